@@ -1,0 +1,124 @@
+/* The corridor between compiled code and the runtime: the only thing that both sides share.
+ *
+ * Plain C, no dependency. The compiler's generated code reads and writes these structs by the offsets fixed
+ * below; the runtime fills them. A change of layout or meaning raises PLUMB_ABI_VERSION, and the loader refuses
+ * any other version by name.
+ *
+ * Threads: one device thread runs a loop; one producer per queue publishes batches; one host thread drains reports.
+ * Counters are 64-bit, only ever grow, and lie on cache lines of their own. A counter is published by a release store
+ * and read by an acquire load.
+ */
+#ifndef PLUMB_RUNTIME_ABI_EXECUTABLE_ABI_H_
+#define PLUMB_RUNTIME_ABI_EXECUTABLE_ABI_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLUMB_ABI_VERSION 1u
+
+/* The one symbol an executable exports. */
+#define PLUMB_EXECUTABLE_QUERY_SYMBOL "plumb_executable_query"
+
+/* The ELF section that holds the FlatBuffers manifest (runtime/abi/manifest.fbs). */
+#define PLUMB_MANIFEST_SECTION ".plumb.manifest"
+
+/* Alignment in bytes of the arena, the variables block, queue slots, and every buffer inside them. */
+#define PLUMB_BUFFER_ALIGNMENT 64
+
+/* Why a launch ended. Stored by the loop in plumb_launch_t.reason. */
+typedef enum {
+  PLUMB_END_SINK_SIZE = 0,   /* ran sink_size steps */
+  PLUMB_END_OF_DATA = 1,     /* the queue was closed and is empty */
+  PLUMB_END_STOPPED = 2,     /* the stop flag was set */
+  PLUMB_END_GUARD = 3,       /* a device.continue_if was false */
+  PLUMB_END_ERROR = 4        /* a wait failed; the host knows why */
+} plumb_end_reason_t;
+
+/* Answers of the wait functions below. */
+typedef enum {
+  PLUMB_WAIT_READY = 0,
+  PLUMB_WAIT_END_OF_DATA = 1,
+  PLUMB_WAIT_STOPPED = 2,
+  PLUMB_WAIT_ERROR = 4
+} plumb_wait_answer_t;
+
+/* A bounded single-producer single-consumer ring of batches. Batch n lies in slot n % depth; its columns lie at the
+ * offsets of the manifest's queue table. The loop reads a slot in place and gives it back at the end of the step. */
+typedef struct {
+  uint64_t produced; /* offset 0: batches published by the producer */
+  uint8_t pad0[56];
+  uint64_t consumed; /* offset 64: batches given back by the loop */
+  uint8_t pad1[56];
+  uint8_t* slots;      /* offset 128: depth * slot_bytes bytes */
+  uint64_t slot_bytes; /* offset 136 */
+  uint64_t depth;      /* offset 144 */
+  uint64_t closed;     /* offset 152: non-zero: nothing follows batch produced-1 */
+} plumb_queue_t;
+
+/* A bounded ring of report records, one record per step. Record n lies at records + (n % depth) * record_bytes and
+ * starts with the step's number within the launch (uint64_t), followed by the reports at the manifest's offsets. */
+typedef struct {
+  uint64_t written; /* offset 0: records published by the loop */
+  uint8_t pad0[56];
+  uint64_t drained; /* offset 64: records given back by the host */
+  uint8_t pad1[56];
+  uint8_t* records;      /* offset 128 */
+  uint64_t record_bytes; /* offset 136 */
+  uint64_t depth;        /* offset 144 */
+} plumb_report_ring_t;
+
+/* One launch: filled by the host, passed to the loop, answered in `steps` and `reason`. */
+typedef struct plumb_launch {
+  uint64_t sink_size;           /* offset 0: steps at most, at least 1 */
+  uint8_t* arena;               /* offset 8: scratch, contents undefined at launch */
+  uint8_t* variables;           /* offset 16: state that outlives the launch */
+  plumb_queue_t* const* queues; /* offset 24: by the manifest's queue index */
+  plumb_report_ring_t* reports; /* offset 32: of this loop */
+  const uint32_t* stop;         /* offset 40: non-zero asks to leave before the next step */
+  /* Offset 48. Called only when the queue looks empty; may sleep. Returns plumb_wait_answer_t. */
+  int32_t (*wait_batch)(struct plumb_launch* launch, uint32_t queue);
+  /* Offset 56. Called only when the report ring is full; may sleep. Returns plumb_wait_answer_t. */
+  int32_t (*wait_report)(struct plumb_launch* launch);
+  void* host;      /* offset 64: the runtime's own; compiled code never reads it */
+  uint64_t steps;  /* offset 72, out: steps that ran in full */
+  uint32_t reason; /* offset 80, out: plumb_end_reason_t */
+  uint32_t pad0;
+} plumb_launch_t;
+
+/* Runs a loop until one of plumb_end_reason_t; always returns. */
+typedef void (*plumb_loop_fn)(plumb_launch_t* launch);
+
+/* One loop of the executable, in the manifest's order. */
+typedef struct {
+  const char* name;
+  plumb_loop_fn run;
+} plumb_loop_entry_t;
+
+/* What plumb_executable_query returns: static storage inside the executable. */
+typedef struct {
+  uint32_t abi_version; /* PLUMB_ABI_VERSION at compile time */
+  uint32_t loop_count;
+  const plumb_loop_entry_t* loops;
+} plumb_executable_table_t;
+
+/* Returns the table, or null when `abi_version` is one that the executable does not serve. */
+typedef const plumb_executable_table_t* (*plumb_executable_query_fn)(uint32_t abi_version);
+
+#ifdef __cplusplus
+} /* extern "C" */
+static_assert(offsetof(plumb_queue_t, consumed) == 64, "fixed by the ABI");
+static_assert(offsetof(plumb_queue_t, slots) == 128, "fixed by the ABI");
+static_assert(offsetof(plumb_queue_t, closed) == 152, "fixed by the ABI");
+static_assert(offsetof(plumb_report_ring_t, drained) == 64, "fixed by the ABI");
+static_assert(offsetof(plumb_report_ring_t, records) == 128, "fixed by the ABI");
+static_assert(offsetof(plumb_launch_t, stop) == 40, "fixed by the ABI");
+static_assert(offsetof(plumb_launch_t, wait_batch) == 48, "fixed by the ABI");
+static_assert(offsetof(plumb_launch_t, steps) == 72, "fixed by the ABI");
+static_assert(offsetof(plumb_launch_t, reason) == 80, "fixed by the ABI");
+#endif
+
+#endif /* PLUMB_RUNTIME_ABI_EXECUTABLE_ABI_H_ */
