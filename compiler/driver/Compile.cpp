@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the stages one after another, each as a pass manager of its own, so that times, dumps and failures carry the
+// stage's name.
+
+#include "compiler/driver/Compile.h"
+
+#include "compiler/emit/Emit.h"
+#include "compiler/support/GraphDumper.h"
+#include "compiler/support/TimeTable.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace plumb;
+
+using llvm::StringRef;
+using mlir::failure;
+using mlir::LogicalResult;
+using mlir::success;
+
+StringRef plumb::getVersion() { return "plumb 0.1 (LLVM " LLVM_VERSION_STRING ")"; }
+
+namespace {
+
+/// The state of one compilation.
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, const DiagnosticSink &sink, const ConfigurePassManager &configure)
+      : options(options), configure(configure), context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED),
+        diagnostics(sources, &context, sink), dumper(options.saveGraphs, options.saveGraphsPath) {}
+
+  LogicalResult run(const CompileSource &source, CompileResult &result);
+
+private:
+  static mlir::DialectRegistry makeRegistry() {
+    mlir::DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  LogicalResult readSource(const CompileSource &source);
+  LogicalResult runStages();
+  LogicalResult runStage(const StageInfo &info);
+  LogicalResult produce(const CompileSource &source, CompileResult &result);
+  LogicalResult printIR(CompileResult &result);
+  LogicalResult report(llvm::Error error);
+  Stage lastStage() const;
+  bool yieldsIR() const { return options.compileTo ? *options.compileTo != Stage::Emit : options.emit == OutputKind::MLIR; }
+
+  const CompileOptions &options;
+  const ConfigurePassManager &configure;
+  llvm::SourceMgr sources;
+  mlir::MLIRContext context;
+  RenderedDiagnostics diagnostics;
+  GraphDumper dumper;
+  TimeTable times;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace
+
+/// Turns an error that has no place in the source into a diagnostic.
+LogicalResult Compilation::report(llvm::Error error) {
+  if (!error)
+    return success();
+  return mlir::emitError(mlir::UnknownLoc::get(&context)) << llvm::toString(std::move(error));
+}
+
+Stage Compilation::lastStage() const {
+  if (options.compileTo && *options.compileTo != Stage::Emit)
+    return *options.compileTo;
+  return Stage::Codegen;
+}
+
+LogicalResult Compilation::readSource(const CompileSource &source) {
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name), llvm::SMLoc());
+  module = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
+  return success(static_cast<bool>(module));
+}
+
+LogicalResult Compilation::runStage(const StageInfo &info) {
+  auto scope = times.enter(info.name);
+  mlir::PassManager pm(&context);
+  buildStagePipeline(pm, info.stage, PipelineOptions{options.targetCpu});
+  if (configure && mlir::failed(configure(pm)))
+    return failure();
+  if (!options.crashReproducer.empty())
+    pm.enableCrashReproducerGeneration(options.crashReproducer);
+  pm.addInstrumentation(times.createInstrumentation());
+  if (auto dumps = dumper.createInstrumentation(info.name))
+    pm.addInstrumentation(std::move(dumps));
+  if (mlir::succeeded(pm.run(*module)))
+    return report(dumper.dumpStage(static_cast<unsigned>(info.stage), info.name, *module));
+  (void)report(dumper.dumpFailure(info.name, *module));
+  return failure();
+}
+
+LogicalResult Compilation::runStages() {
+  for (const StageInfo &info : getStages()) {
+    if (options.compileFrom && info.stage <= *options.compileFrom)
+      continue;
+    if (info.stage > lastStage())
+      break;
+    if (mlir::failed(runStage(info)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Compilation::printIR(CompileResult &result) {
+  llvm::raw_svector_ostream os(result.data);
+  module->print(os, mlir::OpPrintingFlags().useLocalScope());
+  os << "\n";
+  return success();
+}
+
+LogicalResult Compilation::produce(const CompileSource &source, CompileResult &result) {
+  if (yieldsIR())
+    return printIR(result);
+  auto scope = times.enter(getStageName(Stage::Emit));
+  EmitOptions emit;
+  emit.targetCpu = options.targetCpu;
+  emit.sourceName = source.name.str();
+  emit.sourceText = source.text.str();
+  emit.compilerVersion = getVersion().str();
+  switch (options.emit) {
+  case OutputKind::Exe:
+    emit.kind = EmitKind::Exe;
+    break;
+  case OutputKind::Obj:
+    emit.kind = EmitKind::Obj;
+    break;
+  case OutputKind::Asm:
+    emit.kind = EmitKind::Asm;
+    break;
+  case OutputKind::LLVM:
+    emit.kind = EmitKind::LLVM;
+    break;
+  case OutputKind::MLIR:
+  case OutputKind::Plumb:
+    emit.kind = EmitKind::Plumb;
+    break;
+  }
+  result.executable = emit.kind == EmitKind::Exe || emit.kind == EmitKind::Plumb;
+  llvm::raw_svector_ostream os(result.data);
+  return emitExecutable(*module, emit, os);
+}
+
+LogicalResult Compilation::run(const CompileSource &source, CompileResult &result) {
+  if (mlir::failed(report(dumper.prepare())) || mlir::failed(readSource(source)) || mlir::failed(runStages()) ||
+      mlir::failed(produce(source, result)))
+    return failure();
+  llvm::raw_string_ostream os(result.timing);
+  if (options.timing == TimingFormat::Text)
+    times.printText(os);
+  if (options.timing == TimingFormat::Json)
+    times.printJson(os);
+  return success();
+}
+
+LogicalResult plumb::compile(const CompileSource &source, const CompileOptions &options, const DiagnosticSink &sink,
+                             CompileResult &result, const ConfigurePassManager &configure) {
+  return Compilation(options, sink, configure).run(source, result);
+}
