@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Python programs as sources: the program runs under the `plumb` package up to its first training call, and the
+// package prints the net module that this call would train.
+
+#ifndef PLUMB_COMPILER_DRIVER_PYTHONCAPTURE_H
+#define PLUMB_COMPILER_DRIVER_PYTHONCAPTURE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace plumb {
+
+/// Runs `program` with `arguments` under Debian's Python and returns the module's text.
+///
+/// `executablePath` is the running tool's own path, from which the package is found; the environment variable
+/// PLUMB_PYTHON_PATH comes first. The program's output goes to stderr; so do Python's diagnostics, in which case the
+/// error only says that capturing failed.
+llvm::Expected<std::string> capturePythonProgram(llvm::StringRef executablePath, llvm::StringRef program,
+                                                 llvm::ArrayRef<llvm::StringRef> arguments);
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_DRIVER_PYTHONCAPTURE_H
