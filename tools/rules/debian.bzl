@@ -59,7 +59,7 @@ def _debian_libraries_impl(ctx):
         content.append(_LIBRARY.format(name = name, linkopts = repr(linkopts)))
     ctx.symlink("/usr/include/python3.11", "python_include")
     content.append(_PYTHON)
-    content.append("filegroup(name = \"flatc\", srcs = [\"flatc\"])\n")
+    content.append("exports_files([\"flatc\"])\n")
     ctx.symlink("/usr/bin/flatc", "flatc")
     ctx.file("BUILD", "".join(content))
 

@@ -46,12 +46,19 @@ def mlir_passes(name, td, group, doc = None):
         },
     )
 
-def flatbuffers_schema(name, src):
-    """Generates the C++ header of a FlatBuffers schema as cc_library `name`."""
+def flatbuffers_schema(name, src, includes = [], deps = []):
+    """Generates the C++ header of a FlatBuffers schema as cc_library `name`.
+
+    Args:
+      name: the cc_library's name.
+      src: the schema.
+      includes: schemas of the same package that `src` includes.
+      deps: the cc_libraries of these.
+    """
     header = src.replace(".fbs", "_generated.h")
     native.genrule(
         name = name + "_header",
-        srcs = [src],
+        srcs = [src] + includes,
         outs = [header],
         tools = ["@debian//:flatc"],
         cmd = "/usr/bin/flatc --cpp --gen-object-api --scoped-enums -o $(@D) $(location %s)" % src,
@@ -60,5 +67,28 @@ def flatbuffers_schema(name, src):
         name = name,
         hdrs = [header],
         visibility = ["//visibility:public"],
-        deps = ["@debian//:flatbuffers"],
+        deps = ["@debian//:flatbuffers"] + deps,
+    )
+
+def flatbuffers_text(name, src, out, symbol):
+    """Offers the text of a schema as the C string `symbol`, for parsers of its JSON form.
+
+    Args:
+      name: the cc_library's name.
+      src: the schema.
+      out: the header's name.
+      symbol: a name in namespace plumb::abi.
+    """
+    native.genrule(
+        name = name + "_header",
+        srcs = [src],
+        outs = [out],
+        cmd = "(echo 'namespace plumb { namespace abi {'; " +
+              "echo 'constexpr char %s[] = R\"schema('; cat $(location %s); " % (symbol, src) +
+              "echo ')schema\";'; echo '} }') > $@",
+    )
+    native.cc_library(
+        name = name,
+        hdrs = [out],
+        visibility = ["//visibility:public"],
     )

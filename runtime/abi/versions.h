@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The numbers that the compiler writes into a manifest and the loader compares: the layout of the manifest itself, and
+// this release of Plumb. (The code's own version is PLUMB_ABI_VERSION in executable_abi.h.)
+#ifndef PLUMB_RUNTIME_ABI_VERSIONS_H_
+#define PLUMB_RUNTIME_ABI_VERSIONS_H_
+
+#include <cstdint>
+
+#include "runtime/abi/executable_abi.h"
+
+namespace plumb {
+namespace abi {
+
+// Manifest.schema_version: raised with every change of manifest.fbs or pipeline.fbs.
+constexpr uint32_t kManifestSchemaVersion = 1;
+
+// The release, as every tool's --version prints it.
+constexpr char kPlumbVersion[] = "0.1.0";
+
+}  // namespace abi
+}  // namespace plumb
+
+#endif  // PLUMB_RUNTIME_ABI_VERSIONS_H_

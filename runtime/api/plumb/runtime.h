@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Plumb's runtime as a C library: load an executable, feed it, launch its loops, hear its reports, keep its state.
+ *
+ *   plumb_executable_t *executable;
+ *   plumb_session_t *session;
+ *   plumb_launch_result_t result;
+ *   plumb_status_t *status = plumb_executable_load_file("net.plumb", &executable);
+ *   if (!status) status = plumb_session_create(executable, NULL, &session);
+ *   if (!status) status = plumb_session_bind_pipeline(session, "train", NULL, -1);
+ *   if (!status) status = plumb_session_launch(session, "train", 1000, on_report, user, &result);
+ *   if (status) { fprintf(stderr, "%s\n", plumb_status_message(status)); plumb_status_destroy(status); }
+ *
+ * Ownership: what a function hands over through an out-parameter belongs to the caller, who gives it back to the
+ * matching `destroy`; every `destroy` takes null. A session keeps its executable alive, so handles may be destroyed in
+ * any order. Strings and arrays that a getter returns live as long as the object they came from, unless said
+ * otherwise. Out-parameters are written only when the function succeeds. Strings are UTF-8 and zero-terminated.
+ *
+ * Errors: a function that can fail returns null when all went well, else a status that the caller destroys. No function
+ * aborts, exits or throws on bad input. Passing null where an object is asked for is an error like any other.
+ *
+ * Threads: executables are immutable and may be shared. A session takes calls from one thread at a time, with three
+ * exceptions that any thread may call while a launch runs: plumb_session_request_stop (even from a signal handler),
+ * plumb_session_push_batch and plumb_session_end_data. Report callbacks run on the thread that called
+ * plumb_session_launch. A pipeline takes calls from one thread at a time.
+ *
+ * Versions: PLUMB_RUNTIME_API_VERSION has the major number in its high 16 bits. A minor release only adds; structs that
+ * may grow begin with their size.
+ */
+#ifndef PLUMB_RUNTIME_API_PLUMB_RUNTIME_H_
+#define PLUMB_RUNTIME_API_PLUMB_RUNTIME_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLUMB_RUNTIME_API_VERSION 0x00010000u
+
+#if defined(__GNUC__)
+#define PLUMB_EXPORT __attribute__((visibility("default")))
+#else
+#define PLUMB_EXPORT
+#endif
+
+typedef struct plumb_status plumb_status_t;
+typedef struct plumb_executable plumb_executable_t;
+typedef struct plumb_session plumb_session_t;
+typedef struct plumb_pipeline plumb_pipeline_t;
+
+/* Kinds of errors, as far as a program may want to tell them apart. */
+typedef enum {
+  PLUMB_OK = 0,
+  PLUMB_INVALID_ARGUMENT = 1,    /* the caller's mistake: a name, a shape, a size */
+  PLUMB_NOT_FOUND = 2,           /* a file, a name */
+  PLUMB_BAD_FILE = 3,            /* corrupted, truncated, foreign or newer */
+  PLUMB_UNSUPPORTED = 4,         /* this machine or this runtime cannot */
+  PLUMB_FAILED_PRECONDITION = 5, /* right call, wrong moment */
+  PLUMB_TIMED_OUT = 6,           /* a wait exceeded its limit */
+  PLUMB_OUT_OF_MEMORY = 7,
+  PLUMB_INTERNAL = 8
+} plumb_status_code_t;
+
+/* Element types, numbered as in the manifest. */
+typedef enum {
+  PLUMB_F32 = 0,
+  PLUMB_F64 = 1,
+  PLUMB_F16 = 2,
+  PLUMB_BF16 = 3,
+  PLUMB_I8 = 4,
+  PLUMB_I16 = 5,
+  PLUMB_I32 = 6,
+  PLUMB_I64 = 7,
+  PLUMB_U8 = 8,
+  PLUMB_I1 = 9 /* one byte, 0 or 1 */
+} plumb_element_t;
+
+/* Why a launch ended. */
+typedef enum {
+  PLUMB_REASON_SINK_SIZE = 0,   /* ran as many steps as asked */
+  PLUMB_REASON_END_OF_DATA = 1, /* the data ended; a normal answer */
+  PLUMB_REASON_STOPPED = 2,     /* plumb_session_request_stop */
+  PLUMB_REASON_GUARD = 3        /* a stop rule inside the program was met */
+} plumb_reason_t;
+
+/* A named, dense, row-major tensor without its data: a variable, a column or a report. */
+typedef struct {
+  const char *name;
+  plumb_element_t element;
+  size_t rank;
+  const int64_t *shape; /* `rank` numbers */
+  size_t bytes;         /* of the dense tensor */
+} plumb_tensor_info_t;
+
+/* A variable of an executable. */
+typedef struct {
+  plumb_tensor_info_t tensor;
+  int trainable;
+} plumb_variable_info_t;
+
+/* A queue of an executable. */
+typedef struct {
+  const char *name;
+  size_t column_count;
+  const plumb_tensor_info_t *columns;
+  size_t depth;     /* batches it holds */
+  int has_pipeline; /* the manifest carries the data pipeline that feeds it */
+} plumb_queue_info_t;
+
+/* A loop of an executable. */
+typedef struct {
+  const char *name;
+  const char *mode;      /* "train", "eval" or "predict" */
+  const char *queue;     /* null: pulls no data */
+  size_t report_count;
+  const plumb_tensor_info_t *reports;
+  int64_t sink_size;     /* the program's own; -1: the whole data set */
+  int64_t epochs;        /* the program's own */
+} plumb_loop_info_t;
+
+/* -- Version and status -------------------------------------------------------------------------------------------- */
+
+/* The version of the library that runs, to be compared with PLUMB_RUNTIME_API_VERSION. Since 1.0. */
+PLUMB_EXPORT uint32_t plumb_runtime_api_version(void);
+
+/* "plumb X.Y.Z". Static storage. Since 1.0. */
+PLUMB_EXPORT const char *plumb_runtime_version(void);
+
+/* Null counts as PLUMB_OK with an empty message. Since 1.0. */
+PLUMB_EXPORT plumb_status_code_t plumb_status_code(const plumb_status_t *status);
+PLUMB_EXPORT const char *plumb_status_message(const plumb_status_t *status);
+PLUMB_EXPORT void plumb_status_destroy(plumb_status_t *status);
+
+/* -- Executables --------------------------------------------------------------------------------------------------- */
+
+/* Checks the whole file (format, versions, checksums, sizes, this machine's CPU) and then maps its code. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_executable_load_file(const char *path, plumb_executable_t **executable);
+
+/* The same for `size` bytes in memory, which are copied. `name` stands in messages. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_executable_load_memory(const void *data, size_t size, const char *name,
+                                                          plumb_executable_t **executable);
+PLUMB_EXPORT void plumb_executable_destroy(plumb_executable_t *executable);
+
+/* What the manifest says; an index past the end yields null. Since 1.0. */
+PLUMB_EXPORT const char *plumb_executable_name(const plumb_executable_t *executable);
+PLUMB_EXPORT const char *plumb_executable_target_cpu(const plumb_executable_t *executable);
+PLUMB_EXPORT size_t plumb_executable_variable_count(const plumb_executable_t *executable);
+PLUMB_EXPORT const plumb_variable_info_t *plumb_executable_variable(const plumb_executable_t *executable, size_t index);
+PLUMB_EXPORT size_t plumb_executable_queue_count(const plumb_executable_t *executable);
+PLUMB_EXPORT const plumb_queue_info_t *plumb_executable_queue(const plumb_executable_t *executable, size_t index);
+PLUMB_EXPORT size_t plumb_executable_loop_count(const plumb_executable_t *executable);
+PLUMB_EXPORT const plumb_loop_info_t *plumb_executable_loop(const plumb_executable_t *executable, size_t index);
+
+/* -- Sessions ------------------------------------------------------------------------------------------------------ */
+
+/* Null options mean the defaults that plumb_session_options_init writes. */
+typedef struct {
+  size_t size;              /* sizeof(plumb_session_options_t) of the caller */
+  uint64_t seed;            /* of random initialisers and shuffles; 0 */
+  double wait_seconds;      /* limit of a wait for data; 0: none; 600 */
+  uint32_t report_depth;    /* records the report ring holds; 0: chosen by size */
+  uint32_t reserved;        /* 0 */
+} plumb_session_options_t;
+PLUMB_EXPORT void plumb_session_options_init(plumb_session_options_t *options);
+
+/* Makes the state of one run: variables at their initial values, empty queues, a device thread. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_create(plumb_executable_t *executable,
+                                                  const plumb_session_options_t *options, plumb_session_t **session);
+
+/* Stops what runs, joins the session's threads and frees it. Since 1.0. */
+PLUMB_EXPORT void plumb_session_destroy(plumb_session_t *session);
+
+/* Copies a variable out of or into the session; `bytes` must be the tensor's size. Not while a launch runs. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_get_variable(plumb_session_t *session, const char *name, void *data,
+                                                        size_t bytes);
+PLUMB_EXPORT plumb_status_t *plumb_session_set_variable(plumb_session_t *session, const char *name, const void *data,
+                                                        size_t bytes);
+
+/* Feeds `queue` from a pipeline on a thread of the session. The first form takes the pipeline of the manifest, with
+ * `folder` in place of its source's folder unless null; the second takes `pipeline` over (also when it fails), which
+ * must yield what the queue's columns say. `passes` is how often the data is passed through before end of data;
+ * -1: endlessly, each pass reshuffled. Binding again replaces the feed and discards what waits in the queue. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_bind_pipeline(plumb_session_t *session, const char *queue,
+                                                         const char *folder, int64_t passes);
+PLUMB_EXPORT plumb_status_t *plumb_session_feed_pipeline(plumb_session_t *session, const char *queue,
+                                                         plumb_pipeline_t *pipeline, int64_t passes);
+
+/* Batches of one pass over what is bound to `queue`; -1: unknown. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_dataset_size(plumb_session_t *session, const char *queue, int64_t *batches);
+
+/* Copies one batch into the queue, one pointer per column, waiting for a free slot up to `timeout_seconds` (0: does not
+ * wait, negative: without limit). Only for queues without a bound pipeline, from one thread at a time. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_push_batch(plumb_session_t *session, const char *queue,
+                                                      const void *const *columns, const size_t *bytes,
+                                                      size_t column_count, double timeout_seconds);
+
+/* Nothing follows the batches pushed so far: the loop answers end of data when it has taken them. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_end_data(plumb_session_t *session, const char *queue);
+
+/* Empties a queue and opens it again after end of data. A bound pipeline starts its passes over. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_rewind(plumb_session_t *session, const char *queue);
+
+/* One step's record: `step` counts from 0 within the launch; `reports[i]` points at the value of the loop's i-th report
+ * and is valid during the call only. */
+typedef void (*plumb_report_fn)(uint64_t step, const void *const *reports, size_t report_count, void *user);
+
+typedef struct {
+  uint64_t steps;        /* that ran in full */
+  plumb_reason_t reason;
+  uint64_t total_steps;  /* of all launches of this session, and of the checkpoint it resumed */
+} plumb_launch_result_t;
+
+/* Runs `sink_size` (at least 1) steps of a loop on the session's device and returns when they are done or an end came
+ * earlier. The callback, which may be null, hears every step while the loop runs. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_launch(plumb_session_t *session, const char *loop, int64_t sink_size,
+                                                  plumb_report_fn on_report, void *user,
+                                                  plumb_launch_result_t *result);
+
+/* Asks the running launch (or, if none runs, the next) to end before its next step. Safe in signal handlers. Since 1.0. */
+PLUMB_EXPORT void plumb_session_request_stop(plumb_session_t *session);
+
+/* Writes the variables, the step count and the data's position as safetensors, atomically; and back. Loading before the
+ * first launch continues the saved run bit for bit. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_save(plumb_session_t *session, const char *path);
+PLUMB_EXPORT plumb_status_t *plumb_session_load(plumb_session_t *session, const char *path);
+
+/* Launches, and host-device interactions (launches, waits for data, waits for room in the report ring). Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_session_counters(plumb_session_t *session, uint64_t *launches,
+                                                    uint64_t *interactions);
+
+/* -- Pipelines ----------------------------------------------------------------------------------------------------- */
+
+/* Builds a data pipeline from the JSON form of runtime/abi/pipeline.fbs. `folder` replaces the source's folder unless
+ * null. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_pipeline_create(const char *json, const char *folder, uint64_t seed,
+                                                   plumb_pipeline_t **pipeline);
+PLUMB_EXPORT void plumb_pipeline_destroy(plumb_pipeline_t *pipeline);
+
+/* The columns of one batch. Since 1.0. */
+PLUMB_EXPORT size_t plumb_pipeline_column_count(const plumb_pipeline_t *pipeline);
+PLUMB_EXPORT const plumb_tensor_info_t *plumb_pipeline_column(const plumb_pipeline_t *pipeline, size_t index);
+
+/* Batches of one pass; -1: unknown. Since 1.0. */
+PLUMB_EXPORT int64_t plumb_pipeline_size(const plumb_pipeline_t *pipeline);
+
+/* Writes the next batch into one buffer per column. `*end` becomes 1, and nothing is written, when a pass is over; the
+ * call after that begins the next pass. `*rows` (may be null) is the batch's number of rows: a last batch that is not
+ * dropped may have fewer than the columns say. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_pipeline_next(plumb_pipeline_t *pipeline, void *const *columns, const size_t *bytes,
+                                                 size_t column_count, int64_t *rows, int *end);
+
+/* Back to the first batch of the first pass. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_pipeline_reset(plumb_pipeline_t *pipeline);
+
+/* -- Initialisers -------------------------------------------------------------------------------------------------- */
+
+/* Fills a tensor by rule: `kind` is zero, one, constant, normal, truncated_normal, uniform, xavier_uniform, he_uniform,
+ * …; random ones draw from stream `stream` of `seed`, exactly as a session initialises variables. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_initialize(const char *kind, const double *parameters, size_t parameter_count,
+                                              plumb_element_t element, const int64_t *shape, size_t rank,
+                                              uint64_t seed, uint64_t stream, void *data, size_t bytes);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* PLUMB_RUNTIME_API_PLUMB_RUNTIME_H_ */
