@@ -74,7 +74,10 @@ typedef enum {
   PLUMB_I32 = 6,
   PLUMB_I64 = 7,
   PLUMB_U8 = 8,
-  PLUMB_I1 = 9 /* one byte, 0 or 1 */
+  PLUMB_I1 = 9, /* one byte, 0 or 1 */
+  PLUMB_U16 = 10,
+  PLUMB_U32 = 11,
+  PLUMB_U64 = 12
 } plumb_element_t;
 
 /* Why a launch ended. */
@@ -232,24 +235,36 @@ PLUMB_EXPORT plumb_status_t *plumb_session_counters(plumb_session_t *session, ui
 
 /* -- Pipelines ----------------------------------------------------------------------------------------------------- */
 
-/* Builds a data pipeline from the JSON form of runtime/abi/pipeline.fbs. `folder` replaces the source's folder unless
- * null. Since 1.0. */
-PLUMB_EXPORT plumb_status_t *plumb_pipeline_create(const char *json, const char *folder, uint64_t seed,
-                                                   plumb_pipeline_t **pipeline);
+/* Rows of one column, one after another, for a source whose description carries no bytes of its own. */
+typedef struct {
+  const char *name;
+  const void *data;
+  size_t bytes;
+} plumb_array_t;
+
+/* Builds a data pipeline from the JSON form of runtime/abi/pipeline.fbs: types are inferred and checked, no file is
+ * opened. `folder` replaces the source's folder unless null; `arrays` (may be null) must stay valid until
+ * plumb_pipeline_load returned. `seed` is of shuffles, unless the description has its own. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_pipeline_create(const char *json, const char *folder, const plumb_array_t *arrays,
+                                                   size_t array_count, uint64_t seed, plumb_pipeline_t **pipeline);
 PLUMB_EXPORT void plumb_pipeline_destroy(plumb_pipeline_t *pipeline);
 
-/* The columns of one batch. Since 1.0. */
+/* Reads the data into memory; a second call does nothing. The functions below it do so when it has not been called.
+ * Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_pipeline_load(plumb_pipeline_t *pipeline);
+
+/* The columns of one full batch; an index past the end yields null. Needs no load. Since 1.0. */
 PLUMB_EXPORT size_t plumb_pipeline_column_count(const plumb_pipeline_t *pipeline);
 PLUMB_EXPORT const plumb_tensor_info_t *plumb_pipeline_column(const plumb_pipeline_t *pipeline, size_t index);
 
-/* Batches of one pass; -1: unknown. Since 1.0. */
-PLUMB_EXPORT int64_t plumb_pipeline_size(const plumb_pipeline_t *pipeline);
+/* Batches of one pass; -1: endless. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_pipeline_size(plumb_pipeline_t *pipeline, int64_t *batches);
 
-/* Writes the next batch into one buffer per column. `*end` becomes 1, and nothing is written, when a pass is over; the
- * call after that begins the next pass. `*rows` (may be null) is the batch's number of rows: a last batch that is not
- * dropped may have fewer than the columns say. Since 1.0. */
-PLUMB_EXPORT plumb_status_t *plumb_pipeline_next(plumb_pipeline_t *pipeline, void *const *columns, const size_t *bytes,
-                                                 size_t column_count, int64_t *rows, int *end);
+/* Writes the next batch into one buffer per column, each with room for a full batch. `*rows` is its number of rows (a last
+ * batch that is not dropped may have fewer than the columns say); 0, and nothing is written, when a pass is over: the
+ * call after that begins the next pass. Since 1.0. */
+PLUMB_EXPORT plumb_status_t *plumb_pipeline_next(plumb_pipeline_t *pipeline, void *const *columns, size_t column_count,
+                                                 int64_t *rows);
 
 /* Back to the first batch of the first pass. Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_pipeline_reset(plumb_pipeline_t *pipeline);
