@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Element types of tensors: the manifest's enumeration, with names and sizes.
-
 #ifndef PLUMB_RUNTIME_BASE_ELEMENT_TYPE_H_
 #define PLUMB_RUNTIME_BASE_ELEMENT_TYPE_H_
 
@@ -18,20 +17,23 @@ namespace plumb {
 
 using ElementType = abi::ElementType;
 
-/// Bytes of one element; 0 for a value outside the enumeration.
-size_t ElementBytes(ElementType element);
+// Bytes of one element; 0 for a value outside the enumeration.
+size_t ElementBytes(abi::ElementType element);
 
-/// The name as the IR and the manifest spell it: f32, i64, u8, i1, ….
-absl::string_view ElementName(ElementType element);
+// The name as the IR and the manifest spell it: f32, i64, u8, i1, …; "?" for a value outside the enumeration.
+absl::string_view ElementName(abi::ElementType element);
 
-/// The inverse of ElementName; also takes NumPy's names (float32, int64, uint8, bool, …).
-absl::StatusOr<ElementType> ParseElement(absl::string_view name);
+// The inverse of ElementName.
+absl::StatusOr<abi::ElementType> ElementFromName(absl::string_view name);
 
-/// Elements of a shape; fails on a negative dimension and on overflow.
-absl::StatusOr<size_t> CountElements(absl::Span<const int64_t> shape);
+// Bytes of a tensor; fails on a negative dimension, an unknown element type and on overflow.
+absl::StatusOr<uint64_t> TensorBytes(abi::ElementType element, absl::Span<const int64_t> shape);
 
-/// `f32[32, 1, 28, 28]`.
-std::string TypeString(ElementType element, absl::Span<const int64_t> shape);
+// `tensor<32x1x28x28xf32>`.
+std::string TensorTypeString(abi::ElementType element, absl::Span<const int64_t> shape);
+
+// The shape of a manifest's type; empty for a scalar.
+absl::Span<const int64_t> ShapeOf(const abi::TensorType& type);
 
 }  // namespace plumb
 
