@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The dialect's own methods, its types and its attributes. Ops register theme by theme, each
+// in the file that defines them, so that no single file compiles all of the generated code.
+
+#include "dialects/net/ir/NetBase.h"
+#include "dialects/net/ir/NetConstantOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "dialects/net/ir/NetDialect.cpp.inc"
+
+#include "dialects/net/ir/NetInterfaces.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/net/ir/NetTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/net/ir/NetAttrs.cpp.inc"
+
+using namespace mlir;
+
+namespace plumb::net {
+
+void NetDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/net/ir/NetTypes.cpp.inc"
+      >();
+}
+
+void NetDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/net/ir/NetAttrs.cpp.inc"
+      >();
+}
+
+void NetDialect::initialize() {
+  registerTypes();
+  registerAttributes();
+  registerModuleOps();
+  registerPythonOps();
+  registerStateOps();
+  registerGradOps();
+  registerConstantOps();
+  registerElementwiseOps();
+  registerBinaryOps();
+  registerShapeOps();
+  registerReduceOps();
+  registerContractionOps();
+  registerPoolOps();
+  registerSoftmaxOps();
+  registerIndexOps();
+}
+
+Operation *NetDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                           Location loc) {
+  auto elements = llvm::dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, elements);
+}
+
+} // namespace plumb::net

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// value_and_grad against the function it names, and stop_gradient.
+
+#include "dialects/net/ir/NetGradOps.h"
+
+#include "dialects/net/ir/NetModuleOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "dialects/net/ir/NetGradOps.cpp.inc"
+
+namespace plumb::net {
+
+void NetDialect::registerGradOps() {
+  addTheme<
+#define GET_OP_LIST
+#include "dialects/net/ir/NetGradOps.cpp.inc"
+      >();
+}
+
+SmallVector<int64_t> ValueAndGradOp::getArgnumValues() {
+  return llvm::map_to_vector(getArgnums().getAsRange<IntegerAttr>(),
+                             [](IntegerAttr number) { return number.getInt(); });
+}
+
+SmallVector<StringRef> ValueAndGradOp::getWeightNames() {
+  return llvm::map_to_vector(getWeights().getAsRange<FlatSymbolRefAttr>(),
+                             [](FlatSymbolRefAttr name) { return name.getValue(); });
+}
+
+/// Appends the types of the function's tensor results.
+static void appendTensors(TypeRange types, SmallVectorImpl<Type> &tensors) {
+  llvm::copy_if(types, std::back_inserter(tensors),
+                [](Type type) { return llvm::isa<RankedTensorType>(type); });
+}
+
+/// Appends the types of the gradients; value_and_grad_c2 and the first half of _c3.
+static LogicalResult appendGradients(ValueAndGradOp op, FunctionType type,
+                                     SymbolTableCollection &symbols,
+                                     SmallVectorImpl<Type> &types) {
+  for (int64_t argnum : op.getArgnumValues()) {
+    if (argnum < 0 || argnum >= type.getNumInputs() ||
+        !llvm::isa<RankedTensorType>(type.getInput(argnum)))
+      return op.emitOpError() << "differentiates by argument " << argnum
+                              << ", which is no tensor argument of a function of type " << type;
+    types.push_back(type.getInput(argnum));
+  }
+  for (auto name : op.getWeights().getAsRange<FlatSymbolRefAttr>()) {
+    auto parameter = symbols.lookupNearestSymbolFrom<ParameterOp>(op, name);
+    if (!parameter)
+      return op.emitOpError() << "differentiates by " << name << ", which is no parameter";
+    types.push_back(parameter.getType());
+  }
+  return success();
+}
+
+LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
+  if (!function)
+    return emitOpError() << "names no function: " << getCalleeAttr();
+  FunctionType type = function.getFunctionType();
+  SmallVector<Type> operands(type.getInputs()), results(type.getResults());
+  if (getSens())
+    appendTensors(type.getResults(), operands);
+  if (failed(appendGradients(*this, type, symbols, results)))
+    return failure();
+  auto fail = [&](StringRef what, TypeRange expected, TypeRange actual) {
+    InFlightDiagnostic error = emitOpError()
+                               << what << " types must be (" << expected << "), but are ("
+                               << actual << ")";
+    error.attachNote(function.getLoc()) << "the function is declared here";
+    return error;
+  };
+  if (TypeRange(operands) != TypeRange(getOperandTypes()))
+    return fail("operand", operands, getOperandTypes());
+  if (TypeRange(results) != TypeRange(getResultTypes()))
+    return fail("result", results, getResultTypes());
+  return success();
+}
+
+FailureOr<SmallVector<Value>> StopGradientOp::lowerToLinalg(OpBuilder &, ValueRange operands) {
+  return SmallVector<Value>(operands);
+}
+
+} // namespace plumb::net

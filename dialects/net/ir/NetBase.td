@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every op record of the dialect starts from.
+
+#ifndef PLUMB_NET_BASE_TD
+#define PLUMB_NET_BASE_TD
+
+include "dialects/net/ir/NetAttrs.td"
+include "dialects/net/ir/NetDialect.td"
+include "dialects/net/ir/NetInterfaces.td"
+include "dialects/net/ir/NetTypes.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Net_Op<string mnemonic, list<Trait> traits = []> : Op<Net_Dialect, mnemonic, traits>;
+
+// Tensors are ranked and static; booleans are i1, integers signless (but ui8).
+def Net_Tensor : StaticShapeTensorOf<[AnyFloat, AnySignlessInteger, AnyUnsignedInteger]>;
+def Net_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
+def Net_BoolTensor : StaticShapeTensorOf<[I1]>;
+def Net_IndexTensor : StaticShapeTensorOf<[I8, I16, I32, I64]>;
+
+def Differentiable : DeclareOpInterfaceMethods<DifferentiableOpInterface>;
+def Lowerable : DeclareOpInterfaceMethods<LowerableOpInterface>;
+def Stateful : DeclareOpInterfaceMethods<StateOpInterface, ["getInToken", "getOutToken", "getTokenKind", "cloneWithToken"]>;
+
+// A primitive that Python can call. `signature` is its Python signature: parameters
+// without annotation are tensors, `*xs` takes any number of tensors, the others
+// are attributes of the same name, annotated with one of `ints int float bool str
+// dtype`. The primitive table is read off these strings.
+class Net_Primitive<string mnemonic, string signature, list<Trait> traits = []>
+    : Net_Op<mnemonic, traits # [Pure, Lowerable]> {
+  code primitiveDeclaration = "";
+  let extraClassDeclaration = [{
+    /// The op's signature as Python calls it.
+    static ::llvm::StringRef getPythonSignature() { return R"py(}] # signature # [{)py"; }
+  }] # primitiveDeclaration;
+}
+
+// An op that only the compiler writes: adjoints that Python has no name for.
+class Net_Kernel<string mnemonic, list<Trait> traits = []>
+    : Net_Op<mnemonic, traits # [Pure, Lowerable]>;
+
+#endif // PLUMB_NET_BASE_TD

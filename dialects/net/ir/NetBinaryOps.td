@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise ops of two tensors: arithmetic, comparison, logic.
+
+#ifndef PLUMB_NET_BINARY_OPS_TD
+#define PLUMB_NET_BINARY_OPS_TD
+
+include "dialects/net/ir/NetBase.td"
+
+// Two tensors of one element type; shapes broadcast from the right as NumPy's do.
+class Net_BinaryOp<string mnemonic, list<Trait> traits = []>
+    : Net_Primitive<mnemonic, "x, y", traits # [SameOperandsElementType, InferTypeOpAdaptor]> {
+  let arguments = (ins Net_Tensor:$x, Net_Tensor:$y);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$x `,` $y attr-dict `:` functional-type(operands, results)";
+}
+
+class Net_ArithmeticOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mnemonic, traits>;
+
+class Net_ComparisonOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mnemonic, traits> {
+  let results = (outs Net_BoolTensor:$result);
+}
+
+class Net_LogicalOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mnemonic, traits> {
+  let arguments = (ins Net_BoolTensor:$x, Net_BoolTensor:$y);
+  let results = (outs Net_BoolTensor:$result);
+}
+
+def Net_AddOp : Net_ArithmeticOp<"add", [Differentiable, Commutative]> {
+  let summary = "adds";
+  let description = [{
+    z = x + y.
+
+    Example:
+    ```mlir
+    %z = net.add %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_SubOp : Net_ArithmeticOp<"sub", [Differentiable]> {
+  let summary = "subtracts";
+  let description = [{
+    z = x - y.
+
+    Example:
+    ```mlir
+    %z = net.sub %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_MulOp : Net_ArithmeticOp<"mul", [Differentiable, Commutative]> {
+  let summary = "multiplies";
+  let description = [{
+    z = x * y.
+
+    Example:
+    ```mlir
+    %z = net.mul %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_DivOp : Net_ArithmeticOp<"div", [Differentiable]> {
+  let summary = "divides";
+  let description = [{
+    z = x / y; integers divide towards zero.
+
+    Example:
+    ```mlir
+    %z = net.div %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_PowOp : Net_ArithmeticOp<"pow", [Differentiable]> {
+  let summary = "raises to a power";
+  let description = [{
+    z = x^y. The adjoint of y is zero where x is not positive.
+
+    Example:
+    ```mlir
+    %z = net.pow %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_MaximumOp : Net_ArithmeticOp<"maximum", [Differentiable]> {
+  let summary = "takes the larger";
+  let description = [{
+    z = max(x, y); NaN if either is. Where both are equal the adjoint goes to x.
+
+    Example:
+    ```mlir
+    %z = net.maximum %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_MinimumOp : Net_ArithmeticOp<"minimum", [Differentiable]> {
+  let summary = "takes the smaller";
+  let description = [{
+    z = min(x, y); NaN if either is. Where both are equal the adjoint goes to x.
+
+    Example:
+    ```mlir
+    %z = net.minimum %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_FloorDivOp : Net_ArithmeticOp<"floor_div", []> {
+  let summary = "divides and rounds down";
+  let description = [{
+    z = floor(x / y), as Python's `//`. No gradient passes.
+
+    Example:
+    ```mlir
+    %z = net.floor_div %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+}
+
+def Net_ModOp : Net_ArithmeticOp<"mod", [Differentiable]> {
+  let summary = "takes the remainder";
+  let description = [{
+    z = x - floor(x / y) * y, as Python's `%`: the sign is that of y.
+
+    Example:
+    ```mlir
+    %z = net.mod %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+}
+
+def Net_EqualOp : Net_ComparisonOp<"equal", [Commutative]> {
+  let summary = "compares for equality";
+  let description = [{
+    z = x == y.
+
+    Example:
+    ```mlir
+    %z = net.equal %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi1>
+    ```
+  }];
+}
+
+def Net_NotEqualOp : Net_ComparisonOp<"not_equal", [Commutative]> {
+  let summary = "compares for difference";
+  let description = [{
+    z = x != y.
+
+    Example:
+    ```mlir
+    %z = net.not_equal %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi1>
+    ```
+  }];
+}
+
+def Net_LessOp : Net_ComparisonOp<"less", []> {
+  let summary = "compares";
+  let description = [{
+    z = x < y; false if either is NaN.
+
+    Example:
+    ```mlir
+    %z = net.less %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi1>
+    ```
+  }];
+}
+
+def Net_LessEqualOp : Net_ComparisonOp<"less_equal", []> {
+  let summary = "compares";
+  let description = [{
+    z = x <= y; false if either is NaN.
+
+    Example:
+    ```mlir
+    %z = net.less_equal %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi1>
+    ```
+  }];
+}
+
+def Net_GreaterOp : Net_ComparisonOp<"greater", []> {
+  let summary = "compares";
+  let description = [{
+    z = x > y; false if either is NaN.
+
+    Example:
+    ```mlir
+    %z = net.greater %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi1>
+    ```
+  }];
+}
+
+def Net_GreaterEqualOp : Net_ComparisonOp<"greater_equal", []> {
+  let summary = "compares";
+  let description = [{
+    z = x >= y; false if either is NaN.
+
+    Example:
+    ```mlir
+    %z = net.greater_equal %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi1>
+    ```
+  }];
+}
+
+def Net_LogicalAndOp : Net_LogicalOp<"logical_and", [Commutative]> {
+  let summary = "takes both";
+  let description = [{
+    z = x and y.
+
+    Example:
+    ```mlir
+    %z = net.logical_and %x, %y : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_LogicalOrOp : Net_LogicalOp<"logical_or", [Commutative]> {
+  let summary = "takes either";
+  let description = [{
+    z = x or y.
+
+    Example:
+    ```mlir
+    %z = net.logical_or %x, %y : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+#endif // PLUMB_NET_BINARY_OPS_TD

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants and tensors that are all of one number.
+
+#ifndef PLUMB_NET_CONSTANT_OPS_TD
+#define PLUMB_NET_CONSTANT_OPS_TD
+
+include "dialects/net/ir/NetBase.td"
+
+def Net_ConstantOp : Net_Op<"constant", [
+    Pure, ConstantLike, AllTypesMatch<["value", "result"]>, Lowerable]> {
+  let summary = "yields a tensor known while compiling";
+  let description = [{
+    Example:
+    ```mlir
+    %0 = net.constant dense<1.0> : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$value attr-dict";
+  let hasFolder = 1;
+}
+
+def Net_FillOp : Net_Primitive<"fill", "dtype: dtype, shape: ints, value: float", [InferTypeOpAdaptor]> {
+  let summary = "yields a tensor of one number";
+  let description = [{
+    Folds to a constant.
+
+    Example:
+    ```mlir
+    %0 = net.fill f32 [2, 3] value 1.0 : tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins TypeAttr:$dtype, DenseI64ArrayAttr:$shape, F64Attr:$value);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $dtype $shape `value` $value attr-dict `:` type($result)
+  }];
+  let hasFolder = 1;
+}
+
+def Net_EyeOp : Net_Primitive<"eye", "n: int, m: int, dtype: dtype = f32", [InferTypeOpAdaptor]> {
+  let summary = "yields ones on the diagonal of a matrix";
+  let description = [{
+    Zeros stand elsewhere.
+
+    Example:
+    ```mlir
+    %0 = net.eye 3 by 4 of f32 : tensor<3x4xf32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$n, I64Attr:$m, TypeAttr:$dtype);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $n `by` $m `of` $dtype attr-dict `:` type($result)
+  }];
+}
+
+def Net_ZerosLikeOp : Net_Primitive<"zeros_like", "x", [SameOperandsAndResultType]> {
+  let summary = "yields zeros of a tensor's type";
+  let description = [{
+    Folds to a constant.
+
+    Example:
+    ```mlir
+    %0 = net.zeros_like %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $x attr-dict `:` type($x)
+  }];
+  let hasFolder = 1;
+}
+
+def Net_OnesLikeOp : Net_Primitive<"ones_like", "x", [SameOperandsAndResultType]> {
+  let summary = "yields ones of a tensor's type";
+  let description = [{
+    Folds to a constant.
+
+    Example:
+    ```mlir
+    %0 = net.ones_like %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $x attr-dict `:` type($x)
+  }];
+  let hasFolder = 1;
+}
+
+#endif // PLUMB_NET_CONSTANT_OPS_TD

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise ops of one tensor, and the two that choose and convert elements.
+
+#ifndef PLUMB_NET_ELEMENTWISE_OPS_TD
+#define PLUMB_NET_ELEMENTWISE_OPS_TD
+
+include "dialects/net/ir/NetBase.td"
+
+class Net_UnaryOp<string mnemonic, Type type, list<Trait> traits = [], string signature = "x">
+    : Net_Primitive<mnemonic, signature, traits # [SameOperandsAndResultType]> {
+  let arguments = (ins type:$x);
+  let results = (outs type:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+}
+
+def Net_NegOp : Net_UnaryOp<"neg", Net_Tensor, [Differentiable]> {
+  let summary = "negates each element";
+  let description = [{
+    y = -x.
+
+    Example:
+    ```mlir
+    %y = net.neg %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_AbsOp : Net_UnaryOp<"abs", Net_Tensor, [Differentiable]> {
+  let summary = "takes each element's magnitude";
+  let description = [{
+    y = |x|; the adjoint at zero is zero.
+
+    Example:
+    ```mlir
+    %y = net.abs %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_ExpOp : Net_UnaryOp<"exp", Net_FloatTensor, [Differentiable]> {
+  let summary = "raises e to each element";
+  let description = [{
+    y = e^x.
+
+    Example:
+    ```mlir
+    %y = net.exp %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_LogOp : Net_UnaryOp<"log", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes the natural logarithm";
+  let description = [{
+    y = ln x; -inf at zero, NaN below.
+
+    Example:
+    ```mlir
+    %y = net.log %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_SqrtOp : Net_UnaryOp<"sqrt", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes the square root";
+  let description = [{
+    y = x^(1/2); NaN below zero.
+
+    Example:
+    ```mlir
+    %y = net.sqrt %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_RsqrtOp : Net_UnaryOp<"rsqrt", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes one over the square root";
+  let description = [{
+    y = x^(-1/2).
+
+    Example:
+    ```mlir
+    %y = net.rsqrt %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_SquareOp : Net_UnaryOp<"square", Net_Tensor, [Differentiable]> {
+  let summary = "squares each element";
+  let description = [{
+    y = x * x.
+
+    Example:
+    ```mlir
+    %y = net.square %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_ReciprocalOp : Net_UnaryOp<"reciprocal", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes one over each element";
+  let description = [{
+    y = 1 / x.
+
+    Example:
+    ```mlir
+    %y = net.reciprocal %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_SinOp : Net_UnaryOp<"sin", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes the sine";
+  let description = [{
+    y = sin x, in radians.
+
+    Example:
+    ```mlir
+    %y = net.sin %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_CosOp : Net_UnaryOp<"cos", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes the cosine";
+  let description = [{
+    y = cos x, in radians.
+
+    Example:
+    ```mlir
+    %y = net.cos %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_TanhOp : Net_UnaryOp<"tanh", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes the hyperbolic tangent";
+  let description = [{
+    y = tanh x.
+
+    Example:
+    ```mlir
+    %y = net.tanh %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_SigmoidOp : Net_UnaryOp<"sigmoid", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes the logistic function";
+  let description = [{
+    y = 1 / (1 + e^(-x)).
+
+    Example:
+    ```mlir
+    %y = net.sigmoid %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_ReluOp : Net_UnaryOp<"relu", Net_Tensor, [Differentiable]> {
+  let summary = "cuts off below zero";
+  let description = [{
+    y = max(x, 0); the adjoint at zero is zero.
+
+    Example:
+    ```mlir
+    %y = net.relu %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_Relu6Op : Net_UnaryOp<"relu6", Net_Tensor, [Differentiable]> {
+  let summary = "cuts off below zero and above six";
+  let description = [{
+    y = min(max(x, 0), 6); the adjoint at zero and six is zero.
+
+    Example:
+    ```mlir
+    %y = net.relu6 %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_GeluOp : Net_UnaryOp<"gelu", Net_FloatTensor, [Differentiable], "x, approximate: bool = True"> {
+  let summary = "takes the Gaussian error linear unit";
+  let description = [{
+    y = x * P(X <= x) for a standard normal X. With `approximate` the tanh form is used:
+    y = 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
+
+    Example:
+    ```mlir
+    %y = net.gelu %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Net_FloatTensor:$x, DefaultValuedAttr<BoolAttr, "true">:$approximate);
+}
+
+def Net_ErfOp : Net_UnaryOp<"erf", Net_FloatTensor, [Differentiable]> {
+  let summary = "takes the error function";
+  let description = [{
+    y = 2/sqrt(pi) * integral of e^(-t^2) from 0 to x.
+
+    Example:
+    ```mlir
+    %y = net.erf %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_FloorOp : Net_UnaryOp<"floor", Net_FloatTensor, []> {
+  let summary = "rounds down";
+  let description = [{
+    y = the largest whole number not above x. No gradient passes.
+
+    Example:
+    ```mlir
+    %y = net.floor %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_CeilOp : Net_UnaryOp<"ceil", Net_FloatTensor, []> {
+  let summary = "rounds up";
+  let description = [{
+    y = the smallest whole number not below x. No gradient passes.
+
+    Example:
+    ```mlir
+    %y = net.ceil %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_SignOp : Net_UnaryOp<"sign", Net_Tensor, []> {
+  let summary = "takes the sign";
+  let description = [{
+    y = 1 above zero, -1 below, 0 at zero. No gradient passes.
+
+    Example:
+    ```mlir
+    %y = net.sign %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_LogicalNotOp : Net_UnaryOp<"logical_not", Net_BoolTensor, []> {
+  let summary = "negates each truth value";
+  let description = [{
+    y = not x.
+
+    Example:
+    ```mlir
+    %y = net.logical_not %x : tensor<4xi1>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Net_CastOp : Net_Primitive<"cast", "x, dtype: dtype", [
+    SameOperandsAndResultShape, InferTypeOpAdaptor, Differentiable]> {
+  let summary = "converts each element to another type";
+  let description = [{
+    Floats become integers by cutting off the fraction; numbers become booleans by
+    comparing with zero. The gradient passes between floats only.
+
+    Example:
+    ```mlir
+    %y = net.cast %x to f32 : (tensor<4xi32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x, TypeAttr:$dtype);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$x `to` $dtype attr-dict `:` functional-type($x, results)";
+  let hasFolder = 1;
+}
+
+def Net_SelectOp : Net_Primitive<"select", "condition, x, y", [
+    InferTypeOpAdaptor, Differentiable]> {
+  let summary = "takes each element from one of two tensors";
+  let description = [{
+    `x` where the condition holds, `y` elsewhere; all three broadcast.
+
+    Example:
+    ```mlir
+    %r = net.select %c, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Net_BoolTensor:$condition, Net_Tensor:$x, Net_Tensor:$y);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$condition `,` $x `,` $y attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+#endif // PLUMB_NET_ELEMENTWISE_OPS_TD

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gradient ops: what the autodiff stage takes away.
+
+#ifndef PLUMB_NET_GRAD_OPS_TD
+#define PLUMB_NET_GRAD_OPS_TD
+
+include "dialects/net/ir/NetBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Net_ValueAndGradOp : Net_Op<"value_and_grad", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "calls a function and differentiates it";
+  let description = [{
+    Results: those of the function, then one gradient per element of `argnums`, then
+    one per parameter of `weights`. Without `sens` the first result is
+    differentiated with an adjoint of ones; with it the last operands are the
+    adjoints of the function's tensor results. Tokens pass as for a call.
+
+    Constraints:
+    * (value_and_grad_c1) operands are the function's arguments, then adjoints if `sens`;
+    * (value_and_grad_c2) argnums are positions of tensor arguments;
+    * (value_and_grad_c3) weights are parameters, and result types are as above.
+
+    Example:
+    ```mlir
+    %loss, %dx, %dw = net.value_and_grad @forward(%x) {argnums = [0], weights = [@w]} : (tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>, tensor<4x4xf32>)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$args,
+                       DefaultValuedAttr<I64ArrayAttr, "{}">:$argnums,
+                       DefaultValuedAttr<FlatSymbolRefArrayAttr, "{}">:$weights,
+                       DefaultValuedAttr<BoolAttr, "false">:$sens);
+  let results = (outs Variadic<AnyType>:$values);
+  let assemblyFormat = "$callee `(` $args `)` attr-dict `:` functional-type($args, $values)";
+  let extraClassDeclaration = [{
+    /// The positions to differentiate by, as numbers.
+    ::llvm::SmallVector<int64_t> getArgnumValues();
+
+    /// The names of the parameters to differentiate by.
+    ::llvm::SmallVector<::llvm::StringRef> getWeightNames();
+  }];
+}
+
+def Net_StopGradientOp : Net_Primitive<"stop_gradient", "x", [SameOperandsAndResultType]> {
+  let summary = "yields a value that no gradient passes";
+  let description = [{
+    Example:
+    ```mlir
+    %y = net.stop_gradient %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+}
+
+#endif // PLUMB_NET_GRAD_OPS_TD

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops that address by integers: tables and classes.
+
+#ifndef PLUMB_NET_INDEX_OPS_TD
+#define PLUMB_NET_INDEX_OPS_TD
+
+include "dialects/net/ir/NetBase.td"
+
+def Net_OneHotOp : Net_Primitive<"one_hot", "indices, depth: int, on: float = 1.0, off: float = 0.0, dtype: dtype = f32", [InferTypeOpAdaptor]> {
+  let summary = "marks each index in a row of its own";
+  let description = [{
+    y[..., c] = on where c is the index, off elsewhere; an index outside the row marks nothing.
+
+    Example:
+    ```mlir
+    %y = net.one_hot %i depth 10 on 1.0 off 0.0 as f32 : (tensor<32xi32>) -> tensor<32x10xf32>
+    ```
+  }];
+  let arguments = (ins Net_IndexTensor:$indices, I64Attr:$depth, F64Attr:$on, F64Attr:$off, TypeAttr:$dtype);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $indices `depth` $depth `on` $on `off` $off `as` $dtype attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0", [InferTypeOpAdaptor, Differentiable]> {
+  let summary = "takes slices of a tensor by number";
+  let description = [{
+    The result's shape is x's with the axis replaced by the shape of `indices`.
+    An index outside the axis is clamped to it.
+
+    Constraints:
+    * (gather_c1) the axis exists.
+
+    Example:
+    ```mlir
+    %y = net.gather %x, %i axis 0 : (tensor<100x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x, Net_IndexTensor:$indices, I64Attr:$axis);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $x `,` $indices `axis` $axis attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Net_GatherGradOp : Net_Kernel<"gather_grad", [InferTypeOpAdaptor, Differentiable]> {
+  let summary = "adds slices into zeros by number";
+  let description = [{
+    The adjoint of net.gather: zeros of `shape`, to which each slice of `dy` is added at its index.
+
+    Example:
+    ```mlir
+    %dx = net.gather_grad %dy, %i into [100, 8] axis 0 : (tensor<32x8xf32>, tensor<32xi32>) -> tensor<100x8xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$dy, Net_IndexTensor:$indices, DenseI64ArrayAttr:$shape, I64Attr:$axis);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $dy `,` $indices `into` $shape `axis` $axis attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+#endif // PLUMB_NET_INDEX_OPS_TD
