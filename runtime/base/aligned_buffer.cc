@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/base/aligned_buffer.h"
+
+#include <sys/mman.h>
+
+#include "absl/strings/str_cat.h"
+
+namespace plumb {
+
+AlignedBuffer::~AlignedBuffer() {
+  if (data_ != nullptr) munmap(data_, size_);
+}
+
+absl::StatusOr<AlignedBuffer> AlignedBuffer::Create(uint64_t size, const char* what) {
+  AlignedBuffer buffer;
+  if (size == 0) return buffer;
+  void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) {
+    return absl::ResourceExhaustedError(absl::StrCat("no memory for ", what, " of ", size, " bytes"));
+  }
+  buffer.data_ = static_cast<uint8_t*>(data);
+  buffer.size_ = size;
+  return buffer;
+}
+
+}  // namespace plumb

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loaded `.plumb` file. Loading goes in one order that never runs a byte of the file before all of it is checked:
+//
+//   read ► ELF tables ► manifest section ► FlatBuffers verifier ► versions ► sizes and offsets ► checksums ► machine ► CPU
+//        ► dlopen ► plumb_executable_query ► its table against the manifest
+//
+// What is mapped is the very file (same descriptor) that was checked.
+
+#ifndef PLUMB_RUNTIME_EXECUTABLE_EXECUTABLE_H_
+#define PLUMB_RUNTIME_EXECUTABLE_EXECUTABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "runtime/abi/executable_abi.h"
+#include "runtime/abi/manifest_generated.h"
+#include "runtime/base/aligned_buffer.h"
+
+namespace plumb {
+
+/// The manifest of an executable that is read and checked but not mapped: all that plumb-dump needs.
+class ExecutableImage {
+ public:
+  /// Every check above but those of machine and CPU. Errors name `name`.
+  static absl::StatusOr<ExecutableImage> Parse(absl::Span<const uint8_t> file, absl::string_view name);
+
+  const abi::Manifest& manifest() const { return *manifest_; }
+  uint64_t file_bytes() const { return file_bytes_; }
+  uint64_t text_bytes() const { return text_bytes_; }
+
+ private:
+  AlignedBuffer bytes_;  // the manifest section's own copy, aligned
+  const abi::Manifest* manifest_ = nullptr;
+  uint64_t file_bytes_ = 0;
+  uint64_t text_bytes_ = 0;
+};
+
+/// An executable whose code is mapped. Immutable; sessions share it.
+class Executable {
+ public:
+  /// Loads a file. Errors name it.
+  static absl::StatusOr<std::shared_ptr<const Executable>> Load(const std::string& path);
+  /// Loads a copy of `file`; `name` stands for it in errors.
+  static absl::StatusOr<std::shared_ptr<const Executable>> LoadFromMemory(absl::Span<const uint8_t> file,
+                                                                          const std::string& name);
+  /// Takes an executable that is linked into this program. Both arguments live forever.
+  static absl::StatusOr<std::shared_ptr<const Executable>> FromLinked(plumb_executable_query_fn query,
+                                                                      absl::Span<const uint8_t> manifest);
+  ~Executable();
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
+
+  const abi::Manifest& manifest() const { return *manifest_; }
+  uint64_t file_bytes() const { return image_.file_bytes(); }
+
+  /// Position of a loop, queue or variable of the manifest by name; NotFound lists the names there are.
+  absl::StatusOr<size_t> FindLoop(absl::string_view name) const;
+  absl::StatusOr<size_t> FindQueue(absl::string_view name) const;
+  absl::StatusOr<size_t> FindVariable(absl::string_view name) const;
+
+  plumb_loop_fn loop(size_t index) const { return table_->loops[index].run; }
+
+ private:
+  Executable() = default;
+  static absl::StatusOr<std::shared_ptr<const Executable>> Map(ExecutableImage image, int descriptor);
+  absl::Status TakeTable(plumb_executable_query_fn query);
+
+  ExecutableImage image_;
+  AlignedBuffer linked_manifest_;
+  const abi::Manifest* manifest_ = nullptr;
+  const plumb_executable_table_t* table_ = nullptr;
+  void* library_ = nullptr;
+  int descriptor_ = -1;  // stays open while mapped: the dynamic linker knows libraries by this number's path
+};
+
+/// Reads a whole regular file. Errors name it.
+absl::StatusOr<AlignedBuffer> ReadFile(int descriptor, const std::string& path);
+
+/// Opens for reading; NotFound and PermissionDenied name the path.
+absl::StatusOr<int> OpenFile(const std::string& path);
+
+}  // namespace plumb
+
+#endif  // PLUMB_RUNTIME_EXECUTABLE_EXECUTABLE_H_

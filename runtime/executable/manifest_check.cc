@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/executable/manifest_check.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/abi/versions.h"
+#include "runtime/base/element_type.h"
+#include "runtime/base/status.h"
+
+namespace plumb {
+namespace {
+
+// More than any machine has; keeps sums of checked sizes far from overflow.
+constexpr uint64_t kLargestBlock = uint64_t{1} << 44;
+constexpr uint32_t kDeepestQueue = 1 << 16;
+
+template <typename... Parts>
+absl::Status Corrupted(const Parts&... parts) {
+  return absl::DataLossError(absl::StrCat("corrupted manifest: ", parts...));
+}
+
+std::string Text(const flatbuffers::String* text) { return text ? text->str() : std::string(); }
+
+/// Bytes taken at an offset, to be found inside a block and apart from each other.
+struct Range {
+  uint64_t offset;
+  uint64_t bytes;
+  std::string owner;
+};
+
+absl::Status CheckRanges(std::vector<Range> ranges, uint64_t block, const std::string& what) {
+  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.offset < b.offset; });
+  uint64_t end = 0;
+  for (const Range& range : ranges) {
+    if (range.offset > block || range.bytes > block - range.offset) {
+      return Corrupted(range.owner, " lies outside ", what, " of ", block, " bytes");
+    }
+    if (range.offset < end) return Corrupted(range.owner, " overlaps its neighbour in ", what);
+    end = range.offset + range.bytes;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckName(const flatbuffers::String* name, const std::string& what, std::set<std::string>* seen) {
+  if (name == nullptr || name->size() == 0) return Corrupted("a ", what, " has no name");
+  if (!seen->insert(name->str()).second) return Corrupted("two ", what, "s are called '", name->str(), "'");
+  return absl::OkStatus();
+}
+
+absl::Status CheckVariable(const abi::Variable& variable, uint64_t bytes) {
+  const std::string owner = absl::StrCat("variable '", Text(variable.name()), "'");
+  if (variable.offset() % PLUMB_BUFFER_ALIGNMENT) return Corrupted(owner, " is misaligned");
+  if ((variable.rule() != nullptr) == (variable.data() != nullptr)) {
+    return Corrupted(owner, " needs either a rule or data for its initial value");
+  }
+  if (variable.rule() && variable.rule()->kind() == nullptr) return Corrupted(owner, " has a rule without a kind");
+  if (variable.data() && variable.data()->size() != bytes) {
+    return Corrupted(owner, " has ", variable.data()->size(), " bytes of data; its type has ", bytes);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckVariables(const abi::Manifest& manifest) {
+  if (manifest.variables() == nullptr) return absl::OkStatus();
+  std::set<std::string> names;
+  std::vector<Range> ranges;
+  for (const abi::Variable* variable : *manifest.variables()) {
+    PLUMB_RETURN_IF_ERROR(CheckName(variable->name(), "variable", &names));
+    auto bytes = TypeBytes(variable->type());
+    if (!bytes.ok()) return Annotate(bytes.status(), absl::StrCat("variable '", Text(variable->name()), "'"));
+    PLUMB_RETURN_IF_ERROR(CheckVariable(*variable, *bytes));
+    ranges.push_back({variable->offset(), *bytes, absl::StrCat("variable '", Text(variable->name()), "'")});
+  }
+  return CheckRanges(std::move(ranges), manifest.variables_bytes(), "the variables block");
+}
+
+absl::Status CheckQueue(const abi::Queue& queue) {
+  const std::string owner = absl::StrCat("queue '", Text(queue.name()), "'");
+  if (queue.columns() == nullptr || queue.columns()->size() == 0) return Corrupted(owner, " has no columns");
+  if (queue.depth() == 0 || queue.depth() > kDeepestQueue) return Corrupted(owner, " has a depth of ", queue.depth());
+  if (queue.slot_bytes() % PLUMB_BUFFER_ALIGNMENT || queue.slot_bytes() > kLargestBlock / queue.depth()) {
+    return Corrupted(owner, " has slots of ", queue.slot_bytes(), " bytes");
+  }
+  std::set<std::string> names;
+  std::vector<Range> ranges;
+  for (const abi::Column* column : *queue.columns()) {
+    PLUMB_RETURN_IF_ERROR(CheckName(column->name(), "column", &names));
+    auto bytes = TypeBytes(column->type());
+    if (!bytes.ok()) return Annotate(bytes.status(), owner);
+    if (column->offset() % PLUMB_BUFFER_ALIGNMENT) return Corrupted("a column of ", owner, " is misaligned");
+    ranges.push_back({column->offset(), *bytes, absl::StrCat("column '", Text(column->name()), "'")});
+  }
+  return CheckRanges(std::move(ranges), queue.slot_bytes(), absl::StrCat("a slot of ", owner));
+}
+
+absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
+  const std::string owner = absl::StrCat("loop '", Text(loop.name()), "'");
+  if (loop.queue() < -1 || loop.queue() >= static_cast<int64_t>(queue_count)) {
+    return Corrupted(owner, " pulls from queue ", loop.queue(), " of ", queue_count);
+  }
+  if (loop.sink_size() == 0 || loop.sink_size() < -1 || loop.epochs() < 0) {
+    return Corrupted(owner, " has sink size ", loop.sink_size(), " and ", loop.epochs(), " epochs");
+  }
+  if (loop.record_bytes() > kLargestBlock || loop.record_bytes() % 8) {
+    return Corrupted(owner, " has report records of ", loop.record_bytes(), " bytes");
+  }
+  if (loop.reports() == nullptr) return absl::OkStatus();
+  std::vector<Range> ranges = {{0, sizeof(uint64_t), "the step's number"}};
+  std::set<std::string> names;
+  for (const abi::Report* report : *loop.reports()) {
+    PLUMB_RETURN_IF_ERROR(CheckName(report->name(), "report", &names));
+    auto bytes = TypeBytes(report->type());
+    if (!bytes.ok()) return Annotate(bytes.status(), owner);
+    ranges.push_back({report->offset(), *bytes, absl::StrCat("report '", Text(report->name()), "'")});
+  }
+  if (ranges.size() == 1) return absl::OkStatus();
+  return CheckRanges(std::move(ranges), loop.record_bytes(), absl::StrCat("a record of ", owner));
+}
+
+absl::Status CheckVersions(const abi::Manifest& manifest) {
+  const std::string made_by = absl::StrCat("; it was made by Plumb ", Text(manifest.compiler_version()),
+                                           ", this runtime is Plumb ", abi::kPlumbVersion);
+  if (manifest.schema_version() != abi::kManifestSchemaVersion) {
+    return absl::UnimplementedError(
+        absl::StrCat(manifest.schema_version() > abi::kManifestSchemaVersion ? "newer" : "older",
+                     " than this runtime: manifest schema ", manifest.schema_version(), ", understood is ",
+                     abi::kManifestSchemaVersion, made_by));
+  }
+  if (manifest.abi_version() != PLUMB_ABI_VERSION) {
+    return absl::UnimplementedError(absl::StrCat(manifest.abi_version() > PLUMB_ABI_VERSION ? "newer" : "older",
+                                                 " than this runtime: executable ABI ", manifest.abi_version(),
+                                                 ", understood is ", PLUMB_ABI_VERSION, made_by));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckMeaning(const abi::Manifest& manifest) {
+  if (manifest.variables_bytes() > kLargestBlock || manifest.arena_bytes() > kLargestBlock) {
+    return Corrupted("a memory block of ", std::max(manifest.variables_bytes(), manifest.arena_bytes()), " bytes");
+  }
+  PLUMB_RETURN_IF_ERROR(CheckVariables(manifest));
+  std::set<std::string> queue_names;
+  size_t queue_count = manifest.queues() ? manifest.queues()->size() : 0;
+  for (size_t i = 0; i < queue_count; ++i) {
+    PLUMB_RETURN_IF_ERROR(CheckName(manifest.queues()->Get(i)->name(), "queue", &queue_names));
+    PLUMB_RETURN_IF_ERROR(CheckQueue(*manifest.queues()->Get(i)));
+  }
+  if (manifest.loops() == nullptr || manifest.loops()->size() == 0) return Corrupted("it has no loop");
+  std::set<std::string> loop_names;
+  for (const abi::Loop* loop : *manifest.loops()) {
+    PLUMB_RETURN_IF_ERROR(CheckName(loop->name(), "loop", &loop_names));
+    PLUMB_RETURN_IF_ERROR(CheckLoop(*loop, queue_count));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<const abi::Manifest*> ReadManifest(absl::Span<const uint8_t> bytes) {
+  if (bytes.size() < 8 || !abi::ManifestBufferHasIdentifier(bytes.data())) {
+    return Corrupted("it does not carry the mark '", abi::ManifestIdentifier(), "'");
+  }
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), /*max_depth=*/64, /*max_tables=*/10000000);
+  if (!abi::VerifyManifestBuffer(verifier)) return Corrupted("its FlatBuffers tables are damaged or truncated");
+  const abi::Manifest* manifest = abi::GetManifest(bytes.data());
+  PLUMB_RETURN_IF_ERROR(CheckVersions(*manifest));
+  PLUMB_RETURN_IF_ERROR(CheckMeaning(*manifest));
+  return manifest;
+}
+
+absl::StatusOr<uint64_t> TypeBytes(const abi::TensorType* type) {
+  if (type == nullptr) return Corrupted("a type is missing");
+  auto bytes = TensorBytes(type->element(), ShapeOf(*type));
+  if (!bytes.ok()) return Corrupted(bytes.status().message());
+  if (*bytes > kLargestBlock) return Corrupted("impossible type ", TypeText(*type));
+  return bytes;
+}
+
+std::string TypeText(const abi::TensorType& type) { return TensorTypeString(type.element(), ShapeOf(type)); }
+
+}  // namespace plumb
