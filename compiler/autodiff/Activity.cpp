@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/autodiff/Activity.h"
+
+using namespace mlir;
+using namespace plumb;
+
+void Activity::markValue(Value value) {
+  if (isDifferentiableType(value.getType()))
+    changed |= values.insert(value).second;
+}
+
+bool Activity::isActive(ValueRange range) const {
+  return llvm::any_of(range, [&](Value value) { return isActive(value); });
+}
+
+void Activity::propagate(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops)
+    visit(op);
+}
+
+void Activity::propagate(Block &block) {
+  for (Operation &op : block)
+    visit(&op);
+}
+
+void Activity::flow(ValueRange from, ValueRange to) {
+  for (auto [source, target] : llvm::zip(from, to))
+    if (isActive(source))
+      markValue(target);
+}
+
+void Activity::visit(Operation *op) {
+  if (isa<net::StopGradientOp>(op))
+    return;
+  if (isa<net::ReadOp>(op)) {
+    if (parameters.contains(getParameterName(op)))
+      markValue(op->getResult(0));
+    return;
+  }
+  if (isa<net::AssignOp>(op)) {
+    if (isActive(op->getOperand(0)))
+      markParameter(getParameterName(op));
+    return;
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return visitIf(branch);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    return visitLoop(loop);
+  if (isActive(op->getOperands()))
+    for (Value result : op->getResults())
+      markValue(result);
+}
+
+void Activity::visitIf(scf::IfOp op) {
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    propagate(region.front());
+    flow(region.front().getTerminator()->getOperands(), op.getResults());
+  }
+}
+
+/// Goes round the loop until nothing becomes active any more; what is active in one turn is in the next.
+void Activity::visitLoop(LoopLikeOpInterface op) {
+  bool outer = changed;
+  flow(op.getInits(), op.getRegionIterArgs());
+  do {
+    outer |= changed;
+    changed = false;
+    if (auto loop = dyn_cast<scf::WhileOp>(op.getOperation())) {
+      propagate(*loop.getBeforeBody());
+      flow(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+      flow(loop.getConditionOp().getArgs(), loop.getResults());
+      propagate(*loop.getAfterBody());
+      flow(loop.getYieldOp().getOperands(), loop.getBeforeArguments());
+    } else if (auto loop = dyn_cast<scf::ForOp>(op.getOperation())) {
+      propagate(*loop.getBody());
+      flow(loop.getYieldedValues(), loop.getRegionIterArgs());
+      flow(loop.getRegionIterArgs(), loop.getResults());
+    }
+  } while (changed);
+  changed = outer;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/autodiff/Adjoints.h"
+#include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetConstantOps.h"
+
+using namespace mlir;
+using namespace plumb;
+
+Value plumb::buildSplat(OpBuilder &builder, Location loc, Type type, double number) {
+  auto tensor = cast<RankedTensorType>(type);
+  Type element = tensor.getElementType();
+  TypedAttr splat = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, number))
+                                            : TypedAttr(builder.getIntegerAttr(element, int64_t(number)));
+  return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(tensor, Attribute(splat)));
+}
+
+Value plumb::buildSum(OpBuilder &builder, Location loc, Value left, Value right) {
+  return left ? Value(net::AddOp::create(builder, loc, left, right)) : right;
+}
+
+void Adjoints::add(OpBuilder &builder, Location loc, Value value, Value adjoint) {
+  Value &sum = values[value];
+  sum = buildSum(builder, loc, sum, adjoint);
+}
+
+void Adjoints::add(OpBuilder &builder, Location loc, StringAttr parameter, Value adjoint) {
+  Value &sum = parameters[parameter];
+  sum = buildSum(builder, loc, sum, adjoint);
+}
+
+Value Adjoints::getOrZero(OpBuilder &builder, Location loc, Value value) const {
+  Value adjoint = get(value);
+  return adjoint ? adjoint : buildSplat(builder, loc, value.getType(), 0.0);
+}

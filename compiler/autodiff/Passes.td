@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of autodiff, in the order in which the stage runs them.
+
+#ifndef PLUMB_COMPILER_AUTODIFF_PASSES
+#define PLUMB_COMPILER_AUTODIFF_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def HoistLoopReadsPass : Pass<"plumb-hoist-loop-reads", "mlir::ModuleOp"> {
+  let summary = "Read parameters before loops that do not write them";
+  let description = [{
+    A loop whose only effect on memory is to read it sees the same parameters in every step. Its reads move before it,
+    which leaves the loop free of effects, as the reverse of a loop requires.
+
+    ```mlir
+    %r:2 = scf.for %i = %a to %b step %c iter_args(%x = %x0, %u = %u0) -> (tensor<f32>, !net.u) {
+      %w, %u1 = net.read @w after %u : tensor<f32>
+      %y = net.mul %x, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      scf.yield %y, %u1 : tensor<f32>, !net.u
+    }
+    return %r#0, %r#1 : tensor<f32>, !net.u
+    ```
+    becomes
+    ```mlir
+    %w, %u1 = net.read @w after %u0 : tensor<f32>
+    %r:2 = scf.for %i = %a to %b step %c iter_args(%x = %x0, %u = %u1) -> (tensor<f32>, !net.u) {
+      %y = net.mul %x, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      scf.yield %y, %u : tensor<f32>, !net.u
+    }
+    return %r#0, %u1 : tensor<f32>, !net.u
+    ```
+  }];
+}
+
+def ExpandGradientsPass : Pass<"plumb-expand-gradients", "mlir::ModuleOp"> {
+  let summary = "Replace gradients by the forward code and its reverse";
+  let description = [{
+    Places the body of the differentiated function where `net.value_and_grad` stands, and behind it the reverse walk of
+    that body: each op's own rule (`DifferentiableOpInterface`) turns the adjoints of its results into those of its
+    operands, and adjoints of a value with several uses are summed. The gradient by a parameter is the sum over the
+    adjoints of its reads, as far as no write stands before them. Branches and loops are reversed, functions with a rule
+    of their own (`custom_bprop`) use it, and inner gradients are expanded before outer ones.
+
+    ```mlir
+    func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+      %y = net.mul %x, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      return %y : tensor<f32>
+    }
+    func.func @step(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+      %y, %dx = net.value_and_grad @loss(%x) {argnums = [0]} : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+      return %y, %dx : tensor<f32>, tensor<f32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @step(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+      %y = net.mul %x, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %one = net.constant dense<1.0> : tensor<f32>
+      %a = net.mul %one, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %b = net.mul %one, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %dx = net.add %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      return %y, %dx : tensor<f32>, tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::plumb::net::NetDialect"
+  ];
+}
+
+def ElideCustomGradientsPass : Pass<"plumb-elide-custom-gradients", "mlir::ModuleOp"> {
+  let summary = "Forget gradient rules of functions once they are used";
+  let description = [{
+    Functions with a rule of their own were kept as calls for autodiff's sake. Now they may be inlined.
+
+    ```mlir
+    func.func private @clip(%x: tensor<f32>) -> tensor<f32> attributes {custom_bprop = @clip_bprop, no_inline} { … }
+    ```
+    becomes
+    ```mlir
+    func.func private @clip(%x: tensor<f32>) -> tensor<f32> { … }
+    ```
+  }];
+}
+
+def VerifyDifferentiatedPass : Pass<"plumb-verify-differentiated", "mlir::ModuleOp"> {
+  let summary = "Check that no gradient is left to expand";
+  let description = [{
+    ```mlir
+    %y, %dx = net.value_and_grad @loss(%x) …   // error: is left after autodiff
+    ```
+
+    On success the IR stays as it is.
+  }];
+}
+
+#endif // PLUMB_COMPILER_AUTODIFF_PASSES

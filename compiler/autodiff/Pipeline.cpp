@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/autodiff/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace plumb {
+#define GEN_PASS_REGISTRATION
+#include "compiler/autodiff/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+
+void plumb::buildAutodiffPipeline(OpPassManager &pm) {
+  // The reverse of a loop runs its steps again, so what has effects but need not stand in a loop leaves it first.
+  pm.addPass(createHoistLoopReadsPass());
+  pm.addPass(createExpandGradientsPass());
+  // Rules that functions brought along are used up; they and their functions become plain code.
+  pm.addPass(createElideCustomGradientsPass());
+  pm.addPass(createInlinerPass(llvm::StringMap<OpPassManager>(), [](OpPassManager &) {}));
+  // The differentiated functions have no user left.
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createVerifyDifferentiatedPass());
+}
+
+void plumb::registerAutodiffPipeline() {
+  registerAutodiffPasses();
+  PassPipelineRegistration<>("plumb-autodiff", "Expand every gradient", buildAutodiffPipeline);
+}
