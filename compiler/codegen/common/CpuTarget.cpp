@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Derives the vector shape of a processor from LLVM's feature lists.
+
+#include "compiler/codegen/common/CpuTarget.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace plumb;
+
+/// Fills the vector properties from a predicate over feature names.
+template <typename Has>
+static void setVectors(CpuTarget &target, Has has) {
+  target.hasFma = has("fma");
+  if (has("avx512f") && has("avx512vl") && has("avx512dq") && has("avx512bw")) {
+    target.vectorBits = 512;
+    target.registers = 32;
+    target.hasMasks = true;
+  } else if (has("avx2")) {
+    target.vectorBits = 256;
+    target.registers = 16;
+    target.hasMasks = true;
+  }
+}
+
+/// The machine this process runs on; features are spelled out, since a virtual
+/// machine may hide some that the processor's name promises.
+static CpuTarget getHost() {
+  CpuTarget target;
+  target.cpu = llvm::sys::getHostCPUName().str();
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  llvm::SmallVector<std::string> parts;
+  for (const auto &feature : features)
+    parts.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(parts);
+  for (const std::string &part : parts)
+    target.features += (target.features.empty() ? "" : ",") + part;
+  setVectors(target, [&](llvm::StringRef name) { return features.lookup(name); });
+  return target;
+}
+
+/// Width and count of the vector registers on other architectures.
+static CpuTarget getGeneric(llvm::StringRef name) {
+  CpuTarget target;
+  target.cpu = name.str();
+  target.registers = 32;
+  target.hasFma = true;
+  return target;
+}
+
+std::optional<CpuTarget> CpuTarget::get(llvm::StringRef name) {
+  if (name.empty() || name == "native")
+    return getHost();
+  if (name.starts_with("cortex-") || name.starts_with("neoverse-") ||
+      name.starts_with("apple-"))
+    return getGeneric(name);
+  if (llvm::X86::parseArchX86(name) == llvm::X86::CK_None)
+    return std::nullopt;
+  CpuTarget target;
+  target.cpu = name.str();
+  llvm::SmallVector<llvm::StringRef> features;
+  llvm::X86::getFeaturesForCPU(name, features, /*NeedPlus=*/false);
+  setVectors(target, [&](llvm::StringRef feature) {
+    return llvm::is_contained(features, feature);
+  });
+  return target;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the emitters must know of a processor: how wide its vectors are, how
+// many of them it holds, and which vector operations it has. Everything else is
+// LLVM's business.
+
+#ifndef PLUMB_COMPILER_CODEGEN_COMMON_CPUTARGET_H
+#define PLUMB_COMPILER_CODEGEN_COMMON_CPUTARGET_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace plumb {
+
+/// A processor as the vector emitters see it.
+struct CpuTarget {
+  /// LLVM's name of the processor, such as `x86-64-v4` or `sapphirerapids`.
+  std::string cpu;
+  /// LLVM's feature string (`+avx2,-avx512f,…`); empty where `cpu` says all.
+  std::string features;
+  /// Bits of one vector register.
+  int64_t vectorBits = 128;
+  /// Vector registers that a kernel may hold.
+  int64_t registers = 16;
+  /// Whether multiply-add is one instruction.
+  bool hasFma = false;
+  /// Whether loads and stores of single lanes are one instruction.
+  bool hasMasks = false;
+
+  /// Lanes of one register for elements of `bits` bits.
+  int64_t lanes(int64_t bits) const { return vectorBits / bits; }
+
+  /// Finds a target by the name a user types: `native`, `x86-64-v2`, … or any
+  /// processor LLVM knows. Nothing when LLVM does not know it.
+  static std::optional<CpuTarget> get(llvm::StringRef name);
+};
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_COMMON_CPUTARGET_H

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the loops of a planned kernel, from the outside in. `Point` is where
+// every operand stands: one position each, of which the constant part moves
+// inside a register tile and the dynamic part with the loops. Loads are shared
+// within one turn of the innermost loop by their constant part, so windows that
+// overlap load each vector once.
+
+#include "compiler/codegen/cpu/KernelEmitter.h"
+
+#include "compiler/codegen/cpu/VectorBody.h"
+#include "compiler/codegen/cpu/VectorMemory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// Where every operand, and every loop whose index the body asks for, stands.
+struct Point {
+  SmallVector<Position> operands;
+  SmallVector<Position> indices;
+};
+
+/// One accumulator of a register tile: constant steps from the tile's point.
+struct Cell {
+  /// Steps along the plan's tiles.
+  SmallVector<int64_t> steps;
+  /// Lanes from the block's first lane, and how many of this vector's count.
+  int64_t firstLane = 0;
+  int64_t width = 0;
+};
+
+/// Emits one kernel.
+class Emitter {
+public:
+  Emitter(OpBuilder &rewriter, linalg::LinalgOp op, const LinearNest &nest,
+          const KernelPlan &plan, const CpuTarget &target);
+
+  /// Uses `fill` as the initial value of output `result`.
+  void setInitialValue(unsigned result, Value value) {
+    initial[result] = value;
+  }
+  void emit();
+
+private:
+  using Emit = function_ref<void(Point)>;
+
+  bool isTiled(unsigned loop) const;
+  Point getOrigin();
+  void advance(Point &point, unsigned loop, Value by);
+  void advance(Point &point, unsigned loop, int64_t by) const;
+
+  void emitOuterLoops(unsigned loop, Point point);
+  void emitLaneBlocks(Point point);
+  void emitTiles(unsigned tile, Point point);
+  void emitTile(Point point);
+  void emitRepeated(Point point, unsigned loop, int64_t trips, int64_t step,
+                    Emit body);
+
+  void makeCells();
+  Point pointOf(const Point &base, const Cell &cell) const;
+  SmallVector<Value> startAccumulators(const Point &point);
+  SmallVector<Value> emitReductions(unsigned loop, Point point,
+                                    SmallVector<Value> accumulators);
+  SmallVector<Value> emitReductionLoop(unsigned loop, Point point,
+                                       SmallVector<Value> accumulators);
+  SmallVector<Value> emitLaneReduction(Point point,
+                                       SmallVector<Value> accumulators);
+  SmallVector<Value> emitLeaf(const Point &point,
+                              SmallVector<Value> accumulators);
+  Value loadOnce(unsigned operand, Position position, int64_t width);
+  void loadTransposed(const Point &point, unsigned operand, int64_t width);
+  Value makeIndex(const Point &point, unsigned loop);
+  void finish(const Point &point, ArrayRef<Value> accumulators);
+  void finishLanes(const Point &point, ArrayRef<Value> accumulators);
+
+  bool lanesReduce() const { return plan.combining.has_value(); }
+  unsigned outputs() { return op.getNumDpsInits(); }
+  unsigned outputOperand(unsigned result) {
+    return op.getNumDpsInputs() + result;
+  }
+  bool readsOutput(unsigned result) {
+    return !op.getRegionOutputArgs()[result].use_empty();
+  }
+
+  ImplicitLocOpBuilder builder;
+  linalg::LinalgOp op;
+  const LinearNest &nest;
+  const KernelPlan &plan;
+  const CpuTarget &target;
+  VectorBody body;
+
+  SmallVector<Value> flat;
+  SmallVector<Value> initial;
+  /// Sizes of the current register tile: its pieces of lanes and its counts.
+  SmallVector<int64_t> widths;
+  SmallVector<int64_t> counts;
+  SmallVector<Cell> cells;
+  /// Lanes that count in the current leaf, when lanes reduce.
+  int64_t leafWidth = 0;
+  std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
+};
+
+} // namespace
+
+Emitter::Emitter(OpBuilder &rewriter, linalg::LinalgOp op,
+                 const LinearNest &nest, const KernelPlan &plan,
+                 const CpuTarget &target)
+    : builder(op.getLoc(), rewriter), op(op), nest(nest), plan(plan),
+      target(target), body(op, target), initial(op.getNumDpsInits()),
+      counts(plan.tiles.size(), 1) {}
+
+bool Emitter::isTiled(unsigned loop) const {
+  return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+    return tile.loop == loop;
+  });
+}
+
+/// The point of iteration zero; scalar operands have no position.
+Point Emitter::getOrigin() {
+  Point point;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    bool isBuffer = isa<MemRefType>(operand.getType());
+    flat.push_back(isBuffer ? flattenBuffer(builder, operand) : operand);
+    point.operands.push_back({Value(), nest.accesses[number].offset});
+  }
+  if (op.hasIndexSemantics())
+    point.indices.resize(nest.loops());
+  return point;
+}
+
+void Emitter::advance(Point &point, unsigned loop, int64_t by) const {
+  for (auto [number, position] : llvm::enumerate(point.operands))
+    position.constant += by * nest.stride(number, loop);
+  if (!point.indices.empty())
+    point.indices[loop].constant += by;
+}
+
+void Emitter::advance(Point &point, unsigned loop, Value by) {
+  llvm::SmallDenseMap<int64_t, Value> steps;
+  auto add = [&](Position &position, int64_t stride) {
+    if (stride == 0)
+      return;
+    Value &step = steps[stride];
+    if (!step)
+      step = stride == 1
+                 ? by
+                 : arith::MulIOp::create(
+                       builder, by,
+                       arith::ConstantIndexOp::create(builder, stride));
+    position.dynamic =
+        position.dynamic
+            ? arith::AddIOp::create(builder, position.dynamic, step)
+            : step;
+  };
+  for (auto [number, position] : llvm::enumerate(point.operands))
+    add(position, nest.stride(number, loop));
+  if (!point.indices.empty())
+    add(point.indices[loop], 1);
+}
+
+/// Runs `body` at `trips` points `step` iterations of `loop` apart.
+void Emitter::emitRepeated(Point point, unsigned loop, int64_t trips,
+                           int64_t step, Emit body) {
+  if (trips == 0)
+    return;
+  if (trips == 1)
+    return body(point);
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  auto loopOp = scf::ForOp::create(builder, index(0), index(trips * step),
+                                   index(step));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loopOp.getBody());
+  advance(point, loop, loopOp.getInductionVar());
+  body(point);
+}
+
+void Emitter::emit() { emitOuterLoops(0, getOrigin()); }
+
+/// Parallel loops that are neither lanes nor tiled, in the nest's order.
+void Emitter::emitOuterLoops(unsigned loop, Point point) {
+  if (loop == nest.loops())
+    return lanesReduce() ? emitTiles(0, point) : emitLaneBlocks(point);
+  if (!nest.isParallel(loop) || loop == plan.laneLoop || isTiled(loop))
+    return emitOuterLoops(loop + 1, point);
+  emitRepeated(point, loop, nest.sizes[loop], 1,
+               [&](Point inner) { emitOuterLoops(loop + 1, inner); });
+}
+
+/// Full blocks of `vectors` vectors, then one block of what is left.
+void Emitter::emitLaneBlocks(Point point) {
+  int64_t size = nest.sizes[plan.laneLoop];
+  int64_t block = plan.lanes * plan.vectors;
+  widths.assign(plan.vectors, plan.lanes);
+  emitRepeated(point, plan.laneLoop, size / block, block,
+               [&](Point inner) { emitTiles(0, inner); });
+  int64_t left = size % block;
+  if (left == 0)
+    return;
+  advance(point, plan.laneLoop, size - left);
+  widths.clear();
+  for (; left > 0; left -= plan.lanes)
+    widths.push_back(std::min(left, plan.lanes));
+  emitTiles(0, point);
+}
+
+void Emitter::emitTiles(unsigned number, Point point) {
+  if (number == plan.tiles.size())
+    return emitTile(point);
+  auto [loop, count] = plan.tiles[number];
+  int64_t size = nest.sizes[loop];
+  counts[number] = count;
+  emitRepeated(point, loop, size / count, count,
+               [&](Point inner) { emitTiles(number + 1, inner); });
+  int64_t left = size % count;
+  if (left == 0)
+    return;
+  advance(point, loop, size - left);
+  counts[number] = left;
+  emitTiles(number + 1, point);
+}
+
+/// Lists the accumulators of the current tile, lanes varying fastest.
+void Emitter::makeCells() {
+  cells.assign(1, Cell{});
+  for (int64_t count : counts) {
+    SmallVector<Cell> next;
+    for (const Cell &cell : cells)
+      for (int64_t step = 0; step < count; ++step) {
+        next.push_back(cell);
+        next.back().steps.push_back(step);
+      }
+    cells = std::move(next);
+  }
+  if (lanesReduce())
+    return;
+  SmallVector<Cell> next;
+  for (const Cell &cell : cells)
+    for (auto [piece, width] : llvm::enumerate(widths)) {
+      next.push_back(cell);
+      next.back().firstLane = piece * plan.lanes;
+      next.back().width = width;
+    }
+  cells = std::move(next);
+}
+
+Point Emitter::pointOf(const Point &base, const Cell &cell) const {
+  Point point = base;
+  for (auto [tile, step] : llvm::zip_equal(plan.tiles, cell.steps))
+    advance(point, tile.loop, step);
+  if (!lanesReduce())
+    advance(point, plan.laneLoop, cell.firstLane);
+  return point;
+}
+
+void Emitter::emitTile(Point point) {
+  makeCells();
+  SmallVector<Value> accumulators = startAccumulators(point);
+  accumulators = emitReductions(0, point, accumulators);
+  lanesReduce() ? finishLanes(point, accumulators)
+                : finish(point, accumulators);
+}
+
+/// Accumulators start from the fill value, from the output, or, when lanes are
+/// combined at the end, from the neutral element. Null where none is needed.
+SmallVector<Value> Emitter::startAccumulators(const Point &point) {
+  SmallVector<Value> values;
+  loaded.clear();
+  for (const Cell &cell : cells)
+    for (unsigned result = 0; result < outputs(); ++result) {
+      unsigned operand = outputOperand(result);
+      Type element = getElementTypeOrSelf(op->getOperand(operand).getType());
+      if (!readsOutput(result)) {
+        values.push_back(Value());
+      } else if (lanesReduce()) {
+        auto reduced = op.getBlock()->getTerminator()->getOperand(0);
+        auto type = VectorType::get({plan.lanes}, element);
+        TypedAttr neutral =
+            *arith::getNeutralElement(reduced.getDefiningOp());
+        values.push_back(arith::ConstantOp::create(
+            builder, type, DenseElementsAttr::get(type, neutral)));
+      } else if (initial[result]) {
+        values.push_back(broadcastTo(builder, initial[result], plan.lanes));
+      } else {
+        Position position = pointOf(point, cell).operands[operand];
+        values.push_back(loadOnce(operand, position, cell.width));
+      }
+    }
+  return values;
+}
+
+/// Reduction loops from `loop` on, then the leaf; the lane loop comes last.
+SmallVector<Value> Emitter::emitReductions(unsigned loop, Point point,
+                                           SmallVector<Value> accumulators) {
+  if (loop == nest.loops()) {
+    if (lanesReduce())
+      return emitLaneReduction(point, accumulators);
+    loaded.clear();
+    return emitLeaf(point, accumulators);
+  }
+  if (nest.isParallel(loop) || loop == plan.laneLoop)
+    return emitReductions(loop + 1, point, accumulators);
+  return emitReductionLoop(loop, point, accumulators);
+}
+
+/// One reduction loop: turns of `unroll` iterations, then the rest in line.
+SmallVector<Value> Emitter::emitReductionLoop(unsigned loop, Point point,
+                                              SmallVector<Value> accumulators) {
+  int64_t size = nest.sizes[loop], unroll = plan.unroll[loop];
+  int64_t turns = size / unroll;
+  auto unrolled = [&](Point at, int64_t count, SmallVector<Value> values) {
+    for (int64_t step = 0; step < count; ++step) {
+      values = emitReductions(loop + 1, at, values);
+      advance(at, loop, 1);
+    }
+    return values;
+  };
+  if (turns > 1) {
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, value);
+    };
+    auto loopOp = scf::ForOp::create(builder, index(0), index(turns * unroll),
+                                     index(unroll), accumulators);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loopOp.getBody());
+    Point inner = point;
+    advance(inner, loop, loopOp.getInductionVar());
+    SmallVector<Value> carried(loopOp.getRegionIterArgs());
+    scf::YieldOp::create(builder, unrolled(inner, unroll, carried));
+    accumulators = SmallVector<Value>(loopOp.getResults());
+  } else if (turns == 1) {
+    accumulators = unrolled(point, unroll, accumulators);
+  }
+  advance(point, loop, turns * unroll);
+  return unrolled(point, size % unroll, accumulators);
+}
+
+/// The lane loop as a reduction: whole vectors, then one masked vector.
+SmallVector<Value> Emitter::emitLaneReduction(Point point,
+                                              SmallVector<Value> accumulators) {
+  int64_t size = nest.sizes[plan.laneLoop];
+  int64_t whole = size / plan.lanes;
+  leafWidth = plan.lanes;
+  auto leaf = [&](const Point &at, SmallVector<Value> values) {
+    loaded.clear();
+    return emitLeaf(at, values);
+  };
+  if (whole > 4) {
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, value);
+    };
+    auto loopOp =
+        scf::ForOp::create(builder, index(0), index(whole * plan.lanes),
+                           index(plan.lanes), accumulators);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loopOp.getBody());
+    Point inner = point;
+    advance(inner, plan.laneLoop, loopOp.getInductionVar());
+    SmallVector<Value> carried(loopOp.getRegionIterArgs());
+    scf::YieldOp::create(builder, leaf(inner, carried));
+    accumulators = SmallVector<Value>(loopOp.getResults());
+    advance(point, plan.laneLoop, whole * plan.lanes);
+  } else {
+    for (int64_t step = 0; step < whole; ++step) {
+      accumulators = leaf(point, accumulators);
+      advance(point, plan.laneLoop, plan.lanes);
+    }
+  }
+  leafWidth = size % plan.lanes;
+  return leafWidth == 0 ? accumulators : leaf(point, accumulators);
+}
+
+/// Loads the vector at `position`, or finds it among those of this leaf.
+Value Emitter::loadOnce(unsigned operand, Position position, int64_t width) {
+  if (!isa<MemRefType>(flat[operand].getType()))
+    return flat[operand];
+  Value &value = loaded[{operand, position.constant, width}];
+  if (value)
+    return value;
+  LaneShape shape{plan.lanes, width, nest.stride(operand, plan.laneLoop)};
+  return value = loadLanes(builder, flat[operand], position, shape, target);
+}
+
+/// Loads a square of an operand whose neighbours lie along the tiled loop, row
+/// by row, and turns it in registers; leaves the vectors where loadOnce looks.
+void Emitter::loadTransposed(const Point &point, unsigned operand,
+                             int64_t width) {
+  Position base = point.operands[operand];
+  int64_t count = counts.front();
+  LaneShape shape{plan.lanes, count, 1};
+  SmallVector<Value> rows;
+  for (int64_t lane = 0; lane < plan.lanes; ++lane) {
+    if (lane >= width) {
+      rows.push_back(rows.front());
+      continue;
+    }
+    int64_t step = lane * nest.stride(operand, plan.laneLoop);
+    Position position{base.dynamic, base.constant + step};
+    rows.push_back(loadLanes(builder, flat[operand], position, shape, target));
+  }
+  SmallVector<Value> columns = transposeSquare(builder, rows);
+  for (int64_t step = 0; step < count; ++step)
+    loaded[{operand, base.constant + step, width}] = columns[step];
+}
+
+/// The body's view of a loop's index: one number per lane.
+Value Emitter::makeIndex(const Point &point, unsigned loop) {
+  Value start = broadcastTo(
+      builder, point.indices[loop].materialize(builder), plan.lanes);
+  if (loop != plan.laneLoop)
+    return start;
+  auto type = VectorType::get({plan.lanes}, builder.getIndexType());
+  Value step = vector::StepOp::create(builder, type);
+  return arith::AddIOp::create(builder, start, step);
+}
+
+/// The body once per accumulator.
+SmallVector<Value> Emitter::emitLeaf(const Point &point,
+                                     SmallVector<Value> accumulators) {
+  Block &block = *op.getBlock();
+  for (unsigned operand : plan.transposed)
+    loadTransposed(point, operand, widths.front());
+  for (auto [number, cell] : llvm::enumerate(cells)) {
+    Point at = pointOf(point, cell);
+    int64_t width = lanesReduce() ? leafWidth : cell.width;
+    SmallVector<Value> arguments;
+    for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
+      bool isInput = operand < outputOperand(0);
+      if (isInput && !block.getArgument(operand).use_empty())
+        arguments.push_back(loadOnce(operand, at.operands[operand], width));
+      else
+        arguments.push_back(isInput ? Value()
+                                    : accumulators[number * outputs() +
+                                                   operand - outputOperand(0)]);
+    }
+    SmallVector<Value> results =
+        body.replay(builder, arguments, plan.lanes,
+                    [&](unsigned loop) { return makeIndex(at, loop); });
+    for (auto [result, value] : llvm::enumerate(results)) {
+      Value &accumulator = accumulators[number * outputs() + result];
+      if (lanesReduce() && width < plan.lanes && !plan.zeroIsNeutral) {
+        Value mask = makeMask(builder, plan.lanes, width);
+        value = arith::SelectOp::create(builder, mask, value, accumulator);
+      }
+      accumulator = value;
+    }
+  }
+  return accumulators;
+}
+
+void Emitter::finish(const Point &point, ArrayRef<Value> accumulators) {
+  for (auto [number, cell] : llvm::enumerate(cells)) {
+    Point at = pointOf(point, cell);
+    for (unsigned result = 0; result < outputs(); ++result) {
+      unsigned operand = outputOperand(result);
+      LaneShape shape{plan.lanes, cell.width,
+                      nest.stride(operand, plan.laneLoop)};
+      storeLanes(builder, accumulators[number * outputs() + result],
+                 flat[operand], at.operands[operand], shape, target);
+    }
+  }
+}
+
+/// Combines the lanes of each accumulator with the output's initial value.
+void Emitter::finishLanes(const Point &point, ArrayRef<Value> accumulators) {
+  unsigned operand = outputOperand(0);
+  for (auto [number, cell] : llvm::enumerate(cells)) {
+    Position position = pointOf(point, cell).operands[operand];
+    Value start = initial[0];
+    if (!start)
+      start = memref::LoadOp::create(builder, flat[operand],
+                                     position.materialize(builder));
+    Value sum = vector::ReductionOp::create(builder, *plan.combining,
+                                            accumulators[number], start,
+                                            arith::FastMathFlags::reassoc);
+    memref::StoreOp::create(builder, sum, flat[operand],
+                            position.materialize(builder));
+  }
+}
+
+void plumb::emitKernel(RewriterBase &rewriter, linalg::LinalgOp op,
+                       const LinearNest &nest, const KernelPlan &plan,
+                       const CpuTarget &target) {
+  rewriter.setInsertionPoint(op);
+  Emitter emitter(rewriter, op, nest, plan, target);
+  SmallVector<Operation *> fills;
+  for (unsigned result = 0; result < op.getNumDpsInits(); ++result)
+    if (linalg::FillOp fill = findInitialFill(op, result)) {
+      emitter.setInitialValue(result, fill.getInputs()[0]);
+      fills.push_back(fill);
+    }
+  emitter.emit();
+  rewriter.eraseOp(op);
+  for (Operation *fill : fills)
+    rewriter.eraseOp(fill);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one emitter behind products, convolutions, reductions and elementwise
+// work. A plan says which loop becomes the lanes of vectors and which loops are
+// unrolled into registers; the emitter builds
+//
+//   for <other parallel loops>
+//     for <blocks of lanes>                     (last block: masked)
+//       for <register tiles>                    (last tile: smaller)
+//         accumulators = fill value or output
+//         for <reduction loops>
+//           accumulators = body(inputs, accumulators)
+//         output = accumulators
+//
+// Accumulators never touch memory on the way: they are carried by the loops as
+// vectors of a power of two of lanes. When the lanes run along a reduction
+// loop, each accumulator is summed across its lanes at the end, once.
+
+#ifndef PLUMB_COMPILER_CODEGEN_CPU_KERNELEMITTER_H
+#define PLUMB_COMPILER_CODEGEN_CPU_KERNELEMITTER_H
+
+#include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/codegen/cpu/LinearNest.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace plumb {
+
+/// `count` iterations of one parallel loop, held in registers at once.
+struct RegisterTile {
+  unsigned loop;
+  int64_t count;
+};
+
+/// How one nest becomes vector code.
+struct KernelPlan {
+  /// The loop whose iterations are lanes.
+  unsigned laneLoop = 0;
+  /// Lanes of a vector, a power of two.
+  int64_t lanes = 0;
+  /// Vectors along `laneLoop` that are held at once (1 for a reduction).
+  int64_t vectors = 1;
+  /// Parallel loops that are held in registers.
+  llvm::SmallVector<RegisterTile> tiles;
+  /// By loop: iterations of a reduction loop per turn of its emitted loop.
+  llvm::SmallVector<int64_t> unroll;
+  /// Inputs that are read along the only tile's loop and turned in registers.
+  llvm::SmallVector<unsigned> transposed;
+  /// How lanes and partial results combine; set when `laneLoop` is a reduction.
+  std::optional<mlir::vector::CombiningKind> combining;
+  /// Whether the body leaves an accumulator alone when its inputs are zero, so
+  /// that lanes which were masked out by a load need no second mask.
+  bool zeroIsNeutral = false;
+};
+
+/// How `op` folds its inputs into its only output, if it is such an operation:
+/// yield(combine(acc, f(inputs))).
+std::optional<mlir::vector::CombiningKind>
+getReductionKind(mlir::linalg::LinalgOp op);
+
+/// Whether `op` adds a product of two inputs to its output.
+bool isContraction(mlir::linalg::LinalgOp op);
+
+/// The fill operation right before `op` whose value `op`'s output `result`
+/// starts from and that nothing else sees; null if there is none.
+mlir::linalg::FillOp findInitialFill(mlir::linalg::LinalgOp op,
+                                     unsigned result);
+
+/// Replaces `op` (and fills of its outputs) by vector code.
+void emitKernel(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                const LinearNest &nest, const KernelPlan &plan,
+                const CpuTarget &target);
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_CPU_KERNELEMITTER_H

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the planners ask of an operation: how it folds its inputs, and whether
+// a fill before it is only its starting value.
+
+#include "compiler/codegen/cpu/KernelEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace plumb;
+using vector::CombiningKind;
+
+/// The kind of a scalar operation that may combine lanes in any order.
+static std::optional<CombiningKind> getCombiningKind(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<CombiningKind>>(op)
+      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return CombiningKind::ADD; })
+      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return CombiningKind::MUL; })
+      .Case([](arith::MaximumFOp) { return CombiningKind::MAXIMUMF; })
+      .Case([](arith::MinimumFOp) { return CombiningKind::MINIMUMF; })
+      .Case([](arith::MaxNumFOp) { return CombiningKind::MAXNUMF; })
+      .Case([](arith::MinNumFOp) { return CombiningKind::MINNUMF; })
+      .Case([](arith::MaxSIOp) { return CombiningKind::MAXSI; })
+      .Case([](arith::MinSIOp) { return CombiningKind::MINSI; })
+      .Case([](arith::MaxUIOp) { return CombiningKind::MAXUI; })
+      .Case([](arith::MinUIOp) { return CombiningKind::MINUI; })
+      .Case([](arith::AndIOp) { return CombiningKind::AND; })
+      .Case([](arith::OrIOp) { return CombiningKind::OR; })
+      .Case([](arith::XOrIOp) { return CombiningKind::XOR; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<CombiningKind> plumb::getReductionKind(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1)
+    return std::nullopt;
+  BlockArgument accumulator = op.getRegionOutputArgs()[0];
+  Operation *combine =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!combine || !accumulator.hasOneUse() ||
+      *accumulator.user_begin() != combine ||
+      !arith::getNeutralElement(combine))
+    return std::nullopt;
+  return getCombiningKind(combine);
+}
+
+bool plumb::isContraction(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
+    return false;
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  auto add = yielded.getDefiningOp<arith::AddFOp>();
+  if (!add)
+    return false;
+  BlockArgument accumulator = op.getRegionOutputArgs()[0];
+  Value product = add.getLhs() == accumulator ? add.getRhs() : add.getLhs();
+  auto mul = product.getDefiningOp<arith::MulFOp>();
+  return mul && accumulator.hasOneUse() &&
+         llvm::is_contained(add->getOperands(), accumulator) &&
+         llvm::all_of(mul->getOperands(), [](Value factor) {
+           return isa<BlockArgument>(factor);
+         });
+}
+
+/// The buffer behind views and shape changes.
+static Value getRoot(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
+/// Whether `op`, or an operation inside it, touches the buffer `root`.
+static bool touches(Operation *op, Value root) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    bool found = llvm::any_of(inner->getOperands(), [&](Value operand) {
+      return isa<BaseMemRefType>(operand.getType()) && getRoot(operand) == root;
+    });
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+linalg::FillOp plumb::findInitialFill(linalg::LinalgOp op, unsigned result) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
+  if (op.getRegionOutputArgs()[result].use_empty() ||
+      !map.isProjectedPermutation())
+    return nullptr;
+  Value output = op.getDpsInits()[result];
+  Value root = getRoot(output);
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<BaseMemRefType>(input->get().getType()) &&
+        getRoot(input->get()) == root)
+      return nullptr;
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    auto fill = dyn_cast<linalg::FillOp>(before);
+    if (fill && fill.getOutputs()[0] == output)
+      return fill;
+    if (isa<ViewLikeOpInterface>(before) && before->getNumRegions() == 0)
+      continue;
+    if (touches(before, root))
+      return nullptr;
+  }
+  return nullptr;
+}

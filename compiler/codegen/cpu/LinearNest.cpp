@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From indexing maps and strided layouts to one number per operand and loop.
+
+#include "compiler/codegen/cpu/LinearNest.h"
+
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// Adds `stride` times the affine expression to `access`.
+static LogicalResult addExpression(AffineExpr expr, unsigned loops,
+                                   int64_t stride, LinearAccess &access) {
+  SmallVector<int64_t> flat;
+  if (failed(getFlattenedAffineExpr(expr, loops, 0, &flat)) ||
+      flat.size() != loops + 1)
+    return failure();
+  for (unsigned loop = 0; loop < loops; ++loop)
+    access.strides[loop] += stride * flat[loop];
+  access.offset += stride * flat[loops];
+  return success();
+}
+
+/// The walk of one operand, or failure where its layout is not static.
+static FailureOr<LinearAccess> getAccess(Type type, AffineMap map) {
+  LinearAccess access;
+  access.strides.assign(map.getNumDims(), 0);
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return access;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!memref.hasStaticShape() ||
+      failed(memref.getStridesAndOffset(strides, offset)) ||
+      llvm::is_contained(strides, ShapedType::kDynamic))
+    return failure();
+  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides))
+    if (failed(addExpression(expr, map.getNumDims(), stride, access)))
+      return failure();
+  return access;
+}
+
+FailureOr<LinearNest> LinearNest::get(linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics() || op.hasDynamicShape())
+    return failure();
+  LinearNest nest;
+  nest.sizes = op.getStaticLoopRanges();
+  nest.kinds = op.getIteratorTypesArray();
+  if (llvm::any_of(nest.sizes, ShapedType::isDynamic) ||
+      llvm::is_contained(nest.sizes, 0))
+    return failure();
+  for (OpOperand &operand : op->getOpOperands()) {
+    FailureOr<LinearAccess> access =
+        getAccess(operand.get().getType(), op.getMatchingIndexingMap(&operand));
+    if (failed(access))
+      return failure();
+    nest.accesses.push_back(*access);
+  }
+  if (!op.hasIndexSemantics()) {
+    nest.dropUnitLoops();
+    nest.fuseLoops();
+  }
+  return nest;
+}
+
+void LinearNest::eraseLoop(unsigned loop) {
+  sizes.erase(sizes.begin() + loop);
+  kinds.erase(kinds.begin() + loop);
+  for (LinearAccess &access : accesses)
+    access.strides.erase(access.strides.begin() + loop);
+}
+
+void LinearNest::dropUnitLoops() {
+  for (unsigned loop = loops(); loop-- > 0;)
+    if (sizes[loop] == 1)
+      eraseLoop(loop);
+}
+
+/// Two loops are one when each operand's outer step is a whole inner walk.
+bool LinearNest::canFuse(unsigned outer, unsigned inner) const {
+  return kinds[outer] == kinds[inner] &&
+         llvm::all_of(accesses, [&](const LinearAccess &access) {
+           return access.strides[outer] == access.strides[inner] * sizes[inner];
+         });
+}
+
+void LinearNest::fuseLoops() {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (unsigned outer = 0; outer < loops() && !changed; ++outer)
+      for (unsigned inner = 0; inner < loops() && !changed; ++inner) {
+        if (outer == inner || !canFuse(outer, inner))
+          continue;
+        sizes[inner] *= sizes[outer];
+        eraseLoop(outer);
+        changed = true;
+      }
+  }
+}

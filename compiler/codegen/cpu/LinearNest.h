@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A linalg operation on static memrefs, seen as what a processor sees: a nest
+// of counted loops in which every operand is walked by a linear function.
+//
+//   linalg.generic over (n, c, h, w)     sizes   = [8, 6, 28, 28]
+//     x[n, c, h, w], b[c] -> y           strides = [[4704, 784, 28, 1],
+//                                                   [0, 1, 0, 0], …]
+//
+// In this form layout, broadcast, convolution window, stride, dilation and
+// reversal are all the same thing, a number per loop, so the emitters need no
+// names of operations. Loops of one iteration vanish and loops that every
+// operand walks as one are fused: (8, 6, 28, 28) with b becomes (8, 6, 784).
+
+#ifndef PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H
+#define PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace plumb {
+
+/// How one operand is walked: element = offset + Σ strides[loop] · index[loop].
+struct LinearAccess {
+  /// Position relative to the memref's first element.
+  int64_t offset = 0;
+  llvm::SmallVector<int64_t> strides;
+};
+
+/// A perfect nest of counted loops over linearly walked operands.
+struct LinearNest {
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<mlir::utils::IteratorType> kinds;
+  /// By operand of the operation; a scalar operand has all strides zero.
+  llvm::SmallVector<LinearAccess> accesses;
+
+  /// Reads `op`. Fails for dynamic shapes, dynamic strides and maps with
+  /// divisions or remainders. Loops are simplified unless the body asks for
+  /// their indices.
+  static mlir::FailureOr<LinearNest> get(mlir::linalg::LinalgOp op);
+
+  unsigned loops() const { return sizes.size(); }
+  bool isParallel(unsigned loop) const {
+    return kinds[loop] == mlir::utils::IteratorType::parallel;
+  }
+  int64_t stride(unsigned operand, unsigned loop) const {
+    return accesses[operand].strides[loop];
+  }
+
+private:
+  void dropUnitLoops();
+  void fuseLoops();
+  bool canFuse(unsigned outer, unsigned inner) const;
+  void eraseLoop(unsigned loop);
+};
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H

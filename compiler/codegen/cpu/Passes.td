@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes that turn linalg operations on memrefs into vector code for one core.
+
+#ifndef PLUMB_COMPILER_CODEGEN_CPU_PASSES
+#define PLUMB_COMPILER_CODEGEN_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class VectorPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect", "mlir::math::MathDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"\"",
+      "Processor to emit for; default: the device module's target, else this machine">
+  ];
+}
+
+def VectorizeContractionsPass : VectorPass<"plumb-vectorize-contractions"> {
+  let summary = "Emit products and convolutions as register-tiled vector loops";
+  let description = [{
+    Takes every operation whose body adds a product to its output: matrix products in all transpose forms, batched ones,
+    and the three convolutions, all described by their affine maps alone. Lanes run along a parallel loop that is
+    contiguous in the output, or along a reduction that is contiguous in an input; one or two more parallel loops are
+    held in registers. A fill before the operation becomes the accumulators' starting value.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%c : memref<32x48xf32>)
+    linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %c0 to %c32 step %c8 {
+      %sums:24 = scf.for %k = %c0 to %c64 step %c1 iter_args(…) -> (vector<16xf32>, …) {
+        %b0 = vector.load %flat_b[…]
+        …
+        %sum = vector.fma %a0, %b0, %acc : vector<16xf32>
+      }
+      vector.store …
+    }
+    ```
+  }];
+}
+
+def VectorizeReductionsPass : VectorPass<"plumb-vectorize-reductions"> {
+  let summary = "Emit sums, maxima, pooling and the like as vector loops";
+  let description = [{
+    Takes the other operations with reduction loops: any body that maps to vectors when the lanes are a parallel loop,
+    and one commutative operation when they are the reduction itself. Lanes that are left over are masked.
+
+    ```mlir
+    linalg.generic {… iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x100xf32>) outs(%sum : memref<8xf32>) {
+      ^bb0(%in: f32, %acc: f32): %0 = arith.addf %acc, %in : f32  linalg.yield %0 : f32 }
+    ```
+    becomes a loop over the rows with vector sums and one `vector.reduction <add>` per row.
+  }];
+}
+
+def VectorizeElementwisePass : VectorPass<"plumb-vectorize-elementwise"> {
+  let summary = "Emit elementwise work, fills, copies and transposes as vector loops";
+  let description = [{
+    Takes operations without reduction loops. Loops that all operands walk as one are fused, so that most work is one
+    flat loop; operands that are constant along the lanes are broadcast; operands whose neighbours lie along another
+    loop are read in squares and turned in registers.
+
+    ```mlir
+    linalg.generic {… iterator_types = ["parallel", "parallel"]} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>) …
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %c0 to %c800 step %c16 { %0 = vector.load …  vector.store … }
+    ```
+  }];
+}
+
+def PackContractionsPass : VectorPass<"plumb-pack-contractions"> {
+  let summary = "Rearrange operands of products and convolutions where that pays";
+  let description = [{
+    A contraction whose best lanes are not contiguous in its operands (the channels of a convolution in NCHW, say) may
+    be faster on rearranged copies, made in scratch memory. The pass prices the operation as it stands and with each
+    parallel or reduction loop made contiguous, copies included, and rewrites it where the best is clearly better.
+
+    ```mlir
+    linalg.generic {conv maps} ins(%x, %w : …, memref<16x6x5x5xf32>) outs(%y : memref<32x16x10x10xf32>) …
+    ```
+    becomes
+    ```mlir
+    %wt = memref.alloca() {alignment = 64} : memref<6x5x5x16xf32>
+    linalg.transpose ins(%w) outs(%wt) permutation = [1, 2, 3, 0]
+    %yt = memref.alloca() {alignment = 64} : memref<32x10x10x16xf32>
+    linalg.fill … outs(%yt)
+    linalg.generic {conv maps} ins(%x, %wt) outs(%yt) …
+    linalg.transpose ins(%yt) outs(%y) permutation = [0, 3, 1, 2]
+    ```
+    Inside a `device.loop` the scratch memory is the end of the arena, which all rearranged operations share.
+  }];
+}
+
+#endif // PLUMB_COMPILER_CODEGEN_CPU_PASSES

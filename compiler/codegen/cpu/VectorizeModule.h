@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the three vectorizing passes share: each walks the module for its kind
+// of operation, plans it and emits it.
+
+#ifndef PLUMB_COMPILER_CODEGEN_CPU_VECTORIZEMODULE_H
+#define PLUMB_COMPILER_CODEGEN_CPU_VECTORIZEMODULE_H
+
+#include "compiler/codegen/cpu/KernelPlanner.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace plumb {
+
+/// The processor that `module` is compiled for: `name` if given, else the
+/// target of its device module, else this machine. Reports unknown ones.
+mlir::FailureOr<CpuTarget> findTarget(mlir::ModuleOp module,
+                                      llvm::StringRef name);
+
+/// Emits every operation of `module` that `isMine` accepts and that can be
+/// planned; the rest stays as it is.
+mlir::LogicalResult
+vectorizeModule(mlir::ModuleOp module, llvm::StringRef targetCpu,
+                llvm::function_ref<bool(mlir::linalg::LinalgOp)> isMine);
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_CPU_VECTORIZEMODULE_H
