@@ -8,6 +8,10 @@
 include "dialects/net/ir/NetBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
+def Net_SymbolArrayAttr : TypedArrayAttrBase<FlatSymbolRefAttr, "array of symbols"> {
+  let constBuilderCall = "$_builder.getArrayAttr($0)";
+}
+
 def Net_ValueAndGradOp : Net_Op<"value_and_grad", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "calls a function and differentiates it";
   let description = [{
@@ -27,8 +31,8 @@ def Net_ValueAndGradOp : Net_Op<"value_and_grad", [DeclareOpInterfaceMethods<Sym
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$args,
-                       DefaultValuedAttr<I64ArrayAttr, "{}">:$argnums,
-                       DefaultValuedAttr<FlatSymbolRefArrayAttr, "{}">:$weights,
+                       DefaultValuedAttr<I64ArrayAttr, "::llvm::ArrayRef<int64_t>()">:$argnums,
+                       DefaultValuedAttr<Net_SymbolArrayAttr, "::llvm::ArrayRef<::mlir::Attribute>()">:$weights,
                        DefaultValuedAttr<BoolAttr, "false">:$sens);
   let results = (outs Variadic<AnyType>:$values);
   let assemblyFormat = "$callee `(` $args `)` attr-dict `:` functional-type($args, $values)";

@@ -108,7 +108,6 @@ LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 TokenKind ReadOp::getTokenKind() { return TokenKind::Memory; }
 Value ReadOp::getInToken() { return getToken(); }
-Value ReadOp::getOutToken() { return getODSResults(1).empty() ? Value() : *getODSResults(1).begin(); }
 
 Operation *ReadOp::cloneWithToken(OpBuilder &builder, Value token) {
   return ReadOp::create(builder, getLoc(), getValue().getType(), getParameter(), token);
@@ -138,7 +137,6 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 TokenKind AssignOp::getTokenKind() { return TokenKind::Memory; }
 Value AssignOp::getInToken() { return getToken(); }
-Value AssignOp::getOutToken() { return getODSResults(0).empty() ? Value() : *getODSResults(0).begin(); }
 
 Operation *AssignOp::cloneWithToken(OpBuilder &builder, Value token) {
   return AssignOp::create(builder, getLoc(), getParameter(), getValue(), token);
@@ -163,7 +161,6 @@ LogicalResult PrintOp::verify() { return verifyTokens(*this); }
 
 TokenKind PrintOp::getTokenKind() { return TokenKind::IO; }
 Value PrintOp::getInToken() { return getToken(); }
-Value PrintOp::getOutToken() { return getODSResults(0).empty() ? Value() : *getODSResults(0).begin(); }
 
 Operation *PrintOp::cloneWithToken(OpBuilder &builder, Value token) {
   return PrintOp::create(builder, getLoc(), getFormat(), getValues(), token);
