@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The executable ABI's counters are plain integers in C structs; compiled code and the runtime touch them atomically, by
+// release stores and acquire loads.
+
+#ifndef PLUMB_RUNTIME_BASE_ATOMICS_H_
+#define PLUMB_RUNTIME_BASE_ATOMICS_H_
+
+namespace plumb {
+
+template <typename T>
+T LoadAcquire(const T* place) {
+  return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+template <typename T>
+void StoreRelease(T* place, T value) {
+  __atomic_store_n(place, value, __ATOMIC_RELEASE);
+}
+
+}  // namespace plumb
+
+#endif  // PLUMB_RUNTIME_BASE_ATOMICS_H_

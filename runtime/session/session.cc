@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/session/session.h"
+
+#include <cstring>
+#include <utility>
+
+#include "runtime/base/atomics.h"
+#include "runtime/base/element_type.h"
+#include "runtime/base/initializer.h"
+#include "runtime/base/status.h"
+
+namespace plumb {
+namespace {
+
+// How often the host looks for reports while the loop runs; a full ring rings the bell before.
+constexpr std::chrono::milliseconds kDrainInterval(1);
+
+/// What plumb_launch_t.host points at.
+struct LaunchHost {
+  Session* session;
+  ReportRing* ring;
+};
+
+}  // namespace
+
+Session::Session(std::shared_ptr<const Executable> executable, const SessionOptions& options)
+    : executable_(std::move(executable)), options_(options), seed_(options.seed) {}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Executable> executable,
+                                                         const SessionOptions& options) {
+  std::unique_ptr<Session> session(new Session(std::move(executable), options));
+  PLUMB_RETURN_IF_ERROR(session->Initialize());
+  return session;
+}
+
+Session::~Session() { RequestStop(); }
+
+absl::Status Session::Initialize() {
+  const abi::Manifest& manifest = executable_->manifest();
+  PLUMB_ASSIGN_OR_RETURN(variables_, AlignedBuffer::Create(manifest.variables_bytes(), "the variables"));
+  PLUMB_ASSIGN_OR_RETURN(arena_, AlignedBuffer::Create(manifest.arena_bytes(), "the arena"));
+  if (manifest.variables() != nullptr) {
+    for (const abi::Variable* variable : *manifest.variables()) {
+      PLUMB_RETURN_IF_ERROR(
+          Annotate(InitializeVariable(*variable), absl::StrCat("variable '", variable->name()->str(), "'")));
+    }
+  }
+  PLUMB_RETURN_IF_ERROR(CreateLoops());
+  PLUMB_ASSIGN_OR_RETURN(device_, CpuDevice::Create(&doorbell_));
+  return absl::OkStatus();
+}
+
+absl::Status Session::InitializeVariable(const abi::Variable& variable) {
+  absl::Span<uint8_t> bytes = Bytes(variable);
+  if (variable.data() != nullptr) {
+    if (!bytes.empty()) std::memcpy(bytes.data(), variable.data()->data(), bytes.size());
+    return absl::OkStatus();
+  }
+  const abi::Initializer& rule = *variable.rule();
+  absl::Span<const double> parameters;
+  if (rule.parameters() != nullptr) {
+    parameters = absl::MakeConstSpan(rule.parameters()->data(), rule.parameters()->size());
+  }
+  return InitializeTensor(rule.kind()->c_str(), parameters, variable.type()->element(), ShapeOf(*variable.type()),
+                          options_.seed, rule.stream(), bytes.data());
+}
+
+absl::Status Session::CreateLoops() {
+  const abi::Manifest& manifest = executable_->manifest();
+  for (size_t i = 0; manifest.queues() != nullptr && i < manifest.queues()->size(); ++i) {
+    PLUMB_ASSIGN_OR_RETURN(
+        auto feed, Feed::Create(*manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(i)), options_.seed));
+    queue_table_.push_back(feed->queue().abi());
+    feeds_.push_back(std::move(feed));
+  }
+  for (const abi::Loop* loop : *manifest.loops()) {
+    PLUMB_ASSIGN_OR_RETURN(auto ring, ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_));
+    rings_.push_back(std::move(ring));
+  }
+  return absl::OkStatus();
+}
+
+/// The checked manifest promises that the range lies inside the block.
+absl::Span<uint8_t> Session::Bytes(const abi::Variable& variable) {
+  auto bytes = TensorBytes(variable.type()->element(), ShapeOf(*variable.type()));
+  return variables_.span().subspan(variable.offset(), bytes.value_or(0));
+}
+
+absl::Status Session::CheckIdle() const {
+  if (!running_) return absl::OkStatus();
+  return absl::FailedPreconditionError("a launch is running; its state can be touched when it has ended");
+}
+
+absl::StatusOr<absl::Span<uint8_t>> Session::Variable(absl::string_view name) {
+  PLUMB_RETURN_IF_ERROR(CheckIdle());
+  PLUMB_ASSIGN_OR_RETURN(size_t index, executable_->FindVariable(name));
+  return Bytes(*executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(index)));
+}
+
+absl::StatusOr<Feed*> Session::FindFeed(absl::string_view queue) {
+  PLUMB_ASSIGN_OR_RETURN(size_t index, executable_->FindQueue(queue));
+  return feeds_[index].get();
+}
+
+absl::Status Session::BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes) {
+  PLUMB_RETURN_IF_ERROR(CheckIdle());
+  PLUMB_ASSIGN_OR_RETURN(size_t index, executable_->FindQueue(queue));
+  const abi::Queue& description = *executable_->manifest().queues()->Get(static_cast<flatbuffers::uoffset_t>(index));
+  if (description.pipeline() == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("queue '", queue, "': the executable carries no data pipeline for it; batches must be pushed"));
+  }
+  PipelineOptions options;
+  options.folder = folder;
+  auto pipeline = Pipeline::FromManifest(*description.pipeline(), std::move(options));
+  if (!pipeline.ok()) return Annotate(pipeline.status(), absl::StrCat("queue '", queue, "'"));
+  return feeds_[index]->Bind(std::move(pipeline).value(), passes);
+}
+
+int32_t Session::WaitBatch(plumb_launch_t* launch, uint32_t queue) {
+  Session* session = static_cast<LaunchHost*>(launch->host)->session;
+  session->waits_.fetch_add(1, std::memory_order_relaxed);
+  if (queue >= session->feeds_.size()) return PLUMB_WAIT_ERROR;
+  return session->feeds_[queue]->queue().Wait(launch->stop, session->options_.wait_limit);
+}
+
+int32_t Session::WaitReport(plumb_launch_t* launch) {
+  LaunchHost* host = static_cast<LaunchHost*>(launch->host);
+  host->session->waits_.fetch_add(1, std::memory_order_relaxed);
+  return host->ring->WaitForRoom();
+}
+
+void Session::Drain(ReportRing& ring, const RecordHandler& handler) {
+  uint64_t step = ring.abi()->drained;  // for loops whose records hold nothing
+  const bool numbered = ring.abi()->record_bytes >= sizeof(uint64_t);
+  ring.Drain([&](const uint8_t* record) {
+    if (numbered) std::memcpy(&step, record, sizeof(step));
+    if (handler) handler(step, record);
+    if (!numbered) ++step;
+  });
+}
+
+absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, const RecordHandler& handler) {
+  PLUMB_RETURN_IF_ERROR(CheckIdle());
+  const auto& loops = *executable_->manifest().loops();
+  if (loop >= loops.size()) return absl::InvalidArgumentError(absl::StrCat("there is no loop ", loop));
+  if (sink_size < 1) {
+    return absl::InvalidArgumentError(absl::StrCat("a launch runs at least one step, but got sink_size ", sink_size));
+  }
+  const abi::Loop& description = *loops.Get(static_cast<flatbuffers::uoffset_t>(loop));
+  if (description.queue() >= 0) PLUMB_RETURN_IF_ERROR(feeds_[static_cast<size_t>(description.queue())]->EnsureRunning());
+  ReportRing& ring = *rings_[loop];
+  ring.Reset();
+  LaunchHost host = {this, &ring};
+  plumb_launch_t launch = {};
+  launch.sink_size = static_cast<uint64_t>(sink_size);
+  launch.arena = arena_.data();
+  launch.variables = variables_.data();
+  launch.queues = queue_table_.data();
+  launch.reports = ring.abi();
+  launch.stop = &stop_;
+  launch.wait_batch = &WaitBatch;
+  launch.wait_report = &WaitReport;
+  launch.host = &host;
+  running_ = true;
+  ++launches_;
+  device_->Start(executable_->loop(loop), &launch);
+  do {
+    doorbell_.Wait(kDrainInterval);
+    Drain(ring, handler);
+  } while (!device_->Idle());
+  Drain(ring, handler);
+  running_ = false;
+  return Finish(launch, description);
+}
+
+absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const abi::Loop& loop) {
+  total_steps_ += launch.steps;
+  if (launch.reason == PLUMB_END_STOPPED) StoreRelease(&stop_, 0u);
+  if (launch.reason < PLUMB_END_ERROR) {
+    return LaunchResult{launch.steps, static_cast<plumb_end_reason_t>(launch.reason)};
+  }
+  absl::Status error;
+  if (loop.queue() >= 0) error = feeds_[static_cast<size_t>(loop.queue())]->queue().error();
+  if (error.ok()) error = absl::InternalError(absl::StrCat("it ended for a reason numbered ", launch.reason));
+  return Annotate(error, absl::StrCat("loop '", loop.name()->str(), "' failed after ", launch.steps, " steps"));
+}
+
+void Session::RequestStop() { StoreRelease(&stop_, 1u); }
+
+}  // namespace plumb

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run of an executable: its variables, its queues and what feeds them, a device thread, and the launches.
+//
+//   host thread          device thread             data threads
+//   Launch ───────────►  loop: get_next ◄────────  pipeline fills slots
+//     drain reports ◄──    step
+//     …                    emit
+//   result ◄───────────  steps, reason
+
+#ifndef PLUMB_RUNTIME_SESSION_SESSION_H_
+#define PLUMB_RUNTIME_SESSION_SESSION_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "runtime/base/aligned_buffer.h"
+#include "runtime/base/doorbell.h"
+#include "runtime/device/cpu/cpu_device.h"
+#include "runtime/executable/executable.h"
+#include "runtime/queue/report_ring.h"
+#include "runtime/session/feed.h"
+
+namespace plumb {
+
+struct SessionOptions {
+  /// Of random initialisers and shuffles.
+  uint64_t seed = 0;
+  /// Limit of a wait for data; zero: none.
+  std::chrono::nanoseconds wait_limit = std::chrono::minutes(10);
+  /// Records of a report ring; 0: chosen by size.
+  uint32_t report_depth = 0;
+};
+
+/// How a launch ended.
+struct LaunchResult {
+  uint64_t steps = 0;
+  plumb_end_reason_t reason = PLUMB_END_SINK_SIZE;
+};
+
+/// One step's record: the step's number within the launch and the record's bytes (reports at the manifest's offsets).
+using RecordHandler = std::function<void(uint64_t step, const uint8_t* record)>;
+
+/// Calls come from one thread at a time, but for RequestStop, Push and EndData, which may come from others during a launch.
+class Session {
+ public:
+  /// Variables at their initial values, queues empty and unfed.
+  static absl::StatusOr<std::unique_ptr<Session>> Create(std::shared_ptr<const Executable> executable,
+                                                         const SessionOptions& options);
+  ~Session();
+
+  const Executable& executable() const { return *executable_; }
+
+  /// A variable's bytes in place. Fails while a launch runs.
+  absl::StatusOr<absl::Span<uint8_t>> Variable(absl::string_view name);
+
+  /// The feed of a queue by name.
+  absl::StatusOr<Feed*> FindFeed(absl::string_view queue);
+  /// Feeds a queue from the pipeline of the manifest, with `folder` for its source's folder unless empty.
+  absl::Status BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes);
+
+  /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs.
+  absl::StatusOr<LaunchResult> Launch(size_t loop, int64_t sink_size, const RecordHandler& handler);
+
+  /// Ends the launch that runs, or else the next, before its next step. Only stores a flag: fit for signal handlers.
+  void RequestStop();
+
+  /// Variables, seed, step count and places in the data, as safetensors; and back, before or between launches.
+  absl::Status Save(const std::string& path);
+  absl::Status Load(const std::string& path);
+
+  /// Steps of all launches, and of the run that Load continued.
+  uint64_t total_steps() const { return total_steps_; }
+  uint64_t launches() const { return launches_; }
+  /// Launches, and calls of the loop to the host: waits for data and for room in the report ring.
+  uint64_t interactions() const { return launches_ + waits_; }
+
+ private:
+  explicit Session(std::shared_ptr<const Executable> executable, const SessionOptions& options);
+  absl::Status Initialize();
+  absl::Status InitializeVariable(const abi::Variable& variable);
+  absl::Status CreateLoops();
+  absl::Status CheckIdle() const;
+  void Drain(ReportRing& ring, const RecordHandler& handler);
+  absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop);
+  static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);
+  static int32_t WaitReport(plumb_launch_t* launch);
+  absl::Span<uint8_t> Bytes(const abi::Variable& variable);
+
+  const std::shared_ptr<const Executable> executable_;
+  const SessionOptions options_;
+  AlignedBuffer variables_;
+  AlignedBuffer arena_;
+  std::vector<std::unique_ptr<Feed>> feeds_;  // by the manifest's queue index
+  std::vector<plumb_queue_t*> queue_table_;
+  std::vector<std::unique_ptr<ReportRing>> rings_;  // by loop index
+  Doorbell doorbell_;
+  uint64_t seed_;  // of the options, or of the run that Load continued
+  uint32_t stop_ = 0;
+  bool running_ = false;
+  uint64_t total_steps_ = 0;
+  uint64_t launches_ = 0;
+  std::atomic<uint64_t> waits_{0};
+  std::unique_ptr<CpuDevice> device_;  // last: its thread uses what stands above
+};
+
+}  // namespace plumb
+
+#endif  // PLUMB_RUNTIME_SESSION_SESSION_H_
