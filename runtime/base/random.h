@@ -35,7 +35,7 @@ class RandomStream {
 
  private:
   std::array<uint32_t, 2> key_;
-  uint32_t stream_;
+  uint64_t stream_;
 };
 
 }  // namespace plumb

@@ -24,10 +24,9 @@
 #include "absl/types/span.h"
 #include "runtime/abi/pipeline_generated.h"
 #include "runtime/data/column.h"
+#include "runtime/data/row_order.h"
 
 namespace plumb {
-
-class RowOrder;
 class RowProgram;
 struct RowStore;
 
@@ -72,22 +71,21 @@ class Pipeline {
   /// The order of rows under `seed` (the description's own seed wins). Needs Load.
   std::unique_ptr<RowOrder> MakeOrder(uint64_t seed) const;
 
-  /// Bytes of scratch that FillRow asks for, once per thread.
+  /// Bytes of scratch that FillBatch asks for, once per thread.
   size_t scratch_bytes() const;
-  /// Computes source row `row` into place `place` of a batch whose columns lie at `columns`.
-  absl::Status FillRow(uint64_t row, size_t place, uint8_t* const* columns, uint8_t* scratch) const;
+  /// Computes source rows `rows` into a batch whose columns lie at `columns`.
+  absl::Status FillBatch(absl::Span<const uint64_t> rows, uint8_t* const* columns, uint8_t* scratch) const;
 
  private:
   Pipeline();
   absl::Status Infer();
-  absl::Status Measure();
 
   std::unique_ptr<abi::PipelineT> description_;
   PipelineOptions options_;
-  std::vector<ColumnSpec> source_columns_;
+  std::vector<ColumnSpec> source_columns_;             // of a row of the source
   std::vector<ColumnSpec> columns_;                    // of a batch
-  std::vector<std::unique_ptr<RowProgram>> programs_;  // by output column
-  std::vector<size_t> source_of_;                      // output column -> source column
+  std::vector<std::unique_ptr<RowProgram>> programs_;  // by column of a batch
+  std::vector<size_t> source_of_;                      // column of a batch -> column of the source
   std::shared_ptr<const RowStore> rows_;
   int64_t batch_rows_ = 1;
   int64_t dataset_size_ = 0;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// IDX, the file format of MNIST: a big-endian magic number 0x000008NN for NN dimensions of bytes, the dimensions, the bytes.
+
+#ifndef PLUMB_RUNTIME_DATA_IDX_H_
+#define PLUMB_RUNTIME_DATA_IDX_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace plumb {
+
+/// Appends the bytes of IDX file `path` (plain or gzip) to `data` and sets `shape`. Fails, naming the file, unless it has
+/// exactly `dimensions` dimensions and exactly the bytes that its header announces.
+absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int64_t>* shape, std::vector<uint8_t>* data);
+
+}  // namespace plumb
+
+#endif  // PLUMB_RUNTIME_DATA_IDX_H_

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A worker takes the next batch's number, row list and slot under one lock, fills the slot without any, and publishes under
+// another: whoever finishes the batch that is due also publishes those after it that are already there.
+
+#include "runtime/data/producer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+
+namespace plumb {
+namespace {
+
+constexpr uint64_t kNone = ~uint64_t{0};
+
+}  // namespace
+
+struct BatchProducer::State {
+  State(const Pipeline& pipeline, const ProducerOptions& options, BatchTarget* target)
+      : pipeline(pipeline), options(options), target(target), order(pipeline.MakeOrder(options.seed)) {
+    order->Seek(options.first_batch);
+  }
+
+  void Work();
+  uint8_t* Take(uint64_t* n, std::vector<uint64_t>* rows);
+  absl::Status Fill(uint8_t* slot, absl::Span<const uint64_t> rows, std::vector<uint8_t>* scratch);
+  void Finish(uint64_t n, absl::Status status);
+  void Leave();
+
+  const Pipeline& pipeline;
+  const ProducerOptions options;
+  BatchTarget* const target;
+  std::atomic<bool> stop{false};
+
+  std::mutex order_mutex;  // guards the next two; also makes Acquire's calls follow each other
+  std::unique_ptr<RowOrder> order;
+  uint64_t next = 0;
+
+  std::mutex publish_mutex;  // guards the rest
+  std::set<uint64_t> finished;
+  uint64_t published = 0;
+  uint64_t failed = kNone;  // the first batch that failed, and why
+  absl::Status error;
+  size_t running = 0;
+
+  std::vector<std::thread> threads;
+};
+
+// The next batch's number, rows and slot; null if there is none.
+uint8_t* BatchProducer::State::Take(uint64_t* n, std::vector<uint64_t>* rows) {
+  std::lock_guard<std::mutex> lock(order_mutex);
+  if (stop || (options.batches >= 0 && next == static_cast<uint64_t>(options.batches))) return nullptr;
+  uint8_t* slot = target->Acquire(next);
+  if (slot == nullptr) {
+    stop = true;
+    return nullptr;
+  }
+  order->NextOfAll(rows);
+  *n = next++;
+  return slot;
+}
+
+absl::Status BatchProducer::State::Fill(uint8_t* slot, absl::Span<const uint64_t> rows, std::vector<uint8_t>* scratch) {
+  std::vector<uint8_t*> columns;
+  columns.reserve(options.offsets.size());
+  for (uint64_t offset : options.offsets) columns.push_back(slot + offset);
+  return pipeline.FillBatch(rows, columns.data(), scratch->data());
+}
+
+void BatchProducer::State::Finish(uint64_t n, absl::Status status) {
+  std::lock_guard<std::mutex> lock(publish_mutex);
+  if (!status.ok()) {
+    stop = true;
+    if (n < failed) {
+      failed = n;
+      error = std::move(status);
+    }
+    return;
+  }
+  finished.insert(n);
+  while (!finished.empty() && *finished.begin() == published) {
+    finished.erase(finished.begin());
+    target->Publish(published++);
+  }
+}
+
+void BatchProducer::State::Work() {
+  std::vector<uint8_t> scratch(pipeline.scratch_bytes());
+  std::vector<uint64_t> rows;
+  uint64_t n = 0;
+  while (uint8_t* slot = Take(&n, &rows)) Finish(n, Fill(slot, rows, &scratch));
+  Leave();
+}
+
+void BatchProducer::State::Leave() {
+  std::lock_guard<std::mutex> lock(publish_mutex);
+  if (--running == 0) target->Close(error);
+}
+
+BatchProducer::BatchProducer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+absl::StatusOr<std::unique_ptr<BatchProducer>> BatchProducer::Start(const Pipeline& pipeline,
+                                                                    const ProducerOptions& options, BatchTarget* target) {
+  if (!pipeline.loaded()) return absl::FailedPreconditionError("the pipeline has not loaded its data");
+  if (options.offsets.size() != pipeline.columns().size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the pipeline makes ", pipeline.columns().size(),
+                                                   " columns, but the queue takes ", options.offsets.size()));
+  }
+  PLUMB_RETURN_IF_ERROR(pipeline.CheckSignature(pipeline.columns()));
+  auto state = std::make_unique<State>(pipeline, options, target);
+  size_t workers = std::clamp<size_t>(options.workers == 0 ? pipeline.workers() : options.workers, 1, 64);
+  State* shared = state.get();
+  shared->running = workers;
+  std::unique_ptr<BatchProducer> producer(new BatchProducer(std::move(state)));
+  for (size_t i = 0; i < workers; ++i) shared->threads.emplace_back([shared] { shared->Work(); });
+  return producer;
+}
+
+void BatchProducer::Stop() { state_->stop = true; }
+
+BatchProducer::~BatchProducer() {
+  Stop();
+  for (std::thread& thread : state_->threads) thread.join();
+}
+
+}  // namespace plumb
