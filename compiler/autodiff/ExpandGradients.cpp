@@ -31,7 +31,7 @@ namespace {
 /// The forward code of one gradient op, standing before it.
 struct ForwardCode {
   /// One placeholder per argument of the function.
-  SmallVector<UnrealizedConversionCastOp> arguments;
+  SmallVector<Value> arguments;
   /// The code, in program order.
   SmallVector<Operation *> ops;
   /// What the function returns.
@@ -109,8 +109,8 @@ ForwardCode GradientExpander::placeForward(net::ValueAndGradOp op, func::FuncOp 
   Block &body = copy.getBody().front();
   for (auto [argument, operand] : llvm::zip(body.getArguments(), op.getArgs())) {
     auto placeholder = UnrealizedConversionCastOp::create(builder, op.getLoc(), argument.getType(), operand);
-    argument.replaceAllUsesWith(placeholder.getResult(0));
-    code.arguments.push_back(placeholder);
+    code.arguments.push_back(placeholder.getResult(0));
+    argument.replaceAllUsesWith(code.arguments.back());
   }
   code.results.assign(body.getTerminator()->operand_begin(), body.getTerminator()->operand_end());
   for (Operation &nested : llvm::make_early_inc_range(body.without_terminator())) {
@@ -125,7 +125,7 @@ ForwardCode GradientExpander::placeForward(net::ValueAndGradOp op, func::FuncOp 
 static Activity findActivity(net::ValueAndGradOp op, const ForwardCode &forward) {
   Activity activity;
   for (int64_t argument : op.getArgnumValues())
-    activity.markValue(forward.arguments[argument].getResult(0));
+    activity.markValue(forward.arguments[argument]);
   for (StringRef weight : op.getWeightNames())
     activity.markParameter(StringAttr::get(op.getContext(), weight));
   activity.propagate(forward.ops);
@@ -159,7 +159,7 @@ static SmallVector<Value> collectResults(net::ValueAndGradOp op, const ForwardCo
                                          OpBuilder &builder) {
   SmallVector<Value> results(op->getOperands().take_back(forward.results.size()));
   for (int64_t argument : op.getArgnumValues())
-    results.push_back(adjoints.getOrZero(builder, op.getLoc(), forward.arguments[argument].getResult(0)));
+    results.push_back(adjoints.getOrZero(builder, op.getLoc(), forward.arguments[argument]));
   for (StringRef weight : op.getWeightNames()) {
     Value gradient = adjoints.get(StringAttr::get(op.getContext(), weight));
     Type type = op.getResult(results.size()).getType();
@@ -186,9 +186,10 @@ LogicalResult GradientExpander::expand(net::ValueAndGradOp op) {
     return failure();
   op.replaceAllUsesWith(collectResults(op, forward, adjoints, builder));
   op.erase();
-  for (UnrealizedConversionCastOp argument : forward.arguments) {
-    argument.getResult(0).replaceAllUsesWith(argument.getOperand(0));
-    argument.erase();
+  for (Value argument : forward.arguments) {
+    Operation *placeholder = argument.getDefiningOp();
+    argument.replaceAllUsesWith(placeholder->getOperand(0));
+    placeholder->erase();
   }
   return success();
 }

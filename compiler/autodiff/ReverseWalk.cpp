@@ -107,7 +107,8 @@ LogicalResult ReverseWalk::visitCall(func::CallOp call, OpBuilder &builder, Adjo
 
   SmallVector<Type> plainResults =
       llvm::filter_to_vector(rule.getResultTypes(), [](Type type) { return !isTokenType(type); });
-  if (rule.getArgumentTypes() != TypeRange(operands) || TypeRange(plainResults) != TypeRange(inputs)) {
+  if (!llvm::equal(rule.getArgumentTypes(), TypeRange(operands)) ||
+      !llvm::equal(plainResults, TypeRange(inputs))) {
     InFlightDiagnostic diagnostic = rule.emitOpError("is a gradient rule of another signature than its function's "
                                                      "inputs, outputs and adjoints of the outputs");
     diagnostic.attachNote(call.getLoc()) << "it is needed for the function called here";
