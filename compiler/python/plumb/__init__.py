@@ -1,0 +1,21 @@
+"""Plumb: compiles training programs into executables that hold the step, the loop and the queue.
+
+The package mirrors MindSpore's public names for what it offers, so programs run after one changed import, or unchanged
+under `python3 -m plumb.mindspore PROGRAM.py`. What is not offered fails by name where it is used.
+"""
+
+from plumb import common, context, dataset, nn, ops, train
+from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, ms_function, set_seed)
+from plumb.common._offers import not_offered
+from plumb.common.dtype import *  # pylint: disable=wildcard-import
+from plumb.common.dtype import dtype_to_nptype, pytype_to_dtype
+from plumb.common import dtype
+from plumb.common.initializer import initializer
+from plumb.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from plumb.ops.grad import grad, value_and_grad
+from plumb.train import (Model, connect_network_with_dataset, DatasetHelper, data_sink, load_checkpoint,
+                         load_param_into_net, save_checkpoint)
+
+__version__ = "0.1.0"
+
+__getattr__ = not_offered(__name__)

@@ -1,0 +1,69 @@
+"""`python3 -m plumb._capture [-o FILE | --fd N] [--data FROM=TO] PROGRAM.py [arguments]`: see _capturing.
+
+Exit codes: 0 written, 1 the program has an error (on stderr), 2 usage.
+"""
+
+import argparse
+import os
+import sys
+
+from plumb import _capturing, _paths, _runner, _shim
+
+
+def main(argv=None):
+    """Captures one program; returns the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        for mapping in options.data:
+            _paths.add(mapping)
+    except ValueError as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return 2
+    _shim.install()
+    _capturing.start(lambda module: _write(options, module))
+    try:
+        _runner.run(options.program, options.arguments)
+    except _capturing.Captured:
+        return 0
+    except SystemExit as leaving:
+        print(f"error: {options.program} ended by sys.exit({leaving.code}) before it trained", file=sys.stderr)
+        return 1
+    except OSError as problem:
+        if problem.filename != options.program:
+            _runner.report(problem)
+            return 1
+        print(f"error: cannot read {options.program}: {problem.strerror}", file=sys.stderr)
+        return 1
+    except SyntaxError as problem:
+        _runner.report_syntax(problem)
+        return 1
+    except Exception as problem:  # pylint: disable=broad-except
+        _runner.report(problem)
+        return 1
+    print(f"error: {options.program} ended without Model.train, Model.build, data_sink or a call of a compiled "
+          f"function; there is nothing to compile", file=sys.stderr)
+    return 1
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python3 -m plumb._capture", description=__doc__.split(":")[0])
+    parser.add_argument("-o", dest="output", help="file to write the module to")
+    parser.add_argument("--fd", type=int, default=1, help="descriptor to write the module to without -o")
+    parser.add_argument("--data", action="append", default=[], metavar="FROM=TO", help="where a data folder really is")
+    parser.add_argument("program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    return parser
+
+
+def _write(options, module):
+    if options.output:
+        with open(options.output, "w", encoding="utf-8") as file:
+            file.write(module)
+    else:
+        sys.stdout.flush()
+        with os.fdopen(options.fd, "w", encoding="utf-8", closefd=False) as file:
+            file.write(module)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,229 @@
+"""From programs to running sessions: compile in process, keep parameters in step, launch.
+
+A parameter's newest value lives either on the host or in one session (`Parameter.moved_to`). Before a launch a session
+takes over what changed elsewhere since it last looked, by comparing versions; so one network can be trained by one
+executable and evaluated by another. Values that the program's own initialisers give are never copied.
+"""
+
+import numpy as np
+
+from plumb import context
+from plumb._parse.diagnostics import CompileError
+from plumb.common import seed as _seed
+from plumb.common.tensor import Tensor
+
+REASONS = ("sink_size", "end_of_data", "stopped", "guard")
+
+
+class LaunchResult:
+    """What a launch gave: steps run, why it ended, and per report an array with one row per step kept."""
+
+    def __init__(self, steps, reason, reports):
+        self.steps, self.reason, self.reports = steps, reason, reports
+
+    def last(self):
+        """Returns the last step's reports as Tensors; one Tensor when there is one report, None when no step ran."""
+        if self.reports and not len(self.reports[0]):
+            return None
+        tensors = tuple(Tensor(np.asarray(report[-1])) for report in self.reports)
+        return tensors[0] if len(tensors) == 1 else tensors
+
+
+class Run:
+    """A program compiled and loaded: one session, its parameters, its counters.
+
+    Attributes:
+      launches, steps: how many launches were made and how many steps they ran.
+    """
+
+    def __init__(self, program):
+        self.program = program
+        module, self.parameters = program.render()
+        self.executable = load(compile_module(module, program.hint), program.hint)
+        self.session = native_runtime().Session(self.executable, _seed.session_seed(),
+                                                float(context.get_context("op_timeout")))
+        present = set(self.executable.variables())
+        self.parameters = {name: value for name, value in self.parameters.items() if name in present}
+        self._symbols = {id(parameter): name for name, parameter in self.parameters.items()}
+        self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
+        self._writes = program.mode == "train" or '#net.primitive<"assign"' in module
+        self.launches = 0
+        self.steps = 0
+        self._fed = None
+
+    def feed(self, dataset, passes=-1):
+        """Feeds the queue from a dataset, from its first row on; `passes` -1 means endlessly."""
+        self._fed = make_pipeline(dataset)
+        self.session.feed(self.program.mode, self._fed, passes)
+
+    def push(self, arrays):
+        """Puts one batch into the queue."""
+        self.session.push(self.program.mode, [np.ascontiguousarray(array) for array in arrays])
+
+    def launch(self, steps, keep_all=True):
+        """Runs `steps` steps; reports of all of them are kept, or of the last one only.
+
+        Ctrl-C ends the launch before its next step and raises KeyboardInterrupt with all state intact.
+        """
+        self._take_over()
+        try:
+            ran, reason, interrupted, reports = self.session.launch(self.program.mode, steps, keep_all)
+        finally:
+            self._moved()
+        self.launches += 1
+        self.steps += ran
+        if interrupted:
+            raise KeyboardInterrupt(f"after step {self.steps}")
+        return LaunchResult(ran, REASONS[reason], reports)
+
+    def _take_over(self):
+        for name, parameter in self.parameters.items():
+            if parameter.version != self._seen[name] and parameter._home is not self:
+                self.session.set_variable(name, np.ascontiguousarray(parameter.asnumpy()))
+            self._seen[name] = parameter.version
+
+    def _moved(self):
+        if self._writes:
+            for name, parameter in self.parameters.items():
+                parameter.moved_to(self)
+                self._seen[name] = parameter.version
+
+    def fetch(self, parameter):
+        """Returns the value of a parameter that the session holds."""
+        array = np.empty(parameter.shape, parameter.dtype.numpy)
+        self.session.get_variable(self._symbols[id(parameter)], array)
+        return array
+
+
+def native_runtime():
+    """Returns the runtime's extension module."""
+    try:
+        from plumb import _runtime
+    except ImportError as problem:
+        raise ImportError(f"plumb's runtime is not built: {problem}. From a checkout, start programs with "
+                          f"tools/python, which builds it.") from None
+    return _runtime
+
+
+def native_compiler():
+    """Returns the compiler's extension module."""
+    try:
+        from plumb import _compiler
+    except ImportError as problem:
+        raise ImportError(f"plumb's compiler is not built: {problem}. From a checkout, start programs with "
+                          f"tools/python, which builds it.") from None
+    return _compiler
+
+
+def compile_module(module, name):
+    """Compiles MLIR text to an executable's bytes; raises CompileError with the compiler's diagnostics."""
+    flags = ["--emit=plumb"]
+    if context.get_context("save_graphs"):
+        flags += [f"--save-graphs={context.get_context('save_graphs')}",
+                  f"--save-graphs-path={context.get_context('save_graphs_path')}"]
+    try:
+        return native_compiler().compile(module, name, flags)
+    except RuntimeError as problem:
+        raise RenderedError(str(problem)) from None
+
+
+class RenderedError(CompileError):
+    """An error that the compiler has located and rendered itself."""
+
+    def render(self):
+        """Returns the compiler's text."""
+        return self.message
+
+
+def load(code, name):
+    """Loads an executable from memory."""
+    return native_runtime().Executable(code, name)
+
+
+def make_pipeline(dataset):
+    """Builds the runtime's pipeline for a dataset."""
+    return native_runtime().Pipeline(dataset.to_json(), dict(dataset._arrays), _seed.session_seed())
+
+
+def iterate(dataset):
+    """Yields one pass of a dataset, a list of arrays per batch."""
+    pipeline = make_pipeline(dataset)
+    while True:
+        arrays = pipeline.next()
+        if arrays is None:
+            return
+        yield arrays
+
+
+def initialise(kind, numbers, shape, dtype, stream):
+    """Draws the values a rule gives, as a session would."""
+    array = np.empty(shape, dtype.numpy)
+    native_runtime().initialize(kind, [float(number) for number in numbers], _seed.session_seed(), stream, array)
+    return array
+
+
+# -- direct calls
+
+_runs = {}
+
+
+def call(target, args, kwargs):
+    """Calls a cell, function, gradient function or operation on tensors; compiled once per signature."""
+    run, arrays = _prepared(target, args, kwargs)
+    if arrays:
+        run.push(arrays)
+    result = run.launch(1).last()
+    return _structured(target, result)
+
+
+def prepare(target, args, kwargs):
+    """Compiles what `call` would run."""
+    _prepared(target, args, kwargs)
+
+
+def _prepared(target, args, kwargs):
+    from plumb import _capturing, _programs
+    program, arrays = _programs.for_call(target, args, kwargs)
+    if not _programs.is_plain_primitive(target):
+        _capturing.offer(program)
+    key = (_identity(target), tuple((shape, dtype.name) for shape, dtype in program.types),
+           repr(program.call[:2]) if program.call else None, _training_flags(target))
+    if key not in _runs:
+        # The target is kept with the run: its identity stands for it in the key.
+        _runs[key] = (target, args, Run(program))
+    return _runs[key][2], arrays
+
+
+def _identity(target):
+    from plumb import _programs
+    return (target.mnemonic, repr(target.config)) if _programs.is_plain_primitive(target) else id(target)
+
+
+def _training_flags(target):
+    cells = getattr(target, "cells_and_names", None)
+    return tuple(cell.training for _, cell in cells()) if cells else ()
+
+
+def _structured(target, result):
+    from plumb.ops.grad import GradFunction
+    if not isinstance(target, GradFunction):
+        return result
+    parts = list(result) if isinstance(result, tuple) else [result]
+    value = parts.pop(0) if target.value else None
+    by_input, by_weight = _split_gradients(target, parts)
+    gradients = (by_input, by_weight) if by_input is not None and by_weight is not None else \
+        by_weight if by_input is None else by_input
+    return (value, gradients) if target.value else gradients
+
+
+def _split_gradients(target, parts):
+    count = len(parts) - len(target.weights)
+    by_input = None
+    if target.argnums is None or target.argnums:
+        by_input = parts[0] if target.single and count == 1 else tuple(parts[:count])
+    by_weight = None
+    if target.weights:
+        by_weight = parts[count] if target.single_weight else tuple(parts[count:])
+    return by_input, by_weight
+
+

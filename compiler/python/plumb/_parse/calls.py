@@ -1,0 +1,43 @@
+"""The function that stands for one direct call from Python: `ops.concat((a, b), axis=1)` on tensors.
+
+Its parameters are the tensors; everything else is a constant in its body.
+"""
+
+from plumb._parse import text
+from plumb._parse.diagnostics import CompileError
+
+
+class CallPrinter:
+    """Prints one call; see the file's head."""
+
+    def __init__(self, module, columns, place):
+        self.module, self.columns, self.place = module, columns, place
+        self.lines = []
+
+    def run(self, symbol, callee, args, kwargs):
+        """Returns the lines of the function."""
+        function = self._emit(f"net.python.constant {callee}")
+        values = [self._value(value) for value in args] + [self._value(value) for _, value in kwargs]
+        names = [""] * len(args) + [name for name, _ in kwargs]
+        suffix = f" names [{', '.join(text.string(name) for name in names)}]" if kwargs else ""
+        result = self._emit(f"net.python.call {function}({', '.join(values)}){suffix}")
+        self.lines.append(f"    net.python.return {result}{self._location()}")
+        return [f"  net.python.func {symbol}({', '.join(self.columns)}) {{"] + self.lines + \
+            ["  }" + self._location()]
+
+    def _value(self, value):
+        from plumb._programs import Column
+        if isinstance(value, Column):
+            return self._emit(f"net.python.load {text.string(self.columns[value])}")
+        if isinstance(value, tuple):
+            return self._emit(f"net.python.tuple({', '.join([self._value(item) for item in value])})")
+        attribute = self.module.attribute(value, "the argument", lambda message: CompileError(message, *self.place, 1))
+        return self._emit(f"net.python.constant {attribute}")
+
+    def _emit(self, content):
+        name = f"%{len(self.lines)}"
+        self.lines.append(f"    {name} = {content}{self._location()}")
+        return name
+
+    def _location(self):
+        return text.location(*self.place, 1)

@@ -1,0 +1,253 @@
+"""Expressions: Python AST to `net.python.*` operations.
+
+Each method returns the SSA name of the value. `and`, `or`, conditional expressions, chained comparisons and
+comprehensions become `net.python.if` and `net.python.for` over temporary names `$1`, `$2`, …, which no program can
+spell, so that the compiler knows one form of control flow only.
+"""
+
+import ast
+
+from plumb._parse import text
+from plumb._parse.diagnostics import error_at
+
+BINARY = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and",
+    ast.BitOr: "or", ast.BitXor: "xor",
+}
+_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert", ast.Not: "not"}
+_COMPARE = {
+    ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Is: "is",
+    ast.IsNot: "is_not", ast.In: "in", ast.NotIn: "not_in",
+}
+_REFUSED = {
+    ast.Await: "'await' cannot be compiled; a step runs to its end on the device",
+    ast.Yield: "'yield' cannot be compiled; collect the values in a list and return them",
+    ast.YieldFrom: "'yield from' cannot be compiled; collect the values in a list and return them",
+    ast.Set: "set displays cannot be compiled; use a tuple",
+    ast.SetComp: "set comprehensions cannot be compiled; use a list comprehension",
+    ast.DictComp: "dict comprehensions cannot be compiled; write the dict out or build it in __init__",
+    ast.Starred: "'*' is offered in calls and in tuple or list displays only",
+}
+
+
+class Expressions:
+    """Mixin of FunctionPrinter; see the file's head."""
+
+    def expression(self, node):
+        """Prints `node` and returns its value's name."""
+        for kind, message in _REFUSED.items():
+            if isinstance(node, kind):
+                raise error_at(node, self.filename, message)
+        method = getattr(self, "expression_" + type(node).__name__, None)
+        if method is None:
+            raise error_at(node, self.filename, f"'{type(node).__name__}' expressions cannot be compiled")
+        return method(node)
+
+    def expression_Constant(self, node):
+        if isinstance(node.value, (bytes, complex)) or node.value is Ellipsis:
+            raise error_at(node, self.filename, f"constants of type '{type(node.value).__name__}' cannot be "
+                                                f"compiled; use numbers, strings, tuples or Tensors")
+        return self.constant(self.module.plain(node.value), node)
+
+    def expression_Name(self, node):
+        return self.load(self.renamed.get(node.id, node.id), node)
+
+    def expression_Attribute(self, node):
+        live = self.live_value(node)
+        if live is None or not self.is_namespace(live[0]):
+            self.module.use_attribute(node.attr)
+        if live is not None and not self.is_namespace(live[0]):
+            self.check_member(node, live[0])
+        base = self.expression(node.value)
+        return self.emit(f"net.python.getattr {base}, {text.string(node.attr)}", node)
+
+    def expression_BinOp(self, node):
+        left, right = self.expression(node.left), self.expression(node.right)
+        return self.operator(BINARY[type(node.op)], [left, right], node)
+
+    def expression_UnaryOp(self, node):
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) \
+                and type(node.operand.value) in (int, float):
+            return self.constant(self.module.plain(-node.operand.value), node)
+        return self.operator(_UNARY[type(node.op)], [self.expression(node.operand)], node)
+
+    def expression_BoolOp(self, node):
+        stop_early = isinstance(node.op, ast.Or)
+        name = self.temporary()
+        self.store(name, self.expression(node.values[0]), node)
+        self._rest_of_bool(node.values[1:], name, stop_early, node)
+        return self.load(name, node)
+
+    def _rest_of_bool(self, values, name, stop_early, node):
+        if not values:
+            return
+
+        def go_on():
+            self.store(name, self.expression(values[0]), values[0])
+            self._rest_of_bool(values[1:], name, stop_early, node)
+
+        condition = self.load(name, node)
+        self.branch(condition, None if stop_early else go_on, go_on if stop_early else None, node)
+
+    def expression_Compare(self, node):
+        left = self.expression(node.left)
+        if len(node.ops) == 1:
+            right = self.expression(node.comparators[0])
+            return self.operator(_COMPARE[type(node.ops[0])], [left, right], node)
+        name = self.temporary()
+        self._chain(node, left, 0, name)
+        return self.load(name, node)
+
+    def _chain(self, node, left, index, name):
+        right = self.expression(node.comparators[index])
+        self.store(name, self.operator(_COMPARE[type(node.ops[index])], [left, right], node), node)
+        if index + 1 < len(node.ops):
+            self.branch(self.load(name, node), lambda: self._chain(node, right, index + 1, name), None, node)
+
+    def expression_IfExp(self, node):
+        name = self.temporary()
+        condition = self.expression(node.test)
+        self.branch(condition, lambda: self.store(name, self.expression(node.body), node.body),
+                    lambda: self.store(name, self.expression(node.orelse), node.orelse), node)
+        return self.load(name, node)
+
+    def expression_Tuple(self, node):
+        return self.display(node.elts, node)
+
+    expression_List = expression_Tuple
+
+    def display(self, elements, node):
+        """Prints a tuple; starred elements are added as tuples."""
+        if not any(isinstance(element, ast.Starred) for element in elements):
+            values = [self.expression(element) for element in elements]
+            return self.emit(f"net.python.tuple({', '.join(values)})", node)
+        result = self.emit("net.python.tuple()", node)
+        for element in elements:
+            if isinstance(element, ast.Starred):
+                more = self.expression(element.value)
+            else:
+                more = self.emit(f"net.python.tuple({self.expression(element)})", element)
+            result = self.operator("add", [result, more], element)
+        return result
+
+    def expression_Dict(self, node):
+        keys, values = [], []
+        for name, value in zip(node.keys, node.values):
+            if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
+                raise error_at(name or value, self.filename, "the keys of a dict must be string constants")
+            keys.append(text.string(name.value))
+            values.append(self.expression(value))
+        return self.emit(f"net.python.dict [{', '.join(keys)}]({', '.join(values)})", node)
+
+    def expression_Subscript(self, node):
+        base, index = self.expression(node.value), self.expression(node.slice)
+        return self.emit(f"net.python.subscript {base}[{index}]", node)
+
+    def expression_Slice(self, node):
+        parts = [self.expression(part) if part is not None else self.constant("#net.none", node)
+                 for part in (node.lower, node.upper, node.step)]
+        return self.emit(f"net.python.slice({', '.join(parts)})", node)
+
+    def expression_NamedExpr(self, node):
+        value = self.expression(node.value)
+        self.store(node.target.id, value, node)
+        return value
+
+    def expression_JoinedStr(self, node):
+        result = self.constant(text.string(""), node)
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                piece = self.constant(text.string(part.value), node)
+            else:
+                piece = self._formatted(part, node)
+            result = self.operator("add", [result, piece], node)
+        return result
+
+    def _formatted(self, part, node):
+        if part.format_spec is not None or part.conversion != -1:
+            raise error_at(node, self.filename, "f-strings are offered without format specifications inside compiled "
+                                                "functions; format the value where the step's result is printed")
+        function = self.constant('#net.primitive<"builtins.str">', node)
+        return self.emit(f"net.python.call {function}({self.expression(part.value)})", node)
+
+    def expression_Lambda(self, node):
+        return self.nested_function(node, "lambda")
+
+    def expression_Call(self, node):
+        ready = self.static_instance(node)
+        if ready is not None:
+            return self.constant(ready, node)
+        if self._is_super_call(node.func):
+            return self._super_method_call(node)
+        callee = self.expression(node.func)
+        return self.call(callee, *self.arguments(node), node)
+
+    def arguments(self, node):
+        """Prints a call's arguments; returns (values, names)."""
+        values, names = [], []
+        for argument in node.args:
+            starred = isinstance(argument, ast.Starred)
+            values.append(self.expression(argument.value if starred else argument))
+            names.append("*" if starred else "")
+        for keyword in node.keywords:
+            values.append(self.expression(keyword.value))
+            names.append(keyword.arg or "**")
+        return values, names
+
+    def call(self, callee, values, names, node):
+        """Prints a call."""
+        suffix = f" names [{', '.join(text.string(name) for name in names)}]" if any(names) else ""
+        return self.emit(f"net.python.call {callee}({', '.join(values)}){suffix}", node)
+
+    @staticmethod
+    def _is_super_call(node):
+        return (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
+                and isinstance(node.value.func, ast.Name) and node.value.func.id == "super")
+
+    def _super_method_call(self, node):
+        owner = self.owner_class()
+        method = None
+        for base in owner.__mro__[1:] if owner else ():
+            method = method or vars(base).get(node.func.attr)
+        if method is None:
+            raise error_at(node, self.filename, f"super() has no method '{node.func.attr}' here")
+        callee = self.constant(self.module.attribute(method, f"super().{node.func.attr}", self.place(node)), node)
+        values, names = self.arguments(node)
+        self_name = self.argument_names[0]
+        return self.call(callee, [self.load(self_name, node)] + values, [""] + names, node)
+
+    def expression_ListComp(self, node):
+        if len(node.generators) != 1:
+            raise error_at(node, self.filename, "comprehensions take one 'for' here; nest loops instead")
+        generator = node.generators[0]
+        result = self.temporary()
+        iterable = self.expression(generator.iter)
+        self.store(result, self.emit("net.python.tuple()", node), node)
+        outer = dict(self.renamed)
+        for name in _target_names(generator.target):
+            self.renamed[name] = f"{self.temporary()}.{name}"
+
+        def append():
+            element = self.emit(f"net.python.tuple({self.expression(node.elt)})", node)
+            self.store(result, self.operator("add", [self.load(result, node), element], node), node)
+
+        def body():
+            self._conditions(generator.ifs, append)
+
+        self.loop(generator.target, iterable, body, node)
+        self.renamed = outer
+        return self.load(result, node)
+
+    expression_GeneratorExp = expression_ListComp
+
+    def _conditions(self, conditions, then):
+        if not conditions:
+            then()
+            return
+        condition = self.expression(conditions[0])
+        self.branch(condition, lambda: self._conditions(conditions[1:], then), None, conditions[0])
+
+
+def _target_names(target):
+    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]

@@ -1,0 +1,261 @@
+"""One Python function to one `net.python.func`.
+
+Names are resolved while printing: a name the function assigns is local; any other is looked up among the live
+closure, globals and builtins, and listed in `names` as the attribute for its object.
+"""
+
+import ast
+import types
+
+from plumb._parse import text
+from plumb._parse.diagnostics import CompileError, error_at
+from plumb._parse.expressions import Expressions
+from plumb._parse.source import function_ast, live_names
+from plumb._parse.statements import Statements
+
+
+class FunctionPrinter(Expressions, Statements):
+    """Prints one function; `lines` holds the result after `run`."""
+
+    def __init__(self, module, symbol_name, node, filename, lookup, function=None, bound_self=None):
+        self.module = module
+        self.symbol_name = symbol_name
+        self.node = node
+        self.filename = filename
+        self.lookup = lookup
+        self.function = function
+        self.bound_self = bound_self
+        self.argument_names = _argument_names(node)
+        self.locals = set(self.argument_names) | _assigned_names(node)
+        self.renamed = {}
+        self.names = {}
+        self.lines = []
+        self.depth = 2
+        self.values = 0
+        self.temporaries = 0
+
+    def run(self):
+        """Prints the function and returns its lines."""
+        header = self._header()
+        if isinstance(self.node, ast.Lambda):
+            self.line(f"net.python.return {self.expression(self.node.body)}", self.node)
+        else:
+            self.block(self.node.body)
+        names = f" names {text.dictionary(sorted(self.names.items()))}" if self.names else ""
+        first = f"  net.python.func {text.symbol(self.symbol_name)}{header}{names} {{"
+        return [first] + self.lines + ["  }" + self.location(self.node)]
+
+    def _header(self):
+        arguments = self.node.args
+        if arguments.kwonlyargs and any(default is None for default in arguments.kw_defaults):
+            raise error_at(arguments.kwonlyargs[0], self.filename, "keyword-only parameters need defaults here")
+        plain = arguments.posonlyargs + arguments.args
+        values = list((self.function.__defaults__ if self.function else None) or ())
+        if not self.function and arguments.defaults:
+            values = [self._literal(default) for default in arguments.defaults]
+        missing = len(plain) - len(values)
+        parts = []
+        for index, argument in enumerate(plain):
+            part = argument.arg
+            if index >= missing:
+                part += " = " + self.module.attribute(values[index - missing], f"the default of '{argument.arg}'",
+                                                      self.place(argument))
+            parts.append(part)
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+            parts.append(f"{argument.arg} = " + self.module.attribute(
+                self._literal(default), f"the default of '{argument.arg}'", self.place(argument)))
+        stars = f' star_args = {text.string(arguments.vararg.arg)}' if arguments.vararg else ""
+        stars += f' star_kwargs = {text.string(arguments.kwarg.arg)}' if arguments.kwarg else ""
+        return f"({', '.join(parts)}){stars}"
+
+    def _literal(self, node):
+        try:
+            return ast.literal_eval(node)
+        except ValueError:
+            raise error_at(node, self.filename, "this default must be a constant") from None
+
+    # -- lines and values
+
+    def location(self, node):
+        """Returns the trailing location for `node`."""
+        return text.location(self.filename, node.lineno, node.col_offset + 1)
+
+    def place(self, node):
+        """Returns a maker of located errors for `node`."""
+        return lambda message: error_at(node, self.filename, message)
+
+    def line(self, content, node):
+        """Adds one line; `node` gives its location."""
+        self.lines.append("  " * self.depth + content + (self.location(node) if node is not None else ""))
+
+    def emit(self, content, node):
+        """Adds an operation with a result; returns the result's name."""
+        name = f"%{self.values}"
+        self.values += 1
+        self.line(f"{name} = {content}", node)
+        return name
+
+    def indented(self, content):
+        """Runs `content` one level deeper."""
+        self.depth += 1
+        content()
+        self.depth -= 1
+
+    def temporary(self):
+        """Returns a new name that programs cannot spell."""
+        self.temporaries += 1
+        return f"${self.temporaries}"
+
+    def constant(self, attribute, node):
+        """Adds a constant."""
+        return self.emit(f"net.python.constant {attribute}", node)
+
+    def operator(self, name, values, node):
+        """Adds an operator."""
+        return self.emit(f"net.python.operator {text.string(name)}({', '.join(values)})", node)
+
+    def store(self, name, value, node):
+        """Stores into a local name."""
+        self.line(f"net.python.store {text.string(name)}, {value}", node)
+
+    def branch(self, condition, then, otherwise, node):
+        """Adds an if; `then` and `otherwise` print the branches and may be None."""
+        self.line(f"net.python.if {condition} {{", None)
+        if then:
+            self.indented(then)
+        if otherwise:
+            self.line("} else {", None)
+            self.indented(otherwise)
+        self.line("}", node)
+
+    # -- names
+
+    def load(self, name, node):
+        """Loads a name; a name that is not local joins `names` with its live object's attribute."""
+        if name not in self.locals and not name.startswith("$") and name not in self.names:
+            self.names[name] = self.module.attribute(self.live(name, node), f"'{name}'", self.place(node))
+        return self.emit(f"net.python.load {text.string(name)}", node)
+
+    def live(self, name, node):
+        """Returns the live object a free name stands for."""
+        try:
+            return self.lookup(name)
+        except (KeyError, ValueError):
+            raise error_at(node, self.filename, f"the name '{name}' is not defined") from None
+
+    def live_value(self, node):
+        """Returns (object that holds the attribute, object) for a name or attribute chain that is live, else None."""
+        if isinstance(node, ast.Name):
+            if node.id in self.locals or node.id in self.renamed:
+                return None
+            return None, self.live(node.id, node)
+        if isinstance(node, ast.Attribute):
+            base = self.live_value(node.value)
+            if base is None:
+                if isinstance(node.value, ast.Name) and self.bound_self is not None \
+                        and node.value.id == self.argument_names[:1][0]:
+                    base = None, self.bound_self
+                else:
+                    return None
+            holder = base[1]
+            if isinstance(holder, types.ModuleType):
+                self.module.use_member(holder, node.attr, self.place(node))
+            try:
+                return holder, getattr(holder, node.attr)
+            except AttributeError as problem:
+                if holder is self.bound_self:
+                    return None  # another instance of the class may have it, or a dead branch asks
+                raise error_at(node, self.filename, str(problem)) from None
+        return None
+
+    @staticmethod
+    def is_namespace(value):
+        """Whether `value` is a module."""
+        return isinstance(value, types.ModuleType)
+
+    def check_member(self, node, holder):
+        """Reports here, at the place of use, a member that cannot be compiled."""
+        if holder is not None:
+            self.module.check_member(holder, node.attr, self.place(node))
+
+    def static_instance(self, node):
+        """Makes the object of `ops.Fill()`-like calls while printing; returns its attribute, else None."""
+        if not isinstance(node.func, (ast.Name, ast.Attribute)):
+            return None
+        live = self.live_value(node.func)
+        if live is None or not self.module.is_primitive_class(live[1]):
+            return None
+        try:
+            args = [ast.literal_eval(argument) for argument in node.args]
+            kwargs = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords}
+            made = live[1](*args, **kwargs)
+        except (ValueError, TypeError) as problem:
+            raise error_at(node, self.filename, f"this operation cannot be made here ({problem}); make it in __init__ "
+                                                f"or with constant arguments") from None
+        return self.module.attribute(made, f"'{ast.unparse(node)}'", self.place(node))
+
+    def owner_class(self):
+        """Returns the class whose body the function stands in, from its `__class__` cell."""
+        try:
+            return self.lookup("__class__")
+        except (KeyError, ValueError):
+            return None
+
+    def nested_function(self, node, name):
+        """Prints an inner function or lambda as a function of its own; returns its value."""
+        captured = (_loaded_names(node) - _assigned_names(node) - set(_argument_names(node))) & self.locals
+        if captured:
+            raise error_at(node, self.filename, f"an inner function that uses the outer local "
+                                                f"'{sorted(captured)[0]}' cannot be compiled; pass it as an argument")
+        symbol_name = self.module.unique(f"{self.symbol_name}.{name}")
+        printer = FunctionPrinter(self.module, symbol_name, node, self.filename, self.lookup)
+        self.module.add_function(printer.run())
+        return self.constant(text.symbol(symbol_name), node)
+
+
+def print_function(module, symbol_name, function, bound_self=None):
+    """Returns the lines of the `net.python.func` for a live Python function."""
+    if getattr(function, "__wrapped__", None) is not None:
+        raise CompileError(f"the decorated function '{function.__qualname__}' cannot be compiled; remove the decorator",
+                           function.__code__.co_filename, function.__code__.co_firstlineno, 1)
+    node, filename = function_ast(function)
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise error_at(node, filename, "'async def' cannot be compiled; use a plain function")
+    return FunctionPrinter(module, symbol_name, node, filename, live_names(function), function, bound_self).run()
+
+
+def _argument_names(node):
+    arguments = node.args
+    every = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
+    every += [extra for extra in (arguments.vararg, arguments.kwarg) if extra]
+    return [argument.arg for argument in every]
+
+
+def _own_nodes(node):
+    """Walks a function's nodes without those of inner functions and comprehensions' targets."""
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    pending = list(body)
+    while pending:
+        current = pending.pop()
+        yield current
+        if isinstance(current, (ast.FunctionDef, ast.Lambda, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if isinstance(current, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)):
+            pending += [generator.iter for generator in current.generators]
+            continue
+        pending += list(ast.iter_child_nodes(current))
+
+
+def _assigned_names(node):
+    found = set()
+    for current in _own_nodes(node):
+        if isinstance(current, ast.Name) and isinstance(current.ctx, ast.Store):
+            found.add(current.id)
+        elif isinstance(current, (ast.FunctionDef, ast.ClassDef)):
+            found.add(current.name)
+    return found
+
+
+def _loaded_names(node):
+    return {current.id for current in ast.walk(node)
+            if isinstance(current, ast.Name) and isinstance(current.ctx, ast.Load)}

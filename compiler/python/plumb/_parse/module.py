@@ -1,0 +1,391 @@
+"""Live objects to one `net` module at parse level.
+
+`attribute(object)` gives the MLIR attribute that stands for a live object and queues what must be defined for it:
+cells, parameters, functions, namespaces. A cell's members are printed only where some printed function names such an
+attribute, so the module holds what the program's compiled functions can reach and nothing else.
+"""
+
+import types
+
+import numpy as np
+
+from plumb._parse import text
+from plumb._parse.diagnostics import CompileError
+from plumb._parse.calls import CallPrinter
+from plumb._parse.functions import print_function
+from plumb.common.api import Jit
+from plumb.common.dtype import DType
+from plumb.common.parameter import Parameter, ParameterTuple
+from plumb.common.tensor import Tensor
+from plumb.nn.cell import Cell
+from plumb.nn.layer.container import CellList
+from plumb.ops._primitive import Composite, Primitive
+from plumb.ops.grad import GradFunction
+
+_BUILTINS = {
+    len, range, zip, enumerate, isinstance, print, min, max, sum, abs, int, float, bool, str, tuple, list, dict, type,
+    getattr, hasattr, all, any, round, map, reversed, pow, super, slice,
+}
+
+
+class ModulePrinter:
+    """Collects what live objects reach and prints it as one module."""
+
+    def __init__(self):
+        self.symbols = set()
+        self.by_object = {}
+        self.keep_alive = []
+        self.cells = {}
+        self.namespaces = {}
+        self.parameters = {}
+        self.functions = []
+        self.entries = []
+        self.attribute_names = set()
+        self._call_symbol = None
+
+    # -- symbols
+
+    def unique(self, name):
+        """Returns `name`, or `name_1`, … when it is taken, and takes it."""
+        candidate, serial = name, 0
+        while candidate in self.symbols:
+            serial += 1
+            candidate = f"{name}_{serial}"
+        self.symbols.add(candidate)
+        return candidate
+
+    def _define(self, value, name):
+        self.keep_alive.append(value)
+        self.by_object[id(value)] = self.unique(name)
+        return self.by_object[id(value)]
+
+    # -- attributes
+
+    def plain(self, value):
+        """Returns the attribute of a number, string or None."""
+        if value is None:
+            return "#net.none"
+        if isinstance(value, (bool, np.bool_)):
+            return "true" if value else "false"
+        if isinstance(value, (int, np.integer)):
+            if not -2 ** 63 <= value < 2 ** 63:
+                raise CompileError(f"the number {value} does not fit in 64 bits")
+            return f"{int(value)} : i64"
+        if isinstance(value, (float, np.floating)):
+            return text.floating(float(value))
+        return text.string(value)
+
+    def attribute(self, value, what, error, hint=None):
+        """Returns the attribute that stands for a live object.
+
+        Args:
+          value: the object.
+          what: how to call it in an error.
+          error: makes the located error from a message.
+          hint: the symbol it would like to have.
+        """
+        if value is None or isinstance(value, (bool, int, float, str, np.bool_, np.integer, np.floating)):
+            return self.plain(value)
+        found = self._known_object(value, hint or _short(what), error)
+        if found is None:
+            raise error(f"{what} is a '{_kind(value)}', which cannot be used in compiled functions; use numbers, "
+                        f"strings, tuples, Tensors, Parameters, cells, operations of plumb.ops or Python functions")
+        return found
+
+    def _known_object(self, value, hint, error):
+        for kind, method in self._KINDS:
+            if isinstance(value, kind):
+                return method(self, value, hint, error)
+        if isinstance(value, (type, types.BuiltinFunctionType)):
+            return self._class_or_builtin(value)
+        return None
+
+    def _sequence(self, value, hint, error):
+        parts = [self.attribute(item, f"element {index} of '{hint}'", error, f"{hint}.{index}")
+                 for index, item in enumerate(value)]
+        return "[" + ", ".join(parts) + "]"
+
+    def _cell_list(self, value, hint, error):
+        return self._sequence(list(value), hint, error)
+
+    def _dictionary(self, value, hint, error):
+        for name in value:
+            if not isinstance(name, str):
+                raise error(f"'{hint}' is a dict with the key {name!r}; compiled functions take string keys only")
+        return text.dictionary([(name, self.attribute(item, f"'{hint}[{name!r}]'", error, f"{hint}.{name}"))
+                                for name, item in value.items()])
+
+    def _element_type(self, value, hint, error):
+        return value.mlir
+
+    def _parameter(self, value, hint, error):
+        known = self.parameters.get(value.name)
+        if known is not None and known is not value:
+            raise error(f"two Parameters are called '{value.name}'; give each its own name")
+        if known is None:
+            self.parameters[value.name] = value
+            self._define(value, value.name)
+        return text.symbol(self.by_object[id(value)])
+
+    def _tensor(self, value, hint, error):
+        return text.dense(value.asnumpy())
+
+    def _array(self, value, hint, error):
+        if value.dtype == object:
+            raise error(f"'{hint}' is an array of Python objects; compiled functions take arrays of numbers")
+        return text.dense(value)
+
+    def _cell(self, value, hint, error):
+        if id(value) not in self.by_object:
+            self.cells[self._define(value, hint)] = (value, {}, {})
+        return text.symbol(self.by_object[id(value)])
+
+    def _grad_function(self, value, hint, error):
+        fn = self.attribute(value.fn, "the function to differentiate", error, f"{hint}.fn")
+        argnums = "#net.none" if value.argnums is None else "[" + ", ".join(str(n) for n in value.argnums) + "]"
+        weights = self._sequence(value.weights, hint, error)
+        flags = [("value", value.value), ("has_aux", value.has_aux), ("sens", value.sens)]
+        flags = ", ".join(f"{name} = {'true' if flag else 'false'}" for name, flag in flags)
+        return f"#net.grad<fn = {fn}, argnums = {argnums}, weights = {weights}, {flags}>"
+
+    def _primitive(self, value, hint, error):
+        config = [(name, self.attribute(item, f"'{name}'", error)) for name, item in value.config.items()]
+        return f"#net.primitive<{text.string(value.mnemonic)}, {text.dictionary(config)}>"
+
+    def _jit(self, value, hint, error):
+        return self.attribute(value.fn, f"'{hint}'", error, hint)
+
+    def _function(self, value, hint, error, bound_self=None):
+        if id(value) not in self.by_object:
+            name = self._define(value, _function_name(value))
+            place = len(self.functions)
+            self.functions.append([])
+            try:
+                self.functions[place] = print_function(self, name, value, bound_self)
+            except CompileError:
+                del self.by_object[id(value)]
+                raise
+        return text.symbol(self.by_object[id(value)])
+
+    def _method(self, value, hint, error):
+        fn = self._function(value.__func__, hint, error, value.__self__)
+        owner = self.attribute(value.__self__, f"the owner of '{hint}'", error, hint)
+        return f"#net.method<{fn}, self = {owner}>"
+
+    def _module(self, value, hint, error):
+        if id(value) not in self.by_object:
+            self.namespaces[self._define(value, value.__name__)] = (value, {})
+        return text.symbol(self.by_object[id(value)])
+
+    def _class_or_builtin(self, value):
+        if value in _BUILTINS:
+            return f'#net.primitive<"builtins.{value.__name__}">'
+        if isinstance(value, type) and issubclass(value, Tensor):
+            return f'#net.primitive<"builtins.{value.__name__}">'
+        if isinstance(value, type) and issubclass(value, BaseException):
+            return f'#net.primitive<"builtins.{value.__name__}">'
+        if getattr(value, "__module__", None) == "math":
+            return f'#net.primitive<"math.{value.__name__}">'
+        return None
+
+    _KINDS = (
+        (ParameterTuple, _sequence), ((tuple, list, range), _sequence), (dict, _dictionary), (DType, _element_type),
+        (Parameter, _parameter), (Tensor, _tensor), (np.ndarray, _array), (CellList, _cell_list),
+        ((Cell, Composite), _cell), (GradFunction, _grad_function), (Primitive, _primitive), (Jit, _jit),
+        (types.FunctionType, _function), (types.MethodType, _method), (types.ModuleType, _module),
+    )
+
+    # -- members
+
+    def use_attribute(self, name):
+        """Notes that some printed function reads an attribute called `name`."""
+        self.attribute_names.add(name)
+
+    def use_member(self, module, name, error):
+        """Adds `module.name` to its namespace; reports at the place of use when it cannot be compiled."""
+        self._module(module, module.__name__, error)
+        members = self.namespaces[self.by_object[id(module)]][1]
+        if name in members:
+            return
+        try:
+            value = getattr(module, name)
+        except AttributeError as problem:
+            raise error(str(problem)) from None
+        if self.is_primitive_class(value):
+            return
+        members[name] = self.attribute(value, f"'{module.__name__}.{name}'", error)
+
+    def check_member(self, holder, name, error):
+        """Reports a member of a cell that cannot be compiled, at the place of use."""
+        if isinstance(holder, (Cell, Composite)) and id(holder) in self.by_object:
+            self._member(self.by_object[id(holder)], name, error)
+
+    @staticmethod
+    def is_primitive_class(value):
+        """Whether `value` is a class of operations."""
+        return isinstance(value, type) and issubclass(value, Primitive)
+
+    def _member(self, cell_symbol, name, error):
+        cell, members, methods = self.cells[cell_symbol]
+        if name in members or name in methods:
+            return
+        if name in ("__class__", "__dict__") or not hasattr(cell, name):
+            return
+        value = getattr(cell, name)
+        if isinstance(value, types.MethodType) and value.__self__ is cell:
+            methods[name] = self._function(value.__func__, name, error, cell)
+        else:
+            members[name] = self.attribute(value, f"'{name}' of '{type(cell).__name__}'", error,
+                                           f"{cell_symbol}.{name}")
+
+    def _close(self):
+        """Adds members until nothing new is reached."""
+        done = set()
+        progress = True
+        while progress:
+            progress = False
+            for symbol in list(self.cells):
+                for name in self._cells_first(self.cells[symbol][0], self.attribute_names | {"construct"}):
+                    if (symbol, name) not in done:
+                        done.add((symbol, name))
+                        progress = True
+                        self._member_if_possible(symbol, name)
+            progress |= self._close_tensor_methods()
+
+    @staticmethod
+    def _cells_first(cell, names):
+        """Orders attribute names so that child cells get the symbols of their own places."""
+        children = vars(cell).get("_cells", {})
+        return sorted(names, key=lambda name: (name not in children, name))
+
+    def _member_if_possible(self, symbol, name):
+        strict = name == "construct"
+        cell = self.cells[symbol][0]
+        if not strict and name.startswith("_") and name not in self._instance_names(cell):
+            return
+        if not strict and name not in self._instance_names(cell) and not self._is_own_method(cell, name):
+            return
+        try:
+            self._member(symbol, name, CompileError)
+        except CompileError:
+            if strict or self._is_own_method(cell, name):
+                raise
+            # Only some other object's attribute of this name is used: if not, the compiler reports the place.
+
+    @staticmethod
+    def _instance_names(cell):
+        names = set(vars(cell))
+        for table in ("_cells", "_params"):
+            names |= set(vars(cell).get(table, ()))
+        for kind in type(cell).__mro__:
+            if kind not in (Cell, Composite, Primitive, object):
+                names |= {name for name, value in vars(kind).items() if not isinstance(value, types.FunctionType)}
+        return names
+
+    @staticmethod
+    def _is_own_method(cell, name):
+        for kind in type(cell).__mro__:
+            if kind in (Cell, Composite, Primitive, object):
+                return False
+            if isinstance(vars(kind).get(name), types.FunctionType):
+                return True
+        return False
+
+    def _close_tensor_methods(self):
+        from plumb.common.tensor_methods import METHODS
+        wanted = sorted(self.attribute_names & set(METHODS))
+        if not wanted:
+            return False
+        symbol = "plumb.Tensor"
+        if symbol not in self.namespaces:
+            self.namespaces[self.unique(symbol)] = (None, {})
+        members = self.namespaces[symbol][1]
+        before = len(members)
+        for name in wanted:
+            if name not in members:
+                members[name] = self._function(METHODS[name], name, CompileError)
+        return len(members) > before
+
+    # -- the module
+
+    def add_function(self, lines):
+        """Adds an inner function's lines."""
+        self.functions.append(lines)
+
+    def add_call(self, target, columns, args, kwargs, place, hint):
+        """Adds a function of tensors that calls `target` with them and with constants: a direct call from Python.
+
+        Args:
+          target: the callable.
+          columns: names of the tensors.
+          args, kwargs: the arguments; an instance of `_programs.Column` stands for a tensor.
+          place: (file, line) of the call.
+          hint: the symbol `target` would like.
+        """
+        callee = self.attribute(target, f"'{hint}'", lambda message: CompileError(message, *place, 1), hint)
+        self._call_symbol = text.symbol(self.unique("call"))
+        self.add_function(CallPrinter(self, columns, place).run(self._call_symbol, callee, args, kwargs))
+
+    def add_entry(self, name, target, types_text, attributes, hint):
+        """Adds `net.entry`.
+
+        Args:
+          name: the entry's name ("train").
+          target: the callable: a cell, function or gradient; None for what `add_call` added last.
+          types_text: texts of the tensor types it is called with.
+          attributes: (name, attribute text) pairs.
+          hint: the symbol `target` would like.
+        """
+        name = self.unique(name)
+        calls = self._call_symbol if target is None else self.attribute(target, f"'{hint}'", CompileError, hint)
+        self.entries.append(f"  net.entry {text.symbol(name)} calls {calls} ({', '.join(types_text)}) "
+                            f"{text.dictionary(attributes)}")
+
+    def parameters_by_symbol(self):
+        """Returns the parameters reached, by the symbols they have in the module."""
+        return {self.by_object[id(parameter)]: parameter for parameter in self.parameters.values()}
+
+    def render(self):
+        """Returns the module's text."""
+        self._close()
+        lines = ["module {"]
+        for symbol, (_, members) in self.namespaces.items():
+            lines.append(f"  net.namespace {text.symbol(symbol)} {text.dictionary(sorted(members.items()))}")
+        for symbol, (cell, members, methods) in self.cells.items():
+            lines.append(f"  net.cell {text.symbol(symbol)} class {text.string(type(cell).__name__)}"
+                         f" members {text.dictionary(sorted(members.items()))}"
+                         f" methods {text.dictionary(sorted(methods.items()))}")
+        lines += [self._parameter_line(parameter) for parameter in self.parameters.values()]
+        for function in self.functions:
+            lines += function
+        return "\n".join(lines + self.entries + ["}"]) + "\n"
+
+    def _parameter_line(self, parameter):
+        kind = text.tensor_type(parameter.shape, parameter.dtype)
+        start = f"  net.parameter {text.symbol(self.by_object[id(parameter)])} : {kind} = "
+        flags = f" {{requires_grad = {'true' if parameter.requires_grad else 'false'}}}"
+        if parameter.rule is None:
+            return start + text.dense(parameter.asnumpy()) + flags
+        name, numbers, stream = parameter.rule
+        values = ", ".join(text.floating(number).removesuffix(" : f64") for number in numbers)
+        return start + f"#net.init<{text.string(name)}, [{values}], stream = {stream}>" + flags
+
+
+def _short(what):
+    return what.strip("'").split("'")[0] or "object"
+
+
+def _kind(value):
+    if isinstance(value, type):
+        return f"class {value.__module__}.{value.__qualname__}"
+    name = getattr(value, "__name__", None)
+    owner = getattr(value, "__module__", None)
+    return f"{owner}.{name}" if name and owner else f"{type(value).__module__}.{type(value).__name__}"
+
+
+def _function_name(function):
+    name = function.__qualname__.replace("<locals>.", "").replace("<lambda>", "lambda")
+    module = function.__module__ or ""
+    if module.startswith("plumb.") and "." not in name:
+        return f"{module}.{name}".replace("plumb.ops._functions", "plumb.ops")
+    return name

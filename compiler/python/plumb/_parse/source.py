@@ -1,0 +1,90 @@
+"""From a Python function object to its AST, with the columns of the file.
+
+The whole file is parsed once and the function is found by its first line, so that every node carries the file's own
+line and column, whatever the indentation.
+"""
+
+import ast
+import inspect
+import linecache
+import types
+
+from plumb._parse.diagnostics import CompileError
+
+_trees = {}
+
+
+def function_ast(function):
+    """Returns (FunctionDef or Lambda node, file name) for a Python function."""
+    code = function.__code__
+    tree = _tree(code.co_filename, function)
+    candidates = [node for node in ast.walk(tree)
+                  if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+                  and _first_line(node) == code.co_firstlineno and _name(node) == code.co_name]
+    if len(candidates) > 1:
+        candidates = [node for node in candidates if _arguments(node) == code.co_varnames[:len(_arguments(node))]
+                      and _same_columns(node, code)] or candidates
+    if not candidates:
+        raise CompileError(f"the source of '{function.__qualname__}' is not in {code.co_filename} (has the file "
+                           f"changed since it was loaded?)")
+    if len(candidates) > 1:
+        raise CompileError(f"several lambdas stand on the line of '{function.__qualname__}'; put each on its own "
+                           f"line", code.co_filename, code.co_firstlineno, 1)
+    return candidates[0], code.co_filename
+
+
+def is_python_function(value):
+    """Whether `value` is a function written in Python."""
+    return isinstance(value, types.FunctionType)
+
+
+def _tree(filename, function):
+    lines = linecache.getlines(filename)
+    if not lines:
+        raise CompileError(f"could not get source code of '{function.__qualname__}' from {filename}; functions to "
+                           f"compile must stand in a file")
+    text = "".join(lines)
+    cached = _trees.get(filename)
+    if cached is None or cached[0] != text:
+        cached = _trees[filename] = (text, ast.parse(text, filename))
+    return cached[1]
+
+
+def _first_line(node):
+    decorators = getattr(node, "decorator_list", [])
+    return decorators[0].lineno if decorators else node.lineno
+
+
+def _name(node):
+    return "<lambda>" if isinstance(node, ast.Lambda) else node.name
+
+
+def _arguments(node):
+    return tuple(argument.arg for argument in node.args.posonlyargs + node.args.args)
+
+
+def _same_columns(node, code):
+    if not isinstance(node, ast.Lambda):
+        return True
+    starts = {start for _, _, start, _ in code.co_positions() if start is not None}
+    body = node.body
+    return any(body.col_offset <= start <= (body.end_col_offset or 0) for start in starts)
+
+
+def live_names(function):
+    """Returns a lookup from a free name of `function` to its live object; raises KeyError when it has none."""
+    closure = inspect.getclosurevars(function).nonlocals if function.__closure__ else {}
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    builtins = function.__globals__.get("__builtins__")
+    builtins = vars(builtins) if isinstance(builtins, types.ModuleType) else builtins
+
+    def lookup(name):
+        if name in closure:
+            return closure[name]
+        if name in cells:
+            return cells[name].cell_contents
+        if name in function.__globals__:
+            return function.__globals__[name]
+        return builtins[name]
+
+    return lookup

@@ -1,0 +1,161 @@
+"""Statements: Python AST to `net.python.*` operations."""
+
+import ast
+
+from plumb._parse import text
+from plumb._parse.diagnostics import error_at
+from plumb._parse.expressions import BINARY
+
+_REFUSED = {
+    ast.Try: "'try' cannot be compiled; check the condition with 'if' before, or catch errors around the training call",
+    ast.With: "'with' cannot be compiled; do it outside the compiled function",
+    ast.AsyncWith: "'async with' cannot be compiled; do it outside the compiled function",
+    ast.AsyncFor: "'async for' cannot be compiled; use a plain 'for'",
+    ast.AsyncFunctionDef: "'async def' cannot be compiled; use a plain function",
+    ast.Delete: "'del' cannot be compiled; let the name be, it costs nothing",
+    ast.ClassDef: "'class' cannot be compiled; define the class at module level",
+    ast.Import: "'import' cannot be compiled; import at the top of the module",
+    ast.ImportFrom: "'import' cannot be compiled; import at the top of the module",
+    ast.Global: "writing global names cannot be compiled; keep state in a Parameter and use ops.assign",
+    ast.Nonlocal: "'nonlocal' cannot be compiled; return the value instead",
+    ast.Match: "'match' cannot be compiled; use 'if' and 'elif'",
+}
+if hasattr(ast, "TryStar"):
+    _REFUSED[ast.TryStar] = _REFUSED[ast.Try]
+
+
+class Statements:
+    """Mixin of FunctionPrinter."""
+
+    def block(self, statements):
+        """Prints statements one after another."""
+        for statement in statements:
+            self.statement(statement)
+
+    def statement(self, node):
+        """Prints one statement."""
+        message = _REFUSED.get(type(node))
+        if message:
+            raise error_at(node, self.filename, message)
+        method = getattr(self, "statement_" + type(node).__name__, None)
+        if method is None:
+            raise error_at(node, self.filename, f"'{type(node).__name__}' statements cannot be compiled")
+        method(node)
+
+    def statement_Expr(self, node):
+        if not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, (str, type(Ellipsis)))):
+            self.expression(node.value)
+
+    def statement_Pass(self, node):
+        pass
+
+    def statement_Return(self, node):
+        value = self.expression(node.value) if node.value is not None else self.constant("#net.none", node)
+        self.line(f"net.python.return {value}", node)
+
+    def statement_Assign(self, node):
+        value = self.expression(node.value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def statement_AnnAssign(self, node):
+        if node.value is not None:
+            self.assign(node.target, self.expression(node.value))
+
+    def assign(self, target, value):
+        """Stores `value` into a name, attribute or tuple of targets."""
+        if isinstance(target, ast.Name):
+            self.store(self.renamed.get(target.id, target.id), value, target)
+        elif isinstance(target, ast.Attribute):
+            self.module.use_attribute(target.attr)
+            base = self.expression(target.value)
+            self.line(f"net.python.setattr {base}, {text.string(target.attr)}, {value}", target)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target, value)
+        else:
+            raise error_at(target, self.filename, "storing into an element cannot be compiled; build the new value, "
+                                                  "for example with ops.concat or ops.select")
+
+    def _unpack(self, target, value):
+        for index, element in enumerate(target.elts):
+            if isinstance(element, ast.Starred):
+                raise error_at(element, self.filename, "a starred target cannot be compiled; slice the tuple instead")
+            position = self.constant(f"{index} : i64", element)
+            self.assign(element, self.emit(f"net.python.subscript {value}[{position}]", element))
+
+    def statement_AugAssign(self, node):
+        load = ast.copy_location(_as_load(node.target, self.filename), node.target)
+        result = self.operator(BINARY[type(node.op)], [self.expression(load), self.expression(node.value)], node)
+        self.assign(node.target, result)
+
+    def statement_If(self, node):
+        condition = self.expression(node.test)
+        self.branch(condition, lambda: self.block(node.body),
+                    (lambda: self.block(node.orelse)) if node.orelse else None, node)
+
+    def statement_While(self, node):
+        self._no_else(node)
+        self.line("net.python.while {", None)
+        self.indented(lambda: self.line(f"net.python.condition {self.expression(node.test)}", node.test))
+        self.line("} do {", None)
+        self.indented(lambda: self.block(node.body))
+        self.line("}", node)
+
+    def statement_For(self, node):
+        self._no_else(node)
+        self.loop(node.target, self.expression(node.iter), lambda: self.block(node.body), node)
+
+    def loop(self, target, iterable, body, node):
+        """Prints a for loop; a target that is no plain name is unpacked from a temporary one."""
+        plain = isinstance(target, ast.Name)
+        name = self.renamed.get(target.id, target.id) if plain else self.temporary()
+
+        def content():
+            if not plain:
+                self.assign(target, self.load(name, target))
+            body()
+
+        self.line(f"net.python.for {text.string(name)} in {iterable} {{", None)
+        self.indented(content)
+        self.line("}", node)
+
+    def _no_else(self, node):
+        if node.orelse:
+            raise error_at(node.orelse[0], self.filename, "'else' after a loop cannot be compiled; use a flag and "
+                                                          "'if' after the loop")
+
+    def statement_Break(self, node):
+        self.line("net.python.break", node)
+
+    def statement_Continue(self, node):
+        self.line("net.python.continue", node)
+
+    def statement_Assert(self, node):
+        message = node.msg.value if isinstance(node.msg, ast.Constant) else ast.unparse(node.msg or node.test)
+        condition = self.expression(node.test)
+        self.line(f"net.python.assert {condition}, {text.string(str(message))}", node)
+
+    def statement_Raise(self, node):
+        if node.exc is None:
+            raise error_at(node, self.filename, "a bare 'raise' cannot be compiled; raise an exception with a message")
+        self.line(f"net.python.raise {text.string(_raise_message(node.exc))}", node)
+
+    def statement_FunctionDef(self, node):
+        if node.decorator_list:
+            raise error_at(node.decorator_list[0], self.filename, "decorators on inner functions cannot be compiled")
+        self.store(node.name, self.nested_function(node, node.name), node)
+
+
+def _as_load(target, filename):
+    if isinstance(target, ast.Name):
+        return ast.Name(target.id, ast.Load())
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
+    raise error_at(target, filename, "storing into an element cannot be compiled; build the new value, for example "
+                                     "with ops.concat or ops.select")
+
+
+def _raise_message(node):
+    if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
+        return str(node.args[0].value)
+    return ast.unparse(node)

@@ -1,0 +1,125 @@
+"""Programs as modules: which callable, called with what, fed from where, reporting what.
+
+A Program is what `Model.train`, `data_sink`, `DatasetHelper` or a direct call wants compiled. Its text is the same
+whether it is compiled in process or captured by `plumbc`.
+"""
+
+import os
+import sys
+
+import numpy as np
+
+from plumb._parse import CompileError, ModulePrinter, text
+from plumb.common import dtype as mstype
+from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
+from plumb.dataset import config
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+class Program:
+    """A callable with the types it is called with.
+
+    Args:
+      target: a cell, function or gradient function.
+      types: (shape, DType) of each argument.
+      mode: "train", "eval" or "predict"; also the entry's name and its queue's.
+      columns: names of the queue's columns, one per argument.
+      hint: the symbol for `target`.
+      reports: names of the first tensors it returns.
+    """
+
+    def __init__(self, target, types, mode, columns, hint, reports=("output",)):
+        self.target, self.types, self.mode, self.columns, self.hint = target, types, mode, columns, hint
+        self.reports = reports
+        self.pipeline = None
+        self.sink_size = -1
+        self.epochs = 1
+        self.depth = config.get_prefetch_size()
+        self.call = None
+
+    def fed_by(self, dataset, sink_size, epochs):
+        """Notes the program's own dataset, sink size and epochs, for the executable's manifest."""
+        from plumb import _capturing
+        self.pipeline = dataset.to_json(inline_arrays=True) if _capturing.active() else None
+        self.sink_size, self.epochs = sink_size, epochs
+        return self
+
+    def render(self):
+        """Returns (MLIR text, parameters by symbol)."""
+        printer = ModulePrinter()
+        types = [text.tensor_type(shape, dtype) for shape, dtype in self.types]
+        if self.call is not None:
+            printer.add_call(self.target, self.columns, *self.call, self.hint)
+        printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint)
+        return printer.render(), printer.parameters_by_symbol()
+
+    def _attributes(self):
+        attributes = [("mode", text.string(self.mode))]
+        if self.types:
+            attributes += [("queue", text.string(self.mode)),
+                           ("columns", "[" + ", ".join(text.string(name) for name in self.columns) + "]"),
+                           ("depth", f"{self.depth} : i64")]
+        if self.pipeline is not None:
+            attributes.append(("pipeline", text.string(self.pipeline)))
+        return attributes + [("sink_size", f"{self.sink_size} : i64"), ("epochs", f"{self.epochs} : i64"),
+                             ("reports", "[" + ", ".join(text.string(name) for name in self.reports) + "]")]
+
+
+def for_dataset(target, dataset, mode, hint, reports):
+    """Returns the Program that calls `target` with a dataset's columns."""
+    columns = dataset._columns()
+    return Program(target, [(column.shape, column.dtype) for column in columns], mode,
+                   [column.name for column in columns], hint, reports)
+
+
+def for_call(target, args, kwargs):
+    """Returns (Program, arrays to push) for a direct call: tensors become the queue's columns, the rest constants."""
+    arrays = []
+    shape = tuple(_argument(value, arrays) for value in args)
+    named = tuple((name, _argument(value, arrays)) for name, value in kwargs.items())
+    types = [(array.shape, mstype.as_dtype(array.dtype)) for array in arrays]
+    mode = "train" if getattr(target, "training", False) else "predict"
+    program = Program(target, types, mode, [f"arg{index}" for index in range(len(arrays))], _hint(target))
+    program.depth = 2
+    if kwargs or is_plain_primitive(target) or any(not isinstance(part, Column) for part in shape):
+        program.call = (shape, named, _calling_place())
+    return program, arrays
+
+
+class Column(int):
+    """The number of a queue's column, standing for a tensor argument."""
+
+
+def _argument(value, arrays):
+    if isinstance(value, (Tensor, np.ndarray)) and not isinstance(value, Parameter):
+        array = np.ascontiguousarray(value.asnumpy() if isinstance(value, Tensor) else value)
+        arrays.append(array.reshape(np.shape(value) if isinstance(value, np.ndarray) else value.shape))
+        return Column(len(arrays) - 1)
+    if isinstance(value, (tuple, list)):
+        return tuple(_argument(item, arrays) for item in value)
+    return value
+
+
+def is_plain_primitive(target):
+    """Whether `target` is an operation of the compiler."""
+    from plumb.ops._primitive import Composite, Primitive
+    return isinstance(target, Primitive) and not isinstance(target, Composite)
+
+
+def _hint(target):
+    name = getattr(target, "__name__", None) or getattr(target, "mnemonic", None) or type(target).__name__
+    return "network" if name == "<lambda>" else name
+
+
+def _calling_place():
+    frame = sys._getframe(1)
+    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def error_for_call(place):
+    """Returns a maker of errors located at a direct call."""
+    return lambda message: CompileError(message, place[0], place[1], 1)

@@ -1,0 +1,46 @@
+"""Running a user's program as `__main__` under Plumb: the shim, its path, and errors in one paragraph."""
+
+import os
+import sys
+import traceback
+import types
+
+from plumb._parse.diagnostics import CompileError
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def run(path, arguments):
+    """Runs the program at `path` as `__main__`; its exceptions pass through."""
+    with open(path, "rb") as file:
+        source = file.read()
+    module = types.ModuleType("__main__")
+    module.__file__ = path
+    sys.modules["__main__"] = module
+    sys.argv = [path] + list(arguments)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    exec(compile(source, path, "exec"), module.__dict__)  # pylint: disable=exec-used
+
+
+def report(problem):
+    """Prints an exception that ended a program: located and short where Plumb raised it, else Python's traceback."""
+    if isinstance(problem, CompileError):
+        print(problem, file=sys.stderr)
+        return
+    frames = traceback.extract_tb(problem.__traceback__)
+    inside = bool(frames) and os.path.abspath(frames[-1].filename).startswith(_PACKAGE)
+    users = [frame for frame in frames if not os.path.abspath(frame.filename).startswith(_PACKAGE)]
+    if not inside or not users:
+        traceback.print_exception(type(problem), problem, problem.__traceback__)
+        return
+    place = users[-1]
+    column = (place.colno or 0) + 1
+    end_column = place.end_colno + 1 if place.end_colno and place.end_lineno == place.lineno else None
+    print(CompileError(f"{type(problem).__name__}: {problem}", place.filename, place.lineno, column, end_column),
+          file=sys.stderr)
+
+
+def report_syntax(problem):
+    """Prints a SyntaxError of the program itself."""
+    print(CompileError(problem.msg, problem.filename, problem.lineno, problem.offset or 1, problem.end_offset),
+          file=sys.stderr)

@@ -1,0 +1,48 @@
+"""Serves `import mindspore` and its submodules from this package.
+
+`mindspore.X` is the very module object `plumb.X`, so classes are the same under both names. Only a process that asks
+for it (`python3 -m plumb.mindspore`, capture) has the shim.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+
+_FROM, _TO = "mindspore", "plumb"
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds `mindspore…` as `plumb…`."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        """Returns the spec for a module that plumb has, else raises by name."""
+        if fullname != _FROM and not fullname.startswith(_FROM + "."):
+            return None
+        name = _TO + fullname[len(_FROM):]
+        try:
+            found = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            found = None
+        if found is None or name.split(".")[-1].startswith("_"):
+            raise ModuleNotFoundError(f"'{fullname}' is not offered by plumb.", name=fullname)
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec):
+        """Returns plumb's module, under its own spec."""
+        module = importlib.import_module(_TO + spec.name[len(_FROM):])
+        spec.loader_state = (module, module.__spec__, module.__name__)
+        return module
+
+    def exec_module(self, module):
+        """Leaves the module as plumb made it."""
+        state = module.__spec__.loader_state
+        if state:
+            module.__spec__ = state[1]
+
+
+def install():
+    """Puts the shim first among the finders, once."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())

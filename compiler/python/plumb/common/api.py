@@ -1,0 +1,54 @@
+"""`jit`: marks a function to be compiled as one; and the options it takes."""
+
+import functools
+
+
+class JitConfig:
+    """Options of compilation.
+
+    Args:
+      jit_level: "O0", "O1" or "O2"; the compiler optimises all of them alike.
+      exc_mode: "auto", "sink" or "no_sink".
+      jit_syntax_level: "", "STRICT" or "LAX"; compiled code is strict always.
+    """
+
+    def __init__(self, jit_level="O1", exc_mode="auto", jit_syntax_level="", **kwargs):
+        if jit_level not in ("", "O0", "O1", "O2", "O3"):
+            raise ValueError(f"For 'JitConfig', 'jit_level' must be one of ['O0', 'O1', 'O2', 'O3'], but got "
+                             f"{jit_level}.")
+        if exc_mode not in ("auto", "sink", "no_sink"):
+            raise ValueError(f"For 'JitConfig', 'exc_mode' must be one of ['auto', 'sink', 'no_sink'], but got "
+                             f"{exc_mode}.")
+        if jit_syntax_level not in ("", "STRICT", "LAX"):
+            raise ValueError(f"For 'JitConfig', 'jit_syntax_level' must be 'STRICT' or 'LAX', but got "
+                             f"{jit_syntax_level}.")
+        self.jit_config_dict = {"jit_level": jit_level, "exc_mode": exc_mode, **kwargs}
+
+
+class Jit:
+    """A function that is compiled when it is called: once per signature of its arguments."""
+
+    def __init__(self, fn, owner=None):
+        self.fn = fn
+        self.owner = owner
+        functools.update_wrapper(self, fn)
+        del self.__wrapped__
+
+    def __get__(self, instance, kind=None):
+        return self if instance is None else Jit(self.fn.__get__(instance, kind), instance)
+
+    def __call__(self, *args, **kwargs):
+        from plumb import _engine
+        return _engine.call(self.fn, args, kwargs)
+
+
+def jit(fn=None, mode="PIJit", input_signature=None, hash_args=None, jit_config=None, **kwargs):
+    """Compiles a function as a whole; usable as `@jit` and `@jit(jit_config=…)`."""
+    if input_signature is not None:
+        raise ValueError("For 'jit', 'input_signature' is not offered; shapes come from the arguments.")
+    if fn is None:
+        return lambda function: Jit(function)
+    return Jit(fn)
+
+
+ms_function = jit

@@ -1,0 +1,90 @@
+"""Element types of tensors, with MindSpore's names.
+
+Each type knows three spellings: its public name (`float32`), the compiler's (`f32`) and NumPy's.
+"""
+
+import numpy as np
+
+
+class DType:
+    """One element type; instances are unique, compare by identity."""
+
+    def __init__(self, name, mlir, numpy_type):
+        self.name = name
+        self.mlir = mlir
+        self.numpy = None if numpy_type is None else np.dtype(numpy_type)
+
+    def __repr__(self):
+        return self.name.capitalize() if self.name != "bool" else "Bool"
+
+    def __reduce__(self):
+        return (by_name, (self.name,))
+
+
+bool_ = DType("bool", "i1", np.bool_)
+int8 = DType("int8", "i8", np.int8)
+int16 = DType("int16", "i16", np.int16)
+int32 = DType("int32", "i32", np.int32)
+int64 = DType("int64", "i64", np.int64)
+uint8 = DType("uint8", "ui8", np.uint8)
+uint16 = DType("uint16", "ui16", np.uint16)
+uint32 = DType("uint32", "ui32", np.uint32)
+uint64 = DType("uint64", "ui64", np.uint64)
+float16 = DType("float16", "f16", np.float16)
+float32 = DType("float32", "f32", np.float32)
+float64 = DType("float64", "f64", np.float64)
+bfloat16 = DType("bfloat16", "bf16", None)
+
+half, float_, double, int_ = float16, float32, float64, int64
+
+_ALL = (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, bfloat16)
+_BY_NAME = {dtype.name: dtype for dtype in _ALL}
+_BY_NUMPY = {dtype.numpy: dtype for dtype in _ALL if dtype.numpy is not None}
+
+float_type = tuple(dtype for dtype in _ALL if "float" in dtype.name)
+int_type = (int8, int16, int32, int64)
+
+
+def by_name(name):
+    """Returns the type called `name` ("float32"); raises ValueError when there is none."""
+    if name not in _BY_NAME:
+        raise ValueError(f"There is no element type called '{name}'; there are {', '.join(_BY_NAME)}.")
+    return _BY_NAME[name]
+
+
+def by_mlir(spelling):
+    """Returns the type the compiler spells `spelling` ("f32", "u8" and "ui8" alike)."""
+    if spelling[0] == "u" and spelling[1] != "i":
+        spelling = "ui" + spelling[1:]
+    for dtype in _ALL:
+        if dtype.mlir == spelling:
+            return dtype
+    raise ValueError(f"There is no element type spelled '{spelling}'.")
+
+
+def as_dtype(value):
+    """Turns a DType, a NumPy type, a Python type or a name into a DType."""
+    if isinstance(value, DType):
+        return value
+    if value is bool:
+        return bool_
+    if value is int:
+        return int64
+    if value is float:
+        return float32
+    if isinstance(value, str):
+        return by_name(value)
+    numpy_type = np.dtype(value)
+    if numpy_type not in _BY_NUMPY:
+        raise TypeError(f"Tensors cannot hold elements of type '{numpy_type}'.")
+    return _BY_NUMPY[numpy_type]
+
+
+def dtype_to_nptype(dtype):
+    """Returns NumPy's type for `dtype`, as MindSpore's function of this name."""
+    return as_dtype(dtype).numpy.type
+
+
+def pytype_to_dtype(value):
+    """Returns the element type for a Python or NumPy type, as MindSpore's function of this name."""
+    return as_dtype(value)

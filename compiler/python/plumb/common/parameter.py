@@ -1,0 +1,123 @@
+"""Parameters: tensors with a name that training changes.
+
+While a session on the device holds a parameter's newest value, the parameter knows that session and fetches the value
+when the program reads it. `version` counts changes; a session compares it with what it last saw (see _engine).
+"""
+
+import numpy as np
+
+from plumb.common import dtype as mstype
+from plumb.common.tensor import Tensor
+
+_DEFAULT_NAME = "Parameter"
+
+
+class Parameter(Tensor):
+    """A named, trainable tensor that a Cell holds.
+
+    Args:
+      default_input: the first value: a Tensor, an array, a number, or what `initializer` returns.
+      name: its name; by default that of the attribute it is assigned to.
+      requires_grad: whether optimizers change it.
+      layerwise_parallel, parallel_optimizer: accepted at their defaults only.
+    """
+
+    def __init__(self, default_input, name=None, requires_grad=True, layerwise_parallel=False,
+                 parallel_optimizer=True):
+        if layerwise_parallel:
+            raise ValueError("For 'Parameter', 'layerwise_parallel' is not offered; leave it False.")
+        self._adopt(default_input)
+        self.name = name or _DEFAULT_NAME
+        self.requires_grad = bool(requires_grad)
+        self.version = 0
+        self._home = None
+
+    def _adopt(self, value):
+        if isinstance(value, Tensor) and value.has_init:
+            self._shape, self._dtype, self._array = value._shape, value._dtype, None
+            self._rule, self._stream = value._rule, value._stream
+        elif isinstance(value, (bool, int, float)):
+            kind = mstype.bool_ if isinstance(value, bool) else mstype.int32 if isinstance(value, int) \
+                else mstype.float32
+            Tensor.__init__(self, np.asarray(value, kind.numpy))
+        else:
+            Tensor.__init__(self, np.array(value.asnumpy() if isinstance(value, Tensor) else value))
+
+    @property
+    def has_default_name(self):
+        """Whether nobody has named the parameter yet."""
+        return self.name == _DEFAULT_NAME
+
+    @property
+    def data(self):
+        """The parameter itself, as in MindSpore."""
+        return self
+
+    @property
+    def rule(self):
+        """(kind, numbers, stream) while the value is the one the rule gives, else None."""
+        if self._rule is None or self.version:
+            return None
+        return self._rule + (self._stream,)
+
+    def asnumpy(self):
+        """Returns the newest value, fetched from the device when a session holds it."""
+        if self._home is not None:
+            self._array = self._home.fetch(self)
+            self._home = None
+        return super().asnumpy()
+
+    def moved_to(self, session):
+        """Notes that `session` now holds the newest value."""
+        self._home = session
+        self.version += 1
+
+    def set_data(self, data, slice_shape=False):
+        """Replaces the value; shape and element type stay."""
+        array = np.asarray(data.asnumpy() if isinstance(data, Tensor) else data)
+        if tuple(array.shape) != self.shape:
+            raise ValueError(f"Can not change the shape of Parameter which has been initialized. Current shape is "
+                             f"{self.shape}, but got shape of data {tuple(array.shape)}.")
+        self._array = np.array(array, dtype=self._dtype.numpy)
+        self._home = None
+        self.version += 1
+        return self
+
+    def assign_value(self, data):
+        """Replaces the value, as `set_data`."""
+        return self.set_data(data)
+
+    def clone(self, init="same"):
+        """Returns a parameter of the same type; `init` is "same" or what `initializer` takes."""
+        from plumb.common.initializer import initializer
+        value = Tensor(self.asnumpy().copy()) if init == "same" else initializer(init, self.shape, self.dtype)
+        copy = Parameter(value, name=self.name, requires_grad=self.requires_grad)
+        return copy
+
+    def __repr__(self):
+        return (f"Parameter (name={self.name}, shape={self.shape}, dtype={self._dtype!r}, "
+                f"requires_grad={self.requires_grad})")
+
+    def __str__(self):
+        return repr(self)
+
+
+class ParameterTuple(tuple):
+    """A tuple of parameters."""
+
+    def __new__(cls, iterable):
+        items = tuple(iterable)
+        for item in items:
+            if not isinstance(item, Parameter):
+                raise TypeError(f"For 'ParameterTuple', every element must be a Parameter, but got "
+                                f"{type(item).__name__}.")
+        return super().__new__(cls, items)
+
+    def clone(self, prefix, init="same"):
+        """Clones every parameter and puts `prefix.` before its name."""
+        copies = []
+        for parameter in self:
+            copy = parameter.clone(init)
+            copy.name = f"{prefix}.{parameter.name}"
+            copies.append(copy)
+        return ParameterTuple(copies)

@@ -1,0 +1,224 @@
+"""Tensors as the host sees them: NumPy values with MindSpore's interface.
+
+A Tensor holds an array, or only a rule for its values (`init`), or stands for a value that a session on the device
+holds (see Parameter). Arithmetic on tensors outside a compiled function goes through the compiler as well: one cached
+executable per operation and signature, so that no second set of kernels exists.
+"""
+
+import numpy as np
+
+from plumb.common import dtype as mstype
+
+
+class Tensor:
+    """An n-dimensional array of one element type.
+
+    Args:
+      input_data: a number, a list, a NumPy array or a Tensor.
+      dtype: element type; by default that of the data, with Python floats as float32 and ints as int64.
+      shape, init: instead of data: a shape and the rule (an Initializer) that gives the values.
+    """
+
+    def __init__(self, input_data=None, dtype=None, shape=None, init=None):
+        if init is not None:
+            self._declare(init, shape, dtype)
+            return
+        if input_data is None:
+            raise ValueError("For 'Tensor', give 'input_data', or 'shape' and 'init'.")
+        self._rule = None
+        self._stream = 0
+        self._array = _as_array(input_data, dtype)
+        self._dtype = mstype.as_dtype(self._array.dtype)
+        self._shape = self._array.shape
+
+    def _declare(self, init, shape, dtype):
+        if shape is None:
+            raise ValueError("For 'Tensor', 'shape' must be given with 'init'.")
+        self._shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        self._dtype = mstype.as_dtype(dtype or mstype.float32)
+        self._rule = init.rule(self._shape)
+        self._stream = next_stream()
+        self._array = None
+
+    @property
+    def shape(self):
+        """The extents, a tuple of ints."""
+        return tuple(self._shape)
+
+    @property
+    def dtype(self):
+        """The element type."""
+        return self._dtype
+
+    @property
+    def ndim(self):
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
+    def size(self):
+        """The number of elements."""
+        return int(np.prod(self._shape))
+
+    @property
+    def itemsize(self):
+        """Bytes of one element."""
+        return self._dtype.numpy.itemsize
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return self.size * self.itemsize
+
+    @property
+    def has_init(self):
+        """Whether the values follow a rule and have not been drawn."""
+        return self._array is None
+
+    @property
+    def T(self):
+        """The transposed tensor."""
+        from plumb import ops
+        return ops.transpose(self, tuple(reversed(range(self.ndim))))
+
+    def init_data(self):
+        """Draws the values of a tensor that is declared by a rule; returns the tensor."""
+        self.asnumpy()
+        return self
+
+    def asnumpy(self):
+        """Returns the values as a NumPy array, which shares memory with the tensor."""
+        if self._array is None:
+            from plumb import _engine
+            kind, numbers = self._rule
+            self._array = _engine.initialise(kind, numbers, self._shape, self._dtype, self._stream)
+        return self._array
+
+    def item(self, *index):
+        """Returns one element as a Python number."""
+        return self.asnumpy().item(*index)
+
+    def tolist(self):
+        """Returns the values as nested Python lists."""
+        return self.asnumpy().tolist()
+
+    def copy(self):
+        """Returns a tensor with a copy of the values."""
+        return Tensor(self.asnumpy().copy())
+
+    @staticmethod
+    def from_numpy(array):
+        """Returns a tensor that shares memory with a NumPy array."""
+        return Tensor(array)
+
+    def __array__(self, dtype=None):
+        array = self.asnumpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def __len__(self):
+        if not self._shape:
+            raise TypeError("Not support len of a 0-D tensor")
+        return self._shape[0]
+
+    def __iter__(self):
+        return (Tensor(np.asarray(row)) for row in self.asnumpy())
+
+    def __bool__(self):
+        return bool(self._scalar())
+
+    def __int__(self):
+        return int(self._scalar())
+
+    def __float__(self):
+        return float(self._scalar())
+
+    def __index__(self):
+        return int(self._scalar())
+
+    def _scalar(self):
+        if self.size != 1:
+            raise ValueError("The truth value of an array with more than one element is ambiguous. "
+                             f"Expected one element, but got the shape {self.shape}.")
+        return self.asnumpy().reshape(())[()]
+
+    def __str__(self):
+        return str(self.asnumpy())
+
+    def __repr__(self):
+        values = np.array2string(self.asnumpy(), separator=", ")
+        return f"Tensor(shape={list(self.shape)}, dtype={self._dtype!r}, value={values})"
+
+    def __format__(self, spec):
+        return format(self.asnumpy()[()] if spec and not self._shape else str(self), spec)
+
+    def __getitem__(self, index):
+        return Tensor(np.asarray(self.asnumpy()[_plain_index(index)]))
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from plumb.common import tensor_methods
+        method = tensor_methods.METHODS.get(name)
+        if method is None:
+            raise AttributeError(f"Tensor offers no '{name}'.")
+        return lambda *args, **kwargs: method(self, *args, **kwargs)
+
+
+def _plain_index(index):
+    if isinstance(index, Tensor):
+        return index.asnumpy()
+    if isinstance(index, tuple):
+        return tuple(_plain_index(part) for part in index)
+    return index
+
+
+def _as_array(data, dtype):
+    wanted = None if dtype is None else mstype.as_dtype(dtype).numpy
+    if isinstance(data, Tensor):
+        array = data.asnumpy()
+    elif isinstance(data, np.ndarray):
+        array = data
+    else:
+        array = np.asarray(data)
+        if wanted is None and array.dtype == np.float64 and not isinstance(data, np.generic):
+            wanted = np.dtype(np.float32)
+    if array.dtype == object:
+        raise TypeError(f"For 'Tensor', the data must be numbers of one shape, but got {type(data).__name__}.")
+    return array if wanted is None or array.dtype == wanted else array.astype(wanted)
+
+
+def _binary(name, swap=False):
+    def method(self, other):
+        from plumb import ops
+        function = getattr(ops, name)
+        return function(other, self) if swap else function(self, other)
+    method.__doc__ = f"Elementwise `{name}`."
+    return method
+
+
+for _name, _function in {
+        "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_div", "mod": "mod",
+        "pow": "pow", "matmul": "matmul"}.items():
+    setattr(Tensor, f"__{_name}__", _binary(_function))
+    setattr(Tensor, f"__r{_name}__", _binary(_function, swap=True))
+for _name, _function in {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
+                         "ge": "greater_equal"}.items():
+    setattr(Tensor, f"__{_name}__", _binary(_function))
+Tensor.__hash__ = object.__hash__
+Tensor.__neg__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "neg")(self)
+Tensor.__abs__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "abs")(self)
+
+_serial = 0
+
+
+def next_stream():
+    """Returns the next serial number for a random stream; `set_seed` starts the count again."""
+    global _serial
+    _serial += 1
+    return _serial - 1
+
+
+def reset_streams():
+    """Starts the count of random streams again."""
+    global _serial
+    _serial = 0

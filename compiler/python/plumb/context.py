@@ -1,0 +1,102 @@
+"""`set_context`: settings of a process.
+
+Keys that change what Plumb does: `mode` (both modes compile; GRAPH_MODE is kept for `get_context`), `device_target`
+(what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always
+on). A key that means nothing here is refused by name.
+"""
+
+import sys
+
+GRAPH_MODE = 0
+PYNATIVE_MODE = 1
+STRICT = 0
+COMPATIBLE = 1
+LAX = 2
+
+_context = {
+    "mode": PYNATIVE_MODE, "device_target": "CPU", "device_id": 0, "save_graphs": 0, "save_graphs_path": ".",
+    "deterministic": "ON", "max_call_depth": 1000, "op_timeout": 600,
+}
+_warned = set()
+
+
+def set_context(**kwargs):
+    """Sets context values by keyword; see the module's head."""
+    for key, value in kwargs.items():
+        setter = _SETTERS.get(key)
+        if setter is None:
+            raise ValueError(f"For 'context.set_context', the keyword argument {key} is not offered by plumb; there "
+                             f"are {', '.join(_SETTERS)}.")
+        _context[key] = setter(value)
+
+
+def get_context(attr_key):
+    """Returns a context value."""
+    if attr_key not in _context:
+        raise ValueError(f"For 'context.get_context', the argument {attr_key} is not offered by plumb; there are "
+                         f"{', '.join(_context)}.")
+    return _context[attr_key]
+
+
+def warn_once(message):
+    """Prints a warning the first time it is called with `message`."""
+    if message not in _warned:
+        _warned.add(message)
+        print(f"WARNING: {message}", file=sys.stderr)
+
+
+def _mode(value):
+    if value not in (GRAPH_MODE, PYNATIVE_MODE):
+        raise ValueError(f"For 'context.set_context', the argument 'mode' should be context.GRAPH_MODE (0) or "
+                         f"context.PYNATIVE_MODE (1), but got {value}.")
+    return value
+
+
+def _device_target(value):
+    if value not in ("CPU", "GPU", "Ascend"):
+        raise ValueError(f"For 'context.set_context', the argument 'device_target' must be one of ['CPU', 'GPU', "
+                         f"'Ascend'], but got {value}.")
+    if value != "CPU":
+        warn_once(f"device_target '{value}' is not on this machine; using the CPU.")
+    return "CPU"
+
+
+def _save_graphs(value):
+    level = {False: 0, True: 2}.get(value, value) if isinstance(value, bool) else value
+    if level not in (0, 1, 2, 3):
+        raise ValueError(f"For 'context.set_context', the argument 'save_graphs' must be a bool or 0 to 3, "
+                         f"but got {value}.")
+    return level
+
+
+def _max_call_depth(value):
+    if not isinstance(value, int) or value <= 0:
+        raise ValueError(f"For 'context.set_context', the argument 'max_call_depth' must be greater than 0, but got "
+                         f"{value}.")
+    return value
+
+
+def _deterministic(value):
+    if value not in ("ON", "OFF"):
+        raise ValueError(f"For 'context.set_context', the argument 'deterministic' must be 'ON' or 'OFF', but got "
+                         f"{value}.")
+    return "ON"
+
+
+def _timeout(value):
+    if not isinstance(value, (int, float)) or value < 0:
+        raise ValueError(f"For 'context.set_context', the argument 'op_timeout' must be at least 0, but got {value}.")
+    return value
+
+
+def _device_id(value):
+    if value != 0:
+        warn_once(f"device_id {value} is not on this machine; using 0.")
+    return 0
+
+
+_SETTERS = {
+    "mode": _mode, "device_target": _device_target, "device_id": _device_id, "save_graphs": _save_graphs,
+    "save_graphs_path": str, "deterministic": _deterministic, "max_call_depth": _max_call_depth,
+    "op_timeout": _timeout,
+}

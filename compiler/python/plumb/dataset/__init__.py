@@ -1,0 +1,7 @@
+"""Datasets and the operations on them."""
+
+from plumb.common._offers import not_offered
+from plumb.dataset import config, transforms, vision
+from plumb.dataset.datasets import Dataset, MnistDataset, NumpySlicesDataset
+
+__getattr__ = not_offered(__name__)

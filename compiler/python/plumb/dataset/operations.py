@@ -1,0 +1,114 @@
+"""Row operations: what `map` applies to a column. They are declarations; the runtime computes them."""
+
+import enum
+
+from plumb.common import dtype as mstype
+from plumb.dataset._pipeline import element_name
+
+
+class Inter(enum.IntEnum):
+    """Ways to interpolate when an image is resized."""
+
+    NEAREST = 0
+    ANTIALIAS = 1
+    BILINEAR = 2
+    LINEAR = 2
+    BICUBIC = 3
+    CUBIC = 3
+
+
+class RowOperation:
+    """Base of row operations."""
+
+    def table(self):
+        """Returns the operation's (kind, table) of the schema."""
+        raise NotImplementedError
+
+    def check(self, column):
+        """Raises when the operation does not fit the column."""
+
+    def _needs_image(self, column):
+        if len(column.shape) != 3:
+            raise ValueError(f"{type(self).__name__} works on images of shape [height, width, channels], but the "
+                             f"column '{column.name}' has the shape {list(column.shape)}.")
+
+
+class Resize(RowOperation):
+    """Resizes an image to (height, width), or its shorter side to an int."""
+
+    def __init__(self, size, interpolation=Inter.LINEAR):
+        if isinstance(size, int):
+            size = (size, size)
+        if len(size) != 2 or not all(isinstance(extent, int) and extent > 0 for extent in size):
+            raise ValueError(f"size must be a positive int or two of them, but got {size}.")
+        if Inter(interpolation) not in (Inter.LINEAR, Inter.NEAREST):
+            raise ValueError(f"For 'Resize', Inter.LINEAR and Inter.NEAREST are offered, but got {interpolation!r}.")
+        self.size, self.interpolation = tuple(size), Inter(interpolation)
+
+    def table(self):
+        kind = "linear" if self.interpolation == Inter.LINEAR else "nearest"
+        return "Resize", {"height": self.size[0], "width": self.size[1], "interpolation": kind}
+
+    def check(self, column):
+        self._needs_image(column)
+
+
+class Rescale(RowOperation):
+    """x * rescale + shift, as float32."""
+
+    def __init__(self, rescale, shift):
+        self.rescale, self.shift = float(rescale), float(shift)
+
+    def table(self):
+        return "Rescale", {"scale": self.rescale, "shift": self.shift}
+
+
+class Normalize(RowOperation):
+    """(x - mean) / std by channel, as float32."""
+
+    def __init__(self, mean, std, is_hwc=True):
+        if not is_hwc:
+            raise ValueError("For 'Normalize', only is_hwc=True is offered; normalize before HWC2CHW.")
+        if len(mean) != len(std) or any(value <= 0 for value in std):
+            raise ValueError(f"mean and std must have equal lengths and std be positive, but got {mean} and {std}.")
+        self.mean, self.std = [float(value) for value in mean], [float(value) for value in std]
+
+    def table(self):
+        return "Normalize", {"mean": self.mean, "std": self.std}
+
+    def check(self, column):
+        self._needs_image(column)
+
+
+class HWC2CHW(RowOperation):
+    """Moves the channels first."""
+
+    def table(self):
+        return "HwcToChw", {}
+
+    def check(self, column):
+        self._needs_image(column)
+
+
+class TypeCast(RowOperation):
+    """Converts the elements."""
+
+    def __init__(self, output_type):
+        self.output_type = mstype.as_dtype(output_type)
+
+    def table(self):
+        return "TypeCast", {"element": element_name(self.output_type)}
+
+
+class OneHot(RowOperation):
+    """Turns a class index into a row of 0 and 1."""
+
+    def __init__(self, num_classes, smoothing_rate=0.0):
+        if smoothing_rate:
+            raise ValueError("For 'OneHot', 'smoothing_rate' is not offered.")
+        if not isinstance(num_classes, int) or num_classes < 1:
+            raise ValueError(f"num_classes must be a positive int, but got {num_classes}.")
+        self.num_classes = num_classes
+
+    def table(self):
+        return "OneHot", {"classes": self.num_classes}

@@ -1,0 +1,8 @@
+"""Layers."""
+
+from plumb.nn.layer.activation import (GELU, LeakyReLU, LogSoftmax, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Tanh,
+                                       get_activation)
+from plumb.nn.layer.basic import Dense, Dropout, Flatten, Identity
+from plumb.nn.layer.container import CellList, SequentialCell
+from plumb.nn.layer.conv import Conv2d
+from plumb.nn.layer.pooling import AvgPool2d, MaxPool2d

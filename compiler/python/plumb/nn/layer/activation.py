@@ -1,0 +1,101 @@
+"""Activations as cells."""
+
+from plumb.nn.cell import Cell
+from plumb.ops import _functions as F
+
+
+class ReLU(Cell):
+    """max(x, 0)."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.relu(x)
+
+
+class ReLU6(Cell):
+    """min(max(x, 0), 6)."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.relu6(x)
+
+
+class Sigmoid(Cell):
+    """1 / (1 + exp(-x))."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.sigmoid(x)
+
+
+class Tanh(Cell):
+    """Hyperbolic tangent."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.tanh(x)
+
+
+class GELU(Cell):
+    """Gaussian error linear unit."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.gelu(x)
+
+
+class SiLU(Cell):
+    """x * sigmoid(x)."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.silu(x)
+
+
+class LeakyReLU(Cell):
+    """x where positive, alpha * x elsewhere."""
+
+    def __init__(self, alpha=0.2):
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.leaky_relu(x, self.alpha)
+
+
+class Softmax(Cell):
+    """exp(x) over its sum along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.softmax(x, self.axis)
+
+
+class LogSoftmax(Cell):
+    """Logarithm of the softmax along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.log_softmax(x, self.axis)
+
+
+_BY_NAME = {"relu": ReLU, "relu6": ReLU6, "sigmoid": Sigmoid, "tanh": Tanh, "gelu": GELU, "silu": SiLU,
+            "leakyrelu": LeakyReLU, "softmax": Softmax, "logsoftmax": LogSoftmax}
+
+
+def get_activation(name, prim_name=None):
+    """Returns the activation cell for a name, a cell as it is, or None for None."""
+    if name is None or isinstance(name, Cell):
+        return name
+    if name not in _BY_NAME:
+        raise KeyError(f"There is no activation called '{name}'; there are {', '.join(_BY_NAME)}.")
+    return _BY_NAME[name]()

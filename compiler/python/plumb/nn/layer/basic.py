@@ -1,0 +1,92 @@
+"""Dense, Flatten, Dropout and Identity."""
+
+import math
+
+from plumb.common.initializer import HeUniform, Uniform, initializer
+from plumb.common.parameter import Parameter
+from plumb.nn.cell import Cell
+from plumb.nn.layer.activation import get_activation
+from plumb.ops import _functions as F
+
+
+class Dense(Cell):
+    """A fully connected layer: activation(x @ weight.T + bias).
+
+    Args:
+      in_channels, out_channels: extents of the last axis before and after.
+      weight_init, bias_init: first values; by default uniform as MindSpore 2.x has them.
+      has_bias: whether a bias is added.
+      activation: a cell, or its name, applied to the result.
+    """
+
+    def __init__(self, in_channels, out_channels, weight_init=None, bias_init=None, has_bias=True, activation=None):
+        super().__init__()
+        self.in_channels, self.out_channels = _positive("in_channels", in_channels), _positive("out_channels",
+                                                                                              out_channels)
+        self.has_bias = has_bias
+        shape = (out_channels, in_channels)
+        chosen = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = Parameter(initializer(chosen, shape), name="weight")
+        if has_bias:
+            chosen = Uniform(1 / math.sqrt(in_channels)) if bias_init is None else bias_init
+            self.bias = Parameter(initializer(chosen, (out_channels,)), name="bias")
+        self.activation = get_activation(activation)
+        self.activation_flag = self.activation is not None
+
+    def construct(self, x):
+        """Compiled body."""
+        shape = x.shape
+        if len(shape) != 2:
+            x = F.reshape(x, (-1, shape[-1]))
+        x = F.matmul(x, self.weight, transpose_b=True)
+        if self.has_bias:
+            x = x + self.bias
+        if len(shape) != 2:
+            x = F.reshape(x, shape[:-1] + (self.out_channels,))
+        if self.activation_flag:
+            x = self.activation(x)
+        return x
+
+    def extend_repr(self):
+        """What `repr` shows."""
+        return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+
+
+class Flatten(Cell):
+    """All axes but the first on one axis."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.flatten(x)
+
+
+class Identity(Cell):
+    """Its input."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return x
+
+
+class Dropout(Cell):
+    """Dropout; offered where it does nothing (p = 0, or outside training)."""
+
+    def __init__(self, keep_prob=None, p=None, dtype=None):
+        super().__init__()
+        self.p = p if p is not None else 1.0 - keep_prob if keep_prob is not None else 0.5
+        if not 0 <= self.p < 1:
+            raise ValueError(f"For 'Dropout', 'p' must be at least 0 and below 1, but got {self.p}.")
+
+    def construct(self, x):
+        """Compiled body."""
+        if self.training and self.p > 0:
+            raise ValueError("nn.Dropout with p > 0 is not offered in training; set p=0 or set_train(False)")
+        return x
+
+
+def _positive(name, value):
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"The '{name}' must be an int, but got {type(value).__name__}.")
+    if value <= 0:
+        raise ValueError(f"The '{name}' must be positive, but got {value}.")
+    return value

@@ -1,0 +1,3 @@
+"""Losses."""
+
+from plumb.nn.loss.loss import (CrossEntropyLoss, L1Loss, LossBase, MAELoss, MSELoss, SoftmaxCrossEntropyWithLogits)

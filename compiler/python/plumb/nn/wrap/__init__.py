@@ -1,0 +1,3 @@
+"""Wrappers."""
+
+from plumb.nn.wrap.cell_wrapper import TrainOneStepCell, WithEvalCell, WithLossCell

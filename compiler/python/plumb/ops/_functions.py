@@ -1,0 +1,127 @@
+"""The compiler's primitives as functions, and functions made of them.
+
+`primitive function`: an object that prints as `#net.primitive<"name">`. The `def`s below them are Python in the
+parsable subset: they are compiled where a compiled function uses them and run as plain Python elsewhere.
+"""
+
+from plumb.ops._primitive import Primitive
+
+_NAMES = """
+    neg abs exp log sqrt rsqrt square reciprocal tanh sigmoid relu relu6 gelu erf floor sign
+    add sub mul div pow maximum minimum floor_div mod
+    equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not
+    select cast reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
+    reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax
+    matmul conv2d max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
+    one_hot gather zeros_like ones_like fill eye assign depend stop_gradient
+""".split()
+
+for _name in _NAMES:
+    globals()[_name] = Primitive(_name)
+
+strided_slice = Primitive("slice")
+split = Primitive("split")
+print_ = Primitive("builtins.print")
+
+
+def bias_add(x, bias):
+    """Adds `bias` along axis 1 of `x`."""
+    shape = (1, -1)
+    for _ in range(x.ndim - 2):
+        shape = shape + (1,)
+    return add(x, reshape(bias, shape))
+
+
+def assign_add(variable, value):
+    """Adds `value` to the parameter `variable`."""
+    return assign(variable, variable + value)
+
+
+def assign_sub(variable, value):
+    """Subtracts `value` from the parameter `variable`."""
+    return assign(variable, variable - value)
+
+
+def silu(x):
+    """x * sigmoid(x)."""
+    return x * sigmoid(x)
+
+
+def softplus(x):
+    """log(1 + exp(x))."""
+    return log(exp(x) + 1.0)
+
+
+def elu(x, alpha=1.0):
+    """x where positive, alpha * (exp(x) - 1) elsewhere."""
+    return select(greater(x, 0.0), x, (exp(x) - 1.0) * alpha)
+
+
+def leaky_relu(x, alpha=0.2):
+    """x where positive, alpha * x elsewhere."""
+    return select(greater(x, 0.0), x, x * alpha)
+
+
+def mean(x, axis=(), keep_dims=False):
+    """Mean over the axes; over all of them when `axis` is empty."""
+    return reduce_mean(x, axis, keep_dims)
+
+
+def sum(x, axis=(), keep_dims=False):
+    """Sum over the axes; over all of them when `axis` is empty."""
+    return reduce_sum(x, axis, keep_dims)
+
+
+def cross_entropy(logits, labels, reduction="mean"):
+    """Softmax cross entropy of logits against class indices."""
+    losses = sparse_softmax_cross_entropy(logits, labels)
+    if reduction == "mean":
+        return reduce_mean(losses)
+    if reduction == "sum":
+        return reduce_sum(losses)
+    return losses
+
+
+def mse_loss(logits, labels, reduction="mean"):
+    """Squared difference, averaged, summed or as it is."""
+    losses = square(logits - labels)
+    if reduction == "mean":
+        return reduce_mean(losses)
+    if reduction == "sum":
+        return reduce_sum(losses)
+    return losses
+
+
+def clip_by_value(x, clip_value_min, clip_value_max):
+    """x held between the two values."""
+    return minimum(maximum(x, clip_value_min), clip_value_max)
+
+
+def ones(shape, dtype):
+    """A tensor of ones."""
+    return fill(dtype, shape, 1)
+
+
+def zeros(shape, dtype):
+    """A tensor of zeros."""
+    return fill(dtype, shape, 0)
+
+
+def shape(x):
+    """The extents of `x`."""
+    return x.shape
+
+
+def dtype(x):
+    """The element type of `x`."""
+    return x.dtype
+
+
+def rank(x):
+    """The number of axes of `x`."""
+    return x.ndim
+
+
+def size(x):
+    """The number of elements of `x`."""
+    return x.size

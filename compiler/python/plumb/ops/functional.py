@@ -1,0 +1,4 @@
+"""`mindspore.ops.functional`: the functions of `plumb.ops` under the r1.x name."""
+
+from plumb.ops._functions import *  # pylint: disable=wildcard-import
+from plumb.ops.grad import grad, value_and_grad

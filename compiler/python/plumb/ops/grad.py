@@ -1,0 +1,75 @@
+"""Gradient functions: `value_and_grad`, `grad` and what `GradOperation` makes.
+
+A GradFunction is an object the compiler understands (`#net.grad<…>`), whether a compiled function calls it or plain
+Python does.
+"""
+
+from plumb.common.parameter import Parameter
+
+
+class GradFunction:
+    """The gradient of a function or cell.
+
+    Attributes:
+      fn: the function differentiated.
+      argnums: positions of the inputs whose gradients are wanted; None means all.
+      weights: parameters whose gradients are wanted.
+      value: whether the function's value is returned before the gradients.
+      has_aux: whether only the first result is differentiated and the others are passed through.
+      sens: whether the last argument is the adjoint of the result.
+      single: whether one position was asked for by a plain int, so that the gradient is no tuple.
+    """
+
+    def __init__(self, fn, argnums, weights, value, has_aux=False, sens=False, single=True, single_weight=False):
+        self.fn = fn
+        self.argnums = argnums
+        self.weights = tuple(weights)
+        self.value = value
+        self.has_aux = has_aux
+        self.sens = sens
+        self.single = single
+        self.single_weight = single_weight
+
+    def __call__(self, *args, **kwargs):
+        from plumb import _engine
+        return _engine.call(self, args, kwargs)
+
+
+def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False):
+    """Returns a function that gives `fn`'s value and its gradients.
+
+    Args:
+      fn: a function or Cell.
+      grad_position: int or tuple of ints, the inputs to differentiate by; None for none.
+      weights: Parameter or sequence of them to differentiate by; None for none.
+      has_aux: whether results after the first are passed through undifferentiated.
+    """
+    return _make(fn, grad_position, weights, has_aux, return_ids, value=True, who="value_and_grad")
+
+
+def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False):
+    """Returns a function that gives the gradients of `fn`; arguments as in `value_and_grad`."""
+    return _make(fn, grad_position, weights, has_aux, return_ids, value=False, who="grad")
+
+
+def _make(fn, grad_position, weights, has_aux, return_ids, value, who):
+    if return_ids:
+        raise ValueError(f"For '{who}', 'return_ids' is not offered; the gradients come in the order asked for.")
+    if grad_position is None and weights is None:
+        raise ValueError("`grad_position` and `weights` can not be None at the same time.")
+    positions = _positions(grad_position, who)
+    chosen = (weights,) if isinstance(weights, Parameter) else tuple(weights or ())
+    for item in chosen:
+        if not isinstance(item, Parameter):
+            raise TypeError(f"For '{who}', the 'weights' must be Parameters, but got {type(item).__name__}.")
+    return GradFunction(fn, positions, chosen, value, has_aux, single=isinstance(grad_position, int),
+                        single_weight=isinstance(weights, Parameter))
+
+
+def _positions(grad_position, who):
+    if grad_position is None:
+        return ()
+    positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position)
+    if not all(isinstance(position, int) and position >= 0 for position in positions):
+        raise ValueError(f"For '{who}', the 'grad_position' must be ints of at least 0, but got {grad_position}.")
+    return positions

@@ -1,0 +1,12 @@
+"""Training: Model, callbacks, metrics, checkpoints, loops over datasets."""
+
+from plumb.common._offers import not_offered
+from plumb.nn.metrics import Accuracy, Loss, Metric, get_metric_fn
+from plumb.train import callback
+from plumb.train.callback import (Callback, CheckpointConfig, LossMonitor, ModelCheckpoint, RunContext, TimeMonitor)
+from plumb.train.data_sink import data_sink
+from plumb.train.dataset_helper import DatasetHelper, connect_network_with_dataset
+from plumb.train.model import Model
+from plumb.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+
+__getattr__ = not_offered(__name__)

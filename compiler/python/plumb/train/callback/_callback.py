@@ -1,0 +1,131 @@
+"""Callbacks: what is called on the host between launches."""
+
+
+class Callback:
+    """Base of callbacks. The r2.x methods (`on_train_step_end`) call the r1.x ones (`step_end`) by default."""
+
+    def begin(self, run_context):
+        """Before training."""
+
+    def epoch_begin(self, run_context):
+        """Before each epoch or sink."""
+
+    def epoch_end(self, run_context):
+        """After each epoch or sink."""
+
+    def step_begin(self, run_context):
+        """Before each step, or launch when steps are sunk."""
+
+    def step_end(self, run_context):
+        """After each step, or launch when steps are sunk."""
+
+    def end(self, run_context):
+        """After training."""
+
+    def on_train_begin(self, run_context):
+        """Before training."""
+        self.begin(run_context)
+
+    def on_train_epoch_begin(self, run_context):
+        """Before each epoch or sink of training."""
+        self.epoch_begin(run_context)
+
+    def on_train_epoch_end(self, run_context):
+        """After each epoch or sink of training."""
+        self.epoch_end(run_context)
+
+    def on_train_step_begin(self, run_context):
+        """Before each training step or launch."""
+        self.step_begin(run_context)
+
+    def on_train_step_end(self, run_context):
+        """After each training step or launch."""
+        self.step_end(run_context)
+
+    def on_train_end(self, run_context):
+        """After training."""
+        self.end(run_context)
+
+    def on_eval_begin(self, run_context):
+        """Before evaluation."""
+        self.begin(run_context)
+
+    def on_eval_epoch_begin(self, run_context):
+        """Before evaluation's pass."""
+        self.epoch_begin(run_context)
+
+    def on_eval_epoch_end(self, run_context):
+        """After evaluation's pass."""
+        self.epoch_end(run_context)
+
+    def on_eval_step_begin(self, run_context):
+        """Before each evaluation step."""
+        self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_context):
+        """After each evaluation step."""
+        self.step_end(run_context)
+
+    def on_eval_end(self, run_context):
+        """After evaluation."""
+        self.end(run_context)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        return None
+
+
+class CallbackParams(dict):
+    """The state of a run, readable as attributes."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.get(name)
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+
+class RunContext:
+    """What callbacks receive: the run's parameters and the way to stop it."""
+
+    def __init__(self, original_args):
+        self._original_args = original_args
+        self._stop_requested = False
+
+    def original_args(self):
+        """Returns the run's parameters."""
+        return self._original_args
+
+    def request_stop(self):
+        """Asks for the run to end after this step or sink."""
+        self._stop_requested = True
+
+    def get_stop_requested(self):
+        """Returns whether somebody asked for the run to end."""
+        return self._stop_requested
+
+
+class CallbackManager(Callback):
+    """Calls several callbacks in order."""
+
+    def __init__(self, callbacks):
+        self.callbacks = callbacks
+
+    def call(self, name, run_context):
+        """Calls one method of every callback."""
+        for callback in self.callbacks:
+            getattr(callback, name)(run_context)
+
+
+def callbacks_of(callbacks):
+    """Turns None, a callback or a sequence of them into a list."""
+    chosen = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
+    for callback in chosen:
+        if not isinstance(callback, Callback):
+            raise TypeError(f"When the 'callbacks' is a list, every element must be a Callback, but got "
+                            f"{type(callback).__name__}.")
+    return chosen

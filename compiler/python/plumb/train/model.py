@@ -1,0 +1,225 @@
+"""Model: a network with its loss, optimizer and metrics, and how it is trained and evaluated.
+
+Training compiles one executable that holds the step, the loop and the queue. With `dataset_sink_mode=True` each
+"epoch" is one launch of `sink_size` steps; without it every step is a launch of its own. Both give the same bits.
+"""
+
+from plumb import _capturing
+from plumb._engine import Run
+from plumb._programs import for_dataset
+from plumb.common.tensor import Tensor
+from plumb.nn.cell import Cell
+from plumb.nn.metrics import get_metrics
+from plumb.nn.wrap.cell_wrapper import TrainOneStepCell, WithEvalCell, WithLossCell
+from plumb.train._checks import check_epoch, check_sink_size, claim
+from plumb.train.callback._callback import CallbackManager, CallbackParams, RunContext, callbacks_of
+
+
+class Model:
+    """Trains and evaluates a network.
+
+    Args:
+      network: the network; without `loss_fn` it returns the loss itself.
+      loss_fn: called with the network's output and the label.
+      optimizer: an Optimizer over the network's parameters.
+      metrics: a set of names or a dict of metrics, for `eval`.
+      eval_network: a cell that returns outputs and labels (or loss, outputs, labels), in place of the default.
+
+    Attributes:
+      launches, steps: launches made by training so far, and the steps they ran.
+    """
+
+    def __init__(self, network, loss_fn=None, optimizer=None, metrics=None, eval_network=None, eval_indexes=None,
+                 amp_level="O0", boost_level="O0", **kwargs):
+        if not isinstance(network, Cell):
+            raise TypeError(f"For 'Model', the 'network' must be a Cell, but got {type(network).__name__}.")
+        if amp_level != "O0" or boost_level != "O0" or kwargs or eval_indexes is not None:
+            raise ValueError("For 'Model', amp_level and boost_level other than 'O0', eval_indexes, loss_scale_manager "
+                             "and keep_batchnorm_fp32 are not offered.")
+        self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
+        self._metrics = get_metrics(metrics)
+        self._eval_network = eval_network
+        self._train_network = None
+        self._runs = {}
+        self.launches = 0
+        self.steps = 0
+        self.last_result = None
+
+    @property
+    def train_network(self):
+        """The cell that does one training step."""
+        if self._train_network is None:
+            network = self._network if self._loss_fn is None else WithLossCell(self._network, self._loss_fn)
+            if self._optimizer is not None:
+                network = TrainOneStepCell(network, self._optimizer)
+            self._train_network = network
+        return self._train_network
+
+    @property
+    def predict_network(self):
+        """The network."""
+        return self._network
+
+    # -- training
+
+    def train(self, epoch, train_dataset, callbacks=None, dataset_sink_mode=False, sink_size=-1, initial_epoch=0):
+        """Trains for `epoch` epochs, or sinks of `sink_size` steps when that is given with `dataset_sink_mode`."""
+        check_epoch(epoch, initial_epoch)
+        chosen = callbacks_of(callbacks)
+        dataset_size = train_dataset.checked_size()
+        if dataset_sink_mode:
+            check_sink_size(sink_size)
+        self._check_columns(train_dataset)
+        steps = sink_size if dataset_sink_mode and sink_size > 0 else dataset_size
+        self._network.set_train(True)
+        self.train_network.set_train(True)
+        run = self._run("train", self.train_network, train_dataset, steps if dataset_sink_mode else dataset_size, epoch)
+        run.feed(train_dataset)
+        params = self._params("train", train_dataset, epoch, steps, dataset_sink_mode, chosen)
+        self._train_loop(run, params, chosen, initial_epoch, steps if dataset_sink_mode else 1)
+
+    def _train_loop(self, run, params, callbacks, initial_epoch, launch_steps):
+        context, manager = RunContext(params), CallbackManager(callbacks)
+        manager.call("on_train_begin", context)
+        try:
+            for epoch in range(initial_epoch, params.epoch_num):
+                params.cur_epoch_num = epoch + 1
+                manager.call("on_train_epoch_begin", context)
+                self._train_epoch(run, params, context, manager, launch_steps)
+                manager.call("on_train_epoch_end", context)
+                if context.get_stop_requested():
+                    break
+        finally:
+            self.launches += run.launches
+            self.steps += run.steps
+            run.launches = run.steps = 0
+        manager.call("on_train_end", context)
+
+    def _train_epoch(self, run, params, context, manager, launch_steps):
+        for _ in range(params.batch_num // launch_steps):
+            manager.call("on_train_step_begin", context)
+            result = run.launch(launch_steps)
+            self.last_result = result
+            params.cur_step_num += result.steps
+            params.net_outputs = result.last()
+            params.sink_outputs = result.reports
+            manager.call("on_train_step_end", context)
+            if context.get_stop_requested() or result.reason != "sink_size":
+                if result.reason != "sink_size":
+                    context.request_stop()
+                break
+
+    def build(self, train_dataset=None, valid_dataset=None, sink_size=-1, epoch=1):
+        """Compiles ahead of `train` (and `eval`, when `valid_dataset` is given)."""
+        if train_dataset is None and valid_dataset is None:
+            raise ValueError("The argument 'train_dataset' and 'valid_dataset' can not both be None.")
+        if train_dataset is not None:
+            check_epoch(epoch, 0)
+            check_sink_size(sink_size)
+            self._check_columns(train_dataset)
+            steps = sink_size if sink_size > 0 else train_dataset.checked_size()
+            self._network.set_train(True)
+            self.train_network.set_train(True)
+            self._run("train", self.train_network, train_dataset, steps, epoch)
+        if valid_dataset is not None:
+            self._eval_run(valid_dataset)
+
+    def fit(self, epoch, train_dataset, valid_dataset=None, valid_frequency=1, callbacks=None,
+            dataset_sink_mode=False, valid_dataset_sink_mode=False, sink_size=-1, initial_epoch=0):
+        """Trains, and evaluates after every `valid_frequency` epochs."""
+        from plumb.train.callback._callback import Callback
+        model = self
+
+        class Validation(Callback):
+            """Evaluates at the end of epochs."""
+
+            def epoch_end(self, run_context):
+                """Prints the metrics when it is time."""
+                number = run_context.original_args().cur_epoch_num
+                if valid_dataset is not None and number % valid_frequency == 0:
+                    print(f"Eval result: epoch {number}, metrics: {model.eval(valid_dataset)}", flush=True)
+                    model._network.set_train(True)
+
+        self.train(epoch, train_dataset, callbacks_of(callbacks) + [Validation()], dataset_sink_mode, sink_size,
+                   initial_epoch)
+
+    # -- evaluation
+
+    def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=False):
+        """Runs over the dataset once and returns the metrics by name."""
+        if not self._metrics:
+            raise ValueError("For Model.eval, the model argument 'metrics' can not be None or empty, you should set "
+                             "the argument 'metrics' for model.")
+        chosen = callbacks_of(callbacks)
+        size = valid_dataset.checked_size()
+        run = self._eval_run(valid_dataset)
+        run.feed(valid_dataset, 1)
+        for metric in self._metrics.values():
+            metric.clear()
+        params = self._params("eval", valid_dataset, 1, size, dataset_sink_mode, chosen)
+        context, manager = RunContext(params), CallbackManager(chosen)
+        manager.call("on_eval_begin", context)
+        manager.call("on_eval_epoch_begin", context)
+        for _ in range(size):
+            params.cur_step_num += 1
+            manager.call("on_eval_step_begin", context)
+            result = run.launch(1)
+            if not result.steps:
+                break
+            params.net_outputs = result.last()
+            manager.call("on_eval_step_end", context)
+            self._update_metrics(params.net_outputs)
+        values = {name: metric.eval() for name, metric in self._metrics.items()}
+        params.metrics = values
+        manager.call("on_eval_epoch_end", context)
+        manager.call("on_eval_end", context)
+        return values
+
+    def _eval_run(self, dataset):
+        if self._eval_network is None:
+            if self._loss_fn is None:
+                raise ValueError("If 'metrics' is set, 'eval_network' or 'loss_fn' can not be None, but got neither.")
+            self._eval_network = WithEvalCell(self._network, self._loss_fn)
+        self._network.set_train(False)
+        self._eval_network.set_train(False)
+        self._check_columns(dataset)
+        return self._run("eval", self._eval_network, dataset, dataset.checked_size(), 1)
+
+    def _update_metrics(self, outputs):
+        for metric in self._metrics.values():
+            if type(metric).__name__ == "Loss":
+                metric.update(outputs[0])
+            else:
+                metric.update(*outputs[-2:])
+
+    def predict(self, *predict_data, backend=None, config=None):
+        """Runs the network on tensors, outside training."""
+        if backend is not None or config is not None:
+            raise ValueError("For 'Model.predict', 'backend' and 'config' are not offered.")
+        self._network.set_train(False)
+        return self._network(*[Tensor(value) if not isinstance(value, Tensor) else value for value in predict_data])
+
+    # -- parts
+
+    def _run(self, mode, cell, dataset, sink_size, epochs):
+        reports = ("loss",) if mode == "train" else ("loss", "output", "label")
+        program = for_dataset(cell, dataset, mode, "network", reports).fed_by(dataset, sink_size, epochs)
+        _capturing.offer(program)
+        key = (mode, tuple((shape, dtype.name) for shape, dtype in program.types))
+        if key not in self._runs:
+            self._runs[key] = Run(program)
+        claim(dataset, self)
+        return self._runs[key]
+
+    def _check_columns(self, dataset):
+        count = len(dataset.get_col_names())
+        if self._loss_fn is not None and count != 2:
+            raise ValueError(f"When 'loss_fn' is not None, 'train_dataset' should return two elements, but got {count} "
+                             f"elements, please check the number of elements returned by 'train_dataset'.")
+
+    def _params(self, mode, dataset, epoch, batch_num, sink, callbacks):
+        return CallbackParams(
+            train_network=self.train_network if mode == "train" else None, network=self._network, mode=mode,
+            loss_fn=self._loss_fn, optimizer=self._optimizer, epoch_num=epoch, batch_num=batch_num, train_dataset=dataset,
+            valid_dataset=dataset if mode == "eval" else None, list_callback=callbacks, dataset_sink_mode=sink,
+            cur_epoch_num=0, cur_step_num=0, net_outputs=None, eval_network=self._eval_network, metrics=self._metrics)
