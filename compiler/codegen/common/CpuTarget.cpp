@@ -16,7 +16,8 @@ using namespace plumb;
 template <typename Has>
 static void setVectors(CpuTarget &target, Has has) {
   target.hasFma = has("fma");
-  if (has("avx512f") && has("avx512vl") && has("avx512dq") && has("avx512bw")) {
+  // LLVM lists what a processor adds; avx512f is implied by these.
+  if (has("avx512vl") && has("avx512dq") && has("avx512bw")) {
     target.vectorBits = 512;
     target.registers = 32;
     target.hasMasks = true;

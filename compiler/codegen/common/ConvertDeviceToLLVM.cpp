@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moves each step into a native loop. Runs before the vectorizing passes, so
+// that copies into the report are vectorized with all else; buffers are memrefs
+// still, made from addresses by casts which the later conversions dissolve.
+// Covered by convert_device_to_llvm.mlir.
+
+#include "compiler/codegen/common/LoopFrame.h"
+#include "compiler/codegen/common/Passes.h"
+
+#include "dialects/device/ir/Device.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#define DEBUG_TYPE "plumb-convert-device-to-llvm"
+
+namespace plumb {
+#define GEN_PASS_DEF_CONVERTDEVICETOLLVMPASS
+#include "compiler/codegen/common/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// Converts one loop.
+class LoopConversion {
+public:
+  LoopConversion(device::LoopOp loop, device::ModuleOp module)
+      : loop(loop), module(module), converter(loop.getContext()) {}
+
+  LogicalResult convert();
+
+private:
+  LogicalResult checkEffects();
+  LogicalResult convertOps(LoopFrame &frame, ImplicitLocOpBuilder &builder);
+  LogicalResult convertGetNext(device::GetNextOp op, LoopFrame &frame,
+                               ImplicitLocOpBuilder &builder);
+  LogicalResult convertEmit(device::EmitOp op, LoopFrame &frame,
+                            ImplicitLocOpBuilder &builder);
+  void convertGuard(device::ContinueIfOp op, ImplicitLocOpBuilder &builder);
+  std::optional<unsigned> queueIndex();
+  Value makeBuffer(ImplicitLocOpBuilder &builder, Value base, int64_t offset,
+                   MemRefType type);
+  void declareEntry(StringRef symbol);
+
+  template <typename Declaration>
+  Declaration lookup(StringRef name) {
+    return dyn_cast_or_null<Declaration>(module.lookupSymbol(name));
+  }
+
+  device::LoopOp loop;
+  device::ModuleOp module;
+  LLVMTypeConverter converter;
+  SmallVector<Attribute> reports;
+  /// The conjunction of all guards.
+  Value guard;
+};
+
+struct ConvertDeviceToLLVM
+    : plumb::impl::ConvertDeviceToLLVMPassBase<ConvertDeviceToLLVM> {
+  void runOnOperation() override {
+    for (auto module : getOperation().getOps<device::ModuleOp>())
+      for (auto loop : llvm::make_early_inc_range(
+               module.getBody().getOps<device::LoopOp>()))
+        if (failed(LoopConversion(loop, module).convert()))
+          return signalPassFailure();
+  }
+};
+
+} // namespace
+
+/// What `lower` promises: memory only.
+LogicalResult LoopConversion::checkEffects() {
+  WalkResult result = loop.walk([](Operation *op) {
+    if (isa<device::ReadOp, device::WriteOp>(op)) {
+      op->emitOpError("is left after lower: codegen takes buffers only");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The queue's number in the manifest: its place among the module's queues.
+std::optional<unsigned> LoopConversion::queueIndex() {
+  device::GetNextOp getNext = loop.getGetNext();
+  if (!getNext)
+    return std::nullopt;
+  unsigned index = 0;
+  for (auto queue : module.getBody().getOps<device::QueueOp>()) {
+    if (queue.getSymName() == getNext.getQueue())
+      return index;
+    ++index;
+  }
+  return std::nullopt;
+}
+
+/// A memref over `type`'s bytes at `base` + `offset`.
+Value LoopConversion::makeBuffer(ImplicitLocOpBuilder &builder, Value base,
+                                 int64_t offset, MemRefType type) {
+  Value address = LLVM::GEPOp::create(
+      builder, base.getType(), builder.getI8Type(), base,
+      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  Value descriptor = MemRefDescriptor::fromStaticShape(
+      builder, builder.getLoc(), converter, type, address);
+  return UnrealizedConversionCastOp::create(builder, type, descriptor)
+      .getResult(0);
+}
+
+LogicalResult LoopConversion::convertGetNext(device::GetNextOp op,
+                                             LoopFrame &frame,
+                                             ImplicitLocOpBuilder &builder) {
+  auto queue = lookup<device::QueueOp>(op.getQueue());
+  if (!queue || !queue.getOffsets())
+    return op.emitOpError("pulls from a queue without offsets; run lower");
+  for (auto [result, offset] : llvm::zip_equal(op.getBatch(), *queue.getOffsets()))
+    result.replaceAllUsesWith(makeBuffer(
+        builder, frame.slot, offset, cast<MemRefType>(result.getType())));
+  return success();
+}
+
+LogicalResult LoopConversion::convertEmit(device::EmitOp op, LoopFrame &frame,
+                                          ImplicitLocOpBuilder &builder) {
+  auto report = lookup<device::ReportOp>(op.getReport());
+  if (!report || !report.getOffset())
+    return op.emitOpError("emits a report without an offset; run lower");
+  auto type = cast<MemRefType>(op.getValue().getType());
+  auto place = MemRefType::get(type.getShape(), type.getElementType());
+  Value target = makeBuffer(builder, frame.record, *report.getOffset(), place);
+  linalg::CopyOp::create(builder, op.getValue(), target);
+  reports.push_back(op.getReportAttr());
+  return success();
+}
+
+void LoopConversion::convertGuard(device::ContinueIfOp op,
+                                  ImplicitLocOpBuilder &builder) {
+  Value condition = op.getCondition();
+  if (isa<MemRefType>(condition.getType()))
+    condition = memref::LoadOp::create(builder, condition, ValueRange{});
+  guard = guard ? arith::AndIOp::create(builder, guard, condition) : condition;
+}
+
+LogicalResult LoopConversion::convertOps(LoopFrame &frame,
+                                         ImplicitLocOpBuilder &builder) {
+  for (Operation &op : llvm::make_early_inc_range(*frame.body)) {
+    builder.setInsertionPoint(&op);
+    builder.setLoc(op.getLoc());
+    if (auto view = dyn_cast<device::VariableViewOp>(op)) {
+      auto variable = lookup<device::VariableOp>(view.getVariable());
+      if (!variable || !variable.getOffset())
+        return op.emitOpError("views a variable without an offset; run lower");
+      auto type = cast<MemRefType>(view.getBuffer().getType());
+      view.getBuffer().replaceAllUsesWith(makeBuffer(
+          builder, frame.variables, *variable.getOffset(), type));
+    } else if (auto view = dyn_cast<device::ArenaViewOp>(op)) {
+      auto type = cast<MemRefType>(view.getBuffer().getType());
+      view.getBuffer().replaceAllUsesWith(
+          makeBuffer(builder, frame.arena, view.getOffset(), type));
+    } else if (auto getNext = dyn_cast<device::GetNextOp>(op)) {
+      if (failed(convertGetNext(getNext, frame, builder)))
+        return failure();
+    } else if (auto emit = dyn_cast<device::EmitOp>(op)) {
+      if (failed(convertEmit(emit, frame, builder)))
+        return failure();
+    } else if (auto guardOp = dyn_cast<device::ContinueIfOp>(op)) {
+      convertGuard(guardOp, builder);
+    } else {
+      continue;
+    }
+    op.erase();
+  }
+  return success();
+}
+
+/// Leaves the loop's name and wishes beside its function.
+void LoopConversion::declareEntry(StringRef symbol) {
+  OpBuilder builder(loop);
+  device::GetNextOp getNext = loop.getGetNext();
+  auto queue = getNext ? FlatSymbolRefAttr::get(getNext.getQueueAttr().getAttr())
+                       : FlatSymbolRefAttr();
+  int64_t bytes = loop.getRecordBytes().value_or(sizeof(uint64_t));
+  device::EntryOp::create(builder, loop.getLoc(), loop.getLoopName(), symbol,
+                          loop.getMode(), queue, builder.getArrayAttr(reports),
+                          bytes, loop.getSinkSize(), loop.getEpochs());
+}
+
+LogicalResult LoopConversion::convert() {
+  if (failed(checkEffects()))
+    return failure();
+  for (Operation &op : loop.getBody().front())
+    if (auto emit = dyn_cast<device::EmitOp>(op))
+      reports.push_back(emit.getReportAttr());
+  std::string symbol = ("plumb_loop_" + loop.getLoopName()).str();
+  declareEntry(symbol);
+  reports.clear();
+
+  ImplicitLocOpBuilder builder(loop.getLoc(), loop);
+  LoopFrame frame(builder, symbol, queueIndex());
+  Block &step = loop.getBody().front();
+  step.getTerminator()->erase();
+  frame.body->getOperations().splice(frame.body->getTerminator()->getIterator(),
+                                     step.getOperations());
+  if (failed(convertOps(frame, builder)))
+    return failure();
+  if (guard)
+    frame.setGuard(guard);
+  loop.erase();
+  return success();
+}

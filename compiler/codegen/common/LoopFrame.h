@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop around a step, as native code:
+//
+//   entry:   read the launch; fetch the counters
+//   step:    number < sink_size?            else end(SINK_SIZE)
+//   stop:    *stop == 0?                    else end(STOPPED)
+//   room:    written - drained < depth?     else ask the host, again or end
+//   batch:   produced > consumed?           else ask the host, again or end
+//   body:    (the step)
+//   done:    publish the record, give the slot back, count the step
+//   end:     store steps and reason, return
+//
+// Counters that this side owns are carried in registers; the other side's are
+// read by acquire loads, and ours published by release stores, as
+// runtime/abi/executable_abi.h asks. A step with a batch ready and a guard that
+// holds makes no call.
+
+#ifndef PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
+#define PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <optional>
+
+namespace plumb {
+
+/// The native loop of one device.loop, still without its step.
+class LoopFrame {
+public:
+  /// Builds the function `symbol` at the builder's place. `queue` is the index
+  /// of the queue that the step pulls from, if it pulls.
+  LoopFrame(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef symbol,
+            std::optional<unsigned> queue);
+
+  /// The function.
+  mlir::LLVM::LLVMFuncOp function;
+  /// Where the step's operations belong; its terminator is already there.
+  mlir::Block *body = nullptr;
+  /// Addresses that the step's buffers are relative to.
+  mlir::Value arena, variables, slot, record;
+
+  /// Ends the launch after this step unless `condition` (i1) holds.
+  void setGuard(mlir::Value condition);
+
+private:
+  using Value = mlir::Value;
+  using Block = mlir::Block;
+
+  void buildEntry();
+  void buildLimits();
+  void buildRoom();
+  void buildBatch();
+  void buildDone();
+  void buildEnd();
+  Block *addBlock(unsigned integers = 0);
+  void startAt(Block *block);
+
+  Value constant(uint64_t value, unsigned bits = 64);
+  Value address(Value base, Value offset);
+  Value field(Value base, int64_t offset);
+  Value load(mlir::Type type, Value base, int64_t offset);
+  Value loadAcquire(Value base, int64_t offset);
+  void storeRelease(Value value, Value base, int64_t offset);
+  Value compare(mlir::LLVM::ICmpPredicate predicate, Value lhs, Value rhs);
+  void endIf(Value condition, Value reason, Block *otherwise);
+  Value callHost(int64_t field, llvm::ArrayRef<Value> arguments);
+  Value nextIndex(Value index, Value depth);
+
+  mlir::ImplicitLocOpBuilder &builder;
+  std::optional<unsigned> queue;
+  mlir::Type i64, i32, pointer;
+  Block *entry, *step, *stop, *room, *batch, *done, *end;
+  Value launch, sinkSize, stopFlag;
+  Value ring, records, recordBytes, ringDepth;
+  Value ringQueue, slots, slotBytes, queueDepth;
+  /// Carried from step to step: steps done, batches taken, their slot's index,
+  /// records written, their index.
+  Value number, consumed, slotIndex, written, recordIndex;
+};
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H

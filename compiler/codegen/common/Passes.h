@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of codegen that serve every processor. See ../README.md.
+
+#ifndef PLUMB_COMPILER_CODEGEN_COMMON_PASSES_H
+#define PLUMB_COMPILER_CODEGEN_COMMON_PASSES_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace plumb {
+
+#define GEN_PASS_DECL
+#include "compiler/codegen/common/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "compiler/codegen/common/Passes.h.inc"
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_COMMON_PASSES_H
