@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/api/handles.h"
+#include "runtime/base/status.h"
+
+namespace plumb {
+namespace api {
+namespace {
+
+absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given) {
+  plumb_session_options_t options;
+  plumb_session_options_init(&options);
+  if (given != nullptr) {
+    if (given->size < sizeof(size_t)) return absl::InvalidArgumentError("plumb_session_options_t.size is not set");
+    std::memcpy(&options, given, std::min(given->size, sizeof(options)));
+  }
+  if (!(options.wait_seconds >= 0)) return absl::InvalidArgumentError("wait_seconds is negative");
+  SessionOptions result;
+  result.seed = options.seed;
+  result.wait_limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(options.wait_seconds, 1e9) * 1e9));
+  result.report_depth = options.report_depth;
+  return result;
+}
+
+/// A copy into or out of a variable, of exactly its size.
+absl::Status CheckVariableSize(const char* name, absl::Span<uint8_t> variable, size_t bytes) {
+  if (variable.size() == bytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("variable '", name, "' has ", variable.size(), " bytes, not ", bytes));
+}
+
+absl::Status PushBatch(Session& session, const char* queue, const void* const* columns, const size_t* bytes,
+                       size_t column_count, double timeout_seconds) {
+  PLUMB_ASSIGN_OR_RETURN(Feed * feed, session.FindFeed(queue));
+  std::vector<absl::Span<const uint8_t>> spans;
+  for (size_t i = 0; i < column_count; ++i) {
+    if (columns[i] == nullptr && bytes[i] != 0) return NullArgument("a column");
+    spans.push_back(absl::MakeConstSpan(static_cast<const uint8_t*>(columns[i]), bytes[i]));
+  }
+  std::chrono::nanoseconds limit(-1);
+  if (timeout_seconds >= 0) limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(timeout_seconds, 1e9) * 1e9));
+  return feed->Push(spans, limit);
+}
+
+/// Finds the reports inside a record and hands them on as pointers.
+class ReportCaller {
+ public:
+  ReportCaller(const abi::Loop& loop, plumb_report_fn function, void* user) : function_(function), user_(user) {
+    if (loop.reports() == nullptr) return;
+    for (const abi::Report* report : *loop.reports()) offsets_.push_back(report->offset());
+    pointers_.resize(offsets_.size());
+  }
+
+  void operator()(uint64_t step, const uint8_t* record) {
+    for (size_t i = 0; i < offsets_.size(); ++i) pointers_[i] = record + offsets_[i];
+    function_(step, pointers_.data(), pointers_.size(), user_);
+  }
+
+ private:
+  plumb_report_fn function_;
+  void* user_;
+  std::vector<uint64_t> offsets_;
+  std::vector<const void*> pointers_;
+};
+
+absl::Status Launch(Session& session, const char* loop, int64_t sink_size, plumb_report_fn on_report, void* user,
+                    plumb_launch_result_t* result) {
+  PLUMB_ASSIGN_OR_RETURN(size_t index, session.executable().FindLoop(loop));
+  RecordHandler handler;
+  if (on_report != nullptr) {
+    const auto* loops = session.executable().manifest().loops();
+    handler = ReportCaller(*loops->Get(static_cast<flatbuffers::uoffset_t>(index)), on_report, user);
+  }
+  PLUMB_ASSIGN_OR_RETURN(LaunchResult launch, session.Launch(index, sink_size, handler));
+  if (result != nullptr) *result = {launch.steps, static_cast<plumb_reason_t>(launch.reason), session.total_steps()};
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace api
+}  // namespace plumb
+
+using plumb::api::Guard;
+using plumb::api::NullArgument;
+
+/// Guards `body`, a block that uses `session`, against a null handle and null strings or out-parameters.
+template <typename Body>
+static plumb_status_t* With(plumb_session_t* session, bool arguments_given, Body&& body) {
+  return Guard([&]() -> absl::Status {
+    if (session == nullptr) return NullArgument("a session");
+    if (!arguments_given) return NullArgument("a name, a buffer or an out-parameter");
+    return body(*session->session);
+  });
+}
+
+extern "C" {
+
+void plumb_session_options_init(plumb_session_options_t* options) {
+  if (options != nullptr) *options = {sizeof(*options), 0, 600.0, 0, 0};
+}
+
+plumb_status_t* plumb_session_create(plumb_executable_t* executable, const plumb_session_options_t* options,
+                                     plumb_session_t** session) {
+  return Guard([&]() -> absl::Status {
+    if (executable == nullptr || session == nullptr) return NullArgument("an executable or an out-parameter");
+    PLUMB_ASSIGN_OR_RETURN(plumb::SessionOptions read, plumb::api::ReadOptions(options));
+    auto handle = std::make_unique<plumb_session>();
+    PLUMB_ASSIGN_OR_RETURN(handle->session, plumb::Session::Create(executable->executable, read));
+    *session = handle.release();
+    return absl::OkStatus();
+  });
+}
+
+void plumb_session_destroy(plumb_session_t* session) { delete session; }
+
+plumb_status_t* plumb_session_get_variable(plumb_session_t* session, const char* name, void* data, size_t bytes) {
+  return With(session, name && (data || !bytes), [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(absl::Span<uint8_t> variable, inner.Variable(name));
+    PLUMB_RETURN_IF_ERROR(plumb::api::CheckVariableSize(name, variable, bytes));
+    if (bytes) std::memcpy(data, variable.data(), bytes);
+    return absl::OkStatus();
+  });
+}
+
+plumb_status_t* plumb_session_set_variable(plumb_session_t* session, const char* name, const void* data,
+                                           size_t bytes) {
+  return With(session, name && (data || !bytes), [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(absl::Span<uint8_t> variable, inner.Variable(name));
+    PLUMB_RETURN_IF_ERROR(plumb::api::CheckVariableSize(name, variable, bytes));
+    if (bytes) std::memcpy(variable.data(), data, bytes);
+    return absl::OkStatus();
+  });
+}
+
+plumb_status_t* plumb_session_bind_pipeline(plumb_session_t* session, const char* queue, const char* folder,
+                                            int64_t passes) {
+  return With(session, queue, [&](plumb::Session& inner) {
+    return inner.BindManifestPipeline(queue, folder ? folder : "", passes);
+  });
+}
+
+plumb_status_t* plumb_session_feed_pipeline(plumb_session_t* session, const char* queue, plumb_pipeline_t* pipeline,
+                                            int64_t passes) {
+  std::unique_ptr<plumb_pipeline_t> owned(pipeline);
+  return With(session, queue && pipeline, [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
+    owned->iterator.reset();
+    return feed->Bind(std::move(owned->pipeline), passes);
+  });
+}
+
+plumb_status_t* plumb_session_dataset_size(plumb_session_t* session, const char* queue, int64_t* batches) {
+  return With(session, queue && batches, [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
+    PLUMB_ASSIGN_OR_RETURN(*batches, feed->DatasetSize());
+    return absl::OkStatus();
+  });
+}
+
+plumb_status_t* plumb_session_push_batch(plumb_session_t* session, const char* queue, const void* const* columns,
+                                         const size_t* bytes, size_t column_count, double timeout_seconds) {
+  return With(session, queue && columns && bytes, [&](plumb::Session& inner) {
+    return plumb::api::PushBatch(inner, queue, columns, bytes, column_count, timeout_seconds);
+  });
+}
+
+plumb_status_t* plumb_session_end_data(plumb_session_t* session, const char* queue) {
+  return With(session, queue, [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
+    return feed->End();
+  });
+}
+
+plumb_status_t* plumb_session_rewind(plumb_session_t* session, const char* queue) {
+  return With(session, queue, [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
+    return feed->Rewind();
+  });
+}
+
+plumb_status_t* plumb_session_launch(plumb_session_t* session, const char* loop, int64_t sink_size,
+                                     plumb_report_fn on_report, void* user, plumb_launch_result_t* result) {
+  return With(session, loop, [&](plumb::Session& inner) {
+    return plumb::api::Launch(inner, loop, sink_size, on_report, user, result);
+  });
+}
+
+void plumb_session_request_stop(plumb_session_t* session) {
+  if (session != nullptr) session->session->RequestStop();
+}
+
+plumb_status_t* plumb_session_save(plumb_session_t* session, const char* path) {
+  return With(session, path, [&](plumb::Session& inner) { return inner.Save(path); });
+}
+
+plumb_status_t* plumb_session_load(plumb_session_t* session, const char* path) {
+  return With(session, path, [&](plumb::Session& inner) { return inner.Load(path); });
+}
+
+plumb_status_t* plumb_session_counters(plumb_session_t* session, uint64_t* launches, uint64_t* interactions) {
+  return With(session, true, [&](plumb::Session& inner) {
+    if (launches != nullptr) *launches = inner.launches();
+    if (interactions != nullptr) *interactions = inner.interactions();
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"

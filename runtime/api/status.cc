@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/abi/versions.h"
+#include "runtime/api/handles.h"
+
+namespace plumb {
+namespace api {
+namespace {
+
+plumb_status_code_t CodeOf(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kOk:
+      return PLUMB_OK;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kOutOfRange:
+      return PLUMB_INVALID_ARGUMENT;
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kPermissionDenied:
+      return PLUMB_NOT_FOUND;
+    case absl::StatusCode::kDataLoss:
+      return PLUMB_BAD_FILE;
+    case absl::StatusCode::kUnimplemented:
+      return PLUMB_UNSUPPORTED;
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kCancelled:
+      return PLUMB_FAILED_PRECONDITION;
+    case absl::StatusCode::kDeadlineExceeded:
+      return PLUMB_TIMED_OUT;
+    case absl::StatusCode::kResourceExhausted:
+      return PLUMB_OUT_OF_MEMORY;
+    default:
+      return PLUMB_INTERNAL;
+  }
+}
+
+/// Handed out when there is no memory for a status of its own; never freed.
+plumb_status_t* NoMemory() {
+  static plumb_status status = {PLUMB_OUT_OF_MEMORY, "no memory"};
+  return &status;
+}
+
+}  // namespace
+
+plumb_status_t* MakeStatus(const absl::Status& status) {
+  if (status.ok()) return nullptr;
+  try {
+    return new plumb_status{CodeOf(status.code()), std::string(status.message())};
+  } catch (...) {
+    return NoMemory();
+  }
+}
+
+}  // namespace api
+}  // namespace plumb
+
+extern "C" {
+
+uint32_t plumb_runtime_api_version(void) { return PLUMB_RUNTIME_API_VERSION; }
+
+const char* plumb_runtime_version(void) {
+  static const std::string version = std::string("plumb ") + plumb::abi::kPlumbVersion;
+  return version.c_str();
+}
+
+plumb_status_code_t plumb_status_code(const plumb_status_t* status) { return status ? status->code : PLUMB_OK; }
+
+const char* plumb_status_message(const plumb_status_t* status) { return status ? status->message.c_str() : ""; }
+
+void plumb_status_destroy(plumb_status_t* status) {
+  if (status != plumb::api::NoMemory()) delete status;
+}
+
+}  // extern "C"
