@@ -4,6 +4,12 @@ The package mirrors MindSpore's public names for what it offers, so programs run
 under `python3 -m plumb.mindspore PROGRAM.py`. What is not offered fails by name where it is used.
 """
 
+import os
+
+# Where the extension modules are when they do not lie beside these sources: in a checkout, Bazel's output folder.
+if os.environ.get("PLUMB_NATIVE"):
+    __path__.append(os.environ["PLUMB_NATIVE"])
+
 from plumb import common, context, dataset, nn, ops, train
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, ms_function, set_seed)
 from plumb.common._offers import not_offered

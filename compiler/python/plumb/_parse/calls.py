@@ -22,7 +22,7 @@ class CallPrinter:
         suffix = f" names [{', '.join(text.string(name) for name in names)}]" if kwargs else ""
         result = self._emit(f"net.python.call {function}({', '.join(values)}){suffix}")
         self.lines.append(f"    net.python.return {result}{self._location()}")
-        return [f"  net.python.func {symbol}({', '.join(self.columns)}) {{"] + self.lines + \
+        return [f"  net.python.func {symbol}({', '.join(self.columns)}) names {{}} {{"] + self.lines + \
             ["  }" + self._location()]
 
     def _value(self, value):

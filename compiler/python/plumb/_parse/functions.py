@@ -36,13 +36,13 @@ class FunctionPrinter(Expressions, Statements):
 
     def run(self):
         """Prints the function and returns its lines."""
-        header = self._header()
+        header, attributes = self._header()
         if isinstance(self.node, ast.Lambda):
             self.line(f"net.python.return {self.expression(self.node.body)}", self.node)
         else:
             self.block(self.node.body)
-        names = f" names {text.dictionary(sorted(self.names.items()))}" if self.names else ""
-        first = f"  net.python.func {text.symbol(self.symbol_name)}{header}{names} {{"
+        names = text.dictionary(sorted(self.names.items()))
+        first = f"  net.python.func {text.symbol(self.symbol_name)}{header} names {names}{attributes} {{"
         return [first] + self.lines + ["  }" + self.location(self.node)]
 
     def _header(self):
@@ -64,9 +64,11 @@ class FunctionPrinter(Expressions, Statements):
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
             parts.append(f"{argument.arg} = " + self.module.attribute(
                 self._literal(default), f"the default of '{argument.arg}'", self.place(argument)))
-        stars = f' star_args = {text.string(arguments.vararg.arg)}' if arguments.vararg else ""
-        stars += f' star_kwargs = {text.string(arguments.kwarg.arg)}' if arguments.kwarg else ""
-        return f"({', '.join(parts)}){stars}"
+        extra = [("star_args", arguments.vararg), ("star_kwargs", arguments.kwarg)]
+        extra = [(name, text.string(argument.arg)) for name, argument in extra if argument]
+        if arguments.kwonlyargs:
+            extra.append(("keyword_only", f"{len(arguments.kwonlyargs)} : i64"))
+        return f"({', '.join(parts)})", f" attributes {text.dictionary(extra)}" if extra else ""
 
     def _literal(self, node):
         try:

@@ -5,6 +5,7 @@ cells, parameters, functions, namespaces. A cell's members are printed only wher
 attribute, so the module holds what the program's compiled functions can reach and nothing else.
 """
 
+import inspect
 import types
 
 import numpy as np
@@ -142,7 +143,8 @@ class ModulePrinter:
 
     def _grad_function(self, value, hint, error):
         fn = self.attribute(value.fn, "the function to differentiate", error, f"{hint}.fn")
-        argnums = "#net.none" if value.argnums is None else "[" + ", ".join(str(n) for n in value.argnums) + "]"
+        positions = range(_arity(value.fn, error)) if value.argnums is None else value.argnums
+        argnums = "[" + ", ".join(str(n) for n in positions) + "]"
         weights = self._sequence(value.weights, hint, error)
         flags = [("value", value.value), ("has_aux", value.has_aux), ("sens", value.sens)]
         flags = ", ".join(f"{name} = {'true' if flag else 'false'}" for name, flag in flags)
@@ -369,6 +371,15 @@ class ModulePrinter:
         name, numbers, stream = parameter.rule
         values = ", ".join(text.floating(number).removesuffix(" : f64") for number in numbers)
         return start + f"#net.init<{text.string(name)}, [{values}], stream = {stream}>" + flags
+
+
+def _arity(fn, error):
+    """Returns how many inputs a cell or function takes; all of them are to be differentiated."""
+    target = fn.construct if isinstance(fn, Cell) else fn.fn if isinstance(fn, Jit) else fn
+    kinds = [parameter.kind for parameter in inspect.signature(target).parameters.values()]
+    if any(kind is inspect.Parameter.VAR_POSITIONAL for kind in kinds):
+        raise error("gradients of all inputs need a function without '*args'; name its inputs")
+    return len(kinds)
 
 
 def _short(what):

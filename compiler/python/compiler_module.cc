@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// plumb._compiler: the compiler's C API for Python. One function compiles text to bytes; what the compiler has to say
+// about the source comes back as the exception's text, rendered and located.
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "compiler/api/plumb/compiler.h"
+
+namespace py = pybind11;
+
+namespace {
+
+struct SessionDeleter {
+  void operator()(plumbc_session_t* session) const { plumbc_session_destroy(session); }
+};
+struct OutputDeleter {
+  void operator()(plumbc_output_t* output) const { plumbc_output_destroy(output); }
+};
+using Session = std::unique_ptr<plumbc_session_t, SessionDeleter>;
+using Output = std::unique_ptr<plumbc_output_t, OutputDeleter>;
+
+/// Collects diagnostics; warnings and remarks without an error are dropped by the caller.
+void Collect(plumbc_severity_t, const char* text, size_t size, void* user) {
+  static_cast<std::string*>(user)->append(text, size);
+}
+
+/// Throws RuntimeError with the diagnostics, or the error's own message where there are none.
+void ThrowIfError(plumbc_error_t* error, const std::string& diagnostics) {
+  if (!error) return;
+  std::string message = diagnostics.empty() ? plumbc_error_message(error) : diagnostics;
+  plumbc_error_destroy(error);
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  throw std::runtime_error(message);
+}
+
+/// Compiles `source` with the GIL released: the compiler calls nothing in Python.
+py::bytes Compile(const std::string& source, const std::string& name, const std::vector<std::string>& flags) {
+  std::string diagnostics;
+  Session session(plumbc_session_create());
+  plumbc_session_set_diagnostics(session.get(), &Collect, &diagnostics);
+  std::vector<const char*> spelled;
+  for (const std::string& flag : flags) spelled.push_back(flag.c_str());
+  ThrowIfError(plumbc_session_set_flags(session.get(), static_cast<int>(spelled.size()), spelled.data()), diagnostics);
+  plumbc_output_t* made = nullptr;
+  plumbc_error_t* error = nullptr;
+  {
+    py::gil_scoped_release unlocked;
+    error = plumbc_compile_buffer(session.get(), name.c_str(), source.data(), source.size(), &made);
+  }
+  ThrowIfError(error, diagnostics);
+  Output output(made);
+  size_t size = 0;
+  const char* data = plumbc_output_data(output.get(), &size);
+  return py::bytes(data, size);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_compiler, module) {
+  module.doc() = "Plumb's compiler, over its C API.";
+  module.def("version", &plumbc_version, "The compiler's version.");
+  module.def("compile", &Compile, py::arg("source"), py::arg("name"), py::arg("flags"),
+             "Compiles MLIR text with plumbc's flags; returns the output's bytes, raises RuntimeError with located "
+             "diagnostics.");
+}

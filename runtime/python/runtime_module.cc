@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// plumb._runtime: the runtime's C API for Python, with tensors as NumPy arrays.
+//
+// A launch releases Python's lock. Its reports are copied into plain vectors by the callback and become arrays when it
+// is over, so no step waits for Python. SIGINT is taken over for the time of a launch: the handler asks the session to
+// stop, which is safe in signal handlers, and the caller learns of it from the result.
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <signal.h>
+
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/api/plumb/runtime.h"
+
+namespace py = pybind11;
+
+namespace {
+
+// -- Errors and types
+
+/// Throws the Python exception that fits a status.
+void ThrowIfError(plumb_status_t* status) {
+  if (!status) return;
+  std::string message = plumb_status_message(status);
+  plumb_status_code_t code = plumb_status_code(status);
+  plumb_status_destroy(status);
+  switch (code) {
+    case PLUMB_INVALID_ARGUMENT:
+    case PLUMB_BAD_FILE:
+      throw py::value_error(message);
+    case PLUMB_NOT_FOUND:
+      PyErr_SetString(PyExc_FileNotFoundError, message.c_str());
+      throw py::error_already_set();
+    case PLUMB_TIMED_OUT:
+      PyErr_SetString(PyExc_TimeoutError, message.c_str());
+      throw py::error_already_set();
+    case PLUMB_OUT_OF_MEMORY:
+      PyErr_SetString(PyExc_MemoryError, message.c_str());
+      throw py::error_already_set();
+    default:
+      throw std::runtime_error(message);
+  }
+}
+
+/// NumPy's name of an element type.
+const char* NumpyName(plumb_element_t element) {
+  switch (element) {
+    case PLUMB_F32: return "float32";
+    case PLUMB_F64: return "float64";
+    case PLUMB_F16: return "float16";
+    case PLUMB_BF16: return "uint16";
+    case PLUMB_I8: return "int8";
+    case PLUMB_I16: return "int16";
+    case PLUMB_I32: return "int32";
+    case PLUMB_I64: return "int64";
+    case PLUMB_U8: return "uint8";
+    case PLUMB_I1: return "bool";
+    case PLUMB_U16: return "uint16";
+    case PLUMB_U32: return "uint32";
+    case PLUMB_U64: return "uint64";
+  }
+  return "uint8";
+}
+
+plumb_element_t ElementOf(const py::array& array) {
+  static const std::map<std::string, plumb_element_t> kElements = {
+      {"float32", PLUMB_F32}, {"float64", PLUMB_F64}, {"float16", PLUMB_F16}, {"int8", PLUMB_I8},
+      {"int16", PLUMB_I16},   {"int32", PLUMB_I32},   {"int64", PLUMB_I64},   {"uint8", PLUMB_U8},
+      {"bool", PLUMB_I1},     {"uint16", PLUMB_U16},  {"uint32", PLUMB_U32},  {"uint64", PLUMB_U64}};
+  auto found = kElements.find(py::str(array.dtype().attr("name")));
+  if (found == kElements.end()) throw py::type_error("tensors cannot hold elements of this NumPy type");
+  return found->second;
+}
+
+/// An empty array for `rows` tensors of one type, or for one tensor where `rows` is negative.
+py::array MakeArray(const plumb_tensor_info_t& info, int64_t rows) {
+  std::vector<py::ssize_t> shape;
+  if (rows >= 0) shape.push_back(rows);
+  shape.insert(shape.end(), info.shape, info.shape + info.rank);
+  return py::array(py::dtype(NumpyName(info.element)), shape);
+}
+
+// -- Executables
+
+/// A loaded executable.
+class Executable {
+ public:
+  Executable(const std::string& code, const std::string& name) {
+    ThrowIfError(plumb_executable_load_memory(code.data(), code.size(), name.c_str(), &handle_));
+  }
+  Executable(const Executable&) = delete;
+  ~Executable() { plumb_executable_destroy(handle_); }
+
+  plumb_executable_t* handle() const { return handle_; }
+
+  std::vector<std::string> Variables() const {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < plumb_executable_variable_count(handle_); ++i)
+      names.push_back(plumb_executable_variable(handle_, i)->tensor.name);
+    return names;
+  }
+
+  const plumb_loop_info_t& Loop(const std::string& name) const {
+    for (size_t i = 0; i < plumb_executable_loop_count(handle_); ++i) {
+      const plumb_loop_info_t* loop = plumb_executable_loop(handle_, i);
+      if (name == loop->name) return *loop;
+    }
+    throw py::value_error("the executable has no loop '" + name + "'");
+  }
+
+ private:
+  plumb_executable_t* handle_ = nullptr;
+};
+
+/// A data pipeline; keeps the arrays it was given alive until it has read them.
+class Pipeline {
+ public:
+  Pipeline(const std::string& json, const py::dict& arrays, uint64_t seed) {
+    std::vector<std::string> names;
+    std::vector<plumb_array_t> views;
+    for (auto item : arrays) {
+      arrays_.push_back(py::array::ensure(item.second, py::array::c_style));
+      names.push_back(py::str(item.first));
+    }
+    for (size_t i = 0; i < names.size(); ++i)
+      views.push_back({names[i].c_str(), arrays_[i].data(), static_cast<size_t>(arrays_[i].nbytes())});
+    ThrowIfError(plumb_pipeline_create(json.c_str(), nullptr, views.data(), views.size(), seed, &handle_));
+    plumb_status_t* status = nullptr;
+    {
+      py::gil_scoped_release unlocked;
+      status = plumb_pipeline_load(handle_);
+    }
+    if (status) Destroy();
+    ThrowIfError(status);
+  }
+  Pipeline(const Pipeline&) = delete;
+  ~Pipeline() { Destroy(); }
+
+  /// The next batch, or None at the end of a pass.
+  py::object Next() {
+    std::vector<py::array> arrays;
+    std::vector<void*> columns;
+    for (size_t i = 0; i < plumb_pipeline_column_count(handle_); ++i) {
+      arrays.push_back(MakeArray(*plumb_pipeline_column(handle_, i), -1));
+      columns.push_back(arrays.back().mutable_data());
+    }
+    int64_t rows = 0;
+    plumb_status_t* status = nullptr;
+    {
+      py::gil_scoped_release unlocked;
+      status = plumb_pipeline_next(handle_, columns.data(), columns.size(), &rows);
+    }
+    ThrowIfError(status);
+    if (rows == 0) return py::none();
+    py::list batch;
+    for (py::array& array : arrays) {
+      bool partial = array.ndim() > 0 && rows < array.shape(0);
+      batch.append(partial ? py::object(array[py::slice(0, rows, 1)]) : py::object(array));
+    }
+    return batch;
+  }
+
+  int64_t Size() {
+    int64_t batches = 0;
+    ThrowIfError(plumb_pipeline_size(handle_, &batches));
+    return batches;
+  }
+
+  /// Gives the handle away; the object is empty afterwards.
+  plumb_pipeline_t* Release() {
+    plumb_pipeline_t* handle = handle_;
+    handle_ = nullptr;
+    return handle;
+  }
+
+ private:
+  void Destroy() {
+    plumb_pipeline_destroy(handle_);
+    handle_ = nullptr;
+  }
+
+  plumb_pipeline_t* handle_ = nullptr;
+  std::vector<py::array> arrays_;
+};
+
+// -- Launches
+
+/// What a launch's callback gathers: the reports' bytes, of all steps or of the last one.
+struct Gathered {
+  const plumb_loop_info_t* loop;
+  bool keep_all;
+  std::vector<std::vector<char>> bytes;
+  int64_t rows = 0;
+};
+
+void Gather(uint64_t, const void* const* reports, size_t count, void* user) {
+  auto* gathered = static_cast<Gathered*>(user);
+  if (!gathered->keep_all) {
+    for (auto& column : gathered->bytes) column.clear();
+    gathered->rows = 0;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const char* data = static_cast<const char*>(reports[i]);
+    gathered->bytes[i].insert(gathered->bytes[i].end(), data, data + gathered->loop->reports[i].bytes);
+  }
+  ++gathered->rows;
+}
+
+std::atomic<plumb_session_t*> interruptible{nullptr};
+std::atomic<bool> interrupted{false};
+
+void OnInterrupt(int) {
+  interrupted = true;
+  if (plumb_session_t* session = interruptible.load()) plumb_session_request_stop(session);
+}
+
+/// Takes SIGINT over while it lives.
+class InterruptGuard {
+ public:
+  explicit InterruptGuard(plumb_session_t* session) {
+    interrupted = false;
+    interruptible = session;
+    struct sigaction action = {};
+    action.sa_handler = &OnInterrupt;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~InterruptGuard() {
+    sigaction(SIGINT, &before_, nullptr);
+    interruptible = nullptr;
+  }
+
+ private:
+  struct sigaction before_;
+};
+
+/// The state of one run on the device.
+class Session {
+ public:
+  Session(std::shared_ptr<Executable> executable, uint64_t seed, double wait_seconds)
+      : executable_(std::move(executable)) {
+    plumb_session_options_t options;
+    plumb_session_options_init(&options);
+    options.seed = seed;
+    options.wait_seconds = wait_seconds;
+    ThrowIfError(plumb_session_create(executable_->handle(), &options, &handle_));
+  }
+  Session(const Session&) = delete;
+  ~Session() {
+    py::gil_scoped_release unlocked;
+    plumb_session_destroy(handle_);
+  }
+
+  void GetVariable(const std::string& name, py::array array) {
+    ThrowIfError(plumb_session_get_variable(handle_, name.c_str(), array.mutable_data(),
+                                            static_cast<size_t>(array.nbytes())));
+  }
+
+  void SetVariable(const std::string& name, const py::array& array) {
+    ThrowIfError(plumb_session_set_variable(handle_, name.c_str(), array.data(), static_cast<size_t>(array.nbytes())));
+  }
+
+  void Feed(const std::string& queue, Pipeline& pipeline, int64_t passes) {
+    plumb_pipeline_t* handle = pipeline.Release();
+    py::gil_scoped_release unlocked;
+    plumb_status_t* status = plumb_session_feed_pipeline(handle_, queue.c_str(), handle, passes);
+    py::gil_scoped_acquire locked;
+    ThrowIfError(status);
+  }
+
+  void Push(const std::string& queue, const std::vector<py::array>& columns) {
+    std::vector<const void*> data;
+    std::vector<size_t> bytes;
+    for (const py::array& column : columns) {
+      data.push_back(column.data());
+      bytes.push_back(static_cast<size_t>(column.nbytes()));
+    }
+    plumb_status_t* status = nullptr;
+    {
+      py::gil_scoped_release unlocked;
+      status = plumb_session_push_batch(handle_, queue.c_str(), data.data(), bytes.data(), data.size(), 60.0);
+    }
+    ThrowIfError(status);
+  }
+
+  /// Returns (steps, reason, interrupted, one array per report).
+  py::tuple Launch(const std::string& loop_name, int64_t steps, bool keep_all) {
+    const plumb_loop_info_t& loop = executable_->Loop(loop_name);
+    Gathered gathered{&loop, keep_all, std::vector<std::vector<char>>(loop.report_count)};
+    plumb_launch_result_t result = {};
+    plumb_status_t* status = nullptr;
+    {
+      InterruptGuard guard(handle_);
+      py::gil_scoped_release unlocked;
+      status = plumb_session_launch(handle_, loop_name.c_str(), steps, &Gather, &gathered, &result);
+    }
+    ThrowIfError(status);
+    py::list reports;
+    for (size_t i = 0; i < loop.report_count; ++i) {
+      py::array array = MakeArray(loop.reports[i], gathered.rows);
+      std::memcpy(array.mutable_data(), gathered.bytes[i].data(), gathered.bytes[i].size());
+      reports.append(array);
+    }
+    return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted.load(), reports);
+  }
+
+  void Save(const std::string& path) { ThrowIfError(plumb_session_save(handle_, path.c_str())); }
+  void Load(const std::string& path) { ThrowIfError(plumb_session_load(handle_, path.c_str())); }
+
+  py::tuple Counters() {
+    uint64_t launches = 0;
+    uint64_t interactions = 0;
+    ThrowIfError(plumb_session_counters(handle_, &launches, &interactions));
+    return py::make_tuple(launches, interactions);
+  }
+
+ private:
+  std::shared_ptr<Executable> executable_;
+  plumb_session_t* handle_ = nullptr;
+};
+
+/// Fills `array` by an initialiser's rule.
+void Initialize(const std::string& kind, const std::vector<double>& parameters, uint64_t seed, uint64_t stream,
+                py::array array) {
+  std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
+  ThrowIfError(plumb_initialize(kind.c_str(), parameters.data(), parameters.size(), ElementOf(array), shape.data(),
+                                shape.size(), seed, stream, array.mutable_data(),
+                                static_cast<size_t>(array.nbytes())));
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_runtime, module) {
+  module.doc() = "Plumb's runtime, over its C API.";
+  module.def("version", &plumb_runtime_version, "The runtime's version.");
+  module.def("initialize", &Initialize, py::arg("kind"), py::arg("parameters"), py::arg("seed"), py::arg("stream"),
+             py::arg("array"), "Fills an array by an initialiser's rule.");
+  py::class_<Executable, std::shared_ptr<Executable>>(module, "Executable", "A loaded executable.")
+      .def(py::init<const std::string&, const std::string&>(), py::arg("code"), py::arg("name"))
+      .def("variables", &Executable::Variables, "Names of the variables.");
+  py::class_<Pipeline>(module, "Pipeline", "A data pipeline.")
+      .def(py::init<const std::string&, const py::dict&, uint64_t>(), py::arg("json"), py::arg("arrays"),
+           py::arg("seed"))
+      .def("next", &Pipeline::Next, "The next batch as a list of arrays, or None at the end of a pass.")
+      .def("size", &Pipeline::Size, "Batches of one pass; -1: endless.");
+  py::class_<Session>(module, "Session", "The state of one run on the device.")
+      .def(py::init<std::shared_ptr<Executable>, uint64_t, double>(), py::arg("executable"), py::arg("seed"),
+           py::arg("wait_seconds"))
+      .def("get_variable", &Session::GetVariable, "Copies a variable into an array.")
+      .def("set_variable", &Session::SetVariable, "Copies an array into a variable.")
+      .def("feed", &Session::Feed, "Feeds a queue from a pipeline, which is used up.")
+      .def("push", &Session::Push, "Puts one batch into a queue.")
+      .def("launch", &Session::Launch, "Runs steps; returns (steps, reason, interrupted, reports).")
+      .def("save", &Session::Save, "Writes a checkpoint.")
+      .def("load", &Session::Load, "Reads a checkpoint.")
+      .def("counters", &Session::Counters, "Launches and host-device interactions.");
+}
