@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/lower/BufferBuilder.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace plumb;
+
+BufferBuilder::BufferBuilder(device::LoopOp loop, const StoragePlan &plan) : loop(loop), plan(plan) {}
+
+Value BufferBuilder::base(Storage *storage, Location loc) {
+  Value &base = bases[storage];
+  if (base)
+    return base;
+  OpBuilder builder = OpBuilder::atBlockBegin(&loop.getBody().front());
+  if (storage->kind != Storage::Variable)
+    return base = memref::AllocOp::create(builder, loc, storage->type);
+  auto variable = SymbolTable::lookupNearestSymbolFrom<device::VariableOp>(loop, storage->variable);
+  MemRefType type = device::getBufferType(cast<ShapedType>(variable.getType()));
+  Value view = device::VariableViewOp::create(builder, loc, type, FlatSymbolRefAttr::get(storage->variable));
+  return base = viewAs(builder, loc, view, storage->type);
+}
+
+Value BufferBuilder::get(OpBuilder &builder, Value tensor) {
+  if (!isa<TensorType>(tensor.getType()))
+    return tensor;
+  if (Value known = buffers.lookup(tensor))
+    return known;
+  if (plan.lookup(tensor))
+    return define(builder, tensor);
+  // An empty tensor that is read: any content is right.
+  OpBuilder atBegin = OpBuilder::atBlockBegin(&loop.getBody().front());
+  Value fresh = memref::AllocOp::create(atBegin, tensor.getLoc(), device::getBufferType(cast<ShapedType>(tensor.getType())));
+  return buffers[tensor] = fresh;
+}
+
+Value BufferBuilder::define(OpBuilder &builder, Value tensor) {
+  Value whole = base(plan.lookup(tensor), tensor.getLoc());
+  return buffers[tensor] =
+             viewAs(builder, tensor.getLoc(), whole, device::getBufferType(cast<ShapedType>(tensor.getType())));
+}
+
+void BufferBuilder::copy(OpBuilder &builder, Location loc, Value from, Value to) {
+  if (from != to)
+    linalg::CopyOp::create(builder, loc, ValueRange{from}, ValueRange{to});
+}
+
+Value BufferBuilder::viewAs(OpBuilder &builder, Location loc, Value buffer, MemRefType type) {
+  auto source = cast<MemRefType>(buffer.getType());
+  if (source == type)
+    return buffer;
+  auto all = [](int64_t rank) {
+    SmallVector<ReassociationIndices> groups;
+    if (rank > 0)
+      groups.push_back(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+    return groups;
+  };
+  if (source.getRank() > 1 || (type.getRank() == 0 && source.getRank() == 1))
+    buffer = memref::CollapseShapeOp::create(builder, loc, buffer,
+                                             type.getRank() == 0 ? all(0) : all(source.getRank()));
+  if (type.getRank() > 1 || (type.getRank() == 1 && cast<MemRefType>(buffer.getType()).getRank() == 0))
+    buffer = memref::ExpandShapeOp::create(
+        builder, loc, type.getShape(), buffer, cast<MemRefType>(buffer.getType()).getRank() == 0 ? all(0) : all(type.getRank()));
+  return buffer;
+}

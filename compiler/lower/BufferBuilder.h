@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Buffers for the tensors of one loop, made on demand from a storage plan.
+
+#ifndef PLUMB_COMPILER_LOWER_BUFFERBUILDER_H
+#define PLUMB_COMPILER_LOWER_BUFFERBUILDER_H
+
+#include "compiler/lower/StoragePlan.h"
+
+namespace plumb {
+
+class BufferBuilder {
+public:
+  BufferBuilder(device::LoopOp loop, const StoragePlan &plan);
+
+  /// The buffer that holds `tensor`; a value that is no tensor is itself.
+  mlir::Value get(mlir::OpBuilder &builder, mlir::Value tensor);
+
+  /// The buffer that `tensor`, which something is about to define, goes to.
+  mlir::Value define(mlir::OpBuilder &builder, mlir::Value tensor);
+
+  /// Says where `tensor` lies.
+  void set(mlir::Value tensor, mlir::Value buffer) { buffers[tensor] = buffer; }
+
+  /// Copies between buffers of one shape.
+  static void copy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to);
+
+  /// `buffer` seen as the contiguous `type` with the same number of elements.
+  static mlir::Value viewAs(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::MemRefType type);
+
+private:
+  mlir::Value base(Storage *storage, mlir::Location loc);
+
+  device::LoopOp loop;
+  const StoragePlan &plan;
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+  llvm::DenseMap<Storage *, mlir::Value> bases;
+};
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_LOWER_BUFFERBUILDER_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts the net operations of every loop to linalg on tensors.
+//
+// The meaning of an operation belongs to the operation (LowerableOpInterface); this pass only walks. What arithmetic on
+// whole tensors is left from folding, and named linalg operations that a generic says as well, become `linalg.generic`:
+// the passes behind then know one form. Contractions keep whatever form their operation gives them, and so do fills and
+// copies. Tests: test/compiler/lower/convert_net_to_linalg*.mlir
+
+#include "compiler/lower/Passes.h"
+#include "dialects/device/ir/Device.h"
+#include "dialects/net/ir/NetConstantOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "plumb-convert-net-to-linalg"
+
+namespace plumb {
+#define GEN_PASS_DEF_CONVERTNETTOLINALGPASS
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+/// Replaces one net operation by its linalg form.
+static LogicalResult convert(Operation *op) {
+  OpBuilder builder(op);
+  if (auto constant = dyn_cast<net::ConstantOp>(op)) {
+    auto value = cast<TypedAttr>(constant->getAttr("value"));
+    op->replaceAllUsesWith(arith::ConstantOp::create(builder, op->getLoc(), value));
+    op->erase();
+    return success();
+  }
+  auto lowerable = dyn_cast<net::LowerableOpInterface>(op);
+  if (!lowerable)
+    return op->emitOpError() << "has no lowering to linalg";
+  FailureOr<SmallVector<Value>> results = lowerable.lowerToLinalg(builder, op->getOperands());
+  if (failed(results))
+    return failure();
+  op->replaceAllUsesWith(*results);
+  op->erase();
+  return success();
+}
+
+/// Named operations that generics say as well: all but fills, copies and what reduces.
+static void generalize(device::LoopOp loop) {
+  SmallVector<linalg::LinalgOp> named;
+  loop.walk([&](linalg::LinalgOp op) {
+    if (!isa<linalg::GenericOp, linalg::FillOp, linalg::CopyOp>(op) && op.getNumReductionLoops() == 0)
+      named.push_back(op);
+  });
+  IRRewriter rewriter(loop.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+namespace {
+
+struct ConvertNetToLinalgPass : public plumb::impl::ConvertNetToLinalgPassBase<ConvertNetToLinalgPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](device::LoopOp loop) {
+      loop.walk([&](Operation *op) {
+        if (op->getName().getDialectNamespace() == "net")
+          ops.push_back(op);
+      });
+    });
+    for (Operation *op : ops)
+      if (failed(convert(op)))
+        return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    getOperation()->walk([&](device::LoopOp loop) {
+      (void)applyPatternsGreedily(loop, frozen);
+      generalize(loop);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns a loop's tensors into buffers.
+//
+// A storage plan (StoragePlan.h) first decides, on the unchanged tensors, which of them share memory and where a copy is
+// needed. Then one walk in program order rewrites each operation to its form on buffers: destination-passing operations
+// get their buffers, reshapes and slices become views, a read becomes a view of its variable, a write nothing at all (or a
+// copy), control flow loses its tensor results. Buffers of the arena are `memref.alloc` at the loop's head until PlanArena
+// gives them their places.
+//
+//   %e = tensor.empty() : tensor<4xf32>                         %w = device.variable.view @w : memref<4xf32>
+//   %w = device.read @w : tensor<4xf32>                   =>    linalg.generic ins(%g : …) outs(%w : memref<4xf32>)
+//   %n = linalg.generic ins(%w, %g : …) outs(%e : …)
+//   device.write @w, %n : tensor<4xf32>
+//
+// Tests: test/compiler/lower/convert_tensors_to_buffers*.mlir
+
+#include "compiler/lower/BufferBuilder.h"
+#include "compiler/lower/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#define DEBUG_TYPE "plumb-convert-tensors-to-buffers"
+
+namespace plumb {
+#define GEN_PASS_DEF_CONVERTTENSORSTOBUFFERSPASS
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
+
+static bool touchesTensors(Operation *op) {
+  return llvm::any_of(op->getOperands(), isTensor) || llvm::any_of(op->getResults(), isTensor);
+}
+
+namespace {
+
+/// Rewrites one loop after its plan.
+class LoopConverter {
+public:
+  LoopConverter(device::LoopOp loop, const StoragePlan &plan)
+      : loop(loop), plan(plan), buffers(loop, plan), builder(loop.getContext()) {}
+
+  void run() { convert(loop.getBody().front()); }
+
+private:
+  void convert(Block &block);
+  bool convert(Operation *op);
+  void convertGetNext(device::GetNextOp next);
+  void convertRead(device::ReadOp read);
+  void convertWrite(device::WriteOp write);
+  void convertConstant(arith::ConstantOp constant);
+  void convertSlice(tensor::ExtractSliceOp slice);
+  void convertInsertSlice(tensor::InsertSliceOp insert);
+  void convertFromElements(tensor::FromElementsOp elements);
+  void convertLinalg(linalg::LinalgOp op);
+  void convertExtractsInside(Region &region);
+  template <typename OpT, typename NewOpT>
+  void convertReshape(OpT reshape);
+  void convertFor(scf::ForOp forOp);
+  void convertWhile(scf::WhileOp whileOp);
+  void convertIf(scf::IfOp ifOp);
+  void enterRegion(OperandRange inits, ValueRange arguments);
+  void leaveRegion(Operation *terminator, MutableOperandRange operands, ValueRange targets);
+  void stripTensors(Operation *op);
+
+  /// Where the result of an operation on a destination goes, with the destination's content where it is needed.
+  Value defineFrom(OpOperand &init, Value result);
+
+  device::LoopOp loop;
+  const StoragePlan &plan;
+  BufferBuilder buffers;
+  OpBuilder builder;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void LoopConverter::convert(Block &block) {
+  SmallVector<Operation *> done;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    builder.setInsertionPoint(&op);
+    if (convert(&op))
+      done.push_back(&op);
+  }
+  for (Operation *op : llvm::reverse(done))
+    op->erase();
+}
+
+/// Emits the form of `op` on buffers. Returns whether the old one is to be erased.
+bool LoopConverter::convert(Operation *op) {
+  if (!touchesTensors(op))
+    return false;
+  if (isa<device::EmitOp, device::ContinueIfOp>(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(buffers.get(builder, operand.get()));
+    return false;
+  }
+  if (isa<scf::YieldOp, scf::ConditionOp>(op)) // The region's owner takes care of it.
+    return false;
+  TypeSwitch<Operation *>(op)
+      .Case([&](device::GetNextOp next) { convertGetNext(next); })
+      .Case([&](device::ReadOp read) { convertRead(read); })
+      .Case([&](device::WriteOp write) { convertWrite(write); })
+      .Case([&](arith::ConstantOp constant) { convertConstant(constant); })
+      .Case([&](tensor::ExpandShapeOp expand) { convertReshape<tensor::ExpandShapeOp, memref::ExpandShapeOp>(expand); })
+      .Case([&](tensor::CollapseShapeOp collapse) {
+        convertReshape<tensor::CollapseShapeOp, memref::CollapseShapeOp>(collapse);
+      })
+      .Case([&](tensor::ExtractSliceOp slice) { convertSlice(slice); })
+      .Case([&](tensor::InsertSliceOp insert) { convertInsertSlice(insert); })
+      .Case([&](tensor::FromElementsOp elements) { convertFromElements(elements); })
+      .Case([&](tensor::InsertOp insert) {
+        Value buffer = defineFrom(insert.getDestMutable(), insert.getResult());
+        memref::StoreOp::create(builder, insert.getLoc(), insert.getScalar(), buffer, insert.getIndices());
+      })
+      .Case([&](tensor::ExtractOp extract) {
+        Value buffer = buffers.get(builder, extract.getTensor());
+        extract.replaceAllUsesWith(
+            memref::LoadOp::create(builder, extract.getLoc(), buffer, extract.getIndices()).getResult());
+      })
+      .Case([&](linalg::LinalgOp linalgOp) { convertLinalg(linalgOp); })
+      .Case([&](scf::ForOp forOp) { convertFor(forOp); })
+      .Case([&](scf::WhileOp whileOp) { convertWhile(whileOp); })
+      .Case([&](scf::IfOp ifOp) { convertIf(ifOp); });
+  return true;
+}
+
+Value LoopConverter::defineFrom(OpOperand &init, Value result) {
+  Value content = plan.lookup(init.get()) ? buffers.get(builder, init.get()) : Value();
+  Value target = buffers.define(builder, result);
+  if (plan.needsCopy(init) && content)
+    BufferBuilder::copy(builder, result.getLoc(), content, target);
+  return target;
+}
+
+void LoopConverter::convertGetNext(device::GetNextOp next) {
+  SmallVector<Type> types;
+  for (Type type : next.getResultTypes())
+    types.push_back(device::getBufferType(cast<ShapedType>(type)));
+  auto pulled = device::GetNextOp::create(builder, next.getLoc(), types, next.getQueueAttr());
+  for (auto [tensor, buffer] : llvm::zip(next.getBatch(), pulled.getBatch()))
+    buffers.set(tensor, buffer);
+}
+
+void LoopConverter::convertRead(device::ReadOp read) {
+  Value target = buffers.define(builder, read.getValue());
+  if (!plan.needsSnapshot(read))
+    return;
+  Value variable = device::VariableViewOp::create(
+      builder, read.getLoc(), device::getBufferType(cast<ShapedType>(read.getValue().getType())), read.getVariableAttr());
+  BufferBuilder::copy(builder, read.getLoc(), variable, target);
+}
+
+void LoopConverter::convertWrite(device::WriteOp write) {
+  Storage *storage = plan.lookup(write.getValue());
+  if (storage && storage->variable == write.getVariableAttr().getAttr())
+    return;
+  Value value = buffers.get(builder, write.getValue());
+  Value variable = device::VariableViewOp::create(
+      builder, write.getLoc(), device::getBufferType(cast<ShapedType>(write.getValue().getType())),
+      write.getVariableAttr());
+  BufferBuilder::copy(builder, write.getLoc(), value, variable);
+}
+
+/// A splat is filled in; other elements become a constant beside the loop.
+void LoopConverter::convertConstant(arith::ConstantOp constant) {
+  Location loc = constant.getLoc();
+  auto elements = cast<ElementsAttr>(constant.getValue());
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (dense && dense.isSplat()) {
+    Value scalar = arith::ConstantOp::create(builder, loc, dense.getSplatValue<TypedAttr>());
+    linalg::FillOp::create(builder, loc, scalar, buffers.define(builder, constant.getResult()));
+    return;
+  }
+  auto type = device::getBufferType(cast<ShapedType>(constant.getType()));
+  auto module = loop->getParentOfType<device::ModuleOp>();
+  OpBuilder atLoop(loop);
+  auto global = memref::GlobalOp::create(atLoop, loc, "constant", atLoop.getStringAttr("private"), type, elements,
+                                         /*constant=*/true, atLoop.getI64IntegerAttr(device::kBufferAlignment));
+  global->remove();
+  SymbolTable(module).insert(global, Block::iterator(loop));
+  buffers.set(constant.getResult(), memref::GetGlobalOp::create(builder, loc, type, global.getSymName()));
+}
+
+template <typename OpT, typename NewOpT>
+void LoopConverter::convertReshape(OpT reshape) {
+  if (!plan.lookup(reshape.getSrc())) {
+    buffers.define(builder, reshape.getResult());
+    return;
+  }
+  Value source = buffers.get(builder, reshape.getSrc());
+  Value view = NewOpT::create(builder, reshape.getLoc(), device::getBufferType(reshape.getResultType()), source,
+                              reshape.getReassociationIndices());
+  buffers.set(reshape.getResult(), view);
+}
+
+void LoopConverter::convertSlice(tensor::ExtractSliceOp slice) {
+  Location loc = slice.getLoc();
+  if (!plan.lookup(slice.getSource())) {
+    buffers.define(builder, slice.getResult());
+    return;
+  }
+  Value source = buffers.get(builder, slice.getSource());
+  auto type = memref::SubViewOp::inferRankReducedResultType(slice.getType().getShape(), cast<MemRefType>(source.getType()),
+                                                            slice.getMixedOffsets(), slice.getMixedSizes(),
+                                                            slice.getMixedStrides());
+  Value view = memref::SubViewOp::create(builder, loc, cast<MemRefType>(type), source, slice.getMixedOffsets(),
+                                         slice.getMixedSizes(), slice.getMixedStrides());
+  if (plan.needsCopy(slice.getSourceMutable()))
+    BufferBuilder::copy(builder, loc, view, buffers.define(builder, slice.getResult()));
+  else
+    buffers.set(slice.getResult(), view);
+}
+
+void LoopConverter::convertInsertSlice(tensor::InsertSliceOp insert) {
+  Location loc = insert.getLoc();
+  Value source = buffers.get(builder, insert.getSource());
+  Value whole = defineFrom(insert.getDestMutable(), insert.getResult());
+  auto type = memref::SubViewOp::inferRankReducedResultType(insert.getSourceType().getShape(),
+                                                            cast<MemRefType>(whole.getType()), insert.getMixedOffsets(),
+                                                            insert.getMixedSizes(), insert.getMixedStrides());
+  Value part = memref::SubViewOp::create(builder, loc, cast<MemRefType>(type), whole, insert.getMixedOffsets(),
+                                         insert.getMixedSizes(), insert.getMixedStrides());
+  BufferBuilder::copy(builder, loc, source, part);
+}
+
+void LoopConverter::convertFromElements(tensor::FromElementsOp elements) {
+  Location loc = elements.getLoc();
+  Value buffer = buffers.define(builder, elements.getResult());
+  ArrayRef<int64_t> shape = elements.getType().getShape();
+  for (auto [number, element] : llvm::enumerate(elements.getElements())) {
+    SmallVector<Value> indices(shape.size());
+    int64_t rest = number;
+    for (int64_t axis = shape.size() - 1; axis >= 0; rest /= shape[axis--])
+      indices[axis] = arith::ConstantIndexOp::create(builder, loc, rest % shape[axis]);
+    memref::StoreOp::create(builder, loc, element, buffer, indices);
+  }
+}
+
+void LoopConverter::convertLinalg(linalg::LinalgOp op) {
+  SmallVector<Value> operands;
+  for (OpOperand *input : op.getDpsInputOperands())
+    operands.push_back(buffers.get(builder, input->get()));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    operands.push_back(defineFrom(init, op.getTiedOpResult(&init)));
+  Operation *converted = clone(builder, op, TypeRange{}, operands);
+  for (Region &region : converted->getRegions())
+    convertExtractsInside(region);
+}
+
+/// Elements that a body picks from tensors outside are loads.
+void LoopConverter::convertExtractsInside(Region &region) {
+  region.walk([&](tensor::ExtractOp extract) {
+    OpBuilder inside(extract);
+    Value buffer = buffers.get(builder, extract.getTensor());
+    extract.replaceAllUsesWith(memref::LoadOp::create(inside, extract.getLoc(), buffer, extract.getIndices()).getResult());
+    extract.erase();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// Brings the initial values of a region's arguments to the arguments' storages.
+void LoopConverter::enterRegion(OperandRange inits, ValueRange arguments) {
+  for (auto [number, argument] : llvm::enumerate(arguments))
+    if (isTensor(argument)) {
+      OpOperand &init = *(inits.begin() + number).getBase();
+      defineFrom(init, argument);
+    }
+}
+
+/// Copies what a region hands on to where it belongs. The handing on is simultaneous: when a target holds something that
+/// another copy still reads, all values go through fresh buffers first.
+void LoopConverter::leaveRegion(Operation *terminator, MutableOperandRange operands, ValueRange targets) {
+  builder.setInsertionPoint(terminator);
+  Location loc = terminator->getLoc();
+  SmallVector<std::pair<Value, Value>> moves;
+  SmallVector<Value> kept;
+  llvm::SmallPtrSet<Storage *, 4> read, written;
+  for (auto [operand, target] : llvm::zip(operands, targets)) {
+    if (!isTensor(operand.get())) {
+      kept.push_back(operand.get());
+      continue;
+    }
+    if (!plan.needsCopy(operand) || !plan.lookup(operand.get()))
+      continue;
+    moves.push_back({buffers.get(builder, operand.get()), buffers.define(builder, target)});
+    read.insert(plan.lookup(operand.get()));
+    written.insert(plan.lookup(target));
+  }
+  bool clash = llvm::any_of(read, [&](Storage *storage) { return written.contains(storage); });
+  for (auto &[from, to] : moves) {
+    if (!clash)
+      break;
+    OpBuilder atBegin = OpBuilder::atBlockBegin(&loop.getBody().front());
+    Value between = memref::AllocOp::create(atBegin, loc, device::getBufferType(cast<ShapedType>(from.getType())));
+    BufferBuilder::copy(builder, loc, from, between);
+    from = between;
+  }
+  for (auto [from, to] : moves)
+    BufferBuilder::copy(builder, loc, from, to);
+  operands.assign(kept);
+}
+
+void LoopConverter::convertFor(scf::ForOp forOp) {
+  enterRegion(forOp.getInitArgs(), forOp.getRegionIterArgs());
+  auto yield = cast<scf::YieldOp>(forOp.getBody()->getTerminator());
+  for (Value result : forOp.getResults())
+    if (isTensor(result))
+      buffers.define(builder, result);
+  convert(*forOp.getBody());
+  leaveRegion(yield, yield.getResultsMutable(), forOp.getRegionIterArgs());
+  stripTensors(forOp);
+}
+
+void LoopConverter::convertWhile(scf::WhileOp whileOp) {
+  enterRegion(whileOp.getInits(), whileOp.getBeforeArguments());
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(whileOp.getAfterArguments()), SmallVector<Value>(whileOp.getResults())))
+    if (isTensor(value))
+      buffers.define(builder, value);
+  convert(*whileOp.getBeforeBody());
+  leaveRegion(whileOp.getConditionOp(), whileOp.getConditionOp().getArgsMutable(), whileOp.getAfterArguments());
+  convert(*whileOp.getAfterBody());
+  leaveRegion(whileOp.getYieldOp(), whileOp.getYieldOp().getResultsMutable(), whileOp.getBeforeArguments());
+  stripTensors(whileOp);
+}
+
+void LoopConverter::convertIf(scf::IfOp ifOp) {
+  for (Value result : ifOp.getResults())
+    if (isTensor(result))
+      buffers.define(builder, result);
+  for (Region *region : {&ifOp.getThenRegion(), &ifOp.getElseRegion()}) {
+    if (region->empty())
+      continue;
+    convert(region->front());
+    auto yield = cast<scf::YieldOp>(region->front().getTerminator());
+    leaveRegion(yield, yield.getResultsMutable(), ifOp.getResults());
+  }
+  stripTensors(ifOp);
+}
+
+/// Makes `op` anew without tensors among its operands, results and region arguments. The old op is left empty.
+void LoopConverter::stripTensors(Operation *op) {
+  builder.setInsertionPoint(op);
+  OperationState state(op->getLoc(), op->getName());
+  SmallVector<Value> results;
+  for (Value operand : op->getOperands())
+    if (!isTensor(operand))
+      state.operands.push_back(operand);
+  for (Value result : op->getResults())
+    if (!isTensor(result)) {
+      results.push_back(result);
+      state.types.push_back(result.getType());
+    }
+  state.attributes = op->getAttrs();
+  for (Region &region : op->getRegions()) {
+    state.addRegion()->takeBody(region);
+    if (!state.regions.back()->empty())
+      state.regions.back()->front().eraseArguments([](BlockArgument argument) { return isTensor(argument); });
+  }
+  Operation *stripped = builder.create(state);
+  for (auto [old, fresh] : llvm::zip(results, stripped->getResults()))
+    old.replaceAllUsesWith(fresh);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct ConvertTensorsToBuffersPass : public plumb::impl::ConvertTensorsToBuffersPassBase<ConvertTensorsToBuffersPass> {
+  void runOnOperation() override {
+    SmallVector<device::LoopOp> loops;
+    getOperation()->walk([&](device::LoopOp loop) { loops.push_back(loop); });
+    for (device::LoopOp loop : loops) {
+      StoragePlan plan(loop);
+      if (failed(plan.run()))
+        return signalPassFailure();
+      LoopConverter(loop, plan).run();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of the stage `lower`.
+
+#ifndef PLUMB_COMPILER_LOWER_PASSES_TD
+#define PLUMB_COMPILER_LOWER_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertNetToLinalgPass : Pass<"plumb-convert-net-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Converts the net operations of every loop to linalg on tensors";
+  let description = [{
+    Each operation knows its own form (`LowerableOpInterface`); this pass walks the loops and asks. Constants become
+    `arith.constant`, arithmetic on whole tensors becomes `linalg.generic`, and named linalg operations that work element
+    by element, transpose or broadcast become `linalg.generic` too, so that the passes behind see one form.
+
+    ```mlir
+    %2 = net.add %0, %1 : tensor<4xf32>
+    // becomes
+    %e = tensor.empty() : tensor<4xf32>
+    %2 = linalg.generic {…} ins(%0, %1 : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) { arith.addf … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::math::MathDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
+  let summary = "Fuses operations that work element by element into their users";
+  let description = [{
+    A value that only flows from one operation to the next never meets memory. A producer is fused when its consumer reads
+    each of its elements once, or when recomputing it costs next to nothing. A producer that has other users as well stays
+    a result of the fused operation where both iterate over the same space: a momentum update is one operation with two
+    results.
+
+    ```mlir
+    %v1 = linalg.generic ins(%v, %g) outs(…) { mulf, addf }
+    %w1 = linalg.generic ins(%w, %v1) outs(…) { mulf, subf }
+    // becomes
+    %v1, %w1 = linalg.generic ins(%v, %g, %w) outs(…, …) { mulf, addf, mulf, subf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
+def ConvertTensorsToBuffersPass : Pass<"plumb-convert-tensors-to-buffers", "::mlir::ModuleOp"> {
+  let summary = "Converts every tensor of a loop to a buffer";
+  let description = [{
+    Reshapes and slices become views; a result is computed in place of an input that dies where both are walked element by
+    element; a variable's next value is computed in the variable's own memory when the old value is no longer needed.
+    Everything that is not proved safe is a `linalg.copy`. New buffers are `memref.alloc` at the loop's head.
+
+    ```mlir
+    %w = device.read @w : tensor<4xf32>
+    %n = linalg.generic ins(%w, %g : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {…}
+    device.write @w, %n : tensor<4xf32>
+    // becomes
+    %w = device.variable.view @w : memref<4xf32>
+    linalg.generic ins(%w, %g : memref<4xf32>, memref<4xf32>) outs(%w : memref<4xf32>) {…}
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {
+  let summary = "Gives every buffer its place in one static arena";
+  let description = [{
+    A buffer lives from the first to the last operation of the step that touches it, also through views; an operation with
+    regions counts as one. Buffers whose lives meet get different bytes: the largest are placed first, each into the
+    smallest gap that fits. All loops of a module share one arena, since they never run together. The module learns
+    `arena_bytes`, `arena_lower_bound` (the most bytes alive at one time) and `arena_buffers`.
+
+    ```mlir
+    %a = memref.alloc() : memref<4xf32>
+    // becomes
+    %a = device.arena.view offset 64 : memref<4xf32>
+    ```
+  }];
+}
+
+def AssignOffsetsPass : Pass<"plumb-assign-offsets", "::mlir::ModuleOp"> {
+  let summary = "Gives variables, queue columns and reports their offsets";
+  let description = [{
+    Variables lie in one block, columns in a queue's slot, each at a multiple of 64 bytes. A loop's reports lie in its
+    record behind the step's number, each at its natural alignment.
+
+    ```mlir
+    device.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+    // becomes
+    device.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32> {offset = 0 : i64}
+    ```
+  }];
+}
+
+def VerifyLoweredPass : Pass<"plumb-verify-lowered", "::mlir::ModuleOp"> {
+  let summary = "Verifies that loops work on buffers with static places only";
+  let description = [{
+    The promise of the stage: in a loop there is no tensor, no allocation and no operation outside `linalg`, `scf`,
+    `memref`, `arith`, `math`, `affine` and `device`; every declaration has its offset.
+
+    ```mlir
+    device.loop @train {mode = "train"} {
+      %a = memref.alloc() : memref<4xf32> // error: memory is not planned
+      device.yield
+    }
+    ```
+  }];
+}
+
+#endif // PLUMB_COMPILER_LOWER_PASSES_TD

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the stage `lower`.
+
+#include "compiler/lower/Passes.h"
+#include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace plumb {
+#define GEN_PASS_REGISTRATION
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+
+void plumb::buildLowerPipeline(OpPassManager &pm) {
+  // Values first. Each operation says what it means; cleaning merges the constants and empty tensors that many
+  // operations bring along.
+  pm.addPass(createConvertNetToLinalgPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  // Fusion is a matter of values too: it needs neither places nor lives. What it leaves without use goes at once, since
+  // buffers have no dead code elimination.
+  pm.addPass(createFuseElementwisePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  // From here on memory. Views are merged and unused ones removed before lives are counted.
+  pm.addPass(createConvertTensorsToBuffersPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createPlanArenaPass());
+  pm.addPass(createAssignOffsetsPass());
+
+  pm.addPass(createVerifyLoweredPass());
+}
+
+void plumb::registerLowerPipeline() {
+  registerLowerPasses();
+  PassPipelineRegistration<>("plumb-lower", "Stage 'lower': from tensors to buffers at static places", buildLowerPipeline);
+}

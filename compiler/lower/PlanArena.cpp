@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gives every buffer of a step its place in one static arena.
+//
+//   %a = memref.alloc() : memref<4xf32>     =>     %a = device.arena.view offset 0 : memref<4xf32>
+//
+// Positions are the ordinals of the loop body's own operations: what happens inside a region counts at the operation that
+// owns it, so a buffer that an inner loop touches lives through the whole inner loop. Loops of one module never run
+// together and share the arena. Test: test/compiler/lower/plan_arena.mlir
+
+#include "compiler/lower/ArenaLayout.h"
+#include "compiler/lower/Passes.h"
+#include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/Path.h"
+
+#define DEBUG_TYPE "plumb-plan-arena"
+
+namespace plumb {
+#define GEN_PASS_DEF_PLANARENAPASS
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// What the module learns from its loops.
+struct ArenaPlan {
+  int64_t bytes = 0;
+  int64_t lowerBound = 0;
+  SmallVector<Attribute> buffers;
+};
+
+using Ordinals = llvm::DenseMap<Operation *, int64_t>;
+
+} // namespace
+
+/// Extends `block` over the positions of all that touches `buffer`, also through views. `definer` becomes the first.
+static void addLife(Value buffer, Block &step, const Ordinals &ordinals, ArenaBlock &block, Operation *&definer) {
+  for (Operation *user : buffer.getUsers()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user)) {
+      for (Value result : user->getResults())
+        addLife(result, step, ordinals, block, definer);
+      continue;
+    }
+    int64_t position = ordinals.lookup(step.findAncestorOpInBlock(*user));
+    if (!definer || position < block.first) {
+      block.first = position;
+      definer = user;
+    }
+    block.last = std::max(block.last, position);
+  }
+}
+
+/// "generic train.py:12": what fills the buffer and where that stands in the source.
+static std::string describe(Operation *definer, Location loc) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << (definer ? definer->getName().stripDialect() : "unused");
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    stream << ' ' << llvm::sys::path::filename(file.getFilename().getValue()) << ':' << file.getLine();
+  return text;
+}
+
+static void planLoop(device::LoopOp loop, ArenaPlan &plan) {
+  Block &step = loop.getBody().front();
+  Ordinals ordinals;
+  for (Operation &op : step)
+    ordinals[&op] = ordinals.size();
+  SmallVector<memref::AllocOp> allocs(step.getOps<memref::AllocOp>());
+  SmallVector<ArenaBlock> blocks(allocs.size());
+  SmallVector<Operation *> definers(allocs.size(), nullptr);
+  for (auto [alloc, block, definer] : llvm::zip(allocs, blocks, definers)) {
+    block.bytes = device::getByteSize(alloc.getType());
+    addLife(alloc, step, ordinals, block, definer);
+  }
+  plan.bytes = std::max(plan.bytes, layoutArena(blocks, device::kBufferAlignment));
+  plan.lowerBound = std::max(plan.lowerBound, arenaLowerBound(blocks, device::kBufferAlignment));
+  for (auto [alloc, block, definer] : llvm::zip(allocs, blocks, definers)) {
+    plan.buffers.push_back(device::BufferAttr::get(loop.getContext(), describe(definer, alloc.getLoc()), block.offset,
+                                                   block.bytes, block.first, block.last));
+    OpBuilder builder(alloc);
+    auto view = device::ArenaViewOp::create(builder, alloc.getLoc(), alloc.getType(), builder.getI64IntegerAttr(block.offset));
+    alloc.replaceAllUsesWith(view.getBuffer());
+    alloc.erase();
+  }
+}
+
+namespace {
+
+struct PlanArenaPass : public plumb::impl::PlanArenaPassBase<PlanArenaPass> {
+  void runOnOperation() override {
+    getOperation()->walk([](device::ModuleOp module) {
+      ArenaPlan plan;
+      for (auto loop : module.getBody().getOps<device::LoopOp>())
+        planLoop(loop, plan);
+      Builder builder(module.getContext());
+      module.setArenaBytesAttr(builder.getI64IntegerAttr(plan.bytes));
+      module.setArenaLowerBoundAttr(builder.getI64IntegerAttr(plan.lowerBound));
+      module.setArenaBuffersAttr(builder.getArrayAttr(plan.buffers));
+    });
+  }
+};
+
+} // namespace

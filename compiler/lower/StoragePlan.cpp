@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first part of a storage plan: one walk in program order that gives every tensor a storage, its own or that of the
+// tensor it is made of.
+
+#include "compiler/lower/StoragePlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace plumb;
+
+static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
+
+StoragePlan::StoragePlan(device::LoopOp loop) : loop(loop), order(loop.getBody().front()) {}
+
+LogicalResult StoragePlan::run() {
+  loop.walk([&](device::WriteOp write) { writes[write.getVariableAttr().getAttr()].push_back(write); });
+  if (failed(visit(loop.getBody().front())))
+    return failure();
+  joinVariables();
+  joinElementwise();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Storages
+//===----------------------------------------------------------------------===//
+
+Storage *StoragePlan::create(Value value, Storage::Kind kind) {
+  Storage &storage = pool.emplace_back();
+  storage.kind = kind;
+  storage.type = device::getBufferType(cast<ShapedType>(value.getType()));
+  place(value, &storage);
+  return &storage;
+}
+
+void StoragePlan::place(Value value, Storage *storage) {
+  storages[value] = storage;
+  storage->values.push_back(value);
+}
+
+void StoragePlan::join(Storage *kept, Storage *dropped) {
+  for (Value value : dropped->values)
+    place(value, kept);
+  dropped->values.clear();
+}
+
+bool plumb::isElementForElement(Operation *op, OpOperand &operand, OpOperand &init) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumParallelLoops() != linalgOp.getNumLoops())
+    return false;
+  AffineMap written = linalgOp.getMatchingIndexingMap(&init);
+  return written.isPermutation() && linalgOp.getMatchingIndexingMap(&operand) == written &&
+         operand.get().getType() == init.get().getType();
+}
+
+bool StoragePlan::mayOverwrite(Storage *storage, Operation *op, OpOperand *init) const {
+  unsigned now = order.start(op);
+  for (Value value : storage->values)
+    if (order.definition(value) <= now && order.lastUse(value) > now)
+      return false;
+  for (OpOperand &operand : op->getOpOperands())
+    if (&operand != init && lookup(operand.get()) == storage && !(init && isElementForElement(op, operand, *init)))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoragePlan::visit(Block &block) {
+  for (Operation &op : block)
+    if (failed(visit(&op)))
+      return failure();
+  return success();
+}
+
+/// A slice may stay a view where all users cope with strides.
+static bool mayStayView(tensor::ExtractSliceOp slice) {
+  return llvm::all_of(slice->getUsers(), [](Operation *user) {
+    return isa<linalg::LinalgOp, tensor::ExtractOp, tensor::InsertSliceOp, device::WriteOp>(user);
+  });
+}
+
+LogicalResult StoragePlan::visit(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<tensor::EmptyOp, tensor::ExtractOp, device::WriteOp, device::EmitOp, device::ContinueIfOp, device::YieldOp,
+            scf::YieldOp, scf::ConditionOp>([](Operation *) { return success(); })
+      .Case([&](device::GetNextOp next) {
+        for (Value column : next.getBatch())
+          create(column, Storage::Foreign);
+        return success();
+      })
+      .Case([&](device::ReadOp read) { return visitRead(read), success(); })
+      .Case([&](arith::ConstantOp constant) {
+        if (isTensor(constant)) {
+          auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+          create(constant, elements && elements.isSplat() ? Storage::Arena : Storage::Foreign);
+        }
+        return success();
+      })
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>([&](auto reshape) {
+        // A reshape of an empty tensor is an empty tensor; it gets a storage of its own.
+        if (Storage *source = lookup(reshape.getSrc()))
+          place(reshape.getResult(), source);
+        else
+          create(reshape.getResult());
+        return success();
+      })
+      .Case([&](tensor::ExtractSliceOp slice) {
+        if (Storage *source = lookup(slice.getSource()); source && mayStayView(slice))
+          return place(slice.getResult(), source), success();
+        create(slice.getResult());
+        if (lookup(slice.getSource()))
+          copies.insert(&slice.getSourceMutable());
+        return success();
+      })
+      .Case([&](tensor::FromElementsOp elements) { return create(elements.getResult()), success(); })
+      .Case([&](tensor::InsertSliceOp insert) {
+        visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
+        return success();
+      })
+      .Case([&](tensor::InsertOp insert) {
+        visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
+        return success();
+      })
+      .Case([&](linalg::LinalgOp linalgOp) {
+        for (OpOperand &init : linalgOp.getDpsInitsMutable())
+          visitDestination(op, init, linalgOp.getTiedOpResult(&init), linalgOp.payloadUsesValueFromOperand(&init));
+        elementwise.push_back(linalgOp);
+        return success();
+      })
+      .Case([&](scf::ForOp forOp) { return visitFor(forOp); })
+      .Case([&](scf::WhileOp whileOp) { return visitWhile(whileOp); })
+      .Case([&](scf::IfOp ifOp) { return visitIf(ifOp); })
+      .Default([&](Operation *) -> LogicalResult {
+        if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
+          return success();
+        return op->emitOpError() << "has no form on buffers";
+      });
+}
+
+void StoragePlan::visitDestination(Operation *op, OpOperand &init, Value result, bool reads) {
+  Storage *source = lookup(init.get());
+  if (!reads || !source) {
+    create(result);
+    return;
+  }
+  if (source->kind == Storage::Arena && mayOverwrite(source, op, &init)) {
+    place(result, source);
+    return;
+  }
+  create(result);
+  copies.insert(&init);
+}
+
+bool StoragePlan::isSimple(device::WriteOp write) const {
+  return writes.lookup(write.getVariableAttr().getAttr()).size() == 1 && write->getParentOp() == loop;
+}
+
+void StoragePlan::visitRead(device::ReadOp read) {
+  StringAttr name = read.getVariableAttr().getAttr();
+  // Several writes, or one inside a branch, in one step are rare: such variables are read by copy.
+  bool simple = llvm::all_of(writes.lookup(name), [&](device::WriteOp write) { return isSimple(write); });
+  Storage *storage = create(read.getValue(), simple ? Storage::Variable : Storage::Arena);
+  storage->variable = simple ? name : StringAttr();
+  reads[name].push_back(read);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// Places a region argument with its initial value, or in a storage of its own that the value is copied to.
+void StoragePlan::visitCarried(OpOperand &init, Value argument) {
+  Storage *source = lookup(init.get());
+  if (source && source->kind == Storage::Arena && mayOverwrite(source, init.getOwner(), &init)) {
+    place(argument, source);
+    return;
+  }
+  create(argument);
+  if (source)
+    copies.insert(&init);
+}
+
+LogicalResult StoragePlan::visitFor(scf::ForOp forOp) {
+  for (auto [init, argument] : llvm::zip(forOp.getInitArgsMutable(), forOp.getRegionIterArgs()))
+    if (isTensor(argument))
+      visitCarried(init, argument);
+  if (failed(visit(*forOp.getBody())))
+    return failure();
+  auto yield = cast<scf::YieldOp>(forOp.getBody()->getTerminator());
+  for (auto [result, argument, operand] :
+       llvm::zip(forOp.getResults(), forOp.getRegionIterArgs(), yield->getOpOperands())) {
+    if (!isTensor(argument))
+      continue;
+    place(result, lookup(argument));
+    if (lookup(operand.get()) != lookup(argument))
+      copies.insert(&operand);
+  }
+  return success();
+}
+
+LogicalResult StoragePlan::visitWhile(scf::WhileOp whileOp) {
+  for (auto [init, argument] : llvm::zip(whileOp.getInitsMutable(), whileOp.getBeforeArguments()))
+    if (isTensor(argument))
+      visitCarried(init, argument);
+  if (failed(visit(*whileOp.getBeforeBody())))
+    return failure();
+  auto condition = whileOp.getConditionOp();
+  for (auto [operand, argument] : llvm::zip(condition.getArgsMutable(), whileOp.getAfterArguments())) {
+    if (!isTensor(argument))
+      continue;
+    create(argument);
+    copies.insert(&operand);
+  }
+  if (failed(visit(*whileOp.getAfterBody())))
+    return failure();
+  for (auto [result, argument] : llvm::zip(whileOp.getResults(), whileOp.getAfterArguments()))
+    if (isTensor(argument))
+      place(result, lookup(argument));
+  for (auto [operand, argument] : llvm::zip(whileOp.getYieldOp()->getOpOperands(), whileOp.getBeforeArguments()))
+    if (isTensor(argument) && lookup(operand.get()) != lookup(argument))
+      copies.insert(&operand);
+  return success();
+}
+
+LogicalResult StoragePlan::visitIf(scf::IfOp ifOp) {
+  for (Value result : ifOp.getResults())
+    if (isTensor(result))
+      create(result);
+  for (Region *region : {&ifOp.getThenRegion(), &ifOp.getElseRegion()}) {
+    if (region->empty())
+      continue;
+    if (failed(visit(region->front())))
+      return failure();
+    for (auto [result, operand] : llvm::zip(ifOp.getResults(), region->front().getTerminator()->getOpOperands()))
+      if (isTensor(result))
+        copies.insert(&operand);
+  }
+  return success();
+}
