@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the abstract interpreter knows about one Python value.
+//
+// A value is either data that exists only when the step runs (a tensor, held
+// as the SSA value that computes it) or something that is known now (numbers,
+// strings, cells, functions, parameters: held as the attribute that names it),
+// or a Python container of such values. Everything that is known now vanishes
+// from the program that specialize writes; only tensors stay.
+
+#ifndef PLUMB_COMPILER_SPECIALIZE_ABSTRACTVALUE_H
+#define PLUMB_COMPILER_SPECIALIZE_ABSTRACTVALUE_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+#include "mlir/IR/ValueRange.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace plumb::specialize {
+
+/// One Python value as far as it is known while compiling. Cheap to copy;
+/// copies of a list share its elements, as in Python.
+class AbstractValue {
+public:
+  enum class Kind {
+    Undefined,  ///< No usable value; `constant` says why, for the error.
+    Tensor,     ///< Computed at run time by `tensor`.
+    Constant,   ///< Known now: `constant`.
+    Sequence,   ///< A tuple or a list of `elements`.
+    Dictionary, ///< `elements` under the names in `constant` (ArrayAttr).
+    Slice,      ///< start, stop, step in `elements`.
+    Method,     ///< Method named by `constant` of the value elements[0].
+    Gradient    ///< Gradient function of elements[0]; `constant` has options.
+  };
+
+  AbstractValue() = default;
+
+  static AbstractValue getTensor(mlir::Value tensor);
+  static AbstractValue getConstant(mlir::Attribute constant);
+  static AbstractValue getTuple(mlir::ArrayRef<AbstractValue> elements);
+  /// A list that may still grow, created at nesting depth `depth` of dynamic
+  /// regions: growing it in a deeper one would depend on a tensor's value.
+  static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements,
+                               unsigned depth);
+  static AbstractValue getDictionary(mlir::ArrayAttr keys,
+                                     mlir::ArrayRef<AbstractValue> elements);
+  static AbstractValue getSlice(mlir::ArrayRef<AbstractValue> bounds);
+  static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
+  static AbstractValue getGradient(AbstractValue function,
+                                   mlir::DictionaryAttr options);
+  /// A name without a usable value; `why` is the error that its use raises,
+  /// and the notes point at the two sides that disagree.
+  static AbstractValue getUndefined(mlir::MLIRContext *context,
+                                    const llvm::Twine &why,
+                                    mlir::ArrayRef<mlir::Location> notes = {});
+
+  Kind getKind() const { return kind; }
+  bool isTensor() const { return kind == Kind::Tensor; }
+  bool isConstant() const { return kind == Kind::Constant; }
+  bool isSequence() const { return kind == Kind::Sequence; }
+  bool isDictionary() const { return kind == Kind::Dictionary; }
+  bool isSlice() const { return kind == Kind::Slice; }
+  bool isUndefined() const { return kind == Kind::Undefined; }
+
+  mlir::Value getTensor() const { return tensor; }
+  mlir::Attribute getConstant() const { return constant; }
+
+  /// The constant as an attribute class, or null.
+  template <typename T> T getAs() const {
+    return isConstant() ? mlir::dyn_cast<T>(constant) : T();
+  }
+
+  mlir::ArrayRef<AbstractValue> getElements() const {
+    return shared ? mlir::ArrayRef<AbstractValue>(shared->elements)
+                  : mlir::ArrayRef<AbstractValue>();
+  }
+  mlir::ArrayAttr getKeys() const {
+    return mlir::cast<mlir::ArrayAttr>(constant);
+  }
+  bool isGrowable() const { return shared && shared->growable; }
+  unsigned getDepth() const { return shared ? shared->depth : 0; }
+  /// Appends to a growable list in place, for all who share it.
+  void append(AbstractValue element) const;
+
+  /// Type of the tensor that this value is or, for a tensor constant, would
+  /// become; null when it is no tensor.
+  mlir::RankedTensorType getTensorType() const;
+
+  /// Calls `visit` on each run-time tensor inside, in flattening order.
+  void walkTensors(llvm::function_ref<void(mlir::Value)> visit) const;
+  /// The same structure with its run-time tensors replaced in flattening
+  /// order, eating from `tensors`; lists lose their growability.
+  AbstractValue withTensors(mlir::ValueRange &tensors) const;
+
+  /// The same kind of container with other elements.
+  AbstractValue withElements(mlir::ArrayRef<AbstractValue> elements) const {
+    return AbstractValue(kind, constant, elements);
+  }
+
+  /// A key that equals another's exactly when both values have the same
+  /// structure, constants and tensor types.
+  mlir::Attribute getSignature(mlir::MLIRContext *context) const;
+
+  /// What a user calls such a value: "a tensor of shape [2, 3] and type f32".
+  std::string describe() const;
+
+private:
+  struct Shared {
+    std::vector<AbstractValue> elements;
+    bool growable = false;
+    unsigned depth = 0;
+  };
+
+  AbstractValue(Kind kind, mlir::Attribute constant,
+                mlir::ArrayRef<AbstractValue> elements);
+
+  Kind kind = Kind::Undefined;
+  mlir::Value tensor;
+  mlir::Attribute constant;
+  std::shared_ptr<Shared> shared;
+};
+
+/// "shape [2, 3] of f32", for messages.
+std::string describeType(mlir::Type type);
+/// "a bool", "an int", "a string", "a Parameter", … for messages.
+std::string describeConstant(mlir::Attribute constant);
+
+} // namespace plumb::specialize
+
+#endif // PLUMB_COMPILER_SPECIALIZE_ABSTRACTVALUE_H

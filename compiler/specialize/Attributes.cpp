@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `object.name`: members of cells and modules, what a tensor says about itself,
+// and methods, which stay bound to their object until they are called.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "compiler/resolve/Suggestions.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+Result Interpreter::getAttribute(Location location, const AbstractValue &object,
+                                 StringAttr name) {
+  if (isTensorLike(object)) {
+    if (auto result = getTensorAttribute(location, object, name))
+      return *result;
+    if (hasMethod(object, name))
+      return AbstractValue::getMethod(object, name);
+    return error(location) << "a tensor has no attribute '" << name.getValue()
+                           << "' in compiled functions";
+  }
+  if (auto symbol = object.getAs<FlatSymbolRefAttr>())
+    return getSymbolAttribute(location, symbol, name);
+  if (hasMethod(object, name))
+    return AbstractValue::getMethod(object, name);
+  return error(location) << object.describe() << " has no attribute '"
+                         << name.getValue() << "'";
+}
+
+static void collectNames(DictionaryAttr dictionary,
+                         SmallVectorImpl<StringRef> &names) {
+  for (NamedAttribute entry : dictionary)
+    names.push_back(entry.getName().getValue());
+}
+
+/// A member of a namespace or a cell; a cell's method is bound to the cell.
+Result Interpreter::getSymbolAttribute(Location location,
+                                       FlatSymbolRefAttr object,
+                                       StringAttr name) {
+  SmallVector<StringRef> known;
+  std::string owner = "'" + object.getValue().str() + "'";
+  if (auto space = symbols.lookup<net::NamespaceOp>(object.getValue())) {
+    if (Attribute member = space.getMembers().get(name))
+      return AbstractValue::getConstant(member);
+    collectNames(space.getMembers(), known);
+    owner = "the module " + owner;
+  } else if (auto cell = symbols.lookup<net::CellOp>(object.getValue())) {
+    if (Attribute member = cell.getMembers().get(name))
+      return AbstractValue::getConstant(member);
+    if (auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
+            cell.getMethods().get(name)))
+      return AbstractValue::getConstant(
+          net::MethodAttr::get(context(), method, object));
+    collectNames(cell.getMembers(), known);
+    collectNames(cell.getMethods(), known);
+    owner = "the " + cell.getClassName().str() + " " + owner;
+  }
+  auto diagnostic = error(location)
+                    << owner << " has no attribute '" << name.getValue() << "'";
+  if (auto similar = findSimilar(name, known); !similar.empty())
+    diagnostic << "; did you mean '" << similar << "'?";
+  return diagnostic;
+}
+
+/// What a tensor or a Parameter says about itself, all known now.
+std::optional<Result>
+Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
+                                StringRef name) {
+  RankedTensorType type = getTypeOf(object);
+  if (name == "shape") {
+    SmallVector<AbstractValue> sizes;
+    for (int64_t size : type.getShape())
+      sizes.push_back(integer(size));
+    return AbstractValue::getTuple(sizes);
+  }
+  if (name == "dtype")
+    return AbstractValue::getConstant(TypeAttr::get(type.getElementType()));
+  if (name == "ndim")
+    return integer(type.getRank());
+  if (name == "size")
+    return integer(type.getNumElements());
+  if (name == "itemsize")
+    return integer((type.getElementTypeBitWidth() + 7) / 8);
+  if (name == "T")
+    return callTensorMethod(location, object, "transpose", {});
+  net::ParameterOp parameter = getParameter(object);
+  if (parameter && name == "name")
+    return string(parameter.getSymName());
+  if (parameter && name == "requires_grad")
+    return makeBool(parameter.getRequiresGrad());
+  return std::nullopt;
+}
+
+bool Interpreter::hasAttribute(const AbstractValue &object, StringAttr name) {
+  if (isTensorLike(object))
+    return llvm::is_contained({"shape", "dtype", "ndim", "size", "itemsize",
+                               "T"},
+                              name.getValue()) ||
+           (getParameter(object) &&
+            (name == "name" || name == "requires_grad")) ||
+           hasMethod(object, name);
+  auto symbol = object.getAs<FlatSymbolRefAttr>();
+  if (!symbol)
+    return hasMethod(object, name);
+  if (auto space = symbols.lookup<net::NamespaceOp>(symbol.getValue()))
+    return static_cast<bool>(space.getMembers().get(name));
+  auto cell = symbols.lookup<net::CellOp>(symbol.getValue());
+  return cell && (cell.getMembers().get(name) || cell.getMethods().get(name));
+}
+
+} // namespace plumb::specialize

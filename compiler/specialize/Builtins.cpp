@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Python's builtin functions. Over values known now they compute; over tensors
+// they become reductions or casts where that is what they mean.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+Result Interpreter::callBuiltin(Location location, StringRef name,
+                                const Arguments &arguments) {
+  using Handler = function_ref<Result()>;
+  auto run = [&](unsigned least, unsigned most, Handler handler) -> Result {
+    if (failed(checkCount(location, name, arguments, least, most)))
+      return failure();
+    return handler();
+  };
+  constexpr unsigned any = ~0u;
+  if (name == "len")
+    return run(1, 1, [&] { return callLen(location, arguments); });
+  if (name == "range")
+    return run(1, 3, [&] { return callRange(location, arguments); });
+  if (name == "zip")
+    return run(0, any, [&] { return callZip(location, arguments); });
+  if (name == "enumerate")
+    return run(1, 2, [&] { return callEnumerate(location, arguments); });
+  if (name == "map")
+    return run(2, any, [&] { return callMap(location, arguments); });
+  if (name == "filter")
+    return run(2, 2, [&] { return callFilter(location, arguments); });
+  if (name == "min" || name == "max")
+    return run(1, any, [&] { return callExtremum(location, name, arguments); });
+  if (name == "sum")
+    return run(1, 2, [&] { return callSum(location, arguments); });
+  if (name == "any" || name == "all")
+    return run(1, 1, [&] { return callAnyAll(location, name, arguments); });
+  if (name == "round")
+    return run(1, 2, [&] { return callRound(location, arguments); });
+  if (name == "abs")
+    return run(1, 1, [&] { return callAbs(location, arguments); });
+  if (name == "isinstance")
+    return run(2, 2, [&] { return callIsinstance(location, arguments); });
+  if (name == "getattr" || name == "hasattr")
+    return run(2, 3, [&] { return callGetattr(location, name, arguments); });
+  if (name == "pow")
+    return run(2, 2, [&] {
+      return applyBinary(location, "pow", arguments.positional[0],
+                         arguments.positional[1]);
+    });
+  if (name == "slice")
+    return run(1, 3, [&] { return callSlice(arguments); });
+  if (name == "print")
+    return callPrint(location, arguments);
+  if (isConversion(name))
+    return run(0, 1, [&] { return callConversion(location, name, arguments); });
+  return error(location) << "the builtin function '" << name
+                         << "' is not offered in compiled functions";
+}
+
+Result Interpreter::callLen(Location location, const Arguments &arguments) {
+  const AbstractValue &value = arguments.positional[0];
+  if (isTensorLike(value) && getTypeOf(value).getRank() > 0)
+    return integer(getTypeOf(value).getDimSize(0));
+  Result items = getIterated(location, value);
+  if (failed(items))
+    return failure();
+  return integer(items->getElements().size());
+}
+
+Result Interpreter::callRange(Location location, const Arguments &arguments) {
+  SmallVector<int64_t> bounds;
+  for (const AbstractValue &value : arguments.positional) {
+    auto bound = getInteger(value);
+    if (!bound)
+      return error(location) << "range() needs ints known while compiling, not "
+                             << value.describe();
+    bounds.push_back(*bound);
+  }
+  int64_t start = bounds.size() > 1 ? bounds[0] : 0;
+  int64_t stop = bounds.size() > 1 ? bounds[1] : bounds[0];
+  int64_t step = bounds.size() > 2 ? bounds[2] : 1;
+  if (step == 0)
+    return error(location) << "the step of range() cannot be 0";
+  SmallVector<AbstractValue> numbers;
+  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+    if (numbers.size() > kMaxUnrolled)
+      return error(location) << "a range of more than " << kMaxUnrolled
+                             << " numbers is not supported; use `while` with a "
+                             << "tensor as its condition";
+    numbers.push_back(integer(i));
+  }
+  return AbstractValue::getTuple(numbers);
+}
+
+Result Interpreter::callZip(Location location, const Arguments &arguments) {
+  SmallVector<AbstractValue> columns, rows;
+  size_t size = arguments.positional.empty() ? 0 : SIZE_MAX;
+  for (const AbstractValue &value : arguments.positional) {
+    Result column = getIterated(location, value);
+    if (failed(column))
+      return failure();
+    columns.push_back(*column);
+    size = std::min(size, column->getElements().size());
+  }
+  for (size_t i = 0; i < size; ++i) {
+    SmallVector<AbstractValue> row;
+    for (const AbstractValue &column : columns)
+      row.push_back(column.getElements()[i]);
+    rows.push_back(AbstractValue::getTuple(row));
+  }
+  return AbstractValue::getTuple(rows);
+}
+
+Result Interpreter::callEnumerate(Location location,
+                                  const Arguments &arguments) {
+  Result items = getIterated(location, arguments.positional[0]);
+  const AbstractValue *first = arguments.find(1, "start");
+  auto start = first ? getInteger(*first) : std::optional<int64_t>(0);
+  if (failed(items))
+    return failure();
+  if (!start)
+    return error(location) << "enumerate() must start from an int";
+  SmallVector<AbstractValue> rows;
+  for (const AbstractValue &item : items->getElements())
+    rows.push_back(AbstractValue::getTuple({integer((*start)++), item}));
+  return AbstractValue::getTuple(rows);
+}
+
+Result Interpreter::callMap(Location location, const Arguments &arguments) {
+  Arguments columns;
+  columns.positional.assign(std::next(arguments.positional.begin()),
+                            arguments.positional.end());
+  Result rows = callZip(location, columns);
+  if (failed(rows))
+    return failure();
+  SmallVector<AbstractValue> results;
+  for (const AbstractValue &row : rows->getElements()) {
+    Arguments each;
+    each.positional.assign(row.getElements().begin(), row.getElements().end());
+    Result result = call(location, arguments.positional[0], each);
+    if (failed(result))
+      return failure();
+    results.push_back(*result);
+  }
+  return AbstractValue::getTuple(results);
+}
+
+Result Interpreter::callFilter(Location location, const Arguments &arguments) {
+  Result items = getIterated(location, arguments.positional[1]);
+  if (failed(items))
+    return failure();
+  SmallVector<AbstractValue> kept;
+  for (const AbstractValue &item : items->getElements()) {
+    Result wanted = item;
+    if (!isNone(arguments.positional[0]))
+      wanted = call(location, arguments.positional[0], {{item}, {}});
+    if (failed(wanted))
+      return failure();
+    auto truth = getTruth(location, *wanted);
+    if (failed(truth))
+      return failure();
+    if (std::holds_alternative<Value>(*truth))
+      return error(location) << "filter() needs a condition that is known "
+                             << "while compiling";
+    if (std::get<bool>(*truth))
+      kept.push_back(item);
+  }
+  return AbstractValue::getTuple(kept);
+}
+
+Result Interpreter::callExtremum(Location location, StringRef name,
+                                 const Arguments &arguments) {
+  if (arguments.positional.size() == 1 &&
+      isTensorLike(arguments.positional[0]))
+    return callTensorMethod(location, arguments.positional[0], name, {});
+  Result items = arguments.positional.size() == 1
+                     ? getIterated(location, arguments.positional[0])
+                     : Result(AbstractValue::getTuple(arguments.positional));
+  if (failed(items))
+    return failure();
+  if (items->getElements().empty())
+    return error(location) << name << "() of an empty sequence";
+  Result best = items->getElements().front();
+  for (const AbstractValue &item : items->getElements().drop_front()) {
+    best = applyBinary(location, name == "min" ? "minimum" : "maximum", *best,
+                       item);
+    if (failed(best))
+      return failure();
+  }
+  return best;
+}
+
+Result Interpreter::callSum(Location location, const Arguments &arguments) {
+  if (isTensorLike(arguments.positional[0]))
+    return callTensorMethod(
+        location, arguments.positional[0], "sum",
+        {{integer(0)}, {}});
+  Result items = getIterated(location, arguments.positional[0]);
+  if (failed(items))
+    return failure();
+  const AbstractValue *start = arguments.find(1, "start");
+  Result sum = start ? *start : integer(0);
+  bool first = !start;
+  for (const AbstractValue &item : items->getElements()) {
+    // 0 + tensor would only add an operation.
+    sum = first ? Result(item) : applyBinary(location, "add", *sum, item);
+    first = false;
+    if (failed(sum))
+      return failure();
+  }
+  return sum;
+}
+
+Result Interpreter::callAnyAll(Location location, StringRef name,
+                               const Arguments &arguments) {
+  const AbstractValue &value = arguments.positional[0];
+  if (isTensorLike(value)) {
+    // all() is the least of zeros and ones, any() the greatest.
+    auto tensor = toTensor(location, value);
+    if (failed(tensor))
+      return failure();
+    Result truth = AbstractValue::getTensor(*tensor);
+    if (!getElementTypeOrSelf(*tensor).isInteger(1))
+      truth = applyBinary(location, "ne", *truth, integer(0));
+    if (failed(truth))
+      return failure();
+    auto bits = cast(location, truth->getTensor(), builder.getI32Type());
+    if (failed(bits))
+      return failure();
+    Result reduced = emit(
+        location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
+    if (failed(reduced))
+      return failure();
+    return applyBinary(location, "ne", *reduced, integer(0));
+  }
+  Result items = getIterated(location, value);
+  if (failed(items))
+    return failure();
+  Result result = makeBool(name == "all");
+  for (const AbstractValue &item : items->getElements()) {
+    auto truth = getTruth(location, item);
+    if (failed(truth))
+      return failure();
+    if (auto *known = std::get_if<bool>(&*truth)) {
+      if (*known != (name == "all"))
+        return makeBool(*known);
+      continue;
+    }
+    result = applyTensorOperator(location, name == "all" ? "and" : "or",
+                                 *result, item);
+    if (failed(result))
+      return failure();
+  }
+  return result;
+}
+
+Result Interpreter::callAbs(Location location, const Arguments &arguments) {
+  const AbstractValue &value = arguments.positional[0];
+  if (isTensorLike(value))
+    return callTensorMethod(location, value, "abs", {});
+  auto number = value.isConstant() ? getNumber(value.getConstant())
+                                   : std::nullopt;
+  if (!number)
+    return error(location) << "abs() of " << value.describe();
+  if (number->kind == Number::Float)
+    return real(std::fabs(number->real));
+  return integer(std::abs(number->integer));
+}
+
+Result Interpreter::callRound(Location location, const Arguments &arguments) {
+  const AbstractValue &value = arguments.positional[0];
+  auto number = value.isConstant() ? getNumber(value.getConstant())
+                                   : std::nullopt;
+  const AbstractValue *places = arguments.find(1, "ndigits");
+  auto digits = places ? getInteger(*places) : std::nullopt;
+  if (!number || (places && !digits && !isNone(*places)))
+    return error(location) << "round() takes a number known while compiling";
+  if (number->kind != Number::Float)
+    return integer(number->integer);
+  // nearbyint rounds halves to even, as Python does.
+  if (!digits)
+    return integer(int64_t(std::nearbyint(number->real)));
+  double scale = std::pow(10.0, double(*digits));
+  return real(std::nearbyint(number->real * scale) / scale);
+}
+
+Result Interpreter::callSlice(const Arguments &arguments) {
+  SmallVector<AbstractValue> bounds(arguments.positional);
+  if (bounds.size() == 1)
+    bounds.insert(bounds.begin(), none());
+  if (bounds.size() == 2)
+    bounds.push_back(none());
+  return AbstractValue::getSlice(bounds);
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of Python functions: arguments are bound as Python binds them, and the
+// function is interpreted once for each signature that it is called with. The
+// tensors among the arguments become arguments of the typed function; all else
+// is part of the signature and vanishes.
+//
+//   net.python.func @scale(x, factor) {…}        func.func @scale(%x: tensor<4xf32>)
+//   scale(x, 2.0)                           =>   func.call @scale(%x)
+
+#include "compiler/specialize/Interpreter.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+const AbstractValue *Arguments::find(unsigned index, StringRef name) const {
+  if (index < positional.size())
+    return &positional[index];
+  for (auto &[keyword, value] : keywords)
+    if (keyword == name)
+      return &value;
+  return nullptr;
+}
+
+Result Interpreter::call(Location location, const AbstractValue &callee,
+                         const Arguments &arguments) {
+  switch (callee.getKind()) {
+  case AbstractValue::Kind::Constant:
+    return callObject(location, callee.getConstant(), arguments);
+  case AbstractValue::Kind::Method:
+    return callMethod(location, callee.getElements().front(),
+                      llvm::cast<StringAttr>(callee.getConstant()).getValue(),
+                      arguments);
+  case AbstractValue::Kind::Gradient:
+    return callGradient(location, callee, arguments);
+  default:
+    return error(location) << callee.describe() << " cannot be called";
+  }
+}
+
+Result Interpreter::callObject(Location location, Attribute object,
+                               const Arguments &arguments) {
+  if (auto primitive = llvm::dyn_cast<net::PrimitiveAttr>(object))
+    return callPrimitive(location, primitive, arguments);
+  if (auto gradient = llvm::dyn_cast<net::GradAttr>(object))
+    return callGradient(location, makeGradient(gradient), arguments);
+  auto callee = AbstractValue::getConstant(object);
+  auto function = getFunction(callee);
+  if (!function)
+    return error(location) << describeConstant(object) << " cannot be called";
+  Arguments withSelf = arguments;
+  if (function->second)
+    withSelf.positional.insert(withSelf.positional.begin(), *function->second);
+  return callFunction(location, function->first, withSelf);
+}
+
+std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
+Interpreter::getFunction(const AbstractValue &callee) {
+  using Found = std::pair<net::PythonFuncOp, std::optional<AbstractValue>>;
+  if (auto method = callee.getAs<net::MethodAttr>()) {
+    auto function =
+        symbols.lookup<net::PythonFuncOp>(method.getFunction().getValue());
+    if (!function)
+      return std::nullopt;
+    return Found(function, AbstractValue::getConstant(method.getSelf()));
+  }
+  auto symbol = callee.getAs<FlatSymbolRefAttr>();
+  if (!symbol)
+    return std::nullopt;
+  if (auto function = symbols.lookup<net::PythonFuncOp>(symbol.getValue()))
+    return Found(function, std::nullopt);
+  auto cell = symbols.lookup<net::CellOp>(symbol.getValue());
+  if (!cell)
+    return std::nullopt;
+  auto construct = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
+      cell.getMethods().get("construct"));
+  if (!construct)
+    return std::nullopt;
+  auto function = symbols.lookup<net::PythonFuncOp>(construct.getValue());
+  if (!function)
+    return std::nullopt;
+  return Found(function, callee);
+}
+
+/// Binds as Python does: positions, then keywords, then defaults; one value per
+/// declared parameter, with *args and **kwargs last.
+FailureOr<SmallVector<AbstractValue>>
+Interpreter::bindArguments(Location location, net::PythonFuncOp function,
+                           const Arguments &arguments) {
+  auto fail = [&](const Twine &what) -> LogicalResult {
+    auto diagnostic = error(location) << function.getSymName() << "() " << what;
+    diagnostic.attachNote(function.getLoc()) << "the function is defined here";
+    return diagnostic;
+  };
+  ArrayAttr params = function.getParams();
+  SmallVector<std::optional<AbstractValue>> bound(params.size());
+  unsigned given = arguments.positional.size();
+  unsigned positional = params.size() - function.getKeywordOnly().value_or(0);
+  unsigned direct = std::min<unsigned>(given, positional);
+  for (unsigned i = 0; i < direct; ++i)
+    bound[i] = arguments.positional[i];
+  if (given > direct && !function.getStarArgs())
+    return fail("takes " + Twine(positional) + " positional arguments but " +
+                Twine(given) + " were given");
+
+  SmallVector<Attribute> extraKeys;
+  SmallVector<AbstractValue> extraValues;
+  for (auto &[name, value] : arguments.keywords) {
+    auto *found = llvm::find(params, name);
+    if (found == params.end()) {
+      if (!function.getStarKwargs())
+        return fail("got an unexpected keyword argument '" + name.getValue() +
+                    "'");
+      extraKeys.push_back(name);
+      extraValues.push_back(value);
+      continue;
+    }
+    auto &slot = bound[found - params.begin()];
+    if (slot)
+      return fail("got multiple values for argument '" + name.getValue() + "'");
+    slot = value;
+  }
+
+  SmallVector<AbstractValue> values;
+  for (auto [param, slot] : llvm::zip(params, bound)) {
+    StringRef name = llvm::cast<StringAttr>(param).getValue();
+    Attribute fallback = function.getDefault(name);
+    if (!slot && !fallback)
+      return fail("is missing the argument '" + name + "'");
+    values.push_back(slot ? *slot : AbstractValue::getConstant(fallback));
+  }
+  if (function.getStarArgs())
+    values.push_back(AbstractValue::getTuple(
+        ArrayRef(arguments.positional).drop_front(direct)));
+  if (function.getStarKwargs())
+    values.push_back(AbstractValue::getDictionary(
+        ArrayAttr::get(context(), extraKeys), extraValues));
+  return values;
+}
+
+/// The run-time tensors inside `values`, in the order of a typed signature.
+static SmallVector<Value> getTensors(ArrayRef<AbstractValue> values) {
+  SmallVector<Value> tensors;
+  for (const AbstractValue &value : values)
+    value.walkTensors([&](Value tensor) { tensors.push_back(tensor); });
+  return tensors;
+}
+
+Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
+                                 const Arguments &arguments) {
+  auto bound = bindArguments(location, function, arguments);
+  if (failed(bound))
+    return failure();
+  auto specialization = specializeFunction(location, function, *bound);
+  if (failed(specialization))
+    return failure();
+  auto callOp = func::CallOp::create(
+      builder, location, (*specialization)->function, getTensors(*bound));
+  ValueRange results = callOp.getResults();
+  return (*specialization)->result.withTensors(results);
+}
+
+FailureOr<Specialization *>
+Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
+                                ArrayRef<AbstractValue> arguments) {
+  auto key = FlatSymbolRefAttr::get(function.getSymNameAttr());
+  return specializeBody(location, key,
+                        getSpecializedName(function, arguments), arguments,
+                        function.getLoc(),
+                        [&](ArrayRef<AbstractValue> inner) {
+                          return interpretFunction(function, inner);
+                        });
+}
+
+/// A Python function is specialised directly; anything else gets a function
+/// around its call.
+FailureOr<std::pair<Specialization *, SmallVector<Value>>>
+Interpreter::specialize(Location location, const AbstractValue &callee,
+                        const Arguments &arguments) {
+  SmallVector<AbstractValue> bound = arguments.positional;
+  FailureOr<Specialization *> result = failure();
+  if (auto function = getFunction(callee)) {
+    Arguments withSelf = arguments;
+    if (function->second)
+      withSelf.positional.insert(withSelf.positional.begin(),
+                                 *function->second);
+    auto values = bindArguments(location, function->first, withSelf);
+    if (failed(values))
+      return failure();
+    bound = std::move(*values);
+    result = specializeFunction(location, function->first, bound);
+  } else {
+    result = specializeBody(
+        location, callee.getSignature(context()), "call", bound, location,
+        [&](ArrayRef<AbstractValue> inner) {
+          Arguments positional;
+          positional.positional.assign(inner.begin(), inner.end());
+          return call(location, callee, positional);
+        });
+  }
+  if (failed(result))
+    return failure();
+  return std::pair(*result, getTensors(bound));
+}
+
+/// Looks up or writes the typed function of `key` for the arguments' signature;
+/// `interpret` runs its body over its own arguments.
+FailureOr<Specialization *> Interpreter::specializeBody(
+    Location location, Attribute key, const Twine &name,
+    ArrayRef<AbstractValue> arguments, Location defined,
+    function_ref<Result(ArrayRef<AbstractValue>)> interpret) {
+  SmallVector<Attribute> parts = {key};
+  SmallVector<Type> types;
+  for (const AbstractValue &argument : arguments) {
+    parts.push_back(argument.getSignature(context()));
+    argument.walkTensors([&](Value t) { types.push_back(t.getType()); });
+  }
+  auto [known, isNew] =
+      memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
+  std::string text = name.str();
+  if (!isNew && !known->second)
+    return error(location) << "the recursion of '" << text
+                           << "' never ends: it calls itself with the very "
+                           << "same arguments";
+  if (!isNew)
+    return known->second;
+  Attribute signature = known->first;
+  if (callChain.size() >= kMaxCallDepth)
+    return error(location) << "Exceed function call depth limit "
+                           << kMaxCallDepth << " in '" << text << "'";
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.getBody());
+  auto function = func::FuncOp::create(
+      builder, defined, getUniqueName(text),
+      FunctionType::get(context(), types, {}));
+  function.setPrivate();
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  ValueRange blockArguments = body->getArguments();
+  SmallVector<AbstractValue> inner;
+  for (const AbstractValue &argument : arguments)
+    inner.push_back(argument.withTensors(blockArguments));
+
+  State outer = std::exchange(state, State());
+  unsigned outerDepth = std::exchange(depth, 0);
+  callChain.push_back({location, text});
+  Result result = interpret(inner);
+  if (failed(result))
+    return failure(); // The chain stays for the error's notes.
+  callChain.pop_back();
+  state = std::move(outer);
+  depth = outerDepth;
+
+  SmallVector<Value> results;
+  result->walkTensors([&](Value tensor) { results.push_back(tensor); });
+  func::ReturnOp::create(builder, defined, results);
+  function.setFunctionType(FunctionType::get(
+      context(), types, llvm::to_vector(ValueRange(results).getTypes())));
+  ValueRange placeholders(results);
+  specializations.push_back({function, result->withTensors(placeholders)});
+  return memo[signature] = &specializations.back();
+}
+
+Result Interpreter::interpretFunction(net::PythonFuncOp function,
+                                      ArrayRef<AbstractValue> arguments) {
+  SmallVector<StringAttr> params;
+  for (Attribute param : function.getParams())
+    params.push_back(llvm::cast<StringAttr>(param));
+  if (StringAttr name = function.getStarArgsAttr())
+    params.push_back(name);
+  if (StringAttr name = function.getStarKwargsAttr())
+    params.push_back(name);
+  for (auto [name, value] : llvm::zip(params, arguments))
+    state.names[name] = value;
+  auto exit = runBlock(function.getBody().front(),
+                       [](Exit exit) -> FailureOr<Exit> { return exit; });
+  if (failed(exit))
+    return failure();
+  return exit->flow == Flow::Return ? exit->value : none();
+}
+
+/// Methods are named after the cell they are bound to: `network.fc1.construct`.
+std::string
+Interpreter::getSpecializedName(net::PythonFuncOp function,
+                                ArrayRef<AbstractValue> arguments) {
+  StringRef name = function.getSymName();
+  auto self = arguments.empty() ? FlatSymbolRefAttr()
+                                : arguments.front().getAs<FlatSymbolRefAttr>();
+  bool method = self && symbols.lookup<net::CellOp>(self.getValue()) &&
+                llvm::cast<StringAttr>(function.getParams()[0]) == "self";
+  if (!method)
+    return name.str();
+  return (self.getValue() + "." + name.rsplit('.').second).str();
+}
+
+std::string Interpreter::getUniqueName(const Twine &name) {
+  std::string base = name.str(), unique = base;
+  for (unsigned i = 1; symbols.lookup(unique) || !names.insert(unique).second;
+       ++i)
+    unique = base + "_" + std::to_string(i);
+  return unique;
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builtins about types: int(), float(), bool(), str(), tuple(), list(), dict(),
+// isinstance(), type questions, getattr() and hasattr(); and the texts of values.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+bool Interpreter::isConversion(StringRef name) {
+  return llvm::is_contained(
+      {"int", "float", "bool", "str", "tuple", "list", "dict"}, name);
+}
+
+/// int("3") and the like.
+static std::optional<Number> parseNumber(StringRef text, bool whole) {
+  Number number{whole ? Number::Int : Number::Float};
+  bool bad = whole ? text.trim().getAsInteger(10, number.integer)
+                   : text.trim().getAsDouble(number.real);
+  return bad ? std::nullopt : std::optional(number);
+}
+
+Result Interpreter::callConversion(Location location, StringRef name,
+                                   const Arguments &arguments) {
+  if (name == "dict") {
+    SmallVector<Attribute> keys;
+    SmallVector<AbstractValue> values;
+    for (auto &[keyword, value] : arguments.keywords) {
+      keys.push_back(keyword);
+      values.push_back(value);
+    }
+    if (arguments.positional.empty())
+      return AbstractValue::getDictionary(builder.getArrayAttr(keys), values);
+    return arguments.positional[0];
+  }
+  if (name == "tuple" || name == "list") {
+    if (arguments.positional.empty())
+      return AbstractValue::getList({}, depth);
+    Result items = getIterated(location, arguments.positional[0]);
+    if (failed(items))
+      return failure();
+    return AbstractValue::getList(items->getElements(), depth);
+  }
+  if (arguments.positional.empty())
+    return name == "str"     ? Result(string(""))
+           : name == "float" ? Result(real(0))
+           : name == "int"   ? Result(integer(0))
+                             : makeBool(false);
+  const AbstractValue &value = arguments.positional[0];
+  if (isTensorLike(value) && name != "str")
+    return convertTensor(location, name, value);
+  if (name == "str")
+    return string(toText(value));
+  if (name == "bool") {
+    auto truth = getTruth(location, value);
+    if (failed(truth))
+      return failure();
+    return makeBool(std::get<bool>(*truth));
+  }
+  auto number = value.isConstant() ? getNumber(value.getConstant())
+                                   : std::nullopt;
+  if (auto text = value.getAs<StringAttr>())
+    number = parseNumber(text.getValue(), name == "int");
+  if (!number)
+    return error(location) << name << "() cannot convert " << value.describe();
+  if (name == "float")
+    return real(number->asReal());
+  return integer(number->kind == Number::Float ? int64_t(number->real)
+                                               : number->integer);
+}
+
+/// A tensor stays one: int(x) is a cast of one element.
+Result Interpreter::convertTensor(Location location, StringRef name,
+                                  const AbstractValue &value) {
+  if (getTypeOf(value).getNumElements() != 1)
+    return error(location) << name << "() takes a tensor of one element, not "
+                           << value.describe();
+  auto tensor = toTensor(location, value);
+  if (failed(tensor))
+    return failure();
+  Result scalar = emitReshape(location, *tensor, {});
+  if (failed(scalar))
+    return failure();
+  if (name == "bool")
+    return applyBinary(location, "ne", *scalar, integer(0));
+  Type type = getDefaultElementType(context(), name == "float" ? Number::Float
+                                                               : Number::Int);
+  auto converted = cast(location, scalar->getTensor(), type);
+  if (failed(converted))
+    return failure();
+  return AbstractValue::getTensor(*converted);
+}
+
+bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
+  auto number = value.isConstant() ? getNumber(value.getConstant())
+                                   : std::nullopt;
+  type.consume_front("builtins.");
+  auto symbol = value.getAs<FlatSymbolRefAttr>();
+  auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue())
+                     : net::CellOp();
+  return llvm::StringSwitch<bool>(type)
+      .Case("bool", number && number->kind == Number::Bool)
+      .Case("int", number && number->kind != Number::Float)
+      .Case("float", number && number->kind == Number::Float)
+      .Case("str", bool(value.getAs<StringAttr>()))
+      .Cases({"tuple", "list"}, value.isSequence())
+      .Case("dict", value.isDictionary())
+      .Case("slice", value.isSlice())
+      .Cases({"tensor", "Tensor"}, isTensorLike(value))
+      .Cases({"parameter", "Parameter"}, bool(getParameter(value)))
+      .Cases({"cell", "Cell"}, bool(cell))
+      .Case("NoneType", isNone(value))
+      .Default(cell && cell.getClassName() == type);
+}
+
+Result Interpreter::callIsinstance(Location location,
+                                   const Arguments &arguments) {
+  const AbstractValue &types = arguments.positional[1];
+  auto list = types.isSequence() ? types.getElements() : ArrayRef(types);
+  bool found = false;
+  for (const AbstractValue &type : list) {
+    StringRef name;
+    if (auto primitive = type.getAs<net::PrimitiveAttr>())
+      name = primitive.getName();
+    else if (auto text = type.getAs<StringAttr>())
+      name = text.getValue();
+    else
+      return error(location) << "isinstance() cannot compare with "
+                             << type.describe();
+    found |= isInstance(arguments.positional[0], name);
+  }
+  return makeBool(found);
+}
+
+Result Interpreter::callGetattr(Location location, StringRef name,
+                                const Arguments &arguments) {
+  auto attribute = arguments.positional[1].getAs<StringAttr>();
+  if (!attribute)
+    return error(location) << name << "() takes an attribute's name, not "
+                           << arguments.positional[1].describe();
+  const AbstractValue &object = arguments.positional[0];
+  bool known = hasAttribute(object, attribute);
+  if (name == "hasattr")
+    return makeBool(known);
+  if (!known && arguments.positional.size() > 2)
+    return arguments.positional[2];
+  return getAttribute(location, object, attribute);
+}
+
+/// Python's str().
+std::string Interpreter::toText(const AbstractValue &value) {
+  if (value.isSequence()) {
+    std::string text = "(";
+    for (auto [index, element] : llvm::enumerate(value.getElements()))
+      text += (index ? ", " : "") + toText(element);
+    return text + (value.getElements().size() == 1 ? ",)" : ")");
+  }
+  if (auto text = value.getAs<StringAttr>())
+    return text.getValue().str();
+  if (isNone(value))
+    return "None";
+  auto number = value.isConstant() ? getNumber(value.getConstant())
+                                   : std::nullopt;
+  if (!number)
+    return value.describe();
+  if (number->kind == Number::Bool)
+    return number->integer ? "True" : "False";
+  if (number->kind == Number::Int)
+    return std::to_string(number->integer);
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.12g", number->real);
+  bool plain = StringRef(text).find_first_of(".en") == StringRef::npos;
+  return plain ? text + ".0" : text;
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Python-level operations without control flow, one by one.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+const AbstractValue &Interpreter::get(Value value) const {
+  auto known = state.values.find(value);
+  assert(known != state.values.end() && "operands are evaluated before users");
+  return known->second;
+}
+
+/// Runs one operation and remembers what it yields.
+LogicalResult Interpreter::evaluate(Operation &op) {
+  Location location = op.getLoc();
+  Result result =
+      TypeSwitch<Operation *, Result>(&op)
+          .Case<net::PythonLoadOp>(
+              [&](auto load) { return evaluateLoad(load); })
+          .Case<net::PythonConstantOp>([&](auto constant) {
+            return AbstractValue::getConstant(constant.getValue());
+          })
+          .Case<net::PythonStoreOp>([&](auto store) -> Result {
+            state.names[store.getNameAttr()] = get(store.getValue());
+            return none();
+          })
+          .Case<net::PythonGetattrOp>([&](auto getattr) {
+            return getAttribute(location, get(getattr.getObject()),
+                                getattr.getNameAttr());
+          })
+          .Case<net::PythonSetattrOp>([&](auto setattr) -> Result {
+            if (failed(evaluateSetattr(setattr)))
+              return failure();
+            return none();
+          })
+          .Case<net::PythonCallOp>(
+              [&](auto call) { return evaluateCall(call); })
+          .Case<net::PythonOperatorOp>([&](auto operation) {
+            SmallVector<AbstractValue> operands;
+            for (Value operand : operation.getArgs())
+              operands.push_back(get(operand));
+            return applyOperator(location, operation.getName(), operands);
+          })
+          .Case<net::PythonSubscriptOp>([&](auto subscriptOp) {
+            return subscript(location, get(subscriptOp.getObject()),
+                             get(subscriptOp.getIndex()));
+          })
+          .Case<net::PythonSliceOp>([&](auto slice) -> Result {
+            return AbstractValue::getSlice({get(slice.getLow()),
+                                            get(slice.getHigh()),
+                                            get(slice.getStep())});
+          })
+          .Case<net::PythonTupleOp>(
+              [&](auto tuple) { return evaluateTuple(tuple); })
+          .Case<net::PythonDictOp>(
+              [&](auto dict) { return evaluateDict(dict); })
+          .Case<net::PythonAssertOp>([&](auto assertOp) -> Result {
+            if (failed(runAssert(assertOp)))
+              return failure();
+            return none();
+          })
+          .Default([&](Operation *unknown) -> Result {
+            return error(location) << "'" << unknown->getName()
+                                   << "' has no meaning in a Python function";
+          });
+  if (failed(result))
+    return failure();
+  if (op.getNumResults() == 1)
+    state.values[op.getResult(0)] = *result;
+  return success();
+}
+
+/// An undefined name explains itself when it is used, not when it arises.
+Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
+  auto known = state.names.find(op.getNameAttr());
+  if (known == state.names.end())
+    return error(op.getLoc()) << "'" << op.getName()
+                              << "' is used before it is assigned";
+  if (!known->second.isUndefined())
+    return known->second;
+  auto parts = llvm::cast<ArrayAttr>(known->second.getConstant());
+  auto diagnostic = error(op.getLoc())
+                    << llvm::cast<StringAttr>(parts[0]).getValue();
+  for (Attribute note : parts.getValue().drop_front())
+    diagnostic.attachNote(llvm::cast<LocationAttr>(note)) << "assigned here";
+  return diagnostic;
+}
+
+Result Interpreter::evaluateTuple(net::PythonTupleOp op) {
+  SmallVector<AbstractValue> elements;
+  for (Value element : op.getElements())
+    elements.push_back(get(element));
+  return AbstractValue::getList(elements, depth);
+}
+
+Result Interpreter::evaluateDict(net::PythonDictOp op) {
+  SmallVector<AbstractValue> elements;
+  for (Value element : op.getValues())
+    elements.push_back(get(element));
+  return AbstractValue::getDictionary(op.getKeys(), elements);
+}
+
+/// Unpacks * and ** so that callees see plain arguments only.
+FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
+  Arguments arguments;
+  ArrayAttr names = op.getArgNamesAttr();
+  for (auto [index, operand] : llvm::enumerate(op.getArgs())) {
+    const AbstractValue &value = get(operand);
+    auto name = names ? llvm::cast<StringAttr>(names[index])
+                      : StringAttr::get(context());
+    if (name.empty()) {
+      arguments.positional.push_back(value);
+    } else if (name == "*") {
+      Result items = getIterated(op.getLoc(), value);
+      if (failed(items))
+        return failure();
+      arguments.positional.append(items->getElements().begin(),
+                                  items->getElements().end());
+    } else if (name != "**") {
+      arguments.keywords.emplace_back(name, value);
+    } else if (value.isDictionary()) {
+      for (auto [key, element] :
+           llvm::zip(value.getKeys(), value.getElements()))
+        arguments.keywords.emplace_back(llvm::cast<StringAttr>(key), element);
+    } else {
+      return error(op.getLoc())
+             << "the argument after ** must be a dict, not "
+             << value.describe();
+    }
+  }
+  return arguments;
+}
+
+Result Interpreter::evaluateCall(net::PythonCallOp op) {
+  FailureOr<Arguments> arguments = getArguments(op);
+  if (failed(arguments))
+    return failure();
+  return call(op.getLoc(), get(op.getCallee()), *arguments);
+}
+
+/// `self.p = value` assigns the parameter that self holds under that name.
+LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
+  const AbstractValue &object = get(op.getObject());
+  auto symbol = object.getAs<FlatSymbolRefAttr>();
+  auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : nullptr;
+  auto member = cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
+                           cell.getMembers().get(op.getName()))
+                     : FlatSymbolRefAttr();
+  if (!member || !symbols.lookup<net::ParameterOp>(member.getValue()))
+    return error(op.getLoc())
+           << "cannot set the attribute '" << op.getName() << "' of "
+           << object.describe() << ": inside a compiled function only "
+           << "Parameters of a Cell can be assigned";
+  return assign(op.getLoc(), member, get(op.getValue()));
+}
+
+/// What a for loop or an unpacking sees of `value`: a sequence.
+Result Interpreter::getIterated(Location location, const AbstractValue &value) {
+  if (value.isSequence())
+    return value;
+  SmallVector<AbstractValue> items;
+  if (value.isDictionary()) {
+    for (Attribute key : value.getKeys())
+      items.push_back(AbstractValue::getConstant(key));
+    return AbstractValue::getTuple(items);
+  }
+  if (auto text = value.getAs<StringAttr>()) {
+    for (char letter : text.getValue())
+      items.push_back(string(Twine(letter)));
+    return AbstractValue::getTuple(items);
+  }
+  if (isTensorLike(value) && getTypeOf(value).getRank() > 0) {
+    for (int64_t i = 0, e = getTypeOf(value).getDimSize(0); i < e; ++i) {
+      Result item = subscript(location, value, integer(i));
+      if (failed(item))
+        return failure();
+      items.push_back(*item);
+    }
+    return AbstractValue::getTuple(items);
+  }
+  return error(location) << value.describe() << " cannot be iterated over";
+}
+
+} // namespace plumb::specialize

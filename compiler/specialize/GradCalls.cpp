@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gradient functions. `grad`, `value_and_grad` and GradOperation give objects;
+// calling one specialises the function inside and becomes net.value_and_grad,
+// whose results are put into the tuples that MindSpore returns:
+//
+//   value_and_grad(f, None, weights)(x)   -> (value, (dw, …))
+//   grad(f, 0)(x)                         -> dx
+//   GradOperation(get_all=True)(f)(x, y)  -> (dx, dy)
+//   GradOperation(get_all=True, get_by_list=True)(f, weights)(x)
+//                                         -> ((dx,), (dw, …))
+
+#include "compiler/specialize/Interpreter.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+namespace {
+/// A gradient function's options, read off their attribute form.
+struct Options {
+  SmallVector<unsigned> positions; ///< Arguments to differentiate by.
+  bool all = false;                ///< By every argument instead.
+  SmallVector<FlatSymbolRefAttr> weights;
+  bool byWeights = false; ///< Whether the weights' gradients are returned.
+  bool value = false, hasAux = false, sens = false;
+
+  explicit Options(DictionaryAttr attribute) {
+    auto flag = [&](StringRef name) {
+      auto value = attribute.getAs<BoolAttr>(name);
+      return value && value.getValue();
+    };
+    for (Attribute position : attribute.getAs<ArrayAttr>("argnums"))
+      positions.push_back(cast<IntegerAttr>(position).getInt());
+    for (Attribute weight : attribute.getAs<ArrayAttr>("weights"))
+      weights.push_back(cast<FlatSymbolRefAttr>(weight));
+    all = flag("all");
+    byWeights = flag("by_weights");
+    value = flag("value");
+    hasAux = flag("has_aux");
+    sens = flag("sens");
+  }
+};
+} // namespace
+
+AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
+  SmallVector<NamedAttribute> options = {
+      builder.getNamedAttr("argnums", attribute.getArgnums()),
+      builder.getNamedAttr("weights", attribute.getWeights()),
+      builder.getNamedAttr("by_weights",
+                           builder.getBoolAttr(!attribute.getWeights().empty())),
+      builder.getNamedAttr("value", builder.getBoolAttr(attribute.getValue())),
+      builder.getNamedAttr("has_aux",
+                           builder.getBoolAttr(attribute.getHasAux())),
+      builder.getNamedAttr("sens", builder.getBoolAttr(attribute.getSens()))};
+  return AbstractValue::getGradient(
+      AbstractValue::getConstant(attribute.getFn()),
+      builder.getDictionaryAttr(options));
+}
+
+/// GradOperation(get_all, get_by_list, sens_param)(function, weights).
+Result Interpreter::makeGradient(Location location,
+                                 net::PrimitiveAttr operation,
+                                 const Arguments &arguments) {
+  DictionaryAttr config = operation.getConfig();
+  auto flag = [&](StringRef name) {
+    auto value = config ? config.getAs<BoolAttr>(name) : BoolAttr();
+    return value && value.getValue();
+  };
+  const AbstractValue *function = arguments.find(0, "fn");
+  const AbstractValue *weights = arguments.find(1, "weights");
+  if (!function)
+    return error(location) << "GradOperation takes a function or a Cell";
+  bool byList = flag("get_by_list"), all = flag("get_all");
+  SmallVector<Attribute> parameters;
+  if (byList && weights) {
+    auto given = weights->isSequence() ? weights->getElements()
+                                       : ArrayRef(*weights);
+    for (const AbstractValue &weight : given) {
+      if (!getParameter(weight))
+        return error(location) << "the weights of a gradient must be "
+                               << "Parameters, not " << weight.describe();
+      parameters.push_back(weight.getConstant());
+    }
+  }
+  if (byList && !weights)
+    return error(location) << "GradOperation(get_by_list=True) needs the "
+                           << "weights as its second argument";
+  SmallVector<Attribute> positions;
+  if (!byList && !all)
+    positions.push_back(builder.getI64IntegerAttr(0));
+  SmallVector<NamedAttribute> options = {
+      builder.getNamedAttr("argnums", builder.getArrayAttr(positions)),
+      builder.getNamedAttr("weights", builder.getArrayAttr(parameters)),
+      builder.getNamedAttr("by_weights", builder.getBoolAttr(byList)),
+      builder.getNamedAttr("all", builder.getBoolAttr(all)),
+      builder.getNamedAttr("sens", builder.getBoolAttr(flag("sens_param")))};
+  return AbstractValue::getGradient(*function,
+                                    builder.getDictionaryAttr(options));
+}
+
+/// Splits off the adjoint of the result, the last argument or `sens`.
+static std::optional<AbstractValue> takeSens(Arguments &arguments) {
+  auto *keyword = llvm::find_if(arguments.keywords,
+                                [](auto &pair) { return pair.first == "sens"; });
+  if (keyword != arguments.keywords.end()) {
+    AbstractValue value = keyword->second;
+    arguments.keywords.erase(keyword);
+    return value;
+  }
+  if (arguments.positional.empty())
+    return std::nullopt;
+  return arguments.positional.pop_back_val();
+}
+
+static unsigned countTensors(const AbstractValue &value) {
+  unsigned count = 0;
+  value.walkTensors([&](Value) { ++count; });
+  return count;
+}
+
+/// Adjoints for every tensor result: those given, else ones. A number stands
+/// for a tensor full of it.
+LogicalResult Interpreter::makeAdjoints(Location location,
+                                        const AbstractValue &result,
+                                        const AbstractValue *given,
+                                        SmallVectorImpl<Value> &adjoints) {
+  SmallVector<AbstractValue> leaves;
+  std::function<void(const AbstractValue &)> collect =
+      [&](const AbstractValue &value) {
+        if (!value.isSequence())
+          return leaves.push_back(value);
+        for (const AbstractValue &element : value.getElements())
+          collect(element);
+      };
+  if (given)
+    collect(*given);
+  SmallVector<RankedTensorType> types;
+  result.walkTensors([&](Value tensor) {
+    types.push_back(llvm::cast<RankedTensorType>(tensor.getType()));
+  });
+  if (given && leaves.size() != types.size())
+    return error(location) << "sens holds " << leaves.size()
+                           << " values, but the function returns "
+                           << types.size();
+  for (auto [index, type] : llvm::enumerate(types)) {
+    AbstractValue leaf = given ? leaves[index] : integer(1);
+    if (leaf.isConstant())
+      if (auto number = getNumber(leaf.getConstant())) {
+        auto element = llvm::cast<DenseElementsAttr>(
+            makeScalar(location, *number, type.getElementType())
+                .getDefiningOp<net::ConstantOp>()
+                .getValue());
+        adjoints.push_back(
+            makeConstant(location, element.resizeSplat(type)));
+        continue;
+      }
+    auto tensor = toTensor(location, leaf, type.getElementType());
+    if (failed(tensor))
+      return failure();
+    auto converted = cast(location, *tensor, type.getElementType());
+    if (failed(converted))
+      return failure();
+    if (converted->getType() != type)
+      return error(location) << "sens is a tensor of "
+                             << describeType(converted->getType())
+                             << ", but the function returns "
+                             << describeType(type);
+    adjoints.push_back(*converted);
+  }
+  return success();
+}
+
+/// Arguments to differentiate by must be run-time tensors of a float type.
+static bool isDifferentiable(const AbstractValue &value) {
+  bool floats = true;
+  value.walkTensors([&](Value tensor) {
+    floats &= isa<FloatType>(getElementTypeOrSelf(tensor));
+  });
+  return floats && countTensors(value) > 0;
+}
+
+LogicalResult
+Interpreter::prepareArguments(Location location, bool all,
+                              SmallVectorImpl<unsigned> &positions,
+                              Arguments &arguments) {
+  if (all)
+    positions = llvm::to_vector(
+        llvm::seq<unsigned>(0, arguments.positional.size()));
+  for (unsigned position : positions) {
+    if (position >= arguments.positional.size())
+      return error(location) << "the gradient by argument " << position
+                             << " was asked for, but only "
+                             << arguments.positional.size()
+                             << " positional arguments were given";
+    AbstractValue &argument = arguments.positional[position];
+    if (!argument.isTensor() && isTensorLike(argument)) {
+      auto tensor = toTensor(location, argument);
+      if (failed(tensor))
+        return failure();
+      argument = AbstractValue::getTensor(*tensor);
+    }
+    if (!all && positions.size() == 1 && !isDifferentiable(argument))
+      return error(location) << "argument " << position
+                             << " has no gradient: it is "
+                             << argument.describe()
+                             << ", not a tensor of floats";
+  }
+  if (all)
+    llvm::erase_if(positions, [&](unsigned position) {
+      return countTensors(arguments.positional[position]) == 0;
+    });
+  return success();
+}
+
+Result Interpreter::callGradient(Location location,
+                                 const AbstractValue &gradient,
+                                 const Arguments &given) {
+  Options options(llvm::cast<DictionaryAttr>(gradient.getConstant()));
+  Arguments arguments = given;
+  std::optional<AbstractValue> sens;
+  if (options.sens && !(sens = takeSens(arguments)))
+    return error(location) << "this gradient function needs the adjoint of "
+                           << "its result (sens) as its last argument";
+  if (failed(prepareArguments(location, options.all, options.positions,
+                              arguments)))
+    return failure();
+  auto callee =
+      specialize(location, gradient.getElements().front(), arguments);
+  if (failed(callee))
+    return failure();
+  auto [specialization, operands] = *callee;
+  func::FuncOp function = specialization->function;
+  auto results = function.getFunctionType().getResults();
+  if (results.empty() || !isa<FloatType>(getElementTypeOrSelf(results[0]))) {
+    auto diagnostic = error(location)
+                      << "only a function that returns a tensor of floats has "
+                      << "a gradient, but this one returns "
+                      << specialization->result.describe();
+    diagnostic.attachNote(function.getLoc()) << "the function is defined here";
+    return diagnostic;
+  }
+  // Without adjoints the first result alone is differentiated, by ones.
+  bool adjoints = sens || (results.size() > 1 && !options.hasAux);
+  if (adjoints && failed(makeAdjoints(location, specialization->result,
+                                      sens ? &*sens : nullptr, operands)))
+    return failure();
+
+  // Positional arguments come first in the callee's own list.
+  SmallVector<Type> types(results);
+  SmallVector<Attribute> argnums, weights(options.weights.begin(),
+                                          options.weights.end());
+  unsigned offset = 0;
+  for (auto [position, argument] : llvm::enumerate(arguments.positional)) {
+    bool wanted = llvm::is_contained(options.positions, position);
+    argument.walkTensors([&](Value tensor) {
+      if (wanted && isa<FloatType>(getElementTypeOrSelf(tensor))) {
+        argnums.push_back(builder.getI64IntegerAttr(offset));
+        types.push_back(tensor.getType());
+      }
+      ++offset;
+    });
+  }
+  for (FlatSymbolRefAttr weight : options.weights) {
+    auto parameter = symbols.lookup<net::ParameterOp>(weight.getValue());
+    if (!parameter)
+      return error(location) << "'" << weight.getValue()
+                             << "' is not a Parameter";
+    types.push_back(parameter.getType());
+  }
+  auto op = net::ValueAndGradOp::create(
+      builder, location, types, FlatSymbolRefAttr::get(function), operands,
+      builder.getArrayAttr(argnums), builder.getArrayAttr(weights),
+      builder.getBoolAttr(adjoints));
+  ValueRange values = op.getResults();
+  AbstractValue value =
+      specialization->result.withTensors(values); // Eats the values.
+
+  SmallVector<AbstractValue> inputs(options.positions.size());
+  SmallVector<unsigned> order = llvm::to_vector(
+      llvm::seq<unsigned>(0, options.positions.size()));
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return options.positions[a] < options.positions[b];
+  });
+  for (unsigned index : order)
+    inputs[index] = takeGradient(
+        location, arguments.positional[options.positions[index]], values);
+  SmallVector<AbstractValue> byWeights;
+  for (Value dweight : values)
+    byWeights.push_back(AbstractValue::getTensor(dweight));
+  AbstractValue byInputs = inputs.size() == 1 && !options.all
+                               ? inputs.front()
+                               : AbstractValue::getTuple(inputs);
+  AbstractValue weightsTuple = AbstractValue::getTuple(byWeights);
+  bool hasInputs = options.all || !options.positions.empty();
+  AbstractValue grads = !options.byWeights ? byInputs
+                        : !hasInputs
+                            ? weightsTuple
+                            : AbstractValue::getTuple({byInputs, weightsTuple});
+  return options.value ? AbstractValue::getTuple({value, grads}) : grads;
+}
+
+/// The gradient by one argument in the argument's own structure; integers
+/// inside have none, so zeros stand for it.
+AbstractValue Interpreter::takeGradient(Location location,
+                                        const AbstractValue &argument,
+                                        ValueRange &gradients) {
+  SmallVector<Value> leaves;
+  argument.walkTensors([&](Value tensor) {
+    auto type = llvm::cast<RankedTensorType>(tensor.getType());
+    if (isa<FloatType>(type.getElementType())) {
+      leaves.push_back(gradients.front());
+      gradients = gradients.drop_front();
+    } else {
+      leaves.push_back(makeConstant(
+          location,
+          DenseElementsAttr::get(type, builder.getZeroAttr(
+                                           type.getElementType()))));
+    }
+  });
+  ValueRange range(leaves);
+  return argument.withTensors(range);
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries, the call chain of errors, and the small helpers used everywhere.
+
+#include "compiler/specialize/Interpreter.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+Interpreter::Interpreter(ModuleOp module)
+    : module(module), symbols(module), builder(module.getContext()) {}
+
+/// The entry's function takes the batch and returns plain tensors: what its
+/// callee returns, flattened, with numbers and Parameters made tensors.
+LogicalResult Interpreter::runEntry(net::EntryOp entry) {
+  Location location = entry.getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  // Placeholders that give the batch's types to the signature.
+  Block batch;
+  SmallVector<AbstractValue> arguments;
+  for (Type type : entry.getInputs())
+    arguments.push_back(
+        AbstractValue::getTensor(batch.addArgument(type, location)));
+  auto callee = AbstractValue::getConstant(entry.getCallee());
+  auto specialization = specializeBody(
+      location, builder.getArrayAttr({entry.getSymNameAttr(),
+                                      entry.getCallee()}),
+      entry.getSymName() + ".step", arguments, location,
+      [&](ArrayRef<AbstractValue> inner) -> Result {
+        Arguments positional;
+        positional.positional.assign(inner.begin(), inner.end());
+        Result result = call(location, callee, positional);
+        if (failed(result))
+          return failure();
+        SmallVector<AbstractValue> tensors;
+        if (failed(flattenResult(location, *result, tensors)))
+          return failure();
+        return AbstractValue::getTuple(tensors);
+      });
+  if (failed(specialization))
+    return failure();
+  func::FuncOp function = (*specialization)->function;
+  function.setPublic();
+  entry.setCalleeAttr(FlatSymbolRefAttr::get(function));
+  return nameReports(entry, function.getNumResults());
+}
+
+/// Every result of the step is a report; those without a name of their own are
+/// numbered.
+LogicalResult Interpreter::nameReports(net::EntryOp entry, unsigned results) {
+  SmallVector<Attribute> names;
+  if (auto reports = entry.getReportsAttr())
+    names.assign(reports.begin(), reports.end());
+  if (names.size() > results)
+    return error(entry.getLoc())
+           << "the entry names " << names.size()
+           << " results, but its function returns " << results << " tensors";
+  while (names.size() < results)
+    names.push_back(builder.getStringAttr(
+        "output" + (names.empty() ? "" : std::to_string(names.size()))));
+  entry.setReportsAttr(builder.getArrayAttr(names));
+  return success();
+}
+
+LogicalResult
+Interpreter::flattenResult(Location location, const AbstractValue &value,
+                           SmallVectorImpl<AbstractValue> &tensors) {
+  if (isNone(value))
+    return success();
+  if (value.isSequence() || value.isDictionary()) {
+    for (const AbstractValue &element : value.getElements())
+      if (failed(flattenResult(location, element, tensors)))
+        return failure();
+    return success();
+  }
+  auto tensor = toTensor(location, value);
+  if (failed(tensor))
+    return failure();
+  tensors.push_back(AbstractValue::getTensor(*tensor));
+  return success();
+}
+
+/// The innermost calls tell most; a long middle is left out.
+void Interpreter::attachCallChain(Diagnostic &diagnostic) const {
+  constexpr size_t shown = 6;
+  size_t count = callChain.size();
+  for (size_t i = 0; i < count; ++i) {
+    const CallSite &site = callChain[count - 1 - i];
+    if (i == shown && count > shown + 2) {
+      diagnostic.attachNote(site.location)
+          << "… " << count - shown - 1 << " more calls";
+      i = count - 2;
+      continue;
+    }
+    diagnostic.attachNote(site.location) << "in '" << site.callee
+                                         << "', called from here";
+  }
+}
+
+InFlightDiagnostic Interpreter::error(Location location) {
+  return emitError(location);
+}
+
+AbstractValue Interpreter::none() const {
+  return AbstractValue::getConstant(net::NoneAttr::get(context()));
+}
+
+AbstractValue Interpreter::integer(int64_t value) {
+  return AbstractValue::getConstant(builder.getI64IntegerAttr(value));
+}
+
+AbstractValue Interpreter::real(double value) {
+  return AbstractValue::getConstant(builder.getF64FloatAttr(value));
+}
+
+AbstractValue Interpreter::string(const Twine &value) {
+  return AbstractValue::getConstant(builder.getStringAttr(value));
+}
+
+bool Interpreter::isNone(const AbstractValue &value) {
+  return static_cast<bool>(value.getAs<net::NoneAttr>());
+}
+
+std::optional<int64_t> Interpreter::getInteger(const AbstractValue &value) {
+  auto number = value.isConstant() ? getNumber(value.getConstant())
+                                   : std::nullopt;
+  if (!number || number->kind == Number::Float)
+    return std::nullopt;
+  return number->integer;
+}
+
+FailureOr<SmallVector<int64_t>>
+Interpreter::getIntegers(Location location, StringRef what,
+                         const AbstractValue &value) {
+  SmallVector<int64_t> integers;
+  for (const AbstractValue &element :
+       value.isSequence() ? value.getElements() : ArrayRef(value)) {
+    auto number = getInteger(element);
+    if (!number)
+      return error(location) << what << " must be ints known while compiling, "
+                             << "but one is " << element.describe();
+    integers.push_back(*number);
+  }
+  return integers;
+}
+
+LogicalResult Interpreter::checkCount(Location location, StringRef name,
+                                      const Arguments &arguments,
+                                      unsigned least, unsigned most) {
+  size_t count = arguments.positional.size();
+  if (count >= least && count <= most)
+    return success();
+  return error(location) << name << "() takes "
+                         << (count < least ? "at least " : "at most ")
+                         << (count < least ? least : most)
+                         << " positional arguments but " << count
+                         << " were given";
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The abstract interpreter: runs Python-level functions over abstract values
+// and writes down, as typed functions, what is left to do at run time.
+//
+// One object interprets one module. Its members are spread over files by
+// theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp
+// (where two ways meet), Expressions.cpp, Calls.cpp (binding and
+// specialisation), Primitives.cpp, Operators.cpp (arithmetic and promotion),
+// Tensors.cpp (materialising values), Attributes.cpp (getattr),
+// Methods.cpp, Subscript.cpp, Builtins.cpp, GradCalls.cpp.
+//
+// Control flow is interpreted in continuation-passing style: every statement
+// runner is told what follows it. A branch on a tensor that may leave its
+// block early (return, break, continue) simply runs "what follows" inside each
+// of its two arms; one that cannot is joined and goes on once.
+
+#ifndef PLUMB_COMPILER_SPECIALIZE_INTERPRETER_H
+#define PLUMB_COMPILER_SPECIALIZE_INTERPRETER_H
+
+#include "compiler/specialize/AbstractValue.h"
+#include "compiler/specialize/Join.h"
+
+#include "dialects/net/ir/NetConstantOps.h"
+#include "dialects/net/ir/NetGradOps.h"
+#include "dialects/net/ir/NetModuleOps.h"
+#include "dialects/net/ir/NetPythonOps.h"
+#include "dialects/net/ir/NetStateOps.h"
+#include "dialects/net/ir/Primitives.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <deque>
+#include <optional>
+#include <variant>
+
+namespace plumb::specialize {
+
+using mlir::FailureOr;
+using mlir::Location;
+using mlir::LogicalResult;
+using mlir::StringAttr;
+using mlir::Value;
+
+using Result = FailureOr<AbstractValue>;
+
+/// What a call site passes, with * and ** already unpacked.
+struct Arguments {
+  llvm::SmallVector<AbstractValue> positional;
+  llvm::SmallVector<std::pair<StringAttr, AbstractValue>> keywords;
+
+  /// Positional argument `index`, else keyword `name`, else null.
+  const AbstractValue *find(unsigned index, llvm::StringRef name) const;
+};
+
+/// How a run of statements ended.
+enum class Flow { Next, Break, Continue, Return };
+
+/// The end of a run: how, where, and for Return with which value.
+struct Exit {
+  Flow flow;
+  Location where;
+  AbstractValue value = {};
+};
+
+/// What follows a statement; gets how the statement ended.
+using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;
+
+/// Everything a Python function can see while it runs.
+struct State {
+  llvm::DenseMap<StringAttr, AbstractValue> names;
+  llvm::DenseMap<Value, AbstractValue> values;
+};
+
+/// A typed copy of a function for one signature.
+struct Specialization {
+  mlir::func::FuncOp function; ///< Null while its body is being interpreted.
+  AbstractValue result;        ///< Structure; its tensors are placeholders.
+};
+
+/// A number known now.
+struct Number {
+  enum Kind { Bool, Int, Float } kind;
+  int64_t integer = 0;
+  double real = 0;
+
+  double asReal() const { return kind == Float ? real : double(integer); }
+};
+
+/// Element type of a tensor made from a number: i1, i64 or f32.
+mlir::Type getDefaultElementType(mlir::MLIRContext *context,
+                                 Number::Kind kind);
+
+/// The number an attribute holds, if it is one.
+std::optional<Number> getNumber(mlir::Attribute attribute);
+
+/// What an index takes from a tensor; see Subscript.cpp.
+struct Box;
+
+/// Interprets the Python level of one module. See the file comment.
+class Interpreter {
+public:
+  explicit Interpreter(mlir::ModuleOp module);
+
+  /// Writes the function of `entry` and makes the entry call it.
+  LogicalResult runEntry(net::EntryOp entry);
+
+  /// Adds the chain of Python calls that led here to an error.
+  void attachCallChain(mlir::Diagnostic &diagnostic) const;
+
+private:
+  /// Depth of Python calls that is taken for a runaway recursion.
+  static constexpr unsigned kMaxCallDepth = 1000;
+  /// Iterations of one loop that are unrolled at most.
+  static constexpr unsigned kMaxUnrolled = 20000;
+
+  // Statements.cpp
+  FailureOr<Exit> runBlock(mlir::Block &block, Continuation next);
+  FailureOr<Exit> runStatements(mlir::Block::iterator from,
+                                mlir::Block::iterator end, Continuation next);
+  FailureOr<Exit> runIf(net::PythonIfOp op, Continuation next);
+  FailureOr<Exit> runFor(net::PythonForOp op, Continuation next);
+  FailureOr<Exit> runIteration(net::PythonForOp op,
+                               llvm::ArrayRef<AbstractValue> items,
+                               Continuation next);
+  FailureOr<Exit> runWhile(net::PythonWhileOp op, unsigned count,
+                           Continuation next);
+  LogicalResult runAssert(net::PythonAssertOp op);
+  FailureOr<std::variant<bool, Value>> getTruth(Location location,
+                                                const AbstractValue &value);
+
+  // Joins.cpp
+  FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition,
+                              Continuation next);
+  FailureOr<Exit> runArm(mlir::Block *block, mlir::Region &region,
+                         Location location, Continuation next);
+  std::optional<AbstractValue> join(Join &join, const AbstractValue &left,
+                                    const AbstractValue &right);
+  std::optional<AbstractValue> joinTensors(Join &join,
+                                           const AbstractValue &left,
+                                           const AbstractValue &right);
+  std::optional<Value> makeJoinable(Location location, mlir::Block *block,
+                                    const AbstractValue &value,
+                                    mlir::Type elementType);
+  void joinNames(net::PythonIfOp op, Join &join, State &left, State &right,
+                 llvm::SmallVectorImpl<StringAttr> &joined);
+  FailureOr<Exit> joinReturns(net::PythonIfOp op, Join &join, const Exit &left,
+                              const Exit &right, mlir::scf::IfOp skeleton);
+
+  // Loops.cpp
+  FailureOr<Exit> runDynamicWhile(net::PythonWhileOp op, Continuation next);
+  struct Carried;
+  FailureOr<bool> tryDynamicWhile(net::PythonWhileOp op, Carried &carried);
+  FailureOr<Value> runWhileCondition(net::PythonWhileOp op);
+  LogicalResult runWhileBody(net::PythonWhileOp op);
+  LogicalResult carry(net::PythonWhileOp op, Carried &carried, StringAttr name,
+                      const AbstractValue &start, const AbstractValue &end,
+                      llvm::SmallVectorImpl<Value> &yields, bool &again);
+  FailureOr<AbstractValue> widen(Location location,
+                                 const AbstractValue &value);
+
+  // Expressions.cpp
+  LogicalResult evaluate(mlir::Operation &op);
+  Result evaluateLoad(net::PythonLoadOp op);
+  Result evaluateTuple(net::PythonTupleOp op);
+  Result evaluateDict(net::PythonDictOp op);
+  Result evaluateCall(net::PythonCallOp op);
+  FailureOr<Arguments> getArguments(net::PythonCallOp op);
+  LogicalResult evaluateSetattr(net::PythonSetattrOp op);
+  const AbstractValue &get(Value value) const;
+  Result getIterated(Location location, const AbstractValue &value);
+
+  // Calls.cpp
+  Result call(Location location, const AbstractValue &callee,
+              const Arguments &arguments);
+  Result callObject(Location location, mlir::Attribute object,
+                    const Arguments &arguments);
+  FailureOr<llvm::SmallVector<AbstractValue>>
+  bindArguments(Location location, net::PythonFuncOp function,
+                const Arguments &arguments);
+  Result callFunction(Location location, net::PythonFuncOp function,
+                      const Arguments &arguments);
+  /// The function behind a callable together with its bound self, if that is
+  /// what the callable is.
+  std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
+  getFunction(const AbstractValue &callee);
+  /// The typed function of a callable with the tensors to pass to it.
+  FailureOr<std::pair<Specialization *, llvm::SmallVector<Value>>>
+  specialize(Location location, const AbstractValue &callee,
+             const Arguments &arguments);
+  FailureOr<Specialization *>
+  specializeFunction(Location location, net::PythonFuncOp function,
+                     llvm::ArrayRef<AbstractValue> arguments);
+  FailureOr<Specialization *>
+  specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
+                 llvm::ArrayRef<AbstractValue> arguments, Location defined,
+                 llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret);
+  Result interpretFunction(net::PythonFuncOp function,
+                           llvm::ArrayRef<AbstractValue> arguments);
+  std::string getSpecializedName(net::PythonFuncOp function,
+                                 llvm::ArrayRef<AbstractValue> arguments);
+  std::string getUniqueName(const llvm::Twine &name);
+
+  // Primitives.cpp
+  Result callPrimitive(Location location, net::PrimitiveAttr primitive,
+                       const Arguments &arguments);
+  Result callTypedPrimitive(Location location,
+                            const net::PrimitiveInfo &primitive,
+                            mlir::DictionaryAttr config,
+                            const Arguments &arguments);
+  Result emit(Location location, llvm::StringRef primitive,
+              llvm::ArrayRef<Value> operands,
+              llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  Result emit(Location location, const net::PrimitiveInfo &primitive,
+              llvm::ArrayRef<Value> operands,
+              llvm::ArrayRef<mlir::NamedAttribute> attributes);
+  FailureOr<mlir::Attribute> convertAttribute(Location location,
+                                              llvm::StringRef primitive,
+                                              const net::PrimitiveParam &param,
+                                              const AbstractValue &value);
+  LogicalResult
+  bindParameter(Location location, const net::PrimitiveInfo &primitive,
+                const net::PrimitiveParam &param, const AbstractValue &value,
+                llvm::SmallVectorImpl<Value> &operands,
+                llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
+  static bool isQuery(llvm::StringRef name);
+  Result makeTensor(Location location, const Arguments &arguments);
+  Result callAssign(Location location, llvm::StringRef name,
+                    const Arguments &arguments);
+  Result callQuery(Location location, llvm::StringRef name,
+                   const Arguments &arguments);
+  Result callPrint(Location location, const Arguments &arguments);
+  LogicalResult assign(Location location, mlir::FlatSymbolRefAttr parameter,
+                       const AbstractValue &value);
+
+  // Operators.cpp
+  Result applyOperator(Location location, llvm::StringRef name,
+                       llvm::ArrayRef<AbstractValue> operands);
+  Result applyUnary(Location location, llvm::StringRef name,
+                    const AbstractValue &operand);
+  Result applyBinary(Location location, llvm::StringRef name,
+                     const AbstractValue &left, const AbstractValue &right);
+  Result applySequenceOperator(Location location, llvm::StringRef name,
+                               const AbstractValue &left,
+                               const AbstractValue &right);
+  Result applyTensorOperator(Location location, llvm::StringRef name,
+                             const AbstractValue &left,
+                             const AbstractValue &right);
+  /// The Python operator that a primitive stands for, if promotion applies.
+  static std::optional<llvm::StringRef> getOperatorOf(llvm::StringRef name);
+  Result foldNumbers(Location location, llvm::StringRef name, Number left,
+                     Number right);
+  /// Both operands as tensors of the element type that they have in common.
+  FailureOr<std::pair<Value, Value>> promote(Location location,
+                                             const AbstractValue &left,
+                                             const AbstractValue &right);
+  bool areEqual(const AbstractValue &left, const AbstractValue &right);
+  Result makeBool(bool value);
+
+  // Tensors.cpp
+  bool isTensorLike(const AbstractValue &value);
+  net::ParameterOp getParameter(const AbstractValue &value);
+  /// The element type that a dtype, a type's name or `float` stands for.
+  mlir::Type getDType(const AbstractValue &value);
+  mlir::RankedTensorType getTypeOf(const AbstractValue &value);
+  FailureOr<Value> toTensor(Location location, const AbstractValue &value,
+                            mlir::Type elementType = {});
+  Value makeScalar(Location location, Number number, mlir::Type elementType);
+  Value makeConstant(Location location, mlir::DenseElementsAttr elements);
+  FailureOr<Value> cast(Location location, Value value, mlir::Type elementType);
+  FailureOr<mlir::DenseElementsAttr> makeElements(Location location,
+                                                  const AbstractValue &value,
+                                                  mlir::Type elementType);
+
+  // Attributes.cpp
+  Result getAttribute(Location location, const AbstractValue &object,
+                      StringAttr name);
+  Result getSymbolAttribute(Location location, mlir::FlatSymbolRefAttr object,
+                            StringAttr name);
+  std::optional<Result> getTensorAttribute(Location location,
+                                           const AbstractValue &object,
+                                           llvm::StringRef name);
+  bool hasAttribute(const AbstractValue &object, StringAttr name);
+
+  // Methods.cpp
+  mlir::Attribute getPackageMethod(llvm::StringRef name);
+  bool hasMethod(const AbstractValue &object, llvm::StringRef name);
+  Result callMethod(Location location, const AbstractValue &receiver,
+                    llvm::StringRef name, const Arguments &arguments);
+  Result callTensorMethod(Location location, const AbstractValue &receiver,
+                          llvm::StringRef name, const Arguments &arguments);
+  Result callTranspose(Location location, const AbstractValue &receiver,
+                       llvm::StringRef name, const Arguments &arguments);
+  Result callSpecialTensorMethod(Location location,
+                                 const AbstractValue &receiver,
+                                 llvm::StringRef name,
+                                 const Arguments &arguments);
+  Result callListMethod(Location location, const AbstractValue &receiver,
+                        llvm::StringRef name, const Arguments &arguments);
+  Result callDictMethod(Location location, const AbstractValue &receiver,
+                        llvm::StringRef name, const Arguments &arguments);
+  Result callStringMethod(Location location, const AbstractValue &receiver,
+                          llvm::StringRef name, const Arguments &arguments);
+  Result callContainerMethod(Location location, const AbstractValue &receiver,
+                             llvm::StringRef name, const Arguments &arguments);
+
+  // Subscript.cpp
+  Result subscript(Location location, const AbstractValue &object,
+                   const AbstractValue &index);
+  Result subscriptSequence(Location location, const AbstractValue &object,
+                           const AbstractValue &index);
+  Result subscriptTensor(Location location, const AbstractValue &object,
+                         const AbstractValue &index);
+  FailureOr<std::array<std::optional<int64_t>, 3>>
+  getSliceBounds(Location location, const AbstractValue &slice);
+  LogicalResult enterTensorIndex(Location location, Box &box,
+                                 mlir::RankedTensorType type,
+                                 const AbstractValue &item);
+  FailureOr<Box> getBox(Location location, mlir::RankedTensorType type,
+                        llvm::ArrayRef<AbstractValue> items);
+  Result emitReshape(Location location, Value value,
+                     llvm::ArrayRef<int64_t> shape);
+
+  // Builtins.cpp
+  Result callBuiltin(Location location, llvm::StringRef name,
+                     const Arguments &arguments);
+  Result callLen(Location location, const Arguments &arguments);
+  Result callRange(Location location, const Arguments &arguments);
+  Result callZip(Location location, const Arguments &arguments);
+  Result callEnumerate(Location location, const Arguments &arguments);
+  Result callMap(Location location, const Arguments &arguments);
+  Result callExtremum(Location location, llvm::StringRef name,
+                      const Arguments &arguments);
+  Result callSum(Location location, const Arguments &arguments);
+  Result callAnyAll(Location location, llvm::StringRef name,
+                    const Arguments &arguments);
+  Result callRound(Location location, const Arguments &arguments);
+  Result callFilter(Location location, const Arguments &arguments);
+  Result callAbs(Location location, const Arguments &arguments);
+  Result callSlice(const Arguments &arguments);
+
+  // Conversions.cpp
+  static bool isConversion(llvm::StringRef name);
+  Result convertTensor(Location location, llvm::StringRef name,
+                       const AbstractValue &value);
+  Result callConversion(Location location, llvm::StringRef name,
+                        const Arguments &arguments);
+  Result callIsinstance(Location location, const Arguments &arguments);
+  bool isInstance(const AbstractValue &value, llvm::StringRef type);
+  Result callGetattr(Location location, llvm::StringRef name,
+                     const Arguments &arguments);
+  std::string toText(const AbstractValue &value);
+
+  // GradCalls.cpp
+  Result makeGradient(Location location, net::PrimitiveAttr operation,
+                      const Arguments &arguments);
+  AbstractValue makeGradient(net::GradAttr attribute);
+  LogicalResult makeAdjoints(Location location, const AbstractValue &result,
+                             const AbstractValue *given,
+                             llvm::SmallVectorImpl<Value> &adjoints);
+  LogicalResult prepareArguments(Location location, bool all,
+                                 llvm::SmallVectorImpl<unsigned> &positions,
+                                 Arguments &arguments);
+  AbstractValue takeGradient(Location location, const AbstractValue &argument,
+                             mlir::ValueRange &gradients);
+  Result callGradient(Location location, const AbstractValue &gradient,
+                      const Arguments &arguments);
+
+  // Interpreter.cpp: small helpers used everywhere.
+  LogicalResult nameReports(net::EntryOp entry, unsigned results);
+  LogicalResult flattenResult(Location location, const AbstractValue &value,
+                              llvm::SmallVectorImpl<AbstractValue> &tensors);
+  mlir::MLIRContext *context() const { return builder.getContext(); }
+  AbstractValue none() const;
+  AbstractValue integer(int64_t value);
+  AbstractValue real(double value);
+  AbstractValue string(const llvm::Twine &value);
+  static bool isNone(const AbstractValue &value);
+  std::optional<int64_t> getInteger(const AbstractValue &value);
+  /// The integers of a sequence, or of one integer.
+  FailureOr<llvm::SmallVector<int64_t>>
+  getIntegers(Location location, llvm::StringRef what,
+              const AbstractValue &value);
+  LogicalResult checkCount(Location location, llvm::StringRef name,
+                           const Arguments &arguments, unsigned least,
+                           unsigned most);
+  mlir::InFlightDiagnostic error(Location location);
+
+  /// Where one Python function was called, for notes.
+  struct CallSite {
+    Location location;
+    std::string callee;
+  };
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
+  mlir::OpBuilder builder;
+  State state;
+  unsigned depth = 0; ///< Nesting of regions that depend on tensors.
+  llvm::SmallVector<CallSite> callChain;
+  llvm::DenseMap<mlir::Attribute, Specialization *> memo;
+  std::deque<Specialization> specializations;
+  llvm::StringSet<> names;
+};
+
+} // namespace plumb::specialize
+
+#endif // PLUMB_COMPILER_SPECIALIZE_INTERPRETER_H

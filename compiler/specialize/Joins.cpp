@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Branches on tensors. Both arms are interpreted, each into a region of an
+// scf.if; where they meet again, names that differ are joined: tensors of one
+// type become results of the scf.if, numbers become tensors first, and what
+// cannot be joined is an error as soon as somebody uses it.
+//
+//   if x.sum() > 0:          %c = tensor.extract %positive[] : tensor<i1>
+//     y = x + 1              %y = scf.if %c -> (tensor<4xf32>) {
+//   else:             =>       %0 = net.add %x, %one …   scf.yield %0
+//     y = x * 2              } else {
+//   return y                   %1 = net.mul %x, %two …   scf.yield %1 }
+
+#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Join.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+/// Whether control may leave `op` other than past its end.
+static bool mayEscape(Operation *op) {
+  auto result = op->walk([&](Operation *inner) {
+    if (isa<net::PythonReturnOp>(inner))
+      return WalkResult::interrupt();
+    if (!isa<net::PythonBreakOp, net::PythonContinueOp>(inner))
+      return WalkResult::advance();
+    Operation *loop = inner->getParentOp();
+    while (loop != op && !isa<net::PythonForOp, net::PythonWhileOp>(loop))
+      loop = loop->getParentOp();
+    return loop == op ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
+  if (left.getKind() != right.getKind() ||
+      left.getConstant() != right.getConstant() ||
+      left.getTensor() != right.getTensor() ||
+      left.getElements().size() != right.getElements().size())
+    return false;
+  for (auto [one, other] : llvm::zip(left.getElements(), right.getElements()))
+    if (!isIdentical(one, other))
+      return false;
+  return true;
+}
+
+Location findStore(Operation *op, Region &region, StringAttr name) {
+  Location found = op->getLoc();
+  region.walk([&](net::PythonStoreOp store) {
+    if (store.getNameAttr() == name)
+      found = store.getLoc();
+  });
+  return found;
+}
+
+std::optional<Value> Interpreter::makeJoinable(Location location, Block *block,
+                                               const AbstractValue &value,
+                                               Type elementType) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(block);
+  auto tensor = toTensor(location, value, elementType);
+  if (failed(tensor))
+    return std::nullopt;
+  return *tensor;
+}
+
+/// Joins two leaves that are tensors or can become tensors.
+std::optional<AbstractValue>
+Interpreter::joinTensors(Join &join, const AbstractValue &left,
+                         const AbstractValue &right) {
+  auto canBeTensor = [&](const AbstractValue &value) {
+    return isTensorLike(value) ||
+           (value.isConstant() && getNumber(value.getConstant()));
+  };
+  if (!canBeTensor(left) || !canBeTensor(right))
+    return std::nullopt;
+  RankedTensorType leftType = getTypeOf(left), rightType = getTypeOf(right);
+  Type element = leftType    ? leftType.getElementType()
+                 : rightType ? rightType.getElementType()
+                             : Type();
+  if (!element) {
+    auto one = *getNumber(left.getConstant());
+    auto other = *getNumber(right.getConstant());
+    element = getDefaultElementType(
+        context(), std::max(one.kind, other.kind));
+  }
+  if ((leftType && rightType && leftType != rightType) ||
+      (leftType && !rightType && leftType.getRank() != 0) ||
+      (rightType && !leftType && rightType.getRank() != 0))
+    return std::nullopt;
+  auto one = makeJoinable(join.location, join.leftBlock, left, element);
+  auto other = makeJoinable(join.location, join.rightBlock, right, element);
+  if (!one || !other || one->getType() != other->getType())
+    return std::nullopt;
+  join.left.push_back(*one);
+  join.right.push_back(*other);
+  return AbstractValue::getTensor(*one);
+}
+
+std::optional<AbstractValue> Interpreter::join(Join &join,
+                                               const AbstractValue &left,
+                                               const AbstractValue &right) {
+  if (!left.isTensor() && isIdentical(left, right)) {
+    // Tensors inside, if any, come from before the branch; they are passed
+    // through so that every leaf has its place among the results.
+    left.walkTensors([&](Value tensor) {
+      join.left.push_back(tensor);
+      join.right.push_back(tensor);
+    });
+    return left;
+  }
+  if (left.isUndefined() || right.isUndefined())
+    return std::nullopt;
+  if (auto tensor = joinTensors(join, left, right))
+    return tensor;
+  bool sameShape = left.getKind() == right.getKind() &&
+                   left.getConstant() == right.getConstant() &&
+                   left.getElements().size() == right.getElements().size();
+  if (!sameShape || left.isConstant() || left.isTensor())
+    return std::nullopt;
+  SmallVector<AbstractValue> elements;
+  for (auto [one, other] : llvm::zip(left.getElements(), right.getElements())) {
+    auto element = this->join(join, one, other);
+    if (!element)
+      return std::nullopt;
+    elements.push_back(*element);
+  }
+  return left.withElements(elements);
+}
+
+/// Joins the names of both arms; disagreement is kept as an undefined value.
+void Interpreter::joinNames(net::PythonIfOp op, Join &join, State &left,
+                            State &right,
+                            SmallVectorImpl<StringAttr> &joined) {
+  SmallVector<StringAttr> all;
+  for (auto &entry : left.names)
+    all.push_back(entry.first);
+  for (auto &entry : right.names)
+    if (!left.names.count(entry.first))
+      all.push_back(entry.first);
+  llvm::sort(all, [](StringAttr a, StringAttr b) {
+    return a.getValue() < b.getValue();
+  });
+  for (StringAttr name : all) {
+    auto one = left.names.find(name), other = right.names.find(name);
+    Location here = findStore(op, op.getThenRegion(), name);
+    Location there = findStore(op, op.getElseRegion(), name);
+    if (one == left.names.end() || other == right.names.end()) {
+      state.names[name] = AbstractValue::getUndefined(
+          context(),
+          "'" + name.getValue() + "' may be undefined here: it is assigned "
+          "only on one side of a branch whose condition depends on a tensor",
+          one == left.names.end() ? there : here);
+      continue;
+    }
+    if (isIdentical(one->second, other->second)) {
+      state.names[name] = one->second;
+      continue;
+    }
+    size_t size = join.left.size();
+    if (auto value = this->join(join, one->second, other->second)) {
+      state.names[name] = *value;
+      joined.push_back(name);
+      continue;
+    }
+    join.left.resize(size);
+    join.right.resize(size);
+    state.names[name] = AbstractValue::getUndefined(
+        context(),
+        "Type Join Failed: '" + name.getValue() + "' is " +
+            one->second.describe() + " if the condition holds, but " +
+            other->second.describe() + " if it does not; both branches must "
+            "give it the same type",
+        {here, there});
+  }
+}
+
+/// Replaces `skeleton`, an scf.if without results, by one that yields.
+static scf::IfOp finishIf(OpBuilder &builder, scf::IfOp skeleton, Join &join) {
+  for (auto [block, values] :
+       {std::pair(skeleton.thenBlock(), ValueRange(join.left)),
+        std::pair(skeleton.elseBlock(), ValueRange(join.right))}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    scf::YieldOp::create(builder, skeleton.getLoc(), values);
+  }
+  auto ifOp = scf::IfOp::create(builder, skeleton.getLoc(),
+                                ValueRange(join.left).getTypes(),
+                                skeleton.getCondition(),
+                                /*addThenBlock=*/false, /*addElseBlock=*/false);
+  ifOp.getThenRegion().takeBody(skeleton.getThenRegion());
+  ifOp.getElseRegion().takeBody(skeleton.getElseRegion());
+  skeleton.erase();
+  return ifOp;
+}
+
+FailureOr<Exit> Interpreter::runArm(Block *block, Region &region,
+                                    Location location, Continuation next) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(block);
+  if (region.empty())
+    return next(Exit{Flow::Next, location});
+  return runBlock(region.front(), next);
+}
+
+/// Both arms returned: joins what they return.
+FailureOr<Exit> Interpreter::joinReturns(net::PythonIfOp op, Join &join,
+                                         const Exit &left, const Exit &right,
+                                         scf::IfOp skeleton) {
+  auto value = this->join(join, left.value, right.value);
+  if (!value) {
+    auto diagnostic = error(op.getLoc())
+                      << "Type Join Failed: the function returns "
+                      << left.value.describe()
+                      << " if the condition holds, but "
+                      << right.value.describe() << " if it does not";
+    diagnostic.attachNote(left.where) << "returned if the condition holds";
+    diagnostic.attachNote(right.where) << "returned if it does not";
+    return diagnostic;
+  }
+  scf::IfOp ifOp = finishIf(builder, skeleton, join);
+  ValueRange results = ifOp.getResults();
+  return Exit{Flow::Return, op.getLoc(), value->withTensors(results)};
+}
+
+FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition,
+                                         Continuation next) {
+  bool escapes = mayEscape(op);
+  auto stay = [](Exit exit) -> FailureOr<Exit> { return exit; };
+  Continuation follow = escapes ? next : Continuation(stay);
+  auto skeleton =
+      scf::IfOp::create(builder, op.getLoc(), TypeRange(), condition,
+                        /*addThenBlock=*/true, /*addElseBlock=*/true);
+  State before = state;
+  ++depth;
+  auto left = runArm(skeleton.thenBlock(), op.getThenRegion(), op.getLoc(),
+                     follow);
+  if (failed(left))
+    return failure();
+  State leftState = std::move(state);
+  state = before;
+  auto right = runArm(skeleton.elseBlock(), op.getElseRegion(), op.getLoc(),
+                      follow);
+  --depth;
+  if (failed(right))
+    return failure();
+  State rightState = std::move(state);
+  state = std::move(before);
+
+  Join join{op.getLoc(), skeleton.thenBlock(), skeleton.elseBlock()};
+  if (left->flow != right->flow)
+    return error(left->flow == Flow::Next ? right->where : left->where)
+           << "leaving a loop early under a condition that depends on a "
+           << "tensor is not supported when the loop's own condition depends "
+           << "on a tensor; make it part of the loop's condition";
+  if (left->flow == Flow::Return)
+    return joinReturns(op, join, *left, *right, skeleton);
+  SmallVector<StringAttr> joined;
+  joinNames(op, join, leftState, rightState, joined);
+  scf::IfOp ifOp = finishIf(builder, skeleton, join);
+  ValueRange results = ifOp.getResults();
+  for (StringAttr name : joined)
+    state.names[name] = state.names[name].withTensors(results);
+  Exit exit{left->flow, op.getLoc()};
+  return escapes ? FailureOr<Exit>(exit) : next(exit);
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Methods of tensors, Parameters, lists, dicts and strings. The Python package
+// defines its tensor methods as functions in the namespace @plumb.Tensor, which
+// come first. Without it, as in a program written by hand, most methods are a
+// primitive with the tensor as its first argument; a table says which.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+namespace {
+/// How a tensor method calls its primitive.
+struct TensorMethod {
+  StringRef primitive;
+  /// Several integers stand for one tuple: x.reshape(2, 3).
+  bool packs = false;
+};
+} // namespace
+
+static const llvm::StringMap<TensorMethod> &getTensorMethods() {
+  static const llvm::StringMap<TensorMethod> methods = {
+      {"abs", {"abs"}},
+      {"argmax", {"argmax"}},
+      {"astype", {"cast"}},
+      {"broadcast_to", {"broadcast_to", true}},
+      {"ceil", {"ceil"}},
+      {"cos", {"cos"}},
+      {"erf", {"erf"}},
+      {"exp", {"exp"}},
+      {"expand_dims", {"expand_dims"}},
+      {"floor", {"floor"}},
+      {"log", {"log"}},
+      {"matmul", {"matmul"}},
+      {"max", {"reduce_max"}},
+      {"mean", {"reduce_mean"}},
+      {"min", {"reduce_min"}},
+      {"neg", {"neg"}},
+      {"prod", {"reduce_prod"}},
+      {"reciprocal", {"reciprocal"}},
+      {"reshape", {"reshape", true}},
+      {"rsqrt", {"rsqrt"}},
+      {"sigmoid", {"sigmoid"}},
+      {"sign", {"sign"}},
+      {"sin", {"sin"}},
+      {"softmax", {"softmax"}},
+      {"sqrt", {"sqrt"}},
+      {"square", {"square"}},
+      {"squeeze", {"squeeze"}},
+      {"sum", {"reduce_sum"}},
+      {"tanh", {"tanh"}},
+      {"tile", {"tile", true}},
+      {"to", {"cast"}},
+      {"unsqueeze", {"expand_dims"}},
+      {"view", {"reshape", true}},
+  };
+  return methods;
+}
+
+/// Binary operators as methods: x.add(y).
+static StringRef getOperatorMethod(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases({"add", "sub", "mul", "pow"}, name)
+      .Case("div", "truediv")
+      .Case("maximum", "maximum")
+      .Case("minimum", "minimum")
+      .Case("equal", "eq")
+      .Case("greater", "gt")
+      .Case("less", "lt")
+      .Default("");
+}
+
+static bool isSpecialTensorMethod(StringRef name) {
+  return llvm::is_contained({"transpose", "permute", "swapaxes", "flatten",
+                             "all", "any", "item", "asnumpy", "dim", "value",
+                             "float", "int", "bool", "size", "copy"},
+                            name);
+}
+
+/// Methods that the Python package defines for tensors.
+Attribute Interpreter::getPackageMethod(StringRef name) {
+  auto space = symbols.lookup<net::NamespaceOp>("plumb.Tensor");
+  return space ? space.getMembers().get(name) : Attribute();
+}
+
+bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
+  if (isTensorLike(object) && getPackageMethod(name))
+    return true;
+  if (getParameter(object) && (name == "set_data" || name == "assign_value"))
+    return true;
+  if (isTensorLike(object))
+    return getTensorMethods().contains(name) || isSpecialTensorMethod(name) ||
+           !getOperatorMethod(name).empty();
+  if (object.isSequence())
+    return llvm::is_contained({"append", "extend", "index", "count"}, name);
+  if (object.isDictionary())
+    return llvm::is_contained({"keys", "values", "items", "get"}, name);
+  if (object.getAs<StringAttr>())
+    return llvm::is_contained({"format", "lower", "upper", "startswith",
+                               "endswith", "join"},
+                              name);
+  return false;
+}
+
+Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
+                               StringRef name, const Arguments &arguments) {
+  Attribute method = isTensorLike(receiver) ? getPackageMethod(name)
+                                            : Attribute();
+  if (method) {
+    Arguments all = arguments;
+    all.positional.insert(all.positional.begin(), receiver);
+    return callObject(location, method, all);
+  }
+  if (getParameter(receiver) && (name == "set_data" || name == "assign_value")) {
+    Arguments all = arguments;
+    all.positional.insert(all.positional.begin(), receiver);
+    return callAssign(location, "assign", all);
+  }
+  if (isTensorLike(receiver))
+    return callTensorMethod(location, receiver, name, arguments);
+  return callContainerMethod(location, receiver, name, arguments);
+}
+
+/// x.transpose(), x.transpose(1, 0), x.permute((1, 0)), x.swapaxes(0, 1).
+Result Interpreter::callTranspose(Location location,
+                                  const AbstractValue &receiver, StringRef name,
+                                  const Arguments &arguments) {
+  int64_t rank = getTypeOf(receiver).getRank();
+  SmallVector<int64_t> axes;
+  if (arguments.positional.empty()) {
+    axes = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, rank)));
+  } else {
+    auto given = getIntegers(location, "axes",
+                             arguments.positional.size() == 1
+                                 ? arguments.positional[0]
+                                 : AbstractValue::getTuple(
+                                       arguments.positional));
+    if (failed(given))
+      return failure();
+    axes = *given;
+  }
+  for (int64_t &axis : axes)
+    axis = axis < 0 ? axis + rank : axis;
+  if (name == "swapaxes") {
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    if (axes.size() != 2 || axes[0] < 0 || axes[1] < 0 || axes[0] >= rank ||
+        axes[1] >= rank)
+      return error(location) << "swapaxes() takes two axes of "
+                             << receiver.describe();
+    std::swap(order[axes[0]], order[axes[1]]);
+    axes = order;
+  }
+  auto tensor = toTensor(location, receiver);
+  if (failed(tensor))
+    return failure();
+  return emit(location, "transpose", *tensor,
+              builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(axes)));
+}
+
+Result Interpreter::callSpecialTensorMethod(Location location,
+                                            const AbstractValue &receiver,
+                                            StringRef name,
+                                            const Arguments &arguments) {
+  if (name == "transpose" || name == "permute" || name == "swapaxes")
+    return callTranspose(location, receiver, name, arguments);
+  auto tensor = toTensor(location, receiver);
+  if (failed(tensor))
+    return failure();
+  RankedTensorType type = getTypeOf(receiver);
+  if (name == "value" || name == "copy")
+    return AbstractValue::getTensor(*tensor);
+  if (name == "dim")
+    return integer(type.getRank());
+  if (name == "size")
+    return *getTensorAttribute(location, receiver, "shape");
+  if (name == "flatten")
+    return emitReshape(location, *tensor, {type.getNumElements()});
+  if (name == "all" || name == "any")
+    return callAnyAll(location, name, {{receiver}, {}});
+  if (name == "float" || name == "int" || name == "bool") {
+    Type element = name == "float" ? Type(builder.getF32Type())
+                   : name == "int" ? Type(builder.getI32Type())
+                                   : Type(builder.getI1Type());
+    auto converted = cast(location, *tensor, element);
+    if (failed(converted))
+      return failure();
+    return AbstractValue::getTensor(*converted);
+  }
+  return error(location) << "." << name << "() asks for a tensor's value, "
+                         << "which is only known while training; keep it a "
+                         << "tensor inside compiled functions";
+}
+
+Result Interpreter::callTensorMethod(Location location,
+                                     const AbstractValue &receiver,
+                                     StringRef name,
+                                     const Arguments &arguments) {
+  if (isSpecialTensorMethod(name))
+    return callSpecialTensorMethod(location, receiver, name, arguments);
+  StringRef operation = getOperatorMethod(name);
+  if (!operation.empty() && arguments.positional.size() == 1)
+    return applyTensorOperator(location, operation, receiver,
+                               arguments.positional[0]);
+  auto method = getTensorMethods().find(name);
+  if (method == getTensorMethods().end())
+    return error(location) << "a tensor has no method '" << name
+                           << "' in compiled functions";
+  Arguments all;
+  all.positional.push_back(receiver);
+  bool pack = method->second.packs && !arguments.positional.empty() &&
+              !arguments.positional.front().isSequence();
+  if (pack)
+    all.positional.push_back(AbstractValue::getTuple(arguments.positional));
+  else
+    all.positional.append(arguments.positional.begin(),
+                          arguments.positional.end());
+  for (auto [keyword, value] : arguments.keywords) {
+    // NumPy's spelling beside MindSpore's.
+    StringRef word = keyword == "keepdims" ? "keep_dims"
+                     : keyword == "dim"    ? "axis"
+                                           : keyword.getValue();
+    all.keywords.emplace_back(builder.getStringAttr(word), value);
+  }
+  return callPrimitive(
+      location, net::PrimitiveAttr::get(context(), method->second.primitive),
+      all);
+}
+
+Result Interpreter::callListMethod(Location location,
+                                   const AbstractValue &receiver,
+                                   StringRef name, const Arguments &arguments) {
+  if (failed(checkCount(location, name, arguments, 1, 1)))
+    return failure();
+  const AbstractValue &argument = arguments.positional[0];
+  if (name == "index" || name == "count") {
+    int64_t count = 0, index = 0;
+    for (const AbstractValue &element : receiver.getElements()) {
+      bool equal = areEqual(element, argument);
+      if (equal && name == "index")
+        return integer(index);
+      count += equal;
+      ++index;
+    }
+    if (name == "count")
+      return integer(count);
+    return error(location) << argument.describe() << " is not in the list";
+  }
+  if (!receiver.isGrowable())
+    return error(location) << "this list cannot grow: it was made outside the "
+                           << "compiled function or handed to it";
+  if (receiver.getDepth() != depth)
+    return error(location) << "a list cannot grow under a condition that "
+                           << "depends on a tensor";
+  if (name == "append") {
+    receiver.append(argument);
+    return none();
+  }
+  Result items = getIterated(location, argument);
+  if (failed(items))
+    return failure();
+  for (const AbstractValue &item : SmallVector<AbstractValue>(
+           items->getElements()))
+    receiver.append(item);
+  return none();
+}
+
+Result Interpreter::callDictMethod(Location location,
+                                   const AbstractValue &receiver,
+                                   StringRef name, const Arguments &arguments) {
+  SmallVector<AbstractValue> items;
+  for (auto [key, value] :
+       llvm::zip(receiver.getKeys(), receiver.getElements())) {
+    auto name = AbstractValue::getConstant(key);
+    bool found = !arguments.positional.empty() &&
+                 areEqual(name, arguments.positional[0]);
+    if (found)
+      return value;
+    items.push_back(name);
+    items.push_back(value);
+  }
+  if (name == "get")
+    return arguments.positional.size() > 1 ? arguments.positional[1] : none();
+  SmallVector<AbstractValue> result;
+  for (size_t i = 0; i < items.size(); i += 2)
+    result.push_back(name == "keys"     ? items[i]
+                     : name == "values" ? items[i + 1]
+                                        : AbstractValue::getTuple(
+                                              {items[i], items[i + 1]}));
+  return AbstractValue::getTuple(result);
+}
+
+Result Interpreter::callStringMethod(Location location,
+                                     const AbstractValue &receiver,
+                                     StringRef name,
+                                     const Arguments &arguments) {
+  StringRef text = receiver.getAs<StringAttr>().getValue();
+  if (name == "lower")
+    return string(text.lower());
+  if (name == "upper")
+    return string(text.upper());
+  if (name == "format") {
+    std::string result;
+    size_t next = 0;
+    while (!text.empty()) {
+      auto [head, tail] = text.split("{}");
+      result += head;
+      bool found = head.size() != text.size();
+      if (found && next < arguments.positional.size())
+        result += toText(arguments.positional[next++]);
+      text = tail;
+    }
+    return string(result);
+  }
+  if (failed(checkCount(location, name, arguments, 1, 1)))
+    return failure();
+  const AbstractValue &argument = arguments.positional[0];
+  if (name == "join") {
+    SmallVector<std::string> parts;
+    for (const AbstractValue &element : argument.getElements())
+      parts.push_back(toText(element));
+    return string(llvm::join(parts, text));
+  }
+  auto part = argument.getAs<StringAttr>();
+  if (!part)
+    return error(location) << name << "() takes a string, not "
+                           << argument.describe();
+  return makeBool(name == "startswith" ? text.starts_with(part.getValue())
+                                       : text.ends_with(part.getValue()));
+}
+
+Result Interpreter::callContainerMethod(Location location,
+                                        const AbstractValue &receiver,
+                                        StringRef name,
+                                        const Arguments &arguments) {
+  if (receiver.isSequence())
+    return callListMethod(location, receiver, name, arguments);
+  if (receiver.isDictionary())
+    return callDictMethod(location, receiver, name, arguments);
+  return callStringMethod(location, receiver, name, arguments);
+}
+
+} // namespace plumb::specialize

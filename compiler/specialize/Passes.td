@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the specialize stage.
+
+#ifndef PLUMB_COMPILER_SPECIALIZE_PASSES_TD
+#define PLUMB_COMPILER_SPECIALIZE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SpecializeProgramsPass
+    : Pass<"plumb-specialize-programs", "::mlir::ModuleOp"> {
+  let summary = "interpret each entry's program and write its typed functions";
+  let description = [{
+    Interprets Python-level functions over abstract values. What is known now
+    (numbers, strings, cells, functions, shapes) is computed with; what is a
+    tensor becomes typed operations. Each function is written once per signature
+    of a call; branches on constants and loops over constants disappear, those
+    on tensors become `scf.if` and `scf.while`.
+
+    Before:
+    ```mlir
+    net.python.func @double(x) names {} {
+      %0 = net.python.load "x"
+      %1 = net.python.operator "add"(%0, %0)
+      net.python.return %1
+    }
+    net.entry @train calls @double (tensor<4xf32>)
+    ```
+    After:
+    ```mlir
+    func.func private @double_1(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = net.add %arg0, %arg0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @train.step(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @double_1(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    net.entry @train calls @train.step (tensor<4xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::plumb::net::NetDialect"
+  ];
+}
+
+def RemovePythonLevelPass
+    : Pass<"plumb-remove-python-level", "::mlir::ModuleOp"> {
+  let summary = "remove Python functions, cells and namespaces";
+  let description = [{
+    After specialisation nothing calls them. Parameters stay: they are the
+    program's state, whether this step touches them or not.
+
+    Before:
+    ```mlir
+    net.cell @network class "Net" members {w = @w} methods {}
+    net.parameter @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    net.parameter @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+    ```
+  }];
+}
+
+def VerifySpecializedPass
+    : Pass<"plumb-verify-specialized", "::mlir::ModuleOp"> {
+  let summary = "check the promise of the specialize stage";
+  let description = [{
+    No value of unknown type or shape and no Python-level operation is left, and
+    every entry calls a function of the types that the entry gives it. Changes
+    nothing.
+  }];
+}
+
+#endif // PLUMB_COMPILER_SPECIALIZE_PASSES_TD

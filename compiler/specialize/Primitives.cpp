@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of primitives. Most are typed ops of the net dialect: their table says
+// which parameters are tensors and which are attributes, so one routine binds
+// and builds them all. The few that deal with state or with what is known while
+// compiling are handled by name.
+
+#include "compiler/specialize/Interpreter.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+Result Interpreter::callPrimitive(Location location,
+                                  net::PrimitiveAttr primitive,
+                                  const Arguments &arguments) {
+  StringRef name = primitive.getName();
+  if (name.consume_front("builtins."))
+    return callBuiltin(location, name, arguments);
+  if (name == "assign" || name == "assign_add" || name == "assign_sub")
+    return callAssign(location, name, arguments);
+  if (name == "grad_operation")
+    return makeGradient(location, primitive, arguments);
+  if (name == "print")
+    return callPrint(location, arguments);
+  if (name == "depend") {
+    if (failed(checkCount(location, name, arguments, 2, 2)))
+      return failure();
+    // Effects keep program order, and the second argument's have been written.
+    return arguments.positional.front();
+  }
+  if (isQuery(name))
+    return callQuery(location, name, arguments);
+  if (std::optional<StringRef> symbol = getOperatorOf(name))
+    if (arguments.positional.size() == 2 && arguments.keywords.empty())
+      return applyTensorOperator(location, *symbol, arguments.positional[0],
+                                 arguments.positional[1]);
+  if (const net::PrimitiveInfo *info = net::lookupPrimitive(context(), name))
+    return callTypedPrimitive(location, *info, primitive.getConfig(),
+                              arguments);
+  return error(location) << "the operator '" << name
+                         << "' is not offered in compiled functions";
+}
+
+/// What a parameter is bound to: an argument of the call, else what the
+/// primitive's constructor was given, else its default.
+Result Interpreter::callTypedPrimitive(Location location,
+                                       const net::PrimitiveInfo &primitive,
+                                       DictionaryAttr config,
+                                       const Arguments &arguments) {
+  SmallVector<Value> operands;
+  SmallVector<const AbstractValue *> tensors;
+  SmallVector<NamedAttribute> attributes;
+  unsigned position = 0, used = 0;
+  llvm::StringSet<> known;
+  for (const net::PrimitiveParam &param : primitive.params) {
+    known.insert(param.name);
+    Attribute constructed = config ? config.get(param.name) : Attribute();
+    const AbstractValue *given = nullptr;
+    AbstractValue holder;
+    if (param.kind == net::ParamKind::VariadicTensor &&
+        position < arguments.positional.size()) {
+      auto rest = ArrayRef(arguments.positional).drop_front(position);
+      position = arguments.positional.size();
+      holder = rest.size() == 1 && rest[0].isSequence()
+                   ? rest[0]
+                   : AbstractValue::getTuple(rest);
+      given = &holder;
+    } else if (!constructed && position < arguments.positional.size()) {
+      given = &arguments.positional[position++];
+    } else if ((given = arguments.find(~0u, param.name))) {
+      ++used;
+    } else if (constructed) {
+      holder = AbstractValue::getConstant(constructed);
+      given = &holder;
+    } else if (param.defaultValue) {
+      holder = AbstractValue::getConstant(param.defaultValue);
+      given = &holder;
+    } else {
+      return error(location) << primitive.name << "() is missing the argument '"
+                             << param.name << "'";
+    }
+    if (failed(bindParameter(location, primitive, param, *given, operands,
+                             attributes)))
+      return failure();
+  }
+  if (position < arguments.positional.size())
+    return error(location) << primitive.name << "() takes " << position
+                           << " positional arguments but "
+                           << arguments.positional.size() << " were given";
+  if (used < arguments.keywords.size())
+    for (auto &[keyword, value] : arguments.keywords)
+      if (!known.contains(keyword.getValue()))
+        return error(location) << primitive.name
+                               << "() got an unexpected keyword argument '"
+                               << keyword.getValue() << "'";
+  return emit(location, primitive, operands, attributes);
+}
+
+LogicalResult Interpreter::bindParameter(
+    Location location, const net::PrimitiveInfo &primitive,
+    const net::PrimitiveParam &param, const AbstractValue &value,
+    SmallVectorImpl<Value> &operands,
+    SmallVectorImpl<NamedAttribute> &attributes) {
+  if (param.kind == net::ParamKind::Tensor) {
+    // A number next to a tensor takes its element type.
+    Type hint = operands.empty() ? Type()
+                                 : getElementTypeOrSelf(operands.back());
+    auto tensor = toTensor(location, value, hint);
+    if (failed(tensor))
+      return failure();
+    operands.push_back(*tensor);
+    return success();
+  }
+  if (param.kind == net::ParamKind::VariadicTensor) {
+    for (const AbstractValue &element : value.getElements()) {
+      auto tensor = toTensor(location, element);
+      if (failed(tensor))
+        return failure();
+      operands.push_back(*tensor);
+    }
+    return success();
+  }
+  auto attribute = convertAttribute(location, primitive.name, param, value);
+  if (failed(attribute))
+    return failure();
+  attributes.emplace_back(StringAttr::get(context(), param.name), *attribute);
+  return success();
+}
+
+static StringRef describeParamKind(net::ParamKind kind) {
+  switch (kind) {
+  case net::ParamKind::Ints:
+    return "an int or a tuple of ints";
+  case net::ParamKind::Int:
+    return "an int";
+  case net::ParamKind::Float:
+    return "a number";
+  case net::ParamKind::Bool:
+    return "a bool";
+  case net::ParamKind::Str:
+    return "a string";
+  case net::ParamKind::Dtype:
+    return "a dtype";
+  default:
+    return "a tensor";
+  }
+}
+
+/// The attribute form that an op wants for a Python value.
+FailureOr<Attribute>
+Interpreter::convertAttribute(Location location, StringRef primitive,
+                              const net::PrimitiveParam &param,
+                              const AbstractValue &value) {
+  using Kind = net::ParamKind;
+  std::optional<Number> number =
+      value.isConstant() ? getNumber(value.getConstant()) : std::nullopt;
+  bool whole = number && number->kind != Number::Float;
+  switch (param.kind) {
+  case Kind::Ints:
+    if (whole || value.isSequence()) {
+      auto integers = getIntegers(location, param.name, value);
+      if (failed(integers))
+        return failure();
+      return Attribute(builder.getDenseI64ArrayAttr(*integers));
+    }
+    if (auto array = value.getAs<DenseI64ArrayAttr>())
+      return Attribute(array);
+    if (isNone(value))
+      return Attribute(builder.getDenseI64ArrayAttr({}));
+    break;
+  case Kind::Int:
+    if (whole)
+      return Attribute(builder.getI64IntegerAttr(number->integer));
+    break;
+  case Kind::Float:
+    if (number)
+      return Attribute(builder.getF64FloatAttr(number->asReal()));
+    break;
+  case Kind::Bool:
+    if (whole)
+      return Attribute(builder.getBoolAttr(number->integer != 0));
+    break;
+  case Kind::Str:
+    if (auto text = value.getAs<StringAttr>())
+      return Attribute(text);
+    break;
+  case Kind::Dtype:
+    if (auto type = getDType(value))
+      return Attribute(TypeAttr::get(type));
+    break;
+  default:
+    break;
+  }
+  return error(location) << "the argument '" << param.name << "' of "
+                         << primitive << "() must be "
+                         << describeParamKind(param.kind)
+                         << " known while compiling, but it is "
+                         << value.describe();
+}
+
+Result Interpreter::emit(Location location, StringRef primitive,
+                         ArrayRef<Value> operands,
+                         ArrayRef<NamedAttribute> attributes) {
+  const net::PrimitiveInfo *info = net::lookupPrimitive(context(), primitive);
+  if (!info)
+    return error(location) << "the operator '" << primitive
+                           << "' is not offered in compiled functions";
+  return emit(location, *info, operands, attributes);
+}
+
+Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
+                         ArrayRef<Value> operands,
+                         ArrayRef<NamedAttribute> attributes) {
+  FailureOr<Operation *> op =
+      net::buildPrimitive(builder, location, primitive, operands, attributes);
+  if (failed(op))
+    return failure();
+  if ((*op)->getNumResults() == 0)
+    return none();
+  if ((*op)->getNumResults() == 1)
+    return AbstractValue::getTensor((*op)->getResult(0));
+  SmallVector<AbstractValue> results;
+  for (Value result : (*op)->getResults())
+    results.push_back(AbstractValue::getTensor(result));
+  return AbstractValue::getTuple(results);
+}
+
+Result Interpreter::callAssign(Location location, StringRef name,
+                               const Arguments &arguments) {
+  const AbstractValue *target = arguments.find(0, "variable");
+  const AbstractValue *value = arguments.find(1, "value");
+  if (!target || !value)
+    return error(location) << name << "() takes a Parameter and a value";
+  if (!getParameter(*target))
+    return error(location) << "the first argument of " << name
+                           << "() must be a Parameter, not "
+                           << target->describe();
+  AbstractValue assigned = *value;
+  if (name != "assign") {
+    StringRef operation = name == "assign_add" ? "add" : "sub";
+    Result sum = applyBinary(location, operation, *target, *value);
+    if (failed(sum))
+      return failure();
+    assigned = *sum;
+  }
+  auto parameter = target->getAs<FlatSymbolRefAttr>();
+  if (failed(assign(location, parameter, assigned)))
+    return failure();
+  return *target;
+}
+
+/// Writes a parameter; numbers and narrower floats are converted, shapes are not.
+LogicalResult Interpreter::assign(Location location,
+                                  FlatSymbolRefAttr parameter,
+                                  const AbstractValue &value) {
+  auto declared = symbols.lookup<net::ParameterOp>(parameter.getValue());
+  auto type = llvm::cast<RankedTensorType>(declared.getType());
+  auto tensor = toTensor(location, value, type.getElementType());
+  if (failed(tensor))
+    return failure();
+  auto converted = cast(location, *tensor, type.getElementType());
+  if (failed(converted))
+    return failure();
+  auto given = llvm::cast<RankedTensorType>(converted->getType());
+  if (given != type && given.getRank() == 0) {
+    Result filled =
+        emit(location, "broadcast_to", *converted,
+             builder.getNamedAttr(
+                 "shape", builder.getDenseI64ArrayAttr(type.getShape())));
+    if (failed(filled))
+      return failure();
+    converted = filled->getTensor();
+  }
+  if (converted->getType() != type) {
+    auto diagnostic = error(location)
+                      << "cannot assign a tensor of " << describeType(given)
+                      << " to the Parameter '" << parameter.getValue()
+                      << "' of " << describeType(type);
+    diagnostic.attachNote(declared.getLoc()) << "the Parameter is made here";
+    return diagnostic;
+  }
+  net::AssignOp::create(builder, location, parameter.getValue(), *converted);
+  return success();
+}
+
+bool Interpreter::isQuery(StringRef name) {
+  return llvm::is_contained({"shape", "dtype", "rank", "size", "identity",
+                             "is_tensor", "tensor", "partial"},
+                            name);
+}
+
+/// Primitives that ask about a tensor's type, all answered now.
+Result Interpreter::callQuery(Location location, StringRef name,
+                              const Arguments &arguments) {
+  if (arguments.positional.empty())
+    return error(location) << name << "() is missing an argument";
+  const AbstractValue &value = arguments.positional.front();
+  if (name == "identity")
+    return value;
+  if (name == "is_tensor")
+    return makeBool(isTensorLike(value));
+  if (name == "tensor")
+    return makeTensor(location, arguments);
+  StringRef attribute = name == "rank" ? "ndim" : name;
+  if (isTensorLike(value))
+    if (auto result = getTensorAttribute(location, value, attribute))
+      return *result;
+  return error(location) << name << "() takes a tensor, not "
+                         << value.describe();
+}
+
+/// `Tensor(data, dtype)`: from numbers known now, or a tensor converted.
+Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
+  const AbstractValue *dtype = arguments.find(1, "dtype");
+  Type elementType = dtype ? getDType(*dtype) : Type();
+  if (dtype && !elementType && !isNone(*dtype))
+    return error(location) << "the dtype of a tensor cannot be "
+                           << dtype->describe();
+  const AbstractValue &data = arguments.positional.front();
+  if (data.isSequence()) {
+    auto elements = makeElements(location, data, elementType);
+    if (failed(elements))
+      return failure();
+    return AbstractValue::getConstant(*elements);
+  }
+  auto tensor = toTensor(location, data, elementType);
+  if (failed(tensor))
+    return failure();
+  if (!elementType)
+    return AbstractValue::getTensor(*tensor);
+  auto converted = cast(location, *tensor, elementType);
+  if (failed(converted))
+    return failure();
+  return AbstractValue::getTensor(*converted);
+}
+
+/// Tensors are printed while training, in the text that is known now.
+Result Interpreter::callPrint(Location location, const Arguments &arguments) {
+  std::string format;
+  SmallVector<Value> tensors;
+  for (const AbstractValue &value : arguments.positional) {
+    if (!format.empty())
+      format += " ";
+    if (!isTensorLike(value)) {
+      format += toText(value);
+      continue;
+    }
+    auto tensor = toTensor(location, value);
+    if (failed(tensor))
+      return failure();
+    tensors.push_back(*tensor);
+    format += "{}";
+  }
+  net::PrintOp::create(builder, location, format, tensors);
+  return none();
+}
+
+} // namespace plumb::specialize

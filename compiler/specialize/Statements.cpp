@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Control flow whose course is known while compiling: statement lists, ifs on
+// constants, unrolled loops, asserts. Each runner calls `next` with the way in
+// which its statement ended; the calls nest, so locals of a runner stay alive
+// for everything that follows it.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+FailureOr<Exit> Interpreter::runBlock(Block &block, Continuation next) {
+  return runStatements(block.begin(), block.end(), next);
+}
+
+FailureOr<Exit> Interpreter::runStatements(Block::iterator from,
+                                           Block::iterator end,
+                                           Continuation next) {
+  for (Block::iterator it = from; it != end; ++it) {
+    Operation &op = *it;
+    auto rest = [&](Exit exit) -> FailureOr<Exit> {
+      if (exit.flow != Flow::Next)
+        return next(exit);
+      return runStatements(std::next(it), end, next);
+    };
+    if (auto ifOp = dyn_cast<net::PythonIfOp>(op))
+      return runIf(ifOp, rest);
+    if (auto forOp = dyn_cast<net::PythonForOp>(op))
+      return runFor(forOp, rest);
+    if (auto whileOp = dyn_cast<net::PythonWhileOp>(op))
+      return runWhile(whileOp, 0, rest);
+    if (isa<net::PythonBreakOp>(op))
+      return next(Exit{Flow::Break, op.getLoc()});
+    if (isa<net::PythonContinueOp>(op))
+      return next(Exit{Flow::Continue, op.getLoc()});
+    if (auto condition = dyn_cast<net::PythonConditionOp>(op))
+      return next(
+          Exit{Flow::Next, op.getLoc(), get(condition.getValue())});
+    if (auto returnOp = dyn_cast<net::PythonReturnOp>(op))
+      return next(Exit{Flow::Return, op.getLoc(), get(returnOp.getValue())});
+    if (auto raise = dyn_cast<net::PythonRaiseOp>(op))
+      return error(op.getLoc()) << "raised: " << raise.getMessage();
+    if (failed(evaluate(op)))
+      return failure();
+  }
+  Location where = from == end ? UnknownLoc::get(context()) : end->getLoc();
+  return next(Exit{Flow::Next, where});
+}
+
+FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
+  auto truth = getTruth(op.getLoc(), get(op.getCondition()));
+  if (failed(truth))
+    return failure();
+  if (auto *condition = std::get_if<Value>(&*truth))
+    return runBranches(op, *condition, next);
+  Region &region =
+      std::get<bool>(*truth) ? op.getThenRegion() : op.getElseRegion();
+  if (region.empty())
+    return next(Exit{Flow::Next, op.getLoc()});
+  return runBlock(region.front(), next);
+}
+
+FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
+  Result iterated = getIterated(op.getLoc(), get(op.getIterable()));
+  if (failed(iterated))
+    return failure();
+  SmallVector<AbstractValue> items(iterated->getElements());
+  if (items.size() > kMaxUnrolled)
+    return error(op.getLoc())
+           << "this loop runs " << items.size() << " times, but at most "
+           << kMaxUnrolled << " iterations are unrolled; use `while` with a "
+           << "tensor as its condition";
+  return runIteration(op, items, next);
+}
+
+FailureOr<Exit> Interpreter::runIteration(net::PythonForOp op,
+                                          ArrayRef<AbstractValue> items,
+                                          Continuation next) {
+  if (items.empty())
+    return next(Exit{Flow::Next, op.getLoc()});
+  state.names[op.getTargetAttr()] = items.front();
+  return runBlock(op.getBody().front(), [&](Exit exit) -> FailureOr<Exit> {
+    if (exit.flow == Flow::Return)
+      return next(exit);
+    if (exit.flow == Flow::Break)
+      return next(Exit{Flow::Next, exit.where});
+    return runIteration(op, items.drop_front(), next);
+  });
+}
+
+/// Erases what was written to `block` after `mark` (null: everything).
+static void rollBack(Block *block, Operation *mark) {
+  while (!block->empty() && &block->back() != mark)
+    block->back().erase();
+}
+
+/// Unrolls while the condition is known. The condition has to be interpreted
+/// to learn whether it is; when it turns out to depend on a tensor, what was
+/// written for it is taken back and the loop becomes an scf.while.
+FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op, unsigned count,
+                                      Continuation next) {
+  if (count > kMaxUnrolled)
+    return error(op.getLoc())
+           << "this loop does not end within " << kMaxUnrolled
+           << " iterations while compiling; a loop whose end depends on a "
+           << "tensor must name the tensor in its condition";
+  Block *block = builder.getInsertionBlock();
+  Operation *mark = block->empty() ? nullptr : &block->back();
+  State before = state;
+  std::optional<bool> known;
+  auto decided = runBlock(op.getConditionRegion().front(),
+                          [&](Exit exit) -> FailureOr<Exit> {
+                            auto truth = getTruth(op.getLoc(), exit.value);
+                            if (failed(truth))
+                              return failure();
+                            if (auto *constant = std::get_if<bool>(&*truth))
+                              known = *constant;
+                            return exit;
+                          });
+  if (failed(decided))
+    return failure();
+  if (!known) {
+    rollBack(block, mark);
+    state = std::move(before);
+    return runDynamicWhile(op, next);
+  }
+  if (!*known)
+    return next(Exit{Flow::Next, op.getLoc()});
+  return runBlock(op.getBody().front(), [&](Exit exit) -> FailureOr<Exit> {
+    if (exit.flow == Flow::Return)
+      return next(exit);
+    if (exit.flow == Flow::Break)
+      return next(Exit{Flow::Next, exit.where});
+    return runWhile(op, count + 1, next);
+  });
+}
+
+LogicalResult Interpreter::runAssert(net::PythonAssertOp op) {
+  auto truth = getTruth(op.getLoc(), get(op.getCondition()));
+  if (failed(truth))
+    return failure();
+  if (std::holds_alternative<Value>(*truth))
+    return error(op.getLoc())
+           << "assert needs a condition that is known while compiling, but "
+           << "this one depends on a tensor";
+  if (std::get<bool>(*truth))
+    return success();
+  auto diagnostic = error(op.getLoc()) << "assertion failed";
+  if (!op.getMessage().empty())
+    diagnostic << ": " << op.getMessage();
+  return diagnostic;
+}
+
+/// Python's bool(): known for everything but tensors, whose one element is
+/// taken out as an i1.
+FailureOr<std::variant<bool, Value>>
+Interpreter::getTruth(Location location, const AbstractValue &value) {
+  using Truth = std::variant<bool, Value>;
+  if (isTensorLike(value)) {
+    RankedTensorType type = getTypeOf(value);
+    if (type.getNumElements() != 1)
+      return error(location)
+             << "the truth of " << value.describe()
+             << " is ambiguous; a condition must be a tensor of one element";
+    auto tensor = toTensor(location, value);
+    if (failed(tensor))
+      return failure();
+    if (!type.getElementType().isInteger(1)) {
+      auto nonzero = applyBinary(location, "ne", AbstractValue::getTensor(*tensor),
+                                 integer(0));
+      if (failed(nonzero))
+        return failure();
+      tensor = nonzero->getTensor();
+    }
+    if (type.getRank() != 0) {
+      Result scalar = emitReshape(location, *tensor, {});
+      if (failed(scalar))
+        return failure();
+      tensor = scalar->getTensor();
+    }
+    return Truth(
+        tensor::ExtractOp::create(builder, location, *tensor, ValueRange())
+            .getResult());
+  }
+  if (value.isSequence() || value.isDictionary())
+    return Truth(!value.getElements().empty());
+  if (isNone(value))
+    return Truth(false);
+  if (auto text = value.getAs<StringAttr>())
+    return Truth(!text.getValue().empty());
+  if (value.isConstant())
+    if (auto number = getNumber(value.getConstant()))
+      return Truth(number->asReal() != 0);
+  return Truth(true);
+}
+
+} // namespace plumb::specialize
