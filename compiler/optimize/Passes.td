@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of optimize, in the order in which the stage runs them.
+
+#ifndef PLUMB_COMPILER_OPTIMIZE_PASSES
+#define PLUMB_COMPILER_OPTIMIZE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ElideInlineBarriersPass : Pass<"plumb-elide-inline-barriers", "mlir::ModuleOp"> {
+  let summary = "Allow the last calls to be inlined";
+  let description = [{
+    `no_inline` keeps a function whole for the stages that look at functions. The step is sunk as one graph, so from here
+    on nothing is kept apart:
+
+    ```mlir
+    func.func private @block(%x: tensor<f32>) -> tensor<f32> attributes {no_inline} { … }
+    ```
+    becomes
+    ```mlir
+    func.func private @block(%x: tensor<f32>) -> tensor<f32> { … }
+    ```
+    and the inliner, which runs next, does the rest.
+  }];
+}
+
+def RemoveRedundantLayoutsPass : Pass<"plumb-remove-redundant-layouts", "mlir::ModuleOp"> {
+  let summary = "Let the neighbours of ops that only move elements do it by themselves";
+  let description = [{
+    A transpose before or behind a matmul becomes the matmul's flag, and a broadcast whose user broadcasts by itself
+    goes. The dialect's folds run along: reshapes of reshapes and transposes of transposes become one or none.
+
+    ```mlir
+    %t = net.transpose %w perm [1, 0] : (tensor<10x84xf32>) -> tensor<84x10xf32>
+    %y = net.matmul %x, %t : (tensor<32x84xf32>, tensor<84x10xf32>) -> tensor<32x10xf32>
+    %b = net.broadcast_to %bias to [32, 10] : (tensor<10xf32>) -> tensor<32x10xf32>
+    %z = net.add %y, %b : (tensor<32x10xf32>, tensor<32x10xf32>) -> tensor<32x10xf32>
+    ```
+    becomes
+    ```mlir
+    %y = net.matmul %x, %w {transpose_b = true} : (tensor<32x84xf32>, tensor<10x84xf32>) -> tensor<32x10xf32>
+    %z = net.add %y, %bias : (tensor<32x10xf32>, tensor<10xf32>) -> tensor<32x10xf32>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
+def RemoveRedundantMathPass : Pass<"plumb-remove-redundant-math", "mlir::ModuleOp"> {
+  let summary = "Rewrite arithmetic into less arithmetic of the same value";
+  let description = [{
+    Only rules that round no worse than before: signs move into subtractions, a division by a power of two becomes a
+    product, zeros and ones that merely broadcast become a broadcast, a sum over a broadcast axis becomes a product. What
+    gradients leave behind is mostly of this kind.
+
+    ```mlir
+    %n = net.neg %g : tensor<4xf32>
+    %w1 = net.add %w, %n : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %w1 = net.sub %w, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
+def VerifyOptimizedPass : Pass<"plumb-verify-optimized", "mlir::ModuleOp"> {
+  let summary = "Check that each entry is one flat graph";
+  let description = [{
+    An entry function calls nothing, differentiates nothing and takes nothing but the batch:
+
+    ```mlir
+    net.entry @train calls @step (tensor<4xf32>) {mode = "train"}
+    func.func @step(%x: tensor<4xf32>) -> tensor<f32> {
+      %0 = call @loss(%x) : (tensor<4xf32>) -> tensor<f32>   // error: is left in an entry after optimize
+      …
+    ```
+
+    On success the IR stays as it is.
+  }];
+}
+
+#endif // PLUMB_COMPILER_OPTIMIZE_PASSES

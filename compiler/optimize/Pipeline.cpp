@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/auto_monad/Passes.h"
+#include "compiler/optimize/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace plumb {
+#define GEN_PASS_REGISTRATION
+#include "compiler/optimize/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+
+void plumb::buildOptimizePipeline(OpPassManager &pm) {
+  // One graph: what was kept apart for the sake of earlier stages is joined.
+  pm.addPass(createElideInlineBarriersPass());
+  pm.addPass(createInlinerPass(llvm::StringMap<OpPassManager>(), [](OpPassManager &) {}));
+  pm.addPass(createSymbolDCEPass());
+  // Folds, and removes what nobody uses: most of all the adjoints of what is not differentiated.
+  pm.addPass(createCanonicalizerPass());
+  // Forward and update now stand in one body, so both read a weight once.
+  pm.addPass(createRemoveRedundantReadsPass());
+  pm.addPass(createCSEPass());
+  // Layouts first: once broadcasts and transposes are out of the way, arithmetic meets arithmetic.
+  pm.addPass(createRemoveRedundantLayoutsPass());
+  pm.addPass(createRemoveRedundantMathPass());
+  // What became equal or dead by that.
+  pm.addPass(createCSEPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createVerifyOptimizedPass());
+}
+
+void plumb::registerOptimizePipeline() {
+  registerOptimizePasses();
+  PassPipelineRegistration<>("plumb-optimize", "Simplify each entry's graph", buildOptimizePipeline);
+}

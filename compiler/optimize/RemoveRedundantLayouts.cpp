@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rules for ops that move elements but compute nothing. Gradients leave many: the adjoint of a mean broadcasts, that of
+// a matmul with a transposed weight transposes. Where the neighbour can do it by itself at no cost, they go:
+//
+//   binary(broadcast_to a, b)   -> binary(a, b)          elementwise ops broadcast
+//   transpose(matmul(a, b))     -> matmul(b', a')        matmul reads its operands either way
+//
+// What cancels or composes within one kind of op (a reshape of a reshape), the net dialect's own folds take out; they
+// run along with these rules.
+//
+// Test: test/compiler/optimize/remove_redundant_layouts.mlir.
+
+#include "compiler/optimize/Passes.h"
+#include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetContractionOps.h"
+#include "dialects/net/ir/NetElementwiseOps.h"
+#include "dialects/net/ir/NetShapeOps.h"
+#include "mlir/Dialect/Traits.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace plumb {
+#define GEN_PASS_DEF_REMOVEREDUNDANTLAYOUTSPASS
+#include "compiler/optimize/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+/// Whether `op` does nothing but swap the last two axes.
+static bool swapsLastAxes(net::TransposeOp op) {
+  SmallVector<int64_t> swap = llvm::to_vector(llvm::seq<int64_t>(0, op.getPerm().size()));
+  if (swap.size() < 2)
+    return false;
+  std::swap(swap[swap.size() - 1], swap[swap.size() - 2]);
+  return llvm::equal(op.getPerm(), swap);
+}
+
+namespace {
+
+/// A transpose of a matrix product is the product of the transposes, which matmul reads at no cost.
+struct AbsorbTransposeIntoMatmul : OpRewritePattern<net::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(net::TransposeOp op, PatternRewriter &rewriter) const override {
+    auto product = op.getX().getDefiningOp<net::MatmulOp>();
+    if (!product || !product->hasOneUse() || !swapsLastAxes(op))
+      return rewriter.notifyMatchFailure(op, "does not swap the axes of a product that is used once");
+    rewriter.replaceOpWithNewOp<net::MatmulOp>(op, product.getB(), product.getA(), !product.getTransposeB(),
+                                               !product.getTransposeA());
+    return success();
+  }
+};
+
+/// Elementwise ops broadcast by themselves.
+struct AbsorbBroadcasts : RewritePattern {
+  AbsorbBroadcasts(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa<net::AddOp, net::SubOp, net::MulOp, net::DivOp, net::PowOp, net::MaximumOp, net::MinimumOp, net::EqualOp,
+             net::NotEqualOp, net::LessOp, net::LessEqualOp, net::GreaterOp, net::GreaterEqualOp, net::LogicalAndOp,
+             net::LogicalOrOp, net::SelectOp>(op))
+      return rewriter.notifyMatchFailure(op, "does not broadcast");
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto broadcast = operand.get().getDefiningOp<net::BroadcastToOp>();
+      if (!broadcast || !keepsShape(op, operand, broadcast.getX()))
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { operand.set(broadcast.getX()); });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no operand is a broadcast that the others make up for");
+  }
+
+private:
+  /// Whether `op` has its shape also when `operand` is replaced by the smaller `value`.
+  static bool keepsShape(Operation *op, OpOperand &operand, Value value) {
+    SmallVector<int64_t> shape, joined;
+    for (OpOperand &other : op->getOpOperands()) {
+      auto type = cast<RankedTensorType>(&other == &operand ? value.getType() : other.get().getType());
+      if (!OpTrait::util::getBroadcastedShape(shape, type.getShape(), joined))
+        return false;
+      shape = joined;
+    }
+    return llvm::equal(shape, cast<RankedTensorType>(op->getResult(0).getType()).getShape());
+  }
+};
+
+struct RemoveRedundantLayoutsPass : public plumb::impl::RemoveRedundantLayoutsPassBase<RemoveRedundantLayoutsPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<AbsorbTransposeIntoMatmul, AbsorbBroadcasts>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
