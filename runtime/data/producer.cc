@@ -33,6 +33,7 @@ struct BatchProducer::State {
   absl::Status Fill(uint8_t* slot, absl::Span<const uint64_t> rows, std::vector<uint8_t>* scratch);
   void Finish(uint64_t n, absl::Status status);
   void Leave();
+  void CloseIf(bool condition);
 
   const Pipeline& pipeline;
   const ProducerOptions options;
@@ -49,6 +50,7 @@ struct BatchProducer::State {
   uint64_t failed = kNone;  // the first batch that failed, and why
   absl::Status error;
   size_t running = 0;
+  bool closed = false;
 
   std::vector<std::thread> threads;
 };
@@ -82,6 +84,8 @@ void BatchProducer::State::Finish(uint64_t n, absl::Status status) {
       failed = n;
       error = std::move(status);
     }
+    // Other workers may wait for slots that will never be free; closing wakes them.
+    CloseIf(published == failed);
     return;
   }
   finished.insert(n);
@@ -89,6 +93,7 @@ void BatchProducer::State::Finish(uint64_t n, absl::Status status) {
     finished.erase(finished.begin());
     target->Publish(published++);
   }
+  CloseIf(published == failed);
 }
 
 void BatchProducer::State::Work() {
@@ -101,7 +106,13 @@ void BatchProducer::State::Work() {
 
 void BatchProducer::State::Leave() {
   std::lock_guard<std::mutex> lock(publish_mutex);
-  if (--running == 0) target->Close(error);
+  CloseIf(--running == 0);
+}
+
+void BatchProducer::State::CloseIf(bool condition) {
+  if (!condition || closed) return;
+  closed = true;
+  target->Close(error);
 }
 
 BatchProducer::BatchProducer(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -20,11 +20,13 @@ namespace plumb {
 class BatchTarget {
  public:
   virtual ~BatchTarget() = default;
-  /// Waits until batch `n` has a slot and returns its memory; null when no more batches are wanted.
+  /// Waits until batch `n` has a slot and returns its memory; null when no more batches are wanted, and also, at once and
+  /// for a call that waits already, after Close.
   virtual uint8_t* Acquire(uint64_t n) = 0;
   /// Batch `n` is complete.
   virtual void Publish(uint64_t n) = 0;
-  /// Nothing follows: all batches are published (OK), a batch failed (the error), or Acquire returned null. Called once.
+  /// No Publish follows: all batches are published (OK), a batch failed (the error), or Acquire returned null. Called once.
+  /// Workers may still write to slots that are acquired and unpublished until the producer is destroyed.
   virtual void Close(absl::Status status) = 0;
 };
 
