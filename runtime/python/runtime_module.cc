@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -198,11 +199,27 @@ class Pipeline {
 struct Gathered {
   const plumb_loop_info_t* loop;
   bool keep_all;
+  plumb_session_t* session;
+  py::object on_step;  // called for every step unless None
+  std::exception_ptr problem;
   std::vector<std::vector<char>> bytes;
   int64_t rows = 0;
 };
 
-void Gather(uint64_t, const void* const* reports, size_t count, void* user) {
+/// Calls the program's own function with the step's number and its first report; an exception ends the launch.
+void CallOnStep(Gathered& gathered, uint64_t step, const void* const* reports) {
+  py::gil_scoped_acquire locked;
+  try {
+    py::array value = MakeArray(gathered.loop->reports[0], -1);
+    std::memcpy(value.mutable_data(), reports[0], gathered.loop->reports[0].bytes);
+    gathered.on_step(step, value);
+  } catch (...) {
+    gathered.problem = std::current_exception();
+    plumb_session_request_stop(gathered.session);
+  }
+}
+
+void Gather(uint64_t step, const void* const* reports, size_t count, void* user) {
   auto* gathered = static_cast<Gathered*>(user);
   if (!gathered->keep_all) {
     for (auto& column : gathered->bytes) column.clear();
@@ -213,6 +230,7 @@ void Gather(uint64_t, const void* const* reports, size_t count, void* user) {
     gathered->bytes[i].insert(gathered->bytes[i].end(), data, data + gathered->loop->reports[i].bytes);
   }
   ++gathered->rows;
+  if (count > 0 && !gathered->on_step.is_none() && !gathered->problem) CallOnStep(*gathered, step, reports);
 }
 
 std::atomic<plumb_session_t*> interruptible{nullptr};
@@ -293,9 +311,9 @@ class Session {
   }
 
   /// Returns (steps, reason, interrupted, one array per report).
-  py::tuple Launch(const std::string& loop_name, int64_t steps, bool keep_all) {
+  py::tuple Launch(const std::string& loop_name, int64_t steps, bool keep_all, py::object on_step) {
     const plumb_loop_info_t& loop = executable_->Loop(loop_name);
-    Gathered gathered{&loop, keep_all, std::vector<std::vector<char>>(loop.report_count)};
+    Gathered gathered{&loop, keep_all, handle_, on_step, nullptr, std::vector<std::vector<char>>(loop.report_count)};
     plumb_launch_result_t result = {};
     plumb_status_t* status = nullptr;
     {
@@ -304,6 +322,7 @@ class Session {
       status = plumb_session_launch(handle_, loop_name.c_str(), steps, &Gather, &gathered, &result);
     }
     ThrowIfError(status);
+    if (gathered.problem) std::rethrow_exception(gathered.problem);
     py::list reports;
     for (size_t i = 0; i < loop.report_count; ++i) {
       py::array array = MakeArray(loop.reports[i], gathered.rows);

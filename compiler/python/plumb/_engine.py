@@ -60,14 +60,16 @@ class Run:
         """Puts one batch into the queue."""
         self.session.push(self.program.mode, [np.ascontiguousarray(array) for array in arrays])
 
-    def launch(self, steps, keep_all=True):
+    def launch(self, steps, keep_all=True, on_step=None):
         """Runs `steps` steps; reports of all of them are kept, or of the last one only.
+
+        `on_step(number, value)` hears every step's first report while the launch runs.
 
         Ctrl-C ends the launch before its next step and raises KeyboardInterrupt with all state intact.
         """
         self._take_over()
         try:
-            ran, reason, interrupted, reports = self.session.launch(self.program.mode, steps, keep_all)
+            ran, reason, interrupted, reports = self.session.launch(self.program.mode, steps, keep_all, on_step)
         finally:
             self._moved()
         self.launches += 1

@@ -98,7 +98,7 @@ class Model:
     def _train_epoch(self, run, params, context, manager, launch_steps):
         for _ in range(params.batch_num // launch_steps):
             manager.call("on_train_step_begin", context)
-            result = run.launch(launch_steps)
+            result = run.launch(launch_steps, on_step=_step_reporter(manager.callbacks, params.cur_step_num))
             self.last_result = result
             params.cur_step_num += result.steps
             params.net_outputs = result.last()
@@ -223,3 +223,16 @@ class Model:
             loss_fn=self._loss_fn, optimizer=self._optimizer, epoch_num=epoch, batch_num=batch_num, train_dataset=dataset,
             valid_dataset=dataset if mode == "eval" else None, list_callback=callbacks, dataset_sink_mode=sink,
             cur_epoch_num=0, cur_step_num=0, net_outputs=None, eval_network=self._eval_network, metrics=self._metrics)
+
+
+def _step_reporter(callbacks, done):
+    """Returns what tells every callback's `step_report` the loss of each step, or None when there is none."""
+    listeners = [callback.step_report for callback in callbacks if hasattr(callback, "step_report")]
+    if not listeners:
+        return None
+
+    def report(step, loss):
+        for listener in listeners:
+            listener(done + step + 1, loss[()])
+
+    return report

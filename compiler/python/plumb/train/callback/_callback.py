@@ -1,8 +1,12 @@
-"""Callbacks: what is called on the host between launches."""
+"""Callbacks: what is called on the host between launches, and by `step_report` while one runs."""
 
 
 class Callback:
-    """Base of callbacks. The r2.x methods (`on_train_step_end`) call the r1.x ones (`step_end`) by default."""
+    """Base of callbacks. The r2.x methods (`on_train_step_end`) call the r1.x ones (`step_end`) by default.
+
+    A subclass may define `step_report(step, loss)`: it hears the loss of every step, counted from 1, while a launch
+    runs, without stopping the loop on the device.
+    """
 
     def begin(self, run_context):
         """Before training."""
