@@ -32,7 +32,7 @@ static std::string findPackage(StringRef executablePath) {
   if (llvm::sys::fs::real_path(executablePath, real))
     real = executablePath;
   StringRef folder = llvm::sys::path::parent_path(real);
-  for (StringRef relative : {"../lib/python3/dist-packages", "../compiler/python", "../python"}) {
+  for (StringRef relative : {"../lib/python3/dist-packages", "../compiler/python/package"}) {
     llvm::SmallString<128> candidate(folder);
     llvm::sys::path::append(candidate, relative);
     llvm::sys::path::remove_dots(candidate, /*remove_dot_dot=*/true);
