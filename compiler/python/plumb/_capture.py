@@ -47,7 +47,7 @@ def main(argv=None):
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python3 -m plumb._capture", description=__doc__.split(":")[0])
-    parser.add_argument("-o", dest="output", help="file to write the module to")
+    parser.add_argument("-o", "--output", dest="output", help="file to write the module to")
     parser.add_argument("--fd", type=int, default=1, help="descriptor to write the module to without -o")
     parser.add_argument("--data", action="append", default=[], metavar="FROM=TO", help="where a data folder really is")
     parser.add_argument("program")

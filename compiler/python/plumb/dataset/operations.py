@@ -46,7 +46,7 @@ class Resize(RowOperation):
         self.size, self.interpolation = tuple(size), Inter(interpolation)
 
     def table(self):
-        kind = "linear" if self.interpolation == Inter.LINEAR else "nearest"
+        kind = "bilinear" if self.interpolation == Inter.LINEAR else "nearest"
         return "Resize", {"height": self.size[0], "width": self.size[1], "interpolation": kind}
 
     def check(self, column):
