@@ -64,7 +64,7 @@ def Net_SoftmaxCrossEntropyOp : Net_Primitive<"softmax_cross_entropy", "logits, 
   }];
 }
 
-def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>]> {
+def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable]> {
   let summary = "takes the adjoint of softmax_cross_entropy to the scores";
   let description = [{
     dlogits = (softmax(logits) * sum(labels) - labels) * dy, row by row.
@@ -102,7 +102,7 @@ def Net_SparseSoftmaxCrossEntropyOp : Net_Primitive<"sparse_softmax_cross_entrop
   }];
 }
 
-def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>]> {
+def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable]> {
   let summary = "takes the adjoint of sparse_softmax_cross_entropy to the scores";
   let description = [{
     dlogits = (softmax(logits) - onehot(labels)) * dy, row by row.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adjoints of elementwise ops of two tensors. What broadcasting repeated is summed back.
+
+#include "dialects/net/ir/AdjointBuilder.h"
+#include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetElementwiseOps.h"
+
+using namespace mlir;
+
+namespace plumb::net {
+
+using Adjoints = SmallVectorImpl<Value>;
+
+/// Runs `rule(builder, dy)`, which returns both partial adjoints in the result's shape (null
+/// where none is due), and sums each to its operand's shape.
+template <typename Op, typename Rule>
+static LogicalResult broadcastAdjoints(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints,
+                                       Rule rule) {
+  return adjointsOf(b, op, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &out) {
+    auto [dx, dyOperand] = rule(n, dy);
+    if (dx)
+      out[0] = n.sumTo(dx, op.getX().getType());
+    if (dyOperand)
+      out[1] = n.sumTo(dyOperand, op.getY().getType());
+  });
+}
+
+LogicalResult AddOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints,
+                           [](AdjointBuilder &, Value dy) { return std::pair(dy, dy); });
+}
+
+LogicalResult SubOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  // Summing first negates fewer elements.
+  return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &out) {
+    out[0] = n.sumTo(dy, getX().getType());
+    out[1] = n.neg(n.sumTo(dy, getY().getType()));
+  });
+}
+
+LogicalResult MulOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    return std::pair(n.mul(dy, getY()), n.mul(dy, getX()));
+  });
+}
+
+LogicalResult DivOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    Value dx = n.div(dy, getY());
+    return std::pair(dx, n.neg(n.mul(dx, getResult())));
+  });
+}
+
+LogicalResult PowOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    Value less = PowOp::create(n, getX(), n.add(getY(), -1));
+    Value dx = n.mul(dy, n.mul(getY(), less));
+    // ln x counts where x is positive; elsewhere ln 1 = 0 keeps NaN out.
+    Value positive = GreaterOp::create(n, getX(), n.scalar(getX(), 0));
+    Value base = SelectOp::create(n, positive, getX(), n.scalar(getX(), 1));
+    return std::pair(dx, n.mul(dy, n.mul(getResult(), LogOp::create(n, base))));
+  });
+}
+
+LogicalResult MaximumOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    Value wins = GreaterEqualOp::create(n, getX(), getY());
+    return std::pair(n.maskedBy(wins, dy), n.maskedBy(LogicalNotOp::create(n, wins), dy));
+  });
+}
+
+LogicalResult MinimumOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    Value wins = LessEqualOp::create(n, getX(), getY());
+    return std::pair(n.maskedBy(wins, dy), n.maskedBy(LogicalNotOp::create(n, wins), dy));
+  });
+}
+
+LogicalResult ModOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    Value quotient = FloorDivOp::create(n, getX(), getY());
+    return std::pair(dy, n.neg(n.mul(dy, quotient)));
+  });
+}
+
+} // namespace plumb::net

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/net/ir/Lowering.h"
+
+#include "dialects/net/ir/Folding.h"
+#include "dialects/net/ir/Inference.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace plumb::net {
+
+TypedAttr lowest(Type elementType) {
+  if (auto type = llvm::dyn_cast<FloatType>(elementType))
+    return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
+  if (elementType.isInteger(1))
+    return BoolAttr::get(elementType.getContext(), false);
+  return IntegerAttr::get(elementType,
+                          APInt::getSignedMinValue(elementType.getIntOrFloatBitWidth()));
+}
+
+TypedAttr highest(Type elementType) {
+  if (auto type = llvm::dyn_cast<FloatType>(elementType))
+    return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics()));
+  if (elementType.isInteger(1))
+    return BoolAttr::get(elementType.getContext(), true);
+  return IntegerAttr::get(elementType,
+                          APInt::getSignedMaxValue(elementType.getIntOrFloatBitWidth()));
+}
+
+Value LoweringBuilder::empty(Type type) {
+  return tensor::EmptyOp::create(*this, type.getShape(), type.getElementType());
+}
+
+Value LoweringBuilder::filled(Type type, TypedAttr number) {
+  Value scalar = arith::ConstantOp::create(*this, number);
+  return linalg::FillOp::create(*this, scalar, empty(type)).getResult(0);
+}
+
+Value LoweringBuilder::filled(Type type, double number) {
+  return filled(type, scalarOf(type.getElementType(), number));
+}
+
+SmallVector<Value> LoweringBuilder::generic(ValueRange inputs, ValueRange initials,
+                                            ArrayRef<AffineMap> maps, Bodies body) {
+  unsigned dims = maps.front().getNumDims();
+  SmallVector<utils::IteratorType> iterators(dims, utils::IteratorType::reduction);
+  for (AffineExpr expr : maps.back().getResults())
+    for (unsigned d = 0; d < dims; ++d)
+      if (expr.isFunctionOfDim(d))
+        iterators[d] = utils::IteratorType::parallel;
+  auto build = [&](OpBuilder &b, Location loc, ValueRange arguments) {
+    ScalarBuilder scalars(loc, b);
+    linalg::YieldOp::create(scalars, body(scalars, arguments));
+  };
+  return linalg::GenericOp::create(*this, TypeRange(initials), inputs, initials, maps, iterators,
+                                   build)
+      .getResults();
+}
+
+/// The map by which an operand of that shape is read while broadcasting to `type`.
+static AffineMap broadcastMap(LoweringBuilder &b, ArrayRef<int64_t> shape, RankedTensorType type) {
+  unsigned offset = type.getRank() - shape.size();
+  SmallVector<AffineExpr> results;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    bool repeats = extent == 1 && type.getDimSize(offset + axis) != 1;
+    results.push_back(repeats ? getAffineConstantExpr(0, b.getContext()) : b.dim(offset + axis));
+  }
+  return b.map(type.getRank(), results);
+}
+
+Value LoweringBuilder::elementwise(ValueRange inputs, Type type, Body body) {
+  SmallVector<Value> scalars, tensors;
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs) {
+    SplatElementsAttr splat;
+    bool constant = matchPattern(input, m_Constant(&splat));
+    scalars.push_back(constant ? arith::ConstantOp::create(
+                                     *this, llvm::cast<TypedAttr>(splat.getSplatValue<Attribute>()))
+                               : Value());
+    if (constant)
+      continue;
+    tensors.push_back(input);
+    maps.push_back(broadcastMap(*this, tensorType(input).getShape(), type));
+  }
+  maps.push_back(getMultiDimIdentityMap(type.getRank()));
+  auto withScalars = [&](ScalarBuilder &b, ValueRange arguments) {
+    SmallVector<Value> all(scalars);
+    for (Value &value : all)
+      if (!value) {
+        value = arguments.front();
+        arguments = arguments.drop_front();
+      }
+    return SmallVector<Value>{body(b, all)};
+  };
+  return generic(tensors, empty(type), maps, withScalars).front();
+}
+
+Value LoweringBuilder::reduce(Value x, ArrayRef<int64_t> axes, TypedAttr initial, Body body) {
+  Type type = tensorType(x);
+  Shape shape;
+  SmallVector<AffineExpr> kept;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    if (llvm::is_contained(axes, axis))
+      continue;
+    shape.push_back(type.getDimSize(axis));
+    kept.push_back(dim(axis));
+  }
+  Value start = filled(type.clone(shape), initial);
+  unsigned rank = type.getRank();
+  return generic(x, start, {getMultiDimIdentityMap(rank), map(rank, kept)},
+                 [&](ScalarBuilder &b, ValueRange v) {
+                   return SmallVector<Value>{body(b, v)};
+                 })
+      .front();
+}
+
+Value LoweringBuilder::sum(Value x, ArrayRef<int64_t> axes) {
+  return reduce(x, axes, scalarOf(tensorType(x).getElementType(), 0),
+                [](ScalarBuilder &b, ValueRange v) { return b.add(v[1], v[0]); });
+}
+
+Value LoweringBuilder::maximum(Value x, ArrayRef<int64_t> axes) {
+  return reduce(x, axes, lowest(tensorType(x).getElementType()),
+                [](ScalarBuilder &b, ValueRange v) { return b.maximum(v[1], v[0]); });
+}
+
+Value LoweringBuilder::contract(Value left, Value right, Type type, ArrayRef<AffineMap> maps) {
+  return generic({left, right}, filled(type, 0.0), maps,
+                 [](ScalarBuilder &b, ValueRange v) {
+                   return SmallVector<Value>{b.add(v[2], b.mul(v[0], v[1]))};
+                 })
+      .front();
+}
+
+static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> numbers) {
+  return getAsIndexOpFoldResult(b.getContext(), numbers);
+}
+
+Value LoweringBuilder::insert(Value x, Value into, ArrayRef<int64_t> offsets,
+                              ArrayRef<int64_t> strides) {
+  return tensor::InsertSliceOp::create(*this, x, into, attributes(*this, offsets),
+                                       attributes(*this, tensorType(x).getShape()),
+                                       attributes(*this, strides));
+}
+
+Value LoweringBuilder::extract(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                               ArrayRef<int64_t> strides) {
+  return tensor::ExtractSliceOp::create(*this, x, attributes(*this, offsets),
+                                        attributes(*this, sizes), attributes(*this, strides));
+}
+
+Value LoweringBuilder::surround(Value x, Type type, ArrayRef<int64_t> offsets,
+                                ArrayRef<int64_t> strides, TypedAttr number) {
+  if (tensorType(x) == type)
+    return x;
+  return insert(x, filled(type, number), offsets, strides);
+}
+
+Value LoweringBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
+  Type from = tensorType(x), to = from.clone(shape);
+  if (from == to)
+    return x;
+  if (auto groups = getReassociationIndicesForReshape(from, to)) {
+    if (from.getRank() > to.getRank())
+      return tensor::CollapseShapeOp::create(*this, to, x, *groups);
+    return tensor::ExpandShapeOp::create(*this, to, x, *groups);
+  }
+  // No grouping of axes leads across: by way of one axis, or of none.
+  Value flat = reshape(x, {from.getNumElements()});
+  return reshape(flat, shape);
+}
+
+} // namespace plumb::net

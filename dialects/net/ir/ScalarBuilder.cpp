@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scalar arithmetic by element type. i1 is a truth value: its sum is or, its product and.
+
+#include "dialects/net/ir/Folding.h"
+#include "dialects/net/ir/Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace plumb::net {
+
+static bool isFloat(Value x) { return llvm::isa<FloatType>(x.getType()); }
+static bool isTruth(Value x) { return x.getType().isInteger(1); }
+
+Value ScalarBuilder::number(Type type, double value) {
+  return arith::ConstantOp::create(*this, scalarOf(type, value));
+}
+
+Value ScalarBuilder::add(Value x, Value y) {
+  if (isTruth(x))
+    return arith::OrIOp::create(*this, x, y);
+  return isFloat(x) ? Value(arith::AddFOp::create(*this, x, y)) : arith::AddIOp::create(*this, x, y);
+}
+
+Value ScalarBuilder::sub(Value x, Value y) {
+  return isFloat(x) ? Value(arith::SubFOp::create(*this, x, y)) : arith::SubIOp::create(*this, x, y);
+}
+
+Value ScalarBuilder::mul(Value x, Value y) {
+  return isFloat(x) ? Value(arith::MulFOp::create(*this, x, y)) : arith::MulIOp::create(*this, x, y);
+}
+
+Value ScalarBuilder::div(Value x, Value y) {
+  return isFloat(x) ? Value(arith::DivFOp::create(*this, x, y))
+                    : arith::DivSIOp::create(*this, x, y);
+}
+
+Value ScalarBuilder::floorDiv(Value x, Value y) {
+  return arith::FloorDivSIOp::create(*this, x, y);
+}
+
+Value ScalarBuilder::neg(Value x) {
+  return isFloat(x) ? Value(arith::NegFOp::create(*this, x)) : sub(number(x.getType(), 0), x);
+}
+
+Value ScalarBuilder::maximum(Value x, Value y) {
+  if (isTruth(x))
+    return arith::OrIOp::create(*this, x, y);
+  return isFloat(x) ? Value(arith::MaximumFOp::create(*this, x, y))
+                    : arith::MaxSIOp::create(*this, x, y);
+}
+
+Value ScalarBuilder::minimum(Value x, Value y) {
+  if (isTruth(x))
+    return arith::AndIOp::create(*this, x, y);
+  return isFloat(x) ? Value(arith::MinimumFOp::create(*this, x, y))
+                    : arith::MinSIOp::create(*this, x, y);
+}
+
+/// Ordered but for "not equal", which NaN fulfils, as IEEE and Python have it.
+static arith::CmpFPredicate floatPredicate(ScalarBuilder::Order order) {
+  using Order = ScalarBuilder::Order;
+  switch (order) {
+  case Order::Equal:
+    return arith::CmpFPredicate::OEQ;
+  case Order::NotEqual:
+    return arith::CmpFPredicate::UNE;
+  case Order::Less:
+    return arith::CmpFPredicate::OLT;
+  case Order::LessEqual:
+    return arith::CmpFPredicate::OLE;
+  case Order::Greater:
+    return arith::CmpFPredicate::OGT;
+  case Order::GreaterEqual:
+    return arith::CmpFPredicate::OGE;
+  }
+  llvm_unreachable("all orders are listed");
+}
+
+/// Truth values order as false < true, hence the unsigned forms.
+static arith::CmpIPredicate intPredicate(ScalarBuilder::Order order, bool isSigned) {
+  using Order = ScalarBuilder::Order;
+  using Predicate = arith::CmpIPredicate;
+  switch (order) {
+  case Order::Equal:
+    return Predicate::eq;
+  case Order::NotEqual:
+    return Predicate::ne;
+  case Order::Less:
+    return isSigned ? Predicate::slt : Predicate::ult;
+  case Order::LessEqual:
+    return isSigned ? Predicate::sle : Predicate::ule;
+  case Order::Greater:
+    return isSigned ? Predicate::sgt : Predicate::ugt;
+  case Order::GreaterEqual:
+    return isSigned ? Predicate::sge : Predicate::uge;
+  }
+  llvm_unreachable("all orders are listed");
+}
+
+Value ScalarBuilder::compare(Order order, Value x, Value y) {
+  if (isFloat(x))
+    return arith::CmpFOp::create(*this, floatPredicate(order), x, y);
+  return arith::CmpIOp::create(*this, intPredicate(order, !isTruth(x)), x, y);
+}
+
+Value ScalarBuilder::select(Value condition, Value x, Value y) {
+  return arith::SelectOp::create(*this, condition, x, y);
+}
+
+/// Converts a float to another number type.
+static Value castFloat(ScalarBuilder &b, Value x, Type to) {
+  if (to.isInteger(1))
+    return b.compare(ScalarBuilder::Order::NotEqual, x, b.number(x.getType(), 0));
+  if (!llvm::isa<FloatType>(to))
+    return arith::FPToSIOp::create(b, to, x);
+  unsigned from = x.getType().getIntOrFloatBitWidth(), width = to.getIntOrFloatBitWidth();
+  if (from == width) // f16 and bf16: by way of f32.
+    return arith::TruncFOp::create(b, to, arith::ExtFOp::create(b, b.getF32Type(), x));
+  return from < width ? Value(arith::ExtFOp::create(b, to, x)) : arith::TruncFOp::create(b, to, x);
+}
+
+Value ScalarBuilder::cast(Value x, Type to) {
+  if (x.getType() == to)
+    return x;
+  if (isFloat(x))
+    return castFloat(*this, x, to);
+  if (to.isInteger(1))
+    return compare(Order::NotEqual, x, number(x.getType(), 0));
+  if (llvm::isa<FloatType>(to))
+    return isTruth(x) ? Value(arith::UIToFPOp::create(*this, to, x))
+                      : arith::SIToFPOp::create(*this, to, x);
+  if (x.getType().getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
+    return arith::TruncIOp::create(*this, to, x);
+  return isTruth(x) ? Value(arith::ExtUIOp::create(*this, to, x))
+                    : arith::ExtSIOp::create(*this, to, x);
+}
+
+} // namespace plumb::net
