@@ -46,6 +46,12 @@ absl::StatusOr<std::unique_ptr<Queue>> Queue::Create(std::string name, uint64_t 
 
 uint64_t Queue::produced() const { return LoadAcquire(&abi_.produced); }
 uint64_t Queue::consumed() const { return LoadAcquire(&abi_.consumed); }
+bool Queue::closed() const { return LoadAcquire(&abi_.closed) != 0; }
+
+absl::Status Queue::close_status() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return close_status_;
+}
 
 void Queue::SetProducer(Producer state) {
   producer_ = state;
@@ -96,9 +102,9 @@ void Queue::Cancel() {
 /// What Wait would answer now; -1: nothing yet. Data comes before the end of the data, which comes after all data.
 int32_t Queue::Answer(const uint32_t* stop) const {
   if (stop != nullptr && LoadAcquire(stop) != 0) return PLUMB_WAIT_STOPPED;
-  bool closed = LoadAcquire(&abi_.closed) != 0;
+  const bool at_end = closed();
   if (produced() != consumed()) return PLUMB_WAIT_READY;
-  if (!closed) return -1;
+  if (!at_end) return -1;
   return close_status_.ok() ? PLUMB_WAIT_END_OF_DATA : PLUMB_WAIT_ERROR;
 }
 

@@ -66,6 +66,9 @@ class Queue {
 
   uint64_t produced() const;
   uint64_t consumed() const;
+  /// True when nothing follows what is published; `close_status` then says why.
+  bool closed() const;
+  absl::Status close_status();
 
  private:
   enum class Producer { kAbsent, kPreparing, kWaiting, kClosed };

@@ -155,8 +155,9 @@ absl::Status Feed::MakeResident() {
   absl::Status started = EnsureRunning();
   passes_ = passes;
   PLUMB_RETURN_IF_ERROR(started);
-  while (queue_->produced() < queue_->abi()->depth && queue_->abi()->closed == 0) std::this_thread::yield();
+  while (queue_->produced() < queue_->abi()->depth && !queue_->closed()) std::this_thread::yield();
   StopProducer();
+  if (queue_->produced() < queue_->abi()->depth) PLUMB_RETURN_IF_ERROR(queue_->close_status());
   return queue_->MakeResident();
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/element_type.h"
+#include "runtime/executable/manifest_check.h"
+#include "runtime/tools/dump.h"
+#include "runtime/tools/pipeline_text.h"
+
+namespace plumb {
+namespace {
+
+std::string Text(const flatbuffers::String* text) { return text ? text->str() : std::string("?"); }
+
+/// "1234567 bytes (1.2 MiB)".
+std::string Bytes(uint64_t bytes) {
+  if (bytes < 10240) return absl::StrFormat("%d bytes", bytes);
+  if (bytes < 10u << 20) return absl::StrFormat("%d bytes (%.1f KiB)", bytes, static_cast<double>(bytes) / 1024);
+  return absl::StrFormat("%d bytes (%.1f MiB)", bytes, static_cast<double>(bytes) / (1 << 20));
+}
+
+std::string InitialValue(const abi::Variable& variable) {
+  const abi::Initializer* rule = variable.rule();
+  if (rule == nullptr) return "data";
+  std::vector<std::string> parameters;
+  for (size_t i = 0; rule->parameters() && i < rule->parameters()->size(); ++i) {
+    parameters.push_back(absl::StrFormat("%g", rule->parameters()->Get(static_cast<flatbuffers::uoffset_t>(i))));
+  }
+  return absl::StrCat(Text(rule->kind()), "(", absl::StrJoin(parameters, ", "), ")");
+}
+
+void AddLoops(std::string* out, const abi::Manifest& manifest) {
+  for (const abi::Loop* loop : *manifest.loops()) {
+    absl::StrAppendFormat(out, "\nloop %s: mode %s, %s, sink size %s, %d epochs\n", Text(loop->name()), Text(loop->mode()),
+                          loop->queue() < 0 ? std::string("no data")
+                                            : "queue " + Text(manifest.queues()
+                                                                  ->Get(static_cast<flatbuffers::uoffset_t>(loop->queue()))
+                                                                  ->name()),
+                          loop->sink_size() < 0 ? std::string("all data") : absl::StrCat(loop->sink_size()),
+                          loop->epochs());
+    if (loop->reports() == nullptr) continue;
+    for (const abi::Report* report : *loop->reports()) {
+      absl::StrAppendFormat(out, "  reports %s: %s\n", Text(report->name()), TypeText(*report->type()));
+    }
+  }
+}
+
+void AddQueues(std::string* out, const abi::Manifest& manifest) {
+  if (manifest.queues() == nullptr) return;
+  for (const abi::Queue* queue : *manifest.queues()) {
+    absl::StrAppendFormat(out, "\nqueue %s: %d slots of %s\n", Text(queue->name()), queue->depth(),
+                          Bytes(queue->slot_bytes()));
+    for (const abi::Column* column : *queue->columns()) {
+      absl::StrAppendFormat(out, "  column %s: %s at %d\n", Text(column->name()), TypeText(*column->type()),
+                            column->offset());
+    }
+    absl::StrAppendFormat(out, "  fed by %s\n", queue->pipeline() ? PipelineJson(*queue->pipeline()) : "the embedder");
+  }
+}
+
+void AddVariables(std::string* out, const abi::Manifest& manifest) {
+  if (manifest.variables() == nullptr) return;
+  size_t width = 0;
+  for (const abi::Variable* variable : *manifest.variables()) width = std::max(width, Text(variable->name()).size());
+  absl::StrAppendFormat(out, "\n%d variables in %s\n", manifest.variables()->size(), Bytes(manifest.variables_bytes()));
+  for (const abi::Variable* variable : *manifest.variables()) {
+    absl::StrAppendFormat(out, "  %-*s  %8d  %s = %s%s\n", static_cast<int>(width), Text(variable->name()),
+                          variable->offset(), TypeText(*variable->type()), InitialValue(*variable),
+                          variable->trainable() ? ", trainable" : "");
+  }
+}
+
+void AddMemoryPlan(std::string* out, const abi::Manifest& manifest) {
+  absl::StrAppendFormat(out, "\narena: %s; most alive at one time: %s\n", Bytes(manifest.arena_bytes()),
+                        Bytes(manifest.arena_lower_bound()));
+  if (manifest.arena() == nullptr) return;
+  for (const abi::ArenaBuffer* buffer : *manifest.arena()) {
+    absl::StrAppendFormat(out, "  %10d +%-10d steps %d-%d  %s\n", buffer->offset(), buffer->bytes(), buffer->first(),
+                          buffer->last(), Text(buffer->name()));
+  }
+}
+
+}  // namespace
+
+std::string DumpText(const ExecutableImage& image) {
+  const abi::Manifest& manifest = image.manifest();
+  std::vector<std::string> features;
+  if (manifest.cpu_features()) {
+    for (const flatbuffers::String* name : *manifest.cpu_features()) features.push_back(name->str());
+  }
+  std::string out = absl::StrFormat(
+      "executable %s: made by Plumb %s from %s (hash %016x), manifest schema %d, ABI %d\n"
+      "file %s, of them code %s\n"
+      "target %s, cpu %s, needs %s\n",
+      Text(manifest.name()), Text(manifest.compiler_version()), Text(manifest.source_name()), manifest.source_hash(),
+      manifest.schema_version(), manifest.abi_version(), Bytes(image.file_bytes()), Bytes(image.text_bytes()),
+      Text(manifest.target_triple()), Text(manifest.target_cpu()),
+      features.empty() ? "no special features" : absl::StrJoin(features, " "));
+  AddLoops(&out, manifest);
+  AddQueues(&out, manifest);
+  AddVariables(&out, manifest);
+  AddMemoryPlan(&out, manifest);
+  return out;
+}
+
+}  // namespace plumb

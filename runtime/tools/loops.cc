@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/tools/loops.h"
+
+#include "runtime/base/status.h"
+
+namespace plumb {
+
+const abi::Loop& LoopAt(const Executable& executable, size_t index) {
+  return *executable.manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(index));
+}
+
+bool Trains(const abi::Loop& loop) { return loop.mode() != nullptr && loop.mode()->str() == "train"; }
+
+absl::StatusOr<size_t> ChooseLoop(const Executable& executable, const std::string& name) {
+  if (!name.empty()) return executable.FindLoop(name);
+  for (size_t i = 0; i < executable.manifest().loops()->size(); ++i) {
+    if (Trains(LoopAt(executable, i))) return i;
+  }
+  return 0;
+}
+
+std::string QueueName(const Executable& executable, const abi::Loop& loop) {
+  if (loop.queue() < 0) return "";
+  return executable.manifest().queues()->Get(static_cast<flatbuffers::uoffset_t>(loop.queue()))->name()->str();
+}
+
+absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes) {
+  const std::string queue = QueueName(session.executable(), LoopAt(session.executable(), loop));
+  std::string folder;
+  for (const std::string& entry : data) {
+    const size_t equals = entry.find('=');
+    const std::string name = equals == std::string::npos ? queue : entry.substr(0, equals);
+    PLUMB_RETURN_IF_ERROR(Annotate(session.FindFeed(name).status(), absl::StrCat("--data=", entry)));
+    if (name == queue) folder = equals == std::string::npos ? entry : entry.substr(equals + 1);
+  }
+  if (queue.empty()) return absl::OkStatus();
+  return session.BindManifestPipeline(queue, folder, passes);
+}
+
+}  // namespace plumb
