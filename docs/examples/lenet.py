@@ -47,7 +47,7 @@ def digits(folder, usage, batch_size, shuffle):
 
 
 class Meter(train.Callback):
-    """Hears every step's loss; prints the mean and the speed of each sink."""
+    """Hears every step's loss; prints the mean and the speed of each sink after LossMonitor's line."""
 
     def begin(self, run_context):
         """Starts with nothing heard."""
@@ -64,10 +64,8 @@ class Meter(train.Callback):
     def step_end(self, run_context):
         """Prints what the sink did."""
         seconds = time.perf_counter() - self.start
-        done = run_context.original_args().cur_step_num
         mean = sum(self.losses) / len(self.losses)
-        print(f"step {done:6d}  mean loss {mean:.4f}  last {self.losses[-1]:.4f}  "
-              f"{len(self.losses) / seconds:8.1f} steps/s", flush=True)
+        print(f"    mean loss of the sink {mean:.4f}, {len(self.losses) / seconds:.1f} steps/s", flush=True)
 
 
 def main():
@@ -88,7 +86,8 @@ def main():
                         metrics={"accuracy"})
     sinks = max(1, options.epochs * training.get_dataset_size() // options.sink_size)
     start = time.perf_counter()
-    model.train(sinks, training, callbacks=[Meter()], dataset_sink_mode=True, sink_size=options.sink_size)
+    model.train(sinks, training, callbacks=[train.LossMonitor(), Meter()], dataset_sink_mode=True,
+                sink_size=options.sink_size)
     seconds = time.perf_counter() - start
     print(f"{model.steps} steps in {model.launches} launches, {seconds:.1f} s with compiling")
     print(f"accuracy on the test digits: {model.eval(testing)['accuracy']:.2%}")

@@ -11,6 +11,8 @@ class CompileError(Exception):
       filename, line, column: where; line and column count from 1.
     """
 
+    unusable = False
+
     def __init__(self, message, filename=None, line=None, column=None, end_column=None):
         self.message = message
         self.filename, self.line, self.column = filename, line, column

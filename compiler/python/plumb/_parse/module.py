@@ -6,6 +6,7 @@ attribute, so the module holds what the program's compiled functions can reach a
 """
 
 import inspect
+import sys
 import types
 
 import numpy as np
@@ -27,6 +28,9 @@ _BUILTINS = {
     len, range, zip, enumerate, isinstance, print, min, max, sum, abs, int, float, bool, str, tuple, list, dict, type,
     getattr, hasattr, all, any, round, map, reversed, pow, super, slice,
 }
+
+# Libraries whose Python functions work on their own objects, never on tensors: naming them beats reading them.
+_FOREIGN = (set(sys.stdlib_module_names) | {"numpy", "requests"}) - {"__main__", "test"}
 
 
 class ModulePrinter:
@@ -89,8 +93,9 @@ class ModulePrinter:
             return self.plain(value)
         found = self._known_object(value, hint or _short(what), error)
         if found is None:
-            raise error(f"{what} is a '{_kind(value)}', which cannot be used in compiled functions; use numbers, "
-                        f"strings, tuples, Tensors, Parameters, cells, operations of plumb.ops or Python functions")
+            raise _unusable(error(f"{what} is a '{_kind(value)}', which cannot be used in compiled functions; use "
+                                  f"numbers, strings, tuples, Tensors, Parameters, cells, operations of plumb.ops or "
+                                  f"Python functions"))
         return found
 
     def _known_object(self, value, hint, error):
@@ -112,7 +117,8 @@ class ModulePrinter:
     def _dictionary(self, value, hint, error):
         for name in value:
             if not isinstance(name, str):
-                raise error(f"'{hint}' is a dict with the key {name!r}; compiled functions take string keys only")
+                raise _unusable(error(f"'{hint}' is a dict with the key {name!r}; compiled functions take string keys "
+                                      f"only"))
         return text.dictionary([(name, self.attribute(item, f"'{hint}[{name!r}]'", error, f"{hint}.{name}"))
                                 for name, item in value.items()])
 
@@ -133,7 +139,7 @@ class ModulePrinter:
 
     def _array(self, value, hint, error):
         if value.dtype == object:
-            raise error(f"'{hint}' is an array of Python objects; compiled functions take arrays of numbers")
+            raise _unusable(error(f"'{hint}' is an array of Python objects; compiled functions take arrays of numbers"))
         return text.dense(value)
 
     def _cell(self, value, hint, error):
@@ -158,6 +164,8 @@ class ModulePrinter:
         return self.attribute(value.fn, f"'{hint}'", error, hint)
 
     def _function(self, value, hint, error, bound_self=None):
+        if (value.__module__ or "").partition(".")[0] in _FOREIGN:
+            return None
         if id(value) not in self.by_object:
             name = self._define(value, _function_name(value))
             place = len(self.functions)
@@ -269,8 +277,8 @@ class ModulePrinter:
             return
         try:
             self._member(symbol, name, CompileError)
-        except CompileError:
-            if strict or self._is_own_method(cell, name):
+        except CompileError as problem:
+            if strict or not problem.unusable or self._is_own_method(cell, name):
                 raise
             # Only some other object's attribute of this name is used: if not, the compiler reports the place.
 
@@ -380,6 +388,12 @@ def _arity(fn, error):
     if any(kind is inspect.Parameter.VAR_POSITIONAL for kind in kinds):
         raise error("gradients of all inputs need a function without '*args'; name its inputs")
     return len(kinds)
+
+
+def _unusable(problem):
+    """Marks an error that only says an object cannot be compiled: no harm where the object is not used."""
+    problem.unusable = True
+    return problem
 
 
 def _short(what):

@@ -7,10 +7,10 @@ parsable subset: they are compiled where a compiled function uses them and run a
 from plumb.ops._primitive import Primitive
 
 _NAMES = """
-    neg abs exp log sqrt rsqrt square reciprocal tanh sigmoid relu relu6 gelu erf floor sign
+    neg abs exp log sqrt rsqrt square reciprocal tanh sigmoid relu relu6 gelu erf floor ceil sign sin cos
     add sub mul div pow maximum minimum floor_div mod
     equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not
-    select cast reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
+    select cast pad reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
     reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax
     matmul conv2d max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
     one_hot gather zeros_like ones_like fill eye assign depend stop_gradient

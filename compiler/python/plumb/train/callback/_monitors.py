@@ -32,7 +32,7 @@ class LossMonitor(Callback):
             self._last_print_time = 0
         if self._per_print_times and params.cur_step_num - self._last_print_time >= self._per_print_times:
             self._last_print_time = params.cur_step_num
-            print(f"epoch: {params.cur_epoch_num} step: {step}, loss is {loss}", flush=True)
+            print(f"epoch: {params.cur_epoch_num} step: {step}, loss is {loss!s}", flush=True)
 
 
 def _loss_of(outputs):

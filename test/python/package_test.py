@@ -1,0 +1,347 @@
+"""The package's declarations: naming, datasets' arithmetic, checks, what is not offered. Nothing is compiled here."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import dataset, nn, ops, train
+from plumb.common import initializer as init
+from plumb.dataset import transforms, vision
+from plumb.train._checks import check_sink_size
+
+
+
+class Block(nn.Cell):
+    """A cell in a cell."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Dense(4, 3)
+        self.rest = nn.SequentialCell(nn.Dense(3, 3), nn.ReLU(), nn.Dense(3, 2, has_bias=False))
+
+    def construct(self, x):
+        """Calls both."""
+        return self.rest(self.first(x))
+
+
+class Network(nn.Cell):
+    """A cell in a cell in a cell."""
+
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+        self.scale = plumb.Parameter(plumb.Tensor(np.ones((2,), np.float32)))
+
+
+class CellTest(unittest.TestCase):
+    """Cells and parameters."""
+
+    def test_names(self):
+        self.assertEqual(list(Network().parameters_dict()),
+                         ["scale", "block.first.weight", "block.first.bias", "block.rest.0.weight",
+                          "block.rest.0.bias", "block.rest.2.weight"])
+
+    def test_optimizer_state_is_named_after_its_parameter(self):
+        optimizer = nn.Momentum(Network().trainable_params(), 0.1, 0.9)
+        self.assertEqual(optimizer.moments[1].name, "moments.block.first.weight")
+        self.assertFalse(optimizer.moments[1].requires_grad)
+        self.assertEqual(optimizer.learning_rate.name, "learning_rate")
+
+    def test_set_train_reaches_children(self):
+        network = Network().set_train()
+        self.assertTrue(network.block.rest.training)
+        self.assertFalse(network.set_train(False).block.rest.training)
+
+    def test_cell_needs_super_init(self):
+        class Late(nn.Cell):
+            """Forgets super().__init__."""
+
+            def __init__(self):
+                self.dense = nn.Dense(1, 1)
+
+        with self.assertRaisesRegex(AttributeError, r"call super\(\).__init__\(\) before"):
+            Late()
+
+    def test_shape_of_set_data_is_checked(self):
+        with self.assertRaisesRegex(ValueError, r"Can not change the shape .* \(3, 4\).*\(2, 2\)"):
+            nn.Dense(4, 3).weight.set_data(plumb.Tensor(np.zeros((2, 2), np.float32)))
+
+    def test_optimizer_checks(self):
+        with self.assertRaisesRegex(ValueError, "parameters must not be empty"):
+            nn.Momentum([], 0.1, 0.9)
+        with self.assertRaisesRegex(ValueError, "'momentum' must be at least 0.0"):
+            nn.Momentum(nn.Dense(1, 1).trainable_params(), 0.1, -1.0)
+        with self.assertRaisesRegex(RuntimeError, "several called 'weight'"):
+            nn.SGD(nn.Dense(1, 1).trainable_params() + nn.Dense(1, 1).trainable_params(), 0.1)
+
+    def test_layer_checks(self):
+        with self.assertRaisesRegex(ValueError, "'pad_mode' must be"):
+            nn.Conv2d(1, 1, 3, pad_mode="full")
+        with self.assertRaisesRegex(ValueError, "'padding' must be zero when 'pad_mode' is 'valid'"):
+            nn.Conv2d(1, 1, 3, pad_mode="valid", padding=1)
+        with self.assertRaisesRegex(TypeError, "'in_channels' must be an int"):
+            nn.Dense(1.5, 2)
+
+
+class InitializerTest(unittest.TestCase):
+    """Rules."""
+
+    def test_rules(self):
+        self.assertEqual(init.TruncatedNormal(0.02).rule((2, 2)), ("truncated_normal", [0.02, 0.0, -2.0, 2.0]))
+        kind, (bound,) = init.XavierUniform().rule((10, 20))
+        self.assertEqual(kind, "uniform")
+        self.assertAlmostEqual(bound, (6 / 30) ** 0.5)
+        self.assertAlmostEqual(init.HeUniform(5 ** 0.5).rule((6, 1, 5, 5))[1][0], 1 / 25 ** 0.5)
+
+    def test_seed_starts_the_streams_again(self):
+        plumb.set_seed(3)
+        first = nn.Dense(2, 2).weight.rule
+        plumb.set_seed(3)
+        self.assertEqual(nn.Dense(2, 2).weight.rule, first)
+
+    def test_unknown_name(self):
+        with self.assertRaisesRegex(ValueError, "no initializer called 'orthogonal'"):
+            init.initializer("orthogonal", (2, 2))
+
+
+class DatasetTest(unittest.TestCase):
+    """Sizes, shapes and types of pipelines; the arrays are never touched."""
+
+    def rows(self, count):
+        """A dataset of images and labels."""
+        return dataset.NumpySlicesDataset({"image": np.zeros((count, 28, 28, 1), np.uint8),
+                                           "label": np.zeros(count, np.uint32)})
+
+    def test_sizes(self):
+        rows = self.rows(100)
+        self.assertEqual(rows.batch(32).get_dataset_size(), 4)
+        self.assertEqual(rows.batch(32, drop_remainder=True).repeat(2).get_dataset_size(), 6)
+        self.assertEqual(rows.take(50).batch(32, drop_remainder=True).get_dataset_size(), 1)
+
+    def test_types_and_shapes(self):
+        rows = self.rows(4).map(vision.Resize((32, 32)), "image").map(vision.HWC2CHW(), "image")
+        rows = rows.map(vision.Rescale(1.0, 0.0), "image").map(transforms.TypeCast(plumb.int32), "label").batch(2)
+        self.assertEqual(rows.output_shapes(), [[2, 1, 32, 32], [2]])
+        self.assertEqual(rows.output_types(), [np.dtype(np.float32), np.dtype(np.int32)])
+
+    def test_checks(self):
+        rows = self.rows(4)
+        with self.assertRaisesRegex(ValueError, "no column 'mask'; there are image, label"):
+            rows.map(vision.HWC2CHW(), "mask")
+        with self.assertRaisesRegex(ValueError, r"images of shape \[height, width, channels\]"):
+            rows.map(vision.Resize((2, 2)), "label")
+        with self.assertRaisesRegex(TypeError, "Python functions are not offered"):
+            rows.map(lambda x: x, "label")
+        with self.assertRaisesRegex(ValueError, r"buffer_size is not within the required interval of \[2,"):
+            rows.shuffle(1)
+        with self.assertRaisesRegex(ValueError, "does not exist or is not a directory"):
+            dataset.MnistDataset("/no/such/folder")
+        with self.assertRaisesRegex(ValueError, "There is no valid data in dataset"):
+            rows.batch(32, drop_remainder=True).checked_size()
+
+    def test_wrong_magic(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "train-labels-idx1-ubyte"), "wb") as file:
+                file.write(b"\1\2\3\4\5\6\7\10")
+            with self.assertRaisesRegex(ValueError, "no IDX file of labels"):
+                dataset.MnistDataset(folder).get_dataset_size()
+
+
+class ChecksTest(unittest.TestCase):
+    """Misuse in MindSpore's words."""
+
+    def test_sink_size(self):
+        for size in (0, -2):
+            with self.assertRaisesRegex(ValueError, f"'sink_size' must be -1 or positive, but got sink_size {size}"):
+                check_sink_size(size)
+
+    def test_data_sink(self):
+        data = dataset.NumpySlicesDataset(np.zeros((4, 2), np.float32)).batch(2)
+        with self.assertRaisesRegex(ValueError, "'sink_size' must be positive"):
+            plumb.data_sink(lambda x: x, data, sink_size=0)
+
+    def test_model(self):
+        with self.assertRaisesRegex(TypeError, "'network' must be a Cell"):
+            train.Model(3)
+        data = dataset.NumpySlicesDataset(np.zeros((4, 2), np.float32)).batch(2)
+        with self.assertRaisesRegex(ValueError, "should return two elements, but got 1"):
+            train.Model(nn.Dense(2, 2), nn.MSELoss()).train(1, data)
+        with self.assertRaisesRegex(ValueError, "'metrics' can not be None"):
+            train.Model(nn.Dense(2, 2), nn.MSELoss()).eval(data)
+
+    def test_connect_needs_sink_mode(self):
+        data = dataset.NumpySlicesDataset(np.zeros((4, 2), np.float32)).batch(2)
+        helper = train.DatasetHelper(data, dataset_sink_mode=False)
+        with self.assertRaisesRegex(RuntimeError, "should be called in dataset sink mode"):
+            train.connect_network_with_dataset(nn.Dense(2, 2), helper)
+
+    def test_grad_needs_something(self):
+        with self.assertRaisesRegex(ValueError, "can not be None at the same time"):
+            plumb.value_and_grad(lambda x: x, None, None)
+
+    def test_not_offered(self):
+        for module, name in ((nn, "LSTM"), (ops, "SVD"), (dataset, "ImageFolderDataset"), (plumb, "export")):
+            with self.assertRaisesRegex(AttributeError, f"{name}' is not offered by plumb"):
+                getattr(module, name)
+
+    def test_context(self):
+        with self.assertRaisesRegex(ValueError, "keyword argument ascend_config is not offered"):
+            plumb.set_context(ascend_config={})
+        heard = io.StringIO()
+        with contextlib.redirect_stderr(heard):
+            plumb.set_context(device_target="Ascend")
+            plumb.set_context(device_target="Ascend")
+        self.assertEqual(heard.getvalue().count("is not on this machine; using the CPU"), 1)
+        self.assertEqual(plumb.get_context("device_target"), "CPU")
+
+    def test_loss_monitor(self):
+        monitor = train.LossMonitor()
+        params = plumb.train.callback._callback.CallbackParams(
+            cur_step_num=1000, batch_num=1000, cur_epoch_num=1, net_outputs=plumb.Tensor(np.float32(0.110185064)))
+        heard = io.StringIO()
+        with contextlib.redirect_stdout(heard):
+            monitor.step_end(train.RunContext(params))
+        self.assertEqual(heard.getvalue(), "epoch: 1 step: 1000, loss is 0.110185064\n")
+        params.net_outputs = plumb.Tensor(np.float32("nan"))
+        with self.assertRaisesRegex(ValueError, "epoch: 1 step: 1000. Invalid loss, terminating training."):
+            monitor.step_end(train.RunContext(params))
+
+
+class CheckpointTest(unittest.TestCase):
+    """safetensors files."""
+
+    def test_round_trip(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "net.safetensors")
+            saved = {"a": plumb.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)),
+                     "b": plumb.Tensor(np.array([1, 2], np.int32))}
+            train.save_checkpoint(saved, path)
+            loaded = train.load_checkpoint(path)
+            for name, value in saved.items():
+                np.testing.assert_array_equal(loaded[name].asnumpy(), value.asnumpy())
+            self.assertEqual(os.listdir(folder), ["net.safetensors"])
+
+    def test_damaged(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"nonsense")
+            file.flush()
+            with self.assertRaisesRegex(ValueError, "no safetensors file, or is damaged"):
+                train.load_checkpoint(file.name)
+        with self.assertRaisesRegex(ValueError, "does not exist"):
+            train.load_checkpoint("/no/such/file")
+
+
+class ShimTest(unittest.TestCase):
+    """`import mindspore` in a process of its own."""
+
+    def run_program(self, text, *options, module="plumb.mindspore"):
+        """Runs a program under the shim; returns the finished process."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+            return subprocess.run([sys.executable, "-m", module, *options, path], env=environment, check=False,
+                                  capture_output=True, text=True)
+
+    def test_both_spellings(self):
+        done = self.run_program("""
+import mindspore as ms, mindspore.nn as nn, mindspore.ops as ops
+import mindspore.dataset.transforms.c_transforms as CT
+import mindspore.dataset.vision.c_transforms as CV
+from mindspore import context, Model, dtype as mstype, train
+from mindspore.common.initializer import TruncatedNormal
+from mindspore.common.parameter import ParameterTuple
+from mindspore.dataset.vision import Inter
+from mindspore.nn.metrics import Accuracy
+from mindspore.nn.wrap.cell_wrapper import WithLossCell
+from mindspore.train.callback import LossMonitor
+from mindspore.train.dataset_helper import DatasetHelper, connect_network_with_dataset
+import plumb
+assert nn.Cell is plumb.nn.Cell and __name__ == "__main__" and mstype.int32 is ms.int32
+print("fine")
+""")
+        self.assertEqual((done.returncode, done.stdout), (0, "fine\n"), done.stderr)
+
+    def test_missing_module_is_named(self):
+        done = self.run_program("import mindspore.rewrite\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("'mindspore.rewrite' is not offered by plumb", done.stderr)
+
+    def test_error_in_one_paragraph(self):
+        done = self.run_program("import mindspore.dataset as ds\nds.MnistDataset('/no/such/folder')\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"program.py:2:1: error: ValueError: The folder /no/such/folder does not exist")
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_data_mapping(self):
+        with tempfile.TemporaryDirectory() as folder:
+            open(os.path.join(folder, "train-labels-idx1-ubyte.gz"), "wb").close()
+            done = self.run_program("import os\nprint(os.path.exists('/home/x/train-labels-idx1-ubyte'))\n",
+                                    "--data", f"/home/x={folder}")
+        self.assertEqual(done.stdout, "True\n", done.stderr)
+
+    def test_usage(self):
+        self.assertEqual(self.run_program("", "--data", "nonsense").returncode, 2)
+
+
+class CaptureTest(ShimTest):
+    """`python3 -m plumb._capture`, as plumbc starts it."""
+
+    PROGRAM = """
+import numpy as np, mindspore as ms
+from mindspore import nn, dataset as ds
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(2, 1)
+    def construct(self, x):
+        {body}
+        return self.dense(x)
+net = Net()
+data = ds.NumpySlicesDataset((np.ones((8, 2), np.float32), np.ones((8, 1), np.float32)), ["x", "y"]).batch(4)
+model = ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
+model.train(3, data, dataset_sink_mode=True, sink_size=2)
+print("not reached")
+"""
+
+    def test_captured_at_train(self):
+        done = self.run_program(self.PROGRAM.format(body="pass"), module="plumb._capture")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("net.entry @train calls @network (tensor<4x2xf32>, tensor<4x1xf32>)", done.stdout)
+        self.assertIn('sink_size = 2 : i64, epochs = 3 : i64, reports = ["loss"]', done.stdout)
+        self.assertNotIn("not reached", done.stdout)
+
+    def test_unsupported_syntax_is_located(self):
+        done = self.run_program(self.PROGRAM.format(body="import os"), module="plumb._capture")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"program.py:9:9: error: 'import' cannot be compiled; import at the top")
+        self.assertIn("        import os\n        ^~~~~~~~~", done.stderr)
+
+    def test_nothing_to_compile(self):
+        done = self.run_program("print('hello')\n", module="plumb._capture")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is nothing to compile", done.stderr)
+
+    def test_missing_program(self):
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+        done = subprocess.run([sys.executable, "-m", "plumb._capture", "/no/such/program.py"], env=environment,
+                              check=False, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot read /no/such/program.py", done.stderr)
+
+    def test_syntax_error(self):
+        done = self.run_program("x = (\n", module="plumb._capture")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"program.py:1:5: error: '\(' was never closed")
+
+
+if __name__ == "__main__":
+    unittest.main()
