@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For every contraction, each loop is tried as lanes with all operands that
+// depend on it rearranged so that the loop is innermost:
+//
+//   y[n, oc, h, w] += x[n, ic, h+i, w+j] * k[oc, ic, i, j]      lanes: oc
+//   → kt[ic, i, j, oc] = k;  yt[n, h, w, oc] += x · kt;  y = yt
+//
+// A trial is built as operations, priced by the planner that will emit them,
+// copies included, and taken away again unless it is the best one. A bound on
+// the arithmetic decides beforehand whether a trial is worth building. Covered
+// by pack_contractions.mlir.
+
+#include "compiler/codegen/cpu/KernelPlanner.h"
+#include "compiler/codegen/cpu/Passes.h"
+#include "compiler/codegen/cpu/Scratch.h"
+#include "compiler/codegen/cpu/VectorizeModule.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+#define DEBUG_TYPE "plumb-pack-contractions"
+
+namespace plumb {
+#define GEN_PASS_DEF_PACKCONTRACTIONSPASS
+#include "compiler/codegen/cpu/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// A rearrangement must save this share to be worth its code.
+constexpr double kLeastGain = 0.12;
+/// Copying one element, in cycles, as a bound from below.
+constexpr double kCopyCycles = 0.25;
+constexpr int64_t kMostScratchBytes = int64_t(1) << 24;
+
+/// By operand: the dimension to move innermost, or -1 to leave it.
+using Moves = SmallVector<int64_t>;
+
+/// Operations that stand for one rearranged contraction.
+struct Trial {
+  SmallVector<linalg::LinalgOp> ops;
+  SmallVector<Operation *> all;
+  double cycles = 0;
+  int64_t scratchBytes = 0;
+};
+
+/// Rearranges one contraction, if that pays.
+class Packer {
+public:
+  Packer(linalg::LinalgOp op, const CpuTarget &target)
+      : op(op), target(target), rewriter(op.getContext()),
+        fill(findInitialFill(op, 0)) {}
+
+  /// Returns the bytes of scratch memory that the result uses.
+  int64_t run();
+
+private:
+  std::optional<Moves> findMoves(unsigned loop);
+  double getBound(unsigned loop, const Moves &moves);
+  std::optional<Trial> build(const Moves &moves);
+  Value moveInput(OpOperand &operand, int64_t dim, Scratch &scratch,
+                  Trial &trial);
+  std::optional<double> price(linalg::LinalgOp op);
+  void discard(Trial &trial);
+
+  linalg::LinalgOp op;
+  const CpuTarget &target;
+  IRRewriter rewriter;
+  linalg::FillOp fill;
+};
+
+struct PackContractions
+    : plumb::impl::PackContractionsPassBase<PackContractions> {
+  using PackContractionsPassBase::PackContractionsPassBase;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+/// `dim` last, the others in their order.
+static SmallVector<int64_t> moveLast(int64_t rank, int64_t dim) {
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < rank; ++i)
+    if (i != dim)
+      order.push_back(i);
+  order.push_back(dim);
+  return order;
+}
+
+template <typename T>
+static SmallVector<T> permute(ArrayRef<T> values, ArrayRef<int64_t> order) {
+  SmallVector<T> result;
+  for (int64_t i : order)
+    result.push_back(values[i]);
+  return result;
+}
+
+/// What must move for `loop` to be innermost in all operands that it walks.
+/// Nothing when the loop walks an operand together with other loops.
+std::optional<Moves> Packer::findMoves(unsigned loop) {
+  Moves moves;
+  bool any = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    int64_t found = -1;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      if (!expr.isFunctionOfDim(loop))
+        continue;
+      if (found >= 0 || !isa<AffineDimExpr>(expr))
+        return std::nullopt;
+      found = dim;
+    }
+    bool isLast = found == int64_t(map.getNumResults()) - 1;
+    if (found >= 0 && !isLast && op.isDpsInit(&operand) && !fill)
+      return std::nullopt;
+    any |= found >= 0 && !isLast;
+    moves.push_back(isLast ? -1 : found);
+  }
+  if (!any)
+    return std::nullopt;
+  return moves;
+}
+
+/// Cycles that arithmetic with full tiles and the copies take at least.
+double Packer::getBound(unsigned loop, const Moves &moves) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t lanes = std::min<int64_t>(target.lanes(32),
+                                    llvm::PowerOf2Ceil(sizes[loop]));
+  double vectors = llvm::divideCeil(sizes[loop], lanes);
+  for (auto [number, size] : llvm::enumerate(sizes))
+    vectors *= number == loop ? 1 : size;
+  double copies = 0;
+  for (auto [operand, dim] : llvm::zip_equal(op->getOperands(), moves))
+    if (dim >= 0)
+      copies += cast<MemRefType>(operand.getType()).getNumElements();
+  return vectors / 2 + copies * kCopyCycles;
+}
+
+std::optional<double> Packer::price(linalg::LinalgOp priced) {
+  FailureOr<LinearNest> nest = LinearNest::get(priced);
+  if (failed(nest))
+    return std::nullopt;
+  FailureOr<PricedPlan> plan = planKernel(priced, *nest, target);
+  if (failed(plan))
+    return std::nullopt;
+  return plan->cycles;
+}
+
+/// Builds the copy of one input.
+Value Packer::moveInput(OpOperand &operand, int64_t dim, Scratch &scratch,
+                        Trial &trial) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  SmallVector<int64_t> order = moveLast(type.getRank(), dim);
+  auto moved = MemRefType::get(permute(type.getShape(), order),
+                               type.getElementType());
+  Value buffer = scratch.allocate(rewriter, op.getLoc(), moved);
+  auto copy = linalg::TransposeOp::create(rewriter, op.getLoc(), operand.get(),
+                                          buffer, order);
+  trial.all.append({buffer.getDefiningOp(), copy});
+  trial.ops.push_back(cast<linalg::LinalgOp>(copy.getOperation()));
+  return buffer;
+}
+
+/// Builds and prices the contraction with the operands moved.
+std::optional<Trial> Packer::build(const Moves &moves) {
+  rewriter.setInsertionPoint(op);
+  Location location = op.getLoc();
+  Trial trial;
+  Scratch scratch(op);
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    int64_t dim = moves[operand.getOperandNumber()];
+    maps.push_back(map);
+    operands.push_back(operand.get());
+    if (dim < 0)
+      continue;
+    SmallVector<int64_t> order = moveLast(map.getNumResults(), dim);
+    maps.back() = AffineMap::get(map.getNumDims(), 0,
+                                 permute(map.getResults(), order),
+                                 op.getContext());
+    if (!op.isDpsInit(&operand)) {
+      operands.back() = moveInput(operand, dim, scratch, trial);
+      continue;
+    }
+    auto type = cast<MemRefType>(operand.get().getType());
+    auto moved = MemRefType::get(permute(type.getShape(), order),
+                                 type.getElementType());
+    Value buffer = scratch.allocate(rewriter, location, moved);
+    auto start =
+        linalg::FillOp::create(rewriter, location, fill.getInputs(), buffer);
+    trial.all.append({buffer.getDefiningOp(), start});
+    operands.back() = buffer;
+  }
+  auto generic = linalg::GenericOp::create(
+      rewriter, location, TypeRange(), ArrayRef(operands).drop_back(),
+      operands.back(), maps, op.getIteratorTypesArray());
+  IRMapping mapping;
+  op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
+  trial.all.push_back(generic);
+  trial.ops.push_back(cast<linalg::LinalgOp>(generic.getOperation()));
+  if (int64_t dim = moves.back(); dim >= 0) {
+    SmallVector<int64_t> order = moveLast(maps.back().getNumResults(), dim);
+    auto copy = linalg::TransposeOp::create(
+        rewriter, location, operands.back(), op.getDpsInits()[0],
+        invertPermutationVector(order));
+    trial.all.push_back(copy);
+    trial.ops.push_back(cast<linalg::LinalgOp>(copy.getOperation()));
+  }
+  trial.scratchBytes = scratch.getBytes();
+  for (linalg::LinalgOp priced : trial.ops) {
+    std::optional<double> cycles = price(priced);
+    if (!cycles) {
+      discard(trial);
+      return std::nullopt;
+    }
+    trial.cycles += *cycles;
+  }
+  return trial;
+}
+
+void Packer::discard(Trial &trial) {
+  for (Operation *built : llvm::reverse(trial.all))
+    rewriter.eraseOp(built);
+  trial = Trial();
+}
+
+int64_t Packer::run() {
+  std::optional<double> asItStands = price(op);
+  double limit = asItStands ? *asItStands * (1 - kLeastGain)
+                            : std::numeric_limits<double>::infinity();
+  Trial best;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    std::optional<Moves> moves = findMoves(loop);
+    if (!moves || getBound(loop, *moves) >= limit)
+      continue;
+    std::optional<Trial> trial = build(*moves);
+    if (!trial)
+      continue;
+    if (trial->cycles >= limit || trial->scratchBytes > kMostScratchBytes) {
+      discard(*trial);
+      continue;
+    }
+    discard(best);
+    limit = trial->cycles;
+    best = std::move(*trial);
+  }
+  if (best.all.empty())
+    return 0;
+  // The output's own fill is needed only where the output did not move.
+  bool outputMoved = isa<linalg::TransposeOp>(best.all.back());
+  if (fill && outputMoved)
+    rewriter.eraseOp(fill);
+  rewriter.eraseOp(op);
+  return best.scratchBytes;
+}
+
+void PackContractions::runOnOperation() {
+  FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+  if (failed(target))
+    return signalPassFailure();
+  SmallVector<linalg::LinalgOp> ops;
+  getOperation().walk([&](linalg::LinalgOp op) {
+    if (succeeded(LinearNest::get(op)) && isContraction(op))
+      ops.push_back(op);
+  });
+  llvm::MapVector<Operation *, int64_t> scratch;
+  for (linalg::LinalgOp op : ops) {
+    Operation *module = op->getParentOfType<device::ModuleOp>();
+    int64_t bytes = Packer(op, *target).run();
+    if (module)
+      scratch[module] = std::max(scratch[module], bytes);
+  }
+  for (auto [module, bytes] : scratch)
+    reserveScratch(cast<device::ModuleOp>(module), bytes);
+}

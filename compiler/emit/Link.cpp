@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the linker over temporary files, which are gone afterwards whatever
+// happens.
+
+#include "compiler/emit/Link.h"
+
+#include "compiler/emit/Manifest.h"
+#include "runtime/abi/executable_abi.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// A temporary file that goes with its object.
+class ScratchFile {
+public:
+  explicit ScratchFile(StringRef suffix) {
+    error = llvm::sys::fs::createTemporaryFile("plumb", suffix, path);
+    if (!error)
+      remover.setFile(path);
+  }
+
+  /// Writes `bytes`; false when the disk refuses.
+  bool write(ArrayRef<char> bytes) const {
+    std::error_code failed;
+    llvm::raw_fd_ostream os(path, failed);
+    if (failed)
+      return false;
+    os.write(bytes.data(), bytes.size());
+    os.close();
+    bool isGood = !os.has_error();
+    os.clear_error();
+    return isGood;
+  }
+
+  bool read(SmallVectorImpl<char> &bytes) const {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer)
+      return false;
+    bytes.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
+    return true;
+  }
+
+  SmallString<128> path;
+  std::error_code error;
+
+private:
+  llvm::FileRemover remover;
+};
+
+} // namespace
+
+/// Runs `program`, and reports what it said when it fails.
+static LogicalResult runTool(Location location, StringRef program,
+                             ArrayRef<StringRef> arguments) {
+  ScratchFile log("log");
+  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log.path),
+                                          StringRef(log.path)};
+  std::string message;
+  int code = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
+                                       redirects, 0, 0, &message);
+  if (code == 0)
+    return success();
+  SmallVector<char> said;
+  (void)log.read(said);
+  return emitError(location, "linking failed: ")
+         << program << ": "
+         << (message.empty() ? StringRef(said.data(), said.size()).trim()
+                             : StringRef(message));
+}
+
+/// The first of `names` on PATH or in LLVM's own folder.
+static std::string findTool(ArrayRef<StringRef> names) {
+  for (StringRef name : names)
+    for (ArrayRef<StringRef> folders :
+         {ArrayRef<StringRef>(), ArrayRef<StringRef>{"/usr/lib/llvm-22/bin"}})
+      if (auto path = llvm::sys::findProgramByName(name, folders))
+        return *path;
+  return "";
+}
+
+/// Puts the object into a file, links it there by `link`, reads the result.
+static LogicalResult
+linkWith(Location location, ArrayRef<char> object,
+         SmallVectorImpl<char> &output,
+         function_ref<LogicalResult(StringRef, StringRef)> link) {
+  ScratchFile input("o"), result("out");
+  if (input.error || result.error || !input.write(object))
+    return emitError(location, "cannot write a temporary file '")
+           << input.path << "' for the linker";
+  if (failed(link(input.path, result.path)))
+    return failure();
+  if (!result.read(output))
+    return emitError(location, "cannot read the linker's output '")
+           << result.path << "'";
+  return success();
+}
+
+/// Finds the manifest and the code in a linked file and sets its checksums.
+static LogicalResult seal(Location location, SmallVectorImpl<char> &file) {
+  auto fail = [&](const Twine &what) {
+    return emitError(location, "the linked executable ") << what;
+  };
+  auto object = llvm::object::ELFObjectFile<llvm::object::ELF64LE>::create(
+      llvm::MemoryBufferRef(StringRef(file.data(), file.size()), "executable"));
+  if (!object)
+    return fail("cannot be read back: " + toString(object.takeError()));
+  StringRef manifest, text;
+  for (const llvm::object::SectionRef &section : object->sections()) {
+    auto name = section.getName();
+    auto contents = section.getContents();
+    if (!name || !contents) {
+      llvm::consumeError(name.takeError());
+      llvm::consumeError(contents.takeError());
+      continue;
+    }
+    if (*name == PLUMB_MANIFEST_SECTION)
+      manifest = *contents;
+    if (*name == ".text")
+      text = *contents;
+  }
+  if (manifest.empty() || text.empty())
+    return fail("lacks its manifest or its code");
+  char *start = file.data() + (manifest.data() - file.data());
+  sealManifest(file, MutableArrayRef<char>(start, manifest.size()),
+               ArrayRef<char>(text.data(), text.size()));
+  return success();
+}
+
+LogicalResult plumb::linkShared(Location location, ArrayRef<char> object,
+                                SmallVectorImpl<char> &output) {
+  std::string linker = findTool({"ld.lld-22", "ld.lld"});
+  if (linker.empty())
+    return emitError(location, "no linker: install lld-22 (ld.lld-22 is "
+                               "neither on PATH nor in /usr/lib/llvm-22/bin)");
+  auto link = [&](StringRef input, StringRef result) {
+    // Unresolved math functions are libm's; only what is used is recorded.
+    return runTool(location, linker,
+                   {linker, "-shared", "--gc-sections", "--build-id=none",
+                    "--hash-style=gnu", "-z", "relro", "-z", "noexecstack",
+                    "-z", "separate-code", "--as-needed", "-L",
+                    "/usr/lib/x86_64-linux-gnu", "-L", "/lib/x86_64-linux-gnu",
+                    "-o", result, input, "-l:libm.so.6", "-l:libc.so.6",
+                    "--no-undefined", "--strip-all"});
+  };
+  if (failed(linkWith(location, object, output, link)))
+    return failure();
+  return seal(location, output);
+}
+
+/// The runtime's archive: named, in the environment, or near the compiler.
+static std::string findArchive(StringRef archive) {
+  if (!archive.empty())
+    return archive.str();
+  if (auto named = llvm::sys::Process::GetEnv("PLUMB_EXE_ARCHIVE"))
+    return *named;
+  static int anchor;
+  SmallString<256> folder(
+      llvm::sys::fs::getMainExecutable("plumbc", &anchor));
+  llvm::sys::path::remove_filename(folder);
+  for (StringRef place : {"../runtime/exe/libplumb_exe.a", "libplumb_exe.a",
+                          "../lib/libplumb_exe.a", "../lib/plumb/libplumb_exe.a"}) {
+    SmallString<256> path(folder);
+    llvm::sys::path::append(path, place);
+    if (llvm::sys::fs::exists(path))
+      return std::string(path);
+  }
+  return "";
+}
+
+LogicalResult plumb::linkProgram(Location location, ArrayRef<char> object,
+                                 StringRef archive,
+                                 SmallVectorImpl<char> &output) {
+  std::string compiler = findTool({"c++", "g++", "clang++-22", "clang++"});
+  if (compiler.empty())
+    return emitError(location,
+                     "no C++ compiler to link a program: install g++");
+  std::string runtime = findArchive(archive);
+  if (runtime.empty())
+    return emitError(location, "no runtime to link a program with: "
+                               "libplumb_exe.a is not beside the compiler; "
+                               "name it in PLUMB_EXE_ARCHIVE");
+  return linkWith(
+      location, object, output, [&](StringRef input, StringRef result) {
+        return runTool(location, compiler,
+                       {compiler, "-o", result, "-Wl,--whole-archive", input,
+                        "-Wl,--no-whole-archive", runtime, "-static-libstdc++",
+                        "-static-libgcc", "-Wl,--gc-sections", "-s", "-lz",
+                        "-lm", "-lpthread"});
+      });
+}

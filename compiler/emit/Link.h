@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From one object to an ELF shared object or a program.
+
+#ifndef PLUMB_COMPILER_EMIT_LINK_H
+#define PLUMB_COMPILER_EMIT_LINK_H
+
+#include "compiler/emit/Emit.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace plumb {
+
+/// Links `object` into a shared object that exports the query function alone,
+/// and seals its manifest. Reports at `location`.
+mlir::LogicalResult linkShared(mlir::Location location,
+                               llvm::ArrayRef<char> object,
+                               llvm::SmallVectorImpl<char> &output);
+
+/// Links `object` and the runtime's archive into a program. An empty `archive`
+/// is looked for beside the compiler.
+mlir::LogicalResult linkProgram(mlir::Location location,
+                                llvm::ArrayRef<char> object,
+                                llvm::StringRef archive,
+                                llvm::SmallVectorImpl<char> &output);
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_EMIT_LINK_H

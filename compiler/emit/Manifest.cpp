@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the declarations and fills the manifest's tables.
+
+#include "compiler/emit/Manifest.h"
+
+#include "compiler/emit/ManifestValues.h"
+#include "runtime/abi/versions.h"
+
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// Stands where a checksum will be: FlatBuffers leaves zeros out.
+constexpr uint32_t kNoSumYet = 0xffffffff;
+
+/// Builds one manifest.
+class ManifestBuilder {
+public:
+  explicit ManifestBuilder(device::ModuleOp module) : module(module) {}
+
+  void addFacts(const EmitOptions &options, const TargetFacts &target);
+  void addArena();
+  LogicalResult addDeclarations();
+  std::vector<uint8_t> finish();
+
+private:
+  LogicalResult addVariable(device::VariableOp op);
+  LogicalResult addQueue(device::QueueOp op);
+  LogicalResult addLoop(device::EntryOp op);
+  LogicalResult addReport(device::EntryOp entry, StringRef name,
+                          abi::LoopT &loop);
+
+  device::ModuleOp module;
+  abi::ManifestT manifest;
+};
+
+} // namespace
+
+void ManifestBuilder::addFacts(const EmitOptions &options,
+                               const TargetFacts &target) {
+  manifest.schema_version = abi::kManifestSchemaVersion;
+  manifest.abi_version = PLUMB_ABI_VERSION;
+  manifest.name = module.getSymName().str();
+  manifest.compiler_version = options.compilerVersion.empty()
+                                  ? abi::kPlumbVersion
+                                  : options.compilerVersion;
+  manifest.source_name = options.sourceName;
+  manifest.source_hash = llvm::xxh3_64bits(options.sourceText);
+  manifest.target_triple = target.triple;
+  manifest.target_cpu = target.cpu;
+  manifest.cpu_features = target.features;
+  manifest.text_crc32 = kNoSumYet;
+  manifest.image_crc32 = kNoSumYet;
+}
+
+void ManifestBuilder::addArena() {
+  manifest.variables_bytes = module.getVariablesBytes().value_or(0);
+  manifest.arena_bytes = module.getArenaBytes().value_or(0);
+  manifest.arena_lower_bound = module.getArenaLowerBound().value_or(0);
+  if (!module.getArenaBuffers())
+    return;
+  for (auto buffer : module.getArenaBuffers()->getAsRange<device::BufferAttr>()) {
+    auto entry = std::make_unique<abi::ArenaBufferT>();
+    entry->name = buffer.getName().str();
+    entry->offset = buffer.getOffset();
+    entry->bytes = buffer.getBytes();
+    entry->first = buffer.getFirst();
+    entry->last = buffer.getLast();
+    manifest.arena.push_back(std::move(entry));
+  }
+}
+
+LogicalResult ManifestBuilder::addVariable(device::VariableOp op) {
+  auto variable = std::make_unique<abi::VariableT>();
+  auto type = convertType(op, cast<ShapedType>(op.getType()));
+  if (failed(type))
+    return failure();
+  if (!op.getOffset())
+    return op.emitOpError("has no offset; run lower");
+  variable->name = op.getSymName().str();
+  variable->type = std::move(*type);
+  variable->offset = *op.getOffset();
+  variable->trainable = op.getTrainable();
+  if (failed(convertInitialValue(op, *variable)))
+    return failure();
+  manifest.variables.push_back(std::move(variable));
+  return success();
+}
+
+LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
+  auto queue = std::make_unique<abi::QueueT>();
+  if (!op.getOffsets() || !op.getSlotBytes())
+    return op.emitOpError("has no offsets; run lower");
+  queue->name = op.getSymName().str();
+  queue->slot_bytes = *op.getSlotBytes();
+  queue->depth = op.getDepth();
+  for (auto [name, type, offset] :
+       llvm::zip_equal(op.getColumns().getAsRange<StringAttr>(),
+                       op.getTypes().getAsValueRange<TypeAttr>(),
+                       *op.getOffsets())) {
+    auto column = std::make_unique<abi::ColumnT>();
+    auto converted = convertType(op, cast<ShapedType>(type));
+    if (failed(converted))
+      return failure();
+    column->name = name.str();
+    column->type = std::move(*converted);
+    column->offset = offset;
+    queue->columns.push_back(std::move(column));
+  }
+  if (op.getPipeline() && !op.getPipeline()->empty()) {
+    auto pipeline = convertPipeline(op);
+    if (failed(pipeline))
+      return failure();
+    queue->pipeline = std::move(*pipeline);
+  }
+  manifest.queues.push_back(std::move(queue));
+  return success();
+}
+
+LogicalResult ManifestBuilder::addReport(device::EntryOp entry, StringRef name,
+                                         abi::LoopT &loop) {
+  auto op = module.lookupSymbol<device::ReportOp>(name);
+  if (!op || !op.getOffset())
+    return entry.emitOpError("reports '") << name << "', which has no offset";
+  auto type = convertType(op, cast<ShapedType>(op.getType()));
+  if (failed(type))
+    return failure();
+  auto report = std::make_unique<abi::ReportT>();
+  report->name = name.str();
+  report->type = std::move(*type);
+  report->offset = *op.getOffset();
+  loop.reports.push_back(std::move(report));
+  return success();
+}
+
+LogicalResult ManifestBuilder::addLoop(device::EntryOp op) {
+  auto loop = std::make_unique<abi::LoopT>();
+  loop->name = op.getLoopName().str();
+  loop->mode = op.getMode().str();
+  loop->record_bytes = op.getRecordBytes();
+  loop->sink_size = op.getSinkSize();
+  loop->epochs = op.getEpochs();
+  if (op.getQueue())
+    for (auto [index, queue] : llvm::enumerate(manifest.queues))
+      if (queue->name == *op.getQueue())
+        loop->queue = index;
+  for (auto report : op.getReports().getAsRange<FlatSymbolRefAttr>())
+    if (failed(addReport(op, report.getValue(), *loop)))
+      return failure();
+  manifest.loops.push_back(std::move(loop));
+  return success();
+}
+
+LogicalResult ManifestBuilder::addDeclarations() {
+  for (Operation &op : module.getBody().front())
+    if (auto variable = dyn_cast<device::VariableOp>(op)) {
+      if (failed(addVariable(variable)))
+        return failure();
+    } else if (auto queue = dyn_cast<device::QueueOp>(op)) {
+      if (failed(addQueue(queue)))
+        return failure();
+    }
+  for (auto entry : module.getBody().getOps<device::EntryOp>())
+    if (failed(addLoop(entry)))
+      return failure();
+  if (manifest.loops.empty())
+    return module.emitOpError("has no loop to run");
+  return success();
+}
+
+std::vector<uint8_t> ManifestBuilder::finish() {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(abi::Manifest::Pack(builder, &manifest),
+                 abi::ManifestIdentifier());
+  return std::vector<uint8_t>(builder.GetBufferPointer(),
+                              builder.GetBufferPointer() + builder.GetSize());
+}
+
+FailureOr<std::vector<uint8_t>>
+plumb::buildManifest(device::ModuleOp module, const EmitOptions &options,
+                     const TargetFacts &target) {
+  ManifestBuilder builder(module);
+  builder.addFacts(options, target);
+  builder.addArena();
+  if (failed(builder.addDeclarations()))
+    return failure();
+  return builder.finish();
+}
+
+/// The address of a 32-bit field inside the serialized manifest.
+static char *getField(MutableArrayRef<char> manifest,
+                      flatbuffers::voffset_t field) {
+  auto *root = flatbuffers::GetMutableRoot<flatbuffers::Table>(manifest.data());
+  return reinterpret_cast<char *>(root->GetAddressOf(field));
+}
+
+void plumb::sealManifest(MutableArrayRef<char> file,
+                         MutableArrayRef<char> manifest, ArrayRef<char> text) {
+  auto sum = [](ArrayRef<char> bytes) {
+    return llvm::crc32(
+        ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  };
+  using llvm::support::endian::write32le;
+  write32le(getField(manifest, abi::Manifest::VT_TEXT_CRC32), sum(text));
+  // The file's own sum is taken with its field as zero.
+  char *whole = getField(manifest, abi::Manifest::VT_IMAGE_CRC32);
+  write32le(whole, 0);
+  write32le(whole, sum(file));
+}

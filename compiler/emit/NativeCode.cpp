@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translation, LLVM's passes, TargetMachine. The emitters have vectorized and
+// unrolled already, so LLVM is asked for little: clean scalar code around the
+// vectors, invariant addresses out of loops, good instruction selection.
+
+#include "compiler/emit/NativeCode.h"
+
+#include "runtime/abi/executable_abi.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// A target machine for `target` on this system, or null with `error` set.
+static std::unique_ptr<llvm::TargetMachine>
+createMachine(const CpuTarget &target, std::string &error) {
+  // Once per process is enough, and more often does no harm.
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backend)
+    return nullptr;
+  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+      triple, target.cpu, target.features, llvm::TargetOptions(),
+      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+FailureOr<NativeCode> NativeCode::create(device::ModuleOp module,
+                                         StringRef targetCpu) {
+  if (targetCpu.empty() && module.getTarget())
+    targetCpu = *module.getTarget();
+  std::optional<CpuTarget> target = CpuTarget::get(targetCpu);
+  if (!target)
+    return module.emitOpError("is compiled for the unknown processor '")
+           << targetCpu << "'";
+  NativeCode code;
+  std::string error;
+  code.target = *target;
+  code.machine = createMachine(*target, error);
+  if (!code.machine)
+    return module.emitOpError("has no native target: ") << error;
+  return code;
+}
+
+/// Features that select instructions a vector kernel may hold. Others, such as
+/// those of the system and of tuning, are no reason to refuse a machine.
+static bool isRelevant(StringRef name) {
+  static const StringRef prefixes[] = {"sse", "ssse", "avx", "fma", "f16c",
+                                       "bmi", "gfni", "vaes", "vpclmul"};
+  static const StringRef names[] = {"popcnt", "lzcnt", "movbe", "cx16",
+                                    "crc32", "neon", "sve",   "fullfp16"};
+  return name != "sse4a" && name != "fma4" &&
+         (llvm::any_of(prefixes,
+                       [&](StringRef p) { return name.starts_with(p); }) ||
+          llvm::is_contained(names, name));
+}
+
+TargetFacts NativeCode::getFacts() const {
+  TargetFacts facts;
+  facts.triple = machine->getTargetTriple().str();
+  facts.cpu = target.cpu;
+  const llvm::MCSubtargetInfo &info = *machine->getMCSubtargetInfo();
+  for (const llvm::SubtargetFeatureKV &feature : info.getAllProcessorFeatures())
+    if (info.getFeatureBits().test(feature.Value) && isRelevant(feature.Key))
+      facts.features.push_back(feature.Key);
+  return facts;
+}
+
+LogicalResult NativeCode::translate(device::ModuleOp device) {
+  // The translation wants a builtin module that holds LLVM's operations only.
+  MLIRContext *mlirContext = device.getContext();
+  registerBuiltinDialectTranslation(*mlirContext);
+  registerLLVMDialectTranslation(*mlirContext);
+  OwningOpRef<ModuleOp> only = ModuleOp::create(device.getLoc());
+  OpBuilder builder(only->getBodyRegion());
+  for (Operation &op : device.getBody().front())
+    if (isa<LLVM::LLVMDialect>(op.getDialect()))
+      builder.clone(op);
+  context = std::make_unique<llvm::LLVMContext>();
+  module = translateModuleToLLVMIR(*only, *context, device.getSymName());
+  if (!module)
+    return device.emitOpError("cannot be translated to LLVM IR");
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  setAttributes();
+  return success();
+}
+
+/// Functions carry their target: command line options do not reach them.
+void NativeCode::setAttributes() {
+  for (llvm::Function &function : *module) {
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    if (!target.features.empty())
+      function.addFnAttr("target-features", target.features);
+    if (target.vectorBits == 512)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+}
+
+void NativeCode::printIR(llvm::raw_ostream &os) const {
+  module->print(os, nullptr);
+}
+
+LogicalResult NativeCode::generate(device::ModuleOp device,
+                                   llvm::CodeGenFileType type,
+                                   SmallVectorImpl<char> &output) {
+  llvm::raw_svector_ostream os(output);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, os, nullptr, type))
+    return device.emitOpError("has a target that cannot emit such a file");
+  passes.run(*module);
+  return success();
+}

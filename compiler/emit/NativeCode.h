@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From LLVM's dialect to machine code, in process.
+
+#ifndef PLUMB_COMPILER_EMIT_NATIVECODE_H
+#define PLUMB_COMPILER_EMIT_NATIVECODE_H
+
+#include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/emit/Manifest.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace plumb {
+
+/// Translates one device module and generates its code.
+class NativeCode {
+public:
+  /// Finds the processor `targetCpu`; reports at `module` when it is unknown.
+  static mlir::FailureOr<NativeCode> create(device::ModuleOp module,
+                                            llvm::StringRef targetCpu);
+
+  /// What the manifest says of the target.
+  TargetFacts getFacts() const;
+
+  /// Translates the module's functions to LLVM IR.
+  mlir::LogicalResult translate(device::ModuleOp module);
+
+  /// Adds the manifest's section and the query function.
+  void addManifest(llvm::ArrayRef<uint8_t> manifest);
+  void addQuery(device::ModuleOp module);
+
+  /// Runs LLVM's optimizations.
+  void optimize();
+
+  /// Prints the IR, or writes an object or assembly.
+  void printIR(llvm::raw_ostream &os) const;
+  mlir::LogicalResult generate(device::ModuleOp module,
+                               llvm::CodeGenFileType type,
+                               llvm::SmallVectorImpl<char> &output);
+
+private:
+  NativeCode() = default;
+  void setAttributes();
+
+  CpuTarget target;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+};
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_EMIT_NATIVECODE_H
