@@ -34,7 +34,9 @@ inline std::string TestFolder() {
 inline void WriteFile(const std::string& path, const Bytes& bytes) {
   FILE* file = fopen(path.c_str(), "wb");
   ASSERT_NE(file, nullptr) << path;
-  EXPECT_EQ(fwrite(bytes.data(), 1, bytes.size(), file), bytes.size());
+  if (!bytes.empty()) {
+    EXPECT_EQ(fwrite(bytes.data(), 1, bytes.size(), file), bytes.size());
+  }
   fclose(file);
 }
 
@@ -49,7 +51,7 @@ inline Bytes ReadFile(const std::string& path) {
 
 inline void WriteGzip(const std::string& path, const Bytes& bytes) {
   gzFile file = gzopen(path.c_str(), "wb");
-  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  if (!bytes.empty()) gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
   gzclose(file);
 }
 
