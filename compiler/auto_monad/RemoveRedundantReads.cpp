@@ -26,17 +26,8 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-namespace {
-
-/// What is known of the parameters at one point of a block.
-struct KnownState {
-  /// The present value of each parameter whose value is at hand.
-  llvm::DenseMap<StringAttr, Value> values;
-  /// The last write of each parameter that nothing has read since.
-  llvm::DenseMap<StringAttr, net::AssignOp> unreadWrites;
-};
-
-} // namespace
+/// The value of each parameter whose value is at hand at some point of a block.
+using KnownValues = llvm::DenseMap<StringAttr, Value>;
 
 /// The parameters that `op` may write through its regions; nothing when it calls a function with a memory effect, which
 /// may write any.
@@ -54,66 +45,62 @@ static std::optional<llvm::DenseSet<StringAttr>> collectWrites(Operation *op, Sy
   return written;
 }
 
-/// Replaces `read` where the value is known, or remembers it.
-static void visitRead(net::ReadOp read, KnownState &known) {
-  StringAttr parameter = read.getParameterAttr().getAttr();
-  Value &value = known.values[parameter];
-  if (!value)
-    value = read.getValue();
-  if (value != read.getValue())
-    read.getValue().replaceAllUsesWith(value);
-  if (!read.getValue().use_empty()) {
-    known.unreadWrites.erase(parameter);
-    return;
-  }
-  if (value == read.getValue())
-    known.values.erase(parameter);
-  read.getOutToken().replaceAllUsesWith(read.getToken());
-  read.erase();
+/// Takes `op`, which orders nothing any more, out of the chain of tokens.
+template <typename Op>
+static void bypass(Op op) {
+  op.getOutToken().replaceAllUsesWith(op.getToken());
+  op.erase();
 }
 
-/// Remembers the value that `write` stores and drops the write that it hides.
-static void visitWrite(net::AssignOp write, KnownState &known) {
-  StringAttr parameter = write.getParameterAttr().getAttr();
-  net::AssignOp &hidden = known.unreadWrites[parameter];
-  if (hidden) {
-    hidden.getOutToken().replaceAllUsesWith(hidden.getToken());
-    hidden.erase();
-  }
-  hidden = write;
-  known.values[parameter] = write.getValue();
-}
-
-static void visitBlock(Block &block, KnownState known, SymbolTableCollection &symbols);
+static void forwardValues(Block &block, KnownValues known, SymbolTableCollection &symbols);
 
 /// Visits the regions of `op`, entered with what is known here less what a loop may write, and forgets afterwards what
 /// any region may write.
-static void visitRegions(Operation *op, KnownState &known, SymbolTableCollection &symbols) {
+static void visitRegions(Operation *op, KnownValues &known, SymbolTableCollection &symbols) {
   std::optional<llvm::DenseSet<StringAttr>> written = collectWrites(op, symbols);
-  KnownState after;
+  KnownValues after;
   if (written)
-    for (auto [parameter, value] : known.values)
+    for (auto [parameter, value] : known)
       if (!written->contains(parameter))
-        after.values[parameter] = value;
-  KnownState inside;
-  inside.values = isa<scf::IfOp>(op) ? known.values : after.values;
+        after[parameter] = value;
   for (Region &region : op->getRegions())
     for (Block &block : region)
-      visitBlock(block, inside, symbols);
+      forwardValues(block, isa<scf::IfOp>(op) ? known : after, symbols);
   known = std::move(after);
 }
 
-static void visitBlock(Block &block, KnownState known, SymbolTableCollection &symbols) {
+/// Replaces the reads of `block` whose value is `known` when the walk arrives there.
+static void forwardValues(Block &block, KnownValues known, SymbolTableCollection &symbols) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto read = dyn_cast<net::ReadOp>(op)) {
-      if (read.getToken())
-        visitRead(read, known);
+      auto [place, isNew] = known.try_emplace(read.getParameterAttr().getAttr(), read.getValue());
+      if (isNew || !read.getToken())
+        continue;
+      read.getValue().replaceAllUsesWith(place->second);
+      bypass(read);
     } else if (auto write = dyn_cast<net::AssignOp>(op)) {
-      if (write.getToken())
-        visitWrite(write, known);
+      known[write.getParameterAttr().getAttr()] = write.getValue();
     } else if (op.getNumRegions() != 0 || llvm::any_of(op.getOperandTypes(), isTokenType)) {
       visitRegions(&op, known, symbols);
     }
+  }
+}
+
+/// Removes the writes of `block` that a later one of the same parameter hides before anything may read it.
+static void removeHiddenWrites(Block &block) {
+  llvm::DenseSet<StringAttr> hidden;
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (auto read = dyn_cast<net::ReadOp>(op)) {
+      hidden.erase(read.getParameterAttr().getAttr());
+    } else if (auto write = dyn_cast<net::AssignOp>(op)) {
+      if (!hidden.insert(write.getParameterAttr().getAttr()).second && write.getToken())
+        bypass(write);
+    } else if (op.getNumRegions() != 0 || llvm::any_of(op.getOperandTypes(), isTokenType)) {
+      hidden.clear();
+    }
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        removeHiddenWrites(nested);
   }
 }
 
@@ -122,9 +109,17 @@ namespace {
 struct RemoveRedundantReadsPass : public plumb::impl::RemoveRedundantReadsPassBase<RemoveRedundantReadsPass> {
   void runOnOperation() override {
     SymbolTableCollection symbols;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal())
-        visitBlock(function.getBody().front(), KnownState(), symbols);
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      Block &body = function.getBody().front();
+      forwardValues(body, KnownValues(), symbols);
+      function.walk([](net::ReadOp read) {
+        if (read.getToken() && read.getValue().use_empty())
+          bypass(read);
+      });
+      removeHiddenWrites(body);
+    }
   }
 };
 

@@ -17,7 +17,7 @@ func.func @step(%c: i1, %x: tensor<f32>) -> (tensor<f32>, !net.u) {
   %u = net.token : !net.u
   %w, %u1 = call @weight(%u) : (!net.u) -> (tensor<f32>, !net.u)
   %y = scf.if %c -> (tensor<f32>) {
-    %s = call @square(%x) : (tensor<f32>) -> tensor<f32>
+    %s = func.call @square(%x) : (tensor<f32>) -> tensor<f32>
     scf.yield %s : tensor<f32>
   } else {
     scf.yield %w : tensor<f32>
