@@ -18,6 +18,7 @@ namespace plumb {
 namespace {
 
 constexpr uint64_t kMaxBatchRows = uint64_t{1} << 31;
+constexpr uint64_t kMaxShuffled = uint64_t{1} << 28;
 
 // What the stages up to some point make of a row.
 struct Inference {
@@ -82,7 +83,8 @@ absl::Status InferProject(const abi::ProjectT& project, Inference* so_far) {
 }
 
 absl::Status InferStage(const abi::StageUnion& stage, Inference* so_far) {
-  switch (stage.type) {
+  // A spoilt description may name a stage and not have it.
+  switch (stage.value == nullptr ? abi::Stage::NONE : stage.type) {
     case abi::Stage::Map: return InferMap(*stage.AsMap(), so_far);
     case abi::Stage::Batch: return InferBatch(*stage.AsBatch(), so_far);
     case abi::Stage::Project: return InferProject(*stage.AsProject(), so_far);
@@ -121,6 +123,13 @@ void CountBatch(const abi::BatchT& batch, Count* count) {
 
 absl::Status CountStage(const abi::StageUnion& stage, Count* count) {
   if (const abi::BatchT* batch = stage.AsBatch()) CountBatch(*batch, count);
+  if (const abi::ShuffleT* shuffle = stage.AsShuffle()) {
+    uint64_t held = count->items < 0 ? shuffle->buffer_size
+                                     : std::min(shuffle->buffer_size, static_cast<uint64_t>(count->items));
+    if (held > kMaxShuffled / count->rows_per_item) {
+      return absl::InvalidArgumentError(absl::StrCat("shuffle: a buffer of ", shuffle->buffer_size, " is too large here"));
+    }
+  }
   if (const abi::TakeT* take = stage.AsTake()) {
     int64_t most = static_cast<int64_t>(std::min<uint64_t>(take->count, std::numeric_limits<int64_t>::max()));
     count->items = count->items < 0 ? most : std::min(count->items, most);

@@ -40,7 +40,8 @@ absl::string_view OperationName(abi::RowOperation operation) {
 }
 
 absl::Status RowProgram::Append(const abi::RowOperationUnion& operation) {
-  switch (operation.type) {
+  // A spoilt description may name an operation and not have it.
+  switch (operation.value == nullptr ? abi::RowOperation::NONE : operation.type) {
     case abi::RowOperation::Resize: return AppendResize(*operation.AsResize());
     case abi::RowOperation::Rescale: return AppendRescale(*operation.AsRescale());
     case abi::RowOperation::Normalize: return AppendNormalize(*operation.AsNormalize());

@@ -215,6 +215,8 @@ TEST(PipelineTest, RefusesWrongDescriptions) {
   EXPECT_THAT(ErrorOf("{}"), HasSubstr("no source"));
   EXPECT_THAT(ErrorOf(R"({"sauce":1})"), HasSubstr("sauce"));
   EXPECT_THAT(ErrorOf(MnistJson("x", "{}")), HasSubstr("missing or unknown"));
+  EXPECT_NE(ErrorOf(MnistJson("x", R"({"stage_type":"Batch"})")), "");
+  EXPECT_NE(ErrorOf(MnistJson("x", Stage("Map", R"("column":"image","operation_type":"Resize")"))), "");
   EXPECT_THAT(ErrorOf(MnistJson("x", Map("picture", "HwcToChw", ""))),
               HasSubstr("there is no column 'picture'; there are 'image', 'label'"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Map("label", "HwcToChw", ""))), HasSubstr("HWC2CHW on column 'label': wants an image"));
@@ -229,6 +231,37 @@ TEST(PipelineTest, RefusesWrongDescriptions) {
   EXPECT_THAT(ErrorOf(R"({"source_type":"ArraySource","source":{}})"), HasSubstr("no columns"));
   EXPECT_THAT(ErrorOf(R"({"source_type":"ArraySource","source":{"columns":[{"name":"a","element":"u8","shape":[-1]}]}})"),
               HasSubstr("negative dimension"));
+}
+
+TEST(PipelineTest, RefusesShufflesWithoutEnd) {
+  EXPECT_THAT(LoadError(MnistJson(kMnistFolder, Stage("Repeat", "") + "," + Stage("Shuffle", R"("buffer_size":1000000000)"))),
+              HasSubstr("shuffle: a buffer of 1000000000 is too large here"));
+}
+
+// A manifest comes from outside: what the verifier lets through must not crash either.
+TEST(PipelineTest, SurvivesUnionsWithoutValues) {
+  flatbuffers::FlatBufferBuilder builder;
+  abi::StageEntryBuilder entry(builder);
+  entry.add_stage_type(abi::Stage::Map);
+  auto stages = builder.CreateVector({entry.Finish()});
+  auto source = abi::CreateMnistSource(builder).Union();
+  builder.Finish(abi::CreatePipeline(builder, abi::Source::MnistSource, source, false, stages));
+  const auto* description = flatbuffers::GetRoot<abi::Pipeline>(builder.GetBufferPointer());
+  EXPECT_THAT(std::string(Pipeline::FromManifest(*description).status().message()), HasSubstr("missing or unknown"));
+}
+
+TEST(PipelineTest, SurvivesDamagedDescriptions) {
+  std::string json = MnistJson("/nowhere", LeNetStages());
+  for (size_t i = 0; i < json.size(); i += 3) {
+    for (char c : {'0', '"', '}', '-', 'x'}) {
+      std::string damaged = json;
+      damaged[i] = c;
+      auto pipeline = Pipeline::FromJson(damaged);
+      if (pipeline.ok()) {
+        EXPECT_FALSE((*pipeline)->Load().ok());
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ namespace {
 
 using testing::HasSubstr;
 
+// The 2,000 test digits: 62 batches of 32.
+std::string TestDigits(const std::string& stages, const std::string& more = "") {
+  return MnistJson(std::string(kMnistFolder) + R"(","usage":"test)", stages, more);
+}
+
 // A bounded queue with a plain lock, which also checks the order of calls.
 class Ring : public BatchTarget {
  public:
@@ -114,35 +119,36 @@ class ProducerTest : public testing::Test {
 };
 
 TEST_F(ProducerTest, TheNumberOfWorkersDoesNotMatter) {
-  Open(MnistJson(kMnistFolder, LeNetStages(), R"(,"sampler_shuffle":true)"));
-  options_.batches = 400;  // more than an epoch of 312
+  Open(TestDigits(LeNetStages(), R"(,"sampler_shuffle":true)"));
+  options_.batches = 80;  // more than an epoch
   std::vector<Bytes> one = Produce(1);
-  ASSERT_EQ(one.size(), 400u);
+  ASSERT_EQ(one.size(), 80u);
   for (uint32_t workers : {2, 3, 8}) EXPECT_EQ(one, Produce(workers)) << workers;
   options_.seed = 1;
   EXPECT_NE(one, Produce(2));
 }
 
 TEST_F(ProducerTest, BatchesAreThoseOfTheIterator) {
-  Open(MnistJson(kMnistFolder, LeNetStages(64)));
+  Open(TestDigits(LeNetStages(64)));
   options_.batches = pipeline_->dataset_size();
   std::vector<Bytes> produced = Produce(3);
   EXPECT_EQ(produced, Drain(*pipeline_, 0));
 }
 
 TEST_F(ProducerTest, ResumesAnywhere) {
-  Open(MnistJson(kMnistFolder, LeNetStages(100)));
-  options_.batches = 250;
+  Open(TestDigits(LeNetStages(20)));  // 100 batches an epoch
+  options_.batches = 190;
   std::vector<Bytes> all = Produce(2);
   for (uint64_t first : {1, 99, 100, 170}) {
     options_.first_batch = first;
-    options_.batches = 30;
-    EXPECT_EQ(Produce(2), std::vector<Bytes>(all.begin() + static_cast<int64_t>(first), all.begin() + static_cast<int64_t>(first) + 30));
+    options_.batches = 15;
+    auto begin = all.begin() + static_cast<int64_t>(first);
+    EXPECT_EQ(Produce(2), std::vector<Bytes>(begin, begin + 15));
   }
 }
 
 TEST_F(ProducerTest, StopsWhenTheTargetDoes) {
-  Open(MnistJson(kMnistFolder, LeNetStages()));
+  Open(TestDigits(LeNetStages()));
   Ring ring(4, slot_bytes_);
   options_.workers = 3;
   auto producer = BatchProducer::Start(*pipeline_, options_, &ring);
