@@ -63,7 +63,7 @@ absl::StatusOr<uint8_t*> Queue::Acquire(uint64_t n, nanoseconds limit) {
   const Clock::time_point start = Clock::now();
   nanoseconds nap = kShortestNap;
   for (bool first = true; n >= consumed() + abi_.depth; first = false) {
-    if (cancelled_) return nullptr;
+    if (cancelled_ || closed()) return nullptr;
     if (first) SetProducer(Producer::kWaiting);
     if (limit >= nanoseconds(0) && Clock::now() - start >= limit) {
       return absl::DeadlineExceededError(
@@ -72,7 +72,7 @@ absl::StatusOr<uint8_t*> Queue::Acquire(uint64_t n, nanoseconds limit) {
     changed_.wait_for(lock, nap);
     nap = std::min(nap * 2, kLongestNap);
   }
-  if (cancelled_) return nullptr;
+  if (cancelled_ || closed()) return nullptr;
   SetProducer(Producer::kPreparing);
   times_[n % kRemembered].acquired = producer_since_;
   return slots_.data() + n % abi_.depth * abi_.slot_bytes;

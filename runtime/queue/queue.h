@@ -40,7 +40,7 @@ class Queue {
 
   // -- Producer: one thread calls Acquire, with n = 0, 1, 2, …; Publish goes in the same order, from any thread.
 
-  /// Waits until batch `n` has a slot and returns it; null after Cancel. A negative limit waits as long as it takes, and
+  /// Waits until batch `n` has a slot and returns it; null after Cancel or Close. A negative limit waits as long as it takes, and
   /// DeadlineExceeded says what both sides were doing.
   absl::StatusOr<uint8_t*> Acquire(uint64_t n, std::chrono::nanoseconds limit = std::chrono::nanoseconds(-1));
   /// Batch `n` is complete; the consumer may take it.

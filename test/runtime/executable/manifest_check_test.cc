@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/executable/manifest_check.h"
+
+#include <functional>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "test/runtime/testing/fake_loops.h"
+
+namespace plumb {
+namespace {
+
+using ::plumb::testing::MakeManifest;
+using ::plumb::testing::PackManifest;
+using ::testing::HasSubstr;
+
+struct BadManifest {
+  const char* text;  // expected in the message
+  std::function<void(abi::ManifestT&)> damage;
+};
+
+class ManifestCheckTest : public ::testing::TestWithParam<BadManifest> {};
+
+TEST(ManifestCheckTest, TheFakeManifestIsSound) {
+  const std::vector<uint8_t> bytes = PackManifest(MakeManifest());
+  auto manifest = ReadManifest(bytes);
+  ASSERT_TRUE(manifest.ok()) << manifest.status();
+  EXPECT_EQ((*manifest)->loops()->size(), 3u);
+}
+
+TEST(ManifestCheckTest, BytesOfSomethingElse) {
+  EXPECT_FALSE(ReadManifest(std::vector<uint8_t>(3)).ok());
+  EXPECT_FALSE(ReadManifest(std::vector<uint8_t>(64)).ok());
+  std::vector<uint8_t> bytes = PackManifest(MakeManifest());
+  bytes.resize(bytes.size() / 2);
+  EXPECT_FALSE(ReadManifest(bytes).ok());
+}
+
+TEST_P(ManifestCheckTest, SaysWhatMakesNoSense) {
+  abi::ManifestT manifest = MakeManifest();
+  GetParam().damage(manifest);
+  const std::vector<uint8_t> bytes = PackManifest(manifest);
+  auto result = ReadManifest(bytes);
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr(GetParam().text));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, ManifestCheckTest,
+    ::testing::Values(
+        BadManifest{"no loop", [](abi::ManifestT& m) { m.loops.clear(); }},
+        BadManifest{"a loop has no name", [](abi::ManifestT& m) { m.loops[0]->name.clear(); }},
+        BadManifest{"two loops are called 'train'", [](abi::ManifestT& m) { m.loops[1]->name = "train"; }},
+        BadManifest{"pulls from queue 7 of 1", [](abi::ManifestT& m) { m.loops[0]->queue = 7; }},
+        BadManifest{"sink size 0", [](abi::ManifestT& m) { m.loops[0]->sink_size = 0; }},
+        BadManifest{"'loss' lies outside", [](abi::ManifestT& m) { m.loops[0]->reports[0]->offset = 16; }},
+        BadManifest{"overlaps", [](abi::ManifestT& m) { m.loops[0]->reports[0]->offset = 4; }},
+        BadManifest{"a type is missing", [](abi::ManifestT& m) { m.loops[0]->reports[0]->type.reset(); }},
+        BadManifest{"either a rule or data", [](abi::ManifestT& m) { m.variables[0]->rule.reset(); }},
+        BadManifest{"'weight' lies outside", [](abi::ManifestT& m) { m.variables_bytes = 2; }},
+        BadManifest{"misaligned", [](abi::ManifestT& m) { m.variables[0]->offset = 4; }},
+        BadManifest{"3 bytes of data",
+                    [](abi::ManifestT& m) {
+                      m.variables[0]->rule.reset();
+                      m.variables[0]->data = {1, 2, 3};
+                    }},
+        BadManifest{"negative dimension", [](abi::ManifestT& m) { m.variables[0]->type->shape = {-1}; }},
+        BadManifest{"too large", [](abi::ManifestT& m) { m.variables[0]->type->shape = {1 << 30, 1 << 30, 1 << 30}; }},
+        BadManifest{"unknown element type",
+                    [](abi::ManifestT& m) { m.variables[0]->type->element = static_cast<abi::ElementType>(99); }},
+        BadManifest{"a memory block", [](abi::ManifestT& m) { m.arena_bytes = ~uint64_t{0}; }},
+        BadManifest{"a depth of 0", [](abi::ManifestT& m) { m.queues[0]->depth = 0; }},
+        BadManifest{"no columns", [](abi::ManifestT& m) { m.queues[0]->columns.clear(); }},
+        BadManifest{"column 'label' lies outside", [](abi::ManifestT& m) { m.queues[0]->slot_bytes = 64; }},
+        BadManifest{"slots of 100 bytes", [](abi::ManifestT& m) { m.queues[0]->slot_bytes = 100; }}));
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sessions over the fake loops: launches, ends, feeds, state.
+
+#include "runtime/session/session.h"
+
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "test/runtime/testing/fake_loops.h"
+
+namespace plumb {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+constexpr size_t kTrain = 0;
+constexpr size_t kGuarded = 1;
+constexpr size_t kCount = 2;
+
+std::unique_ptr<Session> MakeSession(const SessionOptions& options = {}, abi::ManifestT manifest = testing::MakeManifest()) {
+  const std::vector<uint8_t> bytes = testing::PackManifest(manifest);
+  auto executable = Executable::FromLinked(&plumb_executable_query, bytes);
+  EXPECT_TRUE(executable.ok()) << executable.status();
+  auto session = Session::Create(std::move(executable).value(), options);
+  EXPECT_TRUE(session.ok()) << session.status();
+  return std::move(session).value();
+}
+
+std::unique_ptr<Session> MakeBoundSession(const SessionOptions& options = {}, int64_t passes = -1) {
+  auto session = MakeSession(options);
+  absl::Status bound = session->BindManifestPipeline("train", "", passes);
+  EXPECT_TRUE(bound.ok()) << bound;
+  return session;
+}
+
+absl::Status PushOnes(Session& session, milliseconds limit = milliseconds(1000)) {
+  const float x[4] = {1, 1, 1, 1};
+  const int32_t label[4] = {};
+  return session.FindFeed("train").value()->Push(
+      {absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(x), sizeof(x)),
+       absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(label), sizeof(label))},
+      limit);
+}
+
+float Weight(Session& session) {
+  float weight = 0;
+  std::memcpy(&weight, session.Variable("weight").value().data(), sizeof(weight));
+  return weight;
+}
+
+/// Collects (step, loss) of a launch.
+struct Losses {
+  std::vector<uint64_t> steps;
+  std::vector<float> values;
+  RecordHandler handler() {
+    return [this](uint64_t step, const uint8_t* record) {
+      float value = 0;
+      std::memcpy(&value, record + 8, sizeof(value));
+      steps.push_back(step);
+      values.push_back(value);
+    };
+  }
+};
+
+TEST(SessionTest, EveryStepIsReported) {
+  auto session = MakeSession();
+  Losses losses;
+  auto result = session->Launch(kCount, 20000, losses.handler());
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->steps, 20000u);
+  EXPECT_EQ(result->reason, PLUMB_END_SINK_SIZE);
+  ASSERT_EQ(losses.values.size(), 20000u);
+  for (size_t i = 0; i < losses.values.size(); ++i) {
+    ASSERT_EQ(losses.steps[i], i);
+    ASSERT_EQ(losses.values[i], static_cast<float>(i + 1));
+  }
+  EXPECT_EQ(session->launches(), 1u);
+  EXPECT_EQ(session->total_steps(), 20000u);
+}
+
+TEST(SessionTest, ASmallReportRingLosesNothing) {
+  SessionOptions options;
+  options.report_depth = 2;
+  auto session = MakeSession(options);
+  Losses losses;
+  ASSERT_TRUE(session->Launch(kCount, 500, losses.handler()).ok());
+  EXPECT_EQ(losses.values.size(), 500u);
+  EXPECT_GT(session->interactions(), session->launches());
+}
+
+std::vector<float> TrainInLaunches(const std::vector<int64_t>& sizes) {
+  auto session = MakeBoundSession();
+  Losses losses;
+  for (int64_t size : sizes) EXPECT_TRUE(session->Launch(kTrain, size, losses.handler()).ok());
+  losses.values.push_back(Weight(*session));
+  return losses.values;
+}
+
+TEST(SessionTest, LaunchPatternsGiveTheSameBits) {
+  const std::vector<float> once = TrainInLaunches({60});
+  EXPECT_EQ(once.size(), 61u);
+  EXPECT_EQ(TrainInLaunches(std::vector<int64_t>(60, 1)), once);
+  EXPECT_EQ(TrainInLaunches({20, 30, 10}), once);
+}
+
+TEST(SessionTest, SeedsMoveTheShuffles) {
+  SessionOptions options;
+  options.seed = 7;
+  auto session = MakeBoundSession(options);
+  Losses losses;
+  ASSERT_TRUE(session->Launch(kTrain, 60, losses.handler()).ok());
+  losses.values.push_back(Weight(*session));
+  EXPECT_NE(losses.values, TrainInLaunches({60}));
+}
+
+TEST(SessionTest, EndOfDataIsAnAnswerWithTheTrueCount) {
+  auto session = MakeBoundSession({}, /*passes=*/2);
+  auto result = session->Launch(kTrain, 100, nullptr);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->steps, 8u);  // 16 rows in batches of 4, twice
+  EXPECT_EQ(result->reason, PLUMB_END_OF_DATA);
+  EXPECT_EQ(session->Launch(kTrain, 1, nullptr)->steps, 0u);
+  ASSERT_TRUE(session->FindFeed("train").value()->Rewind().ok());
+  EXPECT_EQ(session->Launch(kTrain, 100, nullptr)->steps, 8u);
+}
+
+TEST(SessionTest, PushedBatchesAndTheirEnd) {
+  auto session = MakeSession();
+  std::thread producer([&] {
+    for (int i = 0; i < 50; ++i) EXPECT_TRUE(PushOnes(*session).ok());
+    EXPECT_TRUE(session->FindFeed("train").value()->End().ok());
+  });
+  auto result = session->Launch(kTrain, 1000, nullptr);
+  producer.join();
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->steps, 50u);
+  EXPECT_EQ(result->reason, PLUMB_END_OF_DATA);
+  EXPECT_FALSE(PushOnes(*session).ok());
+  ASSERT_TRUE(session->FindFeed("train").value()->Rewind().ok());
+  EXPECT_TRUE(PushOnes(*session).ok());
+  EXPECT_EQ(session->Launch(kTrain, 1, nullptr)->steps, 1u);
+}
+
+TEST(SessionTest, BadBatchesAreRefusedWithBothEnds) {
+  auto session = MakeSession();
+  Feed* feed = session->FindFeed("train").value();
+  const std::vector<uint8_t> bytes(16);
+  EXPECT_THAT(std::string(feed->Push({bytes}, milliseconds(0)).message()), HasSubstr("takes 2 columns, the batch has 1"));
+  const std::vector<uint8_t> longer(20);
+  EXPECT_EQ(feed->Push({bytes, longer}, milliseconds(0)).message(),
+            "queue 'train', column 'label': the batch has 20 bytes, tensor<4xi32> takes 16");
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(PushOnes(*session).ok());
+  EXPECT_EQ(PushOnes(*session, milliseconds(5)).code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST(SessionTest, StopInMidSinkKeepsTheState) {
+  auto session = MakeSession();
+  uint64_t seen = 0;
+  auto result = session->Launch(kCount, int64_t{1} << 40, [&](uint64_t, const uint8_t*) {
+    if (++seen == 1000) session->RequestStop();
+  });
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->reason, PLUMB_END_STOPPED);
+  EXPECT_GE(result->steps, 1000u);
+  EXPECT_EQ(seen, result->steps);
+  EXPECT_EQ(Weight(*session), static_cast<float>(result->steps));
+  EXPECT_EQ(session->Launch(kCount, 5, nullptr)->steps, 5u);
+}
+
+TEST(SessionTest, StopWhileWaitingForData) {
+  auto session = MakeSession();
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    session->RequestStop();
+  });
+  auto result = session->Launch(kTrain, 10, nullptr);
+  stopper.join();
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->reason, PLUMB_END_STOPPED);
+  EXPECT_EQ(result->steps, 0u);
+}
+
+TEST(SessionTest, StopBetweenLaunchesEndsTheNext) {
+  auto session = MakeSession();
+  session->RequestStop();
+  EXPECT_EQ(session->Launch(kCount, 5, nullptr)->reason, PLUMB_END_STOPPED);
+  EXPECT_EQ(session->Launch(kCount, 5, nullptr)->reason, PLUMB_END_SINK_SIZE);
+}
+
+TEST(SessionTest, GuardsEndALaunch) {
+  auto session = MakeBoundSession();
+  const float big = 1000;
+  std::memcpy(session->Variable("weight").value().data(), &big, sizeof(big));
+  auto result = session->Launch(kGuarded, 100, nullptr);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->reason, PLUMB_END_GUARD);
+  EXPECT_EQ(result->steps, 1u);
+}
+
+TEST(SessionTest, AWaitThatIsTooLongFailsWithOneMessage) {
+  SessionOptions options;
+  options.wait_limit = milliseconds(30);
+  auto session = MakeSession(options);
+  ASSERT_TRUE(PushOnes(*session).ok());
+  auto result = session->Launch(kTrain, 10, nullptr);
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("loop 'train' failed after 1 steps: queue 'train'"));
+  EXPECT_EQ(session->total_steps(), 1u);
+  EXPECT_EQ(Weight(*session), 4.0f);
+}
+
+TEST(SessionTest, BindingAPipelineOfOtherTypesNamesBoth) {
+  abi::ManifestT manifest = testing::MakeManifest();
+  manifest.queues[0]->columns[1]->type->element = abi::ElementType::f32;
+  auto session = MakeSession({}, std::move(manifest));
+  absl::Status status = session->BindManifestPipeline("train", "", -1);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("label"));
+}
+
+TEST(SessionTest, QuestionsThatMakeNoSense) {
+  auto session = MakeSession();
+  EXPECT_FALSE(session->Variable("bias").ok());
+  EXPECT_FALSE(session->FindFeed("test").ok());
+  EXPECT_FALSE(session->Launch(9, 1, nullptr).ok());
+  EXPECT_FALSE(session->Launch(kCount, 0, nullptr).ok());
+  EXPECT_FALSE(session->Launch(kCount, -1, nullptr).ok());
+  EXPECT_FALSE(session->BindManifestPipeline("train", "", 0).ok());
+  EXPECT_FALSE(session->FindFeed("train").value()->DatasetSize().ok());
+}
+
+TEST(SessionTest, StateIsOutOfReachWhileALaunchRuns) {
+  auto session = MakeSession();
+  absl::Status inner;
+  ASSERT_TRUE(session->Launch(kCount, 1, [&](uint64_t, const uint8_t*) { inner = session->Variable("weight").status(); }).ok());
+  EXPECT_EQ(inner.code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(SessionTest, VariablesOfDataAndUnknownRules) {
+  abi::ManifestT with_data = testing::MakeManifest();
+  const float value = 2.5f;
+  with_data.variables[0]->rule.reset();
+  with_data.variables[0]->data.resize(4);
+  std::memcpy(with_data.variables[0]->data.data(), &value, sizeof(value));
+  auto session = MakeSession({}, std::move(with_data));
+  EXPECT_EQ(Weight(*session), 2.5f);
+
+  abi::ManifestT unknown = testing::MakeManifest();
+  unknown.variables[0]->rule->kind = "magic";
+  const std::vector<uint8_t> bytes = testing::PackManifest(unknown);
+  auto executable = Executable::FromLinked(&plumb_executable_query, bytes).value();
+  absl::Status status = Session::Create(executable, {}).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("variable 'weight'"));
+}
+
+TEST(SessionTest, ResidentDataGoesRound) {
+  auto session = MakeBoundSession();
+  ASSERT_TRUE(session->FindFeed("train").value()->MakeResident().ok());
+  auto result = session->Launch(kTrain, 10000, nullptr);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->steps, 10000u);
+}
+
+}  // namespace
+}  // namespace plumb

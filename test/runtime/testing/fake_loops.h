@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A hand-written executable: device loops in plain C++ by the rules of executable_abi.h, and the manifest that goes with
+// them. One variable "weight" (f32), one queue "train" of x f32[4] and label i32[4], and these loops:
+//
+//   train    weight = weight / 2 + sum(x) + label[0]; reports loss = weight
+//   guarded  the same, and leaves with PLUMB_END_GUARD when the weight exceeds 100 (after that step)
+//   count    pulls no data; weight += 1; reports loss = weight
+
+#ifndef PLUMB_TEST_RUNTIME_TESTING_FAKE_LOOPS_H_
+#define PLUMB_TEST_RUNTIME_TESTING_FAKE_LOOPS_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/abi/executable_abi.h"
+#include "runtime/abi/manifest_generated.h"
+
+extern "C" const plumb_executable_table_t* plumb_executable_query(uint32_t abi_version);
+
+namespace plumb {
+namespace testing {
+
+/// The manifest that fits the loops; a test may change it before packing. The queue's pipeline has 16 rows in shuffled
+/// batches of 4.
+abi::ManifestT MakeManifest();
+
+/// The manifest's bytes.
+std::vector<uint8_t> PackManifest(const abi::ManifestT& manifest);
+
+}  // namespace testing
+}  // namespace plumb
+
+#endif  // PLUMB_TEST_RUNTIME_TESTING_FAKE_LOOPS_H_
