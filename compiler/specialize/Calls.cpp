@@ -155,8 +155,12 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
   auto specialization = specializeFunction(location, function, *bound);
   if (failed(specialization))
     return failure();
-  auto callOp = func::CallOp::create(
-      builder, location, (*specialization)->function, getTensors(*bound));
+  func::FuncOp typed = (*specialization)->function;
+  // A function that only computed with known values has left nothing to call.
+  if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
+    return (*specialization)->result;
+  auto callOp =
+      func::CallOp::create(builder, location, typed, getTensors(*bound));
   ValueRange results = callOp.getResults();
   return (*specialization)->result.withTensors(results);
 }

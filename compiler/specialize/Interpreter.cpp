@@ -15,6 +15,9 @@ Interpreter::Interpreter(ModuleOp module)
 /// callee returns, flattened, with numbers and Parameters made tensors.
 LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   Location location = entry.getLoc();
+  auto symbol = llvm::dyn_cast<FlatSymbolRefAttr>(entry.getCallee());
+  if (symbol && symbols.lookup<func::FuncOp>(symbol.getValue()))
+    return success(); // Written in typed form already.
   OpBuilder::InsertionGuard guard(builder);
   // Placeholders that give the batch's types to the signature.
   Block batch;
