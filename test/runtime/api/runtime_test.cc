@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C API from outside: a whole run, and every kind of bad call.
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/api/plumb/runtime.h"
+#include "test/runtime/testing/fake_file.h"
+
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Takes a status over: its message, empty for ok.
+std::string Take(plumb_status_t* status) {
+  std::string message = plumb_status_message(status);
+  plumb_status_destroy(status);
+  return message;
+}
+
+class RuntimeApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::vector<uint8_t> file = plumb::testing::MakeExecutableFile(plumb::testing::MakeManifest());
+    ASSERT_EQ(Take(plumb_executable_load_memory(file.data(), file.size(), "fake", &executable_)), "");
+    ASSERT_EQ(Take(plumb_session_create(executable_, nullptr, &session_)), "");
+  }
+  void TearDown() override {
+    plumb_executable_destroy(executable_);  // the session keeps what it needs
+    plumb_session_destroy(session_);
+  }
+
+  plumb_executable_t* executable_ = nullptr;
+  plumb_session_t* session_ = nullptr;
+};
+
+constexpr char kPipeline[] = R"({
+  "source_type": "ArraySource",
+  "source": {"columns": [{"name": "x", "element": "f32", "shape": []}, {"name": "label", "element": "i32", "shape": []}]},
+  "stages": [{"stage_type": "Batch", "stage": {"size": 4, "drop_remainder": true}}]
+})";
+
+plumb_pipeline_t* MakePipeline() {
+  static const std::vector<float> x(8, 1.0f);
+  static const std::vector<int32_t> label(8, 2);
+  const plumb_array_t arrays[] = {{"x", x.data(), 32}, {"label", label.data(), 32}};
+  plumb_pipeline_t* pipeline = nullptr;
+  EXPECT_EQ(Take(plumb_pipeline_create(kPipeline, nullptr, arrays, 2, 0, &pipeline)), "");
+  return pipeline;
+}
+
+TEST_F(RuntimeApiTest, TablesOfTheExecutable) {
+  EXPECT_STREQ(plumb_executable_name(executable_), "fake");
+  ASSERT_EQ(plumb_executable_variable_count(executable_), 1u);
+  const plumb_variable_info_t* variable = plumb_executable_variable(executable_, 0);
+  EXPECT_STREQ(variable->tensor.name, "weight");
+  EXPECT_EQ(variable->tensor.rank, 0u);
+  EXPECT_EQ(variable->tensor.bytes, 4u);
+  EXPECT_TRUE(variable->trainable);
+  ASSERT_EQ(plumb_executable_queue_count(executable_), 1u);
+  const plumb_queue_info_t* queue = plumb_executable_queue(executable_, 0);
+  ASSERT_EQ(queue->column_count, 2u);
+  EXPECT_STREQ(queue->columns[1].name, "label");
+  EXPECT_EQ(queue->columns[1].shape[0], 4);
+  EXPECT_TRUE(queue->has_pipeline);
+  ASSERT_EQ(plumb_executable_loop_count(executable_), 3u);
+  EXPECT_STREQ(plumb_executable_loop(executable_, 0)->queue, "train");
+  EXPECT_EQ(plumb_executable_loop(executable_, 2)->queue, nullptr);
+  EXPECT_STREQ(plumb_executable_loop(executable_, 2)->reports[0].name, "loss");
+  EXPECT_EQ(plumb_executable_loop(executable_, 3), nullptr);
+}
+
+void Collect(uint64_t, const void* const* reports, size_t count, void* user) {
+  ASSERT_EQ(count, 1u);
+  static_cast<std::vector<float>*>(user)->push_back(*static_cast<const float*>(reports[0]));
+}
+
+TEST_F(RuntimeApiTest, TrainsSavesAndLoads) {
+  int64_t batches = 0;
+  ASSERT_EQ(Take(plumb_session_bind_pipeline(session_, "train", nullptr, -1)), "");
+  ASSERT_EQ(Take(plumb_session_dataset_size(session_, "train", &batches)), "");
+  EXPECT_EQ(batches, 4);
+  std::vector<float> losses;
+  plumb_launch_result_t result = {};
+  ASSERT_EQ(Take(plumb_session_launch(session_, "train", 20, Collect, &losses, &result)), "");
+  EXPECT_EQ(result.steps, 20u);
+  EXPECT_EQ(result.reason, PLUMB_REASON_SINK_SIZE);
+  EXPECT_EQ(losses.size(), 20u);
+  float weight = 0;
+  ASSERT_EQ(Take(plumb_session_get_variable(session_, "weight", &weight, 4)), "");
+  EXPECT_EQ(weight, losses.back());
+
+  const std::string path = plumb::testing::WriteTemporary("api.safetensors", {});
+  ASSERT_EQ(Take(plumb_session_save(session_, path.c_str())), "");
+  const float other = 5;
+  ASSERT_EQ(Take(plumb_session_set_variable(session_, "weight", &other, 4)), "");
+  ASSERT_EQ(Take(plumb_session_load(session_, path.c_str())), "");
+  ASSERT_EQ(Take(plumb_session_get_variable(session_, "weight", &weight, 4)), "");
+  EXPECT_EQ(weight, losses.back());
+  uint64_t launches = 0, interactions = 0;
+  ASSERT_EQ(Take(plumb_session_counters(session_, &launches, &interactions)), "");
+  EXPECT_EQ(launches, 1u);
+  EXPECT_GE(interactions, 1u);
+}
+
+TEST_F(RuntimeApiTest, FeedsAPipelineOfArrays) {
+  ASSERT_EQ(Take(plumb_session_feed_pipeline(session_, "train", MakePipeline(), 1)), "");
+  plumb_launch_result_t result = {};
+  ASSERT_EQ(Take(plumb_session_launch(session_, "train", 10, nullptr, nullptr, &result)), "");
+  EXPECT_EQ(result.steps, 2u);
+  EXPECT_EQ(result.reason, PLUMB_REASON_END_OF_DATA);
+}
+
+TEST_F(RuntimeApiTest, PushesFromAnotherThread) {
+  std::thread producer([this] {
+    const float x[4] = {1, 2, 3, 4};
+    const int32_t label[4] = {};
+    const void* columns[] = {x, label};
+    const size_t bytes[] = {sizeof(x), sizeof(label)};
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(Take(plumb_session_push_batch(session_, "train", columns, bytes, 2, -1)), "");
+    EXPECT_EQ(Take(plumb_session_end_data(session_, "train")), "");
+  });
+  plumb_launch_result_t result = {};
+  EXPECT_EQ(Take(plumb_session_launch(session_, "train", 100, nullptr, nullptr, &result)), "");
+  producer.join();
+  EXPECT_EQ(result.steps, 10u);
+}
+
+TEST_F(RuntimeApiTest, BadCallsAreErrors) {
+  plumb_status_t* status = plumb_session_launch(session_, "nothing", 1, nullptr, nullptr, nullptr);
+  EXPECT_EQ(plumb_status_code(status), PLUMB_NOT_FOUND);
+  EXPECT_THAT(Take(status), HasSubstr("no loop 'nothing'"));
+  status = plumb_session_launch(session_, "count", 0, nullptr, nullptr, nullptr);
+  EXPECT_EQ(plumb_status_code(status), PLUMB_INVALID_ARGUMENT);
+  plumb_status_destroy(status);
+  EXPECT_NE(Take(plumb_session_launch(nullptr, "count", 1, nullptr, nullptr, nullptr)), "");
+  EXPECT_NE(Take(plumb_session_launch(session_, nullptr, 1, nullptr, nullptr, nullptr)), "");
+  float weight = 0;
+  EXPECT_THAT(Take(plumb_session_get_variable(session_, "weight", &weight, 8)), HasSubstr("has 4 bytes, not 8"));
+  EXPECT_NE(Take(plumb_session_get_variable(session_, "weight", nullptr, 4)), "");
+  EXPECT_NE(Take(plumb_executable_load_file("/nowhere", nullptr)), "");
+  EXPECT_NE(Take(plumb_session_feed_pipeline(session_, "train", nullptr, 1)), "");
+  EXPECT_NE(Take(plumb_session_feed_pipeline(session_, "other", MakePipeline(), 1)), "");
+  plumb_session_request_stop(nullptr);
+  plumb_executable_destroy(nullptr);
+  plumb_session_destroy(nullptr);
+  plumb_pipeline_destroy(nullptr);
+  plumb_status_destroy(nullptr);
+}
+
+TEST(RuntimeApiFileTest, CodesTellFilesApart) {
+  plumb_executable_t* executable = nullptr;
+  plumb_status_t* status = plumb_executable_load_file("/nowhere/it.plumb", &executable);
+  EXPECT_EQ(plumb_status_code(status), PLUMB_NOT_FOUND);
+  plumb_status_destroy(status);
+  status = plumb_executable_load_memory("garbage", 7, "garbage", &executable);
+  EXPECT_EQ(plumb_status_code(status), PLUMB_BAD_FILE);
+  plumb_status_destroy(status);
+  EXPECT_EQ(executable, nullptr);
+}
+
+TEST(RuntimeApiPipelineTest, WalksPassAfterPass) {
+  plumb_pipeline_t* pipeline = MakePipeline();
+  ASSERT_EQ(plumb_pipeline_column_count(pipeline), 2u);
+  EXPECT_EQ(plumb_pipeline_column(pipeline, 0)->bytes, 16u);
+  int64_t size = 0;
+  EXPECT_EQ(Take(plumb_pipeline_size(pipeline, &size)), "");
+  EXPECT_EQ(size, 2);
+  float x[4];
+  int32_t label[4];
+  void* columns[] = {x, label};
+  std::vector<int64_t> rows;
+  for (int i = 0; i < 6; ++i) {
+    rows.push_back(-1);
+    ASSERT_EQ(Take(plumb_pipeline_next(pipeline, columns, 2, &rows.back())), "");
+  }
+  EXPECT_EQ(rows, std::vector<int64_t>({4, 4, 0, 4, 4, 0}));
+  EXPECT_EQ(label[3], 2);
+  EXPECT_EQ(Take(plumb_pipeline_reset(pipeline)), "");
+  EXPECT_NE(Take(plumb_pipeline_next(pipeline, columns, 1, &rows.back())), "");
+  plumb_pipeline_destroy(pipeline);
+  EXPECT_NE(Take(plumb_pipeline_create("{", nullptr, nullptr, 0, 0, &pipeline)), "");
+}
+
+TEST(RuntimeApiInitializeTest, FillsByRule) {
+  const int64_t shape[] = {2, 3};
+  float values[6] = {};
+  const double one = 1;
+  EXPECT_EQ(Take(plumb_initialize("constant", &one, 1, PLUMB_F32, shape, 2, 0, 0, values, sizeof(values))), "");
+  EXPECT_EQ(values[5], 1.0f);
+  EXPECT_THAT(Take(plumb_initialize("zero", nullptr, 0, PLUMB_F32, shape, 2, 0, 0, values, 4)), HasSubstr("has 24 bytes"));
+  EXPECT_NE(Take(plumb_initialize("magic", nullptr, 0, PLUMB_F32, shape, 2, 0, 0, values, 24)), "");
+}
+
+}  // namespace
