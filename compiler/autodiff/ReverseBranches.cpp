@@ -51,7 +51,8 @@ static bool isInside(Value value, Operation *op) {
 static LogicalResult
 buildReverseBranch(scf::IfOp op, Region &region, const Adjoints &adjoints, ReverseBranch &branch,
                    llvm::function_ref<LogicalResult(ArrayRef<Operation *>, OpBuilder &, Adjoints &)> walk) {
-  OpBuilder builder = OpBuilder::atBlockEnd(branch.block.get());
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(branch.block.get());
   branch.adjoints.parameters = adjoints.parameters;
   if (region.empty())
     return success();
@@ -199,6 +200,7 @@ static BranchResults collectResults(scf::IfOp op, ArrayRef<ReverseBranch> branch
 /// Puts the code of `branch` into `region` and yields the adjoints of `results` from it.
 static void finishBranch(ReverseBranch &branch, Region &region, const BranchResults &results, Location loc) {
   Block *block = branch.block.release();
+  region.getBlocks().clear();
   region.push_back(block);
   OpBuilder builder = OpBuilder::atBlockEnd(block);
   SmallVector<Value> yielded;

@@ -1,0 +1,100 @@
+// RUN: plumb-opt %s --plumb-expand-gradients --cse --split-input-file | FileCheck %s
+
+// A branch becomes a branch on the same condition; what its reverse needs is saved, effects happen once.
+
+net.parameter @w : tensor<f32> = dense<0.0> : tensor<f32>
+
+// CHECK-LABEL: func.func @branch(
+// CHECK-SAME:    %[[C:.*]]: i1, %[[X:.*]]: tensor<f32>, %[[U:.*]]: !net.u)
+// CHECK:         %[[F:.*]]:3 = scf.if %[[C]] -> (tensor<f32>, !net.u, tensor<f32>) {
+// CHECK:           %[[E:.*]] = net.exp %[[X]]
+// CHECK:           %[[U1:.*]] = net.assign @w, %[[E]] after %[[U]]
+// CHECK:           scf.yield %[[E]], %[[U1]], %[[E]]
+// CHECK:         } else {
+// CHECK:           %[[W:.*]], %[[U2:.*]] = net.read @w after %[[U]]
+// CHECK:           %[[P:.*]] = net.mul %[[X]], %[[W]]
+// CHECK:           scf.yield %[[P]], %[[U2]], %[[W]]
+// CHECK:         }
+// CHECK-NOT:     net.assign
+// CHECK:         %[[R:.*]]:2 = scf.if %[[C]] -> (tensor<f32>, tensor<f32>) {
+// CHECK:           %[[A:.*]] = net.mul %{{.*}}, %[[F]]#2
+// CHECK:           scf.yield %[[A]], %{{.*}}
+// CHECK:         } else {
+// CHECK-DAG:       %[[B:.*]] = net.mul %{{.*}}, %[[F]]#2
+// CHECK-DAG:       %[[DW:.*]] = net.mul %{{.*}}, %[[X]]
+// CHECK:           scf.yield %[[B]], %[[DW]]
+// CHECK:         }
+// CHECK:         return %[[R]]#0, %[[R]]#1, %[[F]]#1
+func.func @branch(%c: i1, %x: tensor<f32>, %u: !net.u) -> (tensor<f32>, tensor<f32>, !net.u) {
+  %0:4 = net.value_and_grad @either(%c, %x, %u) {argnums = [1], weights = [@w]} : (i1, tensor<f32>, !net.u) -> (tensor<f32>, !net.u, tensor<f32>, tensor<f32>)
+  return %0#2, %0#3, %0#1 : tensor<f32>, tensor<f32>, !net.u
+}
+func.func private @either(%c: i1, %x: tensor<f32>, %u: !net.u) -> (tensor<f32>, !net.u) {
+  %0:2 = scf.if %c -> (tensor<f32>, !net.u) {
+    %e = net.exp %x : tensor<f32>
+    %u1 = net.assign @w, %e after %u : tensor<f32>
+    scf.yield %e, %u1 : tensor<f32>, !net.u
+  } else {
+    %w, %u2 = net.read @w after %u : tensor<f32>
+    %p = net.mul %x, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    scf.yield %p, %u2 : tensor<f32>, !net.u
+  }
+  return %0#0, %0#1 : tensor<f32>, !net.u
+}
+
+// -----
+
+// A loop with a count becomes a loop in the other direction, in which each step recomputes the state it starts from.
+
+// CHECK-LABEL: func.func @counted(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>, %[[N:.*]]: index)
+// CHECK:         %[[R:.*]]:2 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[DA:.*]] = %{{.*}}, %[[DY:.*]] = %{{.*}})
+// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK-DAG:       %[[DA1:.*]] = net.mul %[[DA]], %[[Y]]
+// CHECK-DAG:       %[[PART:.*]] = net.mul %[[DA]], %[[STATE]]
+// CHECK:           %[[DY1:.*]] = net.add %[[DY]], %[[PART]]
+// CHECK:           scf.yield %[[DA1]], %[[DY1]]
+// CHECK:         return %[[R]]#0, %[[R]]#1
+func.func @counted(%x: tensor<f32>, %y: tensor<f32>, %n: index) -> (tensor<f32>, tensor<f32>) {
+  %0:3 = net.value_and_grad @power(%x, %y, %n) {argnums = [0, 1]} : (tensor<f32>, tensor<f32>, index) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  return %0#1, %0#2 : tensor<f32>, tensor<f32>
+}
+func.func private @power(%x: tensor<f32>, %y: tensor<f32>, %n: index) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<f32>) {
+    %b = net.mul %a, %y : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    scf.yield %b : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
+// A loop with a condition counts its steps forward; the reverse then knows how many to take.
+
+// CHECK-LABEL: func.func @until(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[LIMIT:.*]]: tensor<f32>)
+// CHECK:         %[[F:.*]]:3 = scf.while (%{{.*}} = %[[X]], %[[COUNT:.*]] = %{{.*}}) : (tensor<f32>, index) -> (tensor<f32>, tensor<f32>, index) {
+// CHECK:         } do {
+// CHECK:           arith.addi
+// CHECK:         %[[R:.*]] = scf.for %{{.*}} = %{{.*}} to %[[F]]#2 {{.*}} -> (tensor<f32>) {
+// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK:           net.exp %[[STATE]]
+// CHECK:         return %[[R]]
+func.func @until(%x: tensor<f32>, %limit: tensor<f32>) -> tensor<f32> {
+  %0:2 = net.value_and_grad @grow(%x, %limit) {argnums = [0]} : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}
+func.func private @grow(%x: tensor<f32>, %limit: tensor<f32>) -> tensor<f32> {
+  %r = scf.while (%a = %x) : (tensor<f32>) -> tensor<f32> {
+    %less = net.less %a, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %c = tensor.extract %less[] : tensor<i1>
+    scf.condition(%c) %a : tensor<f32>
+  } do {
+  ^bb0(%a: tensor<f32>):
+    %b = net.exp %a : tensor<f32>
+    scf.yield %b : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
