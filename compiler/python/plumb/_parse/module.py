@@ -40,6 +40,7 @@ class ModulePrinter:
         self.symbols = set()
         self.by_object = {}
         self.keep_alive = []
+        self.places = {}  # the symbols that child cells take from their places in the tree
         self.cells = {}
         self.namespaces = {}
         self.parameters = {}
@@ -144,7 +145,10 @@ class ModulePrinter:
 
     def _cell(self, value, hint, error):
         if id(value) not in self.by_object:
-            self.cells[self._define(value, hint)] = (value, {}, {})
+            name = self._define(value, self.places.get(id(value), hint))
+            self.cells[name] = (value, {}, {})
+            for child_name, child in vars(value).get("_cells", {}).items():
+                self.places.setdefault(id(child), f"{name}.{child_name}")
         return text.symbol(self.by_object[id(value)])
 
     def _grad_function(self, value, hint, error):
@@ -255,18 +259,12 @@ class ModulePrinter:
         while progress:
             progress = False
             for symbol in list(self.cells):
-                for name in self._cells_first(self.cells[symbol][0], self.attribute_names | {"construct"}):
+                for name in sorted(self.attribute_names | {"construct"}):
                     if (symbol, name) not in done:
                         done.add((symbol, name))
                         progress = True
                         self._member_if_possible(symbol, name)
             progress |= self._close_tensor_methods()
-
-    @staticmethod
-    def _cells_first(cell, names):
-        """Orders attribute names so that child cells get the symbols of their own places."""
-        children = vars(cell).get("_cells", {})
-        return sorted(names, key=lambda name: (name not in children, name))
 
     def _member_if_possible(self, symbol, name):
         strict = name == "construct"
