@@ -1,0 +1,38 @@
+// RUN: plumb-opt %s --plumb-convert-device-to-llvm | FileCheck %s
+
+// CHECK: device.entry @train symbol("plumb_loop_train")
+// CHECK-SAME: queue = @train
+// CHECK-SAME: reports = [@loss]
+// CHECK-LABEL: llvm.func @plumb_loop_train(
+// CHECK-SAME: %[[LAUNCH:.*]]: !llvm.ptr)
+// The step's number against the sink size.
+// CHECK: {{^ *}}^bb1(%[[NUMBER:[0-9]+]]: i64,
+// CHECK: llvm.icmp "uge" %[[NUMBER]]
+// The stop flag.
+// CHECK: llvm.load {{.*}} atomic monotonic
+// Room for the record, then the batch.
+// CHECK: llvm.load {{.*}} atomic acquire
+// CHECK: llvm.load {{.*}} atomic acquire
+// The step.
+// CHECK: memref.load
+// CHECK: linalg.copy
+// The record, then the slot.
+// CHECK: llvm.store {{.*}} atomic release
+// CHECK: llvm.store {{.*}} atomic release
+// CHECK-NOT: device.loop
+device.module @net {
+  device.variable @w : tensor<8xf32> = dense<0.0> : tensor<8xf32> {offset = 0 : i64}
+  device.queue @train columns ["x"] (tensor<8xf32>) depth(4) {offsets = array<i64: 0>, slot_bytes = 64 : i64}
+  device.report @loss : tensor<f32> {offset = 8 : i64}
+  device.loop @train {mode = "train", record_bytes = 16 : i64} {
+    %x = device.get_next @train : memref<8xf32>
+    %w = device.variable.view @w : memref<8xf32>
+    %loss = device.arena.view offset 0 : memref<f32>
+    %c0 = arith.constant 0 : index
+    %0 = memref.load %x[%c0] : memref<8xf32>
+    memref.store %0, %w[%c0] : memref<8xf32>
+    memref.store %0, %loss[] : memref<f32>
+    device.emit @loss, %loss : memref<f32>
+    device.yield
+  }
+}

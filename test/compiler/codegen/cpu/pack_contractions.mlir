@@ -1,0 +1,69 @@
+// RUN: plumb-opt %s --plumb-pack-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+
+// Both operands are contiguous along the sum. Turning the smaller one, and the
+// result back, makes 32 rows the lanes.
+// CHECK-LABEL: func.func @transposed(
+// CHECK: %[[A:.*]] = memref.alloca() {alignment = 64 : i64} : memref<400x32xf32>
+// CHECK: linalg.transpose ins(%{{.*}} : memref<32x400xf32>) outs(%[[A]] : memref<400x32xf32>) permutation = [1, 0]
+// CHECK: %[[C:.*]] = memref.alloca() {alignment = 64 : i64} : memref<120x32xf32>
+// CHECK: linalg.fill {{.*}} outs(%[[C]]
+// CHECK: linalg.generic {{.*}} ins(%[[A]], %{{.*}} outs(%[[C]]
+// CHECK: linalg.transpose ins(%[[C]] : memref<120x32xf32>) outs(%{{.*}} : memref<32x120xf32>) permutation = [1, 0]
+func.func @transposed(
+// CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<400x120xf32>
+// CHECK: linalg.transpose ins(%{{.*}} : memref<120x400xf32>) outs(%[[BUFFER]] : memref<400x120xf32>) permutation = [1, 0]
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[BUFFER]]
+func.func @transposed(%a: memref<32x400xf32>, %b: memref<120x400xf32>, %c: memref<32x120xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<32x120xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<32x400xf32>, memref<120x400xf32>) outs(%c : memref<32x120xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// What is contiguous already stays as it is.
+// CHECK-LABEL: func.func @plain(
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.matmul
+func.func @plain(%a: memref<32x400xf32>, %b: memref<400x128xf32>, %c: memref<32x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<32x128xf32>)
+  linalg.matmul ins(%a, %b : memref<32x400xf32>, memref<400x128xf32>) outs(%c : memref<32x128xf32>)
+  return
+}
+
+// -----
+
+// In a loop the scratch memory is the end of the arena.
+// CHECK: device.module @net attributes {arena_bytes = 67072 : i64}
+// CHECK: device.arena.view offset 512 : memref<400x32xf32>
+// CHECK: device.arena.view offset 51712 : memref<120x32xf32>
+device.module @net attributes {arena_bytes = 512 : i64} {
+  device.variable @a : tensor<32x400xf32> = dense<0.0> : tensor<32x400xf32> {offset = 0 : i64}
+  device.variable @b : tensor<120x400xf32> = dense<0.0> : tensor<120x400xf32> {offset = 51200 : i64}
+  device.variable @c : tensor<32x120xf32> = dense<0.0> : tensor<32x120xf32> {offset = 243200 : i64}
+  device.loop @train {mode = "train"} {
+    %a = device.variable.view @a : memref<32x400xf32>
+    %b = device.variable.view @b : memref<120x400xf32>
+    %c = device.variable.view @c : memref<32x120xf32>
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%c : memref<32x120xf32>)
+    linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                    iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : memref<32x400xf32>, memref<120x400xf32>) outs(%c : memref<32x120xf32>) {
+    ^bb0(%x: f32, %y: f32, %sum: f32):
+      %0 = arith.mulf %x, %y : f32
+      %1 = arith.addf %sum, %0 : f32
+      linalg.yield %1 : f32
+    }
+    device.yield
+  }
+}

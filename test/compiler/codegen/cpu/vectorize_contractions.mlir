@@ -1,0 +1,73 @@
+// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=AVX2
+// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v2 --split-input-file | FileCheck %s --check-prefix=SSE
+
+// A product: lanes along the columns, the fill swallowed, sums in registers.
+// CHECK-LABEL: func.func @matmul(
+// CHECK-NOT: linalg
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>
+// CHECK: vector.load {{.*}} vector<16xf32>
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: scf.yield
+// CHECK: vector.store {{.*}} vector<16xf32>
+// AVX2-LABEL: func.func @matmul(
+// AVX2: vector.fma {{.*}} : vector<8xf32>
+// No fused multiply-add without AVX2; it would be a call of libm.
+// SSE-LABEL: func.func @matmul(
+// SSE-NOT: vector.fma
+// SSE: arith.mulf {{.*}} : vector<4xf32>
+func.func @matmul(%a: memref<32x64xf32>, %b: memref<64x48xf32>, %c: memref<32x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<32x48xf32>)
+  linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)
+  return
+}
+
+// -----
+
+// Lanes along the reduction: one sum over the lanes per result.
+// CHECK-LABEL: func.func @transposed(
+// CHECK: vector.fma
+// CHECK: vector.reduction <add>, {{.*}} : vector<16xf32> into f32
+// CHECK: memref.store
+func.func @transposed(%a: memref<2x256xf32>, %b: memref<3x256xf32>, %c: memref<2x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<2x3xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<2x256xf32>, memref<3x256xf32>) outs(%c : memref<2x3xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// A convolution over rows of 28: a whole vector and a masked one.
+// CHECK-LABEL: func.func @convolution(
+// CHECK: vector.constant_mask [12] : vector<16xi1>
+// CHECK: vector.maskedload
+// CHECK: vector.fma
+// CHECK: vector.maskedstore
+func.func @convolution(%x: memref<2x1x32x32xf32>, %w: memref<6x1x5x5xf32>, %y: memref<2x6x28x28xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<2x6x28x28xf32>)
+  linalg.conv_2d_nchw_fchw ins(%x, %w : memref<2x1x32x32xf32>, memref<6x1x5x5xf32>) outs(%y : memref<2x6x28x28xf32>)
+  return
+}
+
+// -----
+
+// Without a fill the sums start from the output; a fill of another buffer stays.
+// CHECK-LABEL: func.func @accumulate(
+// CHECK: linalg.fill
+// CHECK: vector.load %{{.*}}[%{{.*}}] : memref<512xf32>
+func.func @accumulate(%a: memref<16x16xf32>, %b: memref<16x32xf32>, %c: memref<16x32xf32>, %d: memref<16x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%d : memref<16x32xf32>)
+  linalg.matmul ins(%a, %b : memref<16x16xf32>, memref<16x32xf32>) outs(%c : memref<16x32xf32>)
+  return
+}

@@ -1,0 +1,50 @@
+// RUN: plumb-opt %s --plumb-vectorize-reductions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+
+// Lanes along the reduction; the lanes that are left over keep their sums.
+// CHECK-LABEL: func.func @row_sums(
+// CHECK: scf.for {{.*}} iter_args({{.*}}vector<16xf32>
+// CHECK: vector.maskedload
+// CHECK: arith.select {{.*}} : vector<16xi1>, vector<16xf32>
+// CHECK: vector.reduction <add>
+func.func @row_sums(%x: memref<8x100xf32>, %sum: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x100xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %acc: f32):
+    %0 = arith.addf %acc, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Lanes along the columns: no sum over lanes.
+// CHECK-LABEL: func.func @column_maxima(
+// CHECK-NOT: vector.reduction
+// CHECK: arith.maximumf {{.*}} : vector<16xf32>
+// CHECK: return
+func.func @column_maxima(%x: memref<100x32xf32>, %max: memref<32xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<100x32xf32>) outs(%max : memref<32xf32>) {
+  ^bb0(%in: f32, %acc: f32):
+    %0 = arith.maximumf %acc, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Pooling two apart: two loads and a shuffle make one vector.
+// CHECK-LABEL: func.func @pool(
+// CHECK: vector.shuffle
+// CHECK: arith.maximumf
+func.func @pool(%x: memref<2x6x28x64xf32>, %window: memref<2x2xf32>, %y: memref<2x6x14x32xf32>) {
+  %lowest = arith.constant 0xFF800000 : f32
+  linalg.fill ins(%lowest : f32) outs(%y : memref<2x6x14x32xf32>)
+  linalg.pooling_nchw_max {strides = dense<2> : tensor<2xi64>} ins(%x, %window : memref<2x6x28x64xf32>, memref<2x2xf32>)
+      outs(%y : memref<2x6x14x32xf32>)
+  return
+}
