@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# plumb-run, plumb-dump and plumb-bench from outside, on an executable of hand-written loops.
+set -u
+run=tools/plumb-run dump=tools/plumb-dump bench=tools/plumb-bench
+file=$TEST_TMPDIR/fake.plumb
+test/runtime/testing/make_fake_executable "$file" || exit 1
+failed=0
+
+# expect NAME CODE PATTERN COMMAND…: runs the command; its exit code and a pattern in what it says must fit.
+expect() {
+  local name=$1 code=$2 pattern=$3 said got
+  shift 3
+  said=$("$@" 2>&1)
+  got=$?
+  if [ $got -ne "$code" ] || ! grep -qE -- "$pattern" <<<"$said"; then
+    printf 'FAILED %s: exit code %s, wanted %s and /%s/; it said:\n%s\n' "$name" $got "$code" "$pattern" "$said"
+    failed=1
+  fi
+}
+
+for tool in run dump bench; do
+  expect "$tool-help" 0 "^Usage: plumb-$tool" tools/plumb-$tool --help
+  expect "$tool-version" 0 "^plumb-$tool [0-9]+\." tools/plumb-$tool --version
+  expect "$tool-unknown-flag" 2 "unknown flag '--colour'" tools/plumb-$tool --colour "$file"
+  expect "$tool-no-file" 2 "one executable is wanted" tools/plumb-$tool
+  expect "$tool-missing-file" 1 "/nowhere/x.plumb: cannot be opened" tools/plumb-$tool /nowhere/x.plumb
+  [ "$(tools/plumb-$tool --help | wc -l)" -le 30 ] || { echo "FAILED $tool: --help is longer than a screen"; failed=1; }
+done
+
+expect run-own-numbers 0 '^epoch: 2 step: 10, loss is ' $run "$file"
+expect run-lines 0 '^epoch: 3 step: 5, loss is 15\.0$' $run "$file" --loop count --epochs 3 --sink-size=5
+expect run-no-sink 0 '^epoch: 1 step: 4, loss is 4\.0$' $run "$file" --loop=count --epochs=1 --sink-size=5 --no-sink
+expect run-whole-data 0 '^epoch: 1 step: 4, loss is ' $run "$file" --sink-size -1
+expect run-json 0 '^\{"event": "step", "epoch": 1, "step": 3, "loss": 3\}$' \
+  $run "$file" --loop=count --reports=json --epochs=1 --sink-size=3
+expect run-time 0 '^epoch time: [0-9.]+ ms, per step time: [0-9.]+ ms$' $run "$file" --time
+expect run-sink-size-0 2 "The 'sink_size' must be -1 or positive, but got sink_size 0\." $run "$file" --sink-size 0
+expect run-sink-size-2 2 "but got sink_size -2\." $run "$file" --sink-size=-2
+expect run-epochs 2 "'--epochs' wants a number" $run "$file" --epochs=-1
+expect run-reports 2 "json or text" $run "$file" --reports=xml
+expect run-wrong-queue 1 "no queue 'other'" $run "$file" --data=other=/tmp
+expect run-load-missing 1 "/nowhere" $run "$file" --load /nowhere/w.safetensors
+expect run-save-nowhere 1 "/nowhere" $run "$file" --save /nowhere/w.safetensors
+
+# A resumed run goes on bit for bit.
+save=$TEST_TMPDIR/state.safetensors
+$run "$file" --seed 5 --epochs 4 >"$TEST_TMPDIR/whole" || failed=1
+$run "$file" --seed 5 --epochs 1 --save "$save" >"$TEST_TMPDIR/parts" || failed=1
+$run "$file" --epochs 3 --load "$save" >>"$TEST_TMPDIR/parts" || failed=1
+sed -i 's/epoch: [0-9]* //' "$TEST_TMPDIR/whole" "$TEST_TMPDIR/parts"
+cmp "$TEST_TMPDIR/whole" "$TEST_TMPDIR/parts" || { echo "FAILED resume"; failed=1; }
+
+# Ctrl-C ends a long run at the next step, and the state is saved.
+rm -f "$save"
+$run "$file" --loop count --sink-size 1000000000000 --epochs 1 --save "$save" >"$TEST_TMPDIR/log" 2>&1 &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+code=$?
+if [ $code -ne 1 ] || ! grep -q "stopped after [0-9]* steps; the state is intact" "$TEST_TMPDIR/log" || [ ! -s "$save" ]; then
+  echo "FAILED Ctrl-C: exit code $code"
+  cat "$TEST_TMPDIR/log"
+  failed=1
+fi
+
+# Damage is diagnosed by every tool; nothing is run.
+head -c 3000 "$file" >"$TEST_TMPDIR/short.plumb"
+echo '#!/bin/sh' >"$TEST_TMPDIR/foreign.plumb"
+for tool in $run $dump $bench; do
+  expect "$tool-truncated" 1 "short.plumb: truncated" $tool "$TEST_TMPDIR/short.plumb"
+  expect "$tool-foreign" 1 "foreign.plumb: not a Plumb executable" $tool "$TEST_TMPDIR/foreign.plumb"
+done
+
+expect dump-text 0 '^queue train: 4 slots' $dump "$file"
+expect dump-variables 0 'weight +0 +tensor<f32> = zero\(\), trainable' $dump "$file"
+$dump "$file" --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+assert d["loops"][0]["queue"] == "train" and d["queues"][0]["pipeline"]["sampler_shuffle"] is True, d
+assert d["memory"]["variables_bytes"] == 64 and d["variables"][0]["initializer"]["kind"] == "zero", d
+' || { echo "FAILED dump --json"; failed=1; }
+
+$bench "$file" --steps 2000 --sink-size 500 --resident --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+assert d["steps"] == 2000 and d["launches"] == 4 and d["steps_per_second"] > 0, d
+for key in ("images_per_second", "host_device_interactions", "ns_per_empty_iteration", "peak_rss_bytes", "binary_bytes",
+            "start_to_first_step_ms"):
+    assert d[key] > 0, (key, d)
+' || { echo "FAILED bench --json"; failed=1; }
+expect bench-steps 2 "steps must be positive" $bench "$file" --steps 0
+
+exit $failed
