@@ -1,0 +1,130 @@
+// RUN: plumb-opt --plumb-specialize-programs --split-input-file %s | FileCheck %s
+
+// A branch on a tensor: what both arms assign becomes a result of scf.if; a
+// name that is the same on both sides, or constant, stays as it is.
+
+// CHECK-LABEL: func.func private @joined
+// CHECK-SAME:      %[[X:.*]]: tensor<4xf32>
+// CHECK:         %[[S:.*]] = net.reduce_sum %[[X]]
+// CHECK:         %[[P:.*]] = net.greater %[[S]]
+// CHECK:         %[[C:.*]] = tensor.extract %[[P]][] : tensor<i1>
+// CHECK:         %[[R:.*]] = scf.if %[[C]] -> (tensor<4xf32>) {
+// CHECK-NEXT:      %[[A:.*]] = net.exp %[[X]]
+// CHECK-NEXT:      scf.yield %[[A]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %[[X]]
+// CHECK:         %[[TWO:.*]] = net.constant dense<2.000000e+00> : tensor<f32>
+// CHECK:         net.mul %[[R]], %[[TWO]]
+net.python.func @joined(x) names {} {
+  %x = net.python.load "x"
+  %two = net.python.constant 2.0 : f64
+  net.python.store "y", %x
+  net.python.store "scale", %two
+  %0 = net.python.getattr %x, "sum"
+  %1 = net.python.call %0()
+  %2 = net.python.constant 0 : i64
+  %3 = net.python.operator "gt"(%1, %2)
+  net.python.if %3 {
+    %4 = net.python.constant #net.primitive<"exp">
+    %5 = net.python.call %4(%x)
+    net.python.store "y", %5
+    net.python.store "scale", %two
+  }
+  %6 = net.python.load "y"
+  %7 = net.python.load "scale"
+  %8 = net.python.operator "mul"(%6, %7)
+  net.python.return %8
+}
+net.entry @train calls @joined (tensor<4xf32>)
+
+// -----
+
+// An early return runs what follows in the other arm; numbers become tensors.
+
+// CHECK-LABEL: func.func private @early
+// CHECK:         %[[R:.*]] = scf.if %{{.*}} -> (tensor<f32>) {
+// CHECK-NEXT:      %[[ONE:.*]] = net.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-NEXT:      scf.yield %[[ONE]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[E:.*]] = net.exp
+// CHECK-NEXT:      scf.yield %[[E]]
+// CHECK:         return %[[R]]
+net.python.func @early(x) names {} {
+  %x = net.python.load "x"
+  %0 = net.python.constant 0.0 : f64
+  %1 = net.python.operator "lt"(%x, %0)
+  net.python.if %1 {
+    %2 = net.python.constant 1 : i64
+    net.python.return %2
+  }
+  %3 = net.python.constant #net.primitive<"exp">
+  %4 = net.python.call %3(%x)
+  net.python.return %4
+}
+net.entry @train calls @early (tensor<f32>)
+
+// -----
+
+// break on a tensor inside an unrolled loop: the rest of the loop is run in the
+// arm that stays, and what follows the loop in both.
+
+// CHECK-LABEL: func.func private @breaks
+// CHECK:         scf.if
+// CHECK:           net.tanh
+// CHECK:         } else {
+// CHECK:           net.add
+// CHECK:           scf.if
+// CHECK:             net.tanh
+// CHECK:           } else {
+// CHECK:             net.add
+// CHECK:             net.tanh
+// CHECK-NOT:     net.add
+net.python.func @breaks(x) names {} {
+  %0 = net.python.constant #net.primitive<"builtins.range">
+  %1 = net.python.constant 2 : i64
+  %2 = net.python.call %0(%1)
+  net.python.for "i" in %2 {
+    %3 = net.python.load "x"
+    %4 = net.python.constant 10.0 : f64
+    %5 = net.python.operator "gt"(%3, %4)
+    net.python.if %5 {
+      net.python.break
+    }
+    %6 = net.python.operator "add"(%3, %3)
+    net.python.store "x", %6
+  }
+  %7 = net.python.load "x"
+  %8 = net.python.constant #net.primitive<"tanh">
+  %9 = net.python.call %8(%7)
+  net.python.return %9
+}
+net.entry @train calls @breaks (tensor<f32>)
+
+// -----
+
+// Tuples are joined leaf by leaf.
+
+// CHECK-LABEL: func.func private @tuples
+// CHECK:         %[[R:.*]]:2 = scf.if %{{.*}} -> (tensor<f32>, tensor<f32>)
+// CHECK:         net.sub %[[R]]#0, %[[R]]#1
+net.python.func @tuples(x) names {} {
+  %x = net.python.load "x"
+  %0 = net.python.constant 0.0 : f64
+  %1 = net.python.operator "lt"(%x, %0)
+  %2 = net.python.operator "neg"(%x)
+  net.python.if %1 {
+    %3 = net.python.tuple(%x, %2)
+    net.python.store "pair", %3
+  } else {
+    %3 = net.python.tuple(%2, %x)
+    net.python.store "pair", %3
+  }
+  %4 = net.python.load "pair"
+  %5 = net.python.constant 0 : i64
+  %6 = net.python.constant 1 : i64
+  %7 = net.python.subscript %4[%5]
+  %8 = net.python.subscript %4[%6]
+  %9 = net.python.operator "sub"(%7, %8)
+  net.python.return %9
+}
+net.entry @train calls @tuples (tensor<f32>)

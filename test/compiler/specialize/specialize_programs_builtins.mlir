@@ -1,0 +1,53 @@
+// RUN: plumb-opt --plumb-specialize-programs %s | FileCheck %s
+
+// Everything here is computed now: only the last operation is left.
+
+// CHECK-LABEL: func.func private @known
+// CHECK-NEXT:    %[[C:.*]] = net.constant dense<[1.500000e+00, 2.000000e+00, 3.000000e+00, -2.000000e+00]>
+// CHECK-NEXT:    net.add %{{.*}}, %[[C]]
+net.python.func @known(x) names {} {
+  %x = net.python.load "x"
+  %two = net.python.constant 2 : i64
+  %three = net.python.constant 3.0 : f64
+  // 3.0 / 2
+  %0 = net.python.operator "truediv"(%three, %two)
+  // len(range(2))
+  %len = net.python.constant #net.primitive<"builtins.len">
+  %range = net.python.constant #net.primitive<"builtins.range">
+  %1 = net.python.call %range(%two)
+  %2 = net.python.call %len(%1)
+  // max(x.shape) - 1
+  %max = net.python.constant #net.primitive<"builtins.max">
+  %3 = net.python.getattr %x, "shape"
+  %4 = net.python.call %max(%3)
+  %one = net.python.constant 1 : i64
+  %5 = net.python.operator "sub"(%4, %one)
+  // -3 // 2
+  %6 = net.python.constant -3 : i64
+  %7 = net.python.operator "floordiv"(%6, %two)
+  // isinstance(x, (tuple, Tensor)), "re" in "relu"
+  %isinstance = net.python.constant #net.primitive<"builtins.isinstance">
+  %types = net.python.constant [#net.primitive<"builtins.tuple">, #net.primitive<"tensor">]
+  %8 = net.python.call %isinstance(%x, %types)
+  net.python.assert %8, "x is a tensor"
+  %re = net.python.constant "re"
+  %relu = net.python.constant "relu"
+  %9 = net.python.operator "in"(%re, %relu)
+  net.python.assert %9, "re is in relu"
+  // [a, b] grows; zip pairs; sum adds
+  %list = net.python.tuple(%0, %2)
+  %append = net.python.getattr %list, "append"
+  %10 = net.python.call %append(%5)
+  %11 = net.python.call %append(%7)
+  %zip = net.python.constant #net.primitive<"builtins.zip">
+  %12 = net.python.call %zip(%list, %3)
+  %13 = net.python.call %len(%12)
+  %14 = net.python.operator "eq"(%13, %one)
+  net.python.assert %14, "zip ends with the shorter one"
+  %tensor = net.python.constant #net.primitive<"tensor">
+  %float32 = net.python.constant f32
+  %15 = net.python.call %tensor(%list, %float32)
+  %16 = net.python.operator "add"(%x, %15)
+  net.python.return %16
+}
+net.entry @train calls @known (tensor<4xf32>)

@@ -1,0 +1,190 @@
+// RUN: plumb-opt --plumb-specialize-programs --split-input-file --verify-diagnostics %s
+
+// The error stands where the mistake is, the calls that led there follow.
+
+net.python.func @inner(y) names {} {
+  %0 = net.python.load "y"
+  // expected-error @+1 {{a tensor has no attribute 'shapes' in compiled functions}}
+  %1 = net.python.getattr %0, "shapes"
+  net.python.return %1
+}
+net.python.func @outer(x) names {} {
+  %0 = net.python.constant @inner
+  %1 = net.python.load "x"
+  // expected-note @+1 {{in 'inner', called from here}}
+  %2 = net.python.call %0(%1)
+  net.python.return %2
+}
+// expected-note @+2 {{in 'outer', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @outer (tensor<4xf32>)
+
+// -----
+
+net.python.func @join(x) names {} {
+  %x = net.python.load "x"
+  %0 = net.python.constant 0.0 : f64
+  %1 = net.python.operator "lt"(%x, %0)
+  net.python.if %1 {
+    // expected-note @+1 {{assigned here}}
+    net.python.store "y", %x
+  } else {
+    %2 = net.python.constant "text"
+    // expected-note @+1 {{assigned here}}
+    net.python.store "y", %2
+  }
+  // expected-error @+1 {{Type Join Failed: 'y' is a tensor of shape () of f32 if the condition holds, but the string 'text' if it does not}}
+  %3 = net.python.load "y"
+  net.python.return %3
+}
+// expected-note @+2 {{in 'join', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @join (tensor<f32>)
+
+// -----
+
+net.python.func @returns(x) names {} {
+  %x = net.python.load "x"
+  // expected-error @+1 {{Type Join Failed: the function returns a tensor of shape () of f32 if the condition holds, but None if it does not}}
+  net.python.if %x {
+    // expected-note @+1 {{returned if the condition holds}}
+    net.python.return %x
+  }
+  // expected-note @+2 {{returned if it does not}}
+  %0 = net.python.constant #net.none
+  net.python.return %0
+}
+// expected-note @+2 {{in 'returns', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @returns (tensor<f32>)
+
+// -----
+
+net.python.func @once(x) names {} {
+  %x = net.python.load "x"
+  net.python.if %x {
+    // expected-note @+1 {{assigned here}}
+    net.python.store "y", %x
+  }
+  // expected-error @+1 {{'y' may be undefined here: it is assigned only on one side}}
+  %0 = net.python.load "y"
+  net.python.return %0
+}
+// expected-note @+2 {{in 'once', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @once (tensor<f32>)
+
+// -----
+
+net.python.func @ambiguous(x) names {} {
+  %x = net.python.load "x"
+  // expected-error @+1 {{the truth of a tensor of shape (4,) of f32 is ambiguous}}
+  net.python.if %x {
+  }
+}
+// expected-note @+2 {{in 'ambiguous', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @ambiguous (tensor<4xf32>)
+
+// -----
+
+// expected-note @+1 {{the function is defined here}}
+net.python.func @takes(x, y) names {} {
+  %0 = net.python.load "x"
+  net.python.return %0
+}
+// expected-error @+2 {{takes() is missing the argument 'y'}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @takes (tensor<4xf32>)
+
+// -----
+
+net.python.func @changes(x) names {} {
+  %x = net.python.load "x"
+  // expected-error @+1 {{Type Join Failed: 'x' is a tensor of shape () of f32 before this loop and a tensor of shape (1,) of f32 after an iteration}}
+  net.python.while {
+    %0 = net.python.load "x"
+    net.python.condition %0
+  } do {
+    %0 = net.python.load "x"
+    %1 = net.python.constant #net.primitive<"reshape">
+    %2 = net.python.constant 1 : i64
+    %3 = net.python.call %1(%0, %2)
+    // expected-note @+1 {{assigned here}}
+    net.python.store "x", %3
+  }
+  net.python.return %x
+}
+// expected-note @+2 {{in 'changes', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @changes (tensor<f32>)
+
+// -----
+
+net.python.func @forever(x) names {} {
+  %0 = net.python.constant @forever
+  %1 = net.python.load "x"
+  // expected-error @+2 {{the recursion of 'forever' never ends: it calls itself with the very same arguments}}
+  // expected-note @+1 {{in 'forever', called from here}}
+  %2 = net.python.call %0(%1)
+  net.python.return %2
+}
+// expected-note @+2 {{in 'forever', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @forever (tensor<f32>)
+
+// -----
+
+net.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+net.python.func @assigns(x) names {} {
+  %0 = net.python.constant #net.primitive<"assign">
+  %1 = net.python.constant @w
+  %2 = net.python.load "x"
+  // expected-error @+1 {{cannot assign a tensor of shape (5,) of f32 to the Parameter 'w' of shape (4,) of f32}}
+  %3 = net.python.call %0(%1, %2)
+}
+// expected-note @-7 {{the Parameter is made here}}
+// expected-note @+2 {{in 'assigns', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @assigns (tensor<5xf32>)
+
+// -----
+
+net.python.func @unknown(x) names {} {
+  %0 = net.python.constant #net.primitive<"softmx">
+  %1 = net.python.load "x"
+  // expected-error @+1 {{the operator 'softmx' is not offered in compiled functions; did you mean 'softmax'?}}
+  %2 = net.python.call %0(%1)
+}
+// expected-note @+2 {{in 'unknown', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @unknown (tensor<5xf32>)
+
+// -----
+
+net.python.func @ints(x) names {} {
+  %0 = net.python.load "x"
+  net.python.return %0
+}
+net.python.func @grads(x) names {} {
+  %0 = net.python.constant #net.grad<fn = @ints, argnums = [0], weights = [], value = true, has_aux = false, sens = false>
+  %1 = net.python.load "x"
+  // expected-error @+1 {{argument 0 has no gradient: it is a tensor of shape (4,) of i32, not a tensor of floats}}
+  %2 = net.python.call %0(%1)
+}
+// expected-note @+2 {{in 'grads', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @grads (tensor<4xi32>)
+
+// -----
+
+net.python.func @late(x) names {} {
+  %x = net.python.load "x"
+  %0 = net.python.constant #net.primitive<"matmul">
+  // expected-error @+1 {{matmul}}
+  %1 = net.python.call %0(%x, %x)
+  net.python.return %1
+}
+// expected-note @+2 {{in 'late', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @late (tensor<4x5xf32>)

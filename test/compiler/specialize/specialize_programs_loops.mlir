@@ -1,0 +1,113 @@
+// RUN: plumb-opt --plumb-specialize-programs --split-input-file %s | FileCheck %s
+
+// while on a tensor: the assigned names are carried; the counter is a number
+// that changes, hence a tensor; `step` does not change and stays known.
+
+// CHECK-LABEL: func.func private @loop
+// CHECK-SAME:      %[[X:.*]]: tensor<f32>
+// CHECK:         %[[ZERO:.*]] = net.constant dense<0> : tensor<i64>
+// CHECK:         %[[R:.*]]:2 = scf.while (%[[Y:.*]] = %[[X]], %[[N:.*]] = %[[ZERO]])
+// CHECK:           %[[LESS:.*]] = net.less %[[Y]]
+// CHECK:           %[[C:.*]] = tensor.extract %[[LESS]][]
+// CHECK:           scf.condition(%[[C]]) %[[Y]], %[[N]]
+// CHECK:         do
+// CHECK:           %[[Y1:.*]] = net.add
+// CHECK:           %[[ONE:.*]] = net.constant dense<1> : tensor<i64>
+// CHECK:           %[[N1:.*]] = net.add %{{.*}}, %[[ONE]]
+// CHECK:           scf.yield %[[Y1]], %[[N1]]
+// CHECK:         return %[[R]]#0, %[[R]]#1
+net.python.func @loop(x) names {} {
+  %0 = net.python.load "x"
+  net.python.store "y", %0
+  %1 = net.python.constant 0 : i64
+  net.python.store "n", %1
+  %2 = net.python.constant 1 : i64
+  net.python.store "step", %2
+  net.python.while {
+    %3 = net.python.load "y"
+    %4 = net.python.constant 100.0 : f64
+    %5 = net.python.operator "lt"(%3, %4)
+    net.python.condition %5
+  } do {
+    %3 = net.python.load "y"
+    %4 = net.python.operator "add"(%3, %3)
+    net.python.store "y", %4
+    %5 = net.python.load "n"
+    %6 = net.python.load "step"
+    %7 = net.python.operator "add"(%5, %6)
+    net.python.store "n", %7
+  }
+  %8 = net.python.load "y"
+  %9 = net.python.load "n"
+  %10 = net.python.tuple(%8, %9)
+  net.python.return %10
+}
+net.entry @train calls @loop (tensor<f32>)
+
+// -----
+
+// while on a number is unrolled; continue and break are known.
+
+// CHECK-LABEL: func.func private @unrolled
+// CHECK-NOT:     scf.while
+// CHECK-COUNT-2: net.exp
+// CHECK-NOT:     net.exp
+net.python.func @unrolled(x) names {} {
+  %0 = net.python.constant 0 : i64
+  net.python.store "i", %0
+  net.python.while {
+    %1 = net.python.constant true
+    net.python.condition %1
+  } do {
+    %1 = net.python.load "i"
+    %2 = net.python.constant 1 : i64
+    %3 = net.python.operator "add"(%1, %2)
+    net.python.store "i", %3
+    %4 = net.python.operator "eq"(%3, %2)
+    net.python.if %4 {
+      net.python.continue
+    }
+    %5 = net.python.constant 3 : i64
+    %6 = net.python.operator "gt"(%3, %5)
+    net.python.if %6 {
+      net.python.break
+    }
+    %7 = net.python.load "x"
+    %8 = net.python.constant #net.primitive<"exp">
+    %9 = net.python.call %8(%7)
+    net.python.store "x", %9
+  }
+  %10 = net.python.load "x"
+  net.python.return %10
+}
+net.entry @train calls @unrolled (tensor<f32>)
+
+// -----
+
+// Iterating over a tensor's rows, with enumerate.
+
+// CHECK-LABEL: func.func private @rows
+// CHECK:         %[[A:.*]] = net.slice %{{.*}} from [0, 0] to [1, 3]
+// CHECK:         net.reshape %[[A]] to [3]
+// CHECK:         net.slice %{{.*}} from [1, 0] to [2, 3]
+net.python.func @rows(x) names {} {
+  %0 = net.python.constant #net.primitive<"builtins.enumerate">
+  %1 = net.python.load "x"
+  %2 = net.python.call %0(%1)
+  %3 = net.python.constant 0.0 : f64
+  net.python.store "sum", %3
+  net.python.for "$1" in %2 {
+    %4 = net.python.load "$1"
+    %5 = net.python.constant 0 : i64
+    %6 = net.python.constant 1 : i64
+    %7 = net.python.subscript %4[%5]
+    %8 = net.python.subscript %4[%6]
+    %9 = net.python.operator "mul"(%7, %8)
+    %10 = net.python.load "sum"
+    %11 = net.python.operator "add"(%10, %9)
+    net.python.store "sum", %11
+  }
+  %12 = net.python.load "sum"
+  net.python.return %12
+}
+net.entry @train calls @rows (tensor<2x3xf32>)

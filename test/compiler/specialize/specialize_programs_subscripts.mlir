@@ -1,0 +1,29 @@
+// RUN: plumb-opt --plumb-specialize-programs --split-input-file %s | FileCheck %s
+
+// x[1:, 0], x[None, ..., -1], x[idx]: one box, one gather, one reshape at most.
+
+// CHECK-LABEL: func.func private @indices
+// CHECK:         %[[A:.*]] = net.slice %{{.*}} from [1, 0] to [3, 1] by [1, 1] : (tensor<3x4xf32>) -> tensor<2x1xf32>
+// CHECK:         %[[A1:.*]] = net.reshape %[[A]] to [2]
+// CHECK:         %[[B:.*]] = net.slice %{{.*}} from [0, 3] to [3, 4]
+// CHECK:         %[[B1:.*]] = net.reshape %[[B]] to [1, 3]
+// CHECK:         %[[C:.*]] = net.gather
+// CHECK:         return %[[A1]], %[[B1]], %[[C]]
+net.python.func @indices(x, idx) names {} {
+  %x = net.python.load "x"
+  %idx = net.python.load "idx"
+  %none = net.python.constant #net.none
+  %zero = net.python.constant 0 : i64
+  %one = net.python.constant 1 : i64
+  %minus = net.python.constant -1 : i64
+  %dots = net.python.constant #net.primitive<"builtins.Ellipsis">
+  %tail = net.python.slice(%one, %none, %none)
+  %0 = net.python.tuple(%tail, %zero)
+  %1 = net.python.subscript %x[%0]
+  %2 = net.python.tuple(%none, %dots, %minus)
+  %3 = net.python.subscript %x[%2]
+  %4 = net.python.subscript %x[%idx]
+  %5 = net.python.tuple(%1, %3, %4)
+  net.python.return %5
+}
+net.entry @train calls @indices (tensor<3x4xf32>, tensor<2xi32>)
