@@ -28,7 +28,7 @@ def RemoveRedundantLayoutsPass : Pass<"plumb-remove-redundant-layouts", "mlir::M
   let summary = "Let the neighbours of ops that only move elements do it by themselves";
   let description = [{
     A transpose before or behind a matmul becomes the matmul's flag, and a broadcast whose user broadcasts by itself
-    goes. The dialect's folds run along: reshapes of reshapes and transposes of transposes become one or none.
+    goes, as does the shape of a constant that is all of one number. The dialect's folds run along: reshapes of reshapes and transposes of transposes become one or none.
 
     ```mlir
     %t = net.transpose %w perm [1, 0] : (tensor<10x84xf32>) -> tensor<84x10xf32>
@@ -59,6 +59,27 @@ def RemoveRedundantMathPass : Pass<"plumb-remove-redundant-math", "mlir::ModuleO
     becomes
     ```mlir
     %w1 = net.sub %w, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
+def HoistMasksPass : Pass<"plumb-hoist-masks", "mlir::ModuleOp"> {
+  let summary = "Mask gradients before a pooling spreads them";
+  let description = [{
+    Behind a relu and a pooling, the mask of relu's gradient acts on the large tensor. The same mask of the small one,
+    before the gradient of the pooling, gives the same bits with less work.
+
+    ```mlir
+    %0 = net.max_pool2d_grad %x, %y, %dy … : (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) -> tensor<1x1x4x4xf32>
+    %1 = net.greater %x, %zero : (tensor<1x1x4x4xf32>, tensor<f32>) -> tensor<1x1x4x4xi1>
+    %2 = net.select %1, %0, %zero : (tensor<1x1x4x4xi1>, tensor<1x1x4x4xf32>, tensor<f32>) -> tensor<1x1x4x4xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = net.greater %y, %zero : (tensor<1x1x2x2xf32>, tensor<f32>) -> tensor<1x1x2x2xi1>
+    %1 = net.select %0, %dy, %zero : (tensor<1x1x2x2xi1>, tensor<1x1x2x2xf32>, tensor<f32>) -> tensor<1x1x2x2xf32>
+    %2 = net.max_pool2d_grad %x, %y, %1 … : (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) -> tensor<1x1x4x4xf32>
     ```
   }];
   let dependentDialects = ["::plumb::net::NetDialect"];

@@ -26,6 +26,7 @@ void plumb::buildOptimizePipeline(OpPassManager &pm) {
   // Layouts first: once broadcasts and transposes are out of the way, arithmetic meets arithmetic.
   pm.addPass(createRemoveRedundantLayoutsPass());
   pm.addPass(createRemoveRedundantMathPass());
+  pm.addPass(createHoistMasksPass());
   // What became equal or dead by that.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());

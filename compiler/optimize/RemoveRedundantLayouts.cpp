@@ -4,6 +4,7 @@
 // a matmul with a transposed weight transposes. Where the neighbour can do it by itself at no cost, they go:
 //
 //   binary(broadcast_to a, b)   -> binary(a, b)          elementwise ops broadcast
+//   binary(splat, b)            -> binary(number, b)     a constant of one number needs no shape
 //   transpose(matmul(a, b))     -> matmul(b', a')        matmul reads its operands either way
 //
 // What cancels or composes within one kind of op (a reshape of a reshape), the net dialect's own folds take out; they
@@ -13,10 +14,12 @@
 
 #include "compiler/optimize/Passes.h"
 #include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetContractionOps.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
 #include "dialects/net/ir/NetShapeOps.h"
 #include "mlir/Dialect/Traits.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -63,21 +66,42 @@ struct AbsorbBroadcasts : RewritePattern {
              net::LogicalOrOp, net::SelectOp>(op))
       return rewriter.notifyMatchFailure(op, "does not broadcast");
     for (OpOperand &operand : op->getOpOperands()) {
-      auto broadcast = operand.get().getDefiningOp<net::BroadcastToOp>();
-      if (!broadcast || !keepsShape(op, operand, broadcast.getX()))
+      RankedTensorType type = getSmallerType(operand.get());
+      if (!type || !keepsShape(op, operand, type))
         continue;
-      rewriter.modifyOpInPlace(op, [&] { operand.set(broadcast.getX()); });
+      Value smaller = getSmaller(op, operand.get(), rewriter);
+      rewriter.modifyOpInPlace(op, [&] { operand.set(smaller); });
       return success();
     }
     return rewriter.notifyMatchFailure(op, "no operand is a broadcast that the others make up for");
   }
 
 private:
-  /// Whether `op` has its shape also when `operand` is replaced by the smaller `value`.
-  static bool keepsShape(Operation *op, OpOperand &operand, Value value) {
+  /// The type of what `value` repeats: the operand of a broadcast, or the number of a constant. Null where it repeats
+  /// nothing.
+  static RankedTensorType getSmallerType(Value value) {
+    if (auto broadcast = value.getDefiningOp<net::BroadcastToOp>())
+      return cast<RankedTensorType>(broadcast.getX().getType());
+    SplatElementsAttr elements;
+    if (!matchPattern(value, m_Constant(&elements)) || cast<ShapedType>(value.getType()).getRank() == 0)
+      return nullptr;
+    return RankedTensorType::get({}, elements.getElementType());
+  }
+
+  /// What `value` repeats, for users at `op`.
+  static Value getSmaller(Operation *op, Value value, PatternRewriter &rewriter) {
+    if (auto broadcast = value.getDefiningOp<net::BroadcastToOp>())
+      return broadcast.getX();
+    SplatElementsAttr elements;
+    matchPattern(value, m_Constant(&elements));
+    return net::ConstantOp::create(rewriter, op->getLoc(), elements.resizeSplat(getSmallerType(value)));
+  }
+
+  /// Whether `op` has its shape also when `operand` is replaced by a value of type `smaller`.
+  static bool keepsShape(Operation *op, OpOperand &operand, RankedTensorType smaller) {
     SmallVector<int64_t> shape, joined;
     for (OpOperand &other : op->getOpOperands()) {
-      auto type = cast<RankedTensorType>(&other == &operand ? value.getType() : other.get().getType());
+      auto type = &other == &operand ? smaller : cast<RankedTensorType>(other.get().getType());
       if (!OpTrait::util::getBroadcastedShape(shape, type.getShape(), joined))
         return false;
       shape = joined;

@@ -5,7 +5,7 @@
 //
 //   a + (-b), (-b) + a     -> a - b               a - (-b)            -> a + b
 //   (-a) * b               -> -(a * b)            a * -1              -> -a
-//   a / 2^k                -> a * 2^-k
+//   a / 2^k                -> a * 2^-k            (a * 2^k) * b       -> a * (2^k * b), for constants
 //   0 + a, 1 * a           -> broadcast_to a      where the constant only gives the shape
 //   sum(broadcast_to a)    -> n * a               exact where the sum of n equal numbers was not
 //   sum of one element     -> reshape
@@ -108,6 +108,30 @@ struct DivByPowerOfTwo : OpRewritePattern<net::DivOp> {
   }
 };
 
+/// (a * c) * d is a * (c * d) for numbers c and d, one of which is a power of two and so rounds nothing.
+struct MulOfScales : OpRewritePattern<net::MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(net::MulOp op, PatternRewriter &rewriter) const override {
+    for (auto [x, y] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+      std::optional<APFloat> outer = getSplat(y);
+      auto product = x.getDefiningOp<net::MulOp>();
+      if (!outer || !product || x.getType() != op.getType())
+        continue;
+      for (auto [a, b] : {std::pair(product.getX(), product.getY()), std::pair(product.getY(), product.getX())}) {
+        std::optional<APFloat> inner = getSplat(b);
+        if (!inner || a.getType() != op.getType() || !(outer->getExactInverse(nullptr) || inner->getExactInverse(nullptr)))
+          continue;
+        auto type = RankedTensorType::get({}, op.getType().getElementType());
+        Value factor =
+            net::ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(type, *inner * *outer));
+        return rewriter.replaceOpWithNewOp<net::MulOp>(op, a, factor), success();
+      }
+    }
+    return rewriter.notifyMatchFailure(op, "is no product of two constant scales");
+  }
+};
+
 /// 0 + a and 1 * a are a in the shape of the constant.
 template <typename Op>
 struct NeutralBroadcast : OpRewritePattern<Op> {
@@ -192,7 +216,7 @@ struct SumOfBroadcast : OpRewritePattern<net::ReduceSumOp> {
 struct RemoveRedundantMathPass : public plumb::impl::RemoveRedundantMathPassBase<RemoveRedundantMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<AddOfNegation, SubOfNegation, MulOfSign, DivByPowerOfTwo, SumOfOne, SumOfBroadcast>(&getContext());
+    patterns.add<AddOfNegation, SubOfNegation, MulOfSign, MulOfScales, DivByPowerOfTwo, SumOfOne, SumOfBroadcast>(&getContext());
     patterns.add<NeutralBroadcast<net::AddOp>>(&getContext(), 0.0);
     patterns.add<NeutralBroadcast<net::MulOp>>(&getContext(), 1.0);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
