@@ -10,7 +10,8 @@
 // * when others use it too, all of them can take it in, and it is cheap: then each gets a copy and the value vanishes.
 //
 // Contractions take nothing in: they read elements many times, and code generation wants their bodies bare. Writes of
-// variables first move down as far as they may, so that they stand behind what could be fused.
+// variables first move down as far as they may, so that they stand behind what could be fused; what computes the written
+// values follows them last, behind all readers of the old ones.
 // Test: test/compiler/lower/fuse_elementwise.mlir
 
 #include "compiler/lower/Passes.h"
@@ -144,7 +145,7 @@ static void fuseBlock(RewriterBase &rewriter, Block &block) {
 
 /// Moves writes behind everything that does not touch their variable.
 static void delayWrites(device::LoopOp loop) {
-  for (auto write : llvm::make_early_inc_range(loop.getBody().front().getOps<device::WriteOp>())) {
+  for (device::WriteOp write : llvm::to_vector(loop.getBody().front().getOps<device::WriteOp>())) {
     auto touches = [&](Operation *op) {
       WalkResult found = op->walk([&](Operation *nested) {
         auto name = nested->getAttrOfType<FlatSymbolRefAttr>("variable");
@@ -156,6 +157,23 @@ static void delayWrites(device::LoopOp loop) {
     while (!touches(next))
       next = next->getNextNode();
     write->moveBefore(next);
+  }
+}
+
+/// Moves operations that only compute new values of variables down to the writes, behind all readers of the old values,
+/// so that they can work in the variables' memory.
+static void delayUpdates(device::LoopOp loop) {
+  for (GenericOp update : llvm::to_vector(llvm::reverse(llvm::to_vector(loop.getBody().front().getOps<GenericOp>())))) {
+    Operation *first = nullptr;
+    for (Operation *user : update->getUsers()) {
+      if (!isa<device::WriteOp>(user) || user->getBlock() != update->getBlock()) {
+        first = nullptr;
+        break;
+      }
+      first = !first || user->isBeforeInBlock(first) ? user : first;
+    }
+    if (first)
+      update->moveBefore(first);
   }
 }
 
@@ -174,6 +192,7 @@ struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseEle
       delayWrites(loop);
       loop.walk([&](Block *block) { fuseBlock(rewriter, *block); });
       (void)applyPatternsGreedily(loop, eraseUnused);
+      delayUpdates(loop);
     });
   }
 };

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Removes state tokens.
+//
+// Three sweeps. First each effect is made anew without its token, and who used the token it gave now uses the token it
+// took: in the end every token is `net.token` or a region's argument. Then nothing is handed on any more: token operands of
+// terminators and initial values go. Last, operations with regions are made anew without token results and arguments.
+//
+//   %w, %u1 = net.read @w after %u : tensor<f32>     =>     %w = net.read @w : tensor<f32>
+//
+// Tests: test/compiler/sink/elide_state_tokens*.mlir
+
+#include "compiler/sink/Passes.h"
+#include "dialects/net/ir/NetStateOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+#define DEBUG_TYPE "plumb-elide-state-tokens"
+
+namespace plumb {
+#define GEN_PASS_DEF_ELIDESTATETOKENSPASS
+#include "compiler/sink/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+static bool isTokenType(Type type) { return isa<net::UType, net::IOType>(type); }
+static bool isToken(Value value) { return isTokenType(value.getType()); }
+
+/// Makes an effect anew without its token.
+static void dropToken(net::StateOpInterface state) {
+  Operation *op = state.getOperation();
+  OpBuilder builder(op);
+  if (auto read = dyn_cast<net::ReadOp>(op)) {
+    auto fresh = net::ReadOp::create(builder, op->getLoc(), read.getValue().getType(), read.getParameter());
+    read.getValue().replaceAllUsesWith(fresh.getValue());
+  } else if (auto assign = dyn_cast<net::AssignOp>(op)) {
+    net::AssignOp::create(builder, op->getLoc(), assign.getParameter(), assign.getValue());
+  } else if (auto print = dyn_cast<net::PrintOp>(op)) {
+    net::PrintOp::create(builder, op->getLoc(), print.getFormat(), print.getValues());
+  } else {
+    return;
+  }
+  state.getOutToken().replaceAllUsesWith(state.getInToken());
+  op->erase();
+}
+
+static void eraseTokenOperands(Operation *op) {
+  llvm::BitVector tokens(op->getNumOperands());
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
+    tokens[number] = isToken(operand);
+  op->eraseOperands(tokens);
+}
+
+/// Makes an operation with regions anew, without token operands, results and arguments.
+static void stripTokens(Operation *op) {
+  OperationState state(op->getLoc(), op->getName());
+  SmallVector<Value> results;
+  for (Value operand : op->getOperands())
+    if (!isToken(operand))
+      state.operands.push_back(operand);
+  for (Value result : op->getResults())
+    if (!isToken(result)) {
+      results.push_back(result);
+      state.types.push_back(result.getType());
+    }
+  state.attributes = op->getAttrs();
+  for (Region &region : op->getRegions()) {
+    Region *fresh = state.addRegion();
+    fresh->takeBody(region);
+    for (Block &block : *fresh)
+      block.eraseArguments([](BlockArgument argument) { return isToken(argument); });
+  }
+  Operation *stripped = OpBuilder(op).create(state);
+  for (auto [old, fresh] : llvm::zip(results, stripped->getResults()))
+    old.replaceAllUsesWith(fresh);
+  op->erase();
+}
+
+/// A function keeps its identity; only its type and its block's arguments change.
+static void stripFunction(func::FuncOp function) {
+  SmallVector<Type> inputs, results;
+  auto isPlain = [](Type type) { return !isTokenType(type); };
+  llvm::copy_if(function.getArgumentTypes(), std::back_inserter(inputs), isPlain);
+  llvm::copy_if(function.getResultTypes(), std::back_inserter(results), isPlain);
+  if (!function.isExternal())
+    function.getBody().front().eraseArguments([](BlockArgument argument) { return isToken(argument); });
+  function.setType(FunctionType::get(function.getContext(), inputs, results));
+}
+
+static void elideTokens(func::FuncOp function) {
+  SmallVector<net::StateOpInterface> effects;
+  SmallVector<net::DependOp> depends;
+  SmallVector<Operation *> terminators, owners, tokens;
+  function.walk([&](Operation *op) { // Inner operations first.
+    if (auto state = dyn_cast<net::StateOpInterface>(op); state && state.hasToken())
+      effects.push_back(state);
+    else if (auto depend = dyn_cast<net::DependOp>(op))
+      depends.push_back(depend);
+    else if (isa<net::TokenOp>(op))
+      tokens.push_back(op);
+    else if (op->hasTrait<OpTrait::IsTerminator>())
+      terminators.push_back(op);
+    else if (isa<RegionBranchOpInterface>(op) &&
+             (llvm::any_of(op->getResults(), isToken) || llvm::any_of(op->getOperands(), isToken)))
+      owners.push_back(op);
+  });
+  for (net::StateOpInterface effect : effects)
+    dropToken(effect);
+  for (net::DependOp depend : depends) {
+    depend.getResult().replaceAllUsesWith(depend.getValue());
+    depend.erase();
+  }
+  for (Operation *terminator : terminators)
+    eraseTokenOperands(terminator);
+  // An outer operation's token may flow into an inner one: the outer ones go last.
+  for (Operation *owner : owners)
+    stripTokens(owner);
+  for (Operation *token : tokens)
+    if (token->use_empty())
+      token->erase();
+  stripFunction(function);
+}
+
+namespace {
+
+struct ElideStateTokensPass : public plumb::impl::ElideStateTokensPassBase<ElideStateTokensPass> {
+  void runOnOperation() override {
+    // A call that is left would need its tokens; calls are another stage's business.
+    WalkResult calls = getOperation().walk([](func::CallOp call) -> WalkResult {
+      return call.emitOpError() << "is left in the step; only inlined programs can be sunk";
+    });
+    if (calls.wasInterrupted())
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      elideTokens(function);
+  }
+};
+
+} // namespace

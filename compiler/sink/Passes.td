@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of the stage `sink`.
+
+#ifndef PLUMB_COMPILER_SINK_PASSES_TD
+#define PLUMB_COMPILER_SINK_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertChecksToReportsPass : Pass<"plumb-convert-checks-to-reports", "::mlir::ModuleOp"> {
+  let summary = "Converts checks of an entry to reports that count differences";
+  let description = [{
+    A test program's checks (`check.expect_eq`, `check.expect_close`) become further results of the entry's function and
+    further reports of the entry: the number of elements that differ, zero where all is well.
+
+    ```mlir
+    check.expect_eq %a, %b : tensor<2xf32>
+    return
+    // becomes
+    %d = net.not_equal %a, %b : tensor<2xf32>
+    …
+    return %count : tensor<i32>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
+def ElideStateTokensPass : Pass<"plumb-elide-state-tokens", "::mlir::ModuleOp"> {
+  let summary = "Removes state tokens; the order of operations keeps what they said";
+  let description = [{
+    Tokens made the order of effects data, so that the passes before could move everything else freely. From here on
+    effects keep their order by themselves. A token is defined before it is used, so the order of the operations in a
+    block is one that the tokens allow, and dropping them loses nothing.
+
+    ```mlir
+    %u = net.token : !net.u
+    %w, %u1 = net.read @w after %u : tensor<4xf32>
+    %u2 = net.assign @w, %x after %u1 : tensor<4xf32>
+    return %w, %u2 : tensor<4xf32>, !net.u
+    // becomes
+    %w = net.read @w : tensor<4xf32>
+    net.assign @w, %x : tensor<4xf32>
+    return %w : tensor<4xf32>
+    ```
+  }];
+}
+
+def ConvertNetToDevicePass : Pass<"plumb-convert-net-to-device", "::mlir::ModuleOp"> {
+  let summary = "Converts entries and parameters to a device module";
+  let description = [{
+    Every `net.entry` becomes a `device.loop` around a copy of its function: the inputs come from `device.get_next`, the
+    results go to `device.emit`, parameters are variables. A parameter becomes a variable when a loop uses it or when it is
+    trainable. An entry without inputs loops without a queue. Loops of one program share the module's variables. A report
+    or queue whose name is taken gets its loop's name in front: `@eval.loss`. A `net.print` at the top level of a step
+    becomes a report that knows the text.
+
+    ```mlir
+    net.parameter @w : tensor<4xf32> = #net.init<"one", [], stream = 0>
+    net.entry @train calls @step (tensor<4xf32>) {mode = "train", reports = ["loss"]}
+    func.func @step(%x: tensor<4xf32>) -> tensor<f32> {…}
+    // becomes
+    device.module @train {
+      device.variable @w : tensor<4xf32> = #device.init<"one", []> {trainable = true}
+      device.queue @train columns ["arg0"] (tensor<4xf32>) depth(16)
+      device.report @loss : tensor<f32>
+      device.loop @train {mode = "train"} {
+        %x = device.get_next @train : tensor<4xf32>
+        …
+        device.emit @loss, %loss : tensor<f32>
+        device.yield
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::plumb::device::DeviceDialect"];
+}
+
+def VerifySunkPass : Pass<"plumb-verify-sunk", "::mlir::ModuleOp"> {
+  let summary = "Verifies that the host has nothing left to do per step";
+  let description = [{
+    The promise of the stage: the module holds device modules only, and a loop holds only what a device can do by itself:
+    operations of `device`, `scf`, `arith` and `tensor`, and the stateless ones of `net`.
+
+    ```mlir
+    device.loop @train {mode = "train"} {
+      %w = net.read @w : tensor<4xf32> // error: state that is no variable of the device
+      device.yield
+    }
+    ```
+  }];
+}
+
+#endif // PLUMB_COMPILER_SINK_PASSES_TD
