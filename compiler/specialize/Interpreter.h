@@ -8,7 +8,8 @@
 // (where two ways meet), Expressions.cpp, Calls.cpp (binding and
 // specialisation), Primitives.cpp, Operators.cpp (arithmetic and promotion),
 // Tensors.cpp (materialising values), Attributes.cpp (getattr),
-// Methods.cpp, Subscript.cpp, Builtins.cpp, GradCalls.cpp.
+// Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp,
+// Math.cpp, GradCalls.cpp.
 //
 // Control flow is interpreted in continuation-passing style: every statement
 // runner is told what follows it. A branch on a tensor that may leave its
@@ -130,6 +131,7 @@ private:
                                Continuation next);
   FailureOr<Exit> runWhile(net::PythonWhileOp op, unsigned count,
                            Continuation next);
+  LogicalResult runRaise(net::PythonRaiseOp op);
   LogicalResult runAssert(net::PythonAssertOp op);
   FailureOr<std::variant<bool, Value>> getTruth(Location location,
                                                 const AbstractValue &value);
@@ -209,6 +211,8 @@ private:
   // Primitives.cpp
   Result callPrimitive(Location location, net::PrimitiveAttr primitive,
                        const Arguments &arguments);
+  const net::PrimitiveInfo *getPrimitive(Location location,
+                                         llvm::StringRef name);
   Result callTypedPrimitive(Location location,
                             const net::PrimitiveInfo &primitive,
                             mlir::DictionaryAttr config,
@@ -230,6 +234,7 @@ private:
                 llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   static bool isQuery(llvm::StringRef name);
   Result makeTensor(Location location, const Arguments &arguments);
+  Result callSelect(Location location, const Arguments &arguments);
   Result callAssign(Location location, llvm::StringRef name,
                     const Arguments &arguments);
   Result callQuery(Location location, llvm::StringRef name,
@@ -343,6 +348,10 @@ private:
   Result callFilter(Location location, const Arguments &arguments);
   Result callAbs(Location location, const Arguments &arguments);
   Result callSlice(const Arguments &arguments);
+
+  // Math.cpp
+  Result callMath(Location location, llvm::StringRef name,
+                  const Arguments &arguments);
 
   // Conversions.cpp
   static bool isConversion(llvm::StringRef name);

@@ -206,6 +206,11 @@ Result Interpreter::applySequenceOperator(Location location, StringRef name,
                          << left.describe() << " and " << right.describe();
 }
 
+static bool isArithmetic(StringRef name) {
+  return llvm::is_contained(
+      {"add", "sub", "mul", "floordiv", "mod", "pow", "matmul"}, name);
+}
+
 Result Interpreter::applyTensorOperator(Location location, StringRef name,
                                         const AbstractValue &left,
                                         const AbstractValue &right) {
@@ -222,9 +227,15 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
   if (logical && !element.isInteger(1))
     return error(location) << spell(name) << " is offered for bool tensors, "
                            << "but these are " << describeType(element);
-  if (name == "truediv" && !isa<FloatType>(element)) {
-    auto first = cast(location, one, builder.getF32Type());
-    auto second = cast(location, other, builder.getF32Type());
+  // Division yields floats, arithmetic on bools yields ints, as in Python.
+  Type wanted = element;
+  if (name == "truediv" && !isa<FloatType>(element))
+    wanted = builder.getF32Type();
+  else if (element.isInteger(1) && !logical && isArithmetic(name))
+    wanted = builder.getI64Type();
+  if (wanted != element) {
+    auto first = cast(location, one, wanted);
+    auto second = cast(location, other, wanted);
     if (failed(first) || failed(second))
       return failure();
     one = *first;

@@ -17,6 +17,8 @@ Result Interpreter::callPrimitive(Location location,
   StringRef name = primitive.getName();
   if (name.consume_front("builtins."))
     return callBuiltin(location, name, arguments);
+  if (name.consume_front("math."))
+    return callMath(location, name, arguments);
   if (name == "assign" || name == "assign_add" || name == "assign_sub")
     return callAssign(location, name, arguments);
   if (name == "grad_operation")
@@ -31,15 +33,32 @@ Result Interpreter::callPrimitive(Location location,
   }
   if (isQuery(name))
     return callQuery(location, name, arguments);
+  if (name == "select" && arguments.positional.size() == 3)
+    return callSelect(location, arguments);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
       return applyTensorOperator(location, *symbol, arguments.positional[0],
                                  arguments.positional[1]);
+  const net::PrimitiveInfo *info = getPrimitive(location, name);
+  if (!info)
+    return failure();
+  return callTypedPrimitive(location, *info, primitive.getConfig(), arguments);
+}
+
+/// The typed primitive of that name; says which is near if there is none.
+const net::PrimitiveInfo *Interpreter::getPrimitive(Location location,
+                                                    StringRef name) {
   if (const net::PrimitiveInfo *info = net::lookupPrimitive(context(), name))
-    return callTypedPrimitive(location, *info, primitive.getConfig(),
-                              arguments);
-  return error(location) << "the operator '" << name
-                         << "' is not offered in compiled functions";
+    return info;
+  auto diagnostic = error(location) << "the operator '" << name
+                                    << "' is not offered in compiled functions";
+  StringRef similar = context()
+                          ->getOrLoadDialect<net::NetDialect>()
+                          ->getPrimitives()
+                          .findSimilar(name);
+  if (!similar.empty())
+    diagnostic << "; did you mean '" << similar << "'?";
+  return nullptr;
 }
 
 /// What a parameter is bound to: an argument of the call, else what the
@@ -60,11 +79,11 @@ Result Interpreter::callTypedPrimitive(Location location,
     AbstractValue holder;
     if (param.kind == net::ParamKind::VariadicTensor &&
         position < arguments.positional.size()) {
+      // Either one tuple, concat((a, b), 1), or all that is left.
       auto rest = ArrayRef(arguments.positional).drop_front(position);
-      position = arguments.positional.size();
-      holder = rest.size() == 1 && rest[0].isSequence()
-                   ? rest[0]
-                   : AbstractValue::getTuple(rest);
+      bool tuple = rest[0].isSequence();
+      position += tuple ? 1 : rest.size();
+      holder = tuple ? rest[0] : AbstractValue::getTuple(rest);
       given = &holder;
     } else if (!constructed && position < arguments.positional.size()) {
       given = &arguments.positional[position++];
@@ -103,9 +122,9 @@ LogicalResult Interpreter::bindParameter(
     SmallVectorImpl<Value> &operands,
     SmallVectorImpl<NamedAttribute> &attributes) {
   if (param.kind == net::ParamKind::Tensor) {
-    // A number next to a tensor takes its element type.
-    Type hint = operands.empty() ? Type()
-                                 : getElementTypeOrSelf(operands.back());
+    // A number next to a tensor takes its element type, but not as an index.
+    bool alone = operands.empty() || param.name == "indices";
+    Type hint = alone ? Type() : getElementTypeOrSelf(operands.back());
     auto tensor = toTensor(location, value, hint);
     if (failed(tensor))
       return failure();
@@ -202,10 +221,9 @@ Interpreter::convertAttribute(Location location, StringRef primitive,
 Result Interpreter::emit(Location location, StringRef primitive,
                          ArrayRef<Value> operands,
                          ArrayRef<NamedAttribute> attributes) {
-  const net::PrimitiveInfo *info = net::lookupPrimitive(context(), primitive);
+  const net::PrimitiveInfo *info = getPrimitive(location, primitive);
   if (!info)
-    return error(location) << "the operator '" << primitive
-                           << "' is not offered in compiled functions";
+    return failure();
   return emit(location, *info, operands, attributes);
 }
 
@@ -224,6 +242,19 @@ Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
   for (Value result : (*op)->getResults())
     results.push_back(AbstractValue::getTensor(result));
   return AbstractValue::getTuple(results);
+}
+
+/// select(condition, x, y): x and y meet in a common element type.
+Result Interpreter::callSelect(Location location, const Arguments &arguments) {
+  auto condition = toTensor(location, arguments.positional[0],
+                            builder.getI1Type());
+  if (failed(condition))
+    return failure();
+  auto sides = promote(location, arguments.positional[1],
+                       arguments.positional[2]);
+  if (failed(sides))
+    return failure();
+  return emit(location, "select", {*condition, sides->first, sides->second});
 }
 
 Result Interpreter::callAssign(Location location, StringRef name,

@@ -43,7 +43,7 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from,
     if (auto returnOp = dyn_cast<net::PythonReturnOp>(op))
       return next(Exit{Flow::Return, op.getLoc(), get(returnOp.getValue())});
     if (auto raise = dyn_cast<net::PythonRaiseOp>(op))
-      return error(op.getLoc()) << "raised: " << raise.getMessage();
+      return runRaise(raise);
     if (failed(evaluate(op)))
       return failure();
   }
@@ -137,6 +137,17 @@ FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op, unsigned count,
       return next(Exit{Flow::Next, exit.where});
     return runWhile(op, count + 1, next);
   });
+}
+
+/// Reaching a raise ends compilation. Under a condition on a tensor it may never
+/// be reached while training, but nothing can be raised there.
+LogicalResult Interpreter::runRaise(net::PythonRaiseOp op) {
+  auto diagnostic = error(op.getLoc()) << "raised: " << op.getMessage();
+  if (depth > 0)
+    diagnostic.attachNote() << "the condition of this branch depends on a "
+                            << "tensor; compiled code cannot raise while it "
+                            << "trains";
+  return diagnostic;
 }
 
 LogicalResult Interpreter::runAssert(net::PythonAssertOp op) {

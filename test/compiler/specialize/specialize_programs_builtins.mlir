@@ -51,3 +51,31 @@ net.python.func @known(x) names {} {
   net.python.return %16
 }
 net.entry @train calls @known (tensor<4xf32>)
+
+// math on numbers, select with a number beside a tensor, concat of a tuple,
+// arithmetic on bools.
+
+// CHECK-LABEL: func.func private @mixed
+// CHECK:         %[[S:.*]] = net.select %{{.*}}, %{{.*}}, %{{.*}} : {{.*}} -> tensor<4xf32>
+// CHECK:         %[[C:.*]] = net.constant dense<3.000000e+00> : tensor<f32>
+// CHECK:         %[[M:.*]] = net.mul %[[S]], %[[C]]
+// CHECK:         net.concat %[[M]], %[[S]] axis 0 : {{.*}} -> tensor<8xf32>
+// CHECK:         net.add %{{.*}} : (tensor<4xi64>, tensor<4xi64>)
+net.python.func @mixed(x) names {} {
+  %x = net.python.load "x"
+  %zero = net.python.constant 0 : i64
+  %0 = net.python.operator "gt"(%x, %zero)
+  %select = net.python.constant #net.primitive<"select">
+  %1 = net.python.call %select(%0, %x, %zero)
+  %sqrt = net.python.constant #net.primitive<"math.sqrt">
+  %nine = net.python.constant 9 : i64
+  %2 = net.python.call %sqrt(%nine)
+  %3 = net.python.operator "mul"(%1, %2)
+  %concat = net.python.constant #net.primitive<"concat">
+  %4 = net.python.tuple(%3, %1)
+  %5 = net.python.call %concat(%4, %zero)
+  %6 = net.python.operator "add"(%0, %0)
+  %7 = net.python.tuple(%5, %6)
+  net.python.return %7
+}
+net.entry @mixed_entry calls @mixed (tensor<4xf32>)

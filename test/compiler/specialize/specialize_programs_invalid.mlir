@@ -124,8 +124,7 @@ net.entry @train calls @changes (tensor<f32>)
 net.python.func @forever(x) names {} {
   %0 = net.python.constant @forever
   %1 = net.python.load "x"
-  // expected-error @+2 {{the recursion of 'forever' never ends: it calls itself with the very same arguments}}
-  // expected-note @+1 {{in 'forever', called from here}}
+  // expected-error @+1 {{the recursion of 'forever' never ends: it calls itself with the very same arguments}}
   %2 = net.python.call %0(%1)
   net.python.return %2
 }
@@ -135,6 +134,7 @@ net.entry @train calls @forever (tensor<f32>)
 
 // -----
 
+// expected-note @+1 {{the Parameter is made here}}
 net.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
 net.python.func @assigns(x) names {} {
   %0 = net.python.constant #net.primitive<"assign">
@@ -143,7 +143,6 @@ net.python.func @assigns(x) names {} {
   // expected-error @+1 {{cannot assign a tensor of shape (5,) of f32 to the Parameter 'w' of shape (4,) of f32}}
   %3 = net.python.call %0(%1, %2)
 }
-// expected-note @-7 {{the Parameter is made here}}
 // expected-note @+2 {{in 'assigns', called from here}}
 // expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @assigns (tensor<5xf32>)
@@ -181,10 +180,52 @@ net.entry @train calls @grads (tensor<4xi32>)
 net.python.func @late(x) names {} {
   %x = net.python.load "x"
   %0 = net.python.constant #net.primitive<"matmul">
-  // expected-error @+1 {{matmul}}
+  // expected-error @+1 {{cannot multiply 'tensor<4x5xf32>' by 'tensor<4x5xf32>': 5 columns meet 4 rows}}
   %1 = net.python.call %0(%x, %x)
   net.python.return %1
 }
 // expected-note @+2 {{in 'late', called from here}}
 // expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @late (tensor<4x5xf32>)
+
+// -----
+
+// Recursion that changes its arguments is stopped by its depth; a long chain is
+// shortened in the middle.
+
+net.python.func @deeper(x, n) names {} {
+  %0 = net.python.constant @deeper
+  %1 = net.python.load "x"
+  %2 = net.python.load "n"
+  %3 = net.python.constant 1 : i64
+  %4 = net.python.operator "add"(%2, %3)
+  // expected-error @+3 {{Exceed function call depth limit 1000 in 'deeper'}}
+  // expected-note @+2 {{in 'deeper', called from here}}
+  // expected-note @+1 {{… 993 more calls}}
+  %5 = net.python.call %0(%1, %4)
+  net.python.return %5
+}
+net.python.func @start(x) names {} {
+  %0 = net.python.constant @deeper
+  %1 = net.python.load "x"
+  %2 = net.python.constant 0 : i64
+  %3 = net.python.call %0(%1, %2)
+  net.python.return %3
+}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @start (tensor<f32>)
+
+// -----
+
+net.python.func @raises(x) names {} {
+  %0 = net.python.load "x"
+  net.python.if %0 {
+    // expected-error @+2 {{raised: x must be zero}}
+    // expected-note @+1 {{compiled code cannot raise while it trains}}
+    net.python.raise "x must be zero"
+  }
+  net.python.return %0
+}
+// expected-note @+2 {{in 'raises', called from here}}
+// expected-note @+1 {{in 'train.step', called from here}}
+net.entry @train calls @raises (tensor<f32>)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of Python's math module, over numbers known now.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+using UnaryFunction = double (*)(double);
+
+static UnaryFunction getUnary(StringRef name) {
+  static const llvm::StringMap<UnaryFunction> functions = {
+      {"acos", std::acos}, {"asin", std::asin},   {"atan", std::atan},
+      {"cos", std::cos},   {"cosh", std::cosh},   {"erf", std::erf},
+      {"exp", std::exp},   {"fabs", std::fabs},   {"log10", std::log10},
+      {"log2", std::log2}, {"log1p", std::log1p}, {"sin", std::sin},
+      {"sinh", std::sinh}, {"sqrt", std::sqrt},   {"tan", std::tan},
+      {"tanh", std::tanh}};
+  return functions.lookup(name);
+}
+
+/// floor, ceil and trunc yield ints, as in Python.
+static UnaryFunction getRounding(StringRef name) {
+  static const llvm::StringMap<UnaryFunction> functions = {
+      {"ceil", std::ceil}, {"floor", std::floor}, {"trunc", std::trunc}};
+  return functions.lookup(name);
+}
+
+Result Interpreter::callMath(Location location, StringRef name,
+                             const Arguments &arguments) {
+  SmallVector<double> numbers;
+  for (const AbstractValue &value : arguments.positional) {
+    auto number = value.isConstant() ? getNumber(value.getConstant())
+                                     : std::nullopt;
+    if (!number)
+      return error(location) << "math." << name << "() takes numbers known "
+                             << "while compiling, not " << value.describe()
+                             << "; on tensors use the functions of ops";
+    numbers.push_back(number->asReal());
+  }
+  double result = NAN;
+  if (UnaryFunction function = getUnary(name); function && numbers.size() == 1)
+    result = function(numbers[0]);
+  else if (name == "log" && numbers.size() == 1)
+    result = std::log(numbers[0]);
+  else if (name == "log" && numbers.size() == 2)
+    result = std::log(numbers[0]) / std::log(numbers[1]);
+  else if (name == "pow" && numbers.size() == 2)
+    result = std::pow(numbers[0], numbers[1]);
+  else if (name == "atan2" && numbers.size() == 2)
+    result = std::atan2(numbers[0], numbers[1]);
+  else if (UnaryFunction rounding = getRounding(name);
+           rounding && numbers.size() == 1)
+    return integer(int64_t(rounding(numbers[0])));
+  else
+    return error(location) << "math." << name << "() of " << numbers.size()
+                           << " numbers is not offered in compiled functions";
+  if (std::isnan(result) && llvm::none_of(numbers, [](double number) {
+        return std::isnan(number);
+      }))
+    return error(location) << "math domain error: math." << name
+                           << "() of these numbers is not defined";
+  return real(result);
+}
+
+} // namespace plumb::specialize
