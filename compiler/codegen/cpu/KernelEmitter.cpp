@@ -79,6 +79,7 @@ private:
   void loadTransposed(const Point &point, unsigned operand, int64_t width);
   Value makeIndex(const Point &point, unsigned loop);
   void finish(const Point &point, ArrayRef<Value> accumulators);
+  void finishZipped(const Point &point, ArrayRef<Value> accumulators);
   void finishLanes(const Point &point, ArrayRef<Value> accumulators);
 
   bool lanesReduce() const { return plan.combining.has_value(); }
@@ -266,6 +267,8 @@ void Emitter::emitTile(Point point) {
   makeCells();
   SmallVector<Value> accumulators = startAccumulators(point);
   accumulators = emitReductions(0, point, accumulators);
+  if (plan.zipsOutputs)
+    return finishZipped(point, accumulators);
   lanesReduce() ? finishLanes(point, accumulators)
                 : finish(point, accumulators);
 }
@@ -466,6 +469,20 @@ void Emitter::finish(const Point &point, ArrayRef<Value> accumulators) {
                       nest.stride(operand, plan.laneLoop)};
       storeLanes(builder, accumulators[number * outputs() + result],
                  flat[operand], at.operands[operand], shape, target);
+    }
+  }
+}
+
+/// Stores pairs of vectors; the tile's two steps are `widths` cells apart.
+void Emitter::finishZipped(const Point &point, ArrayRef<Value> accumulators) {
+  unsigned pieces = widths.size();
+  for (unsigned piece = 0; piece < pieces; ++piece) {
+    Point at = pointOf(point, cells[piece]);
+    for (unsigned result = 0; result < outputs(); ++result) {
+      unsigned operand = outputOperand(result);
+      storeZipped(builder, accumulators[piece * outputs() + result],
+                  accumulators[(piece + pieces) * outputs() + result],
+                  flat[operand], at.operands[operand], widths[piece], target);
     }
   }
 }

@@ -46,6 +46,9 @@ struct KernelPlan {
   llvm::SmallVector<int64_t> unroll;
   /// Inputs that are read along the only tile's loop and turned in registers.
   llvm::SmallVector<unsigned> transposed;
+  /// Whether the only tile's loop of two lies between the lanes in the outputs:
+  /// pairs of vectors are then zipped and stored as neighbours.
+  bool zipsOutputs = false;
   /// How lanes and partial results combine; set when `laneLoop` is a reduction.
   std::optional<mlir::vector::CombiningKind> combining;
   /// Whether the body leaves an accumulator alone when its inputs are zero, so

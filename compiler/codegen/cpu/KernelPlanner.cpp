@@ -39,6 +39,7 @@ private:
   void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
   void consider(KernelPlan &plan);
   void planElementwise(KernelPlan &plan);
+  void planZipped(unsigned loop);
   void chooseUnroll(KernelPlan &plan) const;
 
   bool fits(const KernelPlan &plan) const;
@@ -107,6 +108,8 @@ std::optional<PricedPlan> Planner::plan() {
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
     if (canBeLanes(loop))
       tryLoop(loop);
+    else if (!hasReductions())
+      planZipped(loop);
   return best;
 }
 
@@ -191,6 +194,30 @@ void Planner::planElementwise(KernelPlan &plan) {
   double cycles = price(plan);
   if (!best || cycles < best->cycles)
     best = PricedPlan{plan, cycles};
+}
+
+/// Elementwise work whose outputs lie two apart along `loop`, with the other
+/// halves along a loop of two: both halves are computed and zipped. The places
+/// of a pooling window, spread over the image, are such.
+void Planner::planZipped(unsigned loop) {
+  KernelPlan plan;
+  plan.laneLoop = loop;
+  plan.lanes = lanesFor(loop);
+  plan.zipsOutputs = true;
+  plan.unroll.assign(nest.loops(), 1);
+  for (unsigned pair = 0; pair < nest.loops(); ++pair) {
+    bool zips = nest.sizes[loop] > 2 && nest.sizes[pair] == 2;
+    for (unsigned output = 0; output < outputs; ++output)
+      zips &= nest.stride(inputs + output, loop) == 2 &&
+              nest.stride(inputs + output, pair) == 1 &&
+              op.getRegionOutputArgs()[output].use_empty();
+    if (!zips)
+      continue;
+    plan.tiles.assign(1, {pair, 2});
+    double cycles = price(plan);
+    if (!best || cycles < best->cycles)
+      best = PricedPlan{plan, cycles};
+  }
 }
 
 /// Unrolls the innermost reduction: short ones whole, long ones a little.

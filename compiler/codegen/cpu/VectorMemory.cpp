@@ -160,6 +160,23 @@ void plumb::storeLanes(ImplicitLocOpBuilder &builder, Value value, Value flat,
   }
 }
 
+void plumb::storeZipped(ImplicitLocOpBuilder &builder, Value even, Value odd,
+                        Value flat, Position position, int64_t width,
+                        const CpuTarget &target) {
+  int64_t lanes = cast<VectorType>(even.getType()).getNumElements();
+  for (int64_t half : {0, 1}) {
+    int64_t left = std::min(2 * width - half * lanes, lanes);
+    if (left <= 0)
+      return;
+    SmallVector<int64_t> order;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      order.push_back((half * lanes + lane) / 2 + (lane % 2 ? lanes : 0));
+    Value zipped = vector::ShuffleOp::create(builder, even, odd, order);
+    Position at{position.dynamic, position.constant + half * lanes};
+    storeLanes(builder, zipped, flat, at, {lanes, left, 1}, target);
+  }
+}
+
 SmallVector<Value> plumb::transposeSquare(ImplicitLocOpBuilder &builder,
                                           ValueRange rows) {
   // Each round swaps the off-diagonal blocks of squares twice as large.

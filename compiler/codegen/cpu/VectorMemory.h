@@ -49,6 +49,11 @@ void storeLanes(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                 mlir::Value flat, Position position, LaneShape shape,
                 const CpuTarget &target);
 
+/// Stores the first `width` lanes of two vectors alternately: e0 o0 e1 o1 ….
+void storeZipped(mlir::ImplicitLocOpBuilder &builder, mlir::Value even,
+                 mlir::Value odd, mlir::Value flat, Position position,
+                 int64_t width, const CpuTarget &target);
+
 /// A constant mask of the first `width` of `lanes` lanes.
 mlir::Value makeMask(mlir::ImplicitLocOpBuilder &builder, int64_t lanes,
                      int64_t width);

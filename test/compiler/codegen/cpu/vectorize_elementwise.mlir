@@ -82,3 +82,25 @@ func.func @gather(%table: memref<7xf32>, %at: memref<32xindex>, %y: memref<32xf3
   }
   return
 }
+
+// -----
+
+// Both halves of each pair are computed and zipped: the store is contiguous.
+// CHECK-LABEL: func.func @spread(
+// CHECK: vector.shuffle {{.*}} [0, 16, 1, 17,
+// CHECK-NOT: memref.store
+// CHECK: vector.maskedstore
+func.func @spread(%x: memref<4x14xf32>, %y: memref<4x14x2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : index
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j)>, affine_map<(i, j, k) -> (i, j, k)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : memref<4x14xf32>) outs(%y : memref<4x14x2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %k = linalg.index 2 : index
+    %is = arith.cmpi eq, %k, %one : index
+    %0 = arith.select %is, %in, %zero : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
