@@ -2,7 +2,14 @@
 
 // Both operands are contiguous along the sum. Turning the smaller one, and the
 // result back, makes 32 rows the lanes.
-// CHECK-LABEL: func.func @transposed(%a: memref<32x400xf32>, %b: memref<120x400xf32>, %c: memref<32x120xf32>) {
+// CHECK-LABEL: func.func @transposed(
+// CHECK: %[[A:.*]] = memref.alloca() {alignment = 64 : i64} : memref<400x32xf32>
+// CHECK: linalg.transpose ins(%{{.*}} : memref<32x400xf32>) outs(%[[A]] : memref<400x32xf32>) permutation = [1, 0]
+// CHECK: %[[C:.*]] = memref.alloca() {alignment = 64 : i64} : memref<120x32xf32>
+// CHECK: linalg.fill {{.*}} outs(%[[C]]
+// CHECK: linalg.generic {{.*}} ins(%[[A]], %{{.*}} outs(%[[C]]
+// CHECK: linalg.transpose ins(%[[C]] : memref<120x32xf32>) outs(%{{.*}} : memref<32x120xf32>) permutation = [1, 0]
+func.func @transposed(%a: memref<32x400xf32>, %b: memref<120x400xf32>, %c: memref<32x120xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<32x120xf32>)
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
