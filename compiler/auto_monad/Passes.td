@@ -47,7 +47,8 @@ def RemoveRedundantReadsPass : Pass<"plumb-remove-redundant-reads", "mlir::Modul
   let summary = "Read each parameter once per value, and drop hidden writes";
   let description = [{
     A read of a parameter whose value was read or written before, with no write between, is that value. A write that
-    another write hides before anything reads it, and a read that nobody uses, go.
+    another write hides before anything reads it, and a read that nobody uses, go. So does `net.depend`, whose order the
+    tokens give.
 
     ```mlir
     %a, %u1 = net.read @w after %u : tensor<f32>

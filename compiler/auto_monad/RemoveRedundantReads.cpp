@@ -11,7 +11,8 @@
 //
 // and a write that the next write of the same parameter hides, with no read between, is dropped, too. A read whose
 // value nobody uses only passes its token on, so it goes as well. A parameter that a loop or branch does not write
-// keeps its known value inside and behind it. Test: test/compiler/auto_monad/remove_redundant_reads.mlir.
+// keeps its known value inside and behind it. `net.depend`, which asked for an order that the tokens now give, goes, too.
+// Test: test/compiler/auto_monad/remove_redundant_reads.mlir.
 
 #include "compiler/auto_monad/EffectInference.h"
 #include "compiler/auto_monad/Passes.h"
@@ -119,6 +120,10 @@ struct RemoveRedundantReadsPass : public plumb::impl::RemoveRedundantReadsPassBa
           bypass(read);
       });
       removeHiddenWrites(body);
+      function.walk([](net::DependOp depend) {
+        depend.replaceAllUsesWith(depend.getValue());
+        depend.erase();
+      });
     }
   }
 };

@@ -92,3 +92,15 @@ func.func @call(%x: tensor<f32>, %u: !net.u) -> (tensor<f32>, tensor<f32>, !net.
   %b, %u3 = net.read @w after %u2 : tensor<f32>
   return %a, %b, %u3 : tensor<f32>, tensor<f32>, !net.u
 }
+
+// net.depend asked for an order that the tokens give.
+
+// CHECK-LABEL: func.func @depend(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[U:.*]]: !net.u)
+// CHECK-NEXT:    %[[U1:.*]] = net.assign @w, %[[X]] after %[[U]]
+// CHECK-NEXT:    return %[[X]], %[[U1]]
+func.func @depend(%x: tensor<f32>, %u: !net.u) -> (tensor<f32>, !net.u) {
+  %u1 = net.assign @w, %x after %u : tensor<f32>
+  %y = net.depend %x, %u1 : tensor<f32>, !net.u
+  return %y, %u1 : tensor<f32>, !net.u
+}
