@@ -152,6 +152,18 @@ Result Interpreter::callGetattr(Location location, StringRef name,
   return getAttribute(location, object, attribute);
 }
 
+/// A dtype as MindSpore prints it: Float32, Int64, Bool.
+static std::string spellDType(Type type) {
+  if (type.isInteger(1))
+    return "Bool";
+  std::string width = std::to_string(type.getIntOrFloatBitWidth());
+  if (type.isBF16())
+    return "BFloat16";
+  if (isa<FloatType>(type))
+    return "Float" + width;
+  return (type.isUnsignedInteger() ? "UInt" : "Int") + width;
+}
+
 /// Python's str().
 std::string Interpreter::toText(const AbstractValue &value) {
   if (value.isSequence()) {
@@ -164,6 +176,9 @@ std::string Interpreter::toText(const AbstractValue &value) {
     return text.getValue().str();
   if (isNone(value))
     return "None";
+  if (auto type = value.getAs<TypeAttr>();
+      type && type.getValue().isIntOrFloat())
+    return spellDType(type.getValue());
   auto number = value.isConstant() ? getNumber(value.getConstant())
                                    : std::nullopt;
   if (!number)

@@ -58,6 +58,58 @@ AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
       builder.getDictionaryAttr(options));
 }
 
+/// The Parameters that a gradient is asked for: one or a sequence.
+FailureOr<ArrayAttr> Interpreter::getWeights(Location location,
+                                             const AbstractValue &weights) {
+  SmallVector<Attribute> parameters;
+  for (const AbstractValue &weight : weights.isSequence()
+                                         ? weights.getElements()
+                                         : ArrayRef(weights)) {
+    if (!getParameter(weight))
+      return error(location) << "the weights of a gradient must be "
+                             << "Parameters, not " << weight.describe();
+    parameters.push_back(weight.getConstant());
+  }
+  return builder.getArrayAttr(parameters);
+}
+
+/// grad and value_and_grad(fn, grad_position, weights, has_aux), called inside
+/// a compiled function.
+Result Interpreter::makeGradientFunction(Location location, bool value,
+                                         const Arguments &arguments) {
+  const AbstractValue *function = arguments.find(0, "fn");
+  const AbstractValue *position = arguments.find(1, "grad_position");
+  const AbstractValue *weights = arguments.find(2, "weights");
+  const AbstractValue *aux = arguments.find(3, "has_aux");
+  if (!function)
+    return error(location) << "a gradient needs a function or a Cell";
+  SmallVector<int64_t> positions;
+  if (!position) {
+    positions.push_back(0);
+  } else if (!isNone(*position)) {
+    auto given = getIntegers(location, "grad_position", *position);
+    if (failed(given))
+      return failure();
+    positions = *given;
+  }
+  bool byWeights = weights && !isNone(*weights);
+  auto parameters = byWeights ? getWeights(location, *weights)
+                              : FailureOr<ArrayAttr>(builder.getArrayAttr({}));
+  if (failed(parameters))
+    return failure();
+  if (positions.empty() && !byWeights)
+    return error(location) << "grad_position and weights cannot both be None";
+  auto hasAux = aux ? getInteger(*aux) : std::optional<int64_t>(0);
+  SmallVector<NamedAttribute> options = {
+      builder.getNamedAttr("argnums", builder.getI64ArrayAttr(positions)),
+      builder.getNamedAttr("weights", *parameters),
+      builder.getNamedAttr("by_weights", builder.getBoolAttr(byWeights)),
+      builder.getNamedAttr("value", builder.getBoolAttr(value)),
+      builder.getNamedAttr("has_aux", builder.getBoolAttr(hasAux && *hasAux))};
+  return AbstractValue::getGradient(*function,
+                                    builder.getDictionaryAttr(options));
+}
+
 /// GradOperation(get_all, get_by_list, sens_param)(function, weights).
 Result Interpreter::makeGradient(Location location,
                                  net::PrimitiveAttr operation,
@@ -72,26 +124,19 @@ Result Interpreter::makeGradient(Location location,
   if (!function)
     return error(location) << "GradOperation takes a function or a Cell";
   bool byList = flag("get_by_list"), all = flag("get_all");
-  SmallVector<Attribute> parameters;
-  if (byList && weights) {
-    auto given = weights->isSequence() ? weights->getElements()
-                                       : ArrayRef(*weights);
-    for (const AbstractValue &weight : given) {
-      if (!getParameter(weight))
-        return error(location) << "the weights of a gradient must be "
-                               << "Parameters, not " << weight.describe();
-      parameters.push_back(weight.getConstant());
-    }
-  }
   if (byList && !weights)
     return error(location) << "GradOperation(get_by_list=True) needs the "
                            << "weights as its second argument";
+  auto parameters = byList ? getWeights(location, *weights)
+                           : FailureOr<ArrayAttr>(builder.getArrayAttr({}));
+  if (failed(parameters))
+    return failure();
   SmallVector<Attribute> positions;
   if (!byList && !all)
     positions.push_back(builder.getI64IntegerAttr(0));
   SmallVector<NamedAttribute> options = {
       builder.getNamedAttr("argnums", builder.getArrayAttr(positions)),
-      builder.getNamedAttr("weights", builder.getArrayAttr(parameters)),
+      builder.getNamedAttr("weights", *parameters),
       builder.getNamedAttr("by_weights", builder.getBoolAttr(byList)),
       builder.getNamedAttr("all", builder.getBoolAttr(all)),
       builder.getNamedAttr("sens", builder.getBoolAttr(flag("sens_param")))};

@@ -18,6 +18,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   auto symbol = llvm::dyn_cast<FlatSymbolRefAttr>(entry.getCallee());
   if (symbol && symbols.lookup<func::FuncOp>(symbol.getValue()))
     return success(); // Written in typed form already.
+  entryLocation = location;
   OpBuilder::InsertionGuard guard(builder);
   // Placeholders that give the batch's types to the signature.
   Block batch;
@@ -84,20 +85,22 @@ Interpreter::flattenResult(Location location, const AbstractValue &value,
   return success();
 }
 
-/// The innermost calls tell most; a long middle is left out.
+/// The innermost calls tell most; a long middle is left out. The entry's own
+/// call is none that the user wrote.
 void Interpreter::attachCallChain(Diagnostic &diagnostic) const {
   constexpr size_t shown = 6;
-  size_t count = callChain.size();
-  for (size_t i = 0; i < count; ++i) {
-    const CallSite &site = callChain[count - 1 - i];
-    if (i == shown && count > shown + 2) {
-      diagnostic.attachNote(site.location)
-          << "… " << count - shown - 1 << " more calls";
-      i = count - 2;
-      continue;
+  SmallVector<const CallSite *> sites;
+  for (const CallSite &site : llvm::reverse(callChain))
+    if (!entryLocation || site.location != *entryLocation)
+      sites.push_back(&site);
+  for (size_t i = 0; i < sites.size(); ++i) {
+    if (i == shown && sites.size() > shown + 2) {
+      diagnostic.attachNote(sites[i]->location)
+          << "… " << sites.size() - shown - 1 << " more calls";
+      i = sites.size() - 1;
     }
-    diagnostic.attachNote(site.location) << "in '" << site.callee
-                                         << "', called from here";
+    diagnostic.attachNote(sites[i]->location)
+        << "in '" << sites[i]->callee << "', called from here";
   }
 }
 

@@ -369,6 +369,10 @@ private:
   Result makeGradient(Location location, net::PrimitiveAttr operation,
                       const Arguments &arguments);
   AbstractValue makeGradient(net::GradAttr attribute);
+  Result makeGradientFunction(Location location, bool value,
+                              const Arguments &arguments);
+  FailureOr<mlir::ArrayAttr> getWeights(Location location,
+                                        const AbstractValue &weights);
   LogicalResult makeAdjoints(Location location, const AbstractValue &result,
                              const AbstractValue *given,
                              llvm::SmallVectorImpl<Value> &adjoints);
@@ -412,6 +416,7 @@ private:
   State state;
   unsigned depth = 0; ///< Nesting of regions that depend on tensors.
   llvm::SmallVector<CallSite> callChain;
+  std::optional<Location> entryLocation;
   llvm::DenseMap<mlir::Attribute, Specialization *> memo;
   std::deque<Specialization> specializations;
   llvm::StringSet<> names;

@@ -23,6 +23,8 @@ Result Interpreter::callPrimitive(Location location,
     return callAssign(location, name, arguments);
   if (name == "grad_operation")
     return makeGradient(location, primitive, arguments);
+  if (name == "grad" || name == "value_and_grad")
+    return makeGradientFunction(location, name == "value_and_grad", arguments);
   if (name == "print")
     return callPrint(location, arguments);
   if (name == "depend") {

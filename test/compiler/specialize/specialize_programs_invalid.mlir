@@ -15,8 +15,6 @@ net.python.func @outer(x) names {} {
   %2 = net.python.call %0(%1)
   net.python.return %2
 }
-// expected-note @+2 {{in 'outer', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @outer (tensor<4xf32>)
 
 // -----
@@ -37,8 +35,6 @@ net.python.func @join(x) names {} {
   %3 = net.python.load "y"
   net.python.return %3
 }
-// expected-note @+2 {{in 'join', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @join (tensor<f32>)
 
 // -----
@@ -54,8 +50,6 @@ net.python.func @returns(x) names {} {
   %0 = net.python.constant #net.none
   net.python.return %0
 }
-// expected-note @+2 {{in 'returns', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @returns (tensor<f32>)
 
 // -----
@@ -70,8 +64,6 @@ net.python.func @once(x) names {} {
   %0 = net.python.load "y"
   net.python.return %0
 }
-// expected-note @+2 {{in 'once', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @once (tensor<f32>)
 
 // -----
@@ -82,8 +74,6 @@ net.python.func @ambiguous(x) names {} {
   net.python.if %x {
   }
 }
-// expected-note @+2 {{in 'ambiguous', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @ambiguous (tensor<4xf32>)
 
 // -----
@@ -93,8 +83,7 @@ net.python.func @takes(x, y) names {} {
   %0 = net.python.load "x"
   net.python.return %0
 }
-// expected-error @+2 {{takes() is missing the argument 'y'}}
-// expected-note @+1 {{in 'train.step', called from here}}
+// expected-error @+1 {{takes() is missing the argument 'y'}}
 net.entry @train calls @takes (tensor<4xf32>)
 
 // -----
@@ -115,8 +104,6 @@ net.python.func @changes(x) names {} {
   }
   net.python.return %x
 }
-// expected-note @+2 {{in 'changes', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @changes (tensor<f32>)
 
 // -----
@@ -128,8 +115,6 @@ net.python.func @forever(x) names {} {
   %2 = net.python.call %0(%1)
   net.python.return %2
 }
-// expected-note @+2 {{in 'forever', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @forever (tensor<f32>)
 
 // -----
@@ -143,8 +128,6 @@ net.python.func @assigns(x) names {} {
   // expected-error @+1 {{cannot assign a tensor of shape (5,) of f32 to the Parameter 'w' of shape (4,) of f32}}
   %3 = net.python.call %0(%1, %2)
 }
-// expected-note @+2 {{in 'assigns', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @assigns (tensor<5xf32>)
 
 // -----
@@ -155,8 +138,6 @@ net.python.func @unknown(x) names {} {
   // expected-error @+1 {{the operator 'softmx' is not offered in compiled functions; did you mean 'softmax'?}}
   %2 = net.python.call %0(%1)
 }
-// expected-note @+2 {{in 'unknown', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @unknown (tensor<5xf32>)
 
 // -----
@@ -171,8 +152,6 @@ net.python.func @grads(x) names {} {
   // expected-error @+1 {{argument 0 has no gradient: it is a tensor of shape (4,) of i32, not a tensor of floats}}
   %2 = net.python.call %0(%1)
 }
-// expected-note @+2 {{in 'grads', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @grads (tensor<4xi32>)
 
 // -----
@@ -184,8 +163,6 @@ net.python.func @late(x) names {} {
   %1 = net.python.call %0(%x, %x)
   net.python.return %1
 }
-// expected-note @+2 {{in 'late', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @late (tensor<4x5xf32>)
 
 // -----
@@ -201,7 +178,7 @@ net.python.func @deeper(x, n) names {} {
   %4 = net.python.operator "add"(%2, %3)
   // expected-error @+3 {{Exceed function call depth limit 1000 in 'deeper'}}
   // expected-note @+2 {{in 'deeper', called from here}}
-  // expected-note @+1 {{… 993 more calls}}
+  // expected-note @+1 {{… 994 more calls}}
   %5 = net.python.call %0(%1, %4)
   net.python.return %5
 }
@@ -212,7 +189,6 @@ net.python.func @start(x) names {} {
   %3 = net.python.call %0(%1, %2)
   net.python.return %3
 }
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @start (tensor<f32>)
 
 // -----
@@ -226,6 +202,4 @@ net.python.func @raises(x) names {} {
   }
   net.python.return %0
 }
-// expected-note @+2 {{in 'raises', called from here}}
-// expected-note @+1 {{in 'train.step', called from here}}
 net.entry @train calls @raises (tensor<f32>)
