@@ -94,7 +94,7 @@ def Net_PythonFuncOp : Net_SymbolOp<"python.func", [
                        OptionalAttr<StrAttr>:$star_kwargs, OptionalAttr<I64Attr>:$keyword_only);
   let regions = (region AnyRegion:$body);
   let assemblyFormat = [{
-    $sym_name custom<PythonParameters>($params, $defaults) `names` $names
+    $sym_name `` custom<PythonParameters>($params, $defaults) `names` $names
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;

@@ -1,0 +1,18 @@
+// RUN: plumb-opt %s -split-input-file -verify-diagnostics
+
+// gather_c1
+func.func @f(%x: tensor<5x3xf32>, %i: tensor<2xi32>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{axis 2 is out of range for 'tensor<5x3xf32>' of 2 axes}}
+  %0 = net.gather %x, %i axis 2 : (tensor<5x3xf32>, tensor<2xi32>) -> tensor<5x3x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<2xi32>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{one_hot of 'tensor<2xi32>' needs a depth of at least 1 and a number type, but has 0 and 'f32'}}
+  %0 = net.one_hot %i depth 0 on 1.0 off 0.0 as f32 : (tensor<2xi32>) -> tensor<2x0xf32>
+  return
+}

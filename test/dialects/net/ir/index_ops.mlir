@@ -1,0 +1,24 @@
+// RUN: plumb-opt %s | plumb-opt | FileCheck %s
+//
+// Ops that address by integers: syntax survives printing and parsing.
+
+// CHECK-LABEL: func.func @one_hot(
+func.func @one_hot(%i: tensor<32xi32>) -> tensor<32x10xf32> {
+  // CHECK: net.one_hot %{{.*}} depth 10 on 1.000000e+00 off 0.000000e+00 as f32 : (tensor<32xi32>) -> tensor<32x10xf32>
+  %y = net.one_hot %i depth 10 on 1.0 off 0.0 as f32 : (tensor<32xi32>) -> tensor<32x10xf32>
+  return %y : tensor<32x10xf32>
+}
+
+// CHECK-LABEL: func.func @gather(
+func.func @gather(%x: tensor<100x8xf32>, %i: tensor<32xi32>) -> tensor<32x8xf32> {
+  // CHECK: net.gather %{{.*}}, %{{.*}} axis 0 : (tensor<100x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>
+  %y = net.gather %x, %i axis 0 : (tensor<100x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>
+  return %y : tensor<32x8xf32>
+}
+
+// CHECK-LABEL: func.func @gather_grad(
+func.func @gather_grad(%dy: tensor<32x8xf32>, %i: tensor<32xi32>) -> tensor<100x8xf32> {
+  // CHECK: net.gather_grad %{{.*}}, %{{.*}} into [100, 8] axis 0 : (tensor<32x8xf32>, tensor<32xi32>) -> tensor<100x8xf32>
+  %dx = net.gather_grad %dy, %i into [100, 8] axis 0 : (tensor<32x8xf32>, tensor<32xi32>) -> tensor<100x8xf32>
+  return %dx : tensor<100x8xf32>
+}
