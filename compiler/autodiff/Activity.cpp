@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/autodiff/Activity.h"
+#include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetConstantOps.h"
+#include "dialects/net/ir/NetElementwiseOps.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -31,7 +34,9 @@ void Activity::flow(ValueRange from, ValueRange to) {
 }
 
 void Activity::visit(Operation *op) {
-  if (isa<net::StopGradientOp>(op))
+  // Steps are flat wherever they have a derivative, and the likes of a tensor look at its type alone.
+  if (isa<net::StopGradientOp, net::FloorOp, net::CeilOp, net::SignOp, net::FloorDivOp, net::ZerosLikeOp,
+          net::OnesLikeOp>(op))
     return;
   if (isa<net::ReadOp>(op)) {
     if (parameters.contains(getParameterName(op)))
