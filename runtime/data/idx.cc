@@ -99,7 +99,8 @@ absl::Status ReadHeader(Reader& reader, const std::string& path, size_t dimensio
 
 }  // namespace
 
-absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int64_t>* shape, std::vector<uint8_t>* data) {
+absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int64_t>* shape, std::vector<uint8_t>* data,
+                     uint64_t max_rows) {
   Reader reader(path);
   PLUMB_RETURN_IF_ERROR(reader.Open());
   PLUMB_RETURN_IF_ERROR(ReadHeader(reader, path, dimensions, shape));
@@ -111,6 +112,11 @@ absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int
   if (bytes > reader.Bound()) {
     return absl::DataLossError(absl::StrCat(path, ": truncated: ", announced, ", more than the file can hold"));
   }
+  const bool in_part = max_rows != 0 && max_rows < static_cast<uint64_t>((*shape)[0]);
+  if (in_part) {
+    bytes = bytes / static_cast<uint64_t>((*shape)[0]) * max_rows;
+    (*shape)[0] = static_cast<int64_t>(max_rows);
+  }
   for (uint64_t done = 0; done < bytes;) {
     uint64_t piece = std::min(bytes - done, kPiece);
     size_t before = data->size();
@@ -121,6 +127,7 @@ absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int
       return absl::DataLossError(absl::StrCat(path, ": truncated: ", announced, ", there are only ", done));
     }
   }
+  if (in_part) return absl::OkStatus();
   uint8_t extra;
   PLUMB_ASSIGN_OR_RETURN(uint64_t more, reader.Read(&extra, 1));
   if (more != 0) return absl::DataLossError(absl::StrCat(path, ": ", announced, ", but more follow"));

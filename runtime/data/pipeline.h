@@ -36,6 +36,8 @@ struct PipelineOptions {
   std::string folder;
   /// Rows of an array source's columns that carry no bytes of their own, by column name. Copied at Load.
   std::map<std::string, absl::Span<const uint8_t>> arrays;
+  /// Rows to read of each file, from its beginning; 0: all. For benchmarks that need a few batches at once.
+  uint64_t max_rows = 0;
 };
 
 /// A checked pipeline. Create infers and checks all types without touching files; Load reads the data into memory once. A

@@ -70,10 +70,10 @@ absl::StatusOr<std::vector<FilePair>> FindFiles(const abi::MnistSourceT& source,
   return pairs;
 }
 
-absl::Status AppendLabels(const FilePair& pair, int64_t images, std::vector<uint8_t>* out) {
+absl::Status AppendLabels(const FilePair& pair, int64_t images, uint64_t max_rows, std::vector<uint8_t>* out) {
   std::vector<int64_t> shape;
   std::vector<uint8_t> labels;
-  PLUMB_RETURN_IF_ERROR(ReadIdx(pair.labels, 1, &shape, &labels));
+  PLUMB_RETURN_IF_ERROR(ReadIdx(pair.labels, 1, &shape, &labels, max_rows));
   if (shape[0] != images) {
     return absl::DataLossError(
         absl::StrCat(pair.labels, ": ", shape[0], " labels, but ", pair.images, " has ", images, " images"));
@@ -98,12 +98,12 @@ absl::StatusOr<std::shared_ptr<const RowStore>> LoadMnist(const abi::MnistSource
   rows->columns.resize(2);
   for (const FilePair& pair : pairs) {
     std::vector<int64_t> shape;
-    PLUMB_RETURN_IF_ERROR(ReadIdx(pair.images, 3, &shape, &rows->columns[0]));
+    PLUMB_RETURN_IF_ERROR(ReadIdx(pair.images, 3, &shape, &rows->columns[0], options.max_rows));
     if (shape[1] != kSide || shape[2] != kSide) {
       return absl::DataLossError(absl::StrCat(pair.images, ": images of ", shape[1], "x", shape[2], ", but MNIST's are ",
                                               kSide, "x", kSide));
     }
-    PLUMB_RETURN_IF_ERROR(AppendLabels(pair, shape[0], &rows->columns[1]));
+    PLUMB_RETURN_IF_ERROR(AppendLabels(pair, shape[0], options.max_rows, &rows->columns[1]));
     rows->count += static_cast<uint64_t>(shape[0]);
   }
   return rows;

@@ -98,6 +98,13 @@ bool Has(const Feature& feature, uint64_t saved) {
   return (registers[feature.reg] >> feature.bit & 1) && Covers(saved, feature.saved);
 }
 
+/// The version of AVX10 that the processor offers; 0 for none.
+uint32_t Avx10Version(uint64_t saved) {
+  uint32_t a, b, c, d;
+  if (!Covers(saved, Saved::kAvx512) || !__get_cpuid_count(7, 1, &a, &b, &c, &d) || !(d >> 19 & 1)) return 0;
+  return __get_cpuid_count(0x24, 0, &a, &b, &c, &d) ? b & 0xff : 0;
+}
+
 constexpr char kArchitecture[] = "x86_64";
 #elif defined(__aarch64__)
 constexpr char kArchitecture[] = "aarch64";
@@ -112,6 +119,9 @@ std::set<std::string> HostCpuFeatures() {
   for (const Feature& feature : kFeatures) {
     if (Has(feature, saved)) found.insert(feature.name);
   }
+  const uint32_t avx10 = Avx10Version(saved);
+  if (avx10 >= 1) found.insert("avx10.1");
+  if (avx10 >= 2) found.insert("avx10.2");
 #endif
   return found;
 }

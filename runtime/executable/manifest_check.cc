@@ -107,7 +107,7 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   if (loop.sink_size() == 0 || loop.sink_size() < -1 || loop.epochs() < 0) {
     return Corrupted(owner, " has sink size ", loop.sink_size(), " and ", loop.epochs(), " epochs");
   }
-  if (loop.record_bytes() > kLargestBlock || loop.record_bytes() % 8) {
+  if (loop.record_bytes() < sizeof(uint64_t) || loop.record_bytes() > kLargestBlock || loop.record_bytes() % 8) {
     return Corrupted(owner, " has report records of ", loop.record_bytes(), " bytes");
   }
   if (loop.reports() == nullptr) return absl::OkStatus();

@@ -103,7 +103,8 @@ absl::StatusOr<Feed*> Session::FindFeed(absl::string_view queue) {
   return feeds_[index].get();
 }
 
-absl::Status Session::BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes) {
+absl::Status Session::BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes,
+                                           uint64_t max_rows) {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
   PLUMB_ASSIGN_OR_RETURN(size_t index, executable_->FindQueue(queue));
   const abi::Queue& description = *executable_->manifest().queues()->Get(static_cast<flatbuffers::uoffset_t>(index));
@@ -113,6 +114,7 @@ absl::Status Session::BindManifestPipeline(absl::string_view queue, const std::s
   }
   PipelineOptions options;
   options.folder = folder;
+  options.max_rows = max_rows;
   auto pipeline = Pipeline::FromManifest(*description.pipeline(), std::move(options));
   if (!pipeline.ok()) return Annotate(pipeline.status(), absl::StrCat("queue '", queue, "'"));
   return feeds_[index]->Bind(std::move(pipeline).value(), passes);

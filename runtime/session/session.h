@@ -65,8 +65,10 @@ class Session {
 
   /// The feed of a queue by name.
   absl::StatusOr<Feed*> FindFeed(absl::string_view queue);
-  /// Feeds a queue from the pipeline of the manifest, with `folder` for its source's folder unless empty.
-  absl::Status BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes);
+  /// Feeds a queue from the pipeline of the manifest, with `folder` for its source's folder unless empty, and from no more
+  /// than `max_rows` rows of each file unless 0.
+  absl::Status BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes,
+                                    uint64_t max_rows = 0);
 
   /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs.
   absl::StatusOr<LaunchResult> Launch(size_t loop, int64_t sink_size, const RecordHandler& handler);

@@ -119,16 +119,23 @@ absl::StatusOr<double> MeasureEmptyIteration() {
   return Seconds(Clock::now() - begin) * 1e9 / kSteps;
 }
 
+/// Resident data are the first rows of the files, just as many as fill the queue.
+absl::Status BindData(Session& session, size_t loop, const BenchOptions& options) {
+  const Executable& executable = session.executable();
+  const std::string queue = QueueName(executable, LoopAt(executable, loop));
+  if (!options.resident || queue.empty()) return BindLoopData(session, loop, options.data, /*passes=*/-1);
+  PLUMB_ASSIGN_OR_RETURN(Feed * feed, session.FindFeed(queue));
+  const auto rows = static_cast<uint64_t>(std::max<int64_t>(BatchRows(executable, LoopAt(executable, loop)), 1));
+  PLUMB_RETURN_IF_ERROR(
+      BindLoopData(session, loop, options.data, /*passes=*/-1, rows * feed->queue().abi()->depth));
+  return feed->MakeResident();
+}
+
 absl::StatusOr<Measurement> Measure(const std::string& path, const BenchOptions& options, Clock::time_point start) {
   PLUMB_ASSIGN_OR_RETURN(auto executable, Executable::Load(path));
   PLUMB_ASSIGN_OR_RETURN(size_t loop, ChooseLoop(*executable, options.loop));
   PLUMB_ASSIGN_OR_RETURN(auto session, Session::Create(executable, options.session));
-  PLUMB_RETURN_IF_ERROR(BindLoopData(*session, loop, options.data, /*passes=*/-1));
-  const std::string queue = QueueName(*executable, LoopAt(*executable, loop));
-  if (options.resident && !queue.empty()) {
-    PLUMB_ASSIGN_OR_RETURN(Feed * feed, session->FindFeed(queue));
-    PLUMB_RETURN_IF_ERROR(feed->MakeResident());
-  }
+  PLUMB_RETURN_IF_ERROR(BindData(*session, loop, options));
   Measurement measured;
   PLUMB_RETURN_IF_ERROR(RunSteps(*session, loop, 1, 1).status());
   measured.start_to_first_step_ms = Seconds(Clock::now() - start) * 1e3;

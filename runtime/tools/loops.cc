@@ -25,7 +25,8 @@ std::string QueueName(const Executable& executable, const abi::Loop& loop) {
   return executable.manifest().queues()->Get(static_cast<flatbuffers::uoffset_t>(loop.queue()))->name()->str();
 }
 
-absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes) {
+absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes,
+                          uint64_t max_rows) {
   const std::string queue = QueueName(session.executable(), LoopAt(session.executable(), loop));
   std::string folder;
   for (const std::string& entry : data) {
@@ -35,7 +36,7 @@ absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::
     if (name == queue) folder = equals == std::string::npos ? entry : entry.substr(equals + 1);
   }
   if (queue.empty()) return absl::OkStatus();
-  return session.BindManifestPipeline(queue, folder, passes);
+  return session.BindManifestPipeline(queue, folder, passes, max_rows);
 }
 
 }  // namespace plumb

@@ -48,6 +48,16 @@ TEST_F(IdxTest, AppendsToWhatIsThere) {
   EXPECT_EQ(data_, (Bytes{7, 8, 9}));
 }
 
+TEST_F(IdxTest, ReadsTheFirstRows) {
+  WriteGzip(path_, Idx({3, 2}, {1, 2, 3, 4, 5, 6}));
+  ASSERT_TRUE(ReadIdx(path_, 2, &shape_, &data_, 2).ok());
+  EXPECT_EQ(shape_, (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ(data_, (Bytes{1, 2, 3, 4}));
+  data_.clear();
+  ASSERT_TRUE(ReadIdx(path_, 2, &shape_, &data_, 9).ok());
+  EXPECT_EQ(shape_, (std::vector<int64_t>{3, 2}));
+}
+
 TEST_F(IdxTest, RefusesWrongMagic) {
   ExpectError(Idx({1, 1, 1}, {0}), "magic number 0x00000803 where an IDX file of 1 dimensions has 0x00000801");
   ExpectError({'P', 'K', 3, 4, 0, 0, 0, 0, 0}, "magic number 0x504b0304");

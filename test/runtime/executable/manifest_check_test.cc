@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadManifest{"pulls from queue 7 of 1", [](abi::ManifestT& m) { m.loops[0]->queue = 7; }},
         BadManifest{"sink size 0", [](abi::ManifestT& m) { m.loops[0]->sink_size = 0; }},
         BadManifest{"'loss' lies outside", [](abi::ManifestT& m) { m.loops[0]->reports[0]->offset = 16; }},
+        BadManifest{"records of 0 bytes", [](abi::ManifestT& m) { m.loops[2]->record_bytes = 0; }},
         BadManifest{"overlaps", [](abi::ManifestT& m) { m.loops[0]->reports[0]->offset = 4; }},
         BadManifest{"a type is missing", [](abi::ManifestT& m) { m.loops[0]->reports[0]->type.reset(); }},
         BadManifest{"either a rule or data", [](abi::ManifestT& m) { m.variables[0]->rule.reset(); }},
