@@ -49,7 +49,8 @@ public:
   void run() { convert(loop.getBody().front()); }
 
 private:
-  void convert(Block &block);
+  /// Converts a block; `leave` takes care of the terminator while the old operations still stand.
+  void convert(Block &block, llvm::function_ref<void()> leave = {});
   bool convert(Operation *op);
   void convertGetNext(device::GetNextOp next);
   void convertRead(device::ReadOp read);
@@ -84,13 +85,15 @@ private:
 // Operations
 //===----------------------------------------------------------------------===//
 
-void LoopConverter::convert(Block &block) {
+void LoopConverter::convert(Block &block, llvm::function_ref<void()> leave) {
   SmallVector<Operation *> done;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     builder.setInsertionPoint(&op);
     if (convert(&op))
       done.push_back(&op);
   }
+  if (leave)
+    leave();
   for (Operation *op : llvm::reverse(done))
     op->erase();
 }
@@ -319,20 +322,23 @@ void LoopConverter::convertFor(scf::ForOp forOp) {
   for (Value result : forOp.getResults())
     if (isTensor(result))
       buffers.define(builder, result);
-  convert(*forOp.getBody());
-  leaveRegion(yield, yield.getResultsMutable(), forOp.getRegionIterArgs());
+  convert(*forOp.getBody(),
+          [&] { leaveRegion(yield, yield.getResultsMutable(), forOp.getRegionIterArgs()); });
   stripTensors(forOp);
 }
 
 void LoopConverter::convertWhile(scf::WhileOp whileOp) {
   enterRegion(whileOp.getInits(), whileOp.getBeforeArguments());
-  for (Value value : llvm::concat<Value>(SmallVector<Value>(whileOp.getAfterArguments()), SmallVector<Value>(whileOp.getResults())))
-    if (isTensor(value))
-      buffers.define(builder, value);
-  convert(*whileOp.getBeforeBody());
-  leaveRegion(whileOp.getConditionOp(), whileOp.getConditionOp().getArgsMutable(), whileOp.getAfterArguments());
-  convert(*whileOp.getAfterBody());
-  leaveRegion(whileOp.getYieldOp(), whileOp.getYieldOp().getResultsMutable(), whileOp.getBeforeArguments());
+  for (ValueRange values : {ValueRange(whileOp.getAfterArguments()), ValueRange(whileOp.getResults())})
+    for (Value value : values)
+      if (isTensor(value))
+        buffers.define(builder, value);
+  scf::ConditionOp condition = whileOp.getConditionOp();
+  scf::YieldOp yield = whileOp.getYieldOp();
+  convert(*whileOp.getBeforeBody(),
+          [&] { leaveRegion(condition, condition.getArgsMutable(), whileOp.getAfterArguments()); });
+  convert(*whileOp.getAfterBody(),
+          [&] { leaveRegion(yield, yield.getResultsMutable(), whileOp.getBeforeArguments()); });
   stripTensors(whileOp);
 }
 
@@ -343,9 +349,8 @@ void LoopConverter::convertIf(scf::IfOp ifOp) {
   for (Region *region : {&ifOp.getThenRegion(), &ifOp.getElseRegion()}) {
     if (region->empty())
       continue;
-    convert(region->front());
     auto yield = cast<scf::YieldOp>(region->front().getTerminator());
-    leaveRegion(yield, yield.getResultsMutable(), ifOp.getResults());
+    convert(region->front(), [&] { leaveRegion(yield, yield.getResultsMutable(), ifOp.getResults()); });
   }
   stripTensors(ifOp);
 }

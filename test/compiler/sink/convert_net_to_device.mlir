@@ -41,8 +41,8 @@ func.func @infer(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // Without inputs there is no queue; a print is a report that knows its text.
-// CHECK: device.report @print : tensor<4xf32> {format = "noise {}"}
 // CHECK: device.report @output : tensor<4xf32>
+// CHECK: device.report @print : tensor<4xf32> {format = "noise {}"}
 // CHECK: device.loop @noise {mode = "predict"} {
 // CHECK-NOT: device.get_next
 // CHECK:   device.emit @print

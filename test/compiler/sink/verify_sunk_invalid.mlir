@@ -2,12 +2,22 @@
 
 device.module @m {
   device.loop @train {mode = "train"} {
+    %c = arith.constant true
     // expected-error @+1 {{is left in a loop: a device cannot do it by itself}}
-    %c = func.constant @f : () -> ()
+    cf.assert %c, "host"
     device.yield
   }
 }
-func.func private @f()
+
+// -----
+
+device.module @m {
+  device.loop @train {mode = "train"} {
+    // expected-error @+1 {{is left in a loop: state on the device is a device.variable or a device.report}}
+    net.print "x"()
+    device.yield
+  }
+}
 
 // -----
 

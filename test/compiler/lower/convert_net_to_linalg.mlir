@@ -1,0 +1,31 @@
+// RUN: plumb-opt %s --plumb-convert-net-to-linalg | FileCheck %s
+
+// CHECK-LABEL: device.loop @train
+device.module @m {
+  device.variable @w : tensor<3x4xf32> = #device.init<"one", []>
+  device.queue @train columns ["x"] (tensor<2x4xf32>) depth(2)
+  device.report @y : tensor<2x3xf32>
+  device.loop @train {mode = "train"} {
+    %x = device.get_next @train : tensor<2x4xf32>
+    %w = device.read @w : tensor<3x4xf32>
+    // CHECK: arith.constant 5.000000e-01 : f32
+    %h = net.constant dense<0.5> : tensor<2x3xf32>
+    // CHECK: linalg.fill
+    // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+    %p = net.matmul %x, %w {transpose_b = true} : (tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<2x3xf32>
+    // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+    // CHECK: arith.addf
+    %s = net.add %p, %h : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    // Arithmetic on whole tensors, and named operations, are generics as well.
+    // CHECK: linalg.generic
+    // CHECK: arith.mulf
+    %t = arith.mulf %s, %s : tensor<2x3xf32>
+    %e = tensor.empty() : tensor<2x3xf32>
+    // CHECK-NOT: linalg.add
+    // CHECK: linalg.generic
+    %r = linalg.add ins(%t, %s : tensor<2x3xf32>, tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) -> tensor<2x3xf32>
+    device.emit @y, %r : tensor<2x3xf32>
+    // CHECK-NOT: net.
+    device.yield
+  }
+}

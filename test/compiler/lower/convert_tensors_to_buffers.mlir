@@ -1,0 +1,104 @@
+// RUN: plumb-opt %s --plumb-convert-tensors-to-buffers --split-input-file | FileCheck %s
+
+#id = affine_map<(d0) -> (d0)>
+
+// The next value is computed in the variable; a dying input's buffer is used again.
+// CHECK-LABEL: device.module @in_place
+// CHECK: %[[W:.*]] = device.variable.view @w : memref<4xf32>
+// CHECK: %[[X:.*]] = device.get_next @q : memref<4xf32>
+// CHECK: linalg.exp ins(%[[X]] : memref<4xf32>) outs(%[[A:.*]] : memref<4xf32>)
+// CHECK: linalg.exp ins(%[[A]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+// CHECK: linalg.add ins(%[[V:.*]], %[[A]] : memref<4xf32>, memref<4xf32>) outs(%[[W]] : memref<4xf32>)
+// CHECK-NOT: linalg.copy
+// CHECK: device.emit @a, %[[A]]
+device.module @in_place {
+  device.variable @w : tensor<4xf32> = #device.init<"one", []>
+  device.queue @q columns ["x"] (tensor<4xf32>) depth(2)
+  device.report @a : tensor<4xf32>
+  device.loop @l {mode = "train"} {
+    %x = device.get_next @q : tensor<4xf32>
+    %w = device.read @w : tensor<4xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %b = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %n = linalg.add ins(%w, %b : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    device.write @w, %n : tensor<4xf32>
+    device.emit @a, %b : tensor<4xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// The old value is needed after the new one exists, through a view: the new one waits in a buffer of its own.
+// CHECK-LABEL: device.module @late_reader
+// CHECK-DAG: %[[N:.*]] = memref.alloc() : memref<4xf32>
+// CHECK: memref.expand_shape
+// CHECK: linalg.exp ins(%{{.*}}) outs(%[[N]]
+// CHECK: linalg.exp ins(%{{.*}} : memref<2x2xf32>)
+// CHECK: %[[W:.*]] = device.variable.view @w
+// CHECK: linalg.copy ins(%[[N]] : memref<4xf32>) outs(%[[W]] : memref<4xf32>)
+device.module @late_reader {
+  device.variable @w : tensor<4xf32> = #device.init<"one", []>
+  device.report @a : tensor<2x2xf32>
+  device.loop @l {mode = "train"} {
+    %w = device.read @w : tensor<4xf32>
+    %s = tensor.expand_shape %w [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %f = tensor.empty() : tensor<2x2xf32>
+    %n = linalg.exp ins(%w : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %a = linalg.exp ins(%s : tensor<2x2xf32>) outs(%f : tensor<2x2xf32>) -> tensor<2x2xf32>
+    device.write @w, %n : tensor<4xf32>
+    device.emit @a, %a : tensor<2x2xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// Two variables change places: one old value is saved first.
+// CHECK-LABEL: device.module @swap
+// CHECK: %[[T:.*]] = memref.alloc() : memref<4xf32>
+// CHECK: %[[A:.*]] = device.variable.view @a
+// CHECK: linalg.copy ins(%[[A]] : memref<4xf32>) outs(%[[T]] : memref<4xf32>)
+// CHECK: linalg.copy ins(%[[B:.*]] : memref<4xf32>) outs(%{{.*}} : memref<4xf32>)
+// CHECK: linalg.copy ins(%[[T]] : memref<4xf32>) outs(%{{.*}} : memref<4xf32>)
+device.module @swap {
+  device.variable @a : tensor<4xf32> = #device.init<"one", []>
+  device.variable @b : tensor<4xf32> = #device.init<"zero", []>
+  device.loop @l {mode = "train"} {
+    %a = device.read @a : tensor<4xf32>
+    %b = device.read @b : tensor<4xf32>
+    device.write @a, %b : tensor<4xf32>
+    device.write @b, %a : tensor<4xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// Slices, constants, scalars.
+// CHECK-LABEL: device.module @shapes
+// CHECK: memref.global "private" constant @constant : memref<2xf32> = dense<[1.000000e+00, 2.000000e+00]>
+// CHECK: linalg.fill ins({{.*}}) outs(%[[D:.*]] : memref<6xf32>)
+// CHECK: %[[P:.*]] = memref.subview %[[D]][2] [2] [1]
+// CHECK: linalg.copy ins(%{{.*}} : memref<2xf32>) outs(%[[P]] : memref<2xf32, strided<[1], offset: 2>>)
+// CHECK: memref.load %[[D]]
+// CHECK: memref.store
+device.module @shapes {
+  device.report @d : tensor<6xf32>
+  device.report @s : tensor<f32>
+  device.loop @l {mode = "eval"} {
+    %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %z = arith.constant 0.0 : f32
+    %i = arith.constant 2 : index
+    %e = tensor.empty() : tensor<6xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<6xf32>) -> tensor<6xf32>
+    %d = tensor.insert_slice %c into %f[2] [2] [1] : tensor<2xf32> into tensor<6xf32>
+    %x = tensor.extract %d[%i] : tensor<6xf32>
+    %s = tensor.from_elements %x : tensor<f32>
+    device.emit @d, %d : tensor<6xf32>
+    device.emit @s, %s : tensor<f32>
+    device.yield
+  }
+}

@@ -1,0 +1,83 @@
+// RUN: plumb-opt %s --plumb-convert-tensors-to-buffers --split-input-file | FileCheck %s
+
+// A loop that changes one tensor element by element does so in place.
+// CHECK-LABEL: device.module @accumulate
+// CHECK: %[[A:.*]] = memref.alloc() : memref<4xf32>
+// CHECK: linalg.fill ins({{.*}}) outs(%[[A]]
+// CHECK: scf.for
+// CHECK-NOT: linalg.copy
+// CHECK: memref.load %[[A]]
+// CHECK: memref.store %{{.*}}, %[[A]]
+// CHECK: device.emit @y, %[[A]]
+device.module @accumulate {
+  device.report @y : tensor<4xf32>
+  device.loop @l {mode = "eval"} {
+    %z = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %e = tensor.empty() : tensor<4xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %f) -> tensor<4xf32> {
+      %v = tensor.extract %a[%i] : tensor<4xf32>
+      %s = arith.addf %v, %v : f32
+      %n = tensor.insert %s into %a[%i] : tensor<4xf32>
+      scf.yield %n : tensor<4xf32>
+    }
+    device.emit @y, %r : tensor<4xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// Values that change places in a loop go through fresh buffers.
+// CHECK-LABEL: device.module @fibonacci
+// CHECK: scf.for
+// CHECK: linalg.copy
+// CHECK-NEXT: linalg.copy
+// CHECK-NEXT: linalg.copy
+// CHECK-NEXT: linalg.copy
+// CHECK-NEXT: }
+device.module @fibonacci {
+  device.queue @q columns ["x", "y"] (tensor<4xf32>, tensor<4xf32>) depth(2)
+  device.report @y : tensor<4xf32>
+  device.loop @l {mode = "eval"} {
+    %x, %y = device.get_next @q : tensor<4xf32>, tensor<4xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+      scf.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+    }
+    device.emit @y, %r#0 : tensor<4xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// CHECK-LABEL: device.module @branch
+// CHECK: scf.if %{{.*}} {
+// CHECK: linalg.copy ins(%{{.*}}) outs(%[[R:.*]] : memref<4xf32>)
+// CHECK: } else {
+// CHECK: linalg.copy ins(%{{.*}}) outs(%[[R]] : memref<4xf32>)
+// CHECK: device.emit @y, %[[R]]
+device.module @branch {
+  device.queue @q columns ["x", "y"] (tensor<4xf32>, tensor<4xf32>) depth(2)
+  device.report @y : tensor<4xf32>
+  device.loop @l {mode = "eval"} {
+    %x, %y = device.get_next @q : tensor<4xf32>, tensor<4xf32>
+    %i = arith.constant 0 : index
+    %v = tensor.extract %x[%i] : tensor<4xf32>
+    %w = tensor.extract %y[%i] : tensor<4xf32>
+    %c = arith.cmpf olt, %v, %w : f32
+    %r = scf.if %c -> tensor<4xf32> {
+      scf.yield %x : tensor<4xf32>
+    } else {
+      scf.yield %y : tensor<4xf32>
+    }
+    device.emit @y, %r : tensor<4xf32>
+    device.yield
+  }
+}

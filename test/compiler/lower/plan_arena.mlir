@@ -1,0 +1,29 @@
+// RUN: plumb-opt %s --plumb-plan-arena | FileCheck %s
+
+// %a and %c are never alive together and share bytes; %b stands apart.
+// CHECK: device.module @m attributes {arena_buffers = [
+// CHECK-SAME: #device.buffer<"fill {{[^"]*}}", offset = 0, bytes = 128,
+// CHECK-SAME: #device.buffer<"copy {{[^"]*}}", offset = 128, bytes = 64,
+// CHECK-SAME: arena_bytes = 192 : i64, arena_lower_bound = 192 : i64}
+device.module @m {
+  device.report @y : tensor<32xf32>
+  device.loop @l {mode = "eval"} {
+    // CHECK-NOT: memref.alloc
+    // CHECK: device.arena.view offset 0 : memref<32xf32>
+    // CHECK: device.arena.view offset 128 : memref<16xf32>
+    // CHECK: device.arena.view offset 0 : memref<32xf32>
+    %a = memref.alloc() : memref<32xf32>
+    %b = memref.alloc() : memref<16xf32>
+    %c = memref.alloc() : memref<32xf32>
+    %z = arith.constant 0.0 : f32
+    linalg.fill ins(%z : f32) outs(%a : memref<32xf32>)
+    // A use through a view is a use.
+    %v = memref.subview %a[0] [16] [1] : memref<32xf32> to memref<16xf32, strided<[1]>>
+    linalg.copy ins(%v : memref<16xf32, strided<[1]>>) outs(%b : memref<16xf32>)
+    linalg.fill ins(%z : f32) outs(%c : memref<32xf32>)
+    %w = memref.subview %c[0] [16] [1] : memref<32xf32> to memref<16xf32, strided<[1]>>
+    linalg.copy ins(%b : memref<16xf32>) outs(%w : memref<16xf32, strided<[1]>>)
+    device.emit @y, %c : memref<32xf32>
+    device.yield
+  }
+}
