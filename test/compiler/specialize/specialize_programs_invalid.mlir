@@ -178,7 +178,7 @@ net.python.func @deeper(x, n) names {} {
   %4 = net.python.operator "add"(%2, %3)
   // expected-error @+3 {{Exceed function call depth limit 1000 in 'deeper'}}
   // expected-note @+2 {{in 'deeper', called from here}}
-  // expected-note @+1 {{… 994 more calls}}
+  // expected-note @+1 {{… 991 more calls}}
   %5 = net.python.call %0(%1, %4)
   net.python.return %5
 }
@@ -186,6 +186,7 @@ net.python.func @start(x) names {} {
   %0 = net.python.constant @deeper
   %1 = net.python.load "x"
   %2 = net.python.constant 0 : i64
+  // expected-note @+1 {{in 'deeper', called from here}}
   %3 = net.python.call %0(%1, %2)
   net.python.return %3
 }
