@@ -11,6 +11,8 @@ cc_library(
     name = "llvm",
     hdrs = glob(["include/llvm/**", "include/llvm-c/**"]),
     includes = ["include"],
+    # Debian keeps these libraries off the loader's path.
+    linkopts = ["-Wl,-rpath,{prefix}/lib"],
     deps = [":libLLVM"],
 )
 
@@ -29,7 +31,7 @@ filegroup(name = "test_tools", srcs = ["bin/FileCheck", "bin/not", "bin/count", 
 def _debian_llvm_impl(ctx):
     for folder in ["include", "lib", "bin"]:
         ctx.symlink(ctx.attr.prefix + "/" + folder, folder)
-    ctx.file("BUILD", _BUILD.format(soversion = ctx.attr.soversion))
+    ctx.file("BUILD", _BUILD.format(prefix = ctx.attr.prefix, soversion = ctx.attr.soversion))
 
 debian_llvm = repository_rule(
     implementation = _debian_llvm_impl,
