@@ -16,16 +16,15 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-namespace {
 /// A gradient function's options, read off their attribute form.
-struct Options {
+struct GradientOptions {
   SmallVector<unsigned> positions; ///< Arguments to differentiate by.
   bool all = false;                ///< By every argument instead.
   SmallVector<FlatSymbolRefAttr> weights;
   bool byWeights = false; ///< Whether the weights' gradients are returned.
   bool value = false, hasAux = false, sens = false;
 
-  explicit Options(DictionaryAttr attribute) {
+  explicit GradientOptions(DictionaryAttr attribute) {
     auto flag = [&](StringRef name) {
       auto value = attribute.getAs<BoolAttr>(name);
       return value && value.getValue();
@@ -41,7 +40,6 @@ struct Options {
     sens = flag("sens");
   }
 };
-} // namespace
 
 AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
   SmallVector<NamedAttribute> options = {
@@ -261,7 +259,7 @@ Interpreter::prepareArguments(Location location, bool all,
 Result Interpreter::callGradient(Location location,
                                  const AbstractValue &gradient,
                                  const Arguments &given) {
-  Options options(llvm::cast<DictionaryAttr>(gradient.getConstant()));
+  GradientOptions options(llvm::cast<DictionaryAttr>(gradient.getConstant()));
   Arguments arguments = given;
   std::optional<AbstractValue> sens;
   if (options.sens && !(sens = takeSens(arguments)))
@@ -291,8 +289,23 @@ Result Interpreter::callGradient(Location location,
                                       sens ? &*sens : nullptr, operands)))
     return failure();
 
-  // Positional arguments come first in the callee's own list.
-  SmallVector<Type> types(results);
+  auto op = emitValueAndGrad(location, function, options, arguments, operands,
+                             adjoints);
+  if (failed(op))
+    return failure();
+  ValueRange values = op->getResults();
+  AbstractValue value =
+      specialization->result.withTensors(values); // Eats the values.
+  AbstractValue grads =
+      arrangeGradients(location, options, arguments, values);
+  return options.value ? AbstractValue::getTuple({value, grads}) : grads;
+}
+
+/// Writes the op; positional arguments come first among the callee's tensors.
+FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(
+    Location location, func::FuncOp function, const GradientOptions &options,
+    const Arguments &arguments, ValueRange operands, bool adjoints) {
+  SmallVector<Type> types(function.getFunctionType().getResults());
   SmallVector<Attribute> argnums, weights(options.weights.begin(),
                                           options.weights.end());
   unsigned offset = 0;
@@ -313,36 +326,39 @@ Result Interpreter::callGradient(Location location,
                              << "' is not a Parameter";
     types.push_back(parameter.getType());
   }
-  auto op = net::ValueAndGradOp::create(
+  return net::ValueAndGradOp::create(
       builder, location, types, FlatSymbolRefAttr::get(function), operands,
       builder.getArrayAttr(argnums), builder.getArrayAttr(weights),
       builder.getBoolAttr(adjoints));
-  ValueRange values = op.getResults();
-  AbstractValue value =
-      specialization->result.withTensors(values); // Eats the values.
+}
 
+/// Puts the gradients into the tuples that the caller asked for. They come in
+/// the order of the arguments, then of the weights.
+AbstractValue Interpreter::arrangeGradients(Location location,
+                                            const GradientOptions &options,
+                                            const Arguments &arguments,
+                                            ValueRange gradients) {
   SmallVector<AbstractValue> inputs(options.positions.size());
-  SmallVector<unsigned> order = llvm::to_vector(
+  auto order = llvm::to_vector(
       llvm::seq<unsigned>(0, options.positions.size()));
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return options.positions[a] < options.positions[b];
   });
   for (unsigned index : order)
     inputs[index] = takeGradient(
-        location, arguments.positional[options.positions[index]], values);
-  SmallVector<AbstractValue> byWeights;
-  for (Value dweight : values)
-    byWeights.push_back(AbstractValue::getTensor(dweight));
+        location, arguments.positional[options.positions[index]], gradients);
+  SmallVector<AbstractValue> weights;
+  for (Value gradient : gradients)
+    weights.push_back(AbstractValue::getTensor(gradient));
   AbstractValue byInputs = inputs.size() == 1 && !options.all
                                ? inputs.front()
                                : AbstractValue::getTuple(inputs);
-  AbstractValue weightsTuple = AbstractValue::getTuple(byWeights);
-  bool hasInputs = options.all || !options.positions.empty();
-  AbstractValue grads = !options.byWeights ? byInputs
-                        : !hasInputs
-                            ? weightsTuple
-                            : AbstractValue::getTuple({byInputs, weightsTuple});
-  return options.value ? AbstractValue::getTuple({value, grads}) : grads;
+  AbstractValue byWeights = AbstractValue::getTuple(weights);
+  if (!options.byWeights)
+    return byInputs;
+  if (!options.all && options.positions.empty())
+    return byWeights;
+  return AbstractValue::getTuple({byInputs, byWeights});
 }
 
 /// The gradient by one argument in the argument's own structure; integers

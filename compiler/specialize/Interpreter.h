@@ -100,6 +100,9 @@ mlir::Type getDefaultElementType(mlir::MLIRContext *context,
 /// The number an attribute holds, if it is one.
 std::optional<Number> getNumber(mlir::Attribute attribute);
 
+/// What a gradient function differentiates by; see GradCalls.cpp.
+struct GradientOptions;
+
 /// What an index takes from a tensor; see Subscript.cpp.
 struct Box;
 
@@ -379,6 +382,14 @@ private:
   LogicalResult prepareArguments(Location location, bool all,
                                  llvm::SmallVectorImpl<unsigned> &positions,
                                  Arguments &arguments);
+  FailureOr<net::ValueAndGradOp>
+  emitValueAndGrad(Location location, mlir::func::FuncOp function,
+                   const GradientOptions &options, const Arguments &arguments,
+                   mlir::ValueRange operands, bool adjoints);
+  AbstractValue arrangeGradients(Location location,
+                                 const GradientOptions &options,
+                                 const Arguments &arguments,
+                                 mlir::ValueRange gradients);
   AbstractValue takeGradient(Location location, const AbstractValue &argument,
                              mlir::ValueRange &gradients);
   Result callGradient(Location location, const AbstractValue &gradient,
