@@ -118,6 +118,10 @@ bool LoopConverter::convert(Operation *op) {
       .Case([&](tensor::CollapseShapeOp collapse) {
         convertReshape<tensor::CollapseShapeOp, memref::CollapseShapeOp>(collapse);
       })
+      .Case([&](tensor::BitcastOp cast) {
+        if (plan.lookup(cast.getSource()))
+          buffers.set(cast.getResult(), buffers.get(builder, cast.getSource()));
+      })
       .Case([&](tensor::ExtractSliceOp slice) { convertSlice(slice); })
       .Case([&](tensor::InsertSliceOp insert) { convertInsertSlice(insert); })
       .Case([&](tensor::FromElementsOp elements) { convertFromElements(elements); })
@@ -178,13 +182,15 @@ void LoopConverter::convertWrite(device::WriteOp write) {
 void LoopConverter::convertConstant(arith::ConstantOp constant) {
   Location loc = constant.getLoc();
   auto elements = cast<ElementsAttr>(constant.getValue());
+  auto type = device::getBufferType(cast<ShapedType>(constant.getType()));
   auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (dense && dense.getElementType() != type.getElementType())
+    elements = dense = dense.bitcast(type.getElementType());
   if (dense && dense.isSplat()) {
     Value scalar = arith::ConstantOp::create(builder, loc, dense.getSplatValue<TypedAttr>());
     linalg::FillOp::create(builder, loc, scalar, buffers.define(builder, constant.getResult()));
     return;
   }
-  auto type = device::getBufferType(cast<ShapedType>(constant.getType()));
   auto module = loop->getParentOfType<device::ModuleOp>();
   OpBuilder atLoop(loop);
   auto global = memref::GlobalOp::create(atLoop, loc, "constant", atLoop.getStringAttr("private"), type, elements,

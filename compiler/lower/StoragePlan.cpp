@@ -110,6 +110,16 @@ LogicalResult StoragePlan::visit(Operation *op) {
           create(reshape.getResult());
         return success();
       })
+      .Case([&](tensor::BitcastOp cast) -> LogicalResult {
+        // Only the sign's name may change; memory knows none.
+        if (device::getBufferType(cast.getType()) != device::getBufferType(cast.getSource().getType()))
+          return cast.emitOpError() << "has no form on buffers";
+        if (Storage *source = lookup(cast.getSource()))
+          place(cast.getResult(), source);
+        else
+          create(cast.getResult());
+        return success();
+      })
       .Case([&](tensor::ExtractSliceOp slice) {
         if (Storage *source = lookup(slice.getSource()); source && mayStayView(slice))
           return place(slice.getResult(), source), success();

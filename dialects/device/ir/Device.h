@@ -42,7 +42,7 @@ constexpr int64_t kBufferAlignment = 64;
 /// Size in bytes of the contiguous tensor or memref `type`; i1 takes a byte.
 int64_t getByteSize(mlir::ShapedType type);
 
-/// The contiguous memref type of a tensor's shape and element type.
+/// The contiguous memref type of a tensor's shape and element type. Memory knows no signs: `ui8` lies there as `i8`.
 mlir::MemRefType getBufferType(mlir::ShapedType type);
 
 } // namespace plumb::device

@@ -30,7 +30,10 @@ int64_t plumb::device::getByteSize(ShapedType type) {
 }
 
 MemRefType plumb::device::getBufferType(ShapedType type) {
-  return MemRefType::get(type.getShape(), type.getElementType());
+  Type element = type.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    element = IntegerType::get(type.getContext(), integer.getWidth());
+  return MemRefType::get(type.getShape(), element);
 }
 
 LogicalResult InitAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind,

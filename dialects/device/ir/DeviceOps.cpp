@@ -77,7 +77,8 @@ static LogicalResult checkType(Operation *op, Type type, Type declared, Operatio
   auto shaped = cast<ShapedType>(type), expected = cast<ShapedType>(declared);
   auto buffer = dyn_cast<MemRefType>(type);
   bool contiguous = !buffer || buffer.getLayout().isIdentity();
-  if (contiguous && shaped.getShape() == expected.getShape() && shaped.getElementType() == expected.getElementType())
+  Type element = buffer ? getBufferType(expected).getElementType() : expected.getElementType();
+  if (contiguous && shaped.getShape() == expected.getShape() && shaped.getElementType() == element)
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError() << what << " is " << type << ", but was declared " << declared;
   diagnostic.attachNote(declaration->getLoc()) << "declared here";

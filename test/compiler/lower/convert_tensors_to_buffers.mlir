@@ -102,3 +102,20 @@ device.module @shapes {
     device.yield
   }
 }
+
+// -----
+
+// Memory knows no signs.
+// CHECK-LABEL: device.module @unsigned
+// CHECK: %[[X:.*]] = device.get_next @q : memref<4xi8>
+// CHECK: device.emit @y, %[[X]] : memref<4xi8>
+device.module @unsigned {
+  device.queue @q columns ["x"] (tensor<4xui8>) depth(2)
+  device.report @y : tensor<4xi8>
+  device.loop @l {mode = "eval"} {
+    %x = device.get_next @q : tensor<4xui8>
+    %b = tensor.bitcast %x : tensor<4xui8> to tensor<4xi8>
+    device.emit @y, %b : tensor<4xi8>
+    device.yield
+  }
+}
