@@ -262,6 +262,9 @@ void LoopConverter::convertLinalg(linalg::LinalgOp op) {
   for (OpOperand &init : op.getDpsInitsMutable())
     operands.push_back(defineFrom(init, op.getTiedOpResult(&init)));
   Operation *converted = clone(builder, op, TypeRange{}, operands);
+  for (auto [argument, operand] : llvm::zip(converted->getRegion(0).getArguments(), operands))
+    if (auto buffer = dyn_cast<MemRefType>(operand.getType())) // Unsigned elements are signless in memory.
+      argument.setType(buffer.getElementType());
   for (Region &region : converted->getRegions())
     convertExtractsInside(region);
 }

@@ -119,3 +119,27 @@ device.module @unsigned {
     device.yield
   }
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// Bodies see what lies in memory.
+// CHECK-LABEL: device.module @unsigned_body
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : memref<4xi8>) outs(%{{.*}} : memref<4xi8>)
+// CHECK: ^bb0(%[[A:.*]]: i8, %{{.*}}: i8):
+// CHECK: linalg.yield %[[A]] : i8
+device.module @unsigned_body {
+  device.queue @q columns ["x"] (tensor<4xui8>) depth(2)
+  device.report @y : tensor<4xui8>
+  device.loop @l {mode = "eval"} {
+    %x = device.get_next @q : tensor<4xui8>
+    %e = tensor.empty() : tensor<4xui8>
+    %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xui8>) outs(%e : tensor<4xui8>) {
+    ^bb0(%a : ui8, %o : ui8):
+      linalg.yield %a : ui8
+    } -> tensor<4xui8>
+    device.emit @y, %b : tensor<4xui8>
+    device.yield
+  }
+}
