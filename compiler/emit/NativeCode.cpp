@@ -61,7 +61,8 @@ static bool isRelevant(StringRef name) {
                                        "bmi", "gfni", "vaes", "vpclmul"};
   static const StringRef names[] = {"popcnt", "lzcnt", "movbe", "cx16",
                                     "crc32", "neon", "sve",   "fullfp16"};
-  return name != "sse4a" && name != "fma4" &&
+  // AVX10.1 is another name of the AVX-512 features that stand beside it.
+  return name != "sse4a" && name != "fma4" && !name.starts_with("avx10") &&
          (llvm::any_of(prefixes,
                        [&](StringRef p) { return name.starts_with(p); }) ||
           llvm::is_contained(names, name));
