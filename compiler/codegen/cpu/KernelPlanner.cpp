@@ -16,6 +16,8 @@ using namespace plumb;
 namespace {
 
 constexpr double kFmaLatency = 4;
+/// What an emitted operation may cost: compile time, and cache.
+constexpr double kCodeCycles = 1;
 /// Combining the lanes of one accumulator.
 constexpr double kLaneSumCycles = 9;
 /// Tiles larger than this only cost code.
@@ -164,11 +166,10 @@ void Planner::trySteps(KernelPlan &plan, ArrayRef<unsigned> loops) {
 void Planner::consider(KernelPlan &plan) {
   if (!fits(plan))
     return;
-  double cycles = price(plan);
-  if (best && best->cycles <= cycles)
-    return;
   chooseUnroll(plan);
-  best = PricedPlan{plan, cycles};
+  double cycles = price(plan);
+  if (!best || cycles < best->cycles)
+    best = PricedPlan{plan, cycles};
 }
 
 /// Elementwise work: a few vectors along the lanes; a square tile where an
@@ -345,8 +346,12 @@ double Planner::price(const KernelPlan &plan) const {
               priceTile(plan, shape.counts, plan.vectors);
     if (int64_t left = vectors % plan.vectors)
       cycles += shape.repeats * priceTile(plan, shape.counts, left);
-    // Code that is emitted costs time too: compile time, and cache.
-    cycles += 40;
+    double copies = plan.vectors * operations;
+    for (int64_t count : shape.counts)
+      copies *= count;
+    for (int64_t count : plan.unroll)
+      copies *= count;
+    cycles += kCodeCycles * (copies + 10);
   }
   return cycles;
 }
