@@ -22,7 +22,7 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.nn.layer.container import CellList
 from plumb.ops._primitive import Composite, Primitive
-from plumb.ops.grad import GradFunction
+from plumb.ops.grad import GradFunction, grad, value_and_grad
 
 _BUILTINS = {
     len, range, zip, enumerate, isinstance, print, min, max, sum, abs, int, float, bool, str, tuple, list, dict, type,
@@ -168,6 +168,8 @@ class ModulePrinter:
         return self.attribute(value.fn, f"'{hint}'", error, hint)
 
     def _function(self, value, hint, error, bound_self=None):
+        if value in (grad, value_and_grad):
+            return f'#net.primitive<"{value.__name__}">'
         if (value.__module__ or "").partition(".")[0] in _FOREIGN:
             return None
         if id(value) not in self.by_object:
