@@ -10,8 +10,9 @@
 //
 // where `cells` accumulators are held at once. The plan with the least sum over
 // all its tiles (whole ones, and smaller ones at the edges, whose idle lanes
-// and short chains are thereby paid for) wins. Accumulators and the vectors
-// that wait for them must fit in the register file.
+// and short chains are thereby paid for) wins; each emitted operation adds a
+// little, so that small work gets small code. Accumulators and the vectors that
+// wait for them must fit in the register file.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_KERNELPLANNER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_KERNELPLANNER_H
