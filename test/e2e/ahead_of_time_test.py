@@ -69,7 +69,8 @@ class AheadOfTimeTest(unittest.TestCase):
         for name, array in lenet.weights(model).items():
             np.testing.assert_array_equal(loaded[name].asnumpy(), array, err_msg=name)
         lines = [line for line in done.stdout.splitlines() if line.startswith("epoch:")]
-        self.assertEqual(lines[-1], f"epoch: 4 step: 50, loss is {losses.values[-1]!s}")
+        start, _, loss = lines[-1].rpartition(" ")
+        self.assertEqual((start, np.float32(loss)), ("epoch: 4 step: 50, loss is", losses.values[-1]))
 
     def test_unsupported_syntax(self):
         text = PROGRAM.replace("lenet.make_model()", "broken()").format(here=HERE)
@@ -91,7 +92,7 @@ class AheadOfTimeTest(unittest.TestCase):
         done = self.run_tool("plumbc", self.write("wrong.py", text), "-o", self.executable + ".no")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?s)basic.py:\d+:\d+: error: .*1024.*7")
-        self.assertRegex(done.stderr, r"wrong.py:10:16")
+        self.assertRegex(done.stderr, r"wrong.py:\d+:\d+: note: ")
 
     def test_output_that_cannot_be_written(self):
         done = self.run_tool("plumbc", self.program, "-o", "/no/such/folder/x.plumb")
