@@ -1,0 +1,4 @@
+#!/bin/bash
+# Runs one unittest file with Debian's Python and the built package. (Bazel's py_test asks for a program called `python`.)
+export PYTHONPATH="$PWD/compiler/python/package:$(dirname "$1")"
+exec /usr/bin/python3 "$@"
