@@ -37,11 +37,15 @@ class Tanh(Cell):
 
 
 class GELU(Cell):
-    """Gaussian error linear unit."""
+    """Gaussian error linear unit; `approximate` takes a tanh for the error function."""
+
+    def __init__(self, approximate=True):
+        super().__init__()
+        self.approximate = bool(approximate)
 
     def construct(self, x):
         """Compiled body."""
-        return F.gelu(x)
+        return F.gelu(x, self.approximate)
 
 
 class SiLU(Cell):

@@ -1,0 +1,144 @@
+"""BatchNorm1d, BatchNorm2d, BatchNorm3d and LayerNorm.
+
+Normalised values are written so that their gradient needs two reductions and no more. The mean enters the squares and
+the product as a constant (`stop_gradient`): the variance does not change with the mean, its gradient there is zero,
+and the product's share goes through the small term `(constant mean - mean) * scale`, whose value is zero.
+"""
+
+from plumb.common.initializer import initializer
+from plumb.common.parameter import Parameter
+from plumb.nn.cell import Cell
+from plumb.ops import _functions as F
+
+
+def moments(x, axes):
+    """Mean and centred values over `axes` (kept as ones), the variance, and the term that carries the mean's gradient."""
+    mean = F.reduce_mean(x, axes, True)
+    fixed = F.stop_gradient(mean)
+    centred = x - fixed
+    return mean, centred, F.reduce_mean(F.square(centred), axes, True), fixed - mean
+
+
+class _BatchNorm(Cell):
+    """Normalises every channel (axis 1) over the batch and all other axes.
+
+    Args:
+      num_features: number of channels.
+      eps: added to the variance.
+      momentum: share of the old moving average that stays in each step.
+      affine: whether scale (`gamma`) and shift (`beta`) are trained.
+      use_batch_statistics: True takes the batch's mean and variance, False the moving ones; None takes the batch's in
+        training alone.
+    """
+
+    ranks = ()
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
+                 moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, data_format="NCHW"):
+        super().__init__()
+        who = type(self).__name__
+        if isinstance(num_features, bool) or not isinstance(num_features, int) or num_features < 1:
+            raise ValueError(f"For '{who}', 'num_features' must be a positive int, but got {num_features}.")
+        if not 0 <= momentum <= 1:
+            raise ValueError(f"For '{who}', the 'momentum' must be between 0 and 1, but got {momentum}.")
+        if eps <= 0:
+            raise ValueError(f"For '{who}', 'eps' must be above 0, but got {eps}.")
+        if data_format not in ("NCHW", "NCDHW"):
+            raise ValueError(f"For '{who}', channels on axis 1 are offered only, but got '{data_format}'.")
+        self.num_features, self.eps, self.momentum = num_features, float(eps), float(momentum)
+        self.use_batch_statistics = use_batch_statistics
+        shape = (num_features,)
+        self.moving_mean = Parameter(initializer(moving_mean_init, shape), requires_grad=False)
+        self.moving_variance = Parameter(initializer(moving_var_init, shape), requires_grad=False)
+        self.gamma = Parameter(initializer(gamma_init, shape), requires_grad=affine)
+        self.beta = Parameter(initializer(beta_init, shape), requires_grad=affine)
+
+    def construct(self, x):
+        """Compiled body."""
+        if x.ndim not in self.ranks or x.shape[1] != self.num_features:
+            raise ValueError("nn.BatchNorm got an input of a rank that does not fit, or of another number of channels")
+        if self.use_batch_statistics or (self.use_batch_statistics is None and self.training):
+            return self.by_batch(x)
+        return self.by_average(x)
+
+    def by_batch(self, x):
+        """Normalises by the batch's own statistics and moves the averages towards them, once."""
+        axes, count = (0,), x.shape[0]
+        for axis in range(2, x.ndim):
+            axes, count = axes + (axis,), count * x.shape[axis]
+        mean, centred, variance, way = moments(x, axes)
+        scale = F.reshape(self.gamma, mean.shape) * F.rsqrt(variance + self.eps)
+        self.follow(self.moving_mean, mean, 1.0)
+        self.follow(self.moving_variance, variance, count / max(count - 1, 1))
+        return centred * scale + (F.reshape(self.beta, mean.shape) + way * scale)
+
+    def by_average(self, x):
+        """Normalises by the moving averages."""
+        shape = (1, self.num_features) + (1,) * (x.ndim - 2)
+        scale = self.gamma * F.rsqrt(self.moving_variance + self.eps)
+        return x * F.reshape(scale, shape) + F.reshape(self.beta - self.moving_mean * scale, shape)
+
+    def follow(self, average, value, factor):
+        """Moves a moving average towards `value * factor`: the variance's factor makes it the unbiased one."""
+        value = F.reshape(F.stop_gradient(value), (self.num_features,))
+        F.assign(average, average * self.momentum + value * (factor * (1.0 - self.momentum)))
+
+    def extend_repr(self):
+        """What `repr` shows."""
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalisation of (N, C) or (N, C, L)."""
+
+    ranks = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalisation of (N, C, H, W)."""
+
+    ranks = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch normalisation of (N, C, D, H, W)."""
+
+    ranks = (5,)
+
+
+class LayerNorm(Cell):
+    """Normalises over the trailing axes of `normalized_shape`, for each position of the others by itself.
+
+    Args:
+      normalized_shape: extents of the axes normalised over, a tuple or list.
+      begin_norm_axis: first axis normalised over; -1 is the last.
+      begin_params_axis: first axis of scale and shift; must be the same axis.
+      epsilon: added to the variance.
+    """
+
+    def __init__(self, normalized_shape, begin_norm_axis=-1, begin_params_axis=-1, gamma_init="ones",
+                 beta_init="zeros", epsilon=1e-7):
+        super().__init__()
+        if not isinstance(normalized_shape, (tuple, list)) or not normalized_shape:
+            raise TypeError(f"For 'LayerNorm', 'normalized_shape' must be a tuple or list of ints, but got "
+                            f"{normalized_shape}.")
+        if begin_norm_axis != begin_params_axis:
+            raise ValueError(f"For 'LayerNorm', 'begin_norm_axis' and 'begin_params_axis' must be the same, but got "
+                             f"{begin_norm_axis} and {begin_params_axis}.")
+        self.normalized_shape = tuple(normalized_shape)
+        self.begin_norm_axis, self.epsilon = begin_norm_axis, float(epsilon)
+        self.gamma = Parameter(initializer(gamma_init, self.normalized_shape))
+        self.beta = Parameter(initializer(beta_init, self.normalized_shape))
+
+    def construct(self, x):
+        """Compiled body."""
+        begin = self.begin_norm_axis if self.begin_norm_axis >= 0 else x.ndim + self.begin_norm_axis
+        if x.shape[begin:] != self.normalized_shape:
+            raise ValueError("nn.LayerNorm got an input whose trailing extents are not 'normalized_shape'")
+        _, centred, variance, way = moments(x, tuple(range(begin, x.ndim)))
+        scale = F.rsqrt(variance + self.epsilon)
+        return (centred * scale + way * scale) * self.gamma + self.beta
+
+    def extend_repr(self):
+        """What `repr` shows."""
+        return f"normalized_shape={self.normalized_shape}, epsilon={self.epsilon}"
