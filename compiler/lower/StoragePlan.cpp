@@ -85,6 +85,14 @@ static bool mayStayView(tensor::ExtractSliceOp slice) {
   });
 }
 
+/// A view of an empty tensor is an empty tensor: it gets a storage of its own.
+void StoragePlan::placeOrCreate(Value view, Value source) {
+  if (Storage *storage = lookup(source))
+    place(view, storage);
+  else
+    create(view);
+}
+
 LogicalResult StoragePlan::visit(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tensor::EmptyOp, tensor::ExtractOp, device::WriteOp, device::EmitOp, device::ContinueIfOp, device::YieldOp,
@@ -102,23 +110,13 @@ LogicalResult StoragePlan::visit(Operation *op) {
         }
         return success();
       })
-      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>([&](auto reshape) {
-        // A reshape of an empty tensor is an empty tensor; it gets a storage of its own.
-        if (Storage *source = lookup(reshape.getSrc()))
-          place(reshape.getResult(), source);
-        else
-          create(reshape.getResult());
-        return success();
-      })
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+          [&](auto reshape) { return placeOrCreate(reshape.getResult(), reshape.getSrc()), success(); })
       .Case([&](tensor::BitcastOp cast) -> LogicalResult {
         // Only the sign's name may change; memory knows none.
         if (device::getBufferType(cast.getType()) != device::getBufferType(cast.getSource().getType()))
           return cast.emitOpError() << "has no form on buffers";
-        if (Storage *source = lookup(cast.getSource()))
-          place(cast.getResult(), source);
-        else
-          create(cast.getResult());
-        return success();
+        return placeOrCreate(cast.getResult(), cast.getSource()), success();
       })
       .Case([&](tensor::ExtractSliceOp slice) {
         if (Storage *source = lookup(slice.getSource()); source && mayStayView(slice))

@@ -81,6 +81,7 @@ private:
 
   Storage *create(mlir::Value value, Storage::Kind kind = Storage::Arena);
   void place(mlir::Value value, Storage *storage);
+  void placeOrCreate(mlir::Value view, mlir::Value source);
   void join(Storage *kept, Storage *dropped);
 
   /// Whether `op` may overwrite `storage` to define `result` by way of `init`: nothing else there is needed later, and
