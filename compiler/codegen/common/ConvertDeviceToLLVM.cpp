@@ -102,9 +102,10 @@ std::optional<unsigned> LoopConversion::queueIndex() {
 /// A memref over `type`'s bytes at `base` + `offset`.
 Value LoopConversion::makeBuffer(ImplicitLocOpBuilder &builder, Value base,
                                  int64_t offset, MemRefType type) {
-  Value address = LLVM::GEPOp::create(
-      builder, base.getType(), builder.getI8Type(), base,
-      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  // A GEP's own constants have 29 bits: less than an arena may have.
+  Value distance = LLVM::ConstantOp::create(builder, builder.getI64IntegerAttr(offset));
+  Value address = LLVM::GEPOp::create(builder, base.getType(), builder.getI8Type(), base,
+                                      ArrayRef<LLVM::GEPArg>{distance});
   Value descriptor = MemRefDescriptor::fromStaticShape(
       builder, builder.getLoc(), converter, type, address);
   return UnrealizedConversionCastOp::create(builder, type, descriptor)
