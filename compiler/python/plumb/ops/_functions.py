@@ -48,13 +48,13 @@ def silu(x):
 
 
 def softplus(x):
-    """log(1 + exp(x))."""
-    return log(exp(x) + 1.0)
+    """log(1 + exp(x)), without overflow."""
+    return maximum(x, 0.0) + log(exp(-abs(x)) + 1.0)
 
 
 def elu(x, alpha=1.0):
     """x where positive, alpha * (exp(x) - 1) elsewhere."""
-    return select(greater(x, 0.0), x, (exp(x) - 1.0) * alpha)
+    return select(greater(x, 0.0), x, (exp(minimum(x, 0.0)) - 1.0) * alpha)
 
 
 def leaky_relu(x, alpha=0.2):

@@ -1,5 +1,7 @@
 """Activations as cells."""
 
+from plumb.common.initializer import initializer
+from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 
@@ -68,6 +70,61 @@ class LeakyReLU(Cell):
         return F.leaky_relu(x, self.alpha)
 
 
+class ELU(Cell):
+    """x where positive, alpha * (exp(x) - 1) elsewhere."""
+
+    def __init__(self, alpha=1.0):
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.elu(x, self.alpha)
+
+
+class Softplus(Cell):
+    """log(1 + exp(x)), without overflow."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.softplus(x)
+
+
+class HSigmoid(Cell):
+    """relu6(x + 3) / 6."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.relu6(x + 3.0) / 6.0
+
+
+class HSwish(Cell):
+    """x * relu6(x + 3) / 6."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return x * F.relu6(x + 3.0) / 6.0
+
+
+class PReLU(Cell):
+    """x where positive, a trained share of x elsewhere: one share, or one per channel (axis 1).
+
+    Args:
+      channel: number of shares, 1 or that of the channels.
+      w: first value.
+    """
+
+    def __init__(self, channel=1, w=0.25):
+        super().__init__()
+        self.channel = channel
+        self.w = Parameter(initializer(w, (channel,)), name="a")
+
+    def construct(self, x):
+        """Compiled body."""
+        share = F.reshape(self.w, (self.channel,) + (1,) * (x.ndim - 2))
+        return F.select(F.greater(x, 0.0), x, x * share)
+
+
 class Softmax(Cell):
     """exp(x) over its sum along `axis`."""
 
@@ -93,7 +150,8 @@ class LogSoftmax(Cell):
 
 
 _BY_NAME = {"relu": ReLU, "relu6": ReLU6, "sigmoid": Sigmoid, "tanh": Tanh, "gelu": GELU, "silu": SiLU,
-            "leakyrelu": LeakyReLU, "softmax": Softmax, "logsoftmax": LogSoftmax}
+            "leakyrelu": LeakyReLU, "softmax": Softmax, "logsoftmax": LogSoftmax, "elu": ELU, "softplus": Softplus,
+            "hsigmoid": HSigmoid, "hswish": HSwish, "prelu": PReLU}
 
 
 def get_activation(name, prim_name=None):

@@ -63,6 +63,7 @@ class Conv2d(Cell):
 
     def construct(self, x):
         """Compiled body."""
+        assert len(x.shape) == 4, "Conv2d takes batches of images, a tensor of four axes (N, C, H, W)"
         pads = self.padding
         if self.pad_mode == "same":
             pads = (same_pads(x.shape[2], self.kernel_size[0], self.stride[0], self.dilation[0])

@@ -1,4 +1,4 @@
-"""BatchNorm1d, BatchNorm2d, BatchNorm3d and LayerNorm.
+"""BatchNorm1d, BatchNorm2d, BatchNorm3d, LayerNorm and GroupNorm.
 
 Normalised values are written so that their gradient needs two reductions and no more. The mean enters the squares and
 the product as a constant (`stop_gradient`): the variance does not change with the mean, its gradient there is zero,
@@ -142,3 +142,33 @@ class LayerNorm(Cell):
     def extend_repr(self):
         """What `repr` shows."""
         return f"normalized_shape={self.normalized_shape}, epsilon={self.epsilon}"
+
+
+class GroupNorm(Cell):
+    """Normalises groups of channels (axis 1) over themselves and all later axes, for each row by itself.
+
+    Args:
+      num_groups: number of groups; it divides `num_channels`.
+      num_channels: number of channels.
+      eps: added to the variance.
+      affine: whether scale and shift are trained.
+    """
+
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, gamma_init="ones", beta_init="zeros"):
+        super().__init__()
+        if num_groups < 1 or num_channels % num_groups:
+            raise ValueError(f"For 'GroupNorm', 'num_channels' must be divisible by 'num_groups', but got "
+                             f"{num_channels} and {num_groups}.")
+        self.num_groups, self.num_channels, self.eps = num_groups, num_channels, float(eps)
+        self.gamma = Parameter(initializer(gamma_init, (num_channels,)), requires_grad=affine)
+        self.beta = Parameter(initializer(beta_init, (num_channels,)), requires_grad=affine)
+
+    def construct(self, x):
+        """Compiled body."""
+        if x.shape[1] != self.num_channels:
+            raise ValueError("nn.GroupNorm got an input of another number of channels")
+        _, centred, variance, way = moments(F.reshape(x, (x.shape[0], self.num_groups, -1)), (2,))
+        scale = F.rsqrt(variance + self.eps)
+        along = (1, self.num_channels) + (1,) * (x.ndim - 2)
+        return (F.reshape(centred * scale + way * scale, x.shape) * F.reshape(self.gamma, along)
+                + F.reshape(self.beta, along))

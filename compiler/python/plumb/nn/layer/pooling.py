@@ -1,4 +1,4 @@
-"""MaxPool2d and AvgPool2d."""
+"""MaxPool2d, AvgPool2d and AdaptiveAvgPool2d."""
 
 from plumb.nn.cell import Cell
 from plumb.nn.layer.conv import pair, same_pads
@@ -43,3 +43,25 @@ class AvgPool2d(_Pool2d):
     def construct(self, x):
         """Compiled body."""
         return F.avg_pool2d(x, self.kernel_size, self.stride, self.pads(x))
+
+
+class AdaptiveAvgPool2d(Cell):
+    """Means of equal windows, so many that the result has `output_size` positions; 1 averages the whole image.
+
+    Args:
+      output_size: an int or a pair of ints, divisors of the input's extents.
+    """
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = pair("output_size", output_size)
+
+    def construct(self, x):
+        """Compiled body."""
+        rows, columns = self.output_size
+        if x.shape[2] % rows != 0 or x.shape[3] % columns != 0:
+            raise ValueError("nn.AdaptiveAvgPool2d is offered for extents that 'output_size' divides")
+        if rows == 1 and columns == 1:
+            return F.reduce_mean(x, (2, 3), True)
+        windows = x.shape[:2] + (rows, x.shape[2] // rows, columns, x.shape[3] // columns)
+        return F.reduce_mean(F.reshape(x, windows), (3, 5))

@@ -1,0 +1,302 @@
+"""Layers, their gradients and optimizers against NumPy: values in float64, gradients by central differences."""
+
+import math
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import nn, ops
+
+RNG = np.random.default_rng(11)
+
+
+def array(*shape):
+    """Random numbers of float32."""
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def erf(x):
+    """The error function."""
+    return np.vectorize(math.erf)(x)
+
+
+def softmax(x):
+    """Along the last axis."""
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def normalized(x, axes, eps):
+    """Without mean and with unit variance over `axes`."""
+    return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + eps)
+
+
+def differences(function, values, which, step=1e-5):
+    """Central differences of a scalar function of float64 arrays by `values[which]`."""
+    values = [np.array(value, np.float64) for value in values]
+    gradient = np.zeros_like(values[which])
+    for at in np.ndindex(gradient.shape):
+        kept = values[which][at]
+        values[which][at] = kept + step
+        above = function(*values)
+        values[which][at] = kept - step
+        gradient[at] = (above - function(*values)) / (2 * step)
+        values[which][at] = kept
+    return gradient
+
+
+class Case(unittest.TestCase):
+    """A cell's value and all its gradients, weighted so that no gradient vanishes by symmetry."""
+
+    def check(self, cell, formula, x, tolerance=2e-4):
+        """Compares `cell(x)` with `formula(x, *weights)`, and the gradients by x and by the weights."""
+        parameters = cell.trainable_params()
+        weights = [parameter.asnumpy() for parameter in parameters]
+        with np.errstate(all="ignore"):
+            expected = formula(x.astype(np.float64), *weights)
+        factors = array(*expected.shape)
+        shares = plumb.Tensor(factors)
+        np.testing.assert_allclose(cell(plumb.Tensor(x)).asnumpy(), expected, rtol=1e-4, atol=1e-5)
+
+        def scalar(x):
+            return ops.reduce_sum(cell(x) * shares)
+
+        def by_hand(x, *weights):
+            return float((formula(x, *weights) * factors).sum())
+
+        if parameters:
+            by_x, by_weights = plumb.grad(scalar, 0, parameters)(plumb.Tensor(x))
+        else:
+            by_x, by_weights = plumb.grad(scalar)(plumb.Tensor(x)), ()
+        for i, gradient in enumerate((by_x, *by_weights)):
+            name = ("x", *(parameter.name for parameter in parameters))[i]
+            np.testing.assert_allclose(gradient.asnumpy(), differences(by_hand, [x, *weights], i), rtol=tolerance,
+                                       atol=tolerance, err_msg=name)
+
+
+class ActivationsTest(Case):
+    """Elementwise cells and softmaxes."""
+
+    def test_sigmoid(self):
+        self.check(nn.Sigmoid(), lambda x: 1 / (1 + np.exp(-x)), array(3, 5))
+
+    def test_tanh(self):
+        self.check(nn.Tanh(), np.tanh, array(3, 5))
+
+    def test_gelu(self):
+        self.check(nn.GELU(approximate=False), lambda x: x * 0.5 * (1 + erf(x / np.sqrt(2))), array(3, 5))
+        self.check(nn.GELU(), lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x ** 3))),
+                   array(3, 5))
+
+    def test_silu_and_leaky_relu(self):
+        self.check(nn.SiLU(), lambda x: x / (1 + np.exp(-x)), array(3, 5))
+        self.check(nn.LeakyReLU(0.1), lambda x: np.where(x > 0, x, 0.1 * x), array(3, 5))
+        self.check(nn.ReLU6(), lambda x: np.clip(x, 0, 6), 4 * array(3, 5))
+
+    def test_elu_softplus_and_hard_forms(self):
+        self.check(nn.ELU(0.5), lambda x: np.where(x > 0, x, 0.5 * (np.exp(x) - 1)), array(3, 5))
+        self.check(nn.Softplus(), lambda x: np.log1p(np.exp(x)), array(3, 5))
+        self.check(nn.HSigmoid(), lambda x: np.clip((x + 3) / 6, 0, 1), 3 * array(3, 5))
+        self.check(nn.HSwish(), lambda x: x * np.clip((x + 3) / 6, 0, 1), 3 * array(3, 5))
+
+    def test_softplus_of_large_numbers(self):
+        x = np.array([-200, -20, 0, 20, 200], np.float32)
+        np.testing.assert_allclose(nn.Softplus()(plumb.Tensor(x)).asnumpy(), np.logaddexp(0, x.astype(np.float64)),
+                                   rtol=1e-5, atol=1e-8)
+
+    def test_prelu(self):
+        self.check(nn.PReLU(3, 0.25), lambda x, w: np.where(x > 0, x, w[:, None] * x), array(2, 3, 4))
+
+    def test_softmaxes(self):
+        self.check(nn.Softmax(), softmax, array(3, 5))
+        self.check(nn.LogSoftmax(), lambda x: np.log(softmax(x)), array(3, 5))
+
+
+class NormalisationTest(Case):
+    """Batch and layer normalisation."""
+
+    def made(self, cell, *names):
+        """Gives the named parameters random values around one."""
+        for name in names:
+            parameter = getattr(cell, name)
+            parameter.set_data(plumb.Tensor(1 + 0.3 * np.abs(array(*parameter.shape))))
+        return cell
+
+    def test_batch_norm_by_batch(self):
+        for cell, shape, axes in ((nn.BatchNorm2d(3), (4, 3, 5, 2), (0, 2, 3)), (nn.BatchNorm1d(4), (6, 4), (0,)),
+                                  (nn.BatchNorm1d(4), (3, 4, 5), (0, 2)),
+                                  (nn.BatchNorm3d(2), (2, 2, 3, 2, 2), (0, 2, 3, 4))):
+            with self.subTest(shape=shape):
+                along = (1, -1) + (1,) * (len(shape) - 2)
+                self.check(self.made(cell, "gamma", "beta").set_train(),
+                           lambda x, gamma, beta, axes=axes, along=along:
+                           normalized(x, axes, 1e-5) * gamma.reshape(along) + beta.reshape(along), 2 + array(*shape))
+
+    def test_batch_norm_by_moving_averages(self):
+        cell = self.made(nn.BatchNorm2d(3), "gamma", "beta", "moving_mean", "moving_variance")
+        mean, variance = cell.moving_mean.asnumpy(), cell.moving_variance.asnumpy()
+        form = (3, 1, 1)
+
+        def formula(x, gamma, beta):
+            scale = gamma / np.sqrt(variance + 1e-5)
+            return x * scale.reshape(form) + (beta - mean * scale).reshape(form)
+
+        self.check(cell, formula, array(2, 3, 2, 2))
+        np.testing.assert_array_equal(cell.moving_mean.asnumpy(), mean)
+
+    def test_averages_move_once_per_step(self):
+        cell, x = nn.BatchNorm2d(3).set_train(), 2 + array(4, 3, 5, 2)
+        optimizer = nn.SGD(cell.trainable_params(), 0.0)
+        step = nn.TrainOneStepCell(nn.WithLossCell(cell, nn.MSELoss()), optimizer).set_train()
+        mean, variance = np.zeros(3), np.ones(3)
+        for _ in range(3):
+            step(plumb.Tensor(x), plumb.Tensor(np.zeros_like(x)))
+            mean = 0.9 * mean + 0.1 * x.mean((0, 2, 3), dtype=np.float64)
+            variance = 0.9 * variance + 0.1 * x.var((0, 2, 3), ddof=1, dtype=np.float64)
+            np.testing.assert_allclose(cell.moving_mean.asnumpy(), mean, rtol=1e-5)
+            np.testing.assert_allclose(cell.moving_variance.asnumpy(), variance, rtol=1e-5)
+
+    def test_batch_norm_is_exact_far_from_zero(self):
+        x = 1000 + array(8, 2, 4, 4)
+        actual = nn.BatchNorm2d(2).set_train()(plumb.Tensor(x)).asnumpy()
+        np.testing.assert_allclose(actual, normalized(x.astype(np.float64), (0, 2, 3), 1e-5), atol=1e-3)
+
+    def test_batch_norm_names_and_defaults(self):
+        cell = nn.BatchNorm2d(3)
+        self.assertEqual((cell.eps, cell.momentum), (1e-5, 0.9))
+        self.assertEqual(sorted(cell.parameters_dict()), ["beta", "gamma", "moving_mean", "moving_variance"])
+        self.assertEqual([p.name for p in nn.BatchNorm2d(3, affine=False).trainable_params()], [])
+
+    def test_layer_norm(self):
+        self.check(self.made(nn.LayerNorm((5,), epsilon=1e-5), "gamma", "beta"),
+                   lambda x, gamma, beta: normalized(x, (-1,), 1e-5) * gamma + beta, 1 + array(2, 3, 5))
+        self.check(self.made(nn.LayerNorm((3, 4), 1, 1), "gamma", "beta"),
+                   lambda x, gamma, beta: normalized(x, (1, 2), 1e-7) * gamma + beta, array(2, 3, 4))
+
+    def test_group_norm(self):
+        self.check(self.made(nn.GroupNorm(2, 4), "gamma", "beta"),
+                   lambda x, gamma, beta: normalized(x.reshape(2, 2, -1), (2,), 1e-5).reshape(x.shape)
+                   * gamma[:, None, None] + beta[:, None, None], array(2, 4, 3, 2))
+
+    def test_wrong_shapes(self):
+        with self.assertRaisesRegex(plumb._parse.CompileError, "nn.BatchNorm got an input"):
+            nn.BatchNorm2d(3)(plumb.Tensor(array(2, 4, 2, 2)))
+        with self.assertRaisesRegex(plumb._parse.CompileError, "nn.LayerNorm got an input"):
+            nn.LayerNorm((3,))(plumb.Tensor(array(2, 4)))
+
+
+class Attention(nn.Cell):
+    """Softmax attention of several heads, as batched products and transposes."""
+
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.qkv = nn.Dense(width, 3 * width)
+
+    def construct(self, x):
+        """The attended values."""
+        batch, length, width = x.shape
+        depth = width // self.heads
+        parts = ops.transpose(ops.reshape(self.qkv(x), (batch, length, 3, self.heads, depth)), (2, 0, 3, 1, 4))
+        shares = ops.softmax(ops.matmul(parts[0], parts[1], transpose_b=True) * depth ** -0.5, -1)
+        return ops.reshape(ops.transpose(ops.matmul(shares, parts[2]), (0, 2, 1, 3)), (batch, length, width))
+
+
+class StructureTest(Case):
+    """Attention, embeddings, residual sums, pooling over everything."""
+
+    def test_attention(self):
+        def formula(x, weight, bias):
+            q, k, v = (x @ weight.T + bias).reshape(2, 3, 3, 2, 2).transpose(2, 0, 3, 1, 4)
+            shares = softmax(q @ k.swapaxes(-1, -2) / np.sqrt(2))
+            return (shares @ v).transpose(0, 2, 1, 3).reshape(2, 3, 4)
+
+        self.check(Attention(4, 2), formula, array(2, 3, 4))
+
+    def test_embedding(self):
+        numbers = np.array([[0, 2, 2], [6, 2, 0]], np.int32)
+        factors = array(2, 3, 4)
+        shares = plumb.Tensor(factors)
+        for one_hot in (False, True):
+            cell = nn.Embedding(7, 4, use_one_hot=one_hot)
+            table = cell.embedding_table.asnumpy()
+            np.testing.assert_array_equal(cell(plumb.Tensor(numbers)).asnumpy(), table[numbers])
+            gradient = plumb.grad(lambda ids: ops.reduce_sum(cell(ids) * shares), None,
+                                  cell.embedding_table)(plumb.Tensor(numbers))
+            expected = np.zeros((7, 4))
+            np.add.at(expected, numbers, factors)
+            np.testing.assert_allclose(gradient.asnumpy(), expected, rtol=1e-6)
+
+    def test_embedding_padding(self):
+        table = nn.Embedding(5, 3, padding_idx=1).embedding_table.asnumpy()
+        np.testing.assert_array_equal(table[1], np.zeros(3))
+        self.assertTrue((table[0] != 0).any())
+
+    def test_residual_and_global_pooling(self):
+        class Residual(nn.Cell):
+            """relu(scale * x) + x, averaged over the image."""
+
+            def __init__(self):
+                super().__init__()
+                self.scale = plumb.Parameter(plumb.Tensor(np.float32(0.7)))
+
+            def construct(self, x):
+                """The means."""
+                return ops.ReduceMean()(ops.relu(x * self.scale) + x, (2, 3))
+
+        self.check(Residual(), lambda x, scale: (np.maximum(x * scale, 0) + x).mean((2, 3)), array(2, 3, 4, 4))
+        self.check(nn.AdaptiveAvgPool2d(1), lambda x: x.mean((2, 3), keepdims=True), array(2, 3, 4, 4))
+
+
+class OptimizersTest(unittest.TestCase):
+    """Several steps of loss = sum((w @ x)^2) against the formulas; test/python/engine_test.py has Momentum and Adam."""
+
+    STEPS = 5
+
+    def compare(self, make, update, rtol=1e-5):
+        """Trains by `make(parameters)` and by hand: `update(w, gradient, state, step)` returns the new w."""
+        cell = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        step = nn.TrainOneStepCell(nn.WithLossCell(cell, nn.MSELoss("sum")), make(cell.trainable_params())).set_train()
+        x, weight, state = np.array([1.0, 2.0]), np.ones(2), {}
+        for count in range(self.STEPS):
+            step(plumb.Tensor(x.astype(np.float32)[None]), plumb.Tensor(np.zeros((1, 1), np.float32)))
+            weight = update(weight, 2 * (weight @ x) * x, state, count)
+            np.testing.assert_allclose(cell.weight.asnumpy()[0], weight, rtol=rtol, err_msg=f"step {count}")
+
+    def test_sgd(self):
+        self.compare(lambda p: nn.SGD(p, 0.01), lambda w, g, state, step: w - 0.01 * g)
+
+        def heavy(weight, gradient, state, step):
+            gradient = gradient + 0.1 * weight
+            state["v"] = 0.9 * state["v"] + gradient if step else gradient
+            return weight - 0.01 * (gradient + 0.9 * state["v"])
+
+        self.compare(lambda p: nn.SGD(p, 0.01, 0.9, weight_decay=0.1, nesterov=True), heavy)
+
+    def test_adam_with_decay_and_rates(self):
+        rates = [0.01, 0.02, 0.005]
+
+        def update(weight, gradient, state, step):
+            gradient = gradient + 0.1 * weight
+            state["m"] = 0.8 * state.get("m", 0) + 0.2 * gradient
+            state["v"] = 0.99 * state.get("v", 0) + 0.01 * gradient ** 2
+            rate = rates[min(step, 2)] * np.sqrt(1 - 0.99 ** (step + 1)) / (1 - 0.8 ** (step + 1))
+            return weight - rate * state["m"] / (np.sqrt(state["v"]) + 1e-6)
+
+        self.compare(lambda p: nn.Adam(p, rates, 0.8, 0.99, 1e-6, weight_decay=0.1), update)
+
+    def test_adam_weight_decay(self):
+        def update(weight, gradient, state, step):
+            state["m"] = 0.9 * state.get("m", 0) + 0.1 * gradient
+            state["v"] = 0.999 * state.get("v", 0) + 0.001 * gradient ** 2
+            return weight - 0.01 * (state["m"] / (np.sqrt(state["v"]) + 1e-6) + 0.1 * weight)
+
+        self.compare(lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), update)
+
+    def test_loss_scale(self):
+        self.compare(lambda p: nn.Momentum(p, 0.01, 0.0, loss_scale=4.0), lambda w, g, state, step: w - 0.01 * g / 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,268 @@
+"""Every primitive that `plumb.ops` offers: value and gradient, compiled and run, against NumPy and differences.
+
+Shapes are odd, unit and prime on purpose: vector tails, broadcasting and empty loops are where kernels go wrong.
+"""
+
+import unittest
+
+import numpy as np
+
+import plumb
+from numeric import (avg_pool2d, check, check_value, conv2d, distinct, erf, log_softmax, max_pool2d, numbers, softmax)
+from plumb import ops
+
+X, Y = distinct(3, 7), distinct(3, 7, seed=1) + 0.03
+POSITIVE = numbers(5, 3, low=0.3, high=2.5)
+IMAGES = distinct(2, 4, 7, 5)
+ROWS = np.array([2, 0, 1, 2], np.int32)
+GELU_TANH = np.sqrt(2 / np.pi)
+
+
+def gelu(x):
+    """GELU by tanh, as MindSpore's ops.gelu has it by default."""
+    return 0.5 * x * (1 + np.tanh(GELU_TANH * (x + 0.044715 * x ** 3)))
+
+
+def elementwise():
+    """(name, function, reference, inputs…) of functions of one tensor."""
+    yield "neg", ops.neg, np.negative, X
+    yield "abs", ops.abs, np.abs, X
+    yield "exp", ops.exp, np.exp, X
+    yield "exp over its range", ops.exp, np.exp, np.linspace(-80, 80, 23)
+    yield "log", ops.log, np.log, POSITIVE
+    yield "sqrt", ops.sqrt, np.sqrt, POSITIVE
+    yield "rsqrt", ops.rsqrt, lambda x: 1 / np.sqrt(x), POSITIVE
+    yield "square", ops.square, np.square, X
+    yield "reciprocal", ops.reciprocal, lambda x: 1 / x, POSITIVE
+    yield "tanh", ops.tanh, np.tanh, X
+    yield "tanh far out", ops.tanh, np.tanh, np.linspace(-30, 30, 13)
+    yield "sigmoid", ops.sigmoid, lambda x: 1 / (1 + np.exp(-x)), X
+    yield "relu", ops.relu, lambda x: np.maximum(x, 0), X
+    yield "relu6", ops.relu6, lambda x: np.clip(x, 0, 6), X * 8
+    yield "gelu", ops.gelu, gelu, X
+    yield "gelu by erf", lambda x: ops.gelu(x, False), lambda x: 0.5 * x * (1 + erf(x / np.sqrt(2))), X
+    yield "erf", ops.erf, erf, X * 3
+    yield "sin", ops.sin, np.sin, X * 5
+    yield "cos", ops.cos, np.cos, X * 5
+    yield "floor", ops.floor, np.floor, X * 7
+    yield "ceil", ops.ceil, np.ceil, X * 7
+    yield "sign", ops.sign, np.sign, X
+    yield "silu", ops.silu, lambda x: x / (1 + np.exp(-x)), X
+    yield "softplus", ops.softplus, lambda x: np.log1p(np.exp(x)), X
+    yield "elu", ops.elu, lambda x: np.where(x > 0, x, np.exp(x) - 1), X
+    yield "leaky_relu", ops.leaky_relu, lambda x: np.where(x > 0, x, 0.2 * x), X
+    yield "clip_by_value", lambda x: ops.clip_by_value(x, -0.52, 0.61), lambda x: np.clip(x, -0.52, 0.61), X
+    yield "cast", lambda x: ops.cast(x, plumb.float64), lambda x: x, X
+
+
+def broadcasting():
+    """Functions of two tensors, of all ways that shapes can differ."""
+    shapes = [((3, 7), (3, 7)), ((2, 3, 5), (5,)), ((5,), (2, 1, 5)), ((3, 1), (1, 7)), ((), (2, 3)), ((1, 1), (7,)),
+              ((4, 1, 3), (2, 1))]
+    for left, right in shapes:
+        x, y = distinct(*left), distinct(*right, seed=1) + 0.03
+        yield "add", ops.add, np.add, x, y
+        yield "mul", ops.mul, np.multiply, x, y
+    for left, right in shapes[:4]:
+        x, y = numbers(*left, low=0.5, high=2), numbers(*right, seed=1, low=0.5, high=2)
+        yield "sub", ops.sub, np.subtract, x, y
+        yield "div", ops.div, np.divide, x, y
+        yield "pow", ops.pow, np.power, x, y
+        yield "maximum", ops.maximum, np.maximum, x, y
+        yield "minimum", ops.minimum, np.minimum, x, y
+    yield "pow of a constant", lambda x: x ** 3, lambda x: x ** 3, X
+    yield "select", lambda x, y: ops.select(ops.greater(x, y), x * x, y), lambda x, y: np.where(x > y, x * x, y), X, Y
+    yield "mse_loss", ops.mse_loss, lambda x, y: np.mean((x - y) ** 2), X, Y
+
+
+def reductions():
+    """Reductions over every kind of axes."""
+    pairs = [("reduce_sum", np.sum), ("reduce_mean", np.mean), ("reduce_max", np.max), ("reduce_min", np.min),
+             ("reduce_prod", np.prod)]
+    for name, reference in pairs:
+        primitive = getattr(ops, name)
+        for axis, keep, shape in [((), False, (3, 7)), ((0,), False, (3, 7)), (-1, True, (2, 1, 5)),
+                                  ((0, 2), False, (2, 3, 5)), ((1,), False, (1, 1)), ((0,), False, (37,))]:
+            x = distinct(*shape) if shape != (37,) else numbers(37, low=0.8, high=1.3)
+            yield (name, lambda x, f=primitive, a=axis, k=keep: f(x, a, k),
+                   lambda x, f=reference, a=axis, k=keep: f(x, None if a == () else a, keepdims=k), x)
+    yield "sum", lambda x: ops.sum(x, 1), lambda x: x.sum(1), X
+    yield "mean", lambda x: ops.mean(x, 0), lambda x: x.mean(0), X
+
+
+def shapes():
+    """Operations that only move elements."""
+    x = distinct(2, 3, 5)
+    yield "reshape", lambda x: ops.reshape(x, (5, -1)), lambda x: x.reshape(5, 6), x
+    yield "transpose", lambda x: ops.transpose(x, (2, 0, 1)), lambda x: x.transpose(2, 0, 1), x
+    yield "transpose of two", lambda x: ops.transpose(x, (0, 2, 1)), lambda x: x.transpose(0, 2, 1), distinct(1, 17, 19)
+    yield ("broadcast_to", lambda x: ops.broadcast_to(x, (2, 3, 4)), lambda x: np.broadcast_to(x, (2, 3, 4)),
+           distinct(3, 1))
+    yield "concat", lambda x, y: ops.concat((x, y), 1), lambda x, y: np.concatenate((x, y), 1), x, distinct(2, 1, 5)
+    yield "concat of itself", lambda x: ops.concat((x, x * x), -1), lambda x: np.concatenate((x, x * x), -1), x
+    yield "stack", lambda x, y: ops.stack((x, y), 1), lambda x, y: np.stack((x, y), 1), X, Y
+    yield "split", lambda x: ops.split(x, 0, 3)[1] * 2.0, lambda x: np.split(x, 3)[1] * 2, distinct(6, 1)
+    yield "expand_dims", lambda x: ops.expand_dims(x, -1), lambda x: x[..., None], x
+    yield "squeeze", lambda x: ops.squeeze(x, (1,)), lambda x: x[:, 0], distinct(3, 1, 1)
+    yield "flatten", ops.flatten, lambda x: x.reshape(2, 15), x
+    yield "tile", lambda x: ops.tile(x, (2, 1, 3)), lambda x: np.tile(x, (2, 1, 3)), distinct(3, 2)
+    yield ("pad", lambda x: ops.pad(x, (0, 1, 2), (1, 0, 3), 0.5),
+           lambda x: np.pad(x, ((0, 1), (1, 0), (2, 3)), constant_values=0.5), x)
+    yield "slice", lambda x: x[1:, ::2, 1:4], lambda x: x[1:, ::2, 1:4], x
+    yield "slice of one", lambda x: x[-1], lambda x: x[-1], x
+    yield ("strided_slice", lambda x: ops.strided_slice(x, (0, 1, 0), (2, 3, 5), (1, 1, 2)), lambda x: x[0:2, 1:3, ::2],
+           x)
+    yield "gather", lambda x, i: ops.gather(x, i, 0), lambda x, i: x[i], distinct(3, 5), ROWS
+    yield "gather by columns", lambda x, i: ops.gather(x, i, 1), lambda x, i: x[:, i], distinct(2, 3, 5), ROWS
+
+
+def contractions():
+    """Matrix products and convolutions."""
+    for m, k, n in [(3, 5, 7), (1, 1, 1), (1, 13, 1), (17, 1, 19), (5, 37, 3)]:
+        for a, b in [(False, False), (False, True), (True, False), (True, True)]:
+            left, right = numbers(*((k, m) if a else (m, k))), numbers(*((n, k) if b else (k, n)), seed=1)
+            yield ("matmul", lambda x, y, a=a, b=b: ops.matmul(x, y, a, b),
+                   lambda x, y, a=a, b=b: (x.T if a else x) @ (y.T if b else y), left, right)
+    yield "matmul in batches", ops.matmul, np.matmul, numbers(2, 3, 5), numbers(2, 5, 4)
+    yield "matmul broadcasting", ops.matmul, np.matmul, numbers(3, 1, 2, 5), numbers(2, 5, 3)
+    yield "matmul of one matrix", ops.matmul, np.matmul, numbers(2, 3, 5), numbers(5, 4)
+    yield ("bmm", ops.BatchMatMul(transpose_b=True), lambda x, y: x @ y.transpose(0, 2, 1), numbers(3, 2, 5),
+           numbers(3, 7, 5))
+    cases = [((2, 3, 7, 5), (5, 3, 3, 3), (1, 1), (0, 0, 0, 0), (1, 1), 1), ((1, 1, 5, 5), (1, 1, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
+             ((2, 2, 7, 6), (3, 2, 3, 2), (2, 2), (1, 0, 1, 1), (1, 2), 1), ((1, 4, 5, 7), (6, 2, 3, 3), (1, 2), (1, 1, 1, 1), (1, 1), 2),
+             ((2, 3, 6, 6), (3, 1, 3, 3), (2, 1), (1, 1, 2, 0), (1, 1), 3), ((1, 2, 9, 9), (3, 2, 2, 3), (3, 2), (0, 1, 2, 1), (2, 3), 1)]
+    for image, kernel, stride, pad, dilation, group in cases:
+        settings = (stride, pad, dilation, group)
+        yield ("conv2d", lambda x, w, s=stride, p=pad, d=dilation, g=group: ops.conv2d(x, w, s, p, d, g),
+               lambda x, w, s=settings: conv2d(x, w, *s), numbers(*image), numbers(*kernel, seed=1))
+
+
+def pools():
+    """Pooling with overlap, gaps and padding."""
+    for kernel, stride, pad in [((2, 2), (2, 2), (0, 0, 0, 0)), ((3, 2), (1, 2), (1, 1, 0, 1)),
+                                ((3, 3), (2, 2), (1, 1, 1, 1)), ((1, 1), (3, 2), (0, 0, 0, 0)), ((7, 5), (1, 1), (0, 0, 0, 0))]:
+        settings = (kernel, stride, pad)
+        yield ("max_pool2d", lambda x, k=kernel, s=stride, p=pad: ops.max_pool2d(x, k, s, p),
+               lambda x, s=settings: max_pool2d(x, *s), IMAGES)
+        yield ("avg_pool2d", lambda x, k=kernel, s=stride, p=pad: ops.avg_pool2d(x, k, s, p),
+               lambda x, s=settings: avg_pool2d(x, *s), IMAGES)
+    yield ("avg_pool2d without padding", lambda x: ops.avg_pool2d(x, (3, 3), (2, 2), (1, 1, 1, 1), False),
+           lambda x: avg_pool2d(x, (3, 3), (2, 2), (1, 1, 1, 1), False), IMAGES)
+
+
+def softmaxes():
+    """Softmax and the losses made of it."""
+    logits = numbers(4, 3) * 3
+    yield "softmax", lambda x: ops.softmax(x, -1), softmax, logits
+    yield "softmax by columns", lambda x: ops.softmax(x, 0), lambda x: softmax(x, 0), logits
+    yield "softmax of far numbers", lambda x: ops.softmax(x, -1), softmax, logits * 20 + 300
+    yield "softmax of one class", lambda x: ops.softmax(x, -1), softmax, numbers(5, 1)
+    yield "log_softmax", lambda x: ops.log_softmax(x, -1), log_softmax, logits
+    yield "log_softmax in the middle", lambda x: ops.log_softmax(x, 1), lambda x: log_softmax(x, 1), numbers(2, 3, 5)
+    yield ("sparse_softmax_cross_entropy", ops.sparse_softmax_cross_entropy,
+           lambda x, i: -log_softmax(x)[np.arange(4), i], logits, ROWS)
+    yield "cross_entropy", ops.cross_entropy, lambda x, i: -log_softmax(x)[np.arange(4), i].mean(), logits, ROWS
+    yield ("softmax_cross_entropy", lambda x: ops.softmax_cross_entropy(x, ops.one_hot(plumb.Tensor(ROWS), 3)),
+           lambda x: -log_softmax(x)[np.arange(4), ROWS], logits)
+
+
+TABLES = (elementwise, broadcasting, reductions, shapes, contractions, pools, softmaxes)
+
+
+class GradientsTest(unittest.TestCase):
+    """Values and gradients of the tables above."""
+
+    def check_table(self, table, dtype):
+        """Checks every row of a table; each compiles one executable."""
+        for name, function, reference, *inputs in table():
+            with self.subTest(name, shapes=[value.shape for value in inputs]):
+                check(function, reference, *inputs, dtype=dtype, what=name)
+
+
+for _table in TABLES:
+    for _dtype in (np.float32, np.float64):
+        setattr(GradientsTest, f"test_{_table.__name__}_{_dtype.__name__}",
+                lambda self, t=_table, d=_dtype: self.check_table(t, d))
+
+
+INTEGERS, DIVISORS = np.array([-7, -3, 0, 5, 8], np.int32), np.array([2, -2, 3, -3, 5], np.int32)
+
+
+def values():
+    """Operations without a gradient: results of integers and truth values, and constants."""
+    for name, reference in [("equal", np.equal), ("not_equal", np.not_equal), ("less", np.less), ("less_equal", np.less_equal),
+                            ("greater", np.greater), ("greater_equal", np.greater_equal)]:
+        yield name, getattr(ops, name), reference, np.array([[1., 2, 3]]), np.array([[2.], [2], [3]])
+        yield name, getattr(ops, name), reference, INTEGERS, DIVISORS
+    a, b = np.array([True, True, False, False]), np.array([True, False, True, False])
+    yield "logical_and", ops.logical_and, np.logical_and, a, b
+    yield "logical_or", ops.logical_or, np.logical_or, a, b
+    yield "logical_not", ops.logical_not, np.logical_not, a
+    yield "floor_div", ops.floor_div, np.floor_divide, X * 9, Y
+    yield "mod", ops.mod, np.mod, X * 9, Y
+    yield "floor_div of integers", ops.floor_div, np.floor_divide, INTEGERS, DIVISORS
+    yield "mod of integers", ops.mod, np.mod, INTEGERS, DIVISORS
+    yield "add of integers", ops.add, np.add, INTEGERS, DIVISORS
+    yield "mul of integers", ops.mul, np.multiply, INTEGERS, DIVISORS
+    yield "maximum of integers", ops.maximum, np.maximum, INTEGERS, DIVISORS
+    yield "reduce_sum of integers", ops.reduce_sum, np.sum, INTEGERS
+    yield "argmax", lambda x: ops.argmax(x, 1), lambda x: x.argmax(1).astype(np.int32), distinct(3, 7)
+    yield "argmax of equals", lambda x: ops.argmax(x, 0), lambda x: x.argmax(0).astype(np.int32), np.zeros((5, 3))
+    yield "cast", lambda x: ops.cast(x, plumb.int32), lambda x: x.astype(np.int32), X * 9
+    yield "cast of integers", lambda x: ops.cast(x, plumb.float32), lambda x: x.astype(np.float64), INTEGERS
+    yield "cast of truth", lambda x: ops.cast(x, plumb.float32), lambda x: x.astype(np.float64), a
+    yield "one_hot", lambda i: ops.one_hot(i, 3, 0.9, 0.1), lambda i: np.where(np.eye(3)[i] > 0, 0.9, 0.1), ROWS
+    yield "fill", lambda x: ops.fill(plumb.float32, (2, 3), 1.5) + x, lambda x: np.full((2, 3), 1.5) + x, np.zeros(1)
+    yield "eye", lambda x: ops.eye(3, 5) * x, lambda x: np.eye(3, 5) * x, np.array([2.0])
+    yield "zeros_like", lambda x: ops.zeros_like(x) + x, lambda x: x, X
+    yield "ones_like", lambda x: ops.ones_like(x) * x, lambda x: x, X
+    yield "ones", lambda x: ops.ones((3, 7), plumb.float32) + x, lambda x: 1 + x, X
+
+
+class ValuesTest(unittest.TestCase):
+    """Values alone."""
+
+    def test_values(self):
+        for name, function, reference, *inputs in values():
+            with self.subTest(name):
+                check_value(function, reference, *inputs, what=name)
+
+    def test_no_gradient_passes_stop_gradient(self):
+        check_value(plumb.grad(lambda x: ops.reduce_sum(x * ops.stop_gradient(x))), lambda x: x, X)
+
+    def test_every_primitive_has_a_row(self):
+        rows = {row[0].split()[0] for table in TABLES + (values,) for row in table()}
+        elsewhere = {"assign", "depend", "stop_gradient"}  # engine_test, and above
+        self.assertEqual(sorted(set(ops._functions._NAMES) - rows - elsewhere), [])
+
+
+class SecondOrderTest(unittest.TestCase):
+    """Gradients of gradients, against differences of the compiled gradient's own reference."""
+
+    def second(self, function, x):
+        """Checks the gradient of sum(grad(function)(x) * w) by differences of the compiled first gradient in f64."""
+        w = plumb.Tensor(numbers(*x.shape, seed=5))
+        first = plumb.grad(lambda x: ops.reduce_sum(function(x)))
+        made = plumb.grad(lambda x, w: ops.reduce_sum(first(x) * w))(plumb.Tensor(x), w).asnumpy()
+        expected = np.zeros(x.shape)
+        for index in np.ndindex(*x.shape):
+            step = np.zeros(x.shape)
+            step[index] = 1e-5
+            above, below = (first(plumb.Tensor(x + s)).asnumpy() for s in (step, -step))
+            expected[index] = ((above - below) * w.asnumpy()).sum() / 2e-5
+        np.testing.assert_allclose(made, expected, rtol=1e-6, atol=1e-7)
+
+    def test_elementwise(self):
+        for name in ("exp", "tanh", "sigmoid", "gelu", "erf", "sin", "softmax", "log_softmax", "reciprocal"):
+            with self.subTest(name):
+                self.second(getattr(ops, name), numbers(2, 3, low=0.3, high=1.5))
+
+    def test_contractions(self):
+        weight = plumb.Tensor(numbers(3, 2, 3, 3))
+        self.second(lambda x: ops.square(ops.tanh(ops.matmul(x, x, transpose_b=True))), numbers(3, 5))
+        self.second(lambda x: ops.tanh(ops.conv2d(x, weight, 2, 1)), numbers(1, 2, 5, 3))
+        self.second(lambda x: ops.exp(ops.avg_pool2d(x, 2, 1)), numbers(1, 1, 3, 3))
+
+
+if __name__ == "__main__":
+    unittest.main()
