@@ -28,6 +28,37 @@ std::vector<ColumnSpec> ExpectedColumns(const abi::Queue& description) {
   return columns;
 }
 
+template <typename T>
+absl::Status CheckValues(const uint8_t* bytes, uint64_t count, uint64_t classes) {
+  for (uint64_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
+    if (value >= 0 && static_cast<uint64_t>(value) < classes) continue;
+    return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", static_cast<int64_t>(value),
+                                              ", which is outside the classes 0 to ", classes - 1,
+                                              " that the program has"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckColumnClasses(const abi::Column& column, const uint8_t* bytes) {
+  const abi::TensorType& type = *column.type();
+  uint64_t count = 1;
+  for (int64_t extent : ShapeOf(type)) count *= static_cast<uint64_t>(extent);
+  switch (type.element()) {
+    case abi::ElementType_i64:
+      return CheckValues<int64_t>(bytes, count, column.classes());
+    case abi::ElementType_i32:
+      return CheckValues<int32_t>(bytes, count, column.classes());
+    case abi::ElementType_u8:
+      return CheckValues<uint8_t>(bytes, count, column.classes());
+    case abi::ElementType_u32:
+      return CheckValues<uint32_t>(bytes, count, column.classes());
+    default:
+      return absl::OkStatus();
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Feed>> Feed::Create(const abi::Queue& description, uint64_t seed) {
@@ -39,6 +70,32 @@ absl::StatusOr<std::unique_ptr<Feed>> Feed::Create(const abi::Queue& description
 
 Feed::~Feed() {
   if (queue_ != nullptr) StopProducer();
+}
+
+/// Refuses a batch whose class numbers lie outside the classes that the program has.
+absl::Status Feed::CheckClasses(const uint8_t* slot, uint64_t batch) const {
+  for (const abi::Column* column : *description_.columns()) {
+    if (column->classes() == 0) continue;
+    PLUMB_RETURN_IF_ERROR(Annotate(CheckColumnClasses(*column, slot + column->offset()),
+                                   absl::StrCat("column '", column->name()->str(), "', batch ", batch)));
+  }
+  return absl::OkStatus();
+}
+
+void Feed::Publish(uint64_t n) {
+  if (queue_->closed()) return;
+  const plumb_queue_t& ring = *queue_->abi();
+  absl::Status valid = CheckClasses(static_cast<const uint8_t*>(ring.slots) + n % ring.depth * ring.slot_bytes, base_ + n);
+  if (valid.ok()) {
+    queue_->Publish(n);
+  } else {
+    queue_->Close(std::move(valid));
+  }
+}
+
+void Feed::Close(absl::Status status) {
+  // A batch that was refused has closed the queue; what the producer says after it is only that it stopped.
+  if (!queue_->closed()) queue_->Close(std::move(status));
 }
 
 void Feed::StopProducer() {
@@ -94,6 +151,7 @@ absl::Status Feed::Push(absl::Span<const absl::Span<const uint8_t>> columns, std
     const abi::Column& column = *expected.Get(static_cast<flatbuffers::uoffset_t>(i));
     std::memcpy(slot + column.offset(), columns[i].data(), columns[i].size());
   }
+  PLUMB_RETURN_IF_ERROR(Annotate(CheckClasses(slot, pushed_), context));
   queue_->Publish(pushed_++);
   return absl::OkStatus();
 }

@@ -58,9 +58,10 @@ class Feed : private BatchTarget {
  private:
   explicit Feed(const abi::Queue& description, uint64_t seed) : description_(description), seed_(seed) {}
   uint8_t* Acquire(uint64_t n) override;
-  void Publish(uint64_t n) override { queue_->Publish(n); }
-  void Close(absl::Status status) override { queue_->Close(std::move(status)); }
+  void Publish(uint64_t n) override;
+  void Close(absl::Status status) override;
   absl::StatusOr<int64_t> BatchesLeft() const;
+  absl::Status CheckClasses(const uint8_t* slot, uint64_t batch) const;
   void StopProducer();
 
   const abi::Queue& description_;
