@@ -100,6 +100,7 @@ LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
   queue->name = op.getSymName().str();
   queue->slot_bytes = *op.getSlotBytes();
   queue->depth = op.getDepth();
+  auto classes = op->getAttrOfType<DenseI64ArrayAttr>("device.classes");
   for (auto [name, type, offset] :
        llvm::zip_equal(op.getColumns().getAsRange<StringAttr>(),
                        op.getTypes().getAsValueRange<TypeAttr>(),
@@ -111,6 +112,8 @@ LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
     column->name = name.str();
     column->type = std::move(*converted);
     column->offset = offset;
+    if (classes && queue->columns.size() < size_t(classes.size()))
+      column->classes = classes[queue->columns.size()];
     queue->columns.push_back(std::move(column));
   }
   if (op.getPipeline() && !op.getPipeline()->empty()) {

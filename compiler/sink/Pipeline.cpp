@@ -28,6 +28,9 @@ void plumb::buildSinkPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  // Labels are found through what canonicalization has left of casts and reshapes.
+  pm.addPass(createAnnotateColumnClassesPass());
+
   pm.addPass(createVerifySunkPass());
 }
 

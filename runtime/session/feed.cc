@@ -46,13 +46,13 @@ absl::Status CheckColumnClasses(const abi::Column& column, const uint8_t* bytes)
   uint64_t count = 1;
   for (int64_t extent : ShapeOf(type)) count *= static_cast<uint64_t>(extent);
   switch (type.element()) {
-    case abi::ElementType_i64:
+    case abi::ElementType::i64:
       return CheckValues<int64_t>(bytes, count, column.classes());
-    case abi::ElementType_i32:
+    case abi::ElementType::i32:
       return CheckValues<int32_t>(bytes, count, column.classes());
-    case abi::ElementType_u8:
+    case abi::ElementType::u8:
       return CheckValues<uint8_t>(bytes, count, column.classes());
-    case abi::ElementType_u32:
+    case abi::ElementType::u32:
       return CheckValues<uint32_t>(bytes, count, column.classes());
     default:
       return absl::OkStatus();

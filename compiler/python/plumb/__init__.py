@@ -10,7 +10,7 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import common, context, dataset, nn, ops, train
+from plumb import _runner, common, context, dataset, nn, ops, train
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, ms_function, set_seed)
 from plumb.common._offers import not_offered
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
@@ -23,5 +23,7 @@ from plumb.train import (Model, connect_network_with_dataset, DatasetHelper, dat
                          load_param_into_net, save_checkpoint)
 
 __version__ = "0.1.0"
+
+_runner.install_hook()
 
 __getattr__ = not_offered(__name__)

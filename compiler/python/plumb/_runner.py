@@ -40,6 +40,21 @@ def report(problem):
           file=sys.stderr)
 
 
+def install_hook():
+    """Makes `report` the end of programs that import plumb without this module's `run`."""
+    before = sys.excepthook
+
+    def hook(kind, problem, trace):
+        if isinstance(problem, KeyboardInterrupt) and str(problem):
+            print(f"stopped by Ctrl-C: {problem}", file=sys.stderr)
+        elif isinstance(problem, Exception) and before is sys.__excepthook__:
+            report(problem)
+        else:
+            before(kind, problem, trace)
+
+    sys.excepthook = hook
+
+
 def report_syntax(problem):
     """Prints a SyntaxError of the program itself."""
     print(CompileError(problem.msg, problem.filename, problem.lineno, problem.offset or 1, problem.end_offset),

@@ -130,8 +130,15 @@ class Dataset:
         """Returns the number of batches of one pass; raises when there is none."""
         size = self.get_dataset_size()
         if size == 0:
-            raise ValueError(_EMPTY)
+            raise ValueError(f"{_EMPTY} {self._why_empty()}")
         return size
+
+    def _why_empty(self):
+        rows = self._source_rows()
+        if rows:
+            return (f"The source has {rows} rows, which make no whole batch of {self.get_batch_size()}: take a smaller "
+                    f"batch, or drop_remainder=False.")
+        return "The source has no rows."
 
     def get_batch_size(self):
         """Returns the batch size, 1 when there is none."""
@@ -211,6 +218,13 @@ class MnistDataset(Dataset):
         self._rows_found = None
         if num_samples:
             self._stages.append(Stage("Take", {"count": num_samples}))
+
+    def _why_empty(self):
+        if self._source_rows():
+            return super()._why_empty()
+        part = "t10k" if self._usage == "test" else "train"
+        return (f"The folder '{self._folder}' holds none of MNIST's IDX files, such as {part}-images-idx3-ubyte and "
+                f"{part}-labels-idx1-ubyte, plain or .gz.")
 
     def _source_rows(self):
         if self._rows_found is None:
