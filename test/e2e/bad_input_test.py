@@ -1,0 +1,292 @@
+"""What users do wrong, through the tools and in process: one paragraph, the right exit code, nothing half-written."""
+
+import gzip
+import os
+import shutil
+import struct
+import unittest
+import zlib
+
+import commands
+import lenet
+
+# A small program; the tests put their mistakes into its holes.
+PROGRAM = """import sys
+import numpy as np
+import plumb
+from plumb import dataset, nn, ops, train
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense({inputs}, 4)
+
+    def construct(self, x):
+        {body}
+
+
+x = np.ones(({rows}, 8), np.float32)
+y = np.full(({rows},), {label}, np.int32)
+data = dataset.NumpySlicesDataset((x, y), ["x", "y"]).batch({batch}, drop_remainder={drop})
+net = Net()
+model = train.Model(net, nn.SoftmaxCrossEntropyWithLogits(True, "mean"), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+model.train(1, data, dataset_sink_mode=True, sink_size={sink_size})
+"""
+GOOD = {"inputs": 8, "body": "return self.dense(x)", "rows": 64, "label": 1, "batch": 8, "drop": True, "sink_size": -1}
+DIGITS = """import lenet
+lenet.make_model().train(1, lenet.digits(folder={folder!r}), dataset_sink_mode=True, sink_size={sink_size})
+"""
+
+
+class ProgramTest(commands.CommandTest):
+    """Mistakes in programs, heard from plumbc and from the program itself alike."""
+
+    def check(self, pattern, compiled=True, lines=3, **mistakes):
+        """The program in process, and plumbc where the mistake is the compiler's to find, give the same paragraph."""
+        path = self.write("program.py", PROGRAM.format(**{**GOOD, **mistakes}))
+        self.check_error(self.run_program(path), pattern, lines=lines)
+        if compiled:
+            output = self.path("program.plumb")
+            # plumbc adds which program it could not capture.
+            self.check_error(self.run_tool("plumbc", path, "-o", output), pattern, lines=lines + 1)
+            self.assertFalse(os.path.exists(output))
+
+    def test_the_program_itself_is_good(self):
+        path = self.write("program.py", PROGRAM.format(**GOOD))
+        done = self.run_program(path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_syntax(self):
+        cases = (
+            ("with x:\n            return x", r"'with' cannot be compiled; do it outside", r"with x:\n        \^"),
+            ("yield x", r"'yield' cannot be compiled; collect", r"yield x\n        \^~~~~~~$"),
+            ("global q\n        return x", r"writing global names .*; keep state in a Parameter",
+             r"global q\n        \^~~~~~~~"),
+            ("x[0] = 1\n        return x", r"storing into an element .*; build the new value",
+             r"x\[0\] = 1\n        \^~~~"),
+            ("return x if (q := {1, 2}) else x", r"set displays cannot be compiled; use a tuple", r"else x\n +\^~~~~~$"),
+        )
+        for body, message, underlined in cases:
+            with self.subTest(body=body):
+                self.check(rf"program.py:13:\d+: error: {message}[^\n]*\n *[^\n]*{underlined}", body=body)
+
+    def test_operations_that_are_not_there(self):
+        self.check(r"program.py:13:27: error: 'plumb.ops.fft' is not offered[^\n]*\n[^\n]*\n {26}\^~~~~~~$",
+                   body="return self.dense(ops.fft(x))")
+        self.check(r"program.py:13:27: error: 'numpy.sin' is a 'numpy.ufunc', which cannot .*; use ",
+                   body="return self.dense(np.sin(x))")
+        self.check(r"program.py:13:27: error: the name 'undefined' is not defined", body="return self.dense(undefined)")
+        self.check(r"program.py:13:27: error: a tensor has no attribute 'frobnicate'", lines=9,
+                   body="return self.dense(x.frobnicate())")
+        self.check(r"program.py:13:16: error: the Net '.*' has no attribute 'dens'", lines=9, body="return self.dens(x)")
+
+    def test_types_and_shapes_name_both_ends(self):
+        self.check(r"error: cannot multiply 'tensor<8x8xf32>' by 'tensor<4x7xf32>' \(transposed\): 8 columns meet 7 rows\n"
+                   r"(.*\n)*.*program.py:13:16: note: in '.*dense.construct', called from here", lines=12, inputs=7)
+        self.check(r"program.py:13:16: error: shapes do not broadcast: 'tensor<8x4xf32>' and 'tensor<3x5xf32>' have "
+                   r"extents 8 and 3", lines=9, body="return self.dense(x) + ops.ones((3, 5), plumb.float32)")
+        self.check(r"program.py:13:16: error: .* cannot take the string 'a'", lines=9,
+                   body="return self.dense(x) + 'a'")
+
+    def test_labels_outside_the_classes(self):
+        for label in (4, -1):
+            self.check(rf"queue 'train'.*: column 'y', batch 0: value 0 is {label}, which is outside the classes 0 to 3",
+                       compiled=False, label=label)
+        path = self.write("labels.py", PROGRAM.format(**{**GOOD, "label": 17}))
+        output = self.path("labels.plumb")
+        self.assertEqual(self.run_tool("plumbc", path, "-o", output).returncode, 0)
+        self.check_error(self.run_tool("plumb-run", output), r"^plumb-run: error: .*value 0 is 17, .*classes 0 to 3")
+
+    def test_sink_size(self):
+        for size in (0, -2):
+            self.check(rf"program.py:21:1: error: ValueError: The 'sink_size' must be -1 or positive, but got sink_size "
+                       rf"{size}\.", sink_size=size)
+
+    def test_dataset_that_is_too_small(self):
+        self.check(r"There is no valid data .*64 rows, which make no whole batch of 100", batch=100)
+
+    def test_batch_of_another_shape(self):
+        self.check(r"queue 'train': the last batch of an epoch has 4 rows, but the queue takes batches of 10; batch with "
+                   r"drop_remainder=True", compiled=False, batch=10, drop=False)
+
+    def test_columns_of_several_lengths(self):
+        path = self.write("lengths.py", PROGRAM.format(**GOOD).replace("y = np.full((64,)", "y = np.full((63,)"))
+        self.check_error(self.run_program(path), r"equally many rows, but got .*\[64, 63\]", lines=3)
+
+
+class DataTest(commands.CommandTest):
+    """Data folders and IDX files, in process and under plumb-run."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.executable = cls.path("lenet.plumb")
+        path = cls.write("lenet_program.py", DIGITS.format(folder=lenet.DIGITS, sink_size=5))
+        done = cls.run_tool("plumbc", path, "-o", cls.executable)
+        assert done.returncode == 0, done.stderr
+
+    def folder(self, name, change):
+        """A copy of the digits with one file's plain bytes changed; None drops the file."""
+        folder = self.path(self._testMethodName)
+        os.makedirs(folder, exist_ok=True)
+        for source in os.listdir(lenet.DIGITS):
+            if source.endswith(".gz"):
+                shutil.copy(os.path.join(lenet.DIGITS, source), folder)
+        packed = os.path.join(folder, name + ".gz")
+        with gzip.open(packed) as file:
+            changed = change(file.read())
+        os.unlink(packed)
+        if changed is not None:
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(changed)
+        return folder
+
+    def check(self, folder, pattern):
+        """plumb-run and the program in process say the same."""
+        self.check_error(self.run_tool("plumb-run", self.executable, "--data", folder), r"^plumb-run: error: .*" + pattern)
+        path = self.write("digits.py", DIGITS.format(folder=folder, sink_size=5))
+        self.check_error(self.run_program(path), pattern, lines=3)
+
+    def test_missing_folder(self):
+        self.check_error(self.run_tool("plumb-run", self.executable, "--data", "/no/such/folder"),
+                         r"^plumb-run: error: .*/no/such/folder")
+        path = self.write("digits.py", DIGITS.format(folder="/no/such/folder", sink_size=5))
+        for done in (self.run_program(path), self.run_tool("plumbc", path, "-o", self.path("no.plumb"))):
+            self.check_error(done, r"The folder /no/such/folder does not exist", lines=4)
+        self.assertFalse(os.path.exists(self.path("no.plumb")))
+
+    def test_folder_without_digits(self):
+        os.makedirs(self.path("empty"))
+        self.check_error(self.run_tool("plumb-run", self.executable, "--data", self.path("empty")),
+                         r"^plumb-run: error: .*empty.*idx")
+        path = self.write("digits.py", DIGITS.format(folder=self.path("empty"), sink_size=5))
+        self.check_error(self.run_program(path), r"There is no valid data .*/empty' holds none of MNIST's IDX", lines=3)
+
+    def test_truncated(self):
+        self.check(self.folder("train-images-idx3-ubyte", lambda data: data[:100000]),
+                   r"train-images-idx3-ubyte: truncated")
+
+    def test_truncated_gzip(self):
+        folder = self.folder("t10k-labels-idx1-ubyte", lambda data: data)
+        packed = os.path.join(folder, "train-images-idx3-ubyte.gz")
+        os.truncate(packed, os.path.getsize(packed) // 2)
+        self.check(folder, r"train-images-idx3-ubyte.gz: truncated")
+
+    def test_wrong_magic(self):
+        self.check(self.folder("train-images-idx3-ubyte", lambda data: b"\0\0\x0d\x03" + data[4:]),
+                   r"train-images-idx3-ubyte: magic number 0x00000d03")
+
+    def test_label_that_is_no_digit(self):
+        self.check(self.folder("train-labels-idx1-ubyte", lambda data: data[:8] + b"\x0b" + data[9:]),
+                   r"train-labels-idx1-ubyte.* outside the classes 0 to 9")
+
+    def test_fewer_labels_than_images(self):
+        self.check(self.folder("train-labels-idx1-ubyte", lambda data: data[:4] + struct.pack(">I", 7000) + data[8:7008]),
+                   r"8000.*7000|7000.*8000")
+
+    def test_sink_size(self):
+        for size in ("0", "-2"):
+            self.check_error(self.run_tool("plumb-run", self.executable, "--sink-size", size),
+                             rf"The 'sink_size' must be -1 or positive, but got sink_size {size}\.", code=2, lines=2)
+
+
+def _sum(image, seal):
+    """The checksum of an executable whose own four bytes lie at `seal`."""
+    return zlib.crc32(image[seal + 4:], zlib.crc32(b"\0\0\0\0", zlib.crc32(image[:seal])))
+
+
+class ExecutableTest(commands.CommandTest):
+    """Damaged, foreign and newer executables, a lesser CPU, places that cannot be written, Ctrl-C."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.program = cls.write("program.py", PROGRAM.format(**GOOD))
+        cls.executable = cls.path("good.plumb")
+        done = cls.run_tool("plumbc", cls.program, "-o", cls.executable)
+        assert done.returncode == 0, done.stderr
+        with open(cls.executable, "rb") as file:
+            cls.image = file.read()
+
+    def check_file(self, image, pattern):
+        """plumb-run and plumb-dump refuse the file."""
+        path = self.write("bad.plumb", image)
+        for name in ("plumb-run", "plumb-dump"):
+            self.check_error(self.run_tool(name, path), rf"^{name}: error: .*bad.plumb: {pattern}")
+
+    def test_truncated(self):
+        for part in (0.1, 0.5, 0.99):
+            self.check_file(self.image[:int(part * len(self.image))], r"truncated")
+
+    def test_corrupted(self):
+        for part in (0.3, 0.6, 0.9):
+            image = bytearray(self.image)
+            image[int(part * len(image))] ^= 0x10
+            self.check_file(bytes(image), r"corrupted")
+
+    def test_foreign(self):
+        self.check_file(b"#!/bin/sh\nexit 0\n" * 100, r"not a Plumb executable")
+        self.check_file(b"", r"the file is empty")
+        with open("/bin/true", "rb") as file:
+            self.check_file(file.read(), r"not a Plumb executable")
+
+    def resealed(self, place, value):
+        """The image with bytes changed and its sum made right again."""
+        seal = next(at for at in range(0, len(self.image), 4)
+                    if _sum(self.image, at) == struct.unpack_from("<I", self.image, at)[0])
+        image = bytearray(self.image)
+        image[place:place + len(value)] = value
+        struct.pack_into("<I", image, seal, _sum(bytes(image), seal))
+        return bytes(image)
+
+    def test_newer(self):
+        manifest = self.image.index(b"PLMB") - 4
+        root = manifest + struct.unpack_from("<I", self.image, manifest)[0]
+        table = root - struct.unpack_from("<i", self.image, root)[0]
+        version = root + struct.unpack_from("<H", self.image, table + 4)[0]
+        self.check_file(self.resealed(version, struct.pack("<I", 99)), r".*newer .*99")
+
+    def test_cpu_without_a_feature(self):
+        feature = self.image.index(b"\x04\x00\x00\x00sse2\x00") + 4
+        path = self.write("cpu.plumb", self.resealed(feature, b"sse9"))
+        self.check_error(self.run_tool("plumb-run", path), r"^plumb-run: error: .*cpu.plumb: .*sse9")
+        self.assertEqual(self.run_tool("plumb-dump", path).returncode, 0)
+
+    def test_unwritable_output(self):
+        output = self.write("folder", "") + "/x.plumb"
+        for place in ("/no/such/folder/x.plumb", output, self.scratch, "/proc/x.plumb"):
+            with self.subTest(place=place):
+                self.check_error(self.run_tool("plumbc", self.program, "-o", place), r"^plumbc: cannot write " + place)
+        os.unlink(self.path("folder"))
+        done = self.run_tool("plumb-run", self.executable, "--save", "/no/such/folder/w.safetensors")
+        self.check_error(done, r"plumb-run: error: .*/no/such/folder")
+
+    def test_what_stood_there_stays_when_compiling_fails(self):
+        output = self.write("standing.plumb", "as before")
+        path = self.write("broken.py", PROGRAM.format(**{**GOOD, "inputs": 7}))
+        before = sorted(os.listdir(self.scratch))
+        self.assertEqual(self.run_tool("plumbc", path, "-o", output).returncode, 1)
+        with open(output) as file:
+            self.assertEqual(file.read(), "as before")
+        self.assertEqual(sorted(os.listdir(self.scratch)), before)
+
+    def test_interrupted_plumb_run(self):
+        saved = self.path("saved.safetensors")
+        command = [commands.tool("plumb-run"), self.executable, "--sink-size", "1000000000", "--save", saved]
+        done, seconds = self.interrupt(command)
+        self.check_error(done, r"plumb-run: error: stopped after \d+ steps; the state is intact")
+        self.assertLess(seconds, 10)
+        again = self.run_tool("plumb-run", self.executable, "--load", saved, "--epochs", "1", "--sink-size", "1")
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_interrupted_program(self):
+        path = self.write("long.py", PROGRAM.format(**{**GOOD, "sink_size": 10 ** 9}))
+        done, seconds = self.interrupt([commands.PYTHON, path], 4.0)
+        self.assertRegex(done.stderr, r"^stopped by Ctrl-C: after step \d+\n$")
+        self.assertIn(done.returncode, (130, -2))
+        self.assertLess(seconds, 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
