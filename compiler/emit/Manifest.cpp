@@ -60,6 +60,8 @@ void ManifestBuilder::addFacts(const EmitOptions &options,
 }
 
 void ManifestBuilder::addArena() {
+  if (auto seed = module->getAttrOfType<IntegerAttr>("device.seed"))
+    manifest.seed = seed.getInt();
   manifest.variables_bytes = module.getVariablesBytes().value_or(0);
   manifest.arena_bytes = module.getArenaBytes().value_or(0);
   manifest.arena_lower_bound = module.getArenaLowerBound().value_or(0);

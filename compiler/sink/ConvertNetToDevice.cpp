@@ -36,6 +36,8 @@ public:
   DeviceBuilder(ModuleOp program, StringRef name)
       : program(program), builder(OpBuilder::atBlockEnd(program.getBody())),
         module(device::ModuleOp::create(builder, program.getLoc(), name)) {
+    if (Attribute seed = program->removeAttr("net.seed"))
+      module->setAttr("device.seed", seed);
     for (auto parameter : program.getOps<net::ParameterOp>())
       names.insert(parameter.getSymName());
   }

@@ -99,7 +99,7 @@ static plumb_status_t* With(plumb_session_t* session, bool arguments_given, Body
 extern "C" {
 
 void plumb_session_options_init(plumb_session_options_t* options) {
-  if (options != nullptr) *options = {sizeof(*options), 0, 600.0, 0, 0};
+  if (options != nullptr) *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0};
 }
 
 plumb_status_t* plumb_session_create(plumb_executable_t* executable, const plumb_session_options_t* options,

@@ -25,7 +25,8 @@ struct LaunchHost {
 }  // namespace
 
 Session::Session(std::shared_ptr<const Executable> executable, const SessionOptions& options)
-    : executable_(std::move(executable)), options_(options), seed_(options.seed) {}
+    : executable_(std::move(executable)), options_(options),
+      seed_(options.seed == kSeedOfProgram ? executable_->manifest().seed() : options.seed) {}
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Executable> executable,
                                                          const SessionOptions& options) {
@@ -63,14 +64,14 @@ absl::Status Session::InitializeVariable(const abi::Variable& variable) {
     parameters = absl::MakeConstSpan(rule.parameters()->data(), rule.parameters()->size());
   }
   return InitializeTensor(rule.kind()->c_str(), parameters, variable.type()->element(), ShapeOf(*variable.type()),
-                          options_.seed, rule.stream(), bytes.data());
+                          seed_, rule.stream(), bytes.data());
 }
 
 absl::Status Session::CreateLoops() {
   const abi::Manifest& manifest = executable_->manifest();
   for (size_t i = 0; manifest.queues() != nullptr && i < manifest.queues()->size(); ++i) {
     PLUMB_ASSIGN_OR_RETURN(
-        auto feed, Feed::Create(*manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(i)), options_.seed));
+        auto feed, Feed::Create(*manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(i)), seed_));
     queue_table_.push_back(feed->queue().abi());
     feeds_.push_back(std::move(feed));
   }

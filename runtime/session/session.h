@@ -32,9 +32,12 @@
 
 namespace plumb {
 
+/// As a seed: the one that the program itself set.
+inline constexpr uint64_t kSeedOfProgram = ~uint64_t{0};
+
 struct SessionOptions {
   /// Of random initialisers and shuffles.
-  uint64_t seed = 0;
+  uint64_t seed = kSeedOfProgram;
   /// Limit of a wait for data; zero: none.
   std::chrono::nanoseconds wait_limit = std::chrono::minutes(10);
   /// Records of a report ring; 0: chosen by size.

@@ -31,7 +31,7 @@ Runs steps of an executable and says how fast they were and what they cost.
   --sink-size=K      steps of one launch (default: all in one)
   --resident         prepares the queue's batches once and feeds them from memory for ever: compute alone
   --data=NAME=DIR    folder for the data of queue NAME, or --data=DIR (default: the program's own)
-  --seed=S           of initial values and shuffles (default: 0)
+  --seed=S           of initial values and shuffles (default: the program's own)
   --loop=NAME        the loop to run (default: the one that trains, else the first)
   --json             one JSON object instead of text
   --help, --version
@@ -189,7 +189,7 @@ absl::StatusOr<BenchOptions> ReadOptions(const Arguments& arguments) {
     return absl::InvalidArgumentError(
         absl::StrCat("The 'sink_size' must be positive here, but got sink_size ", options.sink_size, "."));
   }
-  PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", 0));
+  PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", kSeedOfProgram));
   options.resident = arguments.Has("--resident");
   options.data = arguments.All("--data");
   options.loop = arguments.Get("--loop", "");

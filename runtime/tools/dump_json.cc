@@ -94,6 +94,7 @@ std::string DumpJson(const ExecutableImage& image) {
   json.Key("compiler_version").String(Text(manifest.compiler_version()));
   json.Key("source").String(Text(manifest.source_name()));
   json.Key("source_hash").String(absl::StrFormat("%016x", manifest.source_hash()));
+  json.Key("seed").UInt(manifest.seed());
   json.Key("file_bytes").UInt(image.file_bytes()).Key("text_bytes").UInt(image.text_bytes());
   WriteTarget(json, manifest);
   json.Key("loops").BeginArray();

@@ -93,10 +93,10 @@ std::string DumpText(const ExecutableImage& image) {
   }
   std::string out = absl::StrFormat(
       "executable %s: made by Plumb %s from %s (hash %016x), manifest schema %d, ABI %d\n"
-      "file %s, of them code %s\n"
+      "file %s, of them code %s; seed %d\n"
       "target %s, cpu %s, needs %s\n",
       Text(manifest.name()), Text(manifest.compiler_version()), Text(manifest.source_name()), manifest.source_hash(),
-      manifest.schema_version(), manifest.abi_version(), Bytes(image.file_bytes()), Bytes(image.text_bytes()),
+      manifest.schema_version(), manifest.abi_version(), Bytes(image.file_bytes()), Bytes(image.text_bytes()), manifest.seed(),
       Text(manifest.target_triple()), Text(manifest.target_cpu()),
       features.empty() ? "no special features" : absl::StrJoin(features, " "));
   AddLoops(&out, manifest);

@@ -27,7 +27,7 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --sink-size=K      steps of an epoch, run by one launch; -1: one pass over the data (default: the program's own)
   --no-sink          the same steps with one launch each
   --data=NAME=DIR    folder for the data of queue NAME, or --data=DIR for the loop's own (default: the program's own)
-  --seed=S           of initial values and shuffles (default: 0, or that of the file given to --load)
+  --seed=S           of initial values and shuffles (default: the program's own, or that of the file given to --load)
   --load=FILE        begins with the state in this safetensors file
   --save=FILE        writes the state to this safetensors file at the end, also after Ctrl-C
   --reports=FORM     text: the lines of LossMonitor (default); json: one object for each step and each epoch
@@ -68,7 +68,7 @@ absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
     return absl::InvalidArgumentError(
         absl::StrCat("The 'sink_size' must be -1 or positive, but got sink_size ", options.sink_size, "."));
   }
-  PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", 0));
+  PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", kSeedOfProgram));
   PLUMB_ASSIGN_OR_RETURN(uint64_t timeout, arguments.GetUInt("--timeout", 600));
   options.session.wait_limit = std::chrono::seconds(std::min<uint64_t>(timeout, 1000000000));
   const std::string reports = arguments.Get("--reports", "text");

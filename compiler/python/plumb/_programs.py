@@ -12,6 +12,7 @@ import numpy as np
 from plumb._parse import CompileError, ModulePrinter, text
 from plumb.common import dtype as mstype
 from plumb.common.parameter import Parameter
+from plumb.common.seed import session_seed
 from plumb.common.tensor import Tensor
 from plumb.dataset import config
 
@@ -53,7 +54,7 @@ class Program:
         if self.call is not None:
             printer.add_call(self.target, self.columns, *self.call, self.hint)
         printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint)
-        return printer.render(), printer.parameters_by_symbol()
+        return printer.render(session_seed()), printer.parameters_by_symbol()
 
     def _attributes(self):
         attributes = [("mode", text.string(self.mode))]

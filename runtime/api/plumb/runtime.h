@@ -158,10 +158,13 @@ PLUMB_EXPORT const plumb_loop_info_t *plumb_executable_loop(const plumb_executab
 
 /* -- Sessions ------------------------------------------------------------------------------------------------------ */
 
+/* As a seed: the one that the program itself set. */
+#define PLUMB_SEED_OF_PROGRAM UINT64_MAX
+
 /* Null options mean the defaults that plumb_session_options_init writes. */
 typedef struct {
   size_t size;              /* sizeof(plumb_session_options_t) of the caller */
-  uint64_t seed;            /* of random initialisers and shuffles; 0 */
+  uint64_t seed;            /* of random initialisers and shuffles; PLUMB_SEED_OF_PROGRAM */
   double wait_seconds;      /* limit of a wait for data; 0: none; 600 */
   uint32_t report_depth;    /* records the report ring holds; 0: chosen by size */
   uint32_t reserved;        /* 0 */

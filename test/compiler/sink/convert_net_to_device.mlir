@@ -52,3 +52,15 @@ func.func @generate() -> tensor<4xf32> {
   return %w : tensor<4xf32>
 }
 // CHECK-NOT: net.
+
+// -----
+
+// The program's own seed goes along.
+// CHECK: module {
+// CHECK: device.module @seeded attributes {device.seed = 7 : i64}
+module attributes {net.seed = 7 : i64} {
+  net.entry @seeded calls @seeded.step () {mode = "eval"}
+  func.func @seeded.step() {
+    return
+  }
+}

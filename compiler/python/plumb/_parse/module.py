@@ -355,10 +355,10 @@ class ModulePrinter:
         """Returns the parameters reached, by the symbols they have in the module."""
         return {self.by_object[id(parameter)]: parameter for parameter in self.parameters.values()}
 
-    def render(self):
-        """Returns the module's text."""
+    def render(self, seed=0):
+        """Returns the module's text; `seed` is the program's own."""
         self._close()
-        lines = ["module {"]
+        lines = [f"module attributes {{net.seed = {seed} : i64}} {{"]
         for symbol, (_, members) in self.namespaces.items():
             lines.append(f"  net.namespace {text.symbol(symbol)} {text.dictionary(sorted(members.items()))}")
         for symbol, (cell, members, methods) in self.cells.items():
