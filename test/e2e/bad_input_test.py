@@ -77,9 +77,11 @@ class ProgramTest(commands.CommandTest):
         self.check(r"program.py:13:27: error: 'numpy.sin' is a 'numpy.ufunc', which cannot .*; use ",
                    body="return self.dense(np.sin(x))")
         self.check(r"program.py:13:27: error: the name 'undefined' is not defined", body="return self.dense(undefined)")
-        self.check(r"program.py:13:27: error: a tensor has no attribute 'frobnicate'", lines=9,
+        self.check(r"program.py:13:27: error: a tensor has no attribute 'frobnicate'[^\n]*\n"
+                   r" *return self[^\n]*\n {26}\^~{13}$", lines=9,
                    body="return self.dense(x.frobnicate())")
-        self.check(r"program.py:13:16: error: the Net '.*' has no attribute 'dens'", lines=9, body="return self.dens(x)")
+        self.check(r"program.py:13:16: error: the Net '.*' has no attribute 'dens'\n[^\n]*\n {15}\^~{11}$", lines=9,
+                   body="return self.dens(x)")
 
     def test_types_and_shapes_name_both_ends(self):
         self.check(r"error: cannot multiply 'tensor<8x8xf32>' by 'tensor<4x7xf32>' \(transposed\): 8 columns meet 7 rows\n"
