@@ -78,12 +78,6 @@ class CellsTest(Case):
         first = cell[0]
         self.assertClose(cell(x), np.maximum(x.asnumpy() @ first.weight.asnumpy().T + first.bias.asnumpy(), 0))
 
-    def test_dropout_is_refused_in_training(self):
-        x = tensor(2, 2)
-        self.assertClose(nn.Dropout(p=0.5)(x), x.asnumpy())
-        with self.assertRaisesRegex(CompileError, "nn.Dropout with p > 0 is not offered in training"):
-            nn.Dropout(p=0.5).set_train()(x)
-
     def test_state(self):
         class Counter(nn.Cell):
             """Counts its calls."""

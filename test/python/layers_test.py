@@ -249,6 +249,61 @@ class StructureTest(Case):
         self.check(nn.AdaptiveAvgPool2d(1), lambda x: x.mean((2, 3), keepdims=True), array(2, 3, 4, 4))
 
 
+def philox(key, counter, count):
+    """Uniform numbers as the dialect's page says: Philox2x32-10 of (key, counter, element)."""
+    left = np.arange(count, dtype=np.uint64)
+    right, mask = np.full(count, counter, np.uint64), np.uint64(0xFFFFFFFF)
+    key = np.uint64(key % 2 ** 32)
+    for _ in range(10):
+        product = left * np.uint64(0xD256D193)
+        left, right = (product >> np.uint64(32)) ^ key ^ right, product & mask
+        key = (key + np.uint64(0x9E3779B9)) & mask
+    return (left >> np.uint64(8)).astype(np.float32) / np.float32(2 ** 24)
+
+
+class DropoutTest(unittest.TestCase):
+    """Random zeroing: its numbers, its gradient, its independence from launches."""
+
+    def test_numbers_and_gradient(self):
+        plumb.set_seed(3)
+        cell, x = nn.Dropout(p=0.3).set_train(), array(5, 7)
+        key = int(np.float32(cell.key.asnumpy()) * 2 ** 23)
+        for call in range(3):
+            kept = (philox(key, 2 * call, x.size) >= 0.3).reshape(x.shape) / 0.7
+            np.testing.assert_allclose(cell(plumb.Tensor(x)).asnumpy(), x * kept, rtol=1e-6)
+            kept = (philox(key, 2 * call + 1, x.size) >= 0.3).reshape(x.shape) / 0.7
+            gradient = plumb.grad(lambda x: ops.reduce_sum(cell(x)))(plumb.Tensor(x)).asnumpy()
+            np.testing.assert_allclose(gradient, kept, rtol=1e-6)
+
+    def test_share(self):
+        drawn = ops.random_uniform(plumb.Tensor(np.int32(77)), plumb.Tensor(np.int32(5)), (1000, 100)).asnumpy()
+        self.assertTrue((drawn >= 0).all() and (drawn < 1).all())
+        for p in (0.1, 0.5, 0.9):
+            self.assertAlmostEqual((drawn < p).mean(), p, delta=0.006)
+
+    def test_off(self):
+        x = array(3, 3)
+        np.testing.assert_array_equal(nn.Dropout(p=0.5)(plumb.Tensor(x)).asnumpy(), x)
+        np.testing.assert_array_equal(nn.Dropout(p=0.0).set_train()(plumb.Tensor(x)).asnumpy(), x)
+        with self.assertRaisesRegex(ValueError, "'p' must be at least 0 and below 1"):
+            nn.Dropout(p=1.0)
+
+    def test_launches_change_nothing(self):
+        values = []
+        for sink, sink_size, epochs in ((True, 8, 1), (True, 2, 4), (False, -1, 1)):
+            plumb.set_seed(7)
+            network = nn.SequentialCell(nn.Dense(4, 16), nn.Dropout(p=0.4), nn.Dense(16, 1), nn.Dropout(p=0.1))
+            model = plumb.train.Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), 0.1))
+            rng = np.random.default_rng(1)
+            rows = (rng.standard_normal((32, 4)).astype(np.float32), rng.standard_normal((32, 1)).astype(np.float32))
+            data = plumb.dataset.NumpySlicesDataset(rows, ["x", "y"], shuffle=False).batch(4)
+            model.train(epochs, data, dataset_sink_mode=sink, sink_size=sink_size)
+            values.append(network[0].weight.asnumpy().copy())
+            self.assertEqual(int(network[1].calls.asnumpy()), 8)
+        np.testing.assert_array_equal(values[0], values[1])
+        np.testing.assert_array_equal(values[0], values[2])
+
+
 class OptimizersTest(unittest.TestCase):
     """Several steps of loss = sum((w @ x)^2) against the formulas; test/python/engine_test.py has Momentum and Adam."""
 

@@ -44,6 +44,11 @@ LogicalResult EyeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapt
                      types);
 }
 
+LogicalResult RandomUniformOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc,
+                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  return inferFilled(loc, Float32Type::get(context), adaptor.getShape(), types);
+}
+
 OpFoldResult FillOp::fold(FoldAdaptor) {
   return splatOf(getType(), getValue().convertToDouble());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants and tensors that are all of one number.
+// Tensors that come from no other tensor's elements: constants, tensors of one number, random ones.
 
 #ifndef PLUMB_NET_CONSTANT_OPS_TD
 #define PLUMB_NET_CONSTANT_OPS_TD
@@ -91,6 +91,28 @@ def Net_OnesLikeOp : Net_Primitive<"ones_like", "x", [SameOperandsAndResultType]
     $x attr-dict `:` type($x)
   }];
   let hasFolder = 1;
+}
+
+def Net_RandomUniformOp : Net_Primitive<"random_uniform", "key, counter, shape: ints", [InferTypeOpAdaptor]> {
+  let summary = "yields random numbers of [0, 1)";
+  let description = [{
+    Element i is a function of (key, counter, i) alone, Philox2x32-10 with 24 bits kept: equal keys and
+    counters give equal numbers. Who wants other numbers in each step keeps a counter as a parameter and
+    advances it, so numbers depend neither on how steps are launched nor on what else is drawn.
+
+    Constraints:
+    * (random_uniform_c1) key and counter are single numbers.
+
+    Example:
+    ```mlir
+    %0 = net.random_uniform %key, %counter shape [2, 3] : (tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins 0DTensorOf<[I32]>:$key, 0DTensorOf<[I32]>:$counter, DenseI64ArrayAttr:$shape);
+  let results = (outs Net_FloatTensor:$result);
+  let assemblyFormat = [{
+    $key `,` $counter `shape` $shape attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 #endif // PLUMB_NET_CONSTANT_OPS_TD

@@ -13,7 +13,7 @@ _NAMES = """
     select cast pad reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
     reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax
     matmul conv2d max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
-    one_hot gather zeros_like ones_like fill eye assign depend stop_gradient
+    one_hot gather zeros_like ones_like fill eye random_uniform assign depend stop_gradient
 """.split()
 
 for _name in _NAMES:

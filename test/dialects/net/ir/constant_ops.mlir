@@ -36,3 +36,10 @@ func.func @ones_like(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = net.ones_like %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @random_uniform(
+func.func @random_uniform(%key: tensor<i32>, %counter: tensor<i32>) -> tensor<2x3xf32> {
+  // CHECK: net.random_uniform %{{.*}}, %{{.*}} shape [2, 3] : (tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  %0 = net.random_uniform %key, %counter shape [2, 3] : (tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}

@@ -2,6 +2,7 @@
 
 import math
 
+from plumb.common import dtype as mstype
 from plumb.common.initializer import HeUniform, Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
@@ -69,19 +70,37 @@ class Identity(Cell):
 
 
 class Dropout(Cell):
-    """Dropout; offered where it does nothing (p = 0, or outside training)."""
+    """In training zeroes each element with probability p and divides the others by 1 - p; else its input.
 
-    def __init__(self, keep_prob=None, p=None, dtype=None):
+    Which elements fall depends on the seed, on the cell, and on how often it was called: not on how the steps are
+    launched. `key` and `calls` live with the other parameters, so a resumed run goes on with the same numbers.
+
+    Args:
+      p: probability of zeroing, at least 0 and below 1; 0.5 by default.
+      keep_prob: 1 - p, as MindSpore 1.x has it.
+    """
+
+    def __init__(self, keep_prob=None, p=None, dtype=mstype.float32):
         super().__init__()
+        if keep_prob is not None and p is not None:
+            raise ValueError("For 'Dropout', 'keep_prob' and 'p' cannot both be given.")
         self.p = p if p is not None else 1.0 - keep_prob if keep_prob is not None else 0.5
         if not 0 <= self.p < 1:
             raise ValueError(f"For 'Dropout', 'p' must be at least 0 and below 1, but got {self.p}.")
+        self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
+        self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
 
     def construct(self, x):
         """Compiled body."""
-        if self.training and self.p > 0:
-            raise ValueError("nn.Dropout with p > 0 is not offered in training; set p=0 or set_train(False)")
-        return x
+        if not self.training or self.p == 0:
+            return x
+        drawn = F.random_uniform(F.cast(self.key * 8388608.0, mstype.int32), self.calls, x.shape)
+        F.assign(self.calls, self.calls + 1)
+        return x * F.select(F.less(drawn, self.p), 0.0, 1.0 / (1.0 - self.p))
+
+    def extend_repr(self):
+        """What `repr` shows."""
+        return f"p={self.p}"
 
 
 def _positive(name, value):
