@@ -61,7 +61,8 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
   if (isConversion(name))
     return run(0, 1, [&] { return callConversion(location, name, arguments); });
   return error(location) << "the builtin function '" << name
-                         << "' is not offered in compiled functions";
+                         << "' is not offered in compiled functions; make the "
+                            "value in __init__, or with plumb.ops";
 }
 
 Result Interpreter::callLen(Location location, const Arguments &arguments) {
