@@ -66,7 +66,7 @@ private:
   void convertFor(scf::ForOp forOp);
   void convertWhile(scf::WhileOp whileOp);
   void convertIf(scf::IfOp ifOp);
-  void enterRegion(OperandRange inits, ValueRange arguments);
+  void enterRegion(MutableArrayRef<OpOperand> inits, ValueRange arguments);
   void leaveRegion(Operation *terminator, MutableOperandRange operands, ValueRange targets);
   void stripTensors(Operation *op);
 
@@ -284,12 +284,10 @@ void LoopConverter::convertExtractsInside(Region &region) {
 //===----------------------------------------------------------------------===//
 
 /// Brings the initial values of a region's arguments to the arguments' storages.
-void LoopConverter::enterRegion(OperandRange inits, ValueRange arguments) {
-  for (auto [number, argument] : llvm::enumerate(arguments))
-    if (isTensor(argument)) {
-      OpOperand &init = *(inits.begin() + number).getBase();
+void LoopConverter::enterRegion(MutableArrayRef<OpOperand> inits, ValueRange arguments) {
+  for (auto [init, argument] : llvm::zip_equal(inits, arguments))
+    if (isTensor(argument))
       defineFrom(init, argument);
-    }
 }
 
 /// Copies what a region hands on to where it belongs. The handing on is simultaneous: when a target holds something that
@@ -326,7 +324,7 @@ void LoopConverter::leaveRegion(Operation *terminator, MutableOperandRange opera
 }
 
 void LoopConverter::convertFor(scf::ForOp forOp) {
-  enterRegion(forOp.getInitArgs(), forOp.getRegionIterArgs());
+  enterRegion(forOp.getInitArgsMutable(), forOp.getRegionIterArgs());
   auto yield = cast<scf::YieldOp>(forOp.getBody()->getTerminator());
   for (Value result : forOp.getResults())
     if (isTensor(result))
@@ -337,7 +335,7 @@ void LoopConverter::convertFor(scf::ForOp forOp) {
 }
 
 void LoopConverter::convertWhile(scf::WhileOp whileOp) {
-  enterRegion(whileOp.getInits(), whileOp.getBeforeArguments());
+  enterRegion(whileOp.getInitsMutable(), whileOp.getBeforeArguments());
   for (ValueRange values : {ValueRange(whileOp.getAfterArguments()), ValueRange(whileOp.getResults())})
     for (Value value : values)
       if (isTensor(value))

@@ -326,10 +326,13 @@ FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(
                              << "' is not a Parameter";
     types.push_back(parameter.getType());
   }
-  return net::ValueAndGradOp::create(
+  auto op = net::ValueAndGradOp::create(
       builder, location, types, FlatSymbolRefAttr::get(function), operands,
       builder.getArrayAttr(argnums), builder.getArrayAttr(weights),
       builder.getBoolAttr(adjoints));
+  if (options.hasAux)
+    op->setAttr("has_aux", builder.getUnitAttr());
+  return op;
 }
 
 /// Puts the gradients into the tuples that the caller asked for. They come in

@@ -211,8 +211,9 @@ def _structured(target, result):
     if not isinstance(target, GradFunction):
         return result
     parts = list(result) if isinstance(result, tuple) else [result]
-    value = parts.pop(0) if target.value else None
-    by_input, by_weight = _split_gradients(target, parts)
+    outputs = len(parts) - len(target.argnums or ()) - len(target.weights) if target.value else 0
+    value = parts[0] if outputs == 1 else tuple(parts[:outputs])
+    by_input, by_weight = _split_gradients(target, parts[outputs:])
     gradients = (by_input, by_weight) if by_input is not None and by_weight is not None else \
         by_weight if by_input is None else by_input
     return (value, gradients) if target.value else gradients

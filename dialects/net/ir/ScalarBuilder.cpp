@@ -31,13 +31,31 @@ Value ScalarBuilder::mul(Value x, Value y) {
   return isFloat(x) ? Value(arith::MulFOp::create(*this, x, y)) : arith::MulIOp::create(*this, x, y);
 }
 
-Value ScalarBuilder::div(Value x, Value y) {
-  return isFloat(x) ? Value(arith::DivFOp::create(*this, x, y))
-                    : arith::DivSIOp::create(*this, x, y);
+static Value isNumber(ScalarBuilder &b, Value x, double number) {
+  return b.compare(ScalarBuilder::Order::Equal, x, b.number(x.getType(), number));
 }
 
+/// A quotient of integers that never traps: x / 0 is 0 as in NumPy, and the divisor -1 negates, which wraps where the
+/// machine's division of the smallest number would fault. Lanes past a vector's end divide by 0 as well.
+static Value divideIntegers(ScalarBuilder &b, Value x, Value y) {
+  Value byZero = isNumber(b, y, 0), byMinusOne = isNumber(b, y, -1);
+  Value divisor = b.select(arith::OrIOp::create(b, byZero, byMinusOne), b.number(x.getType(), 1), y);
+  Value quotient = arith::DivSIOp::create(b, x, divisor);
+  return b.select(byZero, b.number(x.getType(), 0), b.select(byMinusOne, b.neg(x), quotient));
+}
+
+Value ScalarBuilder::div(Value x, Value y) {
+  return isFloat(x) ? Value(arith::DivFOp::create(*this, x, y)) : divideIntegers(*this, x, y);
+}
+
+/// One less than the quotient towards zero where something remains whose sign is not the divisor's.
 Value ScalarBuilder::floorDiv(Value x, Value y) {
-  return arith::FloorDivSIOp::create(*this, x, y);
+  Value quotient = divideIntegers(*this, x, y), zero = number(x.getType(), 0);
+  Value rest = sub(x, mul(quotient, y));
+  Value signsDiffer = compare(Order::Less, arith::XOrIOp::create(*this, rest, y), zero);
+  Value exact = arith::OrIOp::create(*this, isNumber(*this, rest, 0), isNumber(*this, y, 0));
+  Value one = number(x.getType(), 1);
+  return select(exact, quotient, select(signsDiffer, sub(quotient, one), quotient));
 }
 
 Value ScalarBuilder::neg(Value x) {

@@ -81,3 +81,35 @@ device.module @branch {
     device.yield
   }
 }
+
+// -----
+
+// Each carried value begins with its own initial value, not with the first one's.
+// CHECK-LABEL: device.module @two_carried
+// CHECK: %[[V:.*]] = device.variable.view @v
+// CHECK: %[[W:.*]] = device.variable.view @w
+// CHECK: linalg.copy ins(%[[V]] : memref<f32>)
+// CHECK: linalg.copy ins(%[[W]] : memref<3xf32>)
+// CHECK: scf.while
+device.module @two_carried {
+  device.variable @v : tensor<f32> = dense<1.0> : tensor<f32>
+  device.variable @w : tensor<3xf32> = dense<2.0> : tensor<3xf32>
+  device.report @y : tensor<3xf32>
+  device.loop @l {mode = "eval"} {
+    %v = device.read @v : tensor<f32>
+    %w = device.read @w : tensor<3xf32>
+    %r:2 = scf.while (%a = %v, %b = %w) : (tensor<f32>, tensor<3xf32>) -> (tensor<f32>, tensor<3xf32>) {
+      %e = tensor.extract %a[] : tensor<f32>
+      %z = arith.constant 0.0 : f32
+      %c = arith.cmpf ogt, %e, %z : f32
+      scf.condition(%c) %a, %b : tensor<f32>, tensor<3xf32>
+    } do {
+    ^bb0(%a: tensor<f32>, %b: tensor<3xf32>):
+      %z = arith.constant 0.0 : f32
+      %n = tensor.insert %z into %a[] : tensor<f32>
+      scf.yield %n, %b : tensor<f32>, tensor<3xf32>
+    }
+    device.emit @y, %r#1 : tensor<3xf32>
+    device.yield
+  }
+}

@@ -83,3 +83,16 @@ net.python.func @cube(x) names {} {
   net.python.return %2
 }
 net.entry @train calls #net.grad<fn = #net.grad<fn = @cube, argnums = [0], weights = [], value = false, has_aux = false, sens = false>, argnums = [0], weights = [], value = false, has_aux = false, sens = false> (tensor<f32>)
+
+// -----
+
+// Results after the first are passed through: the op says that no adjoint starts from them.
+// CHECK-LABEL: func.func @train.step
+// CHECK: net.value_and_grad @{{.*}} {{{.*}}has_aux{{.*}}} : (tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+net.python.func @both(x) names {} {
+  %0 = net.python.load "x"
+  %1 = net.python.operator "mul"(%0, %0)
+  %2 = net.python.tuple(%1, %0)
+  net.python.return %2
+}
+net.entry @train calls #net.grad<fn = @both, argnums = [0], weights = [], value = true, has_aux = true, sens = false> (tensor<f32>)

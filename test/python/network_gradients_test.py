@@ -1,0 +1,115 @@
+"""A whole small network: every gradient by every weight and by the input against differences, to second order.
+
+In float64, so that a wrong tenth digit shows. The reference runs in NumPy; nothing of it comes from the compiler.
+"""
+
+import unittest
+
+import numpy as np
+
+import plumb
+from numeric import avg_pool2d, conv2d, differences, log_softmax, numbers
+from plumb import nn, ops
+
+LABELS = np.array([1, 0, 2], np.int32)
+
+
+class Network(nn.Cell):
+    """Convolution, pooling, two dense layers; smooth everywhere, as differences need it."""
+
+    def __init__(self):
+        super().__init__()
+        self.kernel = plumb.Parameter(plumb.Tensor(numbers(3, 2, 3, 2, seed=1) * 0.5), name="kernel")
+        self.dense = plumb.Parameter(plumb.Tensor(numbers(5, 18, seed=2) * 0.4), name="dense")
+        self.bias = plumb.Parameter(plumb.Tensor(numbers(5, seed=3) * 0.1), name="bias")
+        self.last = plumb.Parameter(plumb.Tensor(numbers(5, 3, seed=4)), name="last")
+
+    def construct(self, x, labels):
+        """The mean loss."""
+        x = ops.tanh(ops.conv2d(x, self.kernel, (2, 1), (1, 0, 1, 1), (1, 2)))
+        x = ops.flatten(ops.avg_pool2d(x, (2, 3), (1, 2)))
+        x = ops.sigmoid(ops.matmul(x, self.dense, transpose_b=True) + self.bias)
+        return ops.cross_entropy(ops.matmul(x, self.last), labels)
+
+
+def reference(x, kernel, dense, bias, last):
+    """The same in NumPy."""
+    x = np.tanh(conv2d(x, kernel, (2, 1), (1, 0, 1, 1), (1, 2)))
+    x = avg_pool2d(x, (2, 3), (1, 2)).reshape(3, -1)
+    x = 1 / (1 + np.exp(-(x @ dense.T + bias)))
+    return float(-log_softmax(x @ last)[np.arange(3), LABELS].mean())
+
+
+class NetworkGradientsTest(unittest.TestCase):
+    """The network above."""
+
+    def setUp(self):
+        self.network, self.x = Network(), numbers(3, 2, 6, 8)
+        self.weights = self.network.trainable_params()
+        self.labels = plumb.Tensor(LABELS)
+        self.arrays = [self.x] + [weight.asnumpy().copy() for weight in self.weights]
+
+    def test_value_and_all_gradients(self):
+        value, (by_input, by_weights) = plumb.value_and_grad(self.network, 0, self.weights)(
+            plumb.Tensor(self.x), self.labels)
+        self.assertAlmostEqual(float(value.asnumpy()), reference(*self.arrays), places=12)
+        for position, gradient in enumerate((by_input,) + tuple(by_weights)):
+            expected = differences(reference, self.arrays, position)
+            self.assertGreater(np.abs(expected).max(), 1e-4)  # Nothing to see means nothing is tested.
+            np.testing.assert_allclose(gradient.asnumpy(), expected, rtol=1e-6, atol=1e-9)
+
+    def test_descent_follows_the_reference(self):
+        """Five steps of gradient descent by hand land where the reference's own differences lead."""
+        optimizer = nn.SGD(self.weights, 0.5)
+        step = nn.TrainOneStepCell(self.network, optimizer).set_train()
+        arrays = self.arrays
+        for _ in range(5):
+            loss = step(plumb.Tensor(self.x), self.labels)
+            self.assertAlmostEqual(float(loss.asnumpy()), reference(*arrays), places=6)
+            gradients = [differences(reference, arrays, position) for position in range(1, 5)]
+            arrays = arrays[:1] + [array - 0.5 * gradient for array, gradient in zip(arrays[1:], gradients)]
+        for weight, array in zip(self.weights, arrays[1:]):
+            np.testing.assert_allclose(weight.asnumpy(), array, rtol=1e-5, atol=1e-6)
+
+
+def smooth(x, w):
+    """A network whose every operation has a second derivative: softplus, products, log-softmax, convolution."""
+    x = ops.softplus(ops.conv2d(x, w, 1, (1, 1, 0, 0)))
+    return ops.reduce_mean(ops.square(ops.log_softmax(ops.flatten(ops.avg_pool2d(x, 2, 2)), -1)))
+
+
+def smooth_reference(x, w):
+    """The same in NumPy."""
+    x = np.log1p(np.exp(conv2d(x, w, (1, 1), (1, 1, 0, 0))))
+    return float((log_softmax(avg_pool2d(x, (2, 2), (2, 2)).reshape(x.shape[0], -1)) ** 2).mean())
+
+
+class SecondOrderTest(unittest.TestCase):
+    """Gradients of a gradient's norm, as in gradient penalties."""
+
+    def test_gradient_penalty(self):
+        x, w = numbers(2, 1, 4, 5), numbers(2, 1, 3, 2, seed=6)
+        by_x = plumb.grad(smooth, 0)
+        penalty = plumb.grad(lambda x, w: ops.reduce_sum(ops.square(by_x(x, w))), (0, 1))
+        made = penalty(plumb.Tensor(x), plumb.Tensor(w))
+
+        def norm(x, w):
+            # Differences of differences lose half the digits; the longer step keeps most of the rest.
+            gradient, step = np.zeros(x.shape), 1e-3
+            for index in np.ndindex(*x.shape):
+                values = []
+                for factor in (-2, -1, 1, 2):
+                    moved = x.copy()
+                    moved[index] += factor * step
+                    values.append(smooth_reference(moved, w))
+                gradient[index] = (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12 * step)
+            return float((gradient ** 2).sum())
+
+        for position, gradient in enumerate(made):
+            expected = differences(norm, [x, w], position)
+            self.assertGreater(np.abs(expected).max(), 1e-4)
+            np.testing.assert_allclose(gradient.asnumpy(), expected, rtol=1e-4, atol=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()
