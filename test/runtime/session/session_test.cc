@@ -159,6 +159,32 @@ TEST(SessionTest, BadBatchesAreRefusedWithBothEnds) {
   EXPECT_EQ(PushOnes(*session, milliseconds(5)).code(), absl::StatusCode::kDeadlineExceeded);
 }
 
+TEST(SessionTest, LabelsOutsideTheClassesAreRefused) {
+  for (uint64_t classes : {2, 3}) {  // the labels are 0, 1 and 2
+    abi::ManifestT manifest = testing::MakeManifest();
+    manifest.queues[0]->columns[1]->classes = classes;
+    auto session = MakeSession({}, std::move(manifest));
+    EXPECT_TRUE(PushOnes(*session).ok());
+    ASSERT_TRUE(session->BindManifestPipeline("train", "", 1).ok());
+    auto result = session->Launch(kTrain, 100, nullptr);
+    EXPECT_EQ(result.ok(), classes == 3) << result.status();
+    if (result.ok()) continue;
+    EXPECT_EQ(result.status().code(), absl::StatusCode::kOutOfRange);
+    EXPECT_THAT(std::string(result.status().message()), HasSubstr("is 2, which is outside the classes 0 to 1"));
+  }
+}
+
+TEST(SessionTest, APushedLabelOutsideTheClassesIsRefused) {
+  abi::ManifestT manifest = testing::MakeManifest();
+  manifest.queues[0]->columns[1]->classes = 10;
+  auto session = MakeSession({}, std::move(manifest));
+  const std::vector<uint8_t> x(16), labels = {9, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_EQ(session->FindFeed("train").value()->Push({x, labels}, milliseconds(0)).message(),
+            "queue 'train': column 'label', batch 0: value 1 is -1, which is outside the classes 0 to 9 that the program has");
+  EXPECT_TRUE(PushOnes(*session).ok());
+  EXPECT_EQ(session->Launch(kTrain, 1, nullptr)->steps, 1u);
+}
+
 TEST(SessionTest, StopInMidSinkKeepsTheState) {
   auto session = MakeSession();
   uint64_t seen = 0;
