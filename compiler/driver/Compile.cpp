@@ -78,7 +78,9 @@ Stage Compilation::lastStage() const {
 }
 
 LogicalResult Compilation::readSource(const CompileSource &source) {
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.text, source.name), llvm::SMLoc());
+  // A captured program's text is not the file of that name: diagnostics show lines of the user's file.
+  std::string name = source.name.str() + (source.name.ends_with(".py") ? " (captured)" : "");
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.text, name), llvm::SMLoc());
   module = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
   return success(static_cast<bool>(module));
 }
@@ -87,6 +89,9 @@ LogicalResult Compilation::runStage(const StageInfo &info) {
   auto scope = times.enter(info.name);
   mlir::PassManager pm(&context);
   buildStagePipeline(pm, info.stage, PipelineOptions{options.targetCpu});
+  // Codegen's IR is a hundred times as large as any before: LLVM's verifier reads it next.
+  if (info.stage == Stage::Codegen)
+    pm.enableVerifier(false);
   if (configure && mlir::failed(configure(pm)))
     return failure();
   if (!options.crashReproducer.empty())

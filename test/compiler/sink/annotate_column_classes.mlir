@@ -7,12 +7,12 @@ device.module @train {
   device.report @loss : tensor<2xf32>
   device.loop @labels {mode = "train"} {
     %x, %c = device.get_next @labels : tensor<2x4xf32>, tensor<2x1xi64>
-    %i = net.cast %c : tensor<2x1xi64> to tensor<2x1xi32>
-    %v = net.reshape %i shape [2] : tensor<2x1xi32> -> tensor<2xi32>
-    %p = net.pad %x low [0, 0] high [0, 3] value 0.000000e+00 : tensor<2x4xf32> -> tensor<2x7xf32>
+    %i = net.cast %c to i32 : (tensor<2x1xi64>) -> tensor<2x1xi32>
+    %v = net.reshape %i to [2] : (tensor<2x1xi32>) -> tensor<2xi32>
+    %p = net.pad %x low [0, 0] high [0, 3] value 0.0 : (tensor<2x4xf32>) -> tensor<2x7xf32>
     %m = net.sparse_softmax_cross_entropy %p, %v : (tensor<2x7xf32>, tensor<2xi32>) -> tensor<2xf32>
     %l = net.sparse_softmax_cross_entropy %x, %v : (tensor<2x4xf32>, tensor<2xi32>) -> tensor<2xf32>
-    %s = net.add %l, %m : tensor<2xf32>
+    %s = net.add %l, %m : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     device.emit @loss, %s : tensor<2xf32>
     device.yield
   }
@@ -23,7 +23,7 @@ device.module @train {
   device.report @computed.loss : tensor<2xf32>
   device.loop @computed {mode = "train"} {
     %x, %c = device.get_next @computed : tensor<2x4xf32>, tensor<2xi32>
-    %d = net.add %c, %c : tensor<2xi32>
+    %d = net.add %c, %c : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
     %l = net.sparse_softmax_cross_entropy %x, %d : (tensor<2x4xf32>, tensor<2xi32>) -> tensor<2xf32>
     device.emit @computed.loss, %l : tensor<2xf32>
     device.yield
