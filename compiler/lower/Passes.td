@@ -43,6 +43,27 @@ def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
+def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "Lays the batch innermost where that is less work";
+  let description = [{
+    Few channels and narrow rows leave lanes of vectors idle; a batch of a multiple of 16 does not. Convolutions and what
+    hangs together with them (pooling, elementwise operations, pads) change their layout as one group if the cost model of
+    `LayoutPlan.h` says so, and tensors are turned only where a group ends. Each decision is a remark of category
+    `layout`.
+
+    ```mlir
+    %y = linalg.generic {…} ins(%x, %k : tensor<32x6x14x14xf32>, tensor<16x6x5x5xf32>) outs(%e : tensor<32x16x10x10xf32>) {…}
+    %z = linalg.generic {…} ins(%y : tensor<32x16x10x10xf32>) outs(%f : tensor<32x16x5x5xf32>) { maximumf }
+    // becomes
+    %t = linalg.generic {…} ins(%x : tensor<32x6x14x14xf32>) outs(%g : tensor<6x14x14x32xf32>) { yield }
+    %y = linalg.generic {…} ins(%t, %k : tensor<6x14x14x32xf32>, tensor<16x6x5x5xf32>) outs(%e : tensor<16x10x10x32xf32>) {…}
+    %w = linalg.generic {…} ins(%y : tensor<16x10x10x32xf32>) outs(%f : tensor<16x5x5x32xf32>) { maximumf }
+    %z = linalg.generic {…} ins(%w : tensor<16x5x5x32xf32>) outs(%h : tensor<32x16x5x5xf32>) { yield }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ConvertTensorsToBuffersPass : Pass<"plumb-convert-tensors-to-buffers", "::mlir::ModuleOp"> {
   let summary = "Converts every tensor of a loop to a buffer";
   let description = [{

@@ -32,6 +32,8 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   // Fusion is a matter of values too: it needs neither places nor lives. What it leaves without use goes at once, since
   // buffers have no dead code elimination.
   pm.addPass(createFuseElementwisePass());
+  // Layouts follow fusion, which would have to look through the turns at their edges.
+  pm.addPass(createAssignLayoutsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
