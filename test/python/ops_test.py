@@ -68,6 +68,7 @@ def broadcasting():
         yield "maximum", ops.maximum, np.maximum, x, y
         yield "minimum", ops.minimum, np.minimum, x, y
     yield "pow of a constant", lambda x: x ** 3, lambda x: x ** 3, X
+    yield "pow to the minus second", lambda x: x ** -2.0, lambda x: x ** -2.0, X
     yield "select", lambda x, y: ops.select(ops.greater(x, y), x * x, y), lambda x, y: np.where(x > y, x * x, y), X, Y
     yield "mse_loss", ops.mse_loss, lambda x, y: np.mean((x - y) ** 2), X, Y
 
@@ -203,6 +204,8 @@ def values():
     yield "floor_div of integers", ops.floor_div, np.floor_divide, INTEGERS, DIVISORS
     yield "mod of integers", ops.mod, np.mod, INTEGERS, DIVISORS
     yield "add of integers", ops.add, np.add, INTEGERS, DIVISORS
+    yield ("pow of any sign", ops.pow, np.power, np.array([-2.0, -2, -0.5, 0, 0, 3, -7, 1.5]),
+           np.array([3.0, 2, -1, 0, 2, 0, 0, 2.5]))
     yield "mul of integers", ops.mul, np.multiply, INTEGERS, DIVISORS
     yield "maximum of integers", ops.maximum, np.maximum, INTEGERS, DIVISORS
     yield "reduce_sum of integers", ops.reduce_sum, np.sum, INTEGERS

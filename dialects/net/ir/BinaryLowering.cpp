@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace plumb::net {
@@ -20,9 +22,24 @@ static Value floorDiv(ScalarBuilder &s, Value x, Value y) {
   return s.floorDiv(x, y);
 }
 
+/// The power of numbers of any sign. What computes it knows magnitudes only (exp(y * log(x))), so the sign of a negative
+/// base follows from its exponent: odd keeps it, even drops it, a fraction makes NaN. Anything to the 0 is 1.
+static Value signedPower(ScalarBuilder &s, Value x, Value y) {
+  Type type = x.getType();
+  Value zero = s.number(type, 0), one = s.number(type, 1);
+  Value magnitude = math::PowFOp::create(s, math::AbsFOp::create(s, x), y);
+  Value half = s.mul(y, s.number(type, 0.5));
+  Value isWhole = s.compare(Order::Equal, math::FloorOp::create(s, y), y);
+  Value isEven = s.compare(Order::Equal, math::FloorOp::create(s, half), half);
+  Value ofWhole = s.select(isEven, magnitude, s.neg(magnitude));
+  Value ofNegative = s.select(isWhole, ofWhole, s.number(type, std::numeric_limits<double>::quiet_NaN()));
+  Value power = s.select(s.compare(Order::Less, x, zero), ofNegative, magnitude);
+  return s.select(s.compare(Order::Equal, y, zero), one, power);
+}
+
 static Value power(ScalarBuilder &s, Value x, Value y) {
   if (llvm::isa<FloatType>(x.getType()))
-    return math::PowFOp::create(s, x, y);
+    return signedPower(s, x, y);
   return math::IPowIOp::create(s, x, y);
 }
 
