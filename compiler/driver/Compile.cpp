@@ -32,7 +32,10 @@ class Compilation {
 public:
   Compilation(const CompileOptions &options, const DiagnosticSink &sink, const ConfigurePassManager &configure)
       : options(options), configure(configure), context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED),
-        diagnostics(sources, &context, sink), dumper(options.saveGraphs, options.saveGraphsPath) {}
+        diagnostics(sources, &context, sink), dumper(options.saveGraphs, options.saveGraphsPath) {
+    // An error is a paragraph for the user; the operation behind it may be the whole program.
+    context.printOpOnDiagnostic(false);
+  }
 
   LogicalResult run(const CompileSource &source, CompileResult &result);
 

@@ -264,6 +264,11 @@ class ExecutableTest(commands.CommandTest):
         done = self.run_tool("plumb-run", self.executable, "--save", "/no/such/folder/w.safetensors")
         self.check_error(done, r"plumb-run: error: .*/no/such/folder")
 
+    def test_target_that_is_not_known(self):
+        done = self.run_tool("plumbc", self.program, "--target-cpu=x86-64-v9", "-o", self.path("no.plumb"))
+        self.check_error(done, r"error: target processor 'x86-64-v9' is not known; use native, x86-64-v2", lines=3)
+        self.assertFalse(os.path.exists(self.path("no.plumb")))
+
     def test_what_stood_there_stays_when_compiling_fails(self):
         output = self.write("standing.plumb", "as before")
         path = self.write("broken.py", PROGRAM.format(**{**GOOD, "inputs": 7}))
