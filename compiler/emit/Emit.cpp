@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The stage, from the outside: find the device module, make its code and its
-// manifest, join them in the form that was asked for.
+// manifest, join them in the form that was asked for. What is linked anyway is
+// made as two objects at the same time.
 
 #include "compiler/emit/Emit.h"
 
 #include "compiler/emit/Link.h"
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/NativeCode.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <thread>
+#include <vector>
 
 using namespace mlir;
 using namespace plumb;
@@ -24,19 +30,102 @@ static FailureOr<device::ModuleOp> findDevice(ModuleOp module) {
   return devices[0];
 }
 
-/// Translated, optimized code with manifest and query function.
-static FailureOr<NativeCode> makeCode(device::ModuleOp device,
-                                      const EmitOptions &options) {
+/// Splits the functions of `device` into two sets of about the same size, the
+/// loops and all that comes with them in the first. By counts of operations, so
+/// that equal modules give equal executables. Returns the second set.
+static llvm::DenseSet<Operation *> findSecondHalf(device::ModuleOp device) {
+  SmallVector<std::pair<int64_t, Operation *>> kernels;
+  int64_t first = 0, second = 0;
+  for (auto function : device.getBody().getOps<LLVM::LLVMFuncOp>()) {
+    int64_t size = 0;
+    function.walk([&](Operation *) { ++size; });
+    if (function.getName().starts_with("plumb_kernel_"))
+      kernels.emplace_back(size, function);
+    else
+      first += size;
+  }
+  llvm::stable_sort(kernels, [](const auto &a, const auto &b) {
+    return a.first > b.first;
+  });
+  llvm::DenseSet<Operation *> moved;
+  for (auto [size, function] : kernels) {
+    if (first <= second) {
+      first += size;
+      continue;
+    }
+    second += size;
+    moved.insert(function);
+  }
+  return moved;
+}
+
+/// The complement of `set` among the functions of `device`.
+static llvm::DenseSet<Operation *>
+findFirstHalf(device::ModuleOp device, const llvm::DenseSet<Operation *> &set) {
+  llvm::DenseSet<Operation *> others;
+  for (auto function : device.getBody().getOps<LLVM::LLVMFuncOp>())
+    if (!set.contains(function))
+      others.insert(function);
+  return others;
+}
+
+/// Translated code with manifest and query function, in one part or in two.
+static LogicalResult makeCode(device::ModuleOp device,
+                              const EmitOptions &options, bool inParts,
+                              std::vector<NativeCode> &parts) {
   FailureOr<NativeCode> code = NativeCode::create(device, options.targetCpu);
   if (failed(code))
     return failure();
   auto manifest = buildManifest(device, options, code->getFacts());
-  if (failed(manifest) || failed(code->translate(device)))
+  llvm::DenseSet<Operation *> second;
+  if (inParts)
+    second = findSecondHalf(device);
+  if (failed(manifest) || failed(code->translate(device, second)))
     return failure();
   code->addQuery(device);
-  code->optimize();
   code->addManifest(*manifest);
-  return code;
+  parts.push_back(std::move(*code));
+  if (second.empty())
+    return success();
+  FailureOr<NativeCode> rest = NativeCode::create(device, options.targetCpu);
+  if (failed(rest) ||
+      failed(rest->translate(device, findFirstHalf(device, second))))
+    return failure();
+  parts.push_back(std::move(*rest));
+  return success();
+}
+
+/// Optimizes and generates all parts, each on a thread of its own.
+static LogicalResult generate(device::ModuleOp device,
+                              std::vector<NativeCode> &parts,
+                              llvm::CodeGenFileType type,
+                              std::vector<ObjectFile> &objects) {
+  objects.resize(parts.size());
+  std::vector<char> failures(parts.size());
+  auto work = [&](size_t number) {
+    parts[number].optimize();
+    failures[number] = failed(parts[number].generate(type, objects[number]));
+  };
+  std::vector<std::thread> threads;
+  for (size_t number = 1; number < parts.size(); ++number)
+    threads.emplace_back(work, number);
+  work(0);
+  for (std::thread &thread : threads)
+    thread.join();
+  if (llvm::is_contained(failures, true))
+    return device.emitOpError("has a target that cannot emit such a file");
+  return success();
+}
+
+/// Writes LLVM's IR, which is one module.
+static LogicalResult emitIR(device::ModuleOp device, const EmitOptions &options,
+                            llvm::raw_pwrite_stream &os) {
+  std::vector<NativeCode> parts;
+  if (failed(makeCode(device, options, /*inParts=*/false, parts)))
+    return failure();
+  parts[0].optimize();
+  parts[0].printIR(os);
+  return success();
 }
 
 LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
@@ -44,27 +133,27 @@ LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
   FailureOr<device::ModuleOp> device = findDevice(module);
   if (failed(device))
     return failure();
-  FailureOr<NativeCode> code = makeCode(*device, options);
-  if (failed(code))
-    return failure();
-  if (options.kind == EmitKind::LLVM) {
-    code->printIR(os);
-    return success();
-  }
+  if (options.kind == EmitKind::LLVM)
+    return emitIR(*device, options, os);
   bool isText = options.kind == EmitKind::Asm;
-  SmallVector<char> object, linked;
-  if (failed(code->generate(*device,
-                            isText ? llvm::CodeGenFileType::AssemblyFile
-                                   : llvm::CodeGenFileType::ObjectFile,
-                            object)))
+  bool isLinked =
+      options.kind == EmitKind::Plumb || options.kind == EmitKind::Exe;
+  auto type = isText ? llvm::CodeGenFileType::AssemblyFile
+                     : llvm::CodeGenFileType::ObjectFile;
+  std::vector<NativeCode> parts;
+  std::vector<ObjectFile> objects;
+  if (failed(makeCode(*device, options, isLinked, parts)) ||
+      failed(generate(*device, parts, type, objects)))
     return failure();
+  SmallVector<char> linked;
   if (options.kind == EmitKind::Plumb &&
-      failed(linkShared(device->getLoc(), object, linked)))
+      failed(linkShared(device->getLoc(), objects, linked)))
     return failure();
   if (options.kind == EmitKind::Exe &&
-      failed(linkProgram(device->getLoc(), object, options.exeArchive, linked)))
+      failed(
+          linkProgram(device->getLoc(), objects, options.exeArchive, linked)))
     return failure();
-  const SmallVector<char> &bytes = linked.empty() ? object : linked;
+  const SmallVector<char> &bytes = isLinked ? linked : objects[0];
   os.write(bytes.data(), bytes.size());
   return success();
 }

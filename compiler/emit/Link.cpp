@@ -17,6 +17,9 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
+#include <memory>
+#include <vector>
+
 using namespace mlir;
 using namespace plumb;
 
@@ -90,16 +93,22 @@ static std::string findTool(ArrayRef<StringRef> names) {
   return "";
 }
 
-/// Puts the object into a file, links it there by `link`, reads the result.
+/// Puts the objects into files, links them there by `link`, reads the result.
 static LogicalResult
-linkWith(Location location, ArrayRef<char> object,
+linkWith(Location location, ArrayRef<ObjectFile> objects,
          SmallVectorImpl<char> &output,
-         function_ref<LogicalResult(StringRef, StringRef)> link) {
-  ScratchFile input("o"), result("out");
-  if (input.error || result.error || !input.write(object))
-    return emitError(location, "cannot write a temporary file '")
-           << input.path << "' for the linker";
-  if (failed(link(input.path, result.path)))
+         function_ref<LogicalResult(ArrayRef<StringRef>, StringRef)> link) {
+  ScratchFile result("out");
+  std::vector<std::unique_ptr<ScratchFile>> inputs;
+  SmallVector<StringRef> paths;
+  for (const ObjectFile &object : objects) {
+    inputs.push_back(std::make_unique<ScratchFile>("o"));
+    paths.push_back(inputs.back()->path);
+    if (inputs.back()->error || result.error || !inputs.back()->write(object))
+      return emitError(location, "cannot write a temporary file '")
+             << paths.back() << "' for the linker";
+  }
+  if (failed(link(paths, result.path)))
     return failure();
   if (!result.read(output))
     return emitError(location, "cannot read the linker's output '")
@@ -138,23 +147,25 @@ static LogicalResult seal(Location location, SmallVectorImpl<char> &file) {
   return success();
 }
 
-LogicalResult plumb::linkShared(Location location, ArrayRef<char> object,
+LogicalResult plumb::linkShared(Location location, ArrayRef<ObjectFile> objects,
                                 SmallVectorImpl<char> &output) {
   std::string linker = findTool({"ld.lld-22", "ld.lld"});
   if (linker.empty())
     return emitError(location, "no linker: install lld-22 (ld.lld-22 is "
                                "neither on PATH nor in /usr/lib/llvm-22/bin)");
-  auto link = [&](StringRef input, StringRef result) {
+  auto link = [&](ArrayRef<StringRef> inputs, StringRef result) {
     // Unresolved math functions are libm's; only what is used is recorded.
-    return runTool(location, linker,
-                   {linker, "-shared", "--gc-sections", "--build-id=none",
-                    "--hash-style=gnu", "-z", "relro", "-z", "noexecstack",
-                    "-z", "separate-code", "--as-needed", "-L",
-                    "/usr/lib/x86_64-linux-gnu", "-L", "/lib/x86_64-linux-gnu",
-                    "-o", result, input, "-l:libm.so.6", "-l:libc.so.6",
-                    "--no-undefined", "--strip-all"});
+    SmallVector<StringRef> command(
+        {linker, "-shared", "--gc-sections", "--build-id=none",
+         "--hash-style=gnu", "-z", "relro", "-z", "noexecstack", "-z",
+         "separate-code", "--as-needed", "-L", "/usr/lib/x86_64-linux-gnu",
+         "-L", "/lib/x86_64-linux-gnu", "--no-undefined", "--strip-all", "-o",
+         result});
+    command.append(inputs.begin(), inputs.end());
+    command.append({"-l:libm.so.6", "-l:libc.so.6"});
+    return runTool(location, linker, command);
   };
-  if (failed(linkWith(location, object, output, link)))
+  if (failed(linkWith(location, objects, output, link)))
     return failure();
   return seal(location, output);
 }
@@ -179,7 +190,7 @@ static std::string findArchive(StringRef archive) {
   return "";
 }
 
-LogicalResult plumb::linkProgram(Location location, ArrayRef<char> object,
+LogicalResult plumb::linkProgram(Location location, ArrayRef<ObjectFile> objects,
                                  StringRef archive,
                                  SmallVectorImpl<char> &output) {
   std::string compiler = findTool({"c++", "g++", "clang++-22", "clang++"});
@@ -192,11 +203,14 @@ LogicalResult plumb::linkProgram(Location location, ArrayRef<char> object,
                                "libplumb_exe.a is not beside the compiler; "
                                "name it in PLUMB_EXE_ARCHIVE");
   return linkWith(
-      location, object, output, [&](StringRef input, StringRef result) {
-        return runTool(location, compiler,
-                       {compiler, "-o", result, "-Wl,--whole-archive", input,
-                        "-Wl,--no-whole-archive", runtime, "-static-libstdc++",
+      location, objects, output,
+      [&](ArrayRef<StringRef> inputs, StringRef result) {
+        SmallVector<StringRef> command(
+            {compiler, "-o", result, "-Wl,--whole-archive"});
+        command.append(inputs.begin(), inputs.end());
+        command.append({"-Wl,--no-whole-archive", runtime, "-static-libstdc++",
                         "-static-libgcc", "-Wl,--gc-sections", "-s", "-lz",
                         "-lm", "-lpthread"});
+        return runTool(location, compiler, command);
       });
 }

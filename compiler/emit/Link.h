@@ -11,16 +11,19 @@
 
 namespace plumb {
 
-/// Links `object` into a shared object that exports the query function alone,
+/// The bytes of one relocatable object.
+using ObjectFile = llvm::SmallVector<char>;
+
+/// Links `objects` into a shared object that exports the query function alone,
 /// and seals its manifest. Reports at `location`.
 mlir::LogicalResult linkShared(mlir::Location location,
-                               llvm::ArrayRef<char> object,
+                               llvm::ArrayRef<ObjectFile> objects,
                                llvm::SmallVectorImpl<char> &output);
 
-/// Links `object` and the runtime's archive into a program. An empty `archive`
+/// Links `objects` and the runtime's archive into a program. An empty `archive`
 /// is looked for beside the compiler.
 mlir::LogicalResult linkProgram(mlir::Location location,
-                                llvm::ArrayRef<char> object,
+                                llvm::ArrayRef<ObjectFile> objects,
                                 llvm::StringRef archive,
                                 llvm::SmallVectorImpl<char> &output);
 

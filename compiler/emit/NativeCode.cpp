@@ -79,24 +79,49 @@ TargetFacts NativeCode::getFacts() const {
   return facts;
 }
 
-LogicalResult NativeCode::translate(device::ModuleOp device) {
+LogicalResult
+NativeCode::translate(device::ModuleOp device,
+                      const llvm::DenseSet<Operation *> &elsewhere) {
   // The translation wants a builtin module that holds LLVM's operations only.
   MLIRContext *mlirContext = device.getContext();
   registerBuiltinDialectTranslation(*mlirContext);
   registerLLVMDialectTranslation(*mlirContext);
   OwningOpRef<ModuleOp> only = ModuleOp::create(device.getLoc());
   OpBuilder builder(only->getBodyRegion());
-  for (Operation &op : device.getBody().front())
-    if (isa<LLVM::LLVMDialect>(op.getDialect()))
-      builder.clone(op);
+  for (Operation &op : device.getBody().front()) {
+    if (!isa<LLVM::LLVMDialect>(op.getDialect()))
+      continue;
+    Operation *copy = elsewhere.contains(&op) ? builder.cloneWithoutRegions(op)
+                                              : builder.clone(op);
+    // Kernels are seen by the other object while there are two.
+    if (auto function = dyn_cast<LLVM::LLVMFuncOp>(copy))
+      function.setLinkage(LLVM::Linkage::External);
+  }
   context = std::make_unique<llvm::LLVMContext>();
   module = translateModuleToLLVMIR(*only, *context, device.getSymName());
   if (!module)
     return device.emitOpError("cannot be translated to LLVM IR");
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
+  setLinkage();
   setAttributes();
   return success();
+}
+
+/// Nothing is seen from outside the executable, but for what addQuery adds.
+/// Constants are small: each object has those that it uses.
+void NativeCode::setLinkage() {
+  for (llvm::Function &function : *module)
+    if (!function.isDeclaration() || function.getName().starts_with("plumb_"))
+      function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  for (llvm::GlobalVariable &global :
+       llvm::make_early_inc_range(module->globals())) {
+    if (global.isDeclaration())
+      continue;
+    global.setLinkage(llvm::GlobalValue::PrivateLinkage);
+    if (global.use_empty())
+      global.eraseFromParent();
+  }
 }
 
 /// Functions carry their target: command line options do not reach them.
@@ -117,13 +142,13 @@ void NativeCode::printIR(llvm::raw_ostream &os) const {
   module->print(os, nullptr);
 }
 
-LogicalResult NativeCode::generate(device::ModuleOp device,
-                                   llvm::CodeGenFileType type,
+LogicalResult NativeCode::generate(llvm::CodeGenFileType type,
                                    SmallVectorImpl<char> &output) {
   llvm::raw_svector_ostream os(output);
   llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, os, nullptr, type))
-    return device.emitOpError("has a target that cannot emit such a file");
+  if (machine->addPassesToEmitFile(passes, os, nullptr, type,
+                                   /*DisableVerify=*/true))
+    return failure();
   passes.run(*module);
   return success();
 }

@@ -8,6 +8,7 @@
 #include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/emit/Manifest.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -17,7 +18,9 @@
 
 namespace plumb {
 
-/// Translates one device module and generates its code.
+/// Translates functions of one device module and generates their code. Each
+/// object has an LLVM context of its own, so two may work at the same time once
+/// they are translated.
 class NativeCode {
 public:
   /// Finds the processor `targetCpu`; reports at `module` when it is unknown.
@@ -27,8 +30,10 @@ public:
   /// What the manifest says of the target.
   TargetFacts getFacts() const;
 
-  /// Translates the module's functions to LLVM IR.
-  mlir::LogicalResult translate(device::ModuleOp module);
+  /// Translates the module's functions to LLVM IR; those of `elsewhere` are
+  /// another object's, and only declared.
+  mlir::LogicalResult translate(device::ModuleOp module,
+                                const llvm::DenseSet<mlir::Operation *> &elsewhere);
 
   /// Adds the manifest's section and the query function.
   void addManifest(llvm::ArrayRef<uint8_t> manifest);
@@ -37,14 +42,16 @@ public:
   /// Runs LLVM's optimizations.
   void optimize();
 
-  /// Prints the IR, or writes an object or assembly.
+  /// Prints the IR.
   void printIR(llvm::raw_ostream &os) const;
-  mlir::LogicalResult generate(device::ModuleOp module,
-                               llvm::CodeGenFileType type,
+  /// Writes an object or assembly; fails without a message when the target has
+  /// no such output.
+  mlir::LogicalResult generate(llvm::CodeGenFileType type,
                                llvm::SmallVectorImpl<char> &output);
 
 private:
   NativeCode() = default;
+  void setLinkage();
   void setAttributes();
 
   CpuTarget target;

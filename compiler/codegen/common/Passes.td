@@ -53,6 +53,70 @@ def ExpandMathPass : Pass<"plumb-expand-math", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::vector::VectorDialect"];
 }
 
+def ConvertLoopsToLLVMPass : Pass<"plumb-convert-loops-to-llvm", "mlir::ModuleOp"> {
+  let summary = "Convert blocks, vectors, buffers and arithmetic to LLVM's dialect in one go";
+  let description = [{
+    Views become address arithmetic; then one conversion with the patterns of all dialects takes every operation at once,
+    and the casts between types dissolve. Loops are branches already (`convert-scf-to-cf`). Buffers that cross a function
+    are bare pointers.
+
+    ```mlir
+    %1 = vector.load %0[%i] : memref<64xf32>, vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %2 = llvm.getelementptr %base[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %1 = llvm.load %2 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+                           "mlir::func::FuncDialect", "mlir::vector::VectorDialect"];
+}
+
+def ConvertRestToLoopsPass : Pass<"plumb-convert-rest-to-loops", "mlir::ModuleOp"> {
+  let summary = "Write operations that no emitter took as plain loops";
+  let description = [{
+    ```mlir
+    linalg.copy ins(%x : memref<2xf16>) outs(%y : memref<2xf16>)
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %c0 to %c2 step %c1 {
+      %0 = memref.load %x[%i] : memref<2xf16>
+      memref.store %0, %y[%i] : memref<2xf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::affine::AffineDialect", "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect"];
+}
+
+def OutlineKernelsPass : Pass<"plumb-outline-kernels", "mlir::ModuleOp"> {
+  let summary = "Move each kernel of a step into a function, equal kernels into one";
+  let description = [{
+    A kernel is a linalg operation with the fills, copies and transposes right before it. Its buffers become arguments,
+    `llvm.noalias` where no other argument shares their bytes; constants move inside. Kernels that are equal but for
+    their buffers share one function.
+
+    ```mlir
+    device.loop @train {mode = "train"} {
+      %0 = device.arena.view offset 0 : memref<64xf32>
+      linalg.fill ins(%cst : f32) outs(%0 : memref<64xf32>)
+      …
+    }
+    ```
+    becomes
+    ```mlir
+    device.loop @train {mode = "train"} {
+      %0 = device.arena.view offset 0 : memref<64xf32>
+      func.call @plumb_kernel_0(%0) : (memref<64xf32>) -> ()
+      …
+    }
+    func.func private @plumb_kernel_0(%x: memref<64xf32> {llvm.noalias}) { … }
+    ```
+  }];
+  let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
+}
+
 def VerifyGeneratedPass : Pass<"plumb-verify-generated", "mlir::ModuleOp"> {
   let summary = "Check that only declarations and native functions are left";
   let description = [{

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One conversion from everything that may stand in a kernel to LLVM's dialect.
+// A pass per dialect would walk thousands of operations a dozen times and put a
+// cast between each two of them; here every operation is visited once. Views
+// are turned into address arithmetic first, and only where there are views.
+// Covered by convert_loops_to_llvm.mlir.
+
+#include "compiler/codegen/common/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "plumb-convert-loops-to-llvm"
+
+namespace plumb {
+#define GEN_PASS_DEF_CONVERTLOOPSTOLLVMPASS
+#include "compiler/codegen/common/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+
+/// Makes views explicit: a base, an offset, strides.
+static LogicalResult expandViews(ModuleOp module) {
+  SmallVector<Operation *> views;
+  module.walk([&](Operation *op) {
+    if (isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+            memref::ExtractStridedMetadataOp>(op))
+      views.push_back(op);
+  });
+  if (views.empty())
+    return success();
+  RewritePatternSet patterns(module.getContext());
+  memref::populateExpandStridedMetadataPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(views, std::move(patterns), config);
+}
+
+/// Takes vectors apart whose function exists for numbers only, in libm: erf of
+/// f64, for which there is no polynomial and LLVM has no intrinsic. Before the
+/// conversion, as the extracts that this makes are to be converted too.
+static LogicalResult scalariseLibraryMath(ModuleOp module) {
+  SmallVector<Operation *> calls;
+  module.walk([&](math::ErfOp op) {
+    if (isa<VectorType>(op.getType()))
+      calls.push_back(op);
+  });
+  RewritePatternSet patterns(module.getContext());
+  populateMathToLibmConversionPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  return applyOpPatternsGreedily(calls, std::move(patterns), config);
+}
+
+/// The patterns of all dialects, in the order of preference.
+static void populatePatterns(const LLVMTypeConverter &converter,
+                             RewritePatternSet &patterns) {
+  populateAffineToStdConversionPatterns(patterns);
+  vector::populateVectorBitCastLoweringPatterns(patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorMaskOpLoweringPatterns(patterns);
+  vector::populateVectorStepLoweringPatterns(patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  // What LLVM has as an instruction or intrinsic is not called from libm.
+  populateMathToLLVMConversionPatterns(converter, patterns,
+                                       /*approximateLog1p=*/true,
+                                       /*benefit=*/2);
+  populateMathToLibmConversionPatterns(patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  // Undefined lanes of shuffles and of padding are `ub.poison`.
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+}
+
+/// Converts all that is left inside functions.
+static LogicalResult convertAll(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  populatePatterns(converter, patterns);
+  LLVMConversionTarget target(*context);
+  target.addIllegalDialect<affine::AffineDialect, arith::ArithDialect,
+                           cf::ControlFlowDialect, func::FuncDialect,
+                           index::IndexDialect, math::MathDialect,
+                           memref::MemRefDialect, ub::UBDialect,
+                           vector::VectorDialect>();
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  return applyPartialConversion(module, target, std::move(patterns), config);
+}
+
+/// Casts meet their opposites: buffers of the device are made by such casts.
+static void dissolveCasts(ModuleOp module) {
+  SmallVector<UnrealizedConversionCastOp> casts;
+  module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  reconcileUnrealizedCasts(casts);
+}
+
+namespace {
+struct ConvertLoopsToLLVM
+    : plumb::impl::ConvertLoopsToLLVMPassBase<ConvertLoopsToLLVM> {
+  void runOnOperation() override {
+    if (failed(expandViews(getOperation())) ||
+        failed(scalariseLibraryMath(getOperation())) ||
+        failed(convertAll(getOperation())))
+      return signalPassFailure();
+    dissolveCasts(getOperation());
+  }
+};
+} // namespace

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cuts a loop's step into functions, one kernel each, before code is made of
+// it. LLVM's work grows faster than its functions do: register allocation and
+// loop strength reduction look at the whole of a function at once, and what is
+// invariant in the step's loop would be carried over all of its kernels. Equal
+// kernels become one function: buffers are arguments, so a network's repeated
+// blocks are compiled once.
+//
+// A kernel is an operation with the fills, copies and transposes right before
+// it, since the emitters take those along. Each argument says whether its bytes
+// are its own (`llvm.noalias`), which the buffers' places tell. Covered by
+// outline_kernels.mlir.
+
+#include "compiler/codegen/common/Passes.h"
+
+#include "dialects/device/ir/Device.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+#define DEBUG_TYPE "plumb-outline-kernels"
+
+namespace plumb {
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
+#include "compiler/codegen/common/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// Neighbouring operations that become one function.
+using Kernel = SmallVector<Operation *>;
+
+/// Outlines the kernels of one device module.
+class Outliner {
+public:
+  explicit Outliner(device::ModuleOp module) : module(module) {}
+
+  /// Outlines all kernels in `block`.
+  void run(Block &block);
+
+private:
+  void outline(const Kernel &kernel);
+  func::FuncOp build(const Kernel &kernel, ArrayRef<Value> arguments,
+                     ArrayRef<Operation *> constants);
+  func::FuncOp findEqual(func::FuncOp function);
+
+  device::ModuleOp module;
+  llvm::StringMap<func::FuncOp> functions;
+};
+
+} // namespace
+
+/// Whether the emitters may merge `op` into the operation after it.
+static bool leadsUp(Operation *op) {
+  return isa<linalg::FillOp, linalg::CopyOp, linalg::TransposeOp>(op);
+}
+
+/// The kernels of a block, in order.
+static SmallVector<Kernel> findKernels(Block &block) {
+  SmallVector<Kernel> kernels(1);
+  for (Operation &op : block) {
+    if (isa<linalg::LinalgOp>(op)) {
+      kernels.back().push_back(&op);
+      if (leadsUp(&op))
+        continue;
+    } else if (isMemoryEffectFree(&op)) {
+      continue;
+    }
+    if (!kernels.back().empty())
+      kernels.emplace_back();
+  }
+  return kernels;
+}
+
+/// Whether `type` can be an argument that is one pointer or one number.
+static bool isPlain(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return type.isIntOrIndexOrFloat();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return memref.hasStaticShape() &&
+         succeeded(memref.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) &&
+         !llvm::any_of(strides, ShapedType::isDynamic);
+}
+
+/// The memory behind a view.
+static Value getRoot(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// Whether two buffers surely share no byte.
+static bool areApart(Value a, Value b) {
+  a = getRoot(a);
+  b = getRoot(b);
+  auto first = a.getDefiningOp<device::ArenaViewOp>();
+  auto second = b.getDefiningOp<device::ArenaViewOp>();
+  auto end = [](device::ArenaViewOp view) {
+    return int64_t(view.getOffset()) +
+           device::getByteSize(cast<ShapedType>(view.getType()));
+  };
+  if (first && second)
+    return end(first) <= int64_t(second.getOffset()) ||
+           end(second) <= int64_t(first.getOffset());
+  auto one = a.getDefiningOp<device::VariableViewOp>();
+  auto other = b.getDefiningOp<device::VariableViewOp>();
+  if (one && other)
+    return one.getVariable() != other.getVariable();
+  // The arena, the variables and the queues are different memory.
+  return (first && other) || (one && second);
+}
+
+/// Whether the emitters may assume that argument `number` is met by no other.
+static bool isAlone(ArrayRef<Value> arguments, unsigned number) {
+  if (!isa<MemRefType>(arguments[number].getType()))
+    return false;
+  for (auto [other, value] : llvm::enumerate(arguments))
+    if (other != number && isa<MemRefType>(value.getType()) &&
+        !areApart(arguments[number], value))
+      return false;
+  return true;
+}
+
+/// A function with the kernel's operations, not yet in the module.
+func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments,
+                             ArrayRef<Operation *> constants) {
+  Location location = kernel.back()->getLoc();
+  auto type = FunctionType::get(
+      module.getContext(), llvm::to_vector(ValueRange(arguments).getTypes()), {});
+  auto function = func::FuncOp::create(location, "kernel", type);
+  function.setPrivate();
+  function->setAttr("llvm.linkage",
+                    LLVM::LinkageAttr::get(module.getContext(),
+                                           LLVM::Linkage::Internal));
+  Block *block = function.addEntryBlock();
+  OpBuilder builder = OpBuilder::atBlockEnd(block);
+  IRMapping mapping;
+  mapping.map(ValueRange(arguments), block->getArguments());
+  for (unsigned number = 0; number < arguments.size(); ++number)
+    if (isAlone(arguments, number))
+      function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          builder.getUnitAttr());
+  for (Operation *constant : constants)
+    builder.clone(*constant, mapping);
+  for (Operation *op : kernel)
+    builder.clone(*op, mapping);
+  func::ReturnOp::create(builder, location);
+  return function;
+}
+
+/// The function in the module that does what `function` does, or `function`
+/// itself, which is then in the module.
+func::FuncOp Outliner::findEqual(func::FuncOp function) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  function->print(os, OpPrintingFlags().useLocalScope());
+  auto [place, isNew] = functions.try_emplace(text, function);
+  if (!isNew) {
+    function.erase();
+    return place->second;
+  }
+  function.setName(("plumb_kernel_" + Twine(functions.size() - 1)).str());
+  SymbolTable(module).insert(function);
+  return function;
+}
+
+/// Moves one kernel out, unless it needs what an argument cannot be.
+void Outliner::outline(const Kernel &kernel) {
+  llvm::SetVector<Value> used;
+  for (Operation *op : kernel) {
+    used.insert_range(op->getOperands());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+  }
+  SmallVector<Value> arguments;
+  SmallVector<Operation *> constants;
+  for (Value value : used) {
+    Operation *definition = value.getDefiningOp();
+    if (definition && definition->hasTrait<OpTrait::ConstantLike>())
+      constants.push_back(definition);
+    else if (isPlain(value.getType()))
+      arguments.push_back(value);
+    else
+      return;
+  }
+  func::FuncOp function = findEqual(build(kernel, arguments, constants));
+  OpBuilder builder(kernel.back());
+  func::CallOp::create(builder, kernel.back()->getLoc(), function, arguments);
+  for (Operation *op : kernel)
+    op->erase();
+}
+
+void Outliner::run(Block &block) {
+  for (const Kernel &kernel : findKernels(block))
+    if (!kernel.empty())
+      outline(kernel);
+}
+
+namespace {
+struct OutlineKernels
+    : plumb::impl::OutlineKernelsPassBase<OutlineKernels> {
+  void runOnOperation() override {
+    for (auto module : getOperation().getOps<device::ModuleOp>()) {
+      SmallVector<Block *> blocks;
+      for (auto loop : module.getBody().getOps<device::LoopOp>())
+        loop.walk<WalkOrder::PreOrder>([&](Block *block) {
+          if (!isa<linalg::LinalgOp>(block->getParentOp()))
+            blocks.push_back(block);
+        });
+      Outliner outliner(module);
+      for (Block *block : blocks)
+        outliner.run(*block);
+    }
+  }
+};
+} // namespace

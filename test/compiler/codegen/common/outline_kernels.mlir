@@ -1,0 +1,43 @@
+// RUN: plumb-opt %s --plumb-outline-kernels | FileCheck %s
+
+// Fills go with what follows them; equal kernels share a function; buffers that
+// overlap are no `noalias`.
+// CHECK-LABEL: device.loop @train
+// CHECK: %[[A:.*]] = device.arena.view offset 0
+// CHECK: %[[B:.*]] = device.arena.view offset 256
+// CHECK: %[[C:.*]] = device.arena.view offset 512
+// CHECK: %[[O:.*]] = device.arena.view offset 128
+// CHECK-NOT: linalg
+// CHECK: call @plumb_kernel_0(%[[B]], %[[A]])
+// CHECK: call @plumb_kernel_0(%[[C]], %[[B]])
+// CHECK: call @plumb_kernel_1(%[[A]], %[[O]])
+// CHECK: func.func private @plumb_kernel_0(%{{.*}}: memref<64xf32> {llvm.noalias}, %{{.*}}: memref<64xf32> {llvm.noalias})
+// CHECK: arith.constant
+// CHECK: linalg.fill
+// CHECK: linalg.generic
+// CHECK: func.func private @plumb_kernel_1(%{{.*}}: memref<64xf32>, %{{.*}}: memref<64xf32>)
+// CHECK-NOT: @plumb_kernel_2
+#id = affine_map<(i) -> (i)>
+device.module @net attributes {arena_bytes = 768 : i64} {
+  device.loop @train {mode = "train"} {
+    %zero = arith.constant 0.0 : f32
+    %a = device.arena.view offset 0 : memref<64xf32>
+    %b = device.arena.view offset 256 : memref<64xf32>
+    %c = device.arena.view offset 512 : memref<64xf32>
+    %o = device.arena.view offset 128 : memref<64xf32>
+    linalg.fill ins(%zero : f32) outs(%b : memref<64xf32>)
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<64xf32>) outs(%b : memref<64xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+    }
+    linalg.fill ins(%zero : f32) outs(%c : memref<64xf32>)
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%b : memref<64xf32>) outs(%c : memref<64xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+    }
+    linalg.copy ins(%a : memref<64xf32>) outs(%o : memref<64xf32>)
+    device.yield
+  }
+}
