@@ -113,6 +113,10 @@ absl::Status Session::BindManifestPipeline(absl::string_view queue, const std::s
     return absl::FailedPreconditionError(
         absl::StrCat("queue '", queue, "': the executable carries no data pipeline for it; batches must be pushed"));
   }
+  if (!folder.empty() && description.pipeline()->source_type() == abi::Source::ArraySource) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("queue '", queue, "': its data lie in the executable; the folder '", folder, "' has no use"));
+  }
   PipelineOptions options;
   options.folder = folder;
   options.max_rows = max_rows;

@@ -41,6 +41,7 @@ expect run-sink-size-2 2 "but got sink_size -2\." $run "$file" --sink-size=-2
 expect run-epochs 2 "'--epochs' wants a number" $run "$file" --epochs=-1
 expect run-reports 2 "json or text" $run "$file" --reports=xml
 expect run-wrong-queue 1 "no queue 'other'" $run "$file" --data=other=/tmp
+expect run-needless-folder 1 "queue 'train': its data lie in the executable" $run "$file" --data=/tmp
 expect run-load-missing 1 "/nowhere" $run "$file" --load /nowhere/w.safetensors
 expect run-save-nowhere 1 "/nowhere" $run "$file" --save /nowhere/w.safetensors
 
