@@ -86,10 +86,10 @@ device.module @branch {
 
 // Each carried value begins with its own initial value, not with the first one's.
 // CHECK-LABEL: device.module @two_carried
-// CHECK: %[[V:.*]] = device.variable.view @v
-// CHECK: %[[W:.*]] = device.variable.view @w
+// CHECK-DAG: %[[V:.*]] = device.variable.view @v
+// CHECK-DAG: %[[W:.*]] = device.variable.view @w
 // CHECK: linalg.copy ins(%[[V]] : memref<f32>)
-// CHECK: linalg.copy ins(%[[W]] : memref<3xf32>)
+// CHECK-NEXT: linalg.copy ins(%[[W]] : memref<3xf32>)
 // CHECK: scf.while
 device.module @two_carried {
   device.variable @v : tensor<f32> = dense<1.0> : tensor<f32>
