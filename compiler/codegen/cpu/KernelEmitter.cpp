@@ -61,6 +61,9 @@ private:
   void emitLaneBlocks(Point point);
   void emitTiles(unsigned tile, Point point);
   void emitTile(Point point);
+  void emitBoundTiles(unsigned tile, const LinearBound &bound, Point point);
+  void emitTilesAt(unsigned tile, Point point, int64_t from, int64_t to);
+  bool exists(const Cell &cell) const;
   void emitRepeated(Point point, unsigned loop, int64_t trips, int64_t step,
                     Emit body);
 
@@ -71,6 +74,8 @@ private:
                                     SmallVector<Value> accumulators);
   SmallVector<Value> emitReductionLoop(unsigned loop, Point point,
                                        SmallVector<Value> accumulators);
+  SmallVector<Value> emitBoundReduction(const LinearBound &bound, Point point,
+                                        SmallVector<Value> accumulators);
   SmallVector<Value> emitLaneReduction(Point point,
                                        SmallVector<Value> accumulators);
   SmallVector<Value> emitLeaf(const Point &point,
@@ -107,6 +112,11 @@ private:
   /// Lanes that count in the current leaf, when lanes reduce.
   int64_t leafWidth = 0;
   std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
+
+  /// For loops of the nest's bounds: the index of an outer loop, the first index
+  /// of a tile whose place is known, and that of an unrolled reduction.
+  llvm::SmallDenseMap<unsigned, Value> outerIndex;
+  llvm::SmallDenseMap<unsigned, int64_t> tileIndex, unrolledIndex;
 };
 
 } // namespace
@@ -193,8 +203,12 @@ void Emitter::emitOuterLoops(unsigned loop, Point point) {
     return lanesReduce() ? emitTiles(0, point) : emitLaneBlocks(point);
   if (!nest.isParallel(loop) || loop == plan.laneLoop || isTiled(loop))
     return emitOuterLoops(loop + 1, point);
-  emitRepeated(point, loop, nest.sizes[loop], 1,
-               [&](Point inner) { emitOuterLoops(loop + 1, inner); });
+  emitRepeated(point, loop, nest.sizes[loop], 1, [&](Point inner) {
+    if (nest.findBound(loop))
+      outerIndex[loop] =
+          builder.getInsertionBlock()->getArgument(0);
+    emitOuterLoops(loop + 1, inner);
+  });
 }
 
 /// Full blocks of `vectors` vectors, then one block of what is left.
@@ -218,6 +232,8 @@ void Emitter::emitTiles(unsigned number, Point point) {
   if (number == plan.tiles.size())
     return emitTile(point);
   auto [loop, count] = plan.tiles[number];
+  if (const LinearBound *bound = nest.findBound(loop))
+    return emitBoundTiles(number, *bound, point);
   int64_t size = nest.sizes[loop];
   counts[number] = count;
   emitRepeated(point, loop, size / count, count,
@@ -228,6 +244,55 @@ void Emitter::emitTiles(unsigned number, Point point) {
   advance(point, loop, size - left);
   counts[number] = left;
   emitTiles(number + 1, point);
+}
+
+/// A tiled loop with a bound: tiles one by one near both ends, where some
+/// iterations do not exist, and a loop over the tiles between.
+void Emitter::emitBoundTiles(unsigned number, const LinearBound &bound,
+                             Point point) {
+  int64_t size = nest.sizes[bound.parallel];
+  int64_t count = plan.tiles[number].count;
+  int64_t first = nest.sizes[bound.reduction] - 1, last = bound.extent;
+  if (last - first < count)
+    return emitTilesAt(number, point, 0, size);
+  emitTilesAt(number, point, 0, first);
+  int64_t whole = (last - first) / count;
+  counts[number] = count;
+  Point middle = point;
+  advance(middle, bound.parallel, first);
+  emitRepeated(middle, bound.parallel, whole, count,
+               [&](Point inner) { emitTiles(number + 1, inner); });
+  emitTilesAt(number, point, first + whole * count, size);
+}
+
+/// Tiles of known places that cover [from, to).
+void Emitter::emitTilesAt(unsigned number, Point point, int64_t from,
+                          int64_t to) {
+  auto [loop, count] = plan.tiles[number];
+  for (int64_t index = from; index < to; index += count) {
+    counts[number] = std::min(count, to - index);
+    tileIndex[loop] = index;
+    Point inner = point;
+    advance(inner, loop, index);
+    emitTiles(number + 1, inner);
+  }
+  tileIndex.erase(loop);
+}
+
+/// Whether the current iteration of unrolled reductions exists for `cell`.
+bool Emitter::exists(const Cell &cell) const {
+  for (const LinearBound &bound : nest.bounds) {
+    auto tile = tileIndex.find(bound.parallel);
+    if (tile == tileIndex.end())
+      continue;
+    int64_t index = tile->second;
+    for (auto [held, step] : llvm::zip_equal(plan.tiles, cell.steps))
+      index += held.loop == bound.parallel ? step : 0;
+    index -= unrolledIndex.lookup(bound.reduction);
+    if (index < 0 || index >= bound.extent)
+      return false;
+  }
+  return true;
 }
 
 /// Lists the accumulators of the current tile, lanes varying fastest.
@@ -315,13 +380,42 @@ SmallVector<Value> Emitter::emitReductions(unsigned loop, Point point,
   return emitReductionLoop(loop, point, accumulators);
 }
 
+/// A reduction loop over the iterations that exist at the outer loop's index:
+/// from max(0, index − extent + 1) to min(size − 1, index).
+SmallVector<Value>
+Emitter::emitBoundReduction(const LinearBound &bound, Point point,
+                            SmallVector<Value> accumulators) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  Value index = outerIndex.lookup(bound.parallel);
+  Value least = arith::SubIOp::create(builder, index, constant(bound.extent - 1));
+  Value from = arith::MaxSIOp::create(builder, least, constant(0));
+  Value next = arith::AddIOp::create(builder, index, constant(1));
+  Value to = arith::MinSIOp::create(builder, next,
+                                    constant(nest.sizes[bound.reduction]));
+  auto loopOp =
+      scf::ForOp::create(builder, from, to, constant(1), accumulators);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loopOp.getBody());
+  advance(point, bound.reduction, loopOp.getInductionVar());
+  SmallVector<Value> carried(loopOp.getRegionIterArgs());
+  scf::YieldOp::create(builder,
+                       emitReductions(bound.reduction + 1, point, carried));
+  return SmallVector<Value>(loopOp.getResults());
+}
+
 /// One reduction loop: turns of `unroll` iterations, then the rest in line.
 SmallVector<Value> Emitter::emitReductionLoop(unsigned loop, Point point,
                                               SmallVector<Value> accumulators) {
   int64_t size = nest.sizes[loop], unroll = plan.unroll[loop];
   int64_t turns = size / unroll;
+  if (const LinearBound *bound = nest.findBound(loop);
+      bound && outerIndex.count(bound->parallel))
+    return emitBoundReduction(*bound, point, accumulators);
   auto unrolled = [&](Point at, int64_t count, SmallVector<Value> values) {
     for (int64_t step = 0; step < count; ++step) {
+      unrolledIndex[loop] = step;
       values = emitReductions(loop + 1, at, values);
       advance(at, loop, 1);
     }
@@ -433,6 +527,8 @@ SmallVector<Value> Emitter::emitLeaf(const Point &point,
   for (unsigned operand : plan.transposed)
     loadTransposed(point, operand, widths.front());
   for (auto [number, cell] : llvm::enumerate(cells)) {
+    if (!exists(cell))
+      continue;
     Point at = pointOf(point, cell);
     int64_t width = lanesReduce() ? leafWidth : cell.width;
     SmallVector<Value> arguments;

@@ -40,6 +40,7 @@ private:
   void tryTiles(KernelPlan &plan);
   void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
   void consider(KernelPlan &plan);
+  bool boundsHold(const KernelPlan &plan) const;
   void planElementwise(KernelPlan &plan);
   void planZipped(unsigned loop);
   void chooseUnroll(KernelPlan &plan) const;
@@ -88,7 +89,7 @@ Planner::Planner(linalg::LinalgOp op, const LinearNest &nest,
 /// Lanes of a parallel loop must be neighbours in every output; lanes of a
 /// reduction must be combinable.
 bool Planner::canBeLanes(unsigned loop) const {
-  if (nest.sizes[loop] < 2)
+  if (nest.sizes[loop] < 2 || nest.findBound(loop))
     return false;
   if (!nest.isParallel(loop))
     return !usesIndices && combining.has_value() &&
@@ -167,9 +168,22 @@ void Planner::consider(KernelPlan &plan) {
   if (!fits(plan))
     return;
   chooseUnroll(plan);
+  if (!boundsHold(plan))
+    return;
   double cycles = price(plan);
   if (!best || cycles < best->cycles)
     best = PricedPlan{plan, cycles};
+}
+
+/// Where the loop of a bound is held in registers, the emitter must know both
+/// indices when it writes code; where it is not, it cuts the reduction's range.
+bool Planner::boundsHold(const KernelPlan &plan) const {
+  return llvm::all_of(nest.bounds, [&](const LinearBound &bound) {
+    bool tiled = llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+      return tile.loop == bound.parallel;
+    });
+    return !tiled || plan.unroll[bound.reduction] == nest.sizes[bound.reduction];
+  });
 }
 
 /// Elementwise work: a few vectors along the lanes; a square tile where an

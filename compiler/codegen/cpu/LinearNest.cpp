@@ -58,6 +58,7 @@ FailureOr<LinearNest> LinearNest::get(linalg::LinalgOp op) {
       return failure();
     nest.accesses.push_back(*access);
   }
+  nest.gatherOutputs(op);
   if (!op.hasIndexSemantics()) {
     nest.dropUnitLoops();
     nest.fuseLoops();
@@ -65,7 +66,46 @@ FailureOr<LinearNest> LinearNest::get(linalg::LinalgOp op) {
   return nest;
 }
 
+const LinearBound *LinearNest::findBound(unsigned loop) const {
+  for (const LinearBound &bound : bounds)
+    if (bound.parallel == loop || bound.reduction == loop)
+      return &bound;
+  return nullptr;
+}
+
+/// Turns loops that walk the only output together into a parallel loop over
+/// what they reach and a reduction over what meets there.
+void LinearNest::gatherOutputs(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+    return;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (AffineExpr expr : map.getResults()) {
+    auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!sum || sum.getKind() != AffineExprKind::Add)
+      continue;
+    auto first = dyn_cast<AffineDimExpr>(sum.getLHS());
+    auto second = dyn_cast<AffineDimExpr>(sum.getRHS());
+    if (!first || !second)
+      continue;
+    unsigned far = first.getPosition(), near = second.getPosition();
+    if (sizes[far] < sizes[near])
+      std::swap(far, near);
+    if (findBound(far) || findBound(near))
+      continue;
+    bounds.push_back({far, near, sizes[far]});
+    sizes[far] += sizes[near] - 1;
+    kinds[far] = utils::IteratorType::parallel;
+    kinds[near] = utils::IteratorType::reduction;
+    for (LinearAccess &access : accesses)
+      access.strides[near] -= access.strides[far];
+  }
+}
+
 void LinearNest::eraseLoop(unsigned loop) {
+  for (LinearBound &bound : bounds) {
+    bound.parallel -= bound.parallel > loop;
+    bound.reduction -= bound.reduction > loop;
+  }
   sizes.erase(sizes.begin() + loop);
   kinds.erase(kinds.begin() + loop);
   for (LinearAccess &access : accesses)
@@ -73,6 +113,9 @@ void LinearNest::eraseLoop(unsigned loop) {
 }
 
 void LinearNest::dropUnitLoops() {
+  llvm::erase_if(bounds, [&](const LinearBound &bound) {
+    return sizes[bound.reduction] == 1;
+  });
   for (unsigned loop = loops(); loop-- > 0;)
     if (sizes[loop] == 1)
       eraseLoop(loop);
@@ -80,7 +123,8 @@ void LinearNest::dropUnitLoops() {
 
 /// Two loops are one when each operand's outer step is a whole inner walk.
 bool LinearNest::canFuse(unsigned outer, unsigned inner) const {
-  return kinds[outer] == kinds[inner] &&
+  return kinds[outer] == kinds[inner] && !findBound(outer) &&
+         !findBound(inner) &&
          llvm::all_of(accesses, [&](const LinearAccess &access) {
            return access.strides[outer] == access.strides[inner] * sizes[inner];
          });

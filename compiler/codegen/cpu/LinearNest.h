@@ -9,7 +9,14 @@
 //
 // In this form layout, broadcast, convolution window, stride, dilation and
 // reversal are all the same thing, a number per loop, so the emitters need no
-// names of operations. Loops of one iteration vanish and loops that every
+// names of operations.
+//
+// An output that two loops walk together, y[h + i] += x[h] · k[i], is scattered
+// to. It is read as the gathering r = h + i: y[r] += x[r − i] · k[i], where r is
+// parallel and only 0 ≤ r − i < h's size exists (`bounds`): backward data of a
+// convolution without one product with a padding zero.
+//
+// Loops of one iteration vanish and loops that every
 // operand walks as one are fused: (8, 6, 28, 28) with b becomes (8, 6, 784).
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H
@@ -26,12 +33,21 @@ struct LinearAccess {
   llvm::SmallVector<int64_t> strides;
 };
 
+/// What cuts the corners off a nest: only iterations with
+/// 0 ≤ index[parallel] − index[reduction] < extent exist.
+struct LinearBound {
+  unsigned parallel;
+  unsigned reduction;
+  int64_t extent;
+};
+
 /// A perfect nest of counted loops over linearly walked operands.
 struct LinearNest {
   llvm::SmallVector<int64_t> sizes;
   llvm::SmallVector<mlir::utils::IteratorType> kinds;
   /// By operand of the operation; a scalar operand has all strides zero.
   llvm::SmallVector<LinearAccess> accesses;
+  llvm::SmallVector<LinearBound> bounds;
 
   /// Reads `op`. Fails for dynamic shapes, dynamic strides and maps with
   /// divisions or remainders. Loops are simplified unless the body asks for
@@ -46,7 +62,11 @@ struct LinearNest {
     return accesses[operand].strides[loop];
   }
 
+  /// The bound that `loop` is the parallel, or the reduction loop of, or null.
+  const LinearBound *findBound(unsigned loop) const;
+
 private:
+  void gatherOutputs(mlir::linalg::LinalgOp op);
   void dropUnitLoops();
   void fuseLoops();
   bool canFuse(unsigned outer, unsigned inner) const;

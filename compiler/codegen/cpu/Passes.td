@@ -26,6 +26,10 @@ def VectorizeContractionsPass : VectorPass<"plumb-vectorize-contractions"> {
     contiguous in the output, or along a reduction that is contiguous in an input; one or two more parallel loops are
     held in registers. A fill before the operation becomes the accumulators' starting value.
 
+    An output that two loops walk together (`y[h + i] += x[h] * k[i]`, backward data of a convolution) is gathered: a parallel
+    loop over `r = h + i` and a reduction over the `i` that exist there, whose range is cut by row outside of registers
+    and product by product in them.
+
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<32x48xf32>)
     linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)

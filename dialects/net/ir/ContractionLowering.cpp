@@ -5,10 +5,12 @@
 // bounds; groups become an axis by expanding shapes.
 //
 //   conv2d              y[n,o,h,w]  = Σ c,i,j  X[n,c, h·s+i·d, w·s+j·d] · K[o,c,i,j]
-//   conv2d_input_grad   x'[n,c,h,w] = Σ o,i,j  Y[n,o, h+(I-1-i)·d, …] · K[o,c,i,j]
+//   conv2d_input_grad   X'[n,c, h+i, w+j] += y'[n,o,h,w] · K[o,c,i,j]     without strides and dilation
+//                       x'[n,c,h,w] = Σ o,i,j  Y[n,o, h+(I-1-i)·d, …] · K[o,c,i,j]         otherwise
 //   conv2d_weight_grad  k'[o,c,i,j] = Σ n,h,w  X[n,c, h·s+i·d, …] · y'[n,o,h,w]
 //
-// X is the padded image, Y the result's adjoint spaced by the stride and padded.
+// X is the padded image, X' its adjoint, Y the result's adjoint spaced by the stride and padded. The scattering form of
+// conv2d_input_grad multiplies no padding zeros; code generation reads it as the gathering over what exists.
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Inference.h"
@@ -152,10 +154,33 @@ LoweredValues Conv2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   return lowered(b.reshape(result, c.result));
 }
 
+/// The adjoint of an image whose windows are one apart, scattered to by every window.
+static Value scatterToImage(LoweringBuilder &b, const Convolution &c, Value dy, Value kernel) {
+  RankedTensorType type = tensorType(dy);
+  Shape padded(c.image);
+  for (unsigned dim : {0u, 1u})
+    padded[2 + dim] += c.window.pad[2 * dim] + c.window.pad[2 * dim + 1];
+  Dims dims{b};
+  AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
+  AffineExpr ch = dims.next(), y = dims.next(), x = dims.next();
+  AffineExpr o = dims.next(), i = dims.next(), j = dims.next();
+  SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, o, y, x}, g, 1)),
+                                 b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
+                                 b.map(dims.count, grouped({n, ch, y + i, x + j}, g, 1))};
+  Value sum = b.contract(c.split(b, dy, 1), c.split(b, kernel, 0), type.clone(c.splitShape(padded, 1)), maps);
+  sum = b.reshape(sum, padded);
+  if (padded == c.image)
+    return sum;
+  return b.extract(sum, {0, 0, c.window.pad[0], c.window.pad[2]}, c.image, {1, 1, 1, 1});
+}
+
 LoweredValues Conv2DInputGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Convolution c = Convolution::get(*this, getResult(), operands[1], operands[0]);
   const Window &w = c.window;
+  auto isOne = [](int64_t number) { return number == 1; };
+  if (llvm::all_of(w.stride, isOne) && llvm::all_of(w.dilation, isOne))
+    return lowered(scatterToImage(b, c, operands[0], operands[1]));
   Dims dims{b};
   AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
   AffineExpr ch = dims.next(), y = dims.next(), x = dims.next();

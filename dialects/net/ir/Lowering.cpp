@@ -49,10 +49,10 @@ SmallVector<Value> LoweringBuilder::generic(ValueRange inputs, ValueRange initia
                                             ArrayRef<AffineMap> maps, Bodies body) {
   unsigned dims = maps.front().getNumDims();
   SmallVector<utils::IteratorType> iterators(dims, utils::IteratorType::reduction);
+  // Loops that reach an element of the result together meet there: they reduce.
   for (AffineExpr expr : maps.back().getResults())
-    for (unsigned d = 0; d < dims; ++d)
-      if (expr.isFunctionOfDim(d))
-        iterators[d] = utils::IteratorType::parallel;
+    if (auto alone = dyn_cast<AffineDimExpr>(expr))
+      iterators[alone.getPosition()] = utils::IteratorType::parallel;
   auto build = [&](OpBuilder &b, Location loc, ValueRange arguments) {
     ScalarBuilder scalars(loc, b);
     linalg::YieldOp::create(scalars, body(scalars, arguments));

@@ -128,6 +128,27 @@ class KernelsTest(unittest.TestCase):
             kernels.append((text, f"weight_{number}", [x, dy], weight.shape, gradient))
         self.check(kernels)
 
+    def test_backward_data(self):
+        """Scattering contractions: y[.., h + i, w + j] += x[.., h, w] k[i, j], with windows larger than the image too."""
+        kernels = []
+        cases = [(2, 6, 16, 5, 10, 10), (3, 1, 5, 3, 7, 19), (32, 6, 16, 5, 10, 9), (16, 3, 4, 5, 3, 2), (20, 7, 2, 1, 4, 5),
+                 (5, 17, 3, 3, 1, 40)]
+        for number, (n, ic, oc, k, h, w) in enumerate(cases):
+            dy, weight = self.normal(n, oc, h, w), self.normal(oc, ic, k, k)
+            dx = np.zeros((n, ic, h + k - 1, w + k - 1))
+            for i in range(k):
+                for j in range(k):
+                    dx[:, :, i : i + h, j : j + w] += np.einsum("nohw,oc->nchw", dy.astype(float), weight[:, :, i, j])
+            for layout, loops, order in [("nchw", "nchwoij", (0, 1, 2, 3)), ("chwn", "chwoijn", (1, 2, 3, 0))]:
+                def lay(text):
+                    return ", ".join(text.split(", ")[axis] for axis in order)
+                moved, result = dy.transpose(order), dx.transpose(order)
+                name = f"data_{layout}_{number}"
+                text = contraction(name, loops, "hwoij", [lay("n, o, h, w"), "o, c, i, j", lay("n, c, h + i, w + j")],
+                                   [moved.shape, weight.shape, result.shape])
+                kernels.append((text, name, [moved, weight], result.shape, result))
+        self.check(kernels)
+
 
 if __name__ == "__main__":
     unittest.main()

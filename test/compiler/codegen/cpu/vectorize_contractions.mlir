@@ -71,3 +71,29 @@ func.func @accumulate(%a: memref<16x16xf32>, %b: memref<16x32xf32>, %c: memref<1
   linalg.matmul ins(%a, %b : memref<16x16xf32>, memref<16x32xf32>) outs(%c : memref<16x32xf32>)
   return
 }
+
+// -----
+
+// Backward data of a convolution of ten rows, batch innermost: what is scattered to is gathered, row by row, over the window's
+// rows that exist there and no others; near the borders of a row, products that would fall outside are not emitted.
+// CHECK-LABEL: func.func @backward_data(
+// CHECK-NOT: linalg
+// CHECK: %[[LEAST:.*]] = arith.subi %[[ROW:.*]], %c9
+// CHECK: %[[FROM:.*]] = arith.maxsi %[[LEAST]], %c0
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %c1
+// CHECK: %[[TO:.*]] = arith.minsi %[[NEXT]], %c5
+// CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+func.func @backward_data(%dy: memref<16x10x10x32xf32>, %k: memref<16x6x5x5xf32>, %dx: memref<6x14x14x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%dx : memref<6x14x14x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(c, y, x, o, i, j, n) -> (o, y, x, n)>, affine_map<(c, y, x, o, i, j, n) -> (o, c, i, j)>, affine_map<(c, y, x, o, i, j, n) -> (c, y + i, x + j, n)>],
+                  iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction", "reduction", "parallel"]}
+      ins(%dy, %k : memref<16x10x10x32xf32>, memref<16x6x5x5xf32>) outs(%dx : memref<6x14x14x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
