@@ -126,9 +126,12 @@ def contractions():
     yield "matmul of one matrix", ops.matmul, np.matmul, numbers(2, 3, 5), numbers(5, 4)
     yield ("bmm", ops.BatchMatMul(transpose_b=True), lambda x, y: x @ y.transpose(0, 2, 1), numbers(3, 2, 5),
            numbers(3, 7, 5))
-    cases = [((2, 3, 7, 5), (5, 3, 3, 3), (1, 1), (0, 0, 0, 0), (1, 1), 1), ((1, 1, 5, 5), (1, 1, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
-             ((2, 2, 7, 6), (3, 2, 3, 2), (2, 2), (1, 0, 1, 1), (1, 2), 1), ((1, 4, 5, 7), (6, 2, 3, 3), (1, 2), (1, 1, 1, 1), (1, 1), 2),
-             ((2, 3, 6, 6), (3, 1, 3, 3), (2, 1), (1, 1, 2, 0), (1, 1), 3), ((1, 2, 9, 9), (3, 2, 2, 3), (3, 2), (0, 1, 2, 1), (2, 3), 1)]
+    cases = [((2, 3, 7, 5), (5, 3, 3, 3), (1, 1), (0, 0, 0, 0), (1, 1), 1),
+             ((1, 1, 5, 5), (1, 1, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
+             ((2, 2, 7, 6), (3, 2, 3, 2), (2, 2), (1, 0, 1, 1), (1, 2), 1),
+             ((1, 4, 5, 7), (6, 2, 3, 3), (1, 2), (1, 1, 1, 1), (1, 1), 2),
+             ((2, 3, 6, 6), (3, 1, 3, 3), (2, 1), (1, 1, 2, 0), (1, 1), 3),
+             ((1, 2, 9, 9), (3, 2, 2, 3), (3, 2), (0, 1, 2, 1), (2, 3), 1)]
     for image, kernel, stride, pad, dilation, group in cases:
         settings = (stride, pad, dilation, group)
         yield ("conv2d", lambda x, w, s=stride, p=pad, d=dilation, g=group: ops.conv2d(x, w, s, p, d, g),
@@ -138,7 +141,8 @@ def contractions():
 def pools():
     """Pooling with overlap, gaps and padding."""
     for kernel, stride, pad in [((2, 2), (2, 2), (0, 0, 0, 0)), ((3, 2), (1, 2), (1, 1, 0, 1)),
-                                ((3, 3), (2, 2), (1, 1, 1, 1)), ((1, 1), (3, 2), (0, 0, 0, 0)), ((7, 5), (1, 1), (0, 0, 0, 0))]:
+                                ((3, 3), (2, 2), (1, 1, 1, 1)), ((1, 1), (3, 2), (0, 0, 0, 0)),
+                                ((7, 5), (1, 1), (0, 0, 0, 0))]:
         settings = (kernel, stride, pad)
         yield ("max_pool2d", lambda x, k=kernel, s=stride, p=pad: ops.max_pool2d(x, k, s, p),
                lambda x, s=settings: max_pool2d(x, *s), IMAGES)
@@ -188,8 +192,8 @@ INTEGERS, DIVISORS = np.array([-7, -3, 0, 5, 8], np.int32), np.array([2, -2, 3, 
 
 def values():
     """Operations without a gradient: results of integers and truth values, and constants."""
-    for name, reference in [("equal", np.equal), ("not_equal", np.not_equal), ("less", np.less), ("less_equal", np.less_equal),
-                            ("greater", np.greater), ("greater_equal", np.greater_equal)]:
+    for name, reference in [("equal", np.equal), ("not_equal", np.not_equal), ("less", np.less),
+                            ("less_equal", np.less_equal), ("greater", np.greater), ("greater_equal", np.greater_equal)]:
         yield name, getattr(ops, name), reference, np.array([[1., 2, 3]]), np.array([[2.], [2], [3]])
         yield name, getattr(ops, name), reference, INTEGERS, DIVISORS
     yield "floor", ops.floor, np.floor, X * 7

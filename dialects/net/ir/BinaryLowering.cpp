@@ -22,8 +22,9 @@ static Value floorDiv(ScalarBuilder &s, Value x, Value y) {
   return s.floorDiv(x, y);
 }
 
-/// The power of numbers of any sign. What computes it knows magnitudes only (exp(y * log(x))), so the sign of a negative
-/// base follows from its exponent: odd keeps it, even drops it, a fraction makes NaN. Anything to the 0 is 1.
+/// The power of numbers of any sign. What computes it knows magnitudes only (exp(y * log(x))), so
+/// the sign of a negative base follows from its exponent: odd keeps it, even drops it, a fraction
+/// makes NaN. Anything to the 0 is 1.
 static Value signedPower(ScalarBuilder &s, Value x, Value y) {
   Type type = x.getType();
   Value zero = s.number(type, 0), one = s.number(type, 1);
