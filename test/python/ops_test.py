@@ -193,7 +193,8 @@ INTEGERS, DIVISORS = np.array([-7, -3, 0, 5, 8], np.int32), np.array([2, -2, 3, 
 def values():
     """Operations without a gradient: results of integers and truth values, and constants."""
     for name, reference in [("equal", np.equal), ("not_equal", np.not_equal), ("less", np.less),
-                            ("less_equal", np.less_equal), ("greater", np.greater), ("greater_equal", np.greater_equal)]:
+                            ("less_equal", np.less_equal), ("greater", np.greater),
+                            ("greater_equal", np.greater_equal)]:
         yield name, getattr(ops, name), reference, np.array([[1., 2, 3]]), np.array([[2.], [2], [3]])
         yield name, getattr(ops, name), reference, INTEGERS, DIVISORS
     yield "floor", ops.floor, np.floor, X * 7
