@@ -42,14 +42,20 @@ static std::string findPackage(StringRef executablePath) {
   return "";
 }
 
-/// Puts the package in front of PYTHONPATH of the processes that this one starts.
-static void exportPackagePath(StringRef executablePath) {
+/// Puts the package in front of PYTHONPATH of the processes that this one starts. Returns the command that captures:
+/// the package's own start where its folder is known, which loads less.
+static llvm::SmallVector<std::string> exportPackagePath(StringRef executablePath) {
   std::string path = llvm::sys::Process::GetEnv("PLUMB_PYTHON_PATH").value_or(findPackage(executablePath));
   if (path.empty())
-    return;
+    return {"-m", "plumb._capture"};
+  llvm::SmallString<128> start(path);
+  llvm::sys::path::append(start, "plumb", "_start.py");
   if (auto inherited = llvm::sys::Process::GetEnv("PYTHONPATH"); inherited && !inherited->empty())
     path += ":" + *inherited;
   setenv("PYTHONPATH", path.c_str(), /*overwrite=*/1);
+  if (!llvm::sys::fs::exists(start))
+    return {"-m", "plumb._capture"};
+  return {std::string(start)};
 }
 
 static llvm::Error makeError(const llvm::Twine &message) {
@@ -64,8 +70,10 @@ llvm::Expected<std::string> plumb::capturePythonProgram(StringRef executablePath
   if (std::error_code code = llvm::sys::fs::createTemporaryFile("plumbc", "mlir", module))
     return makeError("cannot make a temporary file: " + code.message());
   llvm::FileRemover remover(module);
-  exportPackagePath(executablePath);
-  llvm::SmallVector<StringRef> command = {interpreter, "-m", "plumb._capture", "--output", module, program};
+  llvm::SmallVector<std::string> start = exportPackagePath(executablePath);
+  llvm::SmallVector<StringRef> command = {interpreter};
+  command.append(start.begin(), start.end());
+  command.append({"--output", module, program});
   command.append(arguments.begin(), arguments.end());
   std::string message;
   int code = llvm::sys::ExecuteAndWait(interpreter, command, std::nullopt, {}, 0, 0, &message);

@@ -15,11 +15,24 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <mutex>
+
 using namespace mlir;
 using namespace plumb;
+
+/// Loop strength reduction takes a sixth of the time of code generation, and
+/// what it finds is lost in the noise: the emitters step few addresses, with
+/// constant distances. LLVM has no other switch for it than its command line's.
+static void disableLoopStrengthReduction() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find("disable-lsr");
+  if (found != options.end() && found->second->getNumOccurrences() == 0)
+    found->second->addOccurrence(0, "disable-lsr", "true");
+}
 
 /// A target machine for `target` on this system, or null with `error` set.
 static std::unique_ptr<llvm::TargetMachine>
@@ -27,6 +40,8 @@ createMachine(const CpuTarget &target, std::string &error) {
   // Once per process is enough, and more often does no harm.
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
+  static std::once_flag once;
+  std::call_once(once, disableLoopStrengthReduction);
   llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   const llvm::Target *backend =
       llvm::TargetRegistry::lookupTarget(triple, error);

@@ -293,7 +293,7 @@ print("fine")
 
 
 class CaptureTest(ShimTest):
-    """`python3 -m plumb._capture`, as plumbc starts it."""
+    """`python3 -m plumb._capture`, and `_start.py`, which plumbc runs."""
 
     PROGRAM = """
 import numpy as np, mindspore as ms
@@ -318,6 +318,20 @@ print("not reached")
         self.assertIn("net.entry @train calls @network (tensor<4x2xf32>, tensor<4x1xf32>)", done.stdout)
         self.assertIn('sink_size = 2 : i64, epochs = 3 : i64, reports = ["loss"]', done.stdout)
         self.assertNotIn("not reached", done.stdout)
+
+    def test_start_captures_the_same(self):
+        import plumb
+        program = self.PROGRAM.format(body="pass").replace("net = Net()", "net = Net(); print(np.random.rand(2).shape)")
+        start = os.path.join(os.path.dirname(plumb.__file__), "_start.py")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(program)
+            environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+            texts = [subprocess.run([sys.executable, *how, path], env=environment, check=False, capture_output=True,
+                                    text=True).stdout for how in (["-m", "plumb._capture"], [start])]
+        self.assertIn("net.entry @train", texts[0])
+        self.assertEqual(texts[0], texts[1])
 
     def test_unsupported_syntax_is_located(self):
         done = self.run_program(self.PROGRAM.format(body="import os"), module="plumb._capture")

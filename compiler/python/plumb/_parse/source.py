@@ -11,16 +11,14 @@ import types
 
 from plumb._parse.diagnostics import CompileError
 
-_trees = {}
+_files = {}
 
 
 def function_ast(function):
     """Returns (FunctionDef or Lambda node, file name) for a Python function."""
     code = function.__code__
-    tree = _tree(code.co_filename, function)
-    candidates = [node for node in ast.walk(tree)
-                  if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-                  and _first_line(node) == code.co_firstlineno and _name(node) == code.co_name]
+    candidates = [node for node in _functions(code.co_filename, function)
+                  if _first_line(node) == code.co_firstlineno and _name(node) == code.co_name]
     if len(candidates) > 1:
         candidates = [node for node in candidates if _arguments(node) == code.co_varnames[:len(_arguments(node))]
                       and _same_columns(node, code)] or candidates
@@ -38,15 +36,18 @@ def is_python_function(value):
     return isinstance(value, types.FunctionType)
 
 
-def _tree(filename, function):
+def _functions(filename, function):
+    """All functions of a file; it is parsed and walked once per text."""
     lines = linecache.getlines(filename)
     if not lines:
         raise CompileError(f"could not get source code of '{function.__qualname__}' from {filename}; functions to "
                            f"compile must stand in a file")
     text = "".join(lines)
-    cached = _trees.get(filename)
+    cached = _files.get(filename)
     if cached is None or cached[0] != text:
-        cached = _trees[filename] = (text, ast.parse(text, filename))
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+        nodes = [node for node in ast.walk(ast.parse(text, filename)) if isinstance(node, kinds)]
+        cached = _files[filename] = (text, nodes)
     return cached[1]
 
 

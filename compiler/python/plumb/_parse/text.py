@@ -10,10 +10,13 @@ from plumb.common import dtype as mstype
 
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
+_PLAIN = re.compile(r'[ !#-\[\]-~]*\Z')
 
 
 def string(text):
     """Returns an MLIR string literal."""
+    if _PLAIN.match(text):
+        return f'"{text}"'
     out = []
     for byte in text.encode("utf-8"):
         if byte in (0x22, 0x5C) or byte < 0x20 or byte > 0x7E:
