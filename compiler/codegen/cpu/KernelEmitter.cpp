@@ -6,120 +6,14 @@
 // within one turn of the innermost loop by their constant part, so windows that
 // overlap load each vector once.
 
-#include "compiler/codegen/cpu/KernelEmitter.h"
-
-#include "compiler/codegen/cpu/VectorBody.h"
-#include "compiler/codegen/cpu/VectorMemory.h"
+#include "compiler/codegen/cpu/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace plumb;
-
-namespace {
-
-/// Where every operand, and every loop whose index the body asks for, stands.
-struct Point {
-  SmallVector<Position> operands;
-  SmallVector<Position> indices;
-};
-
-/// One accumulator of a register tile: constant steps from the tile's point.
-struct Cell {
-  /// Steps along the plan's tiles.
-  SmallVector<int64_t> steps;
-  /// Lanes from the block's first lane, and how many of this vector's count.
-  int64_t firstLane = 0;
-  int64_t width = 0;
-};
-
-/// Emits one kernel.
-class Emitter {
-public:
-  Emitter(OpBuilder &rewriter, linalg::LinalgOp op, const LinearNest &nest,
-          const KernelPlan &plan, const CpuTarget &target);
-
-  /// Uses `fill` as the initial value of output `result`.
-  void setInitialValue(unsigned result, Value value) {
-    initial[result] = value;
-  }
-  void emit();
-
-private:
-  using Emit = function_ref<void(Point)>;
-
-  bool isTiled(unsigned loop) const;
-  Point getOrigin();
-  void advance(Point &point, unsigned loop, Value by);
-  void advance(Point &point, unsigned loop, int64_t by) const;
-
-  void emitOuterLoops(unsigned loop, Point point);
-  void emitLaneBlocks(Point point);
-  void emitTiles(unsigned tile, Point point);
-  void emitTile(Point point);
-  void emitBoundTiles(unsigned tile, const LinearBound &bound, Point point);
-  void emitTilesAt(unsigned tile, Point point, int64_t from, int64_t to);
-  bool exists(const Cell &cell) const;
-  void emitRepeated(Point point, unsigned loop, int64_t trips, int64_t step,
-                    Emit body);
-
-  void makeCells();
-  Point pointOf(const Point &base, const Cell &cell) const;
-  SmallVector<Value> startAccumulators(const Point &point);
-  SmallVector<Value> emitReductions(unsigned loop, Point point,
-                                    SmallVector<Value> accumulators);
-  SmallVector<Value> emitReductionLoop(unsigned loop, Point point,
-                                       SmallVector<Value> accumulators);
-  SmallVector<Value> emitBoundReduction(const LinearBound &bound, Point point,
-                                        SmallVector<Value> accumulators);
-  SmallVector<Value> emitLaneReduction(Point point,
-                                       SmallVector<Value> accumulators);
-  SmallVector<Value> emitLeaf(const Point &point,
-                              SmallVector<Value> accumulators);
-  Value loadOnce(unsigned operand, Position position, int64_t width);
-  void loadTransposed(const Point &point, unsigned operand, int64_t width);
-  Value makeIndex(const Point &point, unsigned loop);
-  void finish(const Point &point, ArrayRef<Value> accumulators);
-  void finishZipped(const Point &point, ArrayRef<Value> accumulators);
-  void finishLanes(const Point &point, ArrayRef<Value> accumulators);
-
-  bool lanesReduce() const { return plan.combining.has_value(); }
-  unsigned outputs() { return op.getNumDpsInits(); }
-  unsigned outputOperand(unsigned result) {
-    return op.getNumDpsInputs() + result;
-  }
-  bool readsOutput(unsigned result) {
-    return !op.getRegionOutputArgs()[result].use_empty();
-  }
-
-  ImplicitLocOpBuilder builder;
-  linalg::LinalgOp op;
-  const LinearNest &nest;
-  const KernelPlan &plan;
-  const CpuTarget &target;
-  VectorBody body;
-
-  SmallVector<Value> flat;
-  SmallVector<Value> initial;
-  /// Sizes of the current register tile: its pieces of lanes and its counts.
-  SmallVector<int64_t> widths;
-  SmallVector<int64_t> counts;
-  SmallVector<Cell> cells;
-  /// Lanes that count in the current leaf, when lanes reduce.
-  int64_t leafWidth = 0;
-  std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
-
-  /// For loops of the nest's bounds: the index of an outer loop, the first index
-  /// of a tile whose place is known, and that of an unrolled reduction.
-  llvm::SmallDenseMap<unsigned, Value> outerIndex;
-  llvm::SmallDenseMap<unsigned, int64_t> tileIndex, unrolledIndex;
-};
-
-} // namespace
 
 Emitter::Emitter(OpBuilder &rewriter, linalg::LinalgOp op,
                  const LinearNest &nest, const KernelPlan &plan,
@@ -246,55 +140,6 @@ void Emitter::emitTiles(unsigned number, Point point) {
   emitTiles(number + 1, point);
 }
 
-/// A tiled loop with a bound: tiles one by one near both ends, where some
-/// iterations do not exist, and a loop over the tiles between.
-void Emitter::emitBoundTiles(unsigned number, const LinearBound &bound,
-                             Point point) {
-  int64_t size = nest.sizes[bound.parallel];
-  int64_t count = plan.tiles[number].count;
-  int64_t first = nest.sizes[bound.reduction] - 1, last = bound.extent;
-  if (last - first < count)
-    return emitTilesAt(number, point, 0, size);
-  emitTilesAt(number, point, 0, first);
-  int64_t whole = (last - first) / count;
-  counts[number] = count;
-  Point middle = point;
-  advance(middle, bound.parallel, first);
-  emitRepeated(middle, bound.parallel, whole, count,
-               [&](Point inner) { emitTiles(number + 1, inner); });
-  emitTilesAt(number, point, first + whole * count, size);
-}
-
-/// Tiles of known places that cover [from, to).
-void Emitter::emitTilesAt(unsigned number, Point point, int64_t from,
-                          int64_t to) {
-  auto [loop, count] = plan.tiles[number];
-  for (int64_t index = from; index < to; index += count) {
-    counts[number] = std::min(count, to - index);
-    tileIndex[loop] = index;
-    Point inner = point;
-    advance(inner, loop, index);
-    emitTiles(number + 1, inner);
-  }
-  tileIndex.erase(loop);
-}
-
-/// Whether the current iteration of unrolled reductions exists for `cell`.
-bool Emitter::exists(const Cell &cell) const {
-  for (const LinearBound &bound : nest.bounds) {
-    auto tile = tileIndex.find(bound.parallel);
-    if (tile == tileIndex.end())
-      continue;
-    int64_t index = tile->second;
-    for (auto [held, step] : llvm::zip_equal(plan.tiles, cell.steps))
-      index += held.loop == bound.parallel ? step : 0;
-    index -= unrolledIndex.lookup(bound.reduction);
-    if (index < 0 || index >= bound.extent)
-      return false;
-  }
-  return true;
-}
-
 /// Lists the accumulators of the current tile, lanes varying fastest.
 void Emitter::makeCells() {
   cells.assign(1, Cell{});
@@ -378,31 +223,6 @@ SmallVector<Value> Emitter::emitReductions(unsigned loop, Point point,
   if (nest.isParallel(loop) || loop == plan.laneLoop)
     return emitReductions(loop + 1, point, accumulators);
   return emitReductionLoop(loop, point, accumulators);
-}
-
-/// A reduction loop over the iterations that exist at the outer loop's index:
-/// from max(0, index − extent + 1) to min(size − 1, index).
-SmallVector<Value>
-Emitter::emitBoundReduction(const LinearBound &bound, Point point,
-                            SmallVector<Value> accumulators) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
-  Value index = outerIndex.lookup(bound.parallel);
-  Value least = arith::SubIOp::create(builder, index, constant(bound.extent - 1));
-  Value from = arith::MaxSIOp::create(builder, least, constant(0));
-  Value next = arith::AddIOp::create(builder, index, constant(1));
-  Value to = arith::MinSIOp::create(builder, next,
-                                    constant(nest.sizes[bound.reduction]));
-  auto loopOp =
-      scf::ForOp::create(builder, from, to, constant(1), accumulators);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loopOp.getBody());
-  advance(point, bound.reduction, loopOp.getInductionVar());
-  SmallVector<Value> carried(loopOp.getRegionIterArgs());
-  scf::YieldOp::create(builder,
-                       emitReductions(bound.reduction + 1, point, carried));
-  return SmallVector<Value>(loopOp.getResults());
 }
 
 /// One reduction loop: turns of `unroll` iterations, then the rest in line.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The class behind emitKernel; private to this folder. KernelEmitter.cpp holds
+// the loops of whole nests, EmitBounds.cpp what differs where a nest has bounds.
+
+#ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
+#define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
+
+#include "compiler/codegen/cpu/KernelEmitter.h"
+#include "compiler/codegen/cpu/VectorBody.h"
+#include "compiler/codegen/cpu/VectorMemory.h"
+
+#include <map>
+
+namespace plumb {
+
+/// Where every operand, and every loop whose index the body asks for, stands.
+struct Point {
+  llvm::SmallVector<Position> operands;
+  llvm::SmallVector<Position> indices;
+};
+
+/// One accumulator of a register tile: constant steps from the tile's point.
+struct Cell {
+  /// Steps along the plan's tiles.
+  llvm::SmallVector<int64_t> steps;
+  /// Lanes from the block's first lane, and how many of this vector's count.
+  int64_t firstLane = 0;
+  int64_t width = 0;
+};
+
+/// Emits one kernel.
+class Emitter {
+public:
+  Emitter(mlir::OpBuilder &rewriter, mlir::linalg::LinalgOp op, const LinearNest &nest,
+          const KernelPlan &plan, const CpuTarget &target);
+
+  /// Uses `fill` as the initial value of output `result`.
+  void setInitialValue(unsigned result, mlir::Value value) {
+    initial[result] = value;
+  }
+  void emit();
+
+private:
+  using Emit = llvm::function_ref<void(Point)>;
+
+  bool isTiled(unsigned loop) const;
+  Point getOrigin();
+  void advance(Point &point, unsigned loop, mlir::Value by);
+  void advance(Point &point, unsigned loop, int64_t by) const;
+
+  void emitOuterLoops(unsigned loop, Point point);
+  void emitLaneBlocks(Point point);
+  void emitTiles(unsigned tile, Point point);
+  void emitTile(Point point);
+  void emitBoundTiles(unsigned tile, const LinearBound &bound, Point point);
+  void emitTilesAt(unsigned tile, Point point, int64_t from, int64_t to);
+  bool exists(const Cell &cell) const;
+  void emitRepeated(Point point, unsigned loop, int64_t trips, int64_t step,
+                    Emit body);
+
+  void makeCells();
+  Point pointOf(const Point &base, const Cell &cell) const;
+  llvm::SmallVector<mlir::Value> startAccumulators(const Point &point);
+  llvm::SmallVector<mlir::Value> emitReductions(unsigned loop, Point point,
+                                    llvm::SmallVector<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitReductionLoop(unsigned loop, Point point,
+                                       llvm::SmallVector<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitBoundReduction(const LinearBound &bound, Point point,
+                                        llvm::SmallVector<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitLaneReduction(Point point,
+                                       llvm::SmallVector<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitLeaf(const Point &point,
+                              llvm::SmallVector<mlir::Value> accumulators);
+  mlir::Value loadOnce(unsigned operand, Position position, int64_t width);
+  void loadTransposed(const Point &point, unsigned operand, int64_t width);
+  mlir::Value makeIndex(const Point &point, unsigned loop);
+  void finish(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
+  void finishZipped(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
+  void finishLanes(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
+
+  bool lanesReduce() const { return plan.combining.has_value(); }
+  unsigned outputs() { return op.getNumDpsInits(); }
+  unsigned outputOperand(unsigned result) {
+    return op.getNumDpsInputs() + result;
+  }
+  bool readsOutput(unsigned result) {
+    return !op.getRegionOutputArgs()[result].use_empty();
+  }
+
+  mlir::ImplicitLocOpBuilder builder;
+  mlir::linalg::LinalgOp op;
+  const LinearNest &nest;
+  const KernelPlan &plan;
+  const CpuTarget &target;
+  VectorBody body;
+
+  llvm::SmallVector<mlir::Value> flat;
+  llvm::SmallVector<mlir::Value> initial;
+  /// Sizes of the current register tile: its pieces of lanes and its counts.
+  llvm::SmallVector<int64_t> widths;
+  llvm::SmallVector<int64_t> counts;
+  llvm::SmallVector<Cell> cells;
+  /// Lanes that count in the current leaf, when lanes reduce.
+  int64_t leafWidth = 0;
+  std::map<std::tuple<unsigned, int64_t, int64_t>, mlir::Value> loaded;
+
+  /// For loops of the nest's bounds: the index of an outer loop, the first index
+  /// of a tile whose place is known, and that of an unrolled reduction.
+  llvm::SmallDenseMap<unsigned, mlir::Value> outerIndex;
+  llvm::SmallDenseMap<unsigned, int64_t> tileIndex, unrolledIndex;
+};
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
