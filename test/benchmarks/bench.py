@@ -10,6 +10,7 @@ The limit is the multiply-add FLOPs of a step over the FMA peak measured in the 
 """
 
 import argparse
+import gzip
 import json
 import os
 import pathlib
@@ -112,11 +113,20 @@ class Peer:
         return result and result["steps_per_s"]
 
 
-def find_peers(folder, workload, steps):
+def unpack_digits(folder):
+    """Writes the project's own digits as the plain IDX files that peers read; returns their folder."""
+    plain = folder / "mnist"
+    plain.mkdir()
+    for packed in (ROOT / "test/data/mnist").glob("*.gz"):
+        (plain / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
+    return plain
+
+
+def find_peers(folder, workload, steps, digits):
     """The peers that stand in `folder` and can run here."""
     if not folder.is_dir():
         return []
-    common = ["--workload", workload, "--steps", max(2, steps // 4), "--repeats", 2, "--warmup", 2, "--threads", 1]
+    common = ["--data", digits, "--workload", workload, "--steps", max(2, steps // 4), "--repeats", 2, "--warmup", 2, "--threads", 1]
     peers = []
     if (folder / "torch_bench.py").exists() and subprocess.run(["/usr/bin/python3", "-c", "import torch"],
                                                                capture_output=True).returncode == 0:
@@ -169,12 +179,14 @@ def main():
     print("| workload | contestant | steps/s | best | GFLOP/s | share of limit | plumb is faster by |")
     print("|---|---|---|---|---|---|---|")
     rows = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        digits = unpack_digits(folder)
         for name in options.workloads.split(","):
             workload = WORKLOADS[name]
             steps = steps_for(workload, peak)
-            ours = Plumb(compile_program(workload, pathlib.Path(folder), name), steps)
-            results = contest([ours, *find_peers(options.peers, name, steps)], options.rounds)
+            ours = Plumb(compile_program(workload, folder, name), steps)
+            results = contest([ours, *find_peers(options.peers, name, steps, digits)], options.rounds)
             rows += report(name, workload, results, peak)
     if options.json:
         options.json.write_text(json.dumps({"fma_peak_gflops": peak, "rows": rows}, indent=2) + "\n")
