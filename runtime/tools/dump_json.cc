@@ -37,7 +37,9 @@ void WriteQueue(JsonWriter& json, const abi::Queue& queue) {
   for (const abi::Column* column : *queue.columns()) {
     json.BeginObject().Key("name").String(Text(column->name()));
     WriteType(json, *column->type());
-    json.Key("offset").UInt(column->offset()).EndObject();
+    json.Key("offset").UInt(column->offset());
+    if (column->classes()) json.Key("classes").UInt(column->classes());
+    json.EndObject();
   }
   json.EndArray();
   if (queue.pipeline()) json.Key("pipeline").Raw(PipelineJson(*queue.pipeline()));

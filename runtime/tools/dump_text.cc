@@ -54,8 +54,9 @@ void AddQueues(std::string* out, const abi::Manifest& manifest) {
     absl::StrAppendFormat(out, "\nqueue %s: %d slots of %s\n", Text(queue->name()), queue->depth(),
                           Bytes(queue->slot_bytes()));
     for (const abi::Column* column : *queue->columns()) {
-      absl::StrAppendFormat(out, "  column %s: %s at %d\n", Text(column->name()), TypeText(*column->type()),
-                            column->offset());
+      absl::StrAppendFormat(out, "  column %s: %s at %d%s\n", Text(column->name()), TypeText(*column->type()),
+                            column->offset(),
+                            column->classes() ? absl::StrFormat(", %d classes", column->classes()) : "");
     }
     absl::StrAppendFormat(out, "  fed by %s\n", queue->pipeline() ? PipelineJson(*queue->pipeline()) : "the embedder");
   }
