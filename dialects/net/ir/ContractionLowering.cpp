@@ -5,7 +5,7 @@
 // bounds; groups become an axis by expanding shapes.
 //
 //   conv2d              y[n,o,h,w]  = Σ c,i,j  X[n,c, h·s+i·d, w·s+j·d] · K[o,c,i,j]
-//   conv2d_input_grad   X'[n,c, h+i, w+j] += y'[n,o,h,w] · K[o,c,i,j]     without strides and dilation
+//   conv2d_input_grad   X'[n,c, h+i, w+j] += y'[n,o,h,w] · K[o,c,i,j]   where that is less work
 //                       x'[n,c,h,w] = Σ o,i,j  Y[n,o, h+(I-1-i)·d, …] · K[o,c,i,j]         otherwise
 //   conv2d_weight_grad  k'[o,c,i,j] = Σ n,h,w  X[n,c, h·s+i·d, …] · y'[n,o,h,w]
 //
@@ -178,8 +178,11 @@ LoweredValues Conv2DInputGradOp::lowerToLinalg(OpBuilder &builder, ValueRange op
   LoweringBuilder b(getLoc(), builder);
   Convolution c = Convolution::get(*this, getResult(), operands[1], operands[0]);
   const Window &w = c.window;
+  // Gathering visits every element of the image, scattering every element of the adjoint; with pads that keep the extent
+  // they are as many, and a slice less is to be copied.
   auto isOne = [](int64_t number) { return number == 1; };
-  if (llvm::all_of(w.stride, isOne) && llvm::all_of(w.dilation, isOne))
+  bool saves = c.image[2] * c.image[3] > c.result[2] * c.result[3];
+  if (saves && llvm::all_of(w.stride, isOne) && llvm::all_of(w.dilation, isOne))
     return lowered(scatterToImage(b, c, operands[0], operands[1]));
   Dims dims{b};
   AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
