@@ -6,7 +6,8 @@
 Compute only, one thread: ours is `plumb-bench --resident`, a peer is one of the scripts in DIR (torch_bench.py,
 libtorch_bench, …), each of which prints a JSON line with `steps_per_s`. Every round runs each contestant once, so that a
 change of the machine's speed meets all of them; figures are medians over rounds, a ratio is the median of the rounds' ratios.
-The limit is the multiply-add FLOPs of a step over the FMA peak measured in the same run.
+The limit is the multiply-add FLOPs of a step over the FMA peak measured in the same run. Debian's PyTorch is a fair peer only with
+libopenblas0-pthread installed: without it, it multiplies matrices by the reference BLAS.
 """
 
 import argparse
