@@ -45,7 +45,8 @@ public:
   /// An instrumentation that dumps after each pass of `stage`, or null when the level asks for none.
   std::unique_ptr<mlir::PassInstrumentation> createInstrumentation(llvm::StringRef stage);
 
-  /// Writes one numbered file named `<prefix>_<serial>.ir`; problems are kept for the next call that returns errors.
+  /// Writes one numbered file named `<prefix>_<serial>.ir`. A file that cannot be written is left out: the stage's own dump
+  /// goes to the same folder and reports it.
   void dumpPass(llvm::StringRef prefix, mlir::Operation *op);
 
 private:
