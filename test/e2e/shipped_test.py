@@ -104,6 +104,15 @@ class ShippedTest(commands.CommandTest):
         with open(saved[0], "rb") as one, open(saved[1], "rb") as other:
             self.assertEqual(one.read(), other.read())
 
+    def test_prints_of_the_program_stay_out_of_the_output(self):
+        program = self.path("prints.py")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write('print("hello")\n' + PROGRAM)
+        done = self.run_tool("plumbc", program, "--emit=llvm", "-o", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("hello", done.stdout)
+        self.assertIn("hello", done.stderr)
+
     def test_other_forms(self):
         wanted = {"obj": b"\x7fELF", "asm": b"plumb_loop_train", "llvm": b"define", "mlir": b"llvm.func"}
         for form, sign in wanted.items():

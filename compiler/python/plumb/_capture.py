@@ -19,6 +19,8 @@ def main(argv=None):
     except ValueError as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 2
+    if options.output:
+        os.dup2(2, 1)  # what the program prints must not mix with what the compiler writes to standard output
     _shim.install()
     _capturing.start(lambda module: _write(options, module))
     try:
