@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts loads, arithmetic and latencies of a plan's tiles.
+
+#include "compiler/codegen/cpu/KernelPricing.h"
+
+#include "compiler/codegen/cpu/VectorBody.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace plumb;
+
+constexpr double kFmaLatency = 4;
+/// What an emitted operation may cost: compile time, and cache.
+constexpr double kCodeCycles = 1;
+/// Combining the lanes of one accumulator.
+constexpr double kLaneSumCycles = 9;
+
+KernelPricing::KernelPricing(linalg::LinalgOp op, const LinearNest &nest,
+                 const CpuTarget &target)
+    : op(op), nest(nest), target(target), inputs(op.getNumDpsInputs()),
+      outputs(op.getNumDpsInits()), usesIndices(op.hasIndexSemantics()),
+      combining(getReductionKind(op)), operations(std::max<int64_t>(1, VectorBody::countOperations(op))) {
+  for (BlockArgument argument : op.getBlock()->getArguments())
+    if (argument.getType().isIntOrFloat())
+      elementBits = std::max<int64_t>(
+          elementBits, argument.getType().getIntOrFloatBitWidth());
+  for (unsigned input = 0; input < inputs; ++input)
+    if (op.getBlock()->getArgument(input).use_empty())
+      unused.insert(input);
+}
+
+bool KernelPricing::canBeLanes(unsigned loop) const {
+  if (nest.sizes[loop] < 2 || nest.findBound(loop))
+    return false;
+  if (!nest.isParallel(loop))
+    return !usesIndices && combining.has_value() &&
+           llvm::any_of(llvm::seq<unsigned>(0, inputs),
+                        [&](unsigned input) {
+                          return nest.stride(input, loop) == 1;
+                        });
+  return llvm::all_of(
+      llvm::seq<unsigned>(inputs, inputs + outputs),
+      [&](unsigned output) { return nest.stride(output, loop) == 1; });
+}
+
+int64_t KernelPricing::lanesFor(unsigned loop) const {
+  int64_t whole = llvm::PowerOf2Ceil(nest.sizes[loop]);
+  return std::max<int64_t>(2, std::min(target.lanes(elementBits), whole));
+}
+
+bool KernelPricing::hasReductions() const {
+  return llvm::is_contained(nest.kinds, utils::IteratorType::reduction);
+}
+
+KernelPlan KernelPricing::startPlan(unsigned loop) const {
+  KernelPlan plan;
+  plan.laneLoop = loop;
+  plan.lanes = lanesFor(loop);
+  plan.unroll.assign(nest.loops(), 1);
+  if (!nest.isParallel(loop))
+    plan.combining = combining;
+  plan.zeroIsNeutral = isContraction(op);
+  return plan;
+}
+
+/// Vectors of `input` that one turn of the innermost loop loads.
+int64_t KernelPricing::countLoads(const KernelPlan &plan, unsigned input,
+                            ArrayRef<int64_t> counts, int64_t vectors) const {
+  if (unused.contains(input))
+    return 0;
+  int64_t loads = nest.stride(input, plan.laneLoop) != 0 ? vectors : 1;
+  for (auto [tile, count] : llvm::zip_equal(plan.tiles, counts))
+    if (nest.stride(input, tile.loop) != 0)
+      loads *= count;
+  return loads;
+}
+
+/// Cycles of one load, by how its lanes lie in memory.
+double KernelPricing::loadPrice(const KernelPlan &plan, unsigned input) const {
+  int64_t stride = nest.stride(input, plan.laneLoop);
+  if (stride == 0 || stride == 1)
+    return 0.5;
+  if (llvm::is_contained(plan.transposed, input))
+    return 4.5;
+  return stride == 2 ? 2 : 1.5 * plan.lanes;
+}
+
+bool KernelPricing::fits(const KernelPlan &plan) const {
+  int64_t cells = plan.vectors;
+  SmallVector<int64_t> counts;
+  for (const RegisterTile &tile : plan.tiles) {
+    cells *= tile.count;
+    counts.push_back(tile.count);
+  }
+  int64_t held = 1;
+  for (unsigned input = 0; input < inputs; ++input) {
+    bool waits =
+        plan.tiles.empty() || nest.stride(input, plan.tiles[0].loop) == 0;
+    held += waits ? countLoads(plan, input, counts, plan.vectors) : 1;
+  }
+  return cells * outputs + held <= target.registers;
+}
+
+/// Turns of all reduction loops for one tile.
+int64_t KernelPricing::reductionTurns(const KernelPlan &plan) const {
+  int64_t turns = 1;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    if (!nest.isParallel(loop))
+      turns *= loop == plan.laneLoop
+                   ? llvm::divideCeil(nest.sizes[loop], plan.lanes)
+                   : nest.sizes[loop];
+  return turns;
+}
+
+double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts,
+                          int64_t vectors) const {
+  double cells = vectors, loads = 0;
+  for (int64_t count : counts)
+    cells *= count;
+  for (unsigned input = 0; input < inputs; ++input)
+    loads += countLoads(plan, input, counts, vectors) * loadPrice(plan, input);
+  double work = cells * operations / 2;
+  // A machine without fused multiply-add needs a second operation.
+  if (!target.hasFma)
+    work *= 2;
+  double chain = hasReductions() ? kFmaLatency * operations : 1;
+  double turn = std::max({work, loads, chain}) + 0.25;
+  double end = cells * (plan.combining ? kLaneSumCycles : 1.0) + 4;
+  return reductionTurns(plan) * turn + end;
+}
+
+/// Sums tiles of all shapes: whole and partial along each tiled loop and along
+/// the lanes.
+double KernelPricing::price(const KernelPlan &plan) const {
+  double outer = 1;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    if (nest.isParallel(loop) && loop != plan.laneLoop &&
+        llvm::none_of(plan.tiles, [&](const RegisterTile &tile) {
+          return tile.loop == loop;
+        }))
+      outer *= nest.sizes[loop];
+  struct Shape {
+    double repeats;
+    SmallVector<int64_t> counts;
+  };
+  SmallVector<Shape> shapes{{outer, {}}};
+  for (const RegisterTile &tile : plan.tiles) {
+    SmallVector<Shape> next;
+    for (const Shape &shape : shapes)
+      for (bool whole : {true, false}) {
+        int64_t size = nest.sizes[tile.loop];
+        int64_t repeats = whole ? size / tile.count : size % tile.count != 0;
+        next.push_back({shape.repeats * repeats, shape.counts});
+        next.back().counts.push_back(whole ? tile.count : size % tile.count);
+      }
+    shapes = std::move(next);
+  }
+  int64_t vectors =
+      plan.combining
+          ? 1
+          : llvm::divideCeil(nest.sizes[plan.laneLoop], plan.lanes);
+  double cycles = 0;
+  for (const Shape &shape : shapes) {
+    if (shape.repeats == 0)
+      continue;
+    cycles += shape.repeats * (vectors / plan.vectors) *
+              priceTile(plan, shape.counts, plan.vectors);
+    if (int64_t left = vectors % plan.vectors)
+      cycles += shape.repeats * priceTile(plan, shape.counts, left);
+    double copies = plan.vectors * operations;
+    for (int64_t count : shape.counts)
+      copies *= count;
+    for (int64_t count : plan.unroll)
+      copies *= count;
+    cycles += kCodeCycles * (copies + 10);
+  }
+  return cycles;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the planners of products, reductions and elementwise work share: facts
+// about one operation and the price of a plan for it in cycles (see
+// KernelPlanner.h for the model).
+
+#ifndef PLUMB_COMPILER_CODEGEN_CPU_KERNELPRICING_H
+#define PLUMB_COMPILER_CODEGEN_CPU_KERNELPRICING_H
+
+#include "compiler/codegen/cpu/KernelPlanner.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+namespace plumb {
+
+/// Facts about one operation, and prices of its plans.
+class KernelPricing {
+public:
+  KernelPricing(mlir::linalg::LinalgOp op, const LinearNest &nest,
+                const CpuTarget &target);
+
+  /// Lanes of a parallel loop must be neighbours in every output; lanes of a
+  /// reduction must be combinable.
+  bool canBeLanes(unsigned loop) const;
+  /// Lanes of the vectors along `loop`, a power of two.
+  int64_t lanesFor(unsigned loop) const;
+  bool hasReductions() const;
+
+  /// A plan of one vector along `loop`, without tiles.
+  KernelPlan startPlan(unsigned loop) const;
+  /// Whether accumulators, the vectors that every step of the first tile uses
+  /// again, and one vector on its way fit in the registers.
+  bool fits(const KernelPlan &plan) const;
+  /// Cycles of the whole operation.
+  double price(const KernelPlan &plan) const;
+
+  mlir::linalg::LinalgOp op;
+  const LinearNest &nest;
+  const CpuTarget &target;
+  unsigned inputs, outputs;
+  bool usesIndices;
+  /// Inputs that only give the nest its shape, such as a pooling window.
+  llvm::SmallDenseSet<unsigned> unused;
+  /// How lanes of a reduction combine, if they may.
+  std::optional<mlir::vector::CombiningKind> combining;
+  /// Vector operations of one replay of the body.
+  int64_t operations;
+  int64_t elementBits = 32;
+
+private:
+  double priceTile(const KernelPlan &plan, llvm::ArrayRef<int64_t> counts,
+                   int64_t vectors) const;
+  int64_t countLoads(const KernelPlan &plan, unsigned input,
+                     llvm::ArrayRef<int64_t> counts, int64_t vectors) const;
+  double loadPrice(const KernelPlan &plan, unsigned input) const;
+  int64_t reductionTurns(const KernelPlan &plan) const;
+};
+
+/// The cheapest plan that was offered.
+class BestPlan {
+public:
+  void offer(const KernelPlan &plan, double cycles) {
+    if (!best || cycles < best->cycles)
+      best = PricedPlan{plan, cycles};
+  }
+  const std::optional<PricedPlan> &get() const { return best; }
+
+private:
+  std::optional<PricedPlan> best;
+};
+
+/// Offers the best plan of products and convolutions.
+void planContraction(const KernelPricing &pricing, BestPlan &best);
+
+/// Offers the best plan of other bodies with reduction loops.
+void planReduction(const KernelPricing &pricing, BestPlan &best);
+
+/// Offers the best plan of bodies with parallel loops only.
+void planElementwise(const KernelPricing &pricing, BestPlan &best);
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_CPU_KERNELPRICING_H

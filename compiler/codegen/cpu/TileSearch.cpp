@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Enumerates lane loops, vectors per block and register tiles: a few thousand
+// cheap evaluations per operation.
+
+#include "compiler/codegen/cpu/TileSearch.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// Tiles larger than this only cost code.
+constexpr int64_t kMostSteps = 14;
+constexpr int64_t kMostVectors = 4;
+/// Body copies in one turn of the innermost loop.
+constexpr int64_t kMostCopies = 160;
+
+namespace {
+
+/// Searches for one operation.
+class TileSearch {
+public:
+  TileSearch(const KernelPricing &pricing, BestPlan &best)
+      : pricing(pricing), nest(pricing.nest), best(best) {}
+
+  void tryLanes(unsigned loop);
+
+private:
+  void tryTiles(KernelPlan &plan);
+  void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
+  void consider(KernelPlan &plan);
+  bool boundsHold(const KernelPlan &plan) const;
+  void chooseUnroll(KernelPlan &plan) const;
+
+  const KernelPricing &pricing;
+  const LinearNest &nest;
+  BestPlan &best;
+};
+
+} // namespace
+
+void TileSearch::tryLanes(unsigned loop) {
+  KernelPlan plan = pricing.startPlan(loop);
+  int64_t blocks = llvm::divideCeil(nest.sizes[loop], plan.lanes);
+  int64_t most = plan.combining ? 1 : std::min(kMostVectors, blocks);
+  for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
+    tryTiles(plan);
+}
+
+/// No tile, each parallel loop, and each ordered pair of them.
+void TileSearch::tryTiles(KernelPlan &plan) {
+  SmallVector<unsigned> loops;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    if (nest.isParallel(loop) && loop != plan.laneLoop)
+      loops.push_back(loop);
+  trySteps(plan, {});
+  for (unsigned first : loops) {
+    trySteps(plan, {first});
+    for (unsigned second : loops)
+      if (second != first)
+        trySteps(plan, {first, second});
+  }
+}
+
+/// All counts for the given tiled loops.
+void TileSearch::trySteps(KernelPlan &plan, ArrayRef<unsigned> loops) {
+  if (plan.tiles.size() == loops.size())
+    return consider(plan);
+  unsigned loop = loops[plan.tiles.size()];
+  int64_t most = std::min(kMostSteps, nest.sizes[loop]);
+  for (int64_t count = 2; count <= most; ++count) {
+    plan.tiles.push_back({loop, count});
+    if (pricing.fits(plan))
+      trySteps(plan, loops);
+    plan.tiles.pop_back();
+  }
+}
+
+void TileSearch::consider(KernelPlan &plan) {
+  if (!pricing.fits(plan))
+    return;
+  chooseUnroll(plan);
+  if (!boundsHold(plan))
+    return;
+  best.offer(plan, pricing.price(plan));
+}
+
+/// Where the loop of a bound is held in registers, the emitter must know both
+/// indices when it writes code; where it is not, it cuts the reduction's range.
+bool TileSearch::boundsHold(const KernelPlan &plan) const {
+  return llvm::all_of(nest.bounds, [&](const LinearBound &bound) {
+    bool tiled = llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+      return tile.loop == bound.parallel;
+    });
+    return !tiled || plan.unroll[bound.reduction] == nest.sizes[bound.reduction];
+  });
+}
+
+/// Unrolls the innermost reduction: short ones whole, long ones a little.
+void TileSearch::chooseUnroll(KernelPlan &plan) const {
+  plan.unroll.assign(nest.loops(), 1);
+  int64_t cells = plan.vectors * pricing.operations;
+  for (const RegisterTile &tile : plan.tiles)
+    cells *= tile.count;
+  for (unsigned loop = nest.loops(); loop-- > 0;) {
+    if (nest.isParallel(loop) || loop == plan.laneLoop)
+      continue;
+    int64_t size = nest.sizes[loop];
+    if (size <= 8 && size * cells <= kMostCopies)
+      plan.unroll[loop] = size;
+    else if (!plan.combining)
+      plan.unroll[loop] = cells * 4 <= 64 ? 4 : cells * 2 <= 64 ? 2 : 1;
+    plan.unroll[loop] = std::min(plan.unroll[loop], size);
+    return;
+  }
+}
+
+void plumb::searchTiles(const KernelPricing &pricing, BestPlan &best) {
+  TileSearch search(pricing, best);
+  for (unsigned loop = 0; loop < pricing.nest.loops(); ++loop)
+    if (pricing.canBeLanes(loop))
+      search.tryLanes(loop);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search that products and reductions share: every loop that can be lanes,
+// every number of vectors, every pair of register tiles.
+
+#ifndef PLUMB_COMPILER_CODEGEN_CPU_TILESEARCH_H
+#define PLUMB_COMPILER_CODEGEN_CPU_TILESEARCH_H
+
+#include "compiler/codegen/cpu/KernelPricing.h"
+
+namespace plumb {
+
+/// Offers all plans that fit to `best`. For bodies with reduction loops.
+void searchTiles(const KernelPricing &pricing, BestPlan &best);
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_CPU_TILESEARCH_H
