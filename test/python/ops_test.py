@@ -15,6 +15,7 @@ X, Y = distinct(3, 7), distinct(3, 7, seed=1) + 0.03
 POSITIVE = numbers(5, 3, low=0.3, high=2.5)
 IMAGES = distinct(2, 4, 7, 5)
 ROWS = np.array([2, 0, 1, 2], np.int32)
+NAN = np.where(distinct(5, 7, seed=2) > 0.9, np.nan, distinct(5, 7))
 GELU_TANH = np.sqrt(2 / np.pi)
 
 
@@ -44,6 +45,7 @@ def elementwise():
     yield "erf", ops.erf, erf, X * 3
     yield "sin", ops.sin, np.sin, X * 5
     yield "cos", ops.cos, np.cos, X * 5
+    yield "sin", ops.sin, np.sin, np.array([3.1415927, -6.2831855, 1e-30, 0.0, -0.7853982, 40.0, 355.0])
     yield "silu", ops.silu, lambda x: x / (1 + np.exp(-x)), X
     yield "softplus", ops.softplus, lambda x: np.log1p(np.exp(x)), X
     yield "elu", ops.elu, lambda x: np.where(x > 0, x, np.exp(x) - 1), X
@@ -215,6 +217,9 @@ def values():
     yield "maximum of integers", ops.maximum, np.maximum, INTEGERS, DIVISORS
     yield "reduce_sum of integers", ops.reduce_sum, np.sum, INTEGERS
     yield "argmax", lambda x: ops.argmax(x, 1), lambda x: x.argmax(1).astype(np.int32), distinct(3, 7)
+    yield "argmax with NaN", lambda x: ops.argmax(x, 0), lambda x: x.argmax(0).astype(np.int32), NAN
+    yield "argmax of a row", lambda x: ops.argmax(x, 1), lambda x: x.argmax(1).astype(np.int32), NAN
+    yield "argmax of minus infinity", lambda x: ops.argmax(x, 1), lambda x: x.argmax(1).astype(np.int32), X - np.inf
     yield "argmax of equals", lambda x: ops.argmax(x, 0), lambda x: x.argmax(0).astype(np.int32), np.zeros((5, 3))
     yield "cast", lambda x: ops.cast(x, plumb.int32), lambda x: x.astype(np.int32), X * 9
     yield "cast of integers", lambda x: ops.cast(x, plumb.float32), lambda x: x.astype(np.float64), INTEGERS
@@ -242,6 +247,29 @@ class ValuesTest(unittest.TestCase):
         rows = {row[0].split()[0] for table in TABLES + (values,) for row in table()}
         elsewhere = {"assign", "depend", "stop_gradient", "random_uniform"}  # engine_test, above, and of no fixed value
         self.assertEqual(sorted(set(ops._functions._NAMES) - rows - elsewhere), [])
+
+
+class LargeArgumentsTest(unittest.TestCase):
+    """Sine and cosine far out, where a reduction by too few digits of pi gives noise."""
+
+    def arguments(self):
+        """Numbers of all sizes, the neighbours of multiples of pi/2, the worst case of f32, and both infinities."""
+        sizes = 10.0 ** np.linspace(-3, 38.5, 997) * np.where(np.arange(997) % 2, 1, -1)
+        multiples = np.arange(1, 4001, 7) * (np.pi / 2)
+        worst = [16367173 * 2.0 ** 72, 1e5, 1e9, 2.0 ** 28, np.nextafter(np.float32(2.0 ** 28), np.float32(0))]
+        return np.concatenate([sizes, multiples, worst]).astype(np.float32)
+
+    def test_sin_and_cos(self):
+        x = self.arguments()
+        for name in ("sin", "cos"):
+            made = getattr(ops, name)(plumb.Tensor(x)).asnumpy()
+            exact = getattr(np, name)(x.astype(np.float64))
+            np.testing.assert_allclose(made, exact, rtol=2.5e-7, atol=0, err_msg=name)
+
+    def test_no_value(self):
+        x = plumb.Tensor(np.array([np.inf, -np.inf, np.nan, 1.0], np.float32))
+        for function in (ops.sin, ops.cos):
+            self.assertEqual(np.isnan(function(x).asnumpy()).tolist(), [True, True, True, False])
 
 
 class SecondOrderTest(unittest.TestCase):

@@ -100,7 +100,7 @@ def Net_ReduceProdOp : Net_Primitive<"reduce_prod", "x, axis: ints = [], keep_di
 def Net_ArgmaxOp : Net_Primitive<"argmax", "x, axis: int = -1", [InferTypeOpAdaptor]> {
   let summary = "finds the place of the largest along an axis";
   let description = [{
-    The first such place, as i32.
+    The first such place, as i32. A NaN counts as the largest: the place of the first one.
 
     Example:
     ```mlir

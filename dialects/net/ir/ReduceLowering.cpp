@@ -56,8 +56,17 @@ LoweredValues ReduceProdOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
                           [](ScalarBuilder &s, ValueRange v) { return s.mul(v[1], v[0]); }));
 }
 
+/// Whether an element replaces the largest so far: it is larger, or it is the first NaN.
+static Value winsOver(ScalarBuilder &s, Value element, Value best) {
+  if (!isa<FloatType>(element.getType()))
+    return s.compare(ScalarBuilder::Order::Greater, element, best);
+  Value larger = arith::CmpFOp::create(s, arith::CmpFPredicate::UGT, element, best);
+  Value beaten = arith::CmpFOp::create(s, arith::CmpFPredicate::ORD, best, best);
+  return arith::AndIOp::create(s, larger, beaten);
+}
+
 LoweredValues ArgmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
-  // Two accumulators: the largest so far and its place; only a larger element replaces them.
+  // Two accumulators: the largest so far and its place; only a larger element, or the first NaN, replaces them.
   LoweringBuilder b(getLoc(), builder);
   RankedTensorType type = tensorType(operands[0]);
   int64_t rank = type.getRank(), axis = normalizeAxis(getAxis(), rank);
@@ -71,7 +80,7 @@ LoweredValues ArgmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   auto body = [&](ScalarBuilder &s, ValueRange v) {
     Value at = linalg::IndexOp::create(s, axis);
     Value here = arith::IndexCastOp::create(s, s.getI32Type(), at);
-    Value wins = s.compare(ScalarBuilder::Order::Greater, v[0], v[1]);
+    Value wins = winsOver(s, v[0], v[1]);
     return SmallVector<Value>{s.select(wins, v[0], v[1]), s.select(wins, here, v[2])};
   };
   AffineMap all = b.getMultiDimIdentityMap(rank);

@@ -105,6 +105,21 @@ class KernelsTest(unittest.TestCase):
                 kernels.append((text, name, [x, y], (m, n), reference))
         self.check(kernels)
 
+    def test_sine_of_any_size(self):
+        """Large arguments take another way, by integers; lanes of both kinds stand side by side."""
+        x = (10.0 ** np.linspace(-3, 38.5, 1003)).astype(np.float32)
+        text = f"""func.func @sine(%X: {memref(x.shape)}, %Y: {memref(x.shape)}) {{
+  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%X : {memref(x.shape)}) outs(%Y : {memref(x.shape)}) {{
+  ^bb0(%x: f32, %y: f32):
+    %s = math.sin %x : f32
+    linalg.yield %s : f32
+  }}
+  return
+}}
+"""
+        self.check([(text, "sine", [x], x.shape, np.sin(x.astype(float)))])
+
     def windows(self, x, rows, columns, kernel, stride):
         """x[n, c, h·stride + i, w·stride + j] as an array over n, c, h, i, w, j."""
         at = lambda count: np.arange(count)[:, None] * stride + np.arange(kernel)[None]

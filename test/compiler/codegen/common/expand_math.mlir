@@ -20,6 +20,18 @@ func.func @others(%x: f32) -> (f32, f32, f32, f32) {
   return %0, %1, %2, %3 : f32, f32, f32, f32
 }
 
+// Large arguments are reduced by integers, behind a branch.
+// CHECK-LABEL: func.func @sine(
+// CHECK-NOT: math.sin
+// CHECK: math.roundeven {{.*}} : vector<8xf64>
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, {{.*}} : vector<8xi1> into i1
+// CHECK: scf.if %[[ANY]]
+// CHECK: arith.muli {{.*}} : vector<8xi64>
+func.func @sine(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.sin %x : vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
 // What is one instruction stays.
 // CHECK-LABEL: func.func @instruction(
 // CHECK: math.sqrt

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An argument is first reduced to x = q · π/2 + r with |r| ≤ π/4:
+//
+// * below 2²⁸ in 64-bit floats: π/2 in two parts, of which the first has so few
+//   bits that its product with q is exact (Cody and Waite);
+// * above by integers (Payne and Hanek): x is m · 2ˢ with m of 24 bits, and of
+//   the binary digits of 2/π only a window of 96 after place s − 2 decides the
+//   quadrant and what is left; the digits before it give whole turns. This is
+//   branched around, as few programs ever get there.
+//
+// Then one polynomial each for sine and cosine of r; q says which, and its sign.
+
+#include "compiler/codegen/common/SinCos.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+
+namespace {
+
+/// Binary digits of 2/π after the point.
+constexpr uint32_t kTwoOverPi[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                   0xf534ddc0, 0xdb629599, 0x3c439041,
+                                   0xfe5163ab};
+/// π/2 in two parts: 25 bits, and the rest.
+constexpr double kHalfPiHigh = 0x1.921fb5p+0;
+constexpr double kHalfPiLow = 0x1.110b4611a6263p-26;
+/// Arguments from here on are reduced by integers.
+constexpr float kLarge = 0x1p28f;
+
+/// x = quarter · π/2 + rest; the quarter counts modulo four.
+struct Reduced {
+  Value quarter;
+  Value rest;
+};
+
+/// Builds arithmetic on values of one shape, a number or a vector.
+class MathBuilder : public ImplicitLocOpBuilder {
+public:
+  MathBuilder(Location location, OpBuilder &builder, Type shape)
+      : ImplicitLocOpBuilder(location, builder), shape(shape) {
+    f32 = like(getF32Type());
+    f64 = like(getF64Type());
+    i32 = like(getI32Type());
+    i64 = like(getI64Type());
+  }
+
+  /// `element` in the shape of the argument.
+  Type like(Type element) const {
+    auto vector = dyn_cast<VectorType>(shape);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+  Value number(Type type, double value) {
+    return constant(type, FloatAttr::get(getElementTypeOrSelf(type), value));
+  }
+  Value integer(Type type, uint64_t value) {
+    unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    return constant(type, IntegerAttr::get(getElementTypeOrSelf(type),
+                                           APInt(bits, value)));
+  }
+  template <typename Op> Value make(Value a, Value b) {
+    return Op::create(*this, a, b);
+  }
+  template <typename Op> Value cast(Type type, Value value) {
+    return Op::create(*this, type, value);
+  }
+  Value choose(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(*this, condition, a, b);
+  }
+  /// a · b + c, by one instruction where there is one.
+  Value multiplyAdd(Value a, Value b, Value c) {
+    auto flags = arith::FastMathFlags::contract;
+    Value product = arith::MulFOp::create(*this, a, b, flags);
+    return arith::AddFOp::create(*this, product, c, flags);
+  }
+
+  Type f32, f64, i32, i64;
+
+private:
+  Value constant(Type type, TypedAttr element) {
+    if (auto vector = dyn_cast<VectorType>(type))
+      element = DenseElementsAttr::get(vector, Attribute(element));
+    return arith::ConstantOp::create(*this, element);
+  }
+
+  Type shape;
+};
+
+} // namespace
+
+/// For |x| < 2²⁸: q has at most 28 bits, the first part of π/2 25, and both fit
+/// in the 53 of their product.
+static Reduced reduceSmall(MathBuilder &b, Value x) {
+  Value wide = b.cast<arith::ExtFOp>(b.f64, x);
+  Value turns = b.make<arith::MulFOp>(wide, b.number(b.f64, 0x1.45f306dc9c883p-1));
+  Value q = math::RoundEvenOp::create(b, turns);
+  Value high = b.make<arith::MulFOp>(q, b.number(b.f64, kHalfPiHigh));
+  Value low = b.make<arith::MulFOp>(q, b.number(b.f64, kHalfPiLow));
+  Value rest = b.make<arith::SubFOp>(b.make<arith::SubFOp>(wide, high), low);
+  return {b.cast<arith::FPToSIOp>(b.i32, q),
+          b.cast<arith::TruncFOp>(b.f32, rest)};
+}
+
+/// Two neighbouring words of 2/π's digits as one, from word `first + skip`.
+static Value chooseDigits(MathBuilder &b, Value skip, unsigned first) {
+  auto pair = [&](unsigned word) {
+    return b.integer(b.i64, uint64_t(kTwoOverPi[word]) << 32 | kTwoOverPi[word + 1]);
+  };
+  Value digits = pair(first);
+  for (unsigned words = 1; words <= 3; ++words) {
+    Value here = arith::CmpIOp::create(b, CmpIPredicate::eq, skip,
+                                       b.integer(b.i64, words));
+    digits = b.choose(here, pair(first + words), digits);
+  }
+  return digits;
+}
+
+/// m · 2ˢ · 2/π / 4 without its whole part, in units of 2⁻⁶⁴.
+static Value multiplyByDigits(MathBuilder &b, Value mantissa, Value places) {
+  Value skip = b.make<arith::ShRUIOp>(places, b.integer(b.i64, 5));
+  Value shift = b.make<arith::AndIOp>(places, b.integer(b.i64, 31));
+  Value head = chooseDigits(b, skip, 0), tail = chooseDigits(b, skip, 2);
+  // A shift by 64 is no shift, so the last place goes by itself.
+  Value half = b.make<arith::ShRUIOp>(tail, b.integer(b.i64, 1));
+  Value carried = b.make<arith::ShRUIOp>(
+      half, b.make<arith::SubIOp>(b.integer(b.i64, 63), shift));
+  Value high = b.make<arith::OrIOp>(b.make<arith::ShLIOp>(head, shift), carried);
+  Value low = b.make<arith::ShRUIOp>(b.make<arith::ShLIOp>(tail, shift),
+                                     b.integer(b.i64, 32));
+  Value lowProduct = b.make<arith::ShRUIOp>(
+      b.make<arith::MulIOp>(mantissa, low), b.integer(b.i64, 32));
+  return b.make<arith::AddIOp>(b.make<arith::MulIOp>(mantissa, high), lowProduct);
+}
+
+/// For any |x| ≥ 2²⁸.
+static Reduced reduceLarge(MathBuilder &b, Value x) {
+  Value bits = b.cast<arith::ExtUIOp>(b.i64, b.cast<arith::BitcastOp>(b.i32, x));
+  Value exponent = b.make<arith::AndIOp>(
+      b.make<arith::ShRUIOp>(bits, b.integer(b.i64, 23)), b.integer(b.i64, 255));
+  Value mantissa = b.make<arith::OrIOp>(
+      b.make<arith::AndIOp>(bits, b.integer(b.i64, 0x7fffff)),
+      b.integer(b.i64, 0x800000));
+  // x = m · 2^(exponent − 150); two more places are whole turns. Small numbers
+  // pass through here too, beside large ones, and their results are dropped.
+  Value places = b.make<arith::AndIOp>(
+      b.make<arith::SubIOp>(exponent, b.integer(b.i64, 152)), b.integer(b.i64, 127));
+  Value turn = multiplyByDigits(b, mantissa, places);
+  Value quarter = b.make<arith::ShRUIOp>(
+      b.make<arith::AddIOp>(turn, b.integer(b.i64, uint64_t(1) << 61)),
+      b.integer(b.i64, 62));
+  Value left = b.make<arith::SubIOp>(
+      turn, b.make<arith::ShLIOp>(quarter, b.integer(b.i64, 62)));
+  Value rest = b.make<arith::MulFOp>(b.cast<arith::SIToFPOp>(b.f64, left),
+                                     b.number(b.f64, 0x1.921fb54442d18p-62));
+  Value negative = arith::CmpFOp::create(b, CmpFPredicate::OLT, x, b.number(b.f32, 0));
+  Value narrow = b.cast<arith::TruncFOp>(b.f32, rest);
+  Value count = b.cast<arith::TruncIOp>(b.i32, quarter);
+  return {b.choose(negative, b.make<arith::SubIOp>(b.integer(b.i32, 0), count), count),
+          b.choose(negative, arith::NegFOp::create(b, narrow), narrow)};
+}
+
+/// The general reduction; takes the way of integers only when some lane has to.
+static Reduced reduce(MathBuilder &b, Value x) {
+  Value size = math::AbsFOp::create(b, x);
+  Value large = arith::CmpFOp::create(b, CmpFPredicate::UGE, size,
+                                      b.number(b.f32, kLarge));
+  Reduced small = reduceSmall(b, b.choose(large, b.number(b.f32, 0), x));
+  Value any = large;
+  if (isa<VectorType>(large.getType()))
+    any = vector::ReductionOp::create(b, vector::CombiningKind::OR, large);
+  auto branch = scf::IfOp::create(
+      b, any,
+      [&](OpBuilder &inner, Location location) {
+        MathBuilder then(location, inner, x.getType());
+        Reduced exact = reduceLarge(then, x);
+        scf::YieldOp::create(
+            then, ValueRange{then.choose(large, exact.quarter, small.quarter),
+                             then.choose(large, exact.rest, small.rest)});
+      },
+      [&](OpBuilder &inner, Location location) {
+        scf::YieldOp::create(inner, location, ValueRange{small.quarter, small.rest});
+      });
+  return {branch.getResult(0), branch.getResult(1)};
+}
+
+/// Horner's scheme, highest power first.
+static Value polynomial(MathBuilder &b, Value z, ArrayRef<double> factors) {
+  Value sum = b.number(b.f32, factors.front());
+  for (double factor : factors.drop_front())
+    sum = b.multiplyAdd(sum, z, b.number(b.f32, factor));
+  return sum;
+}
+
+/// sin(x + offset · π/2).
+static Value expand(MathBuilder &b, Value x, uint64_t offset) {
+  Reduced reduced = reduce(b, x);
+  Value r = reduced.rest, z = b.make<arith::MulFOp>(r, r);
+  Value odd = polynomial(b, z, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
+  Value sine = b.multiplyAdd(b.make<arith::MulFOp>(odd, z), r, r);
+  Value even = polynomial(b, z, {2.443315711809948e-5, -1.388731625493765e-3,
+                                 4.166664568298827e-2, -0.5, 1.0});
+  Value quarter = b.make<arith::AddIOp>(reduced.quarter, b.integer(b.i32, offset));
+  auto isSet = [&](uint64_t bit) -> Value {
+    return arith::CmpIOp::create(
+        b, CmpIPredicate::ne, b.make<arith::AndIOp>(quarter, b.integer(b.i32, bit)),
+        b.integer(b.i32, 0));
+  };
+  Value value = b.choose(isSet(1), even, sine);
+  value = b.choose(isSet(2), arith::NegFOp::create(b, value), value);
+  // Infinity and NaN have no sine: x − x says so, and is zero elsewhere.
+  Value finite = arith::CmpFOp::create(b, CmpFPredicate::ORD, b.make<arith::SubFOp>(x, x), x);
+  return b.choose(finite, value, b.make<arith::SubFOp>(x, x));
+}
+
+namespace {
+
+/// Expands one of the two functions.
+template <typename Op, uint64_t offset>
+struct ExpandSinCos : OpRewritePattern<Op> {
+  explicit ExpandSinCos(MLIRContext *context)
+      : OpRewritePattern<Op>(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not of f32");
+    MathBuilder builder(op.getLoc(), rewriter, op.getType());
+    rewriter.replaceOp(op, expand(builder, op.getOperand(), offset));
+    return success();
+  }
+};
+
+} // namespace
+
+void plumb::populateSinCosPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandSinCos<math::SinOp, 0>, ExpandSinCos<math::CosOp, 1>>(
+      patterns.getContext());
+}
