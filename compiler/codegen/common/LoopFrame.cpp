@@ -10,6 +10,9 @@ using namespace mlir;
 using namespace plumb;
 using LLVM::ICmpPredicate;
 
+/// Of x86's MXCSR: results (bit 15) and operands (bit 6) flush to zero.
+static constexpr uint64_t kFlushBits = 0x8040;
+
 LoopFrame::LoopFrame(ImplicitLocOpBuilder &builder, StringRef symbol,
                      std::optional<unsigned> queue)
     : builder(builder), queue(queue), i64(builder.getI64Type()),
@@ -99,7 +102,28 @@ Value LoopFrame::callHost(int64_t field, ArrayRef<Value> arguments) {
     types.push_back(argument.getType());
   }
   auto type = LLVM::LLVMFunctionType::get(i32, types);
-  return LLVM::CallOp::create(builder, type, operands).getResult();
+  setFloatMode(hostMode);
+  Value answer = LLVM::CallOp::create(builder, type, operands).getResult();
+  setFloatMode(stepMode);
+  return answer;
+}
+
+/// Loads the mode of floating point from `place`.
+void LoopFrame::setFloatMode(Value place) {
+  LLVM::CallIntrinsicOp::create(
+      builder, builder.getStringAttr("llvm.x86.sse.ldmxcsr"), place);
+}
+
+/// Keeps the host's mode and sets that of steps.
+void LoopFrame::buildFloatModes() {
+  hostMode = LLVM::AllocaOp::create(builder, pointer, i32, constant(1));
+  stepMode = LLVM::AllocaOp::create(builder, pointer, i32, constant(1));
+  LLVM::CallIntrinsicOp::create(
+      builder, builder.getStringAttr("llvm.x86.sse.stmxcsr"), hostMode);
+  Value mode = LLVM::LoadOp::create(builder, i32, hostMode);
+  mode = LLVM::OrOp::create(builder, mode, constant(kFlushBits, 32));
+  LLVM::StoreOp::create(builder, mode, stepMode);
+  setFloatMode(stepMode);
 }
 
 /// The index after `index` in a ring.
@@ -132,6 +156,7 @@ void LoopFrame::buildEntry() {
   }
   Value records = load(i64, ring, offsetof(plumb_report_ring_t, written));
   Value recordStart = LLVM::URemOp::create(builder, records, ringDepth);
+  buildFloatModes();
   LLVM::BrOp::create(
       builder, ValueRange{start, taken, slotStart, records, recordStart}, step);
 }
@@ -227,6 +252,7 @@ void LoopFrame::buildEnd() {
                         field(launch, offsetof(plumb_launch_t, steps)));
   LLVM::StoreOp::create(builder, end->getArgument(1),
                         field(launch, offsetof(plumb_launch_t, reason)));
+  setFloatMode(hostMode);
   LLVM::ReturnOp::create(builder, ValueRange{});
 }
 

@@ -15,6 +15,11 @@
 // read by acquire loads, and ours published by release stores, as
 // runtime/abi/executable_abi.h asks. A step with a batch ready and a guard that
 // holds makes no call.
+//
+// Numbers too small for a normal float are zero while steps run: what decays for
+// ever (the moment of a weight without gradient) would otherwise end among
+// numbers that a processor is a hundred times slower with. The host never sees
+// this: its own mode is back for every call and at the end.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
@@ -67,6 +72,8 @@ private:
   void endIf(Value condition, Value reason, Block *otherwise);
   Value callHost(int64_t field, llvm::ArrayRef<Value> arguments);
   Value nextIndex(Value index, Value depth);
+  void setFloatMode(Value place);
+  void buildFloatModes();
 
   mlir::ImplicitLocOpBuilder &builder;
   std::optional<unsigned> queue;
@@ -75,6 +82,8 @@ private:
   Value launch, sinkSize, stopFlag;
   Value ring, records, recordBytes, ringDepth;
   Value ringQueue, slots, slotBytes, queueDepth;
+  /// Where the host's float mode and that of steps are kept.
+  Value hostMode, stepMode;
   /// Carried from step to step: steps done, batches taken, their slot's index,
   /// records written, their index.
   Value number, consumed, slotIndex, written, recordIndex;
