@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lays the batch innermost where LayoutPlan says so.
+// Lays the batch or the channels innermost where LayoutPlan says so.
 //
 //   %y = linalg.generic (n, o, y, x, …) ins(%image : 32x6x14x14, %kernel : 16x6x5x5) -> 32x16x10x10
 //   →
@@ -10,7 +10,8 @@
 //
 // Operations are rebuilt one by one in the order of the program, each between turns, and the next one looks through the
 // turn behind the last. What stays of the turns, once those without use are gone, are the edges. Kernels stay as they
-// are: with the batch in the lanes they are read number by number.
+// are when the batch is innermost: they are read number by number then. When channels are innermost, each convolution
+// turns its own, and a weight gradient is turned back.
 // Test: test/compiler/lower/assign_layouts.mlir
 
 #include "compiler/lower/LayoutPlan.h"
@@ -32,15 +33,18 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// `items` with the one at `axis` last.
-template <typename Range> static auto moveLast(Range &&items, int64_t axis) {
-  auto result = llvm::to_vector(items);
-  std::rotate(result.begin() + axis, result.begin() + axis + 1, result.end());
-  return result;
+using Order = SmallVector<int64_t>;
+
+template <typename T> static SmallVector<T> permute(ArrayRef<T> items, ArrayRef<int64_t> order) {
+  return llvm::map_to_vector(order, [&](int64_t axis) { return items[axis]; });
 }
 
-static RankedTensorType moveLast(RankedTensorType type, int64_t axis) {
-  return type.clone(moveLast(type.getShape(), axis));
+static RankedTensorType permute(RankedTensorType type, ArrayRef<int64_t> order) {
+  return type.clone(permute(type.getShape(), order));
+}
+
+static AffineMap permute(AffineMap map, ArrayRef<int64_t> order) {
+  return AffineMap::get(map.getNumDims(), 0, permute(map.getResults(), order), map.getContext());
 }
 
 namespace {
@@ -48,42 +52,86 @@ namespace {
 /// Rebuilds the operations of one loop.
 class Layouter {
 public:
-  Layouter(device::LoopOp loop, BatchAxes axes) : axes(std::move(axes)), rewriter(loop.getContext()) {}
+  Layouter(device::LoopOp loop, LayoutPlan plan) : plan(std::move(plan)), rewriter(loop.getContext()) {}
 
   void run(Block &block);
 
 private:
-  bool isInner(Value value) const { return axes.contains(value); }
-  Value turn(Value value, RankedTensorType type, ArrayRef<int64_t> order);
-  Value getMoved(Value value);
-  void replace(Value old, Value moved);
+  bool isTurned(Value value) const { return plan.innermost.contains(value); }
+  Order getOrder(Value value) const {
+    return getOrderWithLast(cast<RankedTensorType>(value.getType()).getRank(), plan.innermost.lookup(value));
+  }
+  Order getOrder(linalg::GenericOp op, OpOperand &operand) const;
+
+  Value turn(Value value, ArrayRef<int64_t> order);
+  Value reshape(Value value, RankedTensorType type);
+  Value getTurned(Value value, const Order &order);
+  Value getTurned(Value value) { return getTurned(value, getOrder(value)); }
+  void replace(Value old, Value now, const Order &order);
+  void replace(Operation *op, Value now);
+
   void rebuild(Operation *op);
+  bool needsRebuild(linalg::GenericOp op) const;
   void rebuildGeneric(linalg::GenericOp op);
   void rebuildReshape(Operation *op);
   void rebuildInsert(tensor::InsertSliceOp op);
   void rebuildExtract(tensor::ExtractSliceOp op);
+  void rebuildPad(tensor::PadOp op);
 
-  BatchAxes axes;
+  LayoutPlan plan;
   IRRewriter rewriter;
-  /// By tensor in its old layout: the same with the batch innermost.
-  DenseMap<Value, Value> moved;
+  /// By tensor in its old layout: the same in other orders of its axes.
+  DenseMap<Value, SmallVector<std::pair<Order, Value>, 1>> turned;
   SmallVector<Operation *> turns;
 };
 
 struct AssignLayoutsPass : public plumb::impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
     getOperation()->walk([&](device::LoopOp loop) {
-      if (BatchAxes axes = planBatchInnermost(loop); !axes.empty())
-        Layouter(loop, std::move(axes)).run(loop.getBody().front());
+      if (LayoutPlan plan = planLayouts(loop); !plan.innermost.empty())
+        Layouter(loop, std::move(plan)).run(loop.getBody().front());
     });
   }
 };
 
 } // namespace
 
-/// Copies `value` so that axis i of `type` is axis order[i] of it.
-Value Layouter::turn(Value value, RankedTensorType type, ArrayRef<int64_t> order) {
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+/// Extents other than one, with the axes of extent one around them.
+static SmallVector<ReassociationIndices> groupUnits(ArrayRef<int64_t> shape) {
+  SmallVector<ReassociationIndices> groups;
+  bool open = false;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    if (groups.empty() || (extent != 1 && open))
+      groups.emplace_back();
+    open |= extent != 1;
+    groups.back().push_back(axis);
+  }
+  if (!open)
+    groups.clear();
+  return groups;
+}
+
+/// `value` as `type`, which differs only by axes of extent one.
+Value Layouter::reshape(Value value, RankedTensorType type) {
   Location loc = value.getLoc();
+  auto from = cast<RankedTensorType>(value.getType());
+  auto middle = from.clone(llvm::to_vector(llvm::make_filter_range(from.getShape(), [](int64_t n) { return n != 1; })));
+  Value flat = tensor::CollapseShapeOp::create(rewriter, loc, middle, value, groupUnits(from.getShape()));
+  auto result = tensor::ExpandShapeOp::create(rewriter, loc, type, flat, groupUnits(type.getShape()));
+  turns.append({flat.getDefiningOp(), result});
+  return result;
+}
+
+/// Copies `value` so that axis i of the result is axis order[i] of it.
+Value Layouter::turn(Value value, ArrayRef<int64_t> order) {
+  Location loc = value.getLoc();
+  auto type = permute(cast<RankedTensorType>(value.getType()), order);
+  if (!movesElements(cast<RankedTensorType>(value.getType()), order))
+    return reshape(value, type);
   Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
   unsigned rank = type.getRank();
   SmallVector<AffineMap> maps = {
@@ -98,144 +146,190 @@ Value Layouter::turn(Value value, RankedTensorType type, ArrayRef<int64_t> order
   return copy.getResult(0);
 }
 
-/// `value` with the batch innermost, turned here if it does not exist yet.
-Value Layouter::getMoved(Value value) {
-  Value &known = moved[value];
-  if (known)
-    return known;
-  int64_t axis = axes.lookup(value);
-  auto type = cast<RankedTensorType>(value.getType());
-  auto order = moveLast(llvm::seq<int64_t>(0, type.getRank()), axis);
-  if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
-    type = moveLast(type, axis);
-    return known = tensor::EmptyOp::create(rewriter, value.getLoc(), type.getShape(), type.getElementType());
+/// `value` in the order `order`, turned here if it does not exist yet. What is empty or filled is made anew.
+Value Layouter::getTurned(Value value, const Order &order) {
+  for (auto &[known, result] : turned[value])
+    if (known == order)
+      return result;
+  Value result;
+  if (value.getDefiningOp<tensor::EmptyOp>()) {
+    auto type = permute(cast<RankedTensorType>(value.getType()), order);
+    result = tensor::EmptyOp::create(rewriter, value.getLoc(), type.getShape(), type.getElementType());
+  } else if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+    Value empty = getTurned(fill.getOutputs()[0], order);
+    result = linalg::FillOp::create(rewriter, value.getLoc(), fill.getInputs(), empty).getResult(0);
+  } else {
+    result = turn(value, order);
   }
-  Value result = turn(value, moveLast(type, axis), order);
-  return moved[value] = result;
+  turned[value].push_back({order, result});
+  return result;
 }
 
-/// Lets users of `old` see `now` through a turn.
-void Layouter::replace(Value old, Value now) {
-  int64_t axis = axes.lookup(old);
-  auto type = cast<RankedTensorType>(old.getType());
-  auto order = moveLast(llvm::seq<int64_t>(0, type.getRank()), axis);
-  Value back = turn(now, type, invertPermutationVector(order));
-  moved[back] = now;
-  axes.insert({back, axis});
+/// Lets users of `old` see `now`, which is it in the order `order`, through a turn.
+void Layouter::replace(Value old, Value now, const Order &order) {
+  Value back = turn(now, invertPermutationVector(order));
+  turned[back].push_back({order, now});
+  if (isTurned(old)) {
+    int64_t axis = plan.innermost.lookup(old);
+    plan.innermost.insert({back, axis});
+  }
   rewriter.replaceAllUsesWith(old, back);
+}
+
+void Layouter::replace(Operation *op, Value now) {
+  replace(op->getResult(0), now, getOrder(op->getResult(0)));
+  rewriter.eraseOp(op);
+}
+
+//===----------------------------------------------------------------------===//
+// linalg.generic
+//===----------------------------------------------------------------------===//
+
+/// The order in which `op` is to see an operand; empty for the one that it has.
+Order Layouter::getOrder(linalg::GenericOp op, OpOperand &operand) const {
+  auto site = plan.turnedKernels.find(op);
+  if (site != plan.turnedKernels.end() && site->second.kernel == &operand)
+    return site->second.getKernelOrder();
+  Value value = op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get();
+  return isTurned(value) ? getOrder(value) : Order();
+}
+
+bool Layouter::needsRebuild(linalg::GenericOp op) const {
+  return plan.turnedKernels.contains(op) ||
+         llvm::any_of(op->getResults(), [&](Value value) { return isTurned(value); }) ||
+         llvm::any_of(op.getInputs(), [&](Value value) { return isTurned(value); });
+}
+
+/// Loops in the order in which `maps` name them.
+static SmallVector<unsigned> orderByMaps(ArrayRef<AffineMap> maps) {
+  llvm::SetVector<unsigned> loops;
+  for (AffineMap map : maps)
+    for (AffineExpr expr : map.getResults())
+      expr.walk([&](AffineExpr part) {
+        if (auto dim = dyn_cast<AffineDimExpr>(part))
+          loops.insert(dim.getPosition());
+      });
+  for (unsigned loop : llvm::seq<unsigned>(0, maps.front().getNumDims()))
+    loops.insert(loop);
+  return loops.takeVector();
+}
+
+/// The new order of the loops of a rebuilt operation: a convolution walks what it writes, then its kernel; elsewhere
+/// the loop of the new innermost axis becomes the innermost.
+static SmallVector<unsigned> orderLoops(linalg::GenericOp op, const ConvolutionSite *site, unsigned kernelNumber,
+                                        std::optional<unsigned> innermost) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (site)
+    return orderByMaps({maps.back(), maps[kernelNumber], maps[0], maps[1]});
+  auto loops = llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops()));
+  if (innermost)
+    std::rotate(loops.begin() + *innermost, loops.begin() + *innermost + 1, loops.end());
+  return loops;
 }
 
 void Layouter::rebuildGeneric(linalg::GenericOp op) {
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   SmallVector<Type> results;
-  std::optional<unsigned> batch;
+  SmallVector<Order> orders;
+  std::optional<unsigned> innermost;
   for (OpOperand &operand : op->getOpOperands()) {
-    Value value = operand.get();
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    bool isInit = op.isDpsInit(&operand);
-    bool moves = isInit ? isInner(op.getTiedOpResult(&operand)) : isInner(value);
-    if (moves) {
-      int64_t axis = isInit ? axes.lookup(op.getTiedOpResult(&operand)) : axes.lookup(value);
-      if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(axis)))
-        batch = dim.getPosition();
-      map = AffineMap::get(map.getNumDims(), 0, moveLast(map.getResults(), axis), op.getContext());
-      if (!isInner(value))
-        axes.insert({value, axis});
-      value = getMoved(value);
+    Order &order = orders.emplace_back(getOrder(op, operand));
+    Value &value = operands.emplace_back(operand.get());
+    AffineMap &map = maps.emplace_back(op.getMatchingIndexingMap(&operand));
+    if (!order.empty()) {
+      map = permute(map, order);
+      if (auto dim = dyn_cast<AffineDimExpr>(map.getResults().back()))
+        innermost = dim.getPosition();
+      value = getTurned(value, order);
     }
-    operands.push_back(value);
-    maps.push_back(map);
-    if (isInit)
+    if (op.isDpsInit(&operand))
       results.push_back(value.getType());
   }
   unsigned inputs = op.getNumDpsInputs();
+  auto site = plan.turnedKernels.find(op);
+  const ConvolutionSite *convolution = site == plan.turnedKernels.end() ? nullptr : &site->second;
   auto rebuilt = linalg::GenericOp::create(rewriter, op.getLoc(), results, ArrayRef(operands).take_front(inputs),
                                            ArrayRef(operands).drop_front(inputs), maps, op.getIteratorTypesArray());
   rebuilt.getRegion().takeBody(op.getRegion());
-  if (batch) {
-    SmallVector<unsigned> order = moveLast(llvm::seq<unsigned>(0, rebuilt.getNumLoops()), *batch);
-    if (FailureOr<linalg::GenericOp> turned = linalg::interchangeGenericOp(rewriter, rebuilt, order);
-        succeeded(turned))
-      rebuilt = *turned;
-  }
+  SmallVector<unsigned> loops = orderLoops(
+      rebuilt, convolution, convolution ? convolution->kernel->getOperandNumber() : 0, innermost);
+  if (FailureOr<linalg::GenericOp> interchanged = linalg::interchangeGenericOp(rewriter, rebuilt, loops);
+      succeeded(interchanged))
+    rebuilt = *interchanged;
   rewriter.setInsertionPointAfter(rebuilt);
-  for (auto [old, now] : llvm::zip_equal(op.getResults(), rebuilt.getResults()))
-    isInner(old) ? replace(old, now) : rewriter.replaceAllUsesWith(old, now);
+  for (auto [old, now, order] :
+       llvm::zip_equal(op.getResults(), rebuilt.getResults(), ArrayRef(orders).drop_front(inputs)))
+    order.empty() ? rewriter.replaceAllUsesWith(old, now) : replace(old, now, order);
   rewriter.eraseOp(op);
 }
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
 
 /// Groups of axes move as the axes do.
 void Layouter::rebuildReshape(Operation *op) {
   Value source = op->getOperand(0), result = op->getResult(0);
-  int64_t from = axes.lookup(source), to = axes.lookup(result);
-  auto type = moveLast(cast<RankedTensorType>(result.getType()), to);
+  auto type = permute(cast<RankedTensorType>(result.getType()), getOrder(result));
   auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
   SmallVector<ReassociationIndices> groups =
       collapse ? collapse.getReassociationIndices() : cast<tensor::ExpandShapeOp>(op).getReassociationIndices();
-  SmallVector<ReassociationIndices> order = moveLast(groups, collapse ? to : from);
+  groups = permute(ArrayRef(groups), getOrder(collapse ? result : source));
   int64_t next = 0;
-  for (ReassociationIndices &group : order)
+  for (ReassociationIndices &group : groups)
     for (int64_t &axis : group)
       axis = next++;
-  Value input = getMoved(source);
-  Value now = collapse ? tensor::CollapseShapeOp::create(rewriter, op->getLoc(), type, input, order).getResult()
-                       : tensor::ExpandShapeOp::create(rewriter, op->getLoc(), type, input, order).getResult();
-  replace(result, now);
-  rewriter.eraseOp(op);
+  Value input = getTurned(source);
+  replace(op, collapse ? tensor::CollapseShapeOp::create(rewriter, op->getLoc(), type, input, groups).getResult()
+                       : tensor::ExpandShapeOp::create(rewriter, op->getLoc(), type, input, groups).getResult());
 }
 
 void Layouter::rebuildInsert(tensor::InsertSliceOp op) {
-  int64_t axis = axes.lookup(op.getResult());
-  Value source = getMoved(op.getSource()), dest = getMoved(op.getDest());
-  Value now = tensor::InsertSliceOp::create(
-      rewriter, op.getLoc(), source, dest, moveLast(op.getMixedOffsets(), axis), moveLast(op.getMixedSizes(), axis),
-      moveLast(op.getMixedStrides(), axis));
-  replace(op.getResult(), now);
-  rewriter.eraseOp(op);
+  Order order = getOrder(op.getResult());
+  replace(op, tensor::InsertSliceOp::create(rewriter, op.getLoc(), getTurned(op.getSource(), order),
+                                            getTurned(op.getDest(), order), permute(ArrayRef(op.getMixedOffsets()), order),
+                                            permute(ArrayRef(op.getMixedSizes()), order),
+                                            permute(ArrayRef(op.getMixedStrides()), order)));
 }
 
 void Layouter::rebuildExtract(tensor::ExtractSliceOp op) {
-  int64_t axis = axes.lookup(op.getResult());
-  Value now = tensor::ExtractSliceOp::create(rewriter, op.getLoc(), getMoved(op.getSource()),
-                                             moveLast(op.getMixedOffsets(), axis), moveLast(op.getMixedSizes(), axis),
-                                             moveLast(op.getMixedStrides(), axis));
-  replace(op.getResult(), now);
-  rewriter.eraseOp(op);
+  Order order = getOrder(op.getResult());
+  replace(op, tensor::ExtractSliceOp::create(rewriter, op.getLoc(), getTurned(op.getSource(), order),
+                                             permute(ArrayRef(op.getMixedOffsets()), order),
+                                             permute(ArrayRef(op.getMixedSizes()), order),
+                                             permute(ArrayRef(op.getMixedStrides()), order)));
 }
 
+void Layouter::rebuildPad(tensor::PadOp op) {
+  Order order = getOrder(op.getResult());
+  replace(op, tensor::PadOp::create(rewriter, op.getLoc(), permute(op.getType(), order),
+                                    getTurned(op.getSource(), order), permute(ArrayRef(op.getMixedLowPad()), order),
+                                    permute(ArrayRef(op.getMixedHighPad()), order), op.getConstantPaddingValue()));
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
 void Layouter::rebuild(Operation *op) {
-  auto inner = [&](Value value) { return isInner(value); };
   rewriter.setInsertionPoint(op);
-  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-    bool isMine = llvm::any_of(op->getResults(), inner);
-    for (OpOperand *input : generic.getDpsInputOperands())
-      isMine |= isInner(input->get());
-    if (isMine)
-      rebuildGeneric(generic);
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return needsRebuild(generic) ? rebuildGeneric(generic) : void();
+  if (!carriesLayout(op) || !isTurned(op->getResult(0)) || !isTurned(op->getOperand(0)))
     return;
-  }
-  if (op->getNumResults() != 1 || !isInner(op->getResult(0)))
-    return;
-  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-    auto now = linalg::FillOp::create(rewriter, op->getLoc(), fill.getInputs(), getMoved(fill.getOutputs()[0]));
-    replace(op->getResult(0), now.getResult(0));
-    return rewriter.eraseOp(op);
-  }
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && isInner(op->getOperand(0)))
-    rebuildReshape(op);
-  else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && isInner(insert.getSource()))
-    rebuildInsert(insert);
-  else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op); extract && isInner(extract.getSource()))
-    rebuildExtract(extract);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return rebuildInsert(insert);
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
+    return rebuildExtract(extract);
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return rebuildPad(pad);
+  rebuildReshape(op);
 }
 
 void Layouter::run(Block &block) {
-  SmallVector<Operation *> ops;
-  for (Operation &op : block)
-    ops.push_back(&op);
-  for (Operation *op : ops)
-    rebuild(op);
+  for (Operation &op : llvm::make_early_inc_range(block))
+    rebuild(&op);
   for (Operation *op : llvm::reverse(turns))
     if (op->use_empty())
       rewriter.eraseOp(op);

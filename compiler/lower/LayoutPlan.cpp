@@ -1,302 +1,213 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds groups by spreading from convolutions over uses and definitions, prices them, keeps the good ones.
+// Prices the layouts of groups and chooses.
 
 #include "compiler/lower/LayoutPlan.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace plumb;
 
 namespace {
 
-constexpr int64_t lanes = 16;
 constexpr double turnCycles = 0.25;
 constexpr double cacheBytes = 768 * 1024;
 constexpr double streamBytes = 16;
 constexpr int64_t channelTile = 4;
-/// Tensors of fewer axes change their meaning at group borders: rows of a matrix are not images.
-constexpr int64_t leastRank = 4;
+constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Tensors that change their layout together.
-struct Group {
-  BatchAxes axes;
-  SmallVector<ConvolutionSite> convolutions;
-};
+/// By tensor: the axis that one layout has innermost.
+using InnermostAxes = llvm::MapVector<Value, int64_t>;
 
-/// Spreads one group from its first convolution.
-class Spreader {
-public:
-  Group run(ConvolutionSite seed);
-
-private:
-  void mark(Value value, int64_t axis);
-  void visit(Operation *op);
-  void visitGeneric(linalg::GenericOp op);
-  void visitReshape(Operation *op);
-  template <typename SliceOp> void visitSlice(SliceOp op, ValueRange tensors, Value whole);
-
-  Group group;
-  SmallVector<Value> worklist;
+/// One layout of one group.
+struct Candidate {
+  StringRef name;
+  InnermostAxes axes;
+  bool turnsKernels = false;
+  double cycles = 0;
 };
 
 } // namespace
 
-/// Whether the body is acc + a * b.
-static bool addsProducts(linalg::GenericOp op) {
-  Block *body = op.getBody();
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
-    return false;
-  auto product = dyn_cast<arith::MulFOp>(body->front());
-  auto sum = dyn_cast<arith::AddFOp>(*std::next(body->begin()));
-  return product && sum && body->getTerminator()->getOperand(0) == sum.getResult() &&
-         llvm::is_contained(sum->getOperands(), product.getResult()) &&
-         llvm::is_contained(sum->getOperands(), body->getArgument(2));
+SmallVector<int64_t> plumb::getOrderWithLast(int64_t rank, int64_t axis) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end());
+  return order;
 }
 
-std::optional<int64_t> plumb::findAxis(AffineMap map, unsigned loop) {
-  for (auto [axis, expr] : llvm::enumerate(map.getResults()))
-    if (expr == getAffineDimExpr(loop, map.getContext()))
-      return axis;
-  return std::nullopt;
-}
-
-std::optional<ConvolutionSite> plumb::matchConvolution(linalg::GenericOp op) {
-  if (!addsProducts(op))
-    return std::nullopt;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    bool slides = llvm::any_of(map.getResults(), [](AffineExpr expr) { return isa<AffineBinaryOpExpr>(expr); });
-    if (!slides || map.getNumResults() < leastRank)
-      continue;
-    if (auto batch = dyn_cast<AffineDimExpr>(map.getResult(0)))
-      return ConvolutionSite{op, &operand, batch.getPosition()};
-  }
-  return std::nullopt;
-}
-
-std::optional<int64_t> plumb::getAxisAcrossReshape(Operation *reshape, int64_t axis, bool fromSource) {
-  SmallVector<ReassociationIndices> groups;
-  bool collapses = false;
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
-    groups = collapse.getReassociationIndices();
-    collapses = true;
-  } else {
-    groups = cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices();
-  }
-  for (auto [small, large] : llvm::enumerate(groups)) {
-    bool fromLarge = collapses == fromSource;
-    bool isMine = fromLarge ? llvm::is_contained(large, axis) : static_cast<int64_t>(small) == axis;
-    if (!isMine)
-      continue;
-    if (large.size() != 1)
-      return std::nullopt;
-    return fromLarge ? static_cast<int64_t>(small) : large.front();
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Groups
-//===----------------------------------------------------------------------===//
-
-void Spreader::mark(Value value, int64_t axis) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (type && type.hasStaticShape() && type.getRank() >= leastRank && group.axes.insert({value, axis}).second)
-    worklist.push_back(value);
-}
-
-/// Operands that the batch's loop walks alone, and their results.
-void Spreader::visitGeneric(linalg::GenericOp op) {
-  std::optional<unsigned> batch;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto found = group.axes.find(operand.get());
-    if (found == group.axes.end() && !op.isDpsInput(&operand))
-      found = group.axes.find(op.getTiedOpResult(&operand));
-    if (found == group.axes.end())
-      continue;
-    if (auto dim = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(found->second)))
-      batch = dim.getPosition();
-  }
-  if (!batch)
-    return;
-  for (OpOperand &operand : op->getOpOperands())
-    if (std::optional<int64_t> axis = findAxis(op.getMatchingIndexingMap(&operand), *batch)) {
-      mark(operand.get(), *axis);
-      if (op.isDpsInit(&operand))
-        mark(op.getTiedOpResult(&operand), *axis);
-    }
-  if (std::optional<ConvolutionSite> site = matchConvolution(op); site && site->batchLoop == *batch)
-    if (llvm::none_of(group.convolutions, [&](const ConvolutionSite &known) { return known.op == op; }))
-      group.convolutions.push_back(*site);
-}
-
-void Spreader::visitReshape(Operation *op) {
-  Value source = op->getOperand(0), result = op->getResult(0);
-  if (auto found = group.axes.find(source); found != group.axes.end())
-    if (std::optional<int64_t> axis = getAxisAcrossReshape(op, found->second, /*fromSource=*/true))
-      return mark(result, *axis);
-  if (auto found = group.axes.find(result); found != group.axes.end())
-    if (std::optional<int64_t> axis = getAxisAcrossReshape(op, found->second, /*fromSource=*/false))
-      mark(source, *axis);
-}
-
-/// Slices that hold the whole batch.
-template <typename SliceOp> void Spreader::visitSlice(SliceOp op, ValueRange tensors, Value whole) {
-  for (Value known : tensors) {
-    auto found = group.axes.find(known);
-    if (found == group.axes.end())
-      continue;
-    int64_t axis = found->second;
-    auto type = cast<RankedTensorType>(whole.getType());
-    if (op.getStaticOffsets()[axis] != 0 || op.getStaticStrides()[axis] != 1 ||
-        op.getStaticSizes()[axis] != type.getDimSize(axis))
-      return;
-    for (Value tensor : tensors)
-      mark(tensor, axis);
-    return;
-  }
-}
-
-void Spreader::visit(Operation *op) {
-  if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    return visitGeneric(generic);
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-    return visitReshape(op);
-  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-    auto found = group.axes.find(fill.getOutputs()[0]);
-    if (found == group.axes.end())
-      found = group.axes.find(fill.getResult(0));
-    if (int64_t axis = found == group.axes.end() ? -1 : found->second; axis >= 0) {
-      mark(fill.getOutputs()[0], axis);
-      mark(fill.getResult(0), axis);
-    }
-    return;
-  }
-  // Slices that drop axes stay at the group's edge.
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && !insert.getDroppedDims().any())
-    return visitSlice(insert, {insert.getSource(), insert.getDest(), insert.getResult()}, insert.getResult());
-  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op); extract && !extract.getDroppedDims().any())
-    return visitSlice(extract, {extract.getSource(), extract.getResult()}, extract.getSource());
-}
-
-Group Spreader::run(ConvolutionSite seed) {
-  mark(seed.image->get(), 0);
-  if (!seed.op.isDpsInput(seed.image))
-    mark(seed.op.getResult(0), 0);
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    Block *block = seed.op->getBlock();
-    if (Operation *definition = value.getDefiningOp(); definition && definition->getBlock() == block)
-      visit(definition);
-    for (Operation *user : value.getUsers())
-      if (user->getBlock() == block)
-        visit(user);
-  }
-  return std::move(group);
-}
-
-//===----------------------------------------------------------------------===//
-// Cost
-//===----------------------------------------------------------------------===//
-
-/// Vectors of 16 that `extent` elements side by side take, as a share of what full lanes would.
-static double getIdleFactor(int64_t extent) {
-  return static_cast<double>(llvm::alignTo(extent, lanes)) / static_cast<double>(extent);
+bool plumb::movesElements(RankedTensorType type, ArrayRef<int64_t> order) {
+  SmallVector<int64_t> moved;
+  for (int64_t axis : order)
+    if (type.getDimSize(axis) != 1)
+      moved.push_back(axis);
+  return !llvm::is_sorted(moved);
 }
 
 static double countElements(Value value) {
   return static_cast<double>(cast<RankedTensorType>(value.getType()).getNumElements());
 }
 
-namespace {
-/// One convolution's cycles.
-struct Price {
-  double batchInnermost, otherwise;
-};
-} // namespace
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
 
-static Price priceConvolution(ConvolutionSite site) {
-  linalg::GenericOp op = site.op;
+/// Cycles of the arithmetic with all lanes at work.
+static double countFullCycles(const ConvolutionSite &site) {
   double products = 1;
-  for (int64_t size : op.getStaticLoopRanges())
+  for (int64_t size : site.getOp().getStaticLoopRanges())
     products *= static_cast<double>(size);
-  double full = products / lanes / 2;
-  // The kernel is the operand without the batch; what is neither kernel nor image is the convolution's result.
-  Value result = op.getDpsInits()[0], image = site.image->get();
-  for (OpOperand &operand : op->getOpOperands())
-    if (&operand != site.image && findAxis(op.getMatchingIndexingMap(&operand), site.batchLoop))
-      result = operand.get();
-  auto type = cast<RankedTensorType>(result.getType());
-  // Lanes run over what is written.
-  auto written = site.op.isDpsInput(site.image) ? type : cast<RankedTensorType>(image.getType());
-  int64_t channels = written.getDimSize(written.getRank() - 3), row = written.getShape().back();
-  double entryBytes = countElements(image) / static_cast<double>(type.getDimSize(0)) * lanes * 4;
+  return products / kLayoutLanes / 2;
+}
+
+/// The operand with the batch that the lanes of a convolution in plain layout run over.
+static const ActivationOperand &getWritten(const ConvolutionSite &site) {
+  return site.getOp().isDpsInput(site.image.operand) ? site.other : site.image;
+}
+
+static double pricePlain(const ConvolutionSite &site) {
+  double full = countFullCycles(site);
+  double rows = full * getIdleFactor(getWritten(site).getType().getShape().back());
+  if (!site.hasChannels())
+    return rows;
+  double turned = countElements(site.image.operand->get()) + countElements(site.other.operand->get());
+  return std::min(rows, full * getIdleFactor(site.getLanes().getChannels()) + turnCycles * turned);
+}
+
+static double priceBatchInnermost(const ConvolutionSite &site) {
+  double elements = countElements(site.image.operand->get());
+  double batch = static_cast<double>(site.image.getType().getDimSize(site.image.batchAxis));
+  double entryBytes = elements / batch * kLayoutLanes * 4;
+  const ActivationOperand &written = getWritten(site);
+  int64_t channels = written.channelAxis ? written.getChannels() : channelTile;
   double turns = static_cast<double>(llvm::divideCeil(channels, channelTile));
-  double streams = entryBytes > cacheBytes ? countElements(image) * 4 * turns / streamBytes : 0;
-  double channelsInnermost =
-      full * getIdleFactor(channels) + turnCycles * (countElements(image) + countElements(result));
-  return {full + streams, std::min(full * getIdleFactor(row), channelsInnermost)};
+  return countFullCycles(site) + (entryBytes > cacheBytes ? elements * 4 * turns / streamBytes : 0);
 }
 
-/// Elements of the group's tensors that operations outside of it make or use.
-static double countEdges(const Group &group) {
+static double priceChannelsInnermost(const ConvolutionSite &site) {
+  return countFullCycles(site) * getIdleFactor(site.getLanes().getChannels()) +
+         turnCycles * countElements(site.kernel->get());
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// Whether some operation outside of the layout's tensors makes or uses `value`.
+static bool isEdge(Value value, const InnermostAxes &axes) {
+  Operation *definition = value.getDefiningOp();
+  auto isOutside = [&](Operation *op) {
+    return !carriesLayout(op) || (!isa<linalg::GenericOp>(op) && llvm::none_of(op->getResults(), [&](Value result) {
+                                    return axes.contains(result);
+                                  }));
+  };
+  return !definition || isOutside(definition) || llvm::any_of(value.getUsers(), isOutside);
+}
+
+static double priceEdges(const InnermostAxes &axes) {
   double elements = 0;
-  for (auto [value, axis] : group.axes) {
-    auto isOutside = [&](Operation *op) {
-      return !isa<tensor::EmptyOp>(op) && llvm::none_of(op->getResults(), [&](Value result) {
-        return group.axes.contains(result);
-      }) && !isa<linalg::LinalgOp>(op);
-    };
-    Operation *definition = value.getDefiningOp();
-    if (!definition || isOutside(definition) || isa<device::GetNextOp>(definition))
-      elements += countElements(value);
-    if (llvm::any_of(value.getUsers(), isOutside))
+  for (auto [value, axis] : axes) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (isEdge(value, axes) && movesElements(type, getOrderWithLast(type.getRank(), axis)))
       elements += countElements(value);
   }
-  return elements;
+  return elements * turnCycles;
 }
 
-static bool pays(const Group &group) {
-  double inside = countEdges(group) * turnCycles, otherwise = 0;
-  for (ConvolutionSite site : group.convolutions) {
-    auto type = cast<RankedTensorType>(site.image->get().getType());
-    if (type.getDimSize(0) % lanes != 0)
-      return false;
-    Price price = priceConvolution(site);
-    inside += price.batchInnermost;
-    otherwise += price.otherwise;
-  }
-  bool better = inside < otherwise;
-  for (ConvolutionSite site : group.convolutions) {
-    auto options = remark::RemarkOpts::name("BatchInnermost").category("layout");
-    std::string cycles = std::to_string(static_cast<int64_t>(inside)) + " cycles for the group of " +
-                         std::to_string(group.convolutions.size()) + " convolutions with the batch innermost, " +
-                         std::to_string(static_cast<int64_t>(otherwise)) + " without";
-    if (better)
-      remark::passed(site.op.getLoc(), options) << cycles;
-    else
-      remark::missed(site.op.getLoc(), options) << cycles;
-  }
-  return better;
+/// Whether all that reads `value` are convolutions that broadcast its elements, directly or out of pads and slices.
+static bool isOnlyBroadcast(Value value, const LayoutGroup &group) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(use.getOwner()) && use.getOperandNumber() == 0)
+      return isOnlyBroadcast(use.getOwner()->getResult(0), group);
+    return llvm::any_of(group.convolutions, [&](const ConvolutionSite &site) {
+      return site.op == use.getOwner() && site.getReduced().operand == &use;
+    });
+  });
 }
 
-BatchAxes plumb::planBatchInnermost(device::LoopOp loop) {
-  BatchAxes chosen;
-  llvm::DenseSet<Operation *> seen;
-  for (auto op : loop.getBody().front().getOps<linalg::GenericOp>()) {
-    std::optional<ConvolutionSite> site = matchConvolution(op);
-    if (!site || seen.contains(op) || !op.hasPureTensorSemantics() || op.hasDynamicShape())
-      continue;
-    Group group = Spreader().run(*site);
-    for (const ConvolutionSite &member : group.convolutions)
-      seen.insert(member.op);
-    if (pays(group))
-      for (auto [value, axis] : group.axes)
-        chosen.insert({value, axis});
+/// Leaves images of few channels from outside as they are, with what pads and slices make of them.
+static void keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) {
+  SmallVector<Value> kept;
+  for (auto [value, axis] : axes)
+    if (cast<RankedTensorType>(value.getType()).getDimSize(axis) < kLayoutLanes && isEdge(value, axes) &&
+        isOnlyBroadcast(value, group))
+      kept.push_back(value);
+  while (!kept.empty()) {
+    Value value = kept.pop_back_val();
+    axes.erase(value);
+    for (Operation *user : value.getUsers())
+      if (user->getNumResults() == 1 && !isa<linalg::LinalgOp>(user) && axes.contains(user->getResult(0)))
+        kept.push_back(user->getResult(0));
   }
-  return chosen;
+}
+
+static Candidate getPlain(const LayoutGroup &group) {
+  Candidate plain{"as written", {}};
+  for (const ConvolutionSite &site : group.convolutions)
+    plain.cycles += pricePlain(site);
+  return plain;
+}
+
+static Candidate getBatchInnermost(const LayoutGroup &group) {
+  Candidate batch{"with the batch innermost", {}};
+  for (auto [value, roles] : group.roles)
+    batch.axes.insert({value, roles.batch});
+  batch.cycles = priceEdges(batch.axes);
+  for (const ConvolutionSite &site : group.convolutions) {
+    bool fillsLanes = site.image.getType().getDimSize(site.image.batchAxis) % kLayoutLanes == 0;
+    batch.cycles += fillsLanes ? priceBatchInnermost(site) : never;
+  }
+  return batch;
+}
+
+static Candidate getChannelsInnermost(const LayoutGroup &group) {
+  Candidate channels{"with channels innermost", {}, /*turnsKernels=*/true};
+  for (auto [value, roles] : group.roles)
+    if (roles.channels)
+      channels.axes.insert({value, *roles.channels});
+  if (llvm::any_of(group.convolutions, [](const ConvolutionSite &site) { return !site.hasChannels(); })) {
+    channels.cycles = never;
+    return channels;
+  }
+  keepFewChannels(channels.axes, group);
+  channels.cycles = priceEdges(channels.axes);
+  for (const ConvolutionSite &site : group.convolutions)
+    channels.cycles += priceChannelsInnermost(site);
+  return channels;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+static std::string describe(const Candidate &candidate) {
+  return candidate.cycles == never ? "" : llvm::formatv(", {0:f0} {1}", candidate.cycles, candidate.name).str();
+}
+
+static void report(const LayoutGroup &group, ArrayRef<Candidate> candidates, const Candidate &best) {
+  std::string prices;
+  for (const Candidate &candidate : candidates)
+    prices += &candidate == &best ? "" : describe(candidate);
+  for (const ConvolutionSite &site : group.convolutions)
+    remark::passed(site.getOp().getLoc(), remark::RemarkOpts::name("Layout").category("layout"))
+        << llvm::formatv("{0}: {1:f0} cycles for the group of {2} convolutions{3}", best.name, best.cycles,
+                         group.convolutions.size(), prices)
+               .str();
+}
+
+LayoutPlan plumb::planLayouts(device::LoopOp loop) {
+  LayoutPlan plan;
+  for (const LayoutGroup &group : findLayoutGroups(loop)) {
+    Candidate candidates[] = {getPlain(group), getBatchInnermost(group), getChannelsInnermost(group)};
+    const Candidate &best = *llvm::min_element(
+        candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
+    report(group, candidates, best);
+    for (auto [value, axis] : best.axes)
+      plan.innermost.insert({value, axis});
+    for (const ConvolutionSite &site : group.convolutions)
+      if (best.turnsKernels)
+        plan.turnedKernels.insert({site.op, site});
+  }
+  return plan;
 }

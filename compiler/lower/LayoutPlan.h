@@ -1,52 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tensors of a step lie with the batch innermost. Convolutions ask for it, the tensors that hang together with
-// theirs through operations that keep the batch apart follow, and a cost model says for each such group whether to.
+// Which axis of the tensors of a step lies innermost. Convolutions and what hangs together with them (LayoutGroups.h)
+// choose between three layouts by a cost model, group by group:
+//
+//   plain               as written, channels before rows: good where rows are whole vectors
+//   batch innermost     lanes are images: no lane idle, no matter how few channels or how narrow the rows are
+//   channels innermost  lanes are channels: a weight gradient is a sum of outer products, whose factors come from few
+//                       cache lines; kernels are turned to [window][channels read][channels of the lanes]
 //
 // The model counts cycles of a core with 16 lanes that starts one multiply-add of vectors each half cycle:
 //
-//   batch innermost    vectors / 2, all lanes at work, no matter how few channels or how narrow the rows are;
-//                      plus, where the images of 16 batch entries are more than a cache holds, reading them once for
-//                      every 4 result channels at 16 bytes a cycle;
-//                      plus 1/4 cycle for each element that is turned at the group's edges
-//   rows innermost     vectors / 2, lanes past the end of a row idle
-//   channels innermost vectors / 2, lanes past the last channel idle; plus 1/4 cycle for each element of image and
-//                      result, which are turned around every convolution
+//   plain               vectors / 2, where the better of two counts: rows along the lanes, lanes past the end of a row
+//                       idle; or channels along the lanes, plus 1/4 cycle for each element of image and result, which are
+//                       turned around every convolution
+//   batch innermost     vectors / 2; plus, where the images of 16 batch entries are more than a cache holds, reading them
+//                       once for every 4 result channels at 16 bytes a cycle; plus the group's edges
+//   channels innermost  vectors / 2, lanes past the last channel idle; plus 1/4 cycle for each element of the kernels,
+//                       which are turned each step; plus the group's edges
 //
-// The better of the last two, summed over the group's convolutions, must be beaten.
+// where an edge is a tensor that comes from outside or goes there, and costs 1/4 cycle for each element that is turned.
+// Images of less than 16 channels that are only ever broadcast stay as they are when channels are innermost.
 
 #ifndef PLUMB_COMPILER_LOWER_LAYOUTPLAN_H
 #define PLUMB_COMPILER_LOWER_LAYOUTPLAN_H
 
-#include "dialects/device/ir/Device.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "llvm/ADT/MapVector.h"
+#include "compiler/lower/LayoutGroups.h"
 
 namespace plumb {
 
-/// The batch axis of every tensor that shall have it innermost.
-using BatchAxes = llvm::MapVector<mlir::Value, int64_t>;
-
-/// A convolution, of any of the three kinds.
-struct ConvolutionSite {
-  mlir::linalg::GenericOp op;
-  /// The operand whose map slides a window.
-  mlir::OpOperand *image;
-  /// The loop over the batch.
-  unsigned batchLoop;
+/// What the step's tensors shall look like.
+struct LayoutPlan {
+  /// By tensor: the axis that it shall have innermost.
+  llvm::MapVector<mlir::Value, int64_t> innermost;
+  /// Convolutions whose kernels shall be turned, too.
+  llvm::MapVector<mlir::Operation *, ConvolutionSite> turnedKernels;
 };
 
-/// Reads `op` as a convolution whose image has the batch first, if it is one.
-std::optional<ConvolutionSite> matchConvolution(mlir::linalg::GenericOp op);
+/// Chooses by the cost model, with a remark at each convolution.
+LayoutPlan planLayouts(device::LoopOp loop);
 
-/// The place of loop `loop` in `map` if a result of the map is that loop alone.
-std::optional<int64_t> findAxis(mlir::AffineMap map, unsigned loop);
+/// Whether a turn of `type` to the order `order` moves elements, not only axes of extent one.
+bool movesElements(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> order);
 
-/// The other side of a reshape that leaves axis `axis` of `from` apart: its axis there.
-std::optional<int64_t> getAxisAcrossReshape(mlir::Operation *reshape, int64_t axis, bool fromSource);
-
-/// Chooses groups by the cost model, with a remark at each convolution.
-BatchAxes planBatchInnermost(device::LoopOp loop);
+/// The axes of a tensor with `axis` last.
+mlir::SmallVector<int64_t> getOrderWithLast(int64_t rank, int64_t axis);
 
 } // namespace plumb
 

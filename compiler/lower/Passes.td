@@ -44,11 +44,12 @@ def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
 }
 
 def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
-  let summary = "Lays the batch innermost where that is less work";
+  let summary = "Lays the batch or the channels innermost where that is less work";
   let description = [{
-    Few channels and narrow rows leave lanes of vectors idle; a batch of a multiple of 16 does not. Convolutions and what
-    hangs together with them (pooling, elementwise operations, pads) change their layout as one group if the cost model of
-    `LayoutPlan.h` says so, and tensors are turned only where a group ends. Each decision is a remark of category
+    Few channels and narrow rows leave lanes of vectors idle; a batch of a multiple of 16 does not, and many channels do not
+    either. Convolutions and what hangs together with them (pooling, normalisation, elementwise operations, pads, slices)
+    change their layout as one group if the cost model of `LayoutPlan.h` says so, and tensors are turned only where a group
+    ends. When channels are innermost each convolution turns its kernel, too. Each decision is a remark of category
     `layout`.
 
     ```mlir

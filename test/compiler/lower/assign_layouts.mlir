@@ -8,7 +8,7 @@
 
 // Six channels leave ten of sixteen lanes idle, rows of ten leave six: the batch goes innermost, from the queue's image to
 // the matrix that a dense layer reads. The kernel stays.
-// REMARK: BatchInnermost
+// REMARK: Layout{{.*}}with the batch innermost
 // CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d0, d1, d2)>
 // CHECK-DAG: #[[SLIDE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3, d1 + d4, d2 + d5, d6)>
 // CHECK-LABEL: device.module @few
@@ -53,6 +53,7 @@ device.module @few {
 #result = affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>
 
 // Twenty images are no whole number of vectors: nothing moves.
+// REMARK: Layout{{.*}}as written
 // CHECK-LABEL: device.module @odd
 // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<20x2x14x14xf32>, tensor<6x2x5x5xf32>) outs({{.*}} : tensor<20x6x10x10xf32>)
 device.module @odd {
@@ -72,6 +73,142 @@ device.module @odd {
       linalg.yield %1 : f32
     } -> tensor<20x6x10x10xf32>
     device.emit @y, %y : tensor<20x6x10x10xf32>
+    device.yield
+  }
+}
+
+// -----
+
+#image = affine_map<(n, o, y, x, c, i, j) -> (n, c, y + i, x + j)>
+#kernel = affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>
+#result = affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>
+#id = affine_map<(n, c, y, x) -> (n, c, y, x)>
+#channel = affine_map<(n, c, y, x) -> (c)>
+#plane = affine_map<(n, c, y, x) -> (n, c)>
+
+// Sixteen channels are whole vectors: they go innermost in all of the first convolution, a reduction per channel, a pad, the
+// second convolution with its window of steps, and the mean over an image. Kernels are turned, lanes last; the image of three
+// channels, which is only broadcast, stays as it is and so does its pad.
+// REMARK: Layout{{.*}}with channels innermost
+// CHECK-DAG: #[[TURN:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d2, d0, d1)>
+// CHECK-DAG: #[[FEW:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d6, d1 + d4, d2 + d5)>
+// CHECK-DAG: #[[KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
+// CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3) -> (d3)>
+// CHECK-DAG: #[[MANY:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d4, d2 + d5, d6)>
+// CHECK-LABEL: device.module @channels
+// CHECK: %[[X:.*]] = device.get_next
+// CHECK: %[[PX:.*]] = tensor.pad %[[X]] low[0, 0, 1, 1]
+// CHECK: %[[T1:.*]] = linalg.generic {indexing_maps = [#[[TURN]], {{.*}}} ins({{.*}} : tensor<16x3x3x3xf32>) outs({{.*}} : tensor<3x3x3x16xf32>)
+// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[FEW]], #[[KERNEL]], #[[RESULT]]], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[PX]], %[[T1]] : tensor<8x3x16x16xf32>, tensor<3x3x3x16xf32>) outs({{.*}} : tensor<8x14x14x16xf32>)
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[LAST]]], iterator_types = ["reduction", "reduction", "reduction", "parallel"]} ins(%[[Y]]
+// CHECK: %[[PY:.*]] = tensor.pad %[[Y]] low[0, 1, 1, 0] high[0, 1, 1, 0]
+// CHECK: %[[T2:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<3x3x16x32xf32>)
+// CHECK: %[[Z:.*]] = linalg.generic {indexing_maps = [#[[MANY]], #[[KERNEL]], #[[RESULT]]], {{.*}} ins(%[[PY]], %[[T2]] : tensor<8x16x16x16xf32>, tensor<3x3x16x32xf32>) outs({{.*}} : tensor<8x14x14x32xf32>)
+// CHECK: %[[M:.*]] = linalg.generic {{.*}}"reduction", "reduction", "parallel"]} ins(%[[Z]] : tensor<8x14x14x32xf32>) outs({{.*}} : tensor<8x32xf32>)
+// CHECK: device.emit @m, %[[M]]
+device.module @channels {
+  device.variable @k1 : tensor<16x3x3x3xf32> = #device.init<"one", []>
+  device.variable @k2 : tensor<32x16x3x3xf32> = #device.init<"one", []>
+  device.queue @train columns ["x"] (tensor<8x3x14x14xf32>) depth(2)
+  device.report @s : tensor<16xf32>
+  device.report @m : tensor<8x32xf32>
+  device.loop @train {mode = "train"} {
+    %x = device.get_next @train : tensor<8x3x14x14xf32>
+    %k1 = device.read @k1 : tensor<16x3x3x3xf32>
+    %k2 = device.read @k2 : tensor<32x16x3x3xf32>
+    %zero = arith.constant 0.0 : f32
+    %px = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+    ^bb0(%p0 : index, %p1 : index, %p2 : index, %p3 : index):
+      tensor.yield %zero : f32
+    } : tensor<8x3x14x14xf32> to tensor<8x3x16x16xf32>
+    %e = tensor.empty() : tensor<8x16x14x14xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x16x14x14xf32>) -> tensor<8x16x14x14xf32>
+    %y = linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%px, %k1 : tensor<8x3x16x16xf32>, tensor<16x3x3x3xf32>) outs(%f : tensor<8x16x14x14xf32>) {
+    ^bb0(%a : f32, %b : f32, %o : f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<8x16x14x14xf32>
+    %es = tensor.empty() : tensor<16xf32>
+    %fs = linalg.fill ins(%zero : f32) outs(%es : tensor<16xf32>) -> tensor<16xf32>
+    %s = linalg.generic {indexing_maps = [#id, #channel], iterator_types = ["reduction", "parallel", "reduction", "reduction"]} ins(%y : tensor<8x16x14x14xf32>) outs(%fs : tensor<16xf32>) {
+    ^bb0(%a : f32, %o : f32):
+      %0 = arith.addf %o, %a : f32
+      linalg.yield %0 : f32
+    } -> tensor<16xf32>
+    %py = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {
+    ^bb0(%p0 : index, %p1 : index, %p2 : index, %p3 : index):
+      tensor.yield %zero : f32
+    } : tensor<8x16x14x14xf32> to tensor<8x16x16x16xf32>
+    %ez = tensor.empty() : tensor<8x32x14x14xf32>
+    %fz = linalg.fill ins(%zero : f32) outs(%ez : tensor<8x32x14x14xf32>) -> tensor<8x32x14x14xf32>
+    %z = linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%py, %k2 : tensor<8x16x16x16xf32>, tensor<32x16x3x3xf32>) outs(%fz : tensor<8x32x14x14xf32>) {
+    ^bb0(%a : f32, %b : f32, %o : f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<8x32x14x14xf32>
+    %em = tensor.empty() : tensor<8x32xf32>
+    %fm = linalg.fill ins(%zero : f32) outs(%em : tensor<8x32xf32>) -> tensor<8x32xf32>
+    %m = linalg.generic {indexing_maps = [#id, #plane], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%z : tensor<8x32x14x14xf32>) outs(%fm : tensor<8x32xf32>) {
+    ^bb0(%a : f32, %o : f32):
+      %0 = arith.addf %o, %a : f32
+      linalg.yield %0 : f32
+    } -> tensor<8x32xf32>
+    device.emit @s, %s : tensor<16xf32>
+    device.emit @m, %m : tensor<8x32xf32>
+    device.yield
+  }
+}
+
+// -----
+
+#image = affine_map<(o, c, i, j, n, y, x) -> (n, c, i + y, j + x)>
+#error = affine_map<(o, c, i, j, n, y, x) -> (n, o, y, x)>
+#kernel = affine_map<(o, c, i, j, n, y, x) -> (o, c, i, j)>
+#id = affine_map<(n, c, y, x) -> (n, c, y, x)>
+#spread = affine_map<(n, c, y, x) -> (n, c, 0, 0)>
+
+// A weight gradient is written with its lanes last and turned back. What is put together from phases stays together; an
+// axis moves past axes of extent one without a copy.
+// REMARK: Layout{{.*}}with channels innermost
+// CHECK-DAG: #[[BACK:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1, d0)>
+// CHECK-DAG: #[[IMAGE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d0 + d5, d1 + d6, d2)>
+// CHECK-DAG: #[[ERROR:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
+// CHECK-DAG: #[[KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+// CHECK-LABEL: device.module @gradient
+// CHECK: %[[XG:.*]]:2 = device.get_next
+// CHECK: %[[G1:.*]] = tensor.expand_shape %[[XG]]#1 {{.*}} : tensor<8x16xf32> into tensor<8x1x1x16xf32>
+// CHECK: %[[G:.*]] = linalg.generic {{.*}} ins(%[[G1]] : tensor<8x1x1x16xf32>) outs({{.*}} : tensor<8x12x12x16xf32>)
+// CHECK: %[[I:.*]] = tensor.insert_slice {{.*}} into {{.*}}[0, 1, 1, 0] [8, 7, 7, 16] [1, 2, 2, 1] : tensor<8x7x7x16xf32> into tensor<8x14x14x16xf32>
+// CHECK: %[[D:.*]] = linalg.generic {indexing_maps = [#[[IMAGE]], #[[ERROR]], #[[KERNEL]]], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[I]], %[[G]] : tensor<8x14x14x16xf32>, tensor<8x12x12x16xf32>) outs({{.*}} : tensor<3x3x16x16xf32>)
+// CHECK: %[[B:.*]] = linalg.generic {indexing_maps = [#[[BACK]], {{.*}} ins(%[[D]] : tensor<3x3x16x16xf32>) outs({{.*}} : tensor<16x16x3x3xf32>)
+// CHECK: device.emit @d, %[[B]]
+device.module @gradient {
+  device.queue @train columns ["x", "g"] (tensor<8x16x7x7xf32>, tensor<8x16xf32>) depth(2)
+  device.report @d : tensor<16x16x3x3xf32>
+  device.loop @train {mode = "train"} {
+    %x, %g = device.get_next @train : tensor<8x16x7x7xf32>, tensor<8x16xf32>
+    %zero = arith.constant 0.0 : f32
+    %g1 = tensor.expand_shape %g [[0], [1, 2, 3]] output_shape [8, 16, 1, 1] : tensor<8x16xf32> into tensor<8x16x1x1xf32>
+    %eg = tensor.empty() : tensor<8x16x12x12xf32>
+    %gs = linalg.generic {indexing_maps = [#spread, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%g1 : tensor<8x16x1x1xf32>) outs(%eg : tensor<8x16x12x12xf32>) {
+    ^bb0(%a : f32, %o : f32):
+      linalg.yield %a : f32
+    } -> tensor<8x16x12x12xf32>
+    %ei = tensor.empty() : tensor<8x16x14x14xf32>
+    %fi = linalg.fill ins(%zero : f32) outs(%ei : tensor<8x16x14x14xf32>) -> tensor<8x16x14x14xf32>
+    %image = tensor.insert_slice %x into %fi[0, 0, 1, 1] [8, 16, 7, 7] [1, 1, 2, 2] : tensor<8x16x7x7xf32> into tensor<8x16x14x14xf32>
+    %ed = tensor.empty() : tensor<16x16x3x3xf32>
+    %fd = linalg.fill ins(%zero : f32) outs(%ed : tensor<16x16x3x3xf32>) -> tensor<16x16x3x3xf32>
+    %d = linalg.generic {indexing_maps = [#image, #error, #kernel], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%image, %gs : tensor<8x16x14x14xf32>, tensor<8x16x12x12xf32>) outs(%fd : tensor<16x16x3x3xf32>) {
+    ^bb0(%a : f32, %b : f32, %o : f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<16x16x3x3xf32>
+    device.emit @d, %d : tensor<16x16x3x3xf32>
     device.yield
   }
 }

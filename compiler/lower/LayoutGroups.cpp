@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds groups by spreading from convolutions over uses and definitions.
+
+#include "compiler/lower/LayoutGroups.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// Tensors of fewer axes change their meaning at group borders: rows of a matrix are not images.
+static constexpr int64_t leastRank = 4;
+
+double plumb::getIdleFactor(int64_t extent) {
+  return static_cast<double>(llvm::alignTo(extent, kLayoutLanes)) / static_cast<double>(extent);
+}
+
+std::optional<int64_t> plumb::findAxis(AffineMap map, unsigned loop) {
+  for (auto [axis, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(loop, map.getContext()))
+      return axis;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+Value ActivationOperand::getTensor() const {
+  auto op = cast<linalg::GenericOp>(operand->getOwner());
+  return op.isDpsInit(operand) ? Value(op.getTiedOpResult(operand)) : operand->get();
+}
+
+const ActivationOperand &ConvolutionSite::getLanes() const {
+  if (!getOp().isDpsInput(image.operand))
+    return image;
+  if (!getOp().isDpsInput(other.operand))
+    return other;
+  return getIdleFactor(image.getChannels()) < getIdleFactor(other.getChannels()) ? image : other;
+}
+
+SmallVector<int64_t> ConvolutionSite::getKernelOrder() const {
+  AffineMap map = getOp().getMatchingIndexingMap(kernel);
+  auto findIn = [&](const ActivationOperand &activation) {
+    AffineExpr channels = getOp().getMatchingIndexingMap(activation.operand).getResult(*activation.channelAxis);
+    return *findAxis(map, cast<AffineDimExpr>(channels).getPosition());
+  };
+  int64_t lanes = findIn(getLanes()), reduced = findIn(getReduced());
+  SmallVector<int64_t> order;
+  for (int64_t axis : llvm::seq<int64_t>(0, map.getNumResults()))
+    if (axis != lanes && axis != reduced)
+      order.push_back(axis);
+  order.append({reduced, lanes});
+  return order;
+}
+
+/// Whether the body is acc + a * b.
+static bool addsProducts(linalg::GenericOp op) {
+  Block *body = op.getBody();
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
+    return false;
+  auto product = dyn_cast<arith::MulFOp>(body->front());
+  auto sum = dyn_cast<arith::AddFOp>(*std::next(body->begin()));
+  return product && sum && body->getTerminator()->getOperand(0) == sum.getResult() &&
+         llvm::is_contained(sum->getOperands(), product.getResult()) &&
+         llvm::is_contained(sum->getOperands(), body->getArgument(2));
+}
+
+static bool isSlid(AffineMap map) {
+  return llvm::any_of(map.getResults(), [](AffineExpr expr) { return isa<AffineBinaryOpExpr>(expr); });
+}
+
+/// The only axis that `activation` and `kernel` walk by one and the same loop.
+static std::optional<int64_t> findChannels(AffineMap activation, AffineMap kernel) {
+  std::optional<int64_t> found;
+  for (auto [axis, expr] : llvm::enumerate(activation.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || !findAxis(kernel, dim.getPosition()))
+      continue;
+    if (found)
+      return std::nullopt;
+    found = axis;
+  }
+  return found;
+}
+
+/// Reads `op` as a convolution over a batch that `batchLoop` walks, if it is one.
+static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op, unsigned batchLoop) {
+  if (!addsProducts(op))
+    return std::nullopt;
+  ConvolutionSite site{op, batchLoop, {}, {}, nullptr};
+  SmallVector<ActivationOperand> activations;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (map.getNumResults() < leastRank)
+      return std::nullopt;
+    if (std::optional<int64_t> batch = findAxis(map, batchLoop))
+      activations.push_back({&operand, *batch, std::nullopt});
+    else
+      site.kernel = &operand;
+  }
+  if (activations.size() != 2)
+    return std::nullopt;
+  for (ActivationOperand &activation : activations)
+    activation.channelAxis = findChannels(op.getMatchingIndexingMap(activation.operand),
+                                          op.getMatchingIndexingMap(site.kernel));
+  bool secondSlides = isSlid(op.getMatchingIndexingMap(activations[1].operand));
+  site.image = activations[secondSlides];
+  site.other = activations[!secondSlides];
+  return site;
+}
+
+/// Reads `op` as a convolution whose image has the batch first, if it is one.
+static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!isSlid(map) || map.getNumResults() < leastRank)
+      continue;
+    if (auto batch = dyn_cast<AffineDimExpr>(map.getResult(0)))
+      return matchConvolution(op, batch.getPosition());
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Spreading
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Spreads one group from its first convolution.
+class Spreader {
+public:
+  LayoutGroup run(ConvolutionSite seed);
+
+private:
+  using Roles = std::optional<AxisRoles>;
+
+  Roles lookup(Value value) const;
+  /// The roles of what an operand reads or defines.
+  Roles lookup(linalg::GenericOp op, OpOperand &operand) const;
+  void mark(Value value, AxisRoles roles);
+  void visit(Operation *op);
+  void visitConvolution(ConvolutionSite site);
+  void visitGeneric(linalg::GenericOp op);
+  void visitReshape(Operation *op);
+  void visitWhole(ValueRange tensors, llvm::function_ref<bool(int64_t)> isWhole);
+
+  LayoutGroup group;
+  SmallVector<Value> worklist;
+};
+
+} // namespace
+
+Spreader::Roles Spreader::lookup(Value value) const {
+  auto found = group.roles.find(value);
+  return found == group.roles.end() ? Roles() : found->second;
+}
+
+Spreader::Roles Spreader::lookup(linalg::GenericOp op, OpOperand &operand) const {
+  return lookup(op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get());
+}
+
+/// Notes what is known of `value`. Fills and empty tensors are of no group: each user has its own.
+void Spreader::mark(Value value, AxisRoles roles) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || type.getRank() < leastRank || value.getDefiningOp<tensor::EmptyOp>() ||
+      value.getDefiningOp<linalg::FillOp>())
+    return;
+  auto [found, isNew] = group.roles.insert({value, roles});
+  bool isBetter = !found->second.channels && roles.channels;
+  if (isBetter)
+    found->second.channels = roles.channels;
+  if (isNew || isBetter)
+    worklist.push_back(value);
+}
+
+void Spreader::visitConvolution(ConvolutionSite site) {
+  for (const ActivationOperand &activation : {site.image, site.other})
+    mark(activation.getTensor(), {activation.batchAxis, activation.channelAxis});
+  if (llvm::none_of(group.convolutions, [&](const ConvolutionSite &known) { return known.op == site.op; }))
+    group.convolutions.push_back(site);
+}
+
+/// Operands that the batch's loop walks alone, and their results; their channels where the channels' loop walks alone.
+void Spreader::visitGeneric(linalg::GenericOp op) {
+  std::optional<unsigned> batch, channels;
+  auto getLoop = [&](OpOperand &operand, int64_t axis, std::optional<unsigned> &loop) {
+    if (auto dim = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(axis)))
+      loop = dim.getPosition();
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    if (Roles roles = lookup(op, operand)) {
+      getLoop(operand, roles->batch, batch);
+      if (roles->channels)
+        getLoop(operand, *roles->channels, channels);
+    }
+  if (!batch)
+    return;
+  if (std::optional<ConvolutionSite> site = matchConvolution(op, *batch))
+    return visitConvolution(*site);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::optional<int64_t> axis = findAxis(map, *batch);
+    if (!axis)
+      continue;
+    AxisRoles roles = {*axis, channels ? findAxis(map, *channels) : std::nullopt};
+    mark(operand.get(), roles);
+    if (op.isDpsInit(&operand))
+      mark(op.getTiedOpResult(&operand), roles);
+  }
+}
+
+/// The other side of a reshape that leaves axis `axis` of one side apart: its axis there.
+static std::optional<int64_t> getAxisAcrossReshape(Operation *reshape, int64_t axis, bool fromSource) {
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape);
+  SmallVector<ReassociationIndices> groups =
+      collapse ? collapse.getReassociationIndices() : cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices();
+  bool fromLarge = static_cast<bool>(collapse) == fromSource;
+  for (auto [small, large] : llvm::enumerate(groups)) {
+    bool isMine = fromLarge ? llvm::is_contained(large, axis) : static_cast<int64_t>(small) == axis;
+    if (isMine && large.size() == 1)
+      return fromLarge ? static_cast<int64_t>(small) : large.front();
+  }
+  return std::nullopt;
+}
+
+void Spreader::visitReshape(Operation *op) {
+  for (bool fromSource : {true, false}) {
+    Value from = fromSource ? op->getOperand(0) : op->getResult(0), to = fromSource ? op->getResult(0) : op->getOperand(0);
+    Roles roles = lookup(from);
+    if (!roles)
+      continue;
+    if (std::optional<int64_t> batch = getAxisAcrossReshape(op, roles->batch, fromSource))
+      mark(to, {*batch, roles->channels ? getAxisAcrossReshape(op, *roles->channels, fromSource) : std::nullopt});
+  }
+}
+
+/// Tensors of one order of axes that all hold the whole batch.
+void Spreader::visitWhole(ValueRange tensors, llvm::function_ref<bool(int64_t)> isWhole) {
+  for (Value known : tensors)
+    if (Roles roles = lookup(known); roles && isWhole(roles->batch))
+      for (Value tensor : tensors)
+        mark(tensor, *roles);
+}
+
+/// Whether a slice takes all of axis `axis` of `whole`.
+template <typename SliceOp> static bool takesWhole(SliceOp op, Value whole, int64_t axis) {
+  return op.getStaticOffsets()[axis] == 0 && op.getStaticStrides()[axis] == 1 &&
+         op.getStaticSizes()[axis] == cast<RankedTensorType>(whole.getType()).getDimSize(axis);
+}
+
+bool plumb::carriesLayout(Operation *op) {
+  // Slices that drop axes stay at the group's edge.
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return !insert.getDroppedDims().any();
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
+    return !extract.getDroppedDims().any();
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return pad.getConstantPaddingValue() != nullptr;
+  return isa<linalg::GenericOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+void Spreader::visit(Operation *op) {
+  if (!carriesLayout(op))
+    return;
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return visitGeneric(generic);
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return visitReshape(op);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return visitWhole({insert.getSource(), insert.getDest(), insert.getResult()},
+                      [&](int64_t axis) { return takesWhole(insert, insert.getResult(), axis); });
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
+    return visitWhole({extract.getSource(), extract.getResult()},
+                      [&](int64_t axis) { return takesWhole(extract, extract.getSource(), axis); });
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return visitWhole({pad.getSource(), pad.getResult()},
+                      [&](int64_t axis) { return pad.getStaticLow()[axis] == 0 && pad.getStaticHigh()[axis] == 0; });
+}
+
+LayoutGroup Spreader::run(ConvolutionSite seed) {
+  visitConvolution(seed);
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    Block *block = seed.op->getBlock();
+    if (Operation *definition = value.getDefiningOp(); definition && definition->getBlock() == block)
+      visit(definition);
+    for (Operation *user : value.getUsers())
+      if (user->getBlock() == block)
+        visit(user);
+  }
+  return std::move(group);
+}
+
+SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop) {
+  SmallVector<LayoutGroup> groups;
+  llvm::DenseSet<Operation *> seen;
+  for (auto op : loop.getBody().front().getOps<linalg::GenericOp>()) {
+    std::optional<ConvolutionSite> site = matchConvolution(op);
+    if (!site || seen.contains(op))
+      continue;
+    groups.push_back(Spreader().run(*site));
+    for (const ConvolutionSite &member : groups.back().convolutions)
+      seen.insert(member.op);
+  }
+  return groups;
+}
