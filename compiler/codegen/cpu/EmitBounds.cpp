@@ -15,33 +15,33 @@ using namespace plumb;
 
 /// A tiled loop with a bound: tiles one by one near both ends, where some
 /// iterations do not exist, and a loop over the tiles between.
-void Emitter::emitBoundTiles(unsigned number, const LinearBound &bound,
+void Emitter::emitBoundTiles(unsigned depth, const LinearBound &bound,
                              Point point) {
   int64_t size = nest.sizes[bound.parallel];
-  int64_t count = plan.tiles[number].count;
+  int64_t count = plan.order[depth].step;
   int64_t first = nest.sizes[bound.reduction] - 1, last = bound.extent;
   if (last - first < count)
-    return emitTilesAt(number, point, 0, size);
-  emitTilesAt(number, point, 0, first);
+    return emitTilesAt(depth, point, 0, size);
+  emitTilesAt(depth, point, 0, first);
   int64_t whole = (last - first) / count;
-  counts[number] = count;
   Point middle = point;
   advance(middle, bound.parallel, first);
+  hold(depth, count);
   emitRepeated(middle, bound.parallel, whole, count,
-               [&](Point inner) { emitTiles(number + 1, inner); });
-  emitTilesAt(number, point, first + whole * count, size);
+               [&](Point inner) { emitLoops(depth + 1, inner); });
+  emitTilesAt(depth, point, first + whole * count, size);
 }
 
 /// Tiles of known places that cover [from, to).
-void Emitter::emitTilesAt(unsigned number, Point point, int64_t from,
+void Emitter::emitTilesAt(unsigned depth, Point point, int64_t from,
                           int64_t to) {
-  auto [loop, count] = plan.tiles[number];
+  auto [loop, count] = plan.order[depth];
   for (int64_t index = from; index < to; index += count) {
-    counts[number] = std::min(count, to - index);
+    hold(depth, std::min(count, to - index));
     tileIndex[loop] = index;
     Point inner = point;
     advance(inner, loop, index);
-    emitTiles(number + 1, inner);
+    emitLoops(depth + 1, inner);
   }
   tileIndex.erase(loop);
 }
@@ -65,7 +65,8 @@ bool Emitter::exists(const Cell &cell) const {
 /// A reduction loop over the iterations that exist at the outer loop's index:
 /// from max(0, index − extent + 1) to min(size − 1, index).
 SmallVector<Value>
-Emitter::emitBoundReduction(const LinearBound &bound, Point point,
+Emitter::emitBoundReduction(unsigned depth, const LinearBound &bound,
+                            Point point,
                             SmallVector<Value> accumulators) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, value);
@@ -83,6 +84,6 @@ Emitter::emitBoundReduction(const LinearBound &bound, Point point,
   advance(point, bound.reduction, loopOp.getInductionVar());
   SmallVector<Value> carried(loopOp.getRegionIterArgs());
   scf::YieldOp::create(builder,
-                       emitReductions(bound.reduction + 1, point, carried));
+                       emitReductions(depth + 1, point, carried));
   return SmallVector<Value>(loopOp.getResults());
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The class behind emitKernel; private to this folder. KernelEmitter.cpp holds
-// the loops of whole nests, EmitBounds.cpp what differs where a nest has bounds.
+// The class behind emitKernel; private to this folder. EmitLoops.cpp holds
+// the loops around register tiles, KernelEmitter.cpp a tile's own work, and
+// EmitBounds.cpp what differs where a nest has bounds.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
@@ -49,12 +50,13 @@ private:
   void advance(Point &point, unsigned loop, mlir::Value by);
   void advance(Point &point, unsigned loop, int64_t by) const;
 
-  void emitOuterLoops(unsigned loop, Point point);
-  void emitLaneBlocks(Point point);
-  void emitTiles(unsigned tile, Point point);
+  void emitLoops(unsigned depth, Point point);
+  void emitBlocks(unsigned depth, Point point, int64_t trips, int64_t step);
+  void emitReductionBlocks(unsigned depth, Point point);
+  void hold(unsigned depth, int64_t iterations);
   void emitTile(Point point);
-  void emitBoundTiles(unsigned tile, const LinearBound &bound, Point point);
-  void emitTilesAt(unsigned tile, Point point, int64_t from, int64_t to);
+  void emitBoundTiles(unsigned depth, const LinearBound &bound, Point point);
+  void emitTilesAt(unsigned depth, Point point, int64_t from, int64_t to);
   bool exists(const Cell &cell) const;
   void emitRepeated(Point point, unsigned loop, int64_t trips, int64_t step,
                     Emit body);
@@ -62,11 +64,14 @@ private:
   void makeCells();
   Point pointOf(const Point &base, const Cell &cell) const;
   llvm::SmallVector<mlir::Value> startAccumulators(const Point &point);
-  llvm::SmallVector<mlir::Value> emitReductions(unsigned loop, Point point,
+  mlir::Value makeNeutral();
+  llvm::SmallVector<mlir::Value> startFrom(const Point &point,
+                                           llvm::ArrayRef<mlir::Value> values);
+  llvm::SmallVector<mlir::Value> emitReductions(unsigned depth, Point point,
                                     llvm::SmallVector<mlir::Value> accumulators);
-  llvm::SmallVector<mlir::Value> emitReductionLoop(unsigned loop, Point point,
+  llvm::SmallVector<mlir::Value> emitReductionLoop(unsigned depth, Point point,
                                        llvm::SmallVector<mlir::Value> accumulators);
-  llvm::SmallVector<mlir::Value> emitBoundReduction(const LinearBound &bound, Point point,
+  llvm::SmallVector<mlir::Value> emitBoundReduction(unsigned depth, const LinearBound &bound, Point point,
                                         llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitLaneReduction(Point point,
                                        llvm::SmallVector<mlir::Value> accumulators);
@@ -97,6 +102,11 @@ private:
 
   llvm::SmallVector<mlir::Value> flat;
   llvm::SmallVector<mlir::Value> initial;
+  /// By loop: iterations of the block that is being emitted.
+  llvm::SmallVector<int64_t> extents;
+  /// Whether the blocks of outer reductions are the first, the last ones; null
+  /// where no reduction is cut into blocks.
+  mlir::Value isFirstBlock, isLastBlock;
   /// Sizes of the current register tile: its pieces of lanes and its counts.
   llvm::SmallVector<int64_t> widths;
   llvm::SmallVector<int64_t> counts;

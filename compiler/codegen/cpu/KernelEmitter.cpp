@@ -20,13 +20,7 @@ Emitter::Emitter(OpBuilder &rewriter, linalg::LinalgOp op,
                  const CpuTarget &target)
     : builder(op.getLoc(), rewriter), op(op), nest(nest), plan(plan),
       target(target), body(op, target), initial(op.getNumDpsInits()),
-      counts(plan.tiles.size(), 1) {}
-
-bool Emitter::isTiled(unsigned loop) const {
-  return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
-    return tile.loop == loop;
-  });
-}
+      extents(nest.sizes), counts(plan.tiles.size(), 1) {}
 
 /// The point of iteration zero; scalar operands have no position.
 Point Emitter::getOrigin() {
@@ -71,74 +65,7 @@ void Emitter::advance(Point &point, unsigned loop, Value by) {
     add(point.indices[loop], 1);
 }
 
-/// Runs `body` at `trips` points `step` iterations of `loop` apart.
-void Emitter::emitRepeated(Point point, unsigned loop, int64_t trips,
-                           int64_t step, Emit body) {
-  if (trips == 0)
-    return;
-  if (trips == 1)
-    return body(point);
-  auto index = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
-  auto loopOp = scf::ForOp::create(builder, index(0), index(trips * step),
-                                   index(step));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loopOp.getBody());
-  advance(point, loop, loopOp.getInductionVar());
-  body(point);
-}
-
-void Emitter::emit() { emitOuterLoops(0, getOrigin()); }
-
-/// Parallel loops that are neither lanes nor tiled, in the nest's order.
-void Emitter::emitOuterLoops(unsigned loop, Point point) {
-  if (loop == nest.loops())
-    return lanesReduce() ? emitTiles(0, point) : emitLaneBlocks(point);
-  if (!nest.isParallel(loop) || loop == plan.laneLoop || isTiled(loop))
-    return emitOuterLoops(loop + 1, point);
-  emitRepeated(point, loop, nest.sizes[loop], 1, [&](Point inner) {
-    if (nest.findBound(loop))
-      outerIndex[loop] =
-          builder.getInsertionBlock()->getArgument(0);
-    emitOuterLoops(loop + 1, inner);
-  });
-}
-
-/// Full blocks of `vectors` vectors, then one block of what is left.
-void Emitter::emitLaneBlocks(Point point) {
-  int64_t size = nest.sizes[plan.laneLoop];
-  int64_t block = plan.lanes * plan.vectors;
-  widths.assign(plan.vectors, plan.lanes);
-  emitRepeated(point, plan.laneLoop, size / block, block,
-               [&](Point inner) { emitTiles(0, inner); });
-  int64_t left = size % block;
-  if (left == 0)
-    return;
-  advance(point, plan.laneLoop, size - left);
-  widths.clear();
-  for (; left > 0; left -= plan.lanes)
-    widths.push_back(std::min(left, plan.lanes));
-  emitTiles(0, point);
-}
-
-void Emitter::emitTiles(unsigned number, Point point) {
-  if (number == plan.tiles.size())
-    return emitTile(point);
-  auto [loop, count] = plan.tiles[number];
-  if (const LinearBound *bound = nest.findBound(loop))
-    return emitBoundTiles(number, *bound, point);
-  int64_t size = nest.sizes[loop];
-  counts[number] = count;
-  emitRepeated(point, loop, size / count, count,
-               [&](Point inner) { emitTiles(number + 1, inner); });
-  int64_t left = size % count;
-  if (left == 0)
-    return;
-  advance(point, loop, size - left);
-  counts[number] = left;
-  emitTiles(number + 1, point);
-}
+void Emitter::emit() { emitLoops(0, getOrigin()); }
 
 /// Lists the accumulators of the current tile, lanes varying fastest.
 void Emitter::makeCells() {
@@ -186,57 +113,76 @@ void Emitter::emitTile(Point point) {
 /// Accumulators start from the fill value, from the output, or, when lanes are
 /// combined at the end, from the neutral element. Null where none is needed.
 SmallVector<Value> Emitter::startAccumulators(const Point &point) {
-  SmallVector<Value> values;
   loaded.clear();
+  if (lanesReduce())
+    return SmallVector<Value>(cells.size(), makeNeutral());
+  if (!isFirstBlock || llvm::none_of(initial, [](Value v) { return v; }))
+    return startFrom(point, initial);
+  // Only the first of a reduction's blocks starts anew.
+  SmallVector<Value> nothing(outputs());
+  auto yield = [&](ArrayRef<Value> values) {
+    return [&, values](OpBuilder &, Location) {
+      scf::YieldOp::create(builder, startFrom(point, values));
+    };
+  };
+  auto choose =
+      scf::IfOp::create(builder, isFirstBlock, yield(initial), yield(nothing));
+  return SmallVector<Value>(choose.getResults());
+}
+
+/// A vector that changes nothing when it is combined.
+Value Emitter::makeNeutral() {
+  Type element = getElementTypeOrSelf(op->getOperand(outputOperand(0)).getType());
+  auto reduced = op.getBlock()->getTerminator()->getOperand(0);
+  TypedAttr neutral = *arith::getNeutralElement(reduced.getDefiningOp());
+  auto type = VectorType::get({plan.lanes}, element);
+  return arith::ConstantOp::create(builder, type,
+                                   DenseElementsAttr::get(type, neutral));
+}
+
+/// One value per accumulator: that of `values` for its result, or the output's.
+SmallVector<Value> Emitter::startFrom(const Point &point,
+                                      ArrayRef<Value> values) {
+  SmallVector<Value> starts;
   for (const Cell &cell : cells)
     for (unsigned result = 0; result < outputs(); ++result) {
       unsigned operand = outputOperand(result);
-      Type element = getElementTypeOrSelf(op->getOperand(operand).getType());
       if (!readsOutput(result)) {
-        values.push_back(Value());
-      } else if (lanesReduce()) {
-        auto reduced = op.getBlock()->getTerminator()->getOperand(0);
-        auto type = VectorType::get({plan.lanes}, element);
-        TypedAttr neutral =
-            *arith::getNeutralElement(reduced.getDefiningOp());
-        values.push_back(arith::ConstantOp::create(
-            builder, type, DenseElementsAttr::get(type, neutral)));
-      } else if (initial[result]) {
-        values.push_back(broadcastTo(builder, initial[result], plan.lanes));
+        starts.push_back(Value());
+      } else if (values[result]) {
+        starts.push_back(broadcastTo(builder, values[result], plan.lanes));
       } else {
         Position position = pointOf(point, cell).operands[operand];
-        values.push_back(loadOnce(operand, position, cell.width));
+        starts.push_back(loadOnce(operand, position, cell.width));
       }
     }
-  return values;
+  return starts;
 }
 
-/// Reduction loops from `loop` on, then the leaf; the lane loop comes last.
-SmallVector<Value> Emitter::emitReductions(unsigned loop, Point point,
+/// Reduction loops from `depth` on, then the leaf; the lane loop comes last.
+SmallVector<Value> Emitter::emitReductions(unsigned depth, Point point,
                                            SmallVector<Value> accumulators) {
-  if (loop == nest.loops()) {
-    if (lanesReduce())
-      return emitLaneReduction(point, accumulators);
-    loaded.clear();
-    return emitLeaf(point, accumulators);
-  }
-  if (nest.isParallel(loop) || loop == plan.laneLoop)
-    return emitReductions(loop + 1, point, accumulators);
-  return emitReductionLoop(loop, point, accumulators);
+  if (depth < plan.reductions.size())
+    return emitReductionLoop(depth, point, accumulators);
+  if (lanesReduce())
+    return emitLaneReduction(point, accumulators);
+  loaded.clear();
+  return emitLeaf(point, accumulators);
 }
 
 /// One reduction loop: turns of `unroll` iterations, then the rest in line.
-SmallVector<Value> Emitter::emitReductionLoop(unsigned loop, Point point,
+SmallVector<Value> Emitter::emitReductionLoop(unsigned depth, Point point,
                                               SmallVector<Value> accumulators) {
-  int64_t size = nest.sizes[loop], unroll = plan.unroll[loop];
+  unsigned loop = plan.reductions[depth];
+  int64_t size = extents[loop], unroll = std::min(plan.unroll[loop], size);
   int64_t turns = size / unroll;
   if (const LinearBound *bound = nest.findBound(loop);
       bound && outerIndex.count(bound->parallel))
-    return emitBoundReduction(*bound, point, accumulators);
+    return emitBoundReduction(depth, *bound, point, accumulators);
   auto unrolled = [&](Point at, int64_t count, SmallVector<Value> values) {
     for (int64_t step = 0; step < count; ++step) {
       unrolledIndex[loop] = step;
-      values = emitReductions(loop + 1, at, values);
+      values = emitReductions(depth + 1, at, values);
       advance(at, loop, 1);
     }
     return values;
@@ -264,7 +210,7 @@ SmallVector<Value> Emitter::emitReductionLoop(unsigned loop, Point point,
 /// The lane loop as a reduction: whole vectors, then one masked vector.
 SmallVector<Value> Emitter::emitLaneReduction(Point point,
                                               SmallVector<Value> accumulators) {
-  int64_t size = nest.sizes[plan.laneLoop];
+  int64_t size = extents[plan.laneLoop];
   int64_t whole = size / plan.lanes;
   leafWidth = plan.lanes;
   auto leaf = [&](const Point &at, SmallVector<Value> values) {
@@ -409,9 +355,11 @@ void Emitter::finishLanes(const Point &point, ArrayRef<Value> accumulators) {
   for (auto [number, cell] : llvm::enumerate(cells)) {
     Position position = pointOf(point, cell).operands[operand];
     Value start = initial[0];
-    if (!start)
+    if (!start || isFirstBlock)
       start = memref::LoadOp::create(builder, flat[operand],
                                      position.materialize(builder));
+    if (initial[0] && isFirstBlock)
+      start = arith::SelectOp::create(builder, isFirstBlock, initial[0], start);
     Value sum = vector::ReductionOp::create(builder, *plan.combining,
                                             accumulators[number], start,
                                             arith::FastMathFlags::reassoc);

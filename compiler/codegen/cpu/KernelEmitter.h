@@ -4,13 +4,14 @@
 // work. A plan says which loop becomes the lanes of vectors and which loops are
 // unrolled into registers; the emitter builds
 //
-//   for <other parallel loops>
-//     for <blocks of lanes>                     (last block: masked)
-//       for <register tiles>                    (last tile: smaller)
-//         accumulators = fill value or output
-//         for <reduction loops>
-//           accumulators = body(inputs, accumulators)
-//         output = accumulators
+//   for <parallel loops, by blocks of lanes and tiles, in the plan's order>
+//     accumulators = fill value or output      (last block: masked or smaller)
+//     for <reduction loops>
+//       accumulators = body(inputs, accumulators)
+//     output = accumulators
+//
+// A reduction loop among the outer ones is cut into blocks: accumulators are
+// written at a block's end and read again at the next one's start.
 //
 // Accumulators never touch memory on the way: they are carried by the loops as
 // vectors of a power of two of lanes. When the lanes run along a reduction
@@ -32,6 +33,12 @@ struct RegisterTile {
   int64_t count;
 };
 
+/// A loop around register tiles: `step` iterations of `loop` per turn.
+struct OuterLoop {
+  unsigned loop;
+  int64_t step;
+};
+
 /// How one nest becomes vector code.
 struct KernelPlan {
   /// The loop whose iterations are lanes.
@@ -42,6 +49,14 @@ struct KernelPlan {
   int64_t vectors = 1;
   /// Parallel loops that are held in registers.
   llvm::SmallVector<RegisterTile> tiles;
+  /// All loops around a register tile, from outside in. Every parallel loop's
+  /// last entry steps by what registers hold of it: the lanes of its vectors, a
+  /// tile's count, or one iteration. Entries before that one, and entries of
+  /// reduction loops, step by blocks, which are meant to stay in a cache.
+  llvm::SmallVector<OuterLoop> order;
+  /// Reduction loops within a register tile, from outside in; the lane loop, if
+  /// it reduces, comes after them.
+  llvm::SmallVector<unsigned> reductions;
   /// By loop: iterations of a reduction loop per turn of its emitted loop.
   llvm::SmallVector<int64_t> unroll;
   /// Inputs that are read along the only tile's loop and turned in registers.

@@ -19,6 +19,28 @@ static bool hasLaneMemory(linalg::LinalgOp op) {
   });
 }
 
+void plumb::setDefaultOrder(KernelPlan &plan, const LinearNest &nest) {
+  auto isTiled = [&](unsigned loop) {
+    return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+      return tile.loop == loop;
+    });
+  };
+  plan.order.clear();
+  plan.reductions.clear();
+  for (unsigned loop = 0; loop < nest.loops(); ++loop) {
+    if (loop == plan.laneLoop || isTiled(loop))
+      continue;
+    if (nest.isParallel(loop))
+      plan.order.push_back({loop, 1});
+    else
+      plan.reductions.push_back(loop);
+  }
+  if (nest.isParallel(plan.laneLoop))
+    plan.order.push_back({plan.laneLoop, plan.lanes * plan.vectors});
+  for (const RegisterTile &tile : plan.tiles)
+    plan.order.push_back({tile.loop, tile.count});
+}
+
 FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
                                         const LinearNest &nest,
                                         const CpuTarget &target) {
@@ -38,5 +60,8 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
   }
   if (!best.get())
     return failure();
-  return *best.get();
+  PricedPlan plan = *best.get();
+  if (plan.plan.order.empty())
+    setDefaultOrder(plan.plan, nest);
+  return plan;
 }

@@ -27,6 +27,10 @@ struct PricedPlan {
   double cycles = 0;
 };
 
+/// Gives `plan` the plain order: parallel loops as the nest has them, around blocks
+/// of lanes, around tiles; reduction loops as the nest has them.
+void setDefaultOrder(KernelPlan &plan, const LinearNest &nest);
+
 /// Plans any operation whose body maps to vectors. Fails where no loop can be
 /// lanes; the operation then stays for the scalar path.
 mlir::FailureOr<PricedPlan> planKernel(mlir::linalg::LinalgOp op,

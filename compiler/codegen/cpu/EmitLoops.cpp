@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loops around register tiles, in the plan's order. Each is a counted loop
+// over whole blocks, then one block of what is left.
+
+#include "compiler/codegen/cpu/Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace plumb;
+
+bool Emitter::isTiled(unsigned loop) const {
+  return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+    return tile.loop == loop;
+  });
+}
+
+/// Runs `body` at `trips` points `step` iterations of `loop` apart.
+void Emitter::emitRepeated(Point point, unsigned loop, int64_t trips,
+                           int64_t step, Emit body) {
+  if (trips == 0)
+    return;
+  if (trips == 1)
+    return body(point);
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  auto loopOp = scf::ForOp::create(builder, index(0), index(trips * step),
+                                   index(step));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loopOp.getBody());
+  advance(point, loop, loopOp.getInductionVar());
+  body(point);
+}
+
+void Emitter::emitLoops(unsigned depth, Point point) {
+  if (depth == plan.order.size())
+    return emitTile(point);
+  auto [loop, step] = plan.order[depth];
+  if (!nest.isParallel(loop))
+    return emitReductionBlocks(depth, point);
+  if (const LinearBound *bound = nest.findBound(loop); bound && isTiled(loop))
+    return emitBoundTiles(depth, *bound, point);
+  int64_t size = extents[loop], left = size % step;
+  emitBlocks(depth, point, size / step, step);
+  advance(point, loop, size - left);
+  emitBlocks(depth, point, left != 0, left);
+  extents[loop] = size;
+}
+
+/// `trips` blocks of `step` iterations.
+void Emitter::emitBlocks(unsigned depth, Point point, int64_t trips,
+                         int64_t step) {
+  unsigned loop = plan.order[depth].loop;
+  if (trips == 0)
+    return;
+  hold(depth, step);
+  emitRepeated(point, loop, trips, step, [&](Point inner) {
+    if (nest.findBound(loop))
+      outerIndex[loop] = builder.getInsertionBlock()->getArgument(0);
+    emitLoops(depth + 1, inner);
+  });
+}
+
+/// Makes the entry's block one of `iterations`; the last entry of a loop sets
+/// the size of the register tile.
+void Emitter::hold(unsigned depth, int64_t iterations) {
+  unsigned loop = plan.order[depth].loop;
+  extents[loop] = iterations;
+  for (auto [number, tile] : llvm::enumerate(plan.tiles))
+    if (tile.loop == loop)
+      counts[number] = iterations;
+  if (loop != plan.laneLoop)
+    return;
+  widths.clear();
+  for (int64_t left = iterations; left > 0; left -= plan.lanes)
+    widths.push_back(std::min(left, plan.lanes));
+}
+
+/// Blocks of a reduction: accumulators start from the output in all but the
+/// first, and are the result after the last one.
+void Emitter::emitReductionBlocks(unsigned depth, Point point) {
+  auto [loop, step] = plan.order[depth];
+  int64_t size = extents[loop], left = size % step, whole = size - left;
+  Value first = isFirstBlock, last = isLastBlock;
+  auto narrow = [&](Value outer, Value inner) -> Value {
+    return outer ? arith::AndIOp::create(builder, outer, inner) : inner;
+  };
+  auto isAt = [&](Value index, int64_t place) -> Value {
+    return arith::CmpIOp::create(
+        builder, arith::CmpIPredicate::eq, index,
+        arith::ConstantIndexOp::create(builder, place));
+  };
+  auto block = [&](Point inner, Value index, int64_t iterations) {
+    extents[loop] = iterations;
+    isFirstBlock = narrow(first, isAt(index, 0));
+    isLastBlock = narrow(last, isAt(index, size - iterations));
+    emitLoops(depth + 1, inner);
+  };
+  auto start = [&](int64_t at) -> Value {
+    return arith::ConstantIndexOp::create(builder, at);
+  };
+  if (whole / step == 1)
+    block(point, start(0), step);
+  else
+    emitRepeated(point, loop, whole / step, step, [&](Point inner) {
+      block(inner, builder.getInsertionBlock()->getArgument(0), step);
+    });
+  advance(point, loop, whole);
+  if (left)
+    block(point, start(whole), left);
+  extents[loop] = size;
+  isFirstBlock = first;
+  isLastBlock = last;
+}
