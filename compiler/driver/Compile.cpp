@@ -7,10 +7,10 @@
 
 #include "compiler/emit/Emit.h"
 #include "compiler/support/GraphDumper.h"
+#include "compiler/support/RemarkPrinter.h"
 #include "compiler/support/TimeTable.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Config/llvm-config.h"
@@ -160,6 +160,8 @@ LogicalResult Compilation::produce(const CompileSource &source, CompileResult &r
 }
 
 LogicalResult Compilation::run(const CompileSource &source, CompileResult &result) {
+  if (options.remarks && mlir::failed(printRemarks(context, *options.remarks)))
+    return failure();
   if (mlir::failed(report(dumper.prepare())) || mlir::failed(readSource(source)) || mlir::failed(runStages()) ||
       mlir::failed(produce(source, result)))
     return failure();

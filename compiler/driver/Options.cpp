@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace plumb;
 
@@ -78,6 +79,16 @@ static Error applyString(StringRef flag, StringRef value, std::string &result) {
   return Error::success();
 }
 
+static Error applyRemarks(StringRef value, CompileOptions &options) {
+  std::string error;
+  if (value.empty())
+    value = ".*";
+  if (!llvm::Regex(value).isValid(error))
+    return makeError("--remarks takes a category or a regular expression for several; got '" + value + "': " + error);
+  options.remarks = value.str();
+  return Error::success();
+}
+
 static const Flag flags[] = {
     {"emit", false, applyEmit},
     {"compile-to", false, [](StringRef v, CompileOptions &o) { return chooseStage("compile-to", v, o.compileTo); }},
@@ -88,6 +99,7 @@ static const Flag flags[] = {
     {"save-graphs-path", false,
      [](StringRef v, CompileOptions &o) { return applyString("save-graphs-path", v, o.saveGraphsPath); }},
     {"timing", true, applyTiming},
+    {"remarks", true, applyRemarks},
     {"crash-reproducer", false,
      [](StringRef v, CompileOptions &o) { return applyString("crash-reproducer", v, o.crashReproducer); }},
 };
@@ -131,6 +143,7 @@ StringRef plumb::getFlagsHelp() {
   --save-graphs=0..3      write the IR of stages (1), back-end passes (2), all passes and .dot (3)
   --save-graphs-path=DIR  where to write them (default: the current folder)
   --timing[=text|json]    print the TotalTime table
+  --remarks[=CATEGORY]    say what was chosen for speed and at what price, at your lines: layout
   --crash-reproducer=F    on a failing pass, write pipeline and IR to F for plumb-opt --run-reproducer
 )";
 }

@@ -31,6 +31,8 @@ struct CompileOptions {
   int saveGraphs = 0;
   std::string saveGraphsPath = ".";
   TimingFormat timing = TimingFormat::None;
+  /// A regular expression for the categories of remarks to show; none: no remarks.
+  std::optional<std::string> remarks;
   /// Where to write a pipeline and IR that reproduce a failing or crashing pass; empty: nowhere.
   std::string crashReproducer;
 };

@@ -293,12 +293,15 @@ void Layouter::rebuildInsert(tensor::InsertSliceOp op) {
                                             permute(ArrayRef(op.getMixedStrides()), order)));
 }
 
+/// What is taken from a turned tensor is turned, and turned back where the group does not go on.
 void Layouter::rebuildExtract(tensor::ExtractSliceOp op) {
-  Order order = getOrder(op.getResult());
-  replace(op, tensor::ExtractSliceOp::create(rewriter, op.getLoc(), getTurned(op.getSource(), order),
+  Order order = getOrder(op.getSource());
+  Value now = tensor::ExtractSliceOp::create(rewriter, op.getLoc(), getTurned(op.getSource(), order),
                                              permute(ArrayRef(op.getMixedOffsets()), order),
                                              permute(ArrayRef(op.getMixedSizes()), order),
-                                             permute(ArrayRef(op.getMixedStrides()), order)));
+                                             permute(ArrayRef(op.getMixedStrides()), order));
+  replace(op->getResult(0), now, order);
+  rewriter.eraseOp(op);
 }
 
 void Layouter::rebuildPad(tensor::PadOp op) {
@@ -316,12 +319,14 @@ void Layouter::rebuild(Operation *op) {
   rewriter.setInsertionPoint(op);
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return needsRebuild(generic) ? rebuildGeneric(generic) : void();
-  if (!carriesLayout(op) || !isTurned(op->getResult(0)) || !isTurned(op->getOperand(0)))
+  if (!carriesLayout(op) || !isTurned(op->getOperand(0)))
+    return;
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
+    return rebuildExtract(extract);
+  if (!isTurned(op->getResult(0)))
     return;
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return rebuildInsert(insert);
-  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
-    return rebuildExtract(extract);
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     return rebuildPad(pad);
   rebuildReshape(op);

@@ -98,9 +98,9 @@ static double priceChannelsInnermost(const ConvolutionSite &site) {
 static bool isEdge(Value value, const InnermostAxes &axes) {
   Operation *definition = value.getDefiningOp();
   auto isOutside = [&](Operation *op) {
-    return !carriesLayout(op) || (!isa<linalg::GenericOp>(op) && llvm::none_of(op->getResults(), [&](Value result) {
-                                    return axes.contains(result);
-                                  }));
+    return !carriesLayout(op) ||
+           (!isa<linalg::GenericOp, tensor::ExtractSliceOp>(op) &&
+            llvm::none_of(op->getResults(), [&](Value result) { return axes.contains(result); }));
   };
   return !definition || isOutside(definition) || llvm::any_of(value.getUsers(), isOutside);
 }

@@ -87,7 +87,7 @@ device.module @odd {
 #plane = affine_map<(n, c, y, x) -> (n, c)>
 
 // Sixteen channels are whole vectors: they go innermost in all of the first convolution, a reduction per channel, a pad, the
-// second convolution with its window of steps, and the mean over an image. Kernels are turned, lanes last; the image of three
+// second convolution and the mean over an image. Kernels are turned, lanes last; the image of three
 // channels, which is only broadcast, stays as it is and so does its pad.
 // REMARK: Layout{{.*}}with channels innermost
 // CHECK-DAG: #[[TURN:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d2, d0, d1)>
@@ -102,6 +102,7 @@ device.module @odd {
 // CHECK: %[[T1:.*]] = linalg.generic {indexing_maps = [#[[TURN]], {{.*}}} ins({{.*}} : tensor<16x3x3x3xf32>) outs({{.*}} : tensor<3x3x3x16xf32>)
 // CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[FEW]], #[[KERNEL]], #[[RESULT]]], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[PX]], %[[T1]] : tensor<8x3x16x16xf32>, tensor<3x3x3x16xf32>) outs({{.*}} : tensor<8x14x14x16xf32>)
 // CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[LAST]]], iterator_types = ["reduction", "reduction", "reduction", "parallel"]} ins(%[[Y]]
+// CHECK: tensor.extract_slice %[[Y]][0, 0, 0, 0] [1, 1, 1, 16] [1, 1, 1, 1]
 // CHECK: %[[PY:.*]] = tensor.pad %[[Y]] low[0, 1, 1, 0] high[0, 1, 1, 0]
 // CHECK: %[[T2:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<3x3x16x32xf32>)
 // CHECK: %[[Z:.*]] = linalg.generic {indexing_maps = [#[[MANY]], #[[KERNEL]], #[[RESULT]]], {{.*}} ins(%[[PY]], %[[T2]] : tensor<8x16x16x16xf32>, tensor<3x3x16x32xf32>) outs({{.*}} : tensor<8x14x14x32xf32>)
@@ -111,6 +112,7 @@ device.module @channels {
   device.variable @k1 : tensor<16x3x3x3xf32> = #device.init<"one", []>
   device.variable @k2 : tensor<32x16x3x3xf32> = #device.init<"one", []>
   device.queue @train columns ["x"] (tensor<8x3x14x14xf32>) depth(2)
+  device.report @c : tensor<1x16x1x1xf32>
   device.report @s : tensor<16xf32>
   device.report @m : tensor<8x32xf32>
   device.loop @train {mode = "train"} {
@@ -137,6 +139,8 @@ device.module @channels {
       %0 = arith.addf %o, %a : f32
       linalg.yield %0 : f32
     } -> tensor<16xf32>
+    %c = tensor.extract_slice %y[0, 0, 0, 0] [1, 16, 1, 1] [1, 1, 1, 1] : tensor<8x16x14x14xf32> to tensor<1x16x1x1xf32>
+    device.emit @c, %c : tensor<1x16x1x1xf32>
     %py = tensor.pad %y low[0, 0, 1, 1] high[0, 0, 1, 1] {
     ^bb0(%p0 : index, %p1 : index, %p2 : index, %p3 : index):
       tensor.yield %zero : f32
