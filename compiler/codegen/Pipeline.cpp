@@ -19,6 +19,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   pm.addPass(createPackContractionsPass({options.targetCpu}));
   // From here on, work is on small functions.
   pm.addPass(createOutlineKernelsPass());
+  // While they still are linalg operations that tell what they do.
+  pm.addPass(createAnnotateKernelsPass());
   // The native loop around the step. Early, so that copies into the report
   // meet the same emitters as everything else.
   pm.addPass(createConvertDeviceToLLVMPass());

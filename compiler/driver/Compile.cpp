@@ -136,6 +136,7 @@ LogicalResult Compilation::produce(const CompileSource &source, CompileResult &r
   emit.sourceName = source.name.str();
   emit.sourceText = source.text.str();
   emit.compilerVersion = getVersion().str();
+  emit.symbols = options.symbols;
   switch (options.emit) {
   case OutputKind::Exe:
     emit.kind = EmitKind::Exe;

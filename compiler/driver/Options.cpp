@@ -89,12 +89,18 @@ static Error applyRemarks(StringRef value, CompileOptions &options) {
   return Error::success();
 }
 
+static Error applySymbols(StringRef value, CompileOptions &options) {
+  options.symbols = true;
+  return value.empty() ? Error::success() : makeError("--symbols takes no value; got '" + value + "'");
+}
+
 static const Flag flags[] = {
     {"emit", false, applyEmit},
     {"compile-to", false, [](StringRef v, CompileOptions &o) { return chooseStage("compile-to", v, o.compileTo); }},
     {"compile-from", false,
      [](StringRef v, CompileOptions &o) { return chooseStage("compile-from", v, o.compileFrom); }},
     {"target-cpu", false, [](StringRef v, CompileOptions &o) { return applyString("target-cpu", v, o.targetCpu); }},
+    {"symbols", true, applySymbols},
     {"save-graphs", false, applySaveGraphs},
     {"save-graphs-path", false,
      [](StringRef v, CompileOptions &o) { return applyString("save-graphs-path", v, o.saveGraphsPath); }},
@@ -140,6 +146,7 @@ StringRef plumb::getFlagsHelp() {
   --compile-to=STAGE      stop after STAGE and print its IR
   --compile-from=STAGE    the source is IR as STAGE left it
   --target-cpu=CPU        native (default), x86-64-v2, x86-64-v3, x86-64-v4
+  --symbols               keep the kernels' names and costs in the executable, for perf and plumb-bench --kernels
   --save-graphs=0..3      write the IR of stages (1), back-end passes (2), all passes and .dot (3)
   --save-graphs-path=DIR  where to write them (default: the current folder)
   --timing[=text|json]    print the TotalTime table

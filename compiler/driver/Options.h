@@ -27,6 +27,8 @@ struct CompileOptions {
   /// The source is IR as this stage leaves it; go on behind it.
   std::optional<Stage> compileFrom;
   std::string targetCpu = "native";
+  /// Keep symbols and the table of kernels in the executable.
+  bool symbols = false;
   /// 0 to 3; see GraphDumper.
   int saveGraphs = 0;
   std::string saveGraphsPath = ".";

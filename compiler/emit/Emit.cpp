@@ -39,7 +39,7 @@ static llvm::DenseSet<Operation *> findSecondHalf(device::ModuleOp device) {
   for (auto function : device.getBody().getOps<LLVM::LLVMFuncOp>()) {
     int64_t size = 0;
     function.walk([&](Operation *) { ++size; });
-    if (function.getName().starts_with("plumb_kernel_"))
+    if (function->hasAttr("device.kernel"))
       kernels.emplace_back(size, function);
     else
       first += size;
@@ -84,6 +84,8 @@ static LogicalResult makeCode(device::ModuleOp device,
     return failure();
   code->addQuery(device);
   code->addManifest(*manifest);
+  if (options.symbols)
+    code->addKernelTable(device);
   parts.push_back(std::move(*code));
   if (second.empty())
     return success();
@@ -147,11 +149,11 @@ LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
     return failure();
   SmallVector<char> linked;
   if (options.kind == EmitKind::Plumb &&
-      failed(linkShared(device->getLoc(), objects, linked)))
+      failed(linkShared(device->getLoc(), objects, options.symbols, linked)))
     return failure();
   if (options.kind == EmitKind::Exe &&
       failed(
-          linkProgram(device->getLoc(), objects, options.exeArchive, linked)))
+          linkProgram(device->getLoc(), objects, options, linked)))
     return failure();
   const SmallVector<char> &bytes = isLinked ? linked : objects[0];
   os.write(bytes.data(), bytes.size());

@@ -40,6 +40,9 @@ struct EmitOptions {
   /// The archive that `EmitKind::Exe` links in; empty: found beside the
   /// compiler, or named by the environment's PLUMB_EXE_ARCHIVE.
   std::string exeArchive;
+  /// Whether the executable keeps its symbols and the table of kernels, which
+  /// profilers read.
+  bool symbols = false;
 };
 
 /// Emits the device module of `module`, which is what `codegen` left, to `os`.

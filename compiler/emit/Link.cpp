@@ -148,6 +148,7 @@ static LogicalResult seal(Location location, SmallVectorImpl<char> &file) {
 }
 
 LogicalResult plumb::linkShared(Location location, ArrayRef<ObjectFile> objects,
+                                bool keepsSymbols,
                                 SmallVectorImpl<char> &output) {
   std::string linker = findTool({"ld.lld-22", "ld.lld"});
   if (linker.empty())
@@ -159,8 +160,8 @@ LogicalResult plumb::linkShared(Location location, ArrayRef<ObjectFile> objects,
         {linker, "-shared", "--gc-sections", "--build-id=none",
          "--hash-style=gnu", "-z", "relro", "-z", "noexecstack", "-z",
          "separate-code", "--as-needed", "-L", "/usr/lib/x86_64-linux-gnu",
-         "-L", "/lib/x86_64-linux-gnu", "--no-undefined", "--strip-all", "-o",
-         result});
+         "-L", "/lib/x86_64-linux-gnu", "--no-undefined",
+         keepsSymbols ? "--discard-none" : "--strip-all", "-o", result});
     command.append(inputs.begin(), inputs.end());
     command.append({"-l:libm.so.6", "-l:libc.so.6"});
     return runTool(location, linker, command);
@@ -191,13 +192,13 @@ static std::string findArchive(StringRef archive) {
 }
 
 LogicalResult plumb::linkProgram(Location location, ArrayRef<ObjectFile> objects,
-                                 StringRef archive,
+                                 const EmitOptions &options,
                                  SmallVectorImpl<char> &output) {
   std::string compiler = findTool({"c++", "g++", "clang++-22", "clang++"});
   if (compiler.empty())
     return emitError(location,
                      "no C++ compiler to link a program: install g++");
-  std::string runtime = findArchive(archive);
+  std::string runtime = findArchive(options.exeArchive);
   if (runtime.empty())
     return emitError(location, "no runtime to link a program with: "
                                "libplumb_exe.a is not beside the compiler; "
@@ -209,8 +210,10 @@ LogicalResult plumb::linkProgram(Location location, ArrayRef<ObjectFile> objects
             {compiler, "-o", result, "-Wl,--whole-archive"});
         command.append(inputs.begin(), inputs.end());
         command.append({"-Wl,--no-whole-archive", runtime, "-static-libstdc++",
-                        "-static-libgcc", "-Wl,--gc-sections", "-s", "-lz",
-                        "-lm", "-lpthread"});
+                        "-static-libgcc", "-Wl,--gc-sections", "-lz", "-lm",
+                        "-lpthread"});
+        if (!options.symbols)
+          command.push_back("-s");
         return runTool(location, compiler, command);
       });
 }

@@ -15,16 +15,18 @@ namespace plumb {
 using ObjectFile = llvm::SmallVector<char>;
 
 /// Links `objects` into a shared object that exports the query function alone,
-/// and seals its manifest. Reports at `location`.
+/// and seals its manifest. The table of local symbols stays on demand. Reports
+/// at `location`.
 mlir::LogicalResult linkShared(mlir::Location location,
                                llvm::ArrayRef<ObjectFile> objects,
+                               bool keepsSymbols,
                                llvm::SmallVectorImpl<char> &output);
 
-/// Links `objects` and the runtime's archive into a program. An empty `archive`
-/// is looked for beside the compiler.
+/// Links `objects` and the runtime's archive into a program. An archive that
+/// `options` do not name is looked for beside the compiler.
 mlir::LogicalResult linkProgram(mlir::Location location,
                                 llvm::ArrayRef<ObjectFile> objects,
-                                llvm::StringRef archive,
+                                const EmitOptions &options,
                                 llvm::SmallVectorImpl<char> &output);
 
 } // namespace plumb

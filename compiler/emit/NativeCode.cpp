@@ -118,6 +118,9 @@ NativeCode::translate(device::ModuleOp device,
     return device.emitOpError("cannot be translated to LLVM IR");
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
+  for (Operation *op : elsewhere)
+    if (auto *function = module->getFunction(cast<LLVM::LLVMFuncOp>(op).getName()))
+      function->setVisibility(llvm::GlobalValue::HiddenVisibility);
   setLinkage();
   setAttributes();
   return success();
@@ -127,7 +130,7 @@ NativeCode::translate(device::ModuleOp device,
 /// Constants are small: each object has those that it uses.
 void NativeCode::setLinkage() {
   for (llvm::Function &function : *module)
-    if (!function.isDeclaration() || function.getName().starts_with("plumb_"))
+    if (!function.isDeclaration())
       function.setVisibility(llvm::GlobalValue::HiddenVisibility);
   for (llvm::GlobalVariable &global :
        llvm::make_early_inc_range(module->globals())) {

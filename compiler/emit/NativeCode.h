@@ -38,6 +38,8 @@ public:
   /// Adds the manifest's section and the query function.
   void addManifest(llvm::ArrayRef<uint8_t> manifest);
   void addQuery(device::ModuleOp module);
+  /// Adds the section that says what each kernel does and costs.
+  void addKernelTable(device::ModuleOp module);
 
   /// Runs LLVM's optimizations.
   void optimize();

@@ -26,6 +26,9 @@ extern "C" {
 /* The ELF section that holds the FlatBuffers manifest (runtime/abi/manifest.fbs). */
 #define PLUMB_MANIFEST_SECTION ".plumb.manifest"
 
+/* The ELF section that an executable with symbols has for profilers: a line for each loop and kernel. */
+#define PLUMB_KERNELS_SECTION ".plumb.kernels"
+
 /* Alignment in bytes of the arena, the variables block, queue slots, and every buffer inside them. */
 #define PLUMB_BUFFER_ALIGNMENT 64
 

@@ -2,6 +2,7 @@
 
 #include "runtime/tools/bench.h"
 
+#include <dlfcn.h>
 #include <time.h>
 
 #include <algorithm>
@@ -18,7 +19,10 @@
 #include "runtime/session/session.h"
 #include "runtime/tools/arguments.h"
 #include "runtime/tools/empty_loop.h"
+#include "runtime/tools/fma_peak.h"
+#include "runtime/tools/kernel_profile.h"
 #include "runtime/tools/loops.h"
+#include "runtime/tools/sampler.h"
 
 namespace plumb {
 namespace {
@@ -33,6 +37,7 @@ Runs steps of an executable and says how fast they were and what they cost.
   --data=NAME=DIR    folder for the data of queue NAME, or --data=DIR (default: the program's own)
   --seed=S           of initial values and shuffles (default: the program's own)
   --loop=NAME        the loop to run (default: the one that trains, else the first)
+  --kernels          a table of the step's kernels: times, GFLOP/s, bytes; for files of plumbc --symbols
   --json             one JSON object instead of text
   --help, --version
 
@@ -153,6 +158,48 @@ absl::StatusOr<Measurement> Measure(const std::string& path, const BenchOptions&
   return measured;
 }
 
+/// Where the executable's code lies in memory, less where it lies in the file.
+uint64_t LoadAddress(const Executable& executable, size_t loop) {
+  Dl_info info = {};
+  dladdr(reinterpret_cast<void*>(executable.loop(loop)), &info);
+  return reinterpret_cast<uint64_t>(info.dli_fbase);
+}
+
+/// The FMA peak for the longest vectors that the executable's code may use.
+double PeakFor(const Executable& executable) {
+  int bits = 128;
+  if (executable.manifest().cpu_features() == nullptr) return 0;
+  for (const flatbuffers::String* feature : *executable.manifest().cpu_features()) {
+    if (feature->str() == "avx512f") bits = 512;
+    if (feature->str() == "fma") bits = std::max(bits, 256);
+  }
+  return MeasureFmaPeak(std::min(bits, FmaVectorBits()), /*runs=*/10);
+}
+
+/// Runs the steps twice: for the time of a step, then with samples taken, which cost some.
+absl::StatusOr<StepProfile> MeasureKernels(const std::string& path, const BenchOptions& options) {
+  constexpr std::chrono::microseconds kPeriod(200);
+  PLUMB_ASSIGN_OR_RETURN(auto executable, Executable::Load(path));
+  PLUMB_ASSIGN_OR_RETURN(size_t loop, ChooseLoop(*executable, options.loop));
+  StepProfile profile;
+  PLUMB_ASSIGN_OR_RETURN(profile.kernels, ReadKernels(path, LoopAt(*executable, loop).name()->str()));
+  PLUMB_ASSIGN_OR_RETURN(auto session, Session::Create(executable, options.session));
+  PLUMB_RETURN_IF_ERROR(BindData(*session, loop, options));
+  profile.peak_gflops = PeakFor(*executable);
+  PLUMB_RETURN_IF_ERROR(RunSteps(*session, loop, 1, 1).status());
+  const Clock::time_point begin = Clock::now();
+  PLUMB_ASSIGN_OR_RETURN(int64_t steps, RunSteps(*session, loop, options.steps, options.sink_size));
+  profile.step_microseconds = Seconds(Clock::now() - begin) * 1e6 / static_cast<double>(std::max<int64_t>(steps, 1));
+  Sampler sampler(kPeriod);
+  const auto threads = static_cast<double>(sampler.threads());
+  PLUMB_RETURN_IF_ERROR(RunSteps(*session, loop, options.steps, options.sink_size).status());
+  std::vector<uint64_t> samples = sampler.Stop();
+  for (uint64_t& address : samples) address -= LoadAddress(*executable, loop);
+  const double all = std::max<double>(static_cast<double>(samples.size()), 1);
+  SetTimes(samples, profile.step_microseconds * threads / all, profile.kernels);
+  return profile;
+}
+
 double Rate(double count, double seconds) { return seconds > 0 ? count / seconds : 0; }
 
 std::string ToJson(const Measurement& m, const BenchOptions& options) {
@@ -203,7 +250,7 @@ int BenchMain(int argc, const char* const* argv) {
   auto arguments = Arguments::Parse(
       argc, argv,
       {{"--steps", true}, {"--sink-size", true}, {"--resident", false}, {"--data", true}, {"--seed", true},
-       {"--loop", true}, {"--json", false}, {"--help", false}, {"-h", false}, {"--version", false}});
+       {"--loop", true}, {"--kernels", false}, {"--json", false}, {"--help", false}, {"-h", false}, {"--version", false}});
   if (!arguments.ok()) return FailUsage(kTool, arguments.status());
   if (AnswerCommon(*arguments, kTool, kHelp)) return kExitOk;
   if (arguments->operands().size() != 1) {
@@ -211,6 +258,12 @@ int BenchMain(int argc, const char* const* argv) {
   }
   auto options = ReadOptions(*arguments);
   if (!options.ok()) return FailUsage(kTool, options.status());
+  if (arguments->Has("--kernels")) {
+    auto profile = MeasureKernels(arguments->operands()[0], *options);
+    if (!profile.ok()) return Fail(kTool, profile.status());
+    std::puts((arguments->Has("--json") ? ProfileToJson(*profile) : ProfileToText(*profile)).c_str());
+    return kExitOk;
+  }
   auto measured = Measure(arguments->operands()[0], *options, start);
   if (!measured.ok()) return Fail(kTool, measured.status());
   std::puts((arguments->Has("--json") ? ToJson(*measured, *options) : ToText(*measured)).c_str());

@@ -119,6 +119,27 @@ def OutlineKernelsPass : Pass<"plumb-outline-kernels", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
 }
 
+def AnnotateKernelsPass : Pass<"plumb-annotate-kernels", "mlir::ModuleOp"> {
+  let summary = "Name each kernel by what it does and note what a call costs";
+  let description = [{
+    The name tells the kind and the extents (parallel ones, then `_by_` the reduction's) and what goes with it; a number is
+    added where it is taken. The note `device.kernel` holds the calls in a step of each loop, two FLOPs for each
+    multiply-add of products and convolutions, the bytes of each operand once, and where the kernel comes from. `emit`
+    keeps both in the executable when symbols are wanted, and `plumb-bench --kernels` sets times beside them.
+
+    ```mlir
+    func.call @plumb_kernel_0(%x, %w, %y) : (memref<32x400xf32>, memref<400x120xf32>, memref<32x120xf32>) -> ()
+    ```
+    becomes
+    ```mlir
+    func.call @product_32x120x400(%x, %w, %y) : (memref<32x400xf32>, memref<400x120xf32>, memref<32x120xf32>) -> ()
+    …
+    func.func private @product_32x120x400(…) attributes {device.kernel = {calls = {train = 1 : i64},
+        flops = 3072000 : i64, read = 243200 : i64, source = "lenet.py:38 dense.py:20", written = 15360 : i64}}
+    ```
+  }];
+}
+
 def VerifyGeneratedPass : Pass<"plumb-verify-generated", "mlir::ModuleOp"> {
   let summary = "Check that only declarations and native functions are left";
   let description = [{

@@ -13,10 +13,11 @@ namespace plumb {
 namespace {
 
 /// Signals belong to the host's threads: a device thread that is interrupted would run handlers in the middle of a step.
+/// Faults and profilers' timers are meant for the thread that they meet.
 void BlockSignals() {
   sigset_t all;
   sigfillset(&all);
-  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, fault);
+  for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) sigdelset(&all, own);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 

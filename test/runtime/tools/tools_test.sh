@@ -92,6 +92,7 @@ for key in ("images_per_second", "host_device_interactions", "ns_per_empty_itera
             "start_to_first_step_ms"):
     assert d[key] > 0, (key, d)
 ' || { echo "FAILED bench --json"; failed=1; }
+expect bench-kernels 1 "fake.plumb: has no table of kernels; compile it with plumbc --symbols" $bench "$file" --kernels
 expect bench-steps 2 "steps must be positive" $bench "$file" --steps 0
 
 exit $failed

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names follow the structure of the main operation, the one with the most work:
+//
+//   product_32x120x400        parallel extents, then the reduction's
+//   conv_6x28x28x32_by_5x5x1  an input's coordinate is a sum; conv_input when
+//                             the output's is, conv_weights when the window is
+//                             what is computed
+//   pool_max_…, sum_…, max_…  other reductions
+//   map_add_maximum_32x120    elementwise, by its operations
+//   copy_…, transpose_…, fill_…
+//
+// `_then_…` names the elementwise work that goes with a product or reduction.
+
+#include "compiler/codegen/common/KernelDescription.h"
+
+#include "dialects/device/ir/Device.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// How often the body runs.
+static int64_t countIterations(linalg::LinalgOp op) {
+  int64_t count = 1;
+  for (int64_t extent : op.getStaticLoopRanges())
+    count *= ShapedType::isDynamic(extent) ? 1 : extent;
+  return count;
+}
+
+/// The operation that joins a new element with the output, or null.
+static Operation *getCombiner(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0)
+    return nullptr;
+  return op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+}
+
+/// Whether `op` sums products into its output.
+static bool isContraction(linalg::LinalgOp op) {
+  Operation *combiner = getCombiner(op);
+  if (!combiner)
+    return false;
+  if (isa<math::FmaOp>(combiner))
+    return true;
+  return isa<arith::AddFOp, arith::AddIOp>(combiner) &&
+         llvm::any_of(combiner->getOperands(), [](Value operand) {
+           return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(
+               operand.getDefiningOp());
+         });
+}
+
+/// The two loops of the first coordinate of `map` that is a sum over loops.
+static std::optional<std::pair<unsigned, unsigned>> findSum(AffineMap map) {
+  for (AffineExpr result : map.getResults()) {
+    SmallVector<unsigned> loops;
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+      if (result.isFunctionOfDim(loop))
+        loops.push_back(loop);
+    if (loops.size() > 1)
+      return std::pair(loops[0], loops[1]);
+  }
+  return std::nullopt;
+}
+
+/// `conv`, `conv_input`, `conv_weights` or `product`. A window is smaller than
+/// what it slides over.
+static std::string nameContraction(linalg::LinalgOp op) {
+  if (findSum(op.getIndexingMapsArray().back()))
+    return "conv_input";
+  auto types = op.getIteratorTypesArray();
+  auto extents = op.getStaticLoopRanges();
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (auto loops = findSum(map)) {
+      auto [place, window] = *loops;
+      if (extents[place] < extents[window])
+        std::swap(place, window);
+      return types[window] == utils::IteratorType::parallel ? "conv_weights"
+                                                            : "conv";
+    }
+  return "product";
+}
+
+/// `addf` is "add", `maximumf` is "max".
+static std::string nameOperation(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  if (isa<arith::ArithDialect>(op->getDialect()) && !name.starts_with("cmp") &&
+      !name.contains("to"))
+    name.consume_back("f");
+  if (name == "maximum" || name == "maxnum")
+    return "max";
+  if (name == "minimum" || name == "minnum")
+    return "min";
+  return name.str();
+}
+
+/// `_add_max`: what a body computes, or nothing where it only moves elements.
+static std::string nameBody(ArrayRef<linalg::LinalgOp> ops) {
+  llvm::SetVector<StringRef> seen;
+  std::string text;
+  for (linalg::LinalgOp op : ops)
+    for (Operation &inner : op.getBlock()->without_terminator()) {
+      if (!seen.insert(inner.getName().getStringRef()))
+        continue;
+      if (seen.size() == 4)
+        return text + "_etc";
+      text += "_" + nameOperation(&inner);
+    }
+  return text;
+}
+
+/// `pool_max`, `sum`, …
+static std::string nameReduction(linalg::LinalgOp op) {
+  Operation *combiner = getCombiner(op);
+  std::string name = combiner ? nameOperation(combiner) : "reduce";
+  bool slides = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return findSum(map).has_value();
+  });
+  return (slides ? "pool_" : "") + (name == "add" ? "sum" : name);
+}
+
+static std::string nameElementwise(linalg::LinalgOp op) {
+  if (isa<linalg::FillOp>(op))
+    return "fill";
+  std::string body = nameBody(op);
+  if (!body.empty())
+    return "map" + body;
+  return llvm::all_equal(op.getIndexingMapsArray()) ? "copy" : "transpose";
+}
+
+/// `_32x120` of the loops of one type.
+static std::string nameExtents(linalg::LinalgOp op, utils::IteratorType type,
+                               StringRef separator) {
+  SmallVector<std::string> extents;
+  for (auto [extent, loop] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (loop == type)
+      extents.push_back(ShapedType::isDynamic(extent) ? "n"
+                                                      : std::to_string(extent));
+  return extents.empty() ? "" : (separator + llvm::join(extents, "x")).str();
+}
+
+/// More is more telling; equal work goes to the later one.
+static int64_t getWeight(linalg::LinalgOp op) {
+  int64_t kind = isContraction(op) ? 2 : op.getNumReductionLoops() > 0 ? 1 : 0;
+  return (kind << 56) + countIterations(op);
+}
+
+static std::string nameKernel(ArrayRef<linalg::LinalgOp> ops) {
+  linalg::LinalgOp main = ops[0];
+  for (linalg::LinalgOp op : ops)
+    if (getWeight(op) >= getWeight(main))
+      main = op;
+  bool isProduct = isContraction(main), reduces = main.getNumReductionLoops();
+  std::string name = isProduct ? nameContraction(main)
+                     : reduces ? nameReduction(main)
+                               : nameElementwise(main);
+  name += nameExtents(main, utils::IteratorType::parallel, "_");
+  name += nameExtents(main, utils::IteratorType::reduction,
+                      StringRef(name).starts_with("product_") ? "x" : "_by_");
+  SmallVector<linalg::LinalgOp> others;
+  llvm::copy_if(ops, std::back_inserter(others), [&](linalg::LinalgOp op) {
+    return op != main && (reduces || op.getNumReductionLoops());
+  });
+  std::string more = nameBody(others);
+  return more.empty() ? name : name + "_then" + more;
+}
+
+/// The memory behind a view.
+static Value getRoot(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// Adds what `op` reads and writes. What the kernel has written itself is no
+/// reading from memory.
+static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read,
+                     llvm::DenseSet<Value> &written, KernelDescription &result) {
+  auto add = [](Value buffer, llvm::DenseSet<Value> &set, int64_t &bytes) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (type && type.hasStaticShape() && set.insert(getRoot(buffer)).second)
+      bytes += device::getByteSize(type);
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    if (op.payloadUsesValueFromOperand(&operand) &&
+        !written.contains(getRoot(operand.get())))
+      add(operand.get(), read, result.bytesRead);
+  for (OpOperand &operand : op.getDpsInitsMutable())
+    add(operand.get(), written, result.bytesWritten);
+}
+
+/// "lenet.py:35" of a place in a file; nothing for others.
+static std::string describePlace(Location location) {
+  auto place = dyn_cast<FileLineColLoc>(location);
+  if (!place)
+    return "";
+  StringRef file = llvm::sys::path::filename(place.getFilename().getValue());
+  return (file + ":" + Twine(place.getLine())).str();
+}
+
+/// The innermost place and the one that calls it, the caller first.
+static std::string describeSource(Location location) {
+  auto call = location->findInstanceOf<CallSiteLoc>();
+  if (!call) {
+    auto place = location->findInstanceOf<FileLineColLoc>();
+    return place ? describePlace(place) : "";
+  }
+  Location caller = call.getCaller();
+  if (auto outer = dyn_cast<CallSiteLoc>(caller))
+    caller = outer.getCallee();
+  std::string inner = describePlace(call.getCallee());
+  std::string outer = describePlace(caller);
+  return outer.empty() ? inner : outer + " " + inner;
+}
+
+KernelDescription plumb::describeKernel(func::FuncOp kernel) {
+  KernelDescription result;
+  SmallVector<linalg::LinalgOp> ops;
+  kernel.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  if (ops.empty())
+    return result;
+  llvm::DenseSet<Value> read, written;
+  for (linalg::LinalgOp op : ops) {
+    addBytes(op, read, written, result);
+    if (isContraction(op))
+      result.flops += 2 * countIterations(op);
+  }
+  result.name = nameKernel(ops);
+  result.source = describeSource(kernel.getLoc());
+  return result;
+}

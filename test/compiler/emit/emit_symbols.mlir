@@ -1,0 +1,30 @@
+// RUN: plumbc %s --compile-from=lower --target-cpu=x86-64-v3 -o %t.bare.plumb
+// RUN: plumbc %s --compile-from=lower --target-cpu=x86-64-v3 --symbols -o %t.plumb
+// RUN: /usr/lib/llvm-22/bin/llvm-readelf -S %t.bare.plumb | FileCheck %s --check-prefix=BARE
+// RUN: /usr/lib/llvm-22/bin/llvm-readelf --syms -p .plumb.kernels %t.plumb | FileCheck %s
+
+// Symbols and the table of kernels are there on demand only; the code is equal.
+// RUN: /usr/lib/llvm-22/bin/llvm-objcopy -O binary --only-section=.text %t.bare.plumb %t.bare.text
+// RUN: /usr/lib/llvm-22/bin/llvm-objcopy -O binary --only-section=.text %t.plumb %t.text
+// RUN: cmp %t.bare.text %t.text
+
+// BARE-NOT: .plumb.kernels
+// BARE-NOT: .symtab
+// CHECK: FUNC LOCAL HIDDEN {{.*}} product_by_8
+// CHECK: .plumb.kernels
+// CHECK: train{{.*}}product_by_8{{.*}}1{{.*}}16{{.*}}64{{.*}}4
+device.module @net attributes {arena_bytes = 64 : i64, variables_bytes = 64 : i64} {
+  device.variable @w : tensor<8xf32> = dense<1.0> : tensor<8xf32> {offset = 0 : i64}
+  device.queue @train columns ["x"] (tensor<8xf32>) depth(4) {offsets = array<i64: 0>, slot_bytes = 64 : i64}
+  device.report @loss : tensor<f32> {offset = 8 : i64}
+  device.loop @train {mode = "train", record_bytes = 16 : i64} {
+    %x = device.get_next @train : memref<8xf32>
+    %w = device.variable.view @w : memref<8xf32>
+    %loss = device.arena.view offset 0 : memref<f32>
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%loss : memref<f32>)
+    linalg.dot ins(%x, %w : memref<8xf32>, memref<8xf32>) outs(%loss : memref<f32>)
+    device.emit @loss, %loss : memref<f32>
+    device.yield
+  }
+}
