@@ -14,6 +14,11 @@ Value BufferBuilder::base(Storage *storage, Location loc) {
   if (base)
     return base;
   OpBuilder builder = OpBuilder::atBlockBegin(&loop.getBody().front());
+  if (storage->whole) {
+    Value whole = this->base(storage->whole, loc);
+    builder.setInsertionPointAfterValue(whole);
+    return bases[storage] = viewPart(builder, whole, storage->insertion);
+  }
   if (storage->kind != Storage::Variable)
     return base = memref::AllocOp::create(builder, loc, storage->type);
   auto variable = SymbolTable::lookupNearestSymbolFrom<device::VariableOp>(loop, storage->variable);
@@ -37,8 +42,18 @@ Value BufferBuilder::get(OpBuilder &builder, Value tensor) {
 
 Value BufferBuilder::define(OpBuilder &builder, Value tensor) {
   Value whole = base(plan.lookup(tensor), tensor.getLoc());
+  if (plan.lookup(tensor)->whole) // A part holds tensors of one type only.
+    return buffers[tensor] = whole;
   return buffers[tensor] =
              viewAs(builder, tensor.getLoc(), whole, device::getBufferType(cast<ShapedType>(tensor.getType())));
+}
+
+Value BufferBuilder::viewPart(OpBuilder &builder, Value whole, tensor::InsertSliceOp insert) {
+  auto type = memref::SubViewOp::inferRankReducedResultType(insert.getSourceType().getShape(),
+                                                            cast<MemRefType>(whole.getType()), insert.getMixedOffsets(),
+                                                            insert.getMixedSizes(), insert.getMixedStrides());
+  return memref::SubViewOp::create(builder, insert.getLoc(), cast<MemRefType>(type), whole, insert.getMixedOffsets(),
+                                   insert.getMixedSizes(), insert.getMixedStrides());
 }
 
 void BufferBuilder::copy(OpBuilder &builder, Location loc, Value from, Value to) {

@@ -22,6 +22,9 @@ public:
   /// Says where `tensor` lies.
   void set(mlir::Value tensor, mlir::Value buffer) { buffers[tensor] = buffer; }
 
+  /// Where `insert` puts its source in the buffer `whole`.
+  static mlir::Value viewPart(mlir::OpBuilder &builder, mlir::Value whole, mlir::tensor::InsertSliceOp insert);
+
   /// Copies between buffers of one shape.
   static void copy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to);
 

@@ -231,15 +231,11 @@ void LoopConverter::convertSlice(tensor::ExtractSliceOp slice) {
 }
 
 void LoopConverter::convertInsertSlice(tensor::InsertSliceOp insert) {
-  Location loc = insert.getLoc();
-  Value source = buffers.get(builder, insert.getSource());
   Value whole = defineFrom(insert.getDestMutable(), insert.getResult());
-  auto type = memref::SubViewOp::inferRankReducedResultType(insert.getSourceType().getShape(),
-                                                            cast<MemRefType>(whole.getType()), insert.getMixedOffsets(),
-                                                            insert.getMixedSizes(), insert.getMixedStrides());
-  Value part = memref::SubViewOp::create(builder, loc, cast<MemRefType>(type), whole, insert.getMixedOffsets(),
-                                         insert.getMixedSizes(), insert.getMixedStrides());
-  BufferBuilder::copy(builder, loc, source, part);
+  if (plan.isInPlace(insert))
+    return;
+  Value source = buffers.get(builder, insert.getSource());
+  BufferBuilder::copy(builder, insert.getLoc(), source, BufferBuilder::viewPart(builder, whole, insert));
 }
 
 void LoopConverter::convertFromElements(tensor::FromElementsOp elements) {

@@ -69,8 +69,9 @@ def ConvertTensorsToBuffersPass : Pass<"plumb-convert-tensors-to-buffers", "::ml
   let summary = "Converts every tensor of a loop to a buffer";
   let description = [{
     Reshapes and slices become views; a result is computed in place of an input that dies where both are walked element by
-    element; a variable's next value is computed in the variable's own memory when the old value is no longer needed.
-    Everything that is not proved safe is a `linalg.copy`. New buffers are `memref.alloc` at the loop's head.
+    element; what is only inserted into another tensor is computed in its place there; a variable's next value is computed
+    in the variable's own memory when the old value is no longer needed. Everything that is not proved safe is a
+    `linalg.copy`. New buffers are `memref.alloc` at the loop's head.
 
     ```mlir
     %w = device.read @w : tensor<4xf32>

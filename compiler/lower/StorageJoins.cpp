@@ -22,11 +22,12 @@ void StoragePlan::joinVariables() {
 /// value, except the defining operation element by element; and nothing may change the storage after the write.
 bool StoragePlan::joinVariable(device::WriteOp write) {
   Storage *storage = lookup(write.getValue());
-  if (!storage || storage->kind != Storage::Arena ||
+  if (!storage || storage->kind != Storage::Arena || storage->whole ||
       storage->type.getNumElements() != cast<ShapedType>(write.getValue().getType()).getNumElements())
     return false;
   auto earlier = [&](Value a, Value b) { return order.definition(a) < order.definition(b); };
-  Value first = *llvm::min_element(storage->values, earlier), last = *llvm::max_element(storage->values, earlier);
+  SmallVector<Value> values = getValues(*storage);
+  Value first = *llvm::min_element(values, earlier), last = *llvm::max_element(values, earlier);
   Operation *definer = first.getDefiningOp();
   if (!definer || definer->getBlock() != write->getBlock() || order.definition(last) > order.start(write))
     return false;
@@ -78,12 +79,12 @@ void StoragePlan::joinElementwise() {
 void StoragePlan::joinElementwise(linalg::LinalgOp op, OpOperand &init) {
   Storage *written = lookup(op.getTiedOpResult(&init));
   unsigned now = order.start(op);
-  bool fresh = llvm::all_of(written->values, [&](Value value) { return order.definition(value) >= now; });
-  if (written->kind != Storage::Arena || !fresh || copies.contains(&init))
+  bool fresh = llvm::all_of(getValues(*written), [&](Value value) { return order.definition(value) >= now; });
+  if (written->kind != Storage::Arena || written->whole || !fresh || copies.contains(&init))
     return;
   for (OpOperand *input : op.getDpsInputOperands()) {
     Storage *storage = lookup(input->get());
-    if (!storage || storage == written || storage->kind != Storage::Arena ||
+    if (!storage || storage == written || storage->kind != Storage::Arena || storage->whole ||
         storage->type.getNumElements() != written->type.getNumElements())
       continue;
     if (isElementForElement(op, *input, init) && mayOverwrite(storage, op, &init))

@@ -45,6 +45,10 @@ void StoragePlan::join(Storage *kept, Storage *dropped) {
   for (Value value : dropped->values)
     place(value, kept);
   dropped->values.clear();
+  for (Storage *part : dropped->parts)
+    part->whole = kept;
+  kept->parts.append(dropped->parts);
+  dropped->parts.clear();
 }
 
 bool plumb::isElementForElement(Operation *op, OpOperand &operand, OpOperand &init) {
@@ -58,7 +62,7 @@ bool plumb::isElementForElement(Operation *op, OpOperand &operand, OpOperand &in
 
 bool StoragePlan::mayOverwrite(Storage *storage, Operation *op, OpOperand *init) const {
   unsigned now = order.start(op);
-  for (Value value : storage->values)
+  for (Value value : getValues(*storage))
     if (order.definition(value) <= now && order.lastUse(value) > now)
       return false;
   for (OpOperand &operand : op->getOpOperands())
@@ -129,7 +133,7 @@ LogicalResult StoragePlan::visit(Operation *op) {
       .Case([&](tensor::FromElementsOp elements) { return create(elements.getResult()), success(); })
       .Case([&](tensor::InsertSliceOp insert) {
         visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
-        return success();
+        return placePart(insert), success();
       })
       .Case([&](tensor::InsertOp insert) {
         visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);

@@ -8,7 +8,8 @@
 //
 // 1. where it must or always may: a reshape or slice lies in its source, an accumulator in its initial value;
 // 2. with a variable, where the tensor is the variable's next value and nobody needs the old one any more;
-// 3. with a dying input, where an operation reads and writes element by element.
+// 3. with a dying input, where an operation reads and writes element by element;
+// 4. as a part, where a tensor is made only to be inserted into another.
 //
 // Every other meeting of two storages is a copy, recorded here and emitted by ConvertTensorsToBuffers. Whatever is not
 // proved safe is a copy.
@@ -20,6 +21,7 @@
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -41,6 +43,11 @@ struct Storage {
   mlir::StringAttr variable;
   /// The tensors that lie here at one time or another.
   mlir::SmallVector<mlir::Value> values;
+  /// The storage that this is a part of, and the insertion that says which; null for one of its own.
+  Storage *whole = nullptr;
+  mlir::tensor::InsertSliceOp insertion;
+  /// The parts of this one.
+  mlir::SmallVector<Storage *> parts;
 };
 
 class StoragePlan {
@@ -55,6 +62,12 @@ public:
 
   /// Whether the operand's content must be copied into the storage of what the operation makes of it.
   bool needsCopy(mlir::OpOperand &operand) const { return copies.contains(&operand); }
+
+  /// Whether the source of `insert` is computed in its place already.
+  bool isInPlace(mlir::tensor::InsertSliceOp insert) const {
+    Storage *source = lookup(insert.getSource());
+    return source && source->insertion == insert;
+  }
 
   /// Whether a read must be copied away because the variable changes while the value is needed.
   bool needsSnapshot(device::ReadOp read) const {
@@ -78,6 +91,13 @@ private:
   void snapshotReads(device::WriteOp write);
   void joinElementwise();
   void joinElementwise(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
+
+  // Joining 4 (StorageParts.cpp).
+  void placePart(mlir::tensor::InsertSliceOp insert);
+  bool mayBePart(const Storage &part, mlir::tensor::InsertSliceOp insert) const;
+  bool leavesPlace(mlir::Value value, unsigned begin, mlir::tensor::InsertSliceOp insert) const;
+  /// The tensors that lie in a storage or its parts.
+  static mlir::SmallVector<mlir::Value> getValues(const Storage &storage);
 
   Storage *create(mlir::Value value, Storage::Kind kind = Storage::Arena);
   void place(mlir::Value value, Storage *storage);
