@@ -1,0 +1,112 @@
+"""Tests of the benchmark's own arithmetic and texts; no speed decides anything here."""
+
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import bench
+import contest
+import costs
+import kernels
+import machine
+import peers
+import report
+import single_kernels
+import workloads
+
+
+class WorkloadsTest(unittest.TestCase):
+    """Counts of multiply-adds."""
+
+    def test_lenet(self):
+        """By hand: 5x5 windows on 28x28 and 10x10, three dense layers; no gradient of the image."""
+        macs = 117600 + 240000 + 48000 + 10080 + 840
+        self.assertEqual(workloads.WORKLOADS["lenet"].flops, 2 * (3 * macs - 117600) * 32)
+
+    def test_limit(self):
+        """A peak of the step's own FLOPs a second is one step a second."""
+        mlp = workloads.WORKLOADS["mlp"]
+        self.assertAlmostEqual(mlp.limit(mlp.flops / 1e9), 1)
+
+
+class ContestTest(unittest.TestCase):
+    """Medians and ratios."""
+
+    def test_rows(self):
+        """The ratio is the median of the rounds' ratios, not the ratio of medians."""
+        rows = contest.make_rows("s", "w", "steps/s", {"plumb": [10, 20, 30], "other": [1, 10, 10]}, limit=40)
+        self.assertEqual([row.value for row in rows], [20, 10])
+        self.assertEqual(rows[1].ratio, 3)
+        self.assertEqual(rows[0].share, 0.5)
+        self.assertIsNone(rows[0].ratio)
+
+    def test_failure(self):
+        """Who fails once is out; the others go on."""
+        answers = iter([1, None])
+        results = contest.run_rounds([contest.Contestant("a", lambda: 2), contest.Contestant("b", lambda: next(answers))], 3)
+        self.assertEqual(results, {"a": [2, 2, 2]})
+
+
+class TextTest(unittest.TestCase):
+    """Parsing and printing."""
+
+    def test_last_json(self):
+        """Other output and broken lines are passed over."""
+        self.assertEqual(machine.last_json('x\n{"a": 1}\n{broken\n'), {"a": 1})
+        self.assertIsNone(machine.last_json("nothing"))
+
+    def test_markdown(self):
+        """Sections are tables; what is unknown stays empty."""
+        facts = {"cores": 2, "vectors": "AVX2", "date": "2026-01-01", "commit": "abc", "fma_peak_gflops": 100.0, "fma_peak_avx2_gflops": 50.0}
+        text = report.markdown(facts, [contest.Row("one", "w", "plumb", 1234.5, "steps/s", share=0.5), contest.Row("two", "w", "x", math.nan, "s")])
+        self.assertIn("### one", text)
+        self.assertIn("| w | plumb | 1234 |  | steps/s | 50 % |  |  |", text)
+        self.assertIn("| w | x | – |  | s |  |  |  |", text)
+
+    def test_jobs(self):
+        """Names of our kernels find the library's convolutions."""
+        job = ("conv_weights", 128, 16, 32, 16, 3, 1, 1)
+        self.assertTrue(kernels.is_job("conv_weights_3x3x16x16_by_128x32x32", job))
+        self.assertFalse(kernels.is_job("conv_weights_3x3x32x32_by_128x16x16_2", job))
+        self.assertTrue(kernels.is_job("conv_128x32x32x16_by_3x3x16_then_add_max", ("conv_data", *job[1:])))
+        self.assertFalse(kernels.is_job("product_32x120x400", job))
+
+    def test_avx2(self):
+        """Peers that cannot be held to AVX2 are left out of that contest; the others are told."""
+        self.assertEqual(peers.environment_for(1, "v3")["ONEDNN_MAX_CPU_ISA"], "AVX2")
+        self.assertNotIn("ONEDNN_MAX_CPU_ISA", peers.environment_for(1, "native"))
+        self.assertEqual(peers.find_peers("/nowhere", "/nowhere", "lenet", True), [])
+
+
+class ProgramsTest(unittest.TestCase):
+    """The programs of one kernel compile and run; a whole smoke run of the tool does, too."""
+
+    def test_single_kernels(self):
+        """Every one is IR that the compiler takes."""
+        texts = [kernel.text for kernel in (single_kernels.product(3, 5, 7), single_kernels.copy(4, 8), single_kernels.bias_relu(4, 8),
+                                            single_kernels.momentum(4, 8), single_kernels.adam(4, 8), single_kernels.max_pool(2, 4, 3))]
+        with tempfile.TemporaryDirectory() as folder:
+            for number, text in enumerate([*texts, costs.empty_program()]):
+                source = pathlib.Path(folder) / f"{number}.mlir"
+                source.write_text(text)
+                command = ["tools/plumbc", source, "--compile-from=lower", "-o", source.with_suffix(".plumb")]
+                self.assertEqual(subprocess.run(command).returncode, 0, text)
+
+    def test_smoke(self):
+        """One round of the short sections with tiny counts, without any peer."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "report.md"
+            bench.main(["--sections", "launches,empty,bytes", "--workloads", "lenet", "--rounds", "1", "--scale", "0.01", "--peers", "/nowhere",
+                        "--scripts", "/nowhere", "--binaries", ".", "--out", str(out)])
+            text = out.read_text()
+        for section in ("### launches", "### empty iteration", "### bytes moved in a step"):
+            self.assertIn(section, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

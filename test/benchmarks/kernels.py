@@ -1,0 +1,156 @@
+"""Section `kernels`: single kernels beside oneDNN, OpenBLAS and libxsmm, elementwise work beside memcpy.
+
+Products run alone, one after another on the same operands. Our convolutions are timed inside of the training steps of LeNet and
+ResNet-20 (with what is fused to them, from colder caches); the libraries' alone.
+"""
+
+import collections
+import re
+import statistics
+
+import contest
+import machine
+import peers
+import single_kernels
+from contest import Row
+
+PRODUCTS = [(32, 120, 400), (512, 512, 512), (1024, 1024, 1024), (128, 512, 784), (511, 513, 509), (127, 129, 131), (100, 100, 100), (997, 31, 613)]
+
+# name in our profile -> the library's job: kind, N, input channels, side, output channels, window, stride, padding
+LENET = [("conv", 32, 1, 32, 6, 5, 1, 0), ("conv", 32, 6, 14, 16, 5, 1, 0), ("conv_data", 32, 6, 14, 16, 5, 1, 0),
+         ("conv_weights", 32, 1, 32, 6, 5, 1, 0), ("conv_weights", 32, 6, 14, 16, 5, 1, 0)]
+RESNET = [(kind, 128, channels, side, channels, 3, 1, 1) for channels, side in ((16, 32), (32, 16), (64, 8))
+          for kind in ("conv", "conv_data", "conv_weights")]
+
+
+def kind_of(name):
+    """The kind of convolution that a kernel of ours is: `conv`, `conv_data`, `conv_weights` or None."""
+    if name.startswith("conv_weights"):
+        return "conv_weights"
+    if name.startswith("conv_input"):
+        return "conv_data"
+    return "conv" if name.startswith("conv_") else None
+
+
+def library_speeds(bench, jobs, isa):
+    """GFLOP/s of the libraries' jobs."""
+    program = bench.options.peers / "library_kernels"
+    if not program.exists():
+        return {}
+    environment = peers.environment_for(1, isa)
+    environment.setdefault("OPENBLAS_CORETYPE", "SkylakeX" if bench.facts["vectors"] == "AVX-512" else "Haswell")
+    if isa == "v3":
+        environment["LIBXSMM_TARGET"] = "hsw"
+    speeds = {}
+    result = bench.machine.run([program, *jobs], environment)
+    for line in result.stdout.splitlines():
+        found = machine.last_json(line)
+        if found:
+            speeds[found["job"]] = found
+    return speeds
+
+
+def products(bench, isa="native"):
+    """Products beside three libraries."""
+    section = "products" + ("" if isa == "native" else ", x86-64-v3")
+    rows = []
+    for shape in PRODUCTS:
+        kernel = single_kernels.product(*shape)
+        executable = bench.compile_text(kernel.name.replace(" ", "_"), kernel.text, isa)
+        steps = max(3, int(0.1 * bench.peak(isa) * 1e9 / kernel.flops))
+        jobs = [f"{library}:gemm:{','.join(map(str, shape))}" for library in ("onednn", "openblas", "xsmm")]
+
+        def ours():
+            found = executable and bench.plumb_bench(executable, [], steps)
+            return found and found["steps_per_second"] * kernel.flops / 1e9
+        results = {"plumb": []}
+        for _ in range(bench.options.rounds):
+            results["plumb"].append(ours() or float("nan"))
+            for job, found in library_speeds(bench, jobs, isa).items():
+                results.setdefault(job.split(":")[0], []).append(found["gflops"])
+        rows += contest.make_rows(section, kernel.name, "GFLOP/s", results, bench.peak(isa))
+        bench.show(rows[-len(results):])
+    return rows
+
+
+def split_name(name):
+    """The extents of a kernel's parallel and reduction loops: ["6", "28", …] and ["1", "5", "5"]."""
+    parts = re.match(r"[a-z_]*_([0-9]+(?:x[0-9]+)*)_by_([0-9]+(?:x[0-9]+)*)", name)
+    return [part.split("x") for part in parts.groups()] if parts else ([], [])
+
+
+def is_job(name, job):
+    """Whether a kernel of ours, by its name, does what a library's job does. A threaded one may have less than the whole batch;
+    backward data with stride one may be a forward convolution with turned weights."""
+    kind, _, inputs, side, outputs, window, stride, pad = job
+    turned = kind == "conv_data" and stride == 1 and inputs == outputs
+    if kind_of(name) not in (kind, "conv" if turned else kind):
+        return False
+    parallel, reduction = split_name(name)
+    out = str((side + 2 * pad - window) // stride + 1)
+    wanted = collections.Counter([str(inputs), str(outputs), out, out, str(window), str(window)])
+    place = parallel if kind_of(name) == "conv" else reduction
+    return not wanted - collections.Counter(parallel + reduction) and (out, out) in zip(place, place[1:])
+
+
+def convolutions(bench):
+    """Convolutions inside of steps, beside oneDNN's alone."""
+    rows = []
+    for program, jobs in (("lenet", LENET), ("resnet20", RESNET)):
+        kernels = [kernel for kernel in bench.profile(program)["kernels"] if kernel["microseconds"] > 0]
+        texts = {job: f"onednn:{job[0]}:{','.join(map(str, job[1:]))}" for job in jobs}
+        speeds = library_speeds(bench, texts.values(), "native")
+        for job in jobs:
+            name = f"{job[0]} {program} {job[2]}->{job[4]} channels, {job[3]}x{job[3]}"
+            mine = [kernel for kernel in kernels if is_job(kernel["name"], job)]
+            rows += convolution_rows(bench, name, mine, speeds.get(texts[job]))
+    bench.show(rows)
+    return rows
+
+
+def convolution_rows(bench, name, mine, library):
+    """Rows of one convolution."""
+    rows, ours = [], None
+    if mine:
+        ours = sum(kernel["flops"] for kernel in mine) / sum(kernel["microseconds"] for kernel in mine) / 1e3
+        rows.append(Row("convolutions", name, "plumb", ours, "GFLOP/s", share=ours / bench.peak(), note=mine[0]["name"]))
+    if library:
+        rows.append(Row("convolutions", name, "onednn", library["gflops"], "GFLOP/s", best=library["best"],
+                        ratio=ours and ours / library["gflops"], share=library["gflops"] / bench.peak()))
+    return rows
+
+
+def elementwise(bench):
+    """Elementwise work and pooling beside memcpy between blocks that are as large together: in the second-level cache, and beyond."""
+    rows = []
+    for rows_, columns in ((256, 256), (4096, 1024)):
+        kernels = [single_kernels.copy(rows_, columns), single_kernels.bias_relu(rows_, columns), single_kernels.momentum(rows_, columns),
+                   single_kernels.adam(rows_, columns), single_kernels.max_pool(*((16, 32, 4) if rows_ == 256 else (16, 32, 256)))]
+        for kernel in kernels:
+            executable = bench.compile_text(kernel.name.replace(" ", "_"), kernel.text)
+            steps = max(3, int(0.1 * 10e9 / kernel.bytes))
+            ours, memcpy = [], []
+            for _ in range(bench.options.rounds):
+                found = executable and bench.plumb_bench(executable, [], steps)
+                ours.append(found["steps_per_second"] * kernel.bytes / 1e9 if found else float("nan"))
+                found = bench.machine.run_json([bench.machine.tool("test/benchmarks/memory_bandwidth"), kernel.footprint // 2])
+                memcpy.append(found["gb_per_s"])
+            ratio = contest.ratio_of(ours, memcpy)
+            rows += [Row("elementwise", kernel.name, "plumb", statistics.median(ours), "GB/s", best=max(ours), share=ratio),
+                     Row("elementwise", kernel.name, "memcpy", statistics.median(memcpy), "GB/s", best=max(memcpy), ratio=ratio)]
+            bench.show(rows[-2:])
+    return rows
+
+
+def traffic(bench):
+    """Bytes moved in a step: planned, as the sum over kernels of their operands; least, each live tensor written and read once."""
+    rows = []
+    for name in bench.options.workloads:
+        profile, dump = bench.profile(name), bench.dump(name)
+        planned = sum(kernel["bytes_read"] + kernel["bytes_written"] for kernel in profile["kernels"])
+        arena = sum(buffer["bytes"] for buffer in dump["memory"]["arena"])
+        least = 2 * arena + 2 * dump["memory"]["variables_bytes"] + sum(queue["slot_bytes"] for queue in dump["queues"])
+        rows += [Row("bytes moved in a step", name, "planned", planned / 1e6, "MB", note=f"{planned / least:.2f} of the least"),
+                 Row("bytes moved in a step", name, "least: each tensor written once, read once", least / 1e6, "MB")]
+    bench.show(rows)
+    return rows

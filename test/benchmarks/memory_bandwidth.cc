@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bandwidth of memcpy on blocks of so many bytes each (arguments): bytes read and written a second, median and best of
+// several runs over warm blocks. Prints a line of JSON for each.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds of `times` copies.
+double Copy(std::vector<char>& to, const std::vector<char>& from, long times) {
+  const auto start = Clock::now();
+  for (long i = 0; i < times; ++i) {
+    std::memcpy(to.data(), from.data(), from.size());
+    asm volatile("" : : "r"(to.data()) : "memory");
+  }
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const size_t size = std::strtoull(argv[i], nullptr, 10);
+    std::vector<char> from(size, 1), to(size);
+    const long times = std::max(1L, static_cast<long>(0.02 / std::max(Copy(to, from, 2) / 2, 1e-8)));
+    std::vector<double> speeds;
+    for (int run = 0; run < 9; ++run) {
+      speeds.push_back(2.0 * static_cast<double>(size) * static_cast<double>(times) / Copy(to, from, times) / 1e9);
+    }
+    std::sort(speeds.begin(), speeds.end());
+    std::printf("{\"bytes\": %zu, \"gb_per_s\": %.2f, \"best\": %.2f}\n", size, speeds[4], speeds.back());
+  }
+}
