@@ -157,29 +157,33 @@ static std::string getOutputPath(const Arguments &arguments) {
   return (llvm::sys::path::stem(arguments.input) + getSuffix(arguments.options)).str();
 }
 
-static llvm::Expected<std::string> readSource(StringRef executablePath, const Arguments &arguments) {
+static llvm::Expected<CapturedProgram> readSource(StringRef executablePath, const Arguments &arguments) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(arguments.input);
   if (!buffer)
     return llvm::createStringError(buffer.getError(), "cannot read %s: %s", arguments.input.c_str(),
                                    buffer.getError().message().c_str());
   if (StringRef(arguments.input).ends_with(".py"))
     return capturePythonProgram(executablePath, arguments.input, arguments.programArguments);
-  return (*buffer)->getBuffer().str();
+  return CapturedProgram{(*buffer)->getBuffer().str(), nullptr};
 }
 
-/// MLIR keeps its own flags in process-wide state, which only a command line may touch.
-static ConfigurePassManager parseMlirFlags(const char *program, const std::vector<const char *> &flags) {
+/// MLIR keeps its own flags in process-wide state, which only a command line may touch. Returns what is wrong with them.
+static std::string parseMlirFlags(const char *program, const std::vector<const char *> &flags) {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
   mlir::registerDefaultTimingManagerCLOptions();
   std::vector<const char *> argv = {program};
   argv.insert(argv.end(), flags.begin(), flags.end());
-  llvm::cl::ParseCommandLineOptions(argv.size(), argv.data());
-  return [](mlir::PassManager &pm) {
-    mlir::applyDefaultTimingPassManagerCLOptions(pm);
-    return mlir::applyPassManagerCLOptions(pm);
-  };
+  std::string wrong;
+  llvm::raw_string_ostream errors(wrong);
+  llvm::cl::ParseCommandLineOptions(argv.size(), argv.data(), "", &errors);
+  return wrong;
+}
+
+static mlir::LogicalResult applyMlirFlags(mlir::PassManager &pm) {
+  mlir::applyDefaultTimingPassManagerCLOptions(pm);
+  return mlir::applyPassManagerCLOptions(pm);
 }
 
 int plumb::runCompilerMain(int argc, char **argv) {
@@ -187,15 +191,19 @@ int plumb::runCompilerMain(int argc, char **argv) {
   if (arguments.exitCode)
     return *arguments.exitCode;
   ConfigurePassManager configure;
-  if (!arguments.mlirFlags.empty())
-    configure = parseMlirFlags(argv[0], arguments.mlirFlags);
+  if (!arguments.mlirFlags.empty()) {
+    if (std::string wrong = parseMlirFlags("plumbc", arguments.mlirFlags); !wrong.empty())
+      return reportUsage(StringRef(wrong).trim());
+    configure = applyMlirFlags;
+  }
   std::string self = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&runCompilerMain));
-  llvm::Expected<std::string> text = readSource(self, arguments);
-  if (!text)
-    return reportFailure(llvm::toString(text.takeError()));
+  llvm::Expected<CapturedProgram> program = readSource(self, arguments);
+  if (!program)
+    return reportFailure(llvm::toString(program.takeError()));
   auto sink = [](mlir::DiagnosticSeverity, StringRef diagnostic) { llvm::errs() << diagnostic; };
   CompileResult result;
-  if (mlir::failed(compile({arguments.input, *text}, arguments.options, sink, result, configure)))
+  StringRef resources = program->resources ? program->resources->getBuffer() : StringRef();
+  if (mlir::failed(compile({arguments.input, program->text, resources}, arguments.options, sink, result, configure)))
     return exitFailure;
   StringRef data(result.data.data(), result.data.size());
   std::string output = getOutputPath(arguments);

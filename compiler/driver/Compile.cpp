@@ -5,6 +5,7 @@
 
 #include "compiler/driver/Compile.h"
 
+#include "compiler/driver/Resources.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/support/GraphDumper.h"
 #include "compiler/support/RemarkPrinter.h"
@@ -85,7 +86,9 @@ LogicalResult Compilation::readSource(const CompileSource &source) {
   std::string name = source.name.str() + (source.name.ends_with(".py") ? " (captured)" : "");
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.text, name), llvm::SMLoc());
   module = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
-  return success(static_cast<bool>(module));
+  if (!module || source.resources.empty())
+    return success(static_cast<bool>(module));
+  return report(attachResources(context, source.resources));
 }
 
 LogicalResult Compilation::runStage(const StageInfo &info) {
@@ -124,6 +127,7 @@ LogicalResult Compilation::printIR(CompileResult &result) {
   llvm::raw_svector_ostream os(result.data);
   module->print(os, mlir::OpPrintingFlags().useLocalScope());
   os << "\n";
+  printResources(context, os); // local scope leaves them out
   return success();
 }
 
@@ -137,6 +141,7 @@ LogicalResult Compilation::produce(const CompileSource &source, CompileResult &r
   emit.sourceText = source.text.str();
   emit.compilerVersion = getVersion().str();
   emit.symbols = options.symbols;
+  emit.cacheData = options.cacheData;
   switch (options.emit) {
   case OutputKind::Exe:
     emit.kind = EmitKind::Exe;

@@ -33,6 +33,8 @@ struct CompileResult {
 struct CompileSource {
   llvm::StringRef name;
   llvm::StringRef text;
+  /// Bytes of the resources that the text names and does not hold itself: a safetensors file.
+  llvm::StringRef resources = {};
 };
 
 /// Hooks that only the command line has: MLIR's process-wide pass manager options.

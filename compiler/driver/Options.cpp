@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Options.h"
 
+#include "compiler/codegen/common/CpuTarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -94,12 +95,29 @@ static Error applySymbols(StringRef value, CompileOptions &options) {
   return value.empty() ? Error::success() : makeError("--symbols takes no value; got '" + value + "'");
 }
 
+static Error applyTargetCpu(StringRef value, CompileOptions &options) {
+  if (Error error = applyString("target-cpu", value, options.targetCpu))
+    return error;
+  if (CpuTarget::get(value))
+    return Error::success();
+  return makeError("--target-cpu knows no processor '" + value +
+                   "'; take native, x86-64-v2, x86-64-v3, x86-64-v4 or LLVM's name of one");
+}
+
+static Error applyCacheData(StringRef value, CompileOptions &options) {
+  if (!value.empty())
+    return makeError("--cache-data takes no value; got '" + value + "'");
+  options.cacheData = true;
+  return Error::success();
+}
+
 static const Flag flags[] = {
     {"emit", false, applyEmit},
     {"compile-to", false, [](StringRef v, CompileOptions &o) { return chooseStage("compile-to", v, o.compileTo); }},
     {"compile-from", false,
      [](StringRef v, CompileOptions &o) { return chooseStage("compile-from", v, o.compileFrom); }},
-    {"target-cpu", false, [](StringRef v, CompileOptions &o) { return applyString("target-cpu", v, o.targetCpu); }},
+    {"target-cpu", false, applyTargetCpu},
+    {"cache-data", true, applyCacheData},
     {"symbols", true, applySymbols},
     {"save-graphs", false, applySaveGraphs},
     {"save-graphs-path", false,
@@ -151,6 +169,7 @@ StringRef plumb::getFlagsHelp() {
   --save-graphs-path=DIR  where to write them (default: the current folder)
   --timing[=text|json]    print the TotalTime table
   --remarks[=CATEGORY]    say what was chosen for speed and at what price, at your lines: layout
+  --cache-data            the executable keeps prepared rows of its data sets in memory
   --crash-reproducer=F    on a failing pass, write pipeline and IR to F for plumb-opt --run-reproducer
 )";
 }

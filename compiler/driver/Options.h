@@ -35,6 +35,8 @@ struct CompileOptions {
   TimingFormat timing = TimingFormat::None;
   /// A regular expression for the categories of remarks to show; none: no remarks.
   std::optional<std::string> remarks;
+  /// Whether the executable keeps prepared rows of its data sets in memory while it runs.
+  bool cacheData = false;
   /// Where to write a pipeline and IR that reproduce a failing or crashing pass; empty: nowhere.
   std::string crashReproducer;
 };

@@ -62,27 +62,48 @@ static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-llvm::Expected<std::string> plumb::capturePythonProgram(StringRef executablePath, StringRef program,
-                                                        llvm::ArrayRef<StringRef> arguments) {
-  if (!llvm::sys::fs::can_execute(interpreter))
-    return makeError(llvm::Twine("compiling a .py needs ") + interpreter + " (Debian's python3)");
-  llvm::SmallString<128> module;
-  if (std::error_code code = llvm::sys::fs::createTemporaryFile("plumbc", "mlir", module))
-    return makeError("cannot make a temporary file: " + code.message());
-  llvm::FileRemover remover(module);
+/// The resources' file, or null when the program has written none.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readResources(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return makeError("cannot read the captured data: " + buffer.getError().message());
+  if ((*buffer)->getBufferSize() == 0)
+    return nullptr;
+  return std::move(*buffer);
+}
+
+/// Runs the interpreter, which writes to `module` and `resources`.
+static llvm::Error runCapture(StringRef executablePath, StringRef program, llvm::ArrayRef<StringRef> arguments,
+                              StringRef module, StringRef resources) {
   llvm::SmallVector<std::string> start = exportPackagePath(executablePath);
   llvm::SmallVector<StringRef> command = {interpreter};
   command.append(start.begin(), start.end());
-  command.append({"--output", module, program});
+  command.append({"--output", module, "--resources", resources, program});
   command.append(arguments.begin(), arguments.end());
   std::string message;
-  int code = llvm::sys::ExecuteAndWait(interpreter, command, std::nullopt, {}, 0, 0, &message);
-  if (code != 0)
-    return makeError("cannot capture " + program + (message.empty() ? "" : ": " + message));
+  if (llvm::sys::ExecuteAndWait(interpreter, command, std::nullopt, {}, 0, 0, &message) == 0)
+    return llvm::Error::success();
+  return makeError("cannot capture " + program + (message.empty() ? "" : ": " + message));
+}
+
+llvm::Expected<CapturedProgram> plumb::capturePythonProgram(StringRef executablePath, StringRef program,
+                                                            llvm::ArrayRef<StringRef> arguments) {
+  if (!llvm::sys::fs::can_execute(interpreter))
+    return makeError(llvm::Twine("compiling a .py needs ") + interpreter + " (Debian's python3)");
+  llvm::SmallString<128> module, resources;
+  for (auto [path, suffix] : {std::pair(&module, "mlir"), std::pair(&resources, "safetensors")})
+    if (std::error_code code = llvm::sys::fs::createTemporaryFile("plumbc", suffix, *path))
+      return makeError("cannot make a temporary file: " + code.message());
+  llvm::FileRemover removeModule(module), removeResources(resources);
+  if (llvm::Error error = runCapture(executablePath, program, arguments, module, resources))
+    return error;
   auto text = llvm::MemoryBuffer::getFile(module);
   if (!text)
     return makeError("cannot read the captured module: " + text.getError().message());
   if ((*text)->getBuffer().empty())
     return makeError(program + " ended before Model.train, Model.build or data_sink: there is nothing to compile");
-  return (*text)->getBuffer().str();
+  auto data = readResources(resources);
+  if (!data)
+    return data.takeError();
+  return CapturedProgram{(*text)->getBuffer().str(), std::move(*data)};
 }

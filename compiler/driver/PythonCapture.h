@@ -9,18 +9,28 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
+#include <memory>
 #include <string>
 
 namespace plumb {
 
-/// Runs `program` with `arguments` under Debian's Python and returns the module's text.
+/// What a program would train.
+struct CapturedProgram {
+  /// The module's text.
+  std::string text;
+  /// Data that the text names: a safetensors file, mapped. Null when there are none.
+  std::unique_ptr<llvm::MemoryBuffer> resources;
+};
+
+/// Runs `program` with `arguments` under Debian's Python up to its first training call.
 ///
 /// `executablePath` is the running tool's own path, from which the package is found; the environment variable
 /// PLUMB_PYTHON_PATH comes first. The program's output goes to stderr; so do Python's diagnostics, in which case the
 /// error only says that capturing failed.
-llvm::Expected<std::string> capturePythonProgram(llvm::StringRef executablePath, llvm::StringRef program,
-                                                 llvm::ArrayRef<llvm::StringRef> arguments);
+llvm::Expected<CapturedProgram> capturePythonProgram(llvm::StringRef executablePath, llvm::StringRef program,
+                                                     llvm::ArrayRef<llvm::StringRef> arguments);
 
 } // namespace plumb
 

@@ -69,21 +69,24 @@ findFirstHalf(device::ModuleOp device, const llvm::DenseSet<Operation *> &set) {
   return others;
 }
 
-/// Translated code with manifest and query function, in one part or in two.
+/// Translated code with the query function: in one part, which holds the
+/// manifest, or in two and a manifest that is linked with them.
 static LogicalResult makeCode(device::ModuleOp device,
                               const EmitOptions &options, bool inParts,
-                              std::vector<NativeCode> &parts) {
+                              std::vector<NativeCode> &parts,
+                              ManifestBytes &manifest) {
   FailureOr<NativeCode> code = NativeCode::create(device, options.targetCpu);
-  if (failed(code))
+  if (failed(code) ||
+      failed(buildManifest(device, options, code->getFacts(), manifest)))
     return failure();
-  auto manifest = buildManifest(device, options, code->getFacts());
   llvm::DenseSet<Operation *> second;
   if (inParts)
     second = findSecondHalf(device);
-  if (failed(manifest) || failed(code->translate(device, second)))
+  if (failed(code->translate(device, second)))
     return failure();
   code->addQuery(device);
-  code->addManifest(*manifest);
+  if (!inParts)
+    code->addManifest({manifest.data(), manifest.size()});
   if (options.symbols)
     code->addKernelTable(device);
   parts.push_back(std::move(*code));
@@ -123,7 +126,8 @@ static LogicalResult generate(device::ModuleOp device,
 static LogicalResult emitIR(device::ModuleOp device, const EmitOptions &options,
                             llvm::raw_pwrite_stream &os) {
   std::vector<NativeCode> parts;
-  if (failed(makeCode(device, options, /*inParts=*/false, parts)))
+  ManifestBytes manifest;
+  if (failed(makeCode(device, options, /*inParts=*/false, parts, manifest)))
     return failure();
   parts[0].optimize();
   parts[0].printIR(os);
@@ -143,19 +147,14 @@ LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
   auto type = isText ? llvm::CodeGenFileType::AssemblyFile
                      : llvm::CodeGenFileType::ObjectFile;
   std::vector<NativeCode> parts;
-  std::vector<ObjectFile> objects;
-  if (failed(makeCode(*device, options, isLinked, parts)) ||
-      failed(generate(*device, parts, type, objects)))
+  LinkInputs inputs;
+  if (failed(makeCode(*device, options, isLinked, parts, inputs.manifest)) ||
+      failed(generate(*device, parts, type, inputs.objects)))
     return failure();
-  SmallVector<char> linked;
-  if (options.kind == EmitKind::Plumb &&
-      failed(linkShared(device->getLoc(), objects, options.symbols, linked)))
-    return failure();
-  if (options.kind == EmitKind::Exe &&
-      failed(
-          linkProgram(device->getLoc(), objects, options, linked)))
-    return failure();
-  const SmallVector<char> &bytes = isLinked ? linked : objects[0];
-  os.write(bytes.data(), bytes.size());
+  if (options.kind == EmitKind::Plumb)
+    return linkShared(device->getLoc(), std::move(inputs), options, os);
+  if (options.kind == EmitKind::Exe)
+    return linkProgram(device->getLoc(), std::move(inputs), options, os);
+  os.write(inputs.objects[0].data(), inputs.objects[0].size());
   return success();
 }

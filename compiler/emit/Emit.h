@@ -35,6 +35,8 @@ struct EmitOptions {
   /// The program's name and text, for the manifest.
   std::string sourceName;
   std::string sourceText;
+  /// Whether the data sets keep their prepared rows in memory.
+  bool cacheData = false;
   /// The compiler's release; empty: this one.
   std::string compilerVersion;
   /// The archive that `EmitKind::Exe` links in; empty: found beside the

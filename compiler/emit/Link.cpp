@@ -6,6 +6,7 @@
 #include "compiler/emit/Link.h"
 
 #include "compiler/emit/Manifest.h"
+#include "compiler/emit/ManifestObject.h"
 #include "runtime/abi/executable_abi.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -34,25 +35,23 @@ public:
       remover.setFile(path);
   }
 
-  /// Writes `bytes`; false when the disk refuses.
-  bool write(ArrayRef<char> bytes) const {
+  /// Lets `print` write the file; false when the disk refuses.
+  bool write(function_ref<void(llvm::raw_ostream &)> print) const {
     std::error_code failed;
     llvm::raw_fd_ostream os(path, failed);
     if (failed)
       return false;
-    os.write(bytes.data(), bytes.size());
+    print(os);
     os.close();
     bool isGood = !os.has_error();
     os.clear_error();
     return isGood;
   }
 
-  bool read(SmallVectorImpl<char> &bytes) const {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    if (!buffer)
-      return false;
-    bytes.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
-    return true;
+  /// The file's bytes, mapped where it is large; null when it cannot be read.
+  std::unique_ptr<llvm::WritableMemoryBuffer> read() const {
+    auto buffer = llvm::WritableMemoryBuffer::getFile(path);
+    return buffer ? std::move(*buffer) : nullptr;
   }
 
   SmallString<128> path;
@@ -63,6 +62,10 @@ private:
 };
 
 } // namespace
+
+static StringRef getText(llvm::WritableMemoryBuffer &buffer) {
+  return StringRef(buffer.getBufferStart(), buffer.getBufferSize());
+}
 
 /// Runs `program`, and reports what it said when it fails.
 static LogicalResult runTool(Location location, StringRef program,
@@ -75,12 +78,11 @@ static LogicalResult runTool(Location location, StringRef program,
                                        redirects, 0, 0, &message);
   if (code == 0)
     return success();
-  SmallVector<char> said;
-  (void)log.read(said);
+  auto said = log.read();
   return emitError(location, "linking failed: ")
          << program << ": "
-         << (message.empty() ? StringRef(said.data(), said.size()).trim()
-                             : StringRef(message));
+         << (message.empty() && said ? getText(*said).trim()
+                                     : StringRef(message));
 }
 
 /// The first of `names` on PATH or in LLVM's own folder.
@@ -93,31 +95,44 @@ static std::string findTool(ArrayRef<StringRef> names) {
   return "";
 }
 
-/// Puts the objects into files, links them there by `link`, reads the result.
-static LogicalResult
-linkWith(Location location, ArrayRef<ObjectFile> objects,
-         SmallVectorImpl<char> &output,
+/// Puts `inputs` into files, links them there by `link`; the result, or null
+/// when that failed.
+static std::unique_ptr<llvm::WritableMemoryBuffer>
+linkWith(Location location, LinkInputs inputs,
          function_ref<LogicalResult(ArrayRef<StringRef>, StringRef)> link) {
   ScratchFile result("out");
-  std::vector<std::unique_ptr<ScratchFile>> inputs;
+  std::vector<std::unique_ptr<ScratchFile>> files;
   SmallVector<StringRef> paths;
-  for (const ObjectFile &object : objects) {
-    inputs.push_back(std::make_unique<ScratchFile>("o"));
-    paths.push_back(inputs.back()->path);
-    if (inputs.back()->error || result.error || !inputs.back()->write(object))
+  auto add = [&](function_ref<void(llvm::raw_ostream &)> print) -> LogicalResult {
+    files.push_back(std::make_unique<ScratchFile>("o"));
+    paths.push_back(files.back()->path);
+    if (files.back()->error || result.error || !files.back()->write(print))
       return emitError(location, "cannot write a temporary file '")
              << paths.back() << "' for the linker";
-  }
+    return success();
+  };
+  for (const ObjectFile &object : inputs.objects)
+    if (failed(add([&](llvm::raw_ostream &os) {
+          os.write(object.data(), object.size());
+        })))
+      return nullptr;
+  if (failed(add([&](llvm::raw_ostream &os) {
+        writeManifestObject({inputs.manifest.data(), inputs.manifest.size()},
+                            inputs.objects[0], os);
+      })))
+    return nullptr;
+  inputs = LinkInputs();
   if (failed(link(paths, result.path)))
-    return failure();
-  if (!result.read(output))
-    return emitError(location, "cannot read the linker's output '")
-           << result.path << "'";
-  return success();
+    return nullptr;
+  auto linked = result.read();
+  if (!linked)
+    emitError(location, "cannot read the linker's output '")
+        << result.path << "'";
+  return linked;
 }
 
 /// Finds the manifest and the code in a linked file and sets its checksums.
-static LogicalResult seal(Location location, SmallVectorImpl<char> &file) {
+static LogicalResult seal(Location location, MutableArrayRef<char> file) {
   auto fail = [&](const Twine &what) {
     return emitError(location, "the linked executable ") << what;
   };
@@ -147,28 +162,30 @@ static LogicalResult seal(Location location, SmallVectorImpl<char> &file) {
   return success();
 }
 
-LogicalResult plumb::linkShared(Location location, ArrayRef<ObjectFile> objects,
-                                bool keepsSymbols,
-                                SmallVectorImpl<char> &output) {
+LogicalResult plumb::linkShared(Location location, LinkInputs inputs,
+                                const EmitOptions &options,
+                                llvm::raw_ostream &os) {
   std::string linker = findTool({"ld.lld-22", "ld.lld"});
   if (linker.empty())
     return emitError(location, "no linker: install lld-22 (ld.lld-22 is "
                                "neither on PATH nor in /usr/lib/llvm-22/bin)");
-  auto link = [&](ArrayRef<StringRef> inputs, StringRef result) {
+  auto link = [&](ArrayRef<StringRef> paths, StringRef result) {
     // Unresolved math functions are libm's; only what is used is recorded.
     SmallVector<StringRef> command(
         {linker, "-shared", "--gc-sections", "--build-id=none",
          "--hash-style=gnu", "-z", "relro", "-z", "noexecstack", "-z",
          "separate-code", "--as-needed", "-L", "/usr/lib/x86_64-linux-gnu",
          "-L", "/lib/x86_64-linux-gnu", "--no-undefined",
-         keepsSymbols ? "--discard-none" : "--strip-all", "-o", result});
-    command.append(inputs.begin(), inputs.end());
+         options.symbols ? "--discard-none" : "--strip-all", "-o", result});
+    command.append(paths.begin(), paths.end());
     command.append({"-l:libm.so.6", "-l:libc.so.6"});
     return runTool(location, linker, command);
   };
-  if (failed(linkWith(location, objects, output, link)))
+  auto linked = linkWith(location, std::move(inputs), link);
+  if (!linked || failed(seal(location, linked->getBuffer())))
     return failure();
-  return seal(location, output);
+  os << getText(*linked);
+  return success();
 }
 
 /// The runtime's archive: named, in the environment, or near the compiler.
@@ -191,9 +208,9 @@ static std::string findArchive(StringRef archive) {
   return "";
 }
 
-LogicalResult plumb::linkProgram(Location location, ArrayRef<ObjectFile> objects,
+LogicalResult plumb::linkProgram(Location location, LinkInputs inputs,
                                  const EmitOptions &options,
-                                 SmallVectorImpl<char> &output) {
+                                 llvm::raw_ostream &os) {
   std::string compiler = findTool({"c++", "g++", "clang++-22", "clang++"});
   if (compiler.empty())
     return emitError(location,
@@ -203,17 +220,20 @@ LogicalResult plumb::linkProgram(Location location, ArrayRef<ObjectFile> objects
     return emitError(location, "no runtime to link a program with: "
                                "libplumb_exe.a is not beside the compiler; "
                                "name it in PLUMB_EXE_ARCHIVE");
-  return linkWith(
-      location, objects, output,
-      [&](ArrayRef<StringRef> inputs, StringRef result) {
-        SmallVector<StringRef> command(
-            {compiler, "-o", result, "-Wl,--whole-archive"});
-        command.append(inputs.begin(), inputs.end());
-        command.append({"-Wl,--no-whole-archive", runtime, "-static-libstdc++",
-                        "-static-libgcc", "-Wl,--gc-sections", "-lz", "-lm",
-                        "-lpthread"});
-        if (!options.symbols)
-          command.push_back("-s");
-        return runTool(location, compiler, command);
-      });
+  auto link = [&](ArrayRef<StringRef> paths, StringRef result) {
+    SmallVector<StringRef> command(
+        {compiler, "-o", result, "-Wl,--whole-archive"});
+    command.append(paths.begin(), paths.end());
+    command.append({"-Wl,--no-whole-archive", runtime, "-static-libstdc++",
+                    "-static-libgcc", "-Wl,--gc-sections", "-lz", "-lm",
+                    "-lpthread"});
+    if (!options.symbols)
+      command.push_back("-s");
+    return runTool(location, compiler, command);
+  };
+  auto linked = linkWith(location, std::move(inputs), link);
+  if (!linked)
+    return failure();
+  os << getText(*linked);
+  return success();
 }

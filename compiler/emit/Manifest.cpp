@@ -19,6 +19,9 @@ namespace {
 /// Stands where a checksum will be: FlatBuffers leaves zeros out.
 constexpr uint32_t kNoSumYet = 0xffffffff;
 
+/// FlatBuffers end at 2 GiB; the rest of the manifest is small beside this.
+constexpr uint64_t mostValueBytes = (uint64_t(1) << 31) - (uint64_t(1) << 24);
+
 /// Builds one manifest.
 class ManifestBuilder {
 public:
@@ -27,7 +30,7 @@ public:
   void addFacts(const EmitOptions &options, const TargetFacts &target);
   void addArena();
   LogicalResult addDeclarations();
-  std::vector<uint8_t> finish();
+  LogicalResult finish(ManifestBytes &bytes);
 
 private:
   LogicalResult addVariable(device::VariableOp op);
@@ -37,6 +40,7 @@ private:
                           abi::LoopT &loop);
 
   device::ModuleOp module;
+  bool cacheData = false;
   abi::ManifestT manifest;
 };
 
@@ -44,6 +48,7 @@ private:
 
 void ManifestBuilder::addFacts(const EmitOptions &options,
                                const TargetFacts &target) {
+  cacheData = options.cacheData;
   manifest.schema_version = abi::kManifestSchemaVersion;
   manifest.abi_version = PLUMB_ABI_VERSION;
   manifest.name = module.getSymName().str();
@@ -123,6 +128,7 @@ LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
     if (failed(pipeline))
       return failure();
     queue->pipeline = std::move(*pipeline);
+    queue->pipeline->cache |= cacheData;
   }
   manifest.queues.push_back(std::move(queue));
   return success();
@@ -179,23 +185,45 @@ LogicalResult ManifestBuilder::addDeclarations() {
   return success();
 }
 
-std::vector<uint8_t> ManifestBuilder::finish() {
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(abi::Manifest::Pack(builder, &manifest),
-                 abi::ManifestIdentifier());
-  return std::vector<uint8_t>(builder.GetBufferPointer(),
-                              builder.GetBufferPointer() + builder.GetSize());
+/// Bytes of the values that the manifest carries: variables and data sets.
+static uint64_t countValueBytes(const abi::ManifestT &manifest) {
+  uint64_t bytes = 0;
+  for (const auto &variable : manifest.variables)
+    bytes += variable->data.size();
+  for (const auto &queue : manifest.queues)
+    if (queue->pipeline)
+      if (auto *source = queue->pipeline->source.AsArraySource())
+        for (const auto &column : source->columns)
+          bytes += column->bytes.size();
+  return bytes;
 }
 
-FailureOr<std::vector<uint8_t>>
-plumb::buildManifest(device::ModuleOp module, const EmitOptions &options,
-                     const TargetFacts &target) {
+LogicalResult ManifestBuilder::finish(ManifestBytes &bytes) {
+  uint64_t values = countValueBytes(manifest);
+  if (values > mostValueBytes)
+    return module.emitError("the program's tensors and data sets take ")
+           << values << " bytes, but an executable holds at most "
+           << mostValueBytes
+           << "; let the program read its data from files, or hand them over "
+              "at run time";
+  // Room for all at once: a buffer that grows is copied each time.
+  flatbuffers::FlatBufferBuilder builder(values + (size_t(1) << 20));
+  builder.Finish(abi::Manifest::Pack(builder, &manifest),
+                 abi::ManifestIdentifier());
+  bytes = builder.Release();
+  return success();
+}
+
+LogicalResult plumb::buildManifest(device::ModuleOp module,
+                                   const EmitOptions &options,
+                                   const TargetFacts &target,
+                                   ManifestBytes &bytes) {
   ManifestBuilder builder(module);
   builder.addFacts(options, target);
   builder.addArena();
   if (failed(builder.addDeclarations()))
     return failure();
-  return builder.finish();
+  return builder.finish(bytes);
 }
 
 /// The address of a 32-bit field inside the serialized manifest.

@@ -10,7 +10,10 @@
 
 #include "dialects/device/ir/Device.h"
 
+#include "flatbuffers/flatbuffers.h"
+
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace plumb {
@@ -23,10 +26,14 @@ struct TargetFacts {
   std::vector<std::string> features;
 };
 
+/// A serialized manifest.
+using ManifestBytes = flatbuffers::DetachedBuffer;
+
 /// Serializes the manifest of `module`. The two checksums are placeholders.
-mlir::FailureOr<std::vector<uint8_t>>
-buildManifest(device::ModuleOp module, const EmitOptions &options,
-              const TargetFacts &target);
+mlir::LogicalResult buildManifest(device::ModuleOp module,
+                                  const EmitOptions &options,
+                                  const TargetFacts &target,
+                                  ManifestBytes &bytes);
 
 /// Sets the checksums of a linked executable: `file` is the whole file, and
 /// `manifest` and `text` are its sections.

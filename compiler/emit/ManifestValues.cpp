@@ -78,6 +78,31 @@ static std::vector<uint8_t> getBytes(DenseElementsAttr values) {
   return bytes;
 }
 
+/// Bytes that elements of a dense type take in memory, if that is a number.
+static std::optional<uint64_t> countBytes(ShapedType type) {
+  uint64_t bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
+  for (int64_t extent : type.getShape())
+    if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+/// Writes the elements as a tensor holds them in memory; fails, with nothing
+/// said, when there are none or not as many as the type says.
+static LogicalResult convertElements(ElementsAttr value,
+                                     std::vector<uint8_t> &bytes) {
+  if (auto values = dyn_cast<DenseElementsAttr>(value)) {
+    bytes = getBytes(values);
+    return success();
+  }
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob || countBytes(value.getShapedType()) != blob->getData().size())
+    return failure();
+  bytes.assign(blob->getData().begin(), blob->getData().end());
+  return success();
+}
+
 LogicalResult plumb::convertInitialValue(device::VariableOp op,
                                          abi::VariableT &variable) {
   Attribute value = op.getInitialValue();
@@ -89,17 +114,53 @@ LogicalResult plumb::convertInitialValue(device::VariableOp op,
       variable.rule->parameters.push_back(number.getValueAsDouble());
     return success();
   }
-  if (auto values = dyn_cast<DenseElementsAttr>(value)) {
-    variable.data = getBytes(values);
-    return success();
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || failed(convertElements(elements, variable.data)))
+    return op.emitOpError("has an initial value that has no bytes");
+  return success();
+}
+
+/// The rows of `column` in `elements`, whose dimensions behind the first and
+/// whose element type must be the column's.
+static LogicalResult convertArray(device::QueueOp op, ElementsAttr elements,
+                                  abi::ArrayColumnT &column) {
+  ShapedType type = elements.getShapedType();
+  std::optional<abi::ElementType> element = getElement(type.getElementType());
+  if (!element || type.getRank() == 0 ||
+      column.element != abi::EnumNameElementType(*element) ||
+      type.getShape().drop_front() != ArrayRef<int64_t>(column.shape))
+    return op.emitOpError("has rows of column '")
+           << column.name << "' of type " << type
+           << ", which is not what its pipeline says";
+  if (failed(convertElements(elements, column.bytes)))
+    return op.emitOpError("has no bytes, or not as many as its type ")
+           << type << " says, for the rows of column '" << column.name << "'";
+  return success();
+}
+
+/// Puts the queue's arrays into the pipeline's columns of the same names.
+static LogicalResult convertArrays(device::QueueOp op, Attribute arrays,
+                                   abi::PipelineT &pipeline) {
+  auto byColumn = dyn_cast<DictionaryAttr>(arrays);
+  if (!byColumn)
+    return op.emitOpError("has device.arrays that is no dictionary");
+  abi::ArraySourceT *source = pipeline.source.AsArraySource();
+  for (NamedAttribute array : byColumn) {
+    StringRef name = array.getName().getValue();
+    auto elements = dyn_cast<ElementsAttr>(array.getValue());
+    abi::ArrayColumnT *found = nullptr;
+    if (source)
+      for (const auto &column : source->columns)
+        if (column && column->name == name)
+          found = column.get();
+    if (!found || !elements)
+      return op.emitOpError("has rows of a column '")
+             << name << "' that "
+             << (found ? "are no tensor's elements" : "its pipeline does not read");
+    if (failed(convertArray(op, elements, *found)))
+      return failure();
   }
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob()) {
-      variable.data.assign(blob->getData().begin(), blob->getData().end());
-      return success();
-    }
-  }
-  return op.emitOpError("has an initial value that has no bytes");
+  return success();
 }
 
 FailureOr<std::unique_ptr<abi::PipelineT>>
@@ -115,5 +176,8 @@ plumb::convertPipeline(device::QueueOp op) {
   std::unique_ptr<abi::PipelineT> pipeline(
       flatbuffers::GetRoot<abi::Pipeline>(parser.builder_.GetBufferPointer())
           ->UnPack());
+  Attribute arrays = op->getAttr("device.arrays");
+  if (arrays && failed(convertArrays(op, arrays, *pipeline)))
+    return failure();
   return pipeline;
 }

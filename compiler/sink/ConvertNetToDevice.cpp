@@ -127,8 +127,11 @@ SmallVector<Value> DeviceBuilder::pullBatch(net::EntryOp entry, device::LoopOp l
   std::string name = uniqueName(entry.getQueue().value_or(entry.getSymName()), entry.getSymName());
   builder.setInsertionPoint(loop);
   int64_t depth = entry.getDepth() ? *entry.getDepth() : defaultDepth;
-  device::QueueOp::create(builder, entry.getLoc(), builder.getStringAttr(name), names, builder.getTypeArrayAttr(types),
-                          builder.getI64IntegerAttr(depth), entry.getPipelineAttr(), DenseI64ArrayAttr(), IntegerAttr());
+  auto queue = device::QueueOp::create(builder, entry.getLoc(), builder.getStringAttr(name), names,
+                                       builder.getTypeArrayAttr(types), builder.getI64IntegerAttr(depth),
+                                       entry.getPipelineAttr(), DenseI64ArrayAttr(), IntegerAttr());
+  if (Attribute arrays = entry->getAttr("net.arrays"))
+    queue->setAttr("device.arrays", arrays);
   OpBuilder inside = OpBuilder::atBlockBegin(&loop.getBody().front());
   auto next = device::GetNextOp::create(inside, entry.getLoc(), types, FlatSymbolRefAttr::get(builder.getContext(), name));
   return SmallVector<Value>(next.getBatch());

@@ -138,7 +138,9 @@ plumb_status_t* plumb_session_set_variable(plumb_session_t* session, const char*
 plumb_status_t* plumb_session_bind_pipeline(plumb_session_t* session, const char* queue, const char* folder,
                                             int64_t passes) {
   return With(session, queue, [&](plumb::Session& inner) {
-    return inner.BindManifestPipeline(queue, folder ? folder : "", passes);
+    plumb::PipelineOptions options;
+    if (folder != nullptr) options.folder = folder;
+    return inner.BindManifestPipeline(queue, std::move(options), passes);
   });
 }
 
@@ -204,6 +206,13 @@ plumb_status_t* plumb_session_counters(plumb_session_t* session, uint64_t* launc
   return With(session, true, [&](plumb::Session& inner) {
     if (launches != nullptr) *launches = inner.launches();
     if (interactions != nullptr) *interactions = inner.interactions();
+    return absl::OkStatus();
+  });
+}
+
+plumb_status_t* plumb_session_data_wait(plumb_session_t* session, double* seconds) {
+  return With(session, seconds, [&](plumb::Session& inner) {
+    *seconds = std::chrono::duration<double>(inner.data_wait()).count();
     return absl::OkStatus();
   });
 }

@@ -11,6 +11,7 @@
 #include "flatbuffers/idl.h"
 #include "runtime/abi/pipeline_schema.h"
 #include "runtime/base/status.h"
+#include "runtime/data/row_cache.h"
 #include "runtime/data/row_program.h"
 #include "runtime/data/source.h"
 
@@ -213,6 +214,17 @@ absl::Status Pipeline::Infer() {
   return absl::OkStatus();
 }
 
+// Rows that no operation changes lie in memory as it is.
+absl::Status Pipeline::CreateCaches(uint64_t rows) {
+  caches_.resize(columns_.size());
+  if (!options_.cache && !description_->cache) return absl::OkStatus();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (programs_[i]->copies()) continue;
+    PLUMB_ASSIGN_OR_RETURN(caches_[i], RowCache::Create(rows, programs_[i]->type().bytes()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Pipeline::Load() {
   if (loaded()) return absl::OkStatus();
   PLUMB_ASSIGN_OR_RETURN(std::shared_ptr<const RowStore> rows, LoadSource(description_->source, source_columns_, options_));
@@ -222,6 +234,7 @@ absl::Status Pipeline::Load() {
     return absl::FailedPreconditionError(absl::StrCat("the data set is too small: its source has ", rows->count,
                                                       " rows, of which not one batch of ", batch_rows_, " can be made"));
   }
+  PLUMB_RETURN_IF_ERROR(CreateCaches(rows->count));
   dataset_size_ = count.items;
   last_batch_rows_ = static_cast<int64_t>(count.last_rows);
   rows_ = std::move(rows);
@@ -269,7 +282,8 @@ absl::Status Pipeline::FillBatch(absl::Span<const uint64_t> rows, uint8_t* const
     size_t in_bytes = source_columns_[source_of_[i]].bytes(), out_bytes = programs_[i]->type().bytes();
     uint8_t* out = columns[i];
     for (uint64_t row : rows) {
-      absl::Status status = programs_[i]->Run(source.data() + row * in_bytes, out, scratch);
+      auto compute = [&] { return programs_[i]->Run(source.data() + row * in_bytes, out, scratch); };
+      absl::Status status = caches_[i] == nullptr ? compute() : caches_[i]->Get(row, out, compute);
       if (!status.ok()) return Annotate(status, absl::StrCat("row ", row, ", column '", columns_[i].name, "'"));
       out += out_bytes;
     }

@@ -27,6 +27,7 @@
 #include "runtime/data/row_order.h"
 
 namespace plumb {
+class RowCache;
 class RowProgram;
 struct RowStore;
 
@@ -38,6 +39,8 @@ struct PipelineOptions {
   std::map<std::string, absl::Span<const uint8_t>> arrays;
   /// Rows to read of each file, from its beginning; 0: all. For benchmarks that need a few batches at once.
   uint64_t max_rows = 0;
+  /// Keeps the results of row operations in memory, also where the description does not say so. The same batches.
+  bool cache = false;
 };
 
 /// A checked pipeline. Create infers and checks all types without touching files; Load reads the data into memory once. A
@@ -81,6 +84,7 @@ class Pipeline {
  private:
   Pipeline();
   absl::Status Infer();
+  absl::Status CreateCaches(uint64_t rows);
 
   std::unique_ptr<abi::PipelineT> description_;
   PipelineOptions options_;
@@ -89,6 +93,7 @@ class Pipeline {
   std::vector<std::unique_ptr<RowProgram>> programs_;  // by column of a batch
   std::vector<size_t> source_of_;                      // column of a batch -> column of the source
   std::shared_ptr<const RowStore> rows_;
+  std::vector<std::unique_ptr<RowCache>> caches_;      // by column of a batch; null where nothing is kept
   int64_t batch_rows_ = 1;
   int64_t dataset_size_ = 0;
   int64_t last_batch_rows_ = 0;

@@ -187,7 +187,8 @@ absl::Status RowProgram::AppendOneHot(const abi::OneHotT& one_hot) {
 
 void RowProgram::Finish() {
   Flush();
-  if (steps_.empty()) AddStep(MakeCopy(type_.bytes()), type_.bytes());
+  copies_ = steps_.empty();
+  if (copies_) AddStep(MakeCopy(type_.bytes()), type_.bytes());
 }
 
 size_t RowProgram::scratch_bytes() const {

@@ -47,6 +47,8 @@ class RowProgram {
   /// Name and type of the result so far.
   const ColumnSpec& type() const { return type_; }
   size_t scratch_bytes() const;
+  /// Whether the result is the row as it is.
+  bool copies() const { return copies_; }
   absl::Status Run(const uint8_t* in, uint8_t* out, uint8_t* scratch) const;
 
  private:
@@ -71,6 +73,7 @@ class RowProgram {
   ColumnSpec type_;
   std::unique_ptr<PendingTable> pending_;
   std::vector<std::unique_ptr<RowStep>> steps_;
+  bool copies_ = false;
   size_t between_bytes_ = 0;  // the largest value between two steps
 };
 

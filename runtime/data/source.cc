@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
@@ -119,14 +120,14 @@ absl::StatusOr<uint64_t> CountRows(const ColumnSpec& column, uint64_t bytes) {
   return bytes / row;
 }
 
-absl::StatusOr<std::shared_ptr<const RowStore>> LoadArrays(const abi::ArraySourceT& source,
+absl::StatusOr<std::shared_ptr<const RowStore>> LoadArrays(abi::ArraySourceT& source,
                                                            const std::vector<ColumnSpec>& columns,
                                                            const PipelineOptions& options) {
   auto rows = std::make_shared<RowStore>();
   for (size_t i = 0; i < columns.size(); ++i) {
-    absl::Span<const uint8_t> bytes = source.columns[i]->bytes;
+    std::vector<uint8_t> bytes = std::move(source.columns[i]->bytes);
     auto handed_over = options.arrays.find(columns[i].name);
-    if (handed_over != options.arrays.end()) bytes = handed_over->second;
+    if (handed_over != options.arrays.end()) bytes.assign(handed_over->second.begin(), handed_over->second.end());
     if (bytes.empty()) {
       return absl::InvalidArgumentError(absl::StrCat("column '", columns[i].name, "' of the array source has no rows"));
     }
@@ -136,7 +137,7 @@ absl::StatusOr<std::shared_ptr<const RowStore>> LoadArrays(const abi::ArraySourc
                                                      columns[0].name, "' has ", rows->count));
     }
     rows->count = count;
-    rows->columns.emplace_back(bytes.begin(), bytes.end());
+    rows->columns.push_back(std::move(bytes));
   }
   return rows;
 }
@@ -187,7 +188,7 @@ absl::StatusOr<std::vector<ColumnSpec>> SourceColumns(const abi::SourceUnion& so
   return absl::InvalidArgumentError("the pipeline has no source");
 }
 
-absl::StatusOr<std::shared_ptr<const RowStore>> LoadSource(const abi::SourceUnion& source,
+absl::StatusOr<std::shared_ptr<const RowStore>> LoadSource(abi::SourceUnion& source,
                                                            const std::vector<ColumnSpec>& columns,
                                                            const PipelineOptions& options) {
   std::shared_ptr<const RowStore> rows;

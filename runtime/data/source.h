@@ -24,8 +24,8 @@ struct RowStore {
 /// The columns of one row, from the description alone.
 absl::StatusOr<std::vector<ColumnSpec>> SourceColumns(const abi::SourceUnion& source);
 
-/// Reads all rows. `columns` is what SourceColumns gave.
-absl::StatusOr<std::shared_ptr<const RowStore>> LoadSource(const abi::SourceUnion& source,
+/// Reads all rows. `columns` is what SourceColumns gave. Bytes that the description holds are taken out of it.
+absl::StatusOr<std::shared_ptr<const RowStore>> LoadSource(abi::SourceUnion& source,
                                                            const std::vector<ColumnSpec>& columns,
                                                            const PipelineOptions& options);
 

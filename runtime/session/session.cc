@@ -104,8 +104,7 @@ absl::StatusOr<Feed*> Session::FindFeed(absl::string_view queue) {
   return feeds_[index].get();
 }
 
-absl::Status Session::BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes,
-                                           uint64_t max_rows) {
+absl::Status Session::BindManifestPipeline(absl::string_view queue, PipelineOptions options, int64_t passes) {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
   PLUMB_ASSIGN_OR_RETURN(size_t index, executable_->FindQueue(queue));
   const abi::Queue& description = *executable_->manifest().queues()->Get(static_cast<flatbuffers::uoffset_t>(index));
@@ -113,13 +112,10 @@ absl::Status Session::BindManifestPipeline(absl::string_view queue, const std::s
     return absl::FailedPreconditionError(
         absl::StrCat("queue '", queue, "': the executable carries no data pipeline for it; batches must be pushed"));
   }
-  if (!folder.empty() && description.pipeline()->source_type() == abi::Source::ArraySource) {
+  if (!options.folder.empty() && description.pipeline()->source_type() == abi::Source::ArraySource) {
     return absl::InvalidArgumentError(
-        absl::StrCat("queue '", queue, "': its data lie in the executable; the folder '", folder, "' has no use"));
+        absl::StrCat("queue '", queue, "': its data lie in the executable; the folder '", options.folder, "' has no use"));
   }
-  PipelineOptions options;
-  options.folder = folder;
-  options.max_rows = max_rows;
   auto pipeline = Pipeline::FromManifest(*description.pipeline(), std::move(options));
   if (!pipeline.ok()) return Annotate(pipeline.status(), absl::StrCat("queue '", queue, "'"));
   return feeds_[index]->Bind(std::move(pipeline).value(), passes);
@@ -129,7 +125,10 @@ int32_t Session::WaitBatch(plumb_launch_t* launch, uint32_t queue) {
   Session* session = static_cast<LaunchHost*>(launch->host)->session;
   session->waits_.fetch_add(1, std::memory_order_relaxed);
   if (queue >= session->feeds_.size()) return PLUMB_WAIT_ERROR;
-  return session->feeds_[queue]->queue().Wait(launch->stop, session->options_.wait_limit);
+  const auto begin = std::chrono::steady_clock::now();
+  const int32_t answer = session->feeds_[queue]->queue().Wait(launch->stop, session->options_.wait_limit);
+  session->data_wait_ns_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
+  return answer;
 }
 
 int32_t Session::WaitReport(plumb_launch_t* launch) {

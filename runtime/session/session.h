@@ -68,10 +68,8 @@ class Session {
 
   /// The feed of a queue by name.
   absl::StatusOr<Feed*> FindFeed(absl::string_view queue);
-  /// Feeds a queue from the pipeline of the manifest, with `folder` for its source's folder unless empty, and from no more
-  /// than `max_rows` rows of each file unless 0.
-  absl::Status BindManifestPipeline(absl::string_view queue, const std::string& folder, int64_t passes,
-                                    uint64_t max_rows = 0);
+  /// Feeds a queue from the pipeline of the manifest.
+  absl::Status BindManifestPipeline(absl::string_view queue, PipelineOptions options, int64_t passes);
 
   /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs.
   absl::StatusOr<LaunchResult> Launch(size_t loop, int64_t sink_size, const RecordHandler& handler);
@@ -88,6 +86,8 @@ class Session {
   uint64_t launches() const { return launches_; }
   /// Launches, and calls of the loop to the host: waits for data and for room in the report ring.
   uint64_t interactions() const { return launches_ + waits_; }
+  /// How long the loops have waited for data, in all launches.
+  std::chrono::nanoseconds data_wait() const { return std::chrono::nanoseconds(data_wait_ns_.load()); }
 
  private:
   explicit Session(std::shared_ptr<const Executable> executable, const SessionOptions& options);
@@ -115,6 +115,7 @@ class Session {
   uint64_t total_steps_ = 0;
   uint64_t launches_ = 0;
   std::atomic<uint64_t> waits_{0};
+  std::atomic<int64_t> data_wait_ns_{0};
   std::unique_ptr<CpuDevice> device_;  // last: its thread uses what stands above
 };
 

@@ -34,6 +34,7 @@ Runs steps of an executable and says how fast they were and what they cost.
   --steps=N          steps to measure, after one launch of one step to begin with (default: 1000)
   --sink-size=K      steps of one launch (default: all in one)
   --resident         prepares the queue's batches once and feeds them from memory for ever: compute alone
+  --cache            keeps prepared rows in memory, so that later epochs only gather them
   --data=NAME=DIR    folder for the data of queue NAME, or --data=DIR (default: the program's own)
   --seed=S           of initial values and shuffles (default: the program's own)
   --loop=NAME        the loop to run (default: the one that trains, else the first)
@@ -42,7 +43,7 @@ Runs steps of an executable and says how fast they were and what they cost.
   --help, --version
 
 It says: steps and images (rows of a batch) a second; launches; interactions of host and device (launches, waits for
-data, waits for room in the report ring); the time of an iteration without compute (a hand-written loop with the same
+data, waits for room in the report ring); which part of the time the device waited for data; the time of an iteration without compute (a hand-written loop with the same
 protocol on resident data); peak resident memory; size of the file; time from the start of the process to the end of
 the first step. Exit codes: 0 measured, 1 failed, 2 wrong usage.
 )";
@@ -55,6 +56,7 @@ struct BenchOptions {
   int64_t steps = 1000;
   int64_t sink_size = 1000;
   bool resident = false;
+  bool cache = false;
   std::vector<std::string> data;
   std::string loop;
   SessionOptions session;
@@ -66,6 +68,7 @@ struct Measurement {
   int64_t batch_rows = 0;
   uint64_t launches = 0;
   uint64_t interactions = 0;
+  double data_wait_seconds = 0;
   double ns_per_empty_iteration = 0;
   uint64_t peak_rss_bytes = 0;
   uint64_t binary_bytes = 0;
@@ -128,11 +131,13 @@ absl::StatusOr<double> MeasureEmptyIteration() {
 absl::Status BindData(Session& session, size_t loop, const BenchOptions& options) {
   const Executable& executable = session.executable();
   const std::string queue = QueueName(executable, LoopAt(executable, loop));
-  if (!options.resident || queue.empty()) return BindLoopData(session, loop, options.data, /*passes=*/-1);
+  PipelineOptions data;
+  data.cache = options.cache;
+  if (!options.resident || queue.empty()) return BindLoopData(session, loop, options.data, /*passes=*/-1, data);
   PLUMB_ASSIGN_OR_RETURN(Feed * feed, session.FindFeed(queue));
   const auto rows = static_cast<uint64_t>(std::max<int64_t>(BatchRows(executable, LoopAt(executable, loop)), 1));
-  PLUMB_RETURN_IF_ERROR(
-      BindLoopData(session, loop, options.data, /*passes=*/-1, rows * feed->queue().abi()->depth));
+  data.max_rows = rows * feed->queue().abi()->depth;
+  PLUMB_RETURN_IF_ERROR(BindLoopData(session, loop, options.data, /*passes=*/-1, data));
   return feed->MakeResident();
 }
 
@@ -146,9 +151,11 @@ absl::StatusOr<Measurement> Measure(const std::string& path, const BenchOptions&
   measured.start_to_first_step_ms = Seconds(Clock::now() - start) * 1e3;
   const uint64_t launches = session->launches();
   const uint64_t interactions = session->interactions();
+  const std::chrono::nanoseconds data_wait = session->data_wait();
   const Clock::time_point begin = Clock::now();
   PLUMB_ASSIGN_OR_RETURN(measured.steps, RunSteps(*session, loop, options.steps, options.sink_size));
   measured.seconds = Seconds(Clock::now() - begin);
+  measured.data_wait_seconds = Seconds(session->data_wait() - data_wait);
   measured.launches = session->launches() - launches;
   measured.interactions = session->interactions() - interactions;
   measured.batch_rows = BatchRows(*executable, LoopAt(*executable, loop));
@@ -210,6 +217,8 @@ std::string ToJson(const Measurement& m, const BenchOptions& options) {
   json.Key("steps_per_second").Double(Rate(steps, m.seconds));
   json.Key("images_per_second").Double(Rate(steps * static_cast<double>(m.batch_rows), m.seconds));
   json.Key("launches").UInt(m.launches).Key("host_device_interactions").UInt(m.interactions);
+  json.Key("data_wait_seconds").Double(m.data_wait_seconds);
+  json.Key("data_wait_share").Double(Rate(m.data_wait_seconds, m.seconds));
   json.Key("ns_per_empty_iteration").Double(m.ns_per_empty_iteration);
   json.Key("peak_rss_bytes").UInt(m.peak_rss_bytes).Key("binary_bytes").UInt(m.binary_bytes);
   json.Key("start_to_first_step_ms").Double(m.start_to_first_step_ms);
@@ -219,11 +228,11 @@ std::string ToJson(const Measurement& m, const BenchOptions& options) {
 std::string ToText(const Measurement& m) {
   const double steps = static_cast<double>(m.steps);
   return absl::StrFormat(
-      "%d steps in %.3f s: %.1f steps/s, %.1f images/s\n%d launches, %d host-device interactions\n"
+      "%d steps in %.3f s: %.1f steps/s, %.1f images/s\n%d launches, %d host-device interactions, %.2f %% of the time waiting for data\n"
       "%.1f ns for an iteration without compute\n%.1f MiB peak resident memory, file of %.1f KiB\n"
       "%.1f ms from start to first step",
       m.steps, m.seconds, Rate(steps, m.seconds), Rate(steps * static_cast<double>(m.batch_rows), m.seconds), m.launches,
-      m.interactions, m.ns_per_empty_iteration, static_cast<double>(m.peak_rss_bytes) / (1 << 20),
+      m.interactions, 100 * Rate(m.data_wait_seconds, m.seconds), m.ns_per_empty_iteration, static_cast<double>(m.peak_rss_bytes) / (1 << 20),
       static_cast<double>(m.binary_bytes) / 1024, m.start_to_first_step_ms);
 }
 
@@ -238,6 +247,7 @@ absl::StatusOr<BenchOptions> ReadOptions(const Arguments& arguments) {
   }
   PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", kSeedOfProgram));
   options.resident = arguments.Has("--resident");
+  options.cache = arguments.Has("--cache");
   options.data = arguments.All("--data");
   options.loop = arguments.Get("--loop", "");
   return options;
@@ -249,8 +259,9 @@ int BenchMain(int argc, const char* const* argv) {
   const Clock::time_point start = Clock::now() - TimeBeforeMain();
   auto arguments = Arguments::Parse(
       argc, argv,
-      {{"--steps", true}, {"--sink-size", true}, {"--resident", false}, {"--data", true}, {"--seed", true},
-       {"--loop", true}, {"--kernels", false}, {"--json", false}, {"--help", false}, {"-h", false}, {"--version", false}});
+      {{"--steps", true}, {"--sink-size", true}, {"--resident", false}, {"--cache", false}, {"--data", true},
+       {"--seed", true}, {"--loop", true}, {"--kernels", false}, {"--json", false}, {"--help", false}, {"-h", false},
+       {"--version", false}});
   if (!arguments.ok()) return FailUsage(kTool, arguments.status());
   if (AnswerCommon(*arguments, kTool, kHelp)) return kExitOk;
   if (arguments->operands().size() != 1) {

@@ -2,6 +2,8 @@
 
 #include "runtime/tools/loops.h"
 
+#include <utility>
+
 #include "runtime/base/status.h"
 
 namespace plumb {
@@ -26,17 +28,16 @@ std::string QueueName(const Executable& executable, const abi::Loop& loop) {
 }
 
 absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes,
-                          uint64_t max_rows) {
+                          PipelineOptions options) {
   const std::string queue = QueueName(session.executable(), LoopAt(session.executable(), loop));
-  std::string folder;
   for (const std::string& entry : data) {
     const size_t equals = entry.find('=');
     const std::string name = equals == std::string::npos ? queue : entry.substr(0, equals);
     PLUMB_RETURN_IF_ERROR(Annotate(session.FindFeed(name).status(), absl::StrCat("--data=", entry)));
-    if (name == queue) folder = equals == std::string::npos ? entry : entry.substr(equals + 1);
+    if (name == queue) options.folder = equals == std::string::npos ? entry : entry.substr(equals + 1);
   }
   if (queue.empty()) return absl::OkStatus();
-  return session.BindManifestPipeline(queue, folder, passes, max_rows);
+  return session.BindManifestPipeline(queue, std::move(options), passes);
 }
 
 }  // namespace plumb

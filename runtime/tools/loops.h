@@ -26,9 +26,9 @@ absl::StatusOr<size_t> ChooseLoop(const Executable& executable, const std::strin
 std::string QueueName(const Executable& executable, const abi::Loop& loop);
 
 /// Binds the manifest's pipeline of the loop's queue. Each of `data` is NAME=DIR for a queue or DIR for the loop's own;
-/// an unknown NAME is an error. `max_rows` as in Session::BindManifestPipeline.
+/// an unknown NAME is an error. `options` holds the rest of what is wanted of the pipeline.
 absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes,
-                          uint64_t max_rows = 0);
+                          PipelineOptions options);
 
 }  // namespace plumb
 

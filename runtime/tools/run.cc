@@ -2,6 +2,7 @@
 
 #include "runtime/tools/run.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/callback/trainer.h"
 #include "runtime/session/session.h"
@@ -20,6 +22,8 @@
 namespace plumb {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr char kUsage[] = R"(Usage: %s [flags]
 Trains with an executable that plumbc made. No compiler and no Python take part.
 
@@ -27,11 +31,12 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --sink-size=K      steps of an epoch, run by one launch; -1: one pass over the data (default: the program's own)
   --no-sink          the same steps with one launch each
   --data=NAME=DIR    folder for the data of queue NAME, or --data=DIR for the loop's own (default: the program's own)
+  --cache            keeps prepared rows in memory: from the second epoch on batches are only gathered. The same batches
   --seed=S           of initial values and shuffles (default: the program's own, or that of the file given to --load)
   --load=FILE        begins with the state in this safetensors file
   --save=FILE        writes the state to this safetensors file at the end, also after Ctrl-C
   --reports=FORM     text: the lines of LossMonitor (default); json: one object for each step and each epoch
-  --time             with text: the lines of TimeMonitor too
+  --time             with text: the lines of TimeMonitor too, and how long the device waited for data
   --loop=NAME        the loop to run (default: the one that trains, else the first)
   --timeout=SECONDS  limit of a wait for data; 0: none (default: 600)
   --help, --version
@@ -42,7 +47,7 @@ Ctrl-C ends the run at the next step with its state intact. Exit codes: 0 done, 
 const std::vector<FlagSpec>& Flags() {
   static const std::vector<FlagSpec> flags = {
       {"--epochs", true}, {"--sink-size", true}, {"--no-sink", false}, {"--data", true},    {"--seed", true},
-      {"--load", true},   {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
+      {"--cache", false}, {"--load", true},   {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
       {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
   return flags;
 }
@@ -54,6 +59,7 @@ struct RunOptions {
   bool sink = true;
   bool json = false;
   bool time = false;
+  bool cache = false;
   std::vector<std::string> data;
   std::string load, save, loop;
   SessionOptions session;
@@ -78,6 +84,7 @@ absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
   options.json = reports == "json";
   options.sink = !arguments.Has("--no-sink");
   options.time = arguments.Has("--time");
+  options.cache = arguments.Has("--cache");
   options.data = arguments.All("--data");
   options.load = arguments.Get("--load", "");
   options.save = arguments.Get("--save", "");
@@ -159,15 +166,32 @@ absl::Status Judge(const TrainingResult& result) {
   }
 }
 
+/// Says which part of `elapsed` the device spent waiting for data.
+void PrintDataWait(const Session& session, Clock::duration elapsed, bool json) {
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  const double waited = std::chrono::duration<double>(session.data_wait()).count();
+  JsonWriter object;
+  object.BeginObject().Key("event").String("data_wait").Key("seconds").Double(seconds);
+  object.Key("waited_seconds").Double(waited).EndObject();
+  std::puts(json ? object.text().c_str()
+                 : absl::StrFormat("device waited for data: %.2f %% of %.3f s", seconds > 0 ? 100 * waited / seconds : 0,
+                                   seconds)
+                       .c_str());
+}
+
 absl::Status RunExecutable(std::shared_ptr<const Executable> executable, const RunOptions& options) {
   PLUMB_ASSIGN_OR_RETURN(size_t loop, ChooseLoop(*executable, options.loop));
   PLUMB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create(std::move(executable), options.session));
   if (!options.load.empty()) PLUMB_RETURN_IF_ERROR(session->Load(options.load));
   const bool trains = Trains(LoopAt(session->executable(), loop));
-  PLUMB_RETURN_IF_ERROR(BindLoopData(*session, loop, options.data, trains ? -1 : 1));
+  PipelineOptions data;
+  data.cache = options.cache;
+  PLUMB_RETURN_IF_ERROR(BindLoopData(*session, loop, options.data, trains ? -1 : 1, data));
   InterruptGuard guard(session.get());
+  const Clock::time_point begin = Clock::now();
   auto result = trains ? RunTraining(*session, loop, options) : RunEvaluation(*session, loop, options);
   PLUMB_RETURN_IF_ERROR(result.status());
+  if (options.time || options.json) PrintDataWait(*session, Clock::now() - begin, options.json);
   if (!options.save.empty()) PLUMB_RETURN_IF_ERROR(session->Save(options.save));
   return Judge(*result);
 }

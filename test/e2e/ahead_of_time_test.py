@@ -19,6 +19,18 @@ lenet.make_model().train(4, lenet.digits(), dataset_sink_mode=True, sink_size=50
 """
 
 
+ARRAYS = """
+import numpy as np
+from plumb import dataset, nn, set_seed, train
+set_seed(1)
+rng = np.random.default_rng(3)
+x = rng.standard_normal((64, 5)).astype(np.float32)
+data = dataset.NumpySlicesDataset((x, x @ np.ones((5, 1), np.float32)), ["x", "y"]).batch(8, drop_remainder=True)
+network = nn.Dense(5, 1)
+train.Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), 0.1)).train(3, data, dataset_sink_mode=True)
+"""
+
+
 class AheadOfTimeTest(commands.CommandTest):
     """One program captured, compiled and run without Python."""
 
@@ -47,6 +59,39 @@ class AheadOfTimeTest(commands.CommandTest):
         done = self.run_tool("plumb-dump", self.executable, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("conv1.weight", json.dumps(json.loads(done.stdout)))
+
+    def run_and_load(self, executable, *flags):
+        """Trains and returns the weights by name."""
+        saved = self.path("weights.safetensors")
+        done = self.run_tool("plumb-run", executable, "--save", saved, *flags)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {name: value.asnumpy() for name, value in train.load_checkpoint(saved).items()}
+
+    def assert_same_weights(self, actual, expected):
+        """Checks bits."""
+        self.assertEqual(actual.keys(), expected.keys())
+        for name, array in expected.items():
+            np.testing.assert_array_equal(actual[name], array, err_msg=name)
+
+    def test_cache_gives_the_same_bits(self):
+        cached = self.path("cached.plumb")
+        done = self.run_tool("plumbc", self.program, "--cache-data", "-o", cached)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        plain = self.run_and_load(self.executable)
+        self.assert_same_weights(self.run_and_load(self.executable, "--cache"), plain)
+        self.assert_same_weights(self.run_and_load(cached), plain)
+
+    def test_arrays_survive_printed_stages(self):
+        program, direct = self.write("arrays.py", ARRAYS), self.path("direct.plumb")
+        self.assertEqual(self.run_tool("plumbc", program, "-o", direct).returncode, 0)
+        weights = self.run_and_load(direct)
+        self.assertTrue(any(array.any() for array in weights.values()))
+        for stage in ("parse", "sink", "lower"):
+            text, executable = self.path(stage + ".mlir"), self.path(stage + ".plumb")
+            self.assertEqual(self.run_tool("plumbc", program, "--compile-to=" + stage, "-o", text).returncode, 0)
+            done = self.run_tool("plumbc", text, "--compile-from=" + stage, "-o", executable)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_same_weights(self.run_and_load(executable), weights)
 
     def test_size_without_weights(self):
         self.assertLess(os.path.getsize(self.executable), 1 << 20)

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -145,6 +146,17 @@ class DatasetTest(unittest.TestCase):
             dataset.MnistDataset("/no/such/folder")
         with self.assertRaisesRegex(ValueError, "There is no valid data in dataset"):
             rows.batch(32, drop_remainder=True).checked_size()
+
+    def test_cache(self):
+        rows = self.rows(4).map(vision.HWC2CHW(), "image")
+        cache = dataset.DatasetCache(session_id=1)
+        self.assertNotIn("cache", json.loads(rows.to_json()))
+        for cached in (rows.cache().batch(2), rows.batch(2).cache(), rows.map(vision.Rescale(1.0, 0.0), cache=cache)):
+            self.assertTrue(json.loads(cached.to_json())["cache"])
+        with self.assertRaisesRegex(TypeError, "For 'map', 'cache' must be a DatasetCache, but got bool"):
+            rows.map(vision.Rescale(1.0, 0.0), cache=True)
+        with self.assertRaisesRegex(ValueError, "'size' and 'spilling' are not offered"):
+            dataset.DatasetCache(session_id=1, size=100)
 
     def test_wrong_magic(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -332,6 +344,12 @@ print("not reached")
                                     text=True).stdout for how in (["-m", "plumb._capture"], [start])]
         self.assertIn("net.entry @train", texts[0])
         self.assertEqual(texts[0], texts[1])
+
+    def test_arrays_stand_behind_the_text(self):
+        done = self.run_program(self.PROGRAM.format(body="pass"), module="plumb._capture")
+        self.assertIn("net.arrays = {x = dense_resource<train.x> : tensor<8x2xf32>, "
+                      "y = dense_resource<train.y> : tensor<8x1xf32>}", done.stdout)
+        self.assertIn('train.y: "0x40000000' + "0000803f" * 8 + '"', done.stdout)
 
     def test_unsupported_syntax_is_located(self):
         done = self.run_program(self.PROGRAM.format(body="import os"), module="plumb._capture")

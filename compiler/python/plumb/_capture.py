@@ -1,4 +1,4 @@
-"""`python3 -m plumb._capture [-o FILE | --fd N] [--data FROM=TO] PROGRAM.py [arguments]`: see _capturing.
+"""`python3 -m plumb._capture [-o FILE | --fd N] [--resources FILE] [--data FROM=TO] PROGRAM.py [arguments]`: see _capturing.
 
 Exit codes: 0 written, 1 the program has an error (on stderr), 2 usage.
 """
@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 
-from plumb import _capturing, _paths, _runner, _shim
+from plumb import _capturing, _paths, _resources, _runner, _shim
 
 
 def main(argv=None):
@@ -22,7 +22,7 @@ def main(argv=None):
     if options.output:
         os.dup2(2, 1)  # what the program prints must not mix with what the compiler writes to standard output
     _shim.install()
-    _capturing.start(lambda module: _write(options, module))
+    _capturing.start(lambda module, resources: _write(options, module, resources))
     try:
         _runner.run(options.program, options.arguments)
     except _capturing.Captured:
@@ -51,20 +51,29 @@ def _parser():
     parser = argparse.ArgumentParser(prog="python3 -m plumb._capture", description=__doc__.split(":")[0])
     parser.add_argument("-o", "--output", dest="output", help="file to write the module to")
     parser.add_argument("--fd", type=int, default=1, help="descriptor to write the module to without -o")
+    parser.add_argument("--resources", help="file to write large arrays to; by default they stand in the module's text")
     parser.add_argument("--data", action="append", default=[], metavar="FROM=TO", help="where a data folder really is")
     parser.add_argument("program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     return parser
 
 
-def _write(options, module):
+def _write(options, module, resources):
+    if options.resources:
+        _resources.write_file(options.resources, resources)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
-            file.write(module)
+            _write_module(options, file, module, resources)
     else:
         sys.stdout.flush()
         with os.fdopen(options.fd, "w", encoding="utf-8", closefd=False) as file:
-            file.write(module)
+            _write_module(options, file, module, resources)
+
+
+def _write_module(options, file, module, resources):
+    file.write(module)
+    if not options.resources:
+        _resources.write_text(file, resources)
 
 
 if __name__ == "__main__":

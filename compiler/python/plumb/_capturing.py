@@ -13,7 +13,7 @@ class Captured(BaseException):
 
 
 def start(write):
-    """Turns capture on; `write` receives the module's text."""
+    """Turns capture on; `write` receives the module's text and its resources, (name, array) pairs."""
     _output["write"] = write
 
 
@@ -26,5 +26,5 @@ def offer(program):
     """Writes `program` and ends the run when capture is on; does nothing otherwise."""
     if active():
         module, _ = program.render()
-        _output["write"](module)
+        _output["write"](module, program.resources())
         raise Captured()

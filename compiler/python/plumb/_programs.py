@@ -34,7 +34,7 @@ class Program:
     def __init__(self, target, types, mode, columns, hint, reports=("output",)):
         self.target, self.types, self.mode, self.columns, self.hint = target, types, mode, columns, hint
         self.reports = reports
-        self.pipeline = None
+        self.pipeline, self.arrays = None, []
         self.sink_size = -1
         self.epochs = 1
         self.depth = config.get_prefetch_size()
@@ -43,7 +43,8 @@ class Program:
     def fed_by(self, dataset, sink_size, epochs):
         """Notes the program's own dataset, sink size and epochs, for the executable's manifest."""
         from plumb import _capturing
-        self.pipeline = dataset.to_json(inline_arrays=True) if _capturing.active() else None
+        if _capturing.active():
+            self.pipeline, self.arrays = dataset.to_json(), dataset._arrays
         self.sink_size, self.epochs = sink_size, epochs
         return self
 
@@ -56,6 +57,14 @@ class Program:
         printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint)
         return printer.render(session_seed()), printer.parameters_by_symbol()
 
+    def resource(self, column):
+        """Returns the name under which the rows of `column` lie outside of the text."""
+        return f"{self.mode}.{column}"
+
+    def resources(self):
+        """Returns what lies outside of the text: (name, array) pairs."""
+        return [(self.resource(name), array) for name, array in self.arrays]
+
     def _attributes(self):
         attributes = [("mode", text.string(self.mode))]
         if self.types:
@@ -64,6 +73,9 @@ class Program:
                            ("depth", f"{self.depth} : i64")]
         if self.pipeline is not None:
             attributes.append(("pipeline", text.string(self.pipeline)))
+        if self.arrays:
+            attributes.append(("net.arrays", text.dictionary([(name, text.resource(self.resource(name), array))
+                                                          for name, array in self.arrays])))
         return attributes + [("sink_size", f"{self.sink_size} : i64"), ("epochs", f"{self.epochs} : i64"),
                              ("reports", "[" + ", ".join(text.string(name) for name in self.reports) + "]")]
 

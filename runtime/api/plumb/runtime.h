@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-#define PLUMB_RUNTIME_API_VERSION 0x00010000u
+#define PLUMB_RUNTIME_API_VERSION 0x00010001u
 
 #if defined(__GNUC__)
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -235,6 +235,9 @@ PLUMB_EXPORT plumb_status_t *plumb_session_load(plumb_session_t *session, const 
 /* Launches, and host-device interactions (launches, waits for data, waits for room in the report ring). Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_session_counters(plumb_session_t *session, uint64_t *launches,
                                                     uint64_t *interactions);
+
+/* Seconds that the loops have waited for data, in all launches. Since 1.1. */
+PLUMB_EXPORT plumb_status_t *plumb_session_data_wait(plumb_session_t *session, double *seconds);
 
 /* -- Pipelines ----------------------------------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@ std::unique_ptr<Session> MakeBoundSession() {
   const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
   auto executable = Executable::FromLinked(&plumb_executable_query, bytes).value();
   auto session = Session::Create(std::move(executable), {}).value();
-  EXPECT_TRUE(session->BindManifestPipeline("train", "", -1).ok());
+  EXPECT_TRUE(session->BindManifestPipeline("train", {}, -1).ok());
   return session;
 }
 

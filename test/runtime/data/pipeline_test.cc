@@ -58,6 +58,32 @@ TEST(PipelineTest, InfersColumnsWithoutTouchingFiles) {
   EXPECT_THAT(std::string(pipeline->Load().message()), HasSubstr("there is no folder '/nowhere'"));
 }
 
+// Both descriptions make the same batches, whoever asks for the cache and however often the rows were wanted before.
+TEST(PipelineTest, CachedRowsAreTheSame) {
+  auto streaming = Make(MnistJson(kMnistFolder, LeNetStages()));
+  PipelineOptions wanted;
+  wanted.cache = true;
+  auto by_option = Make(MnistJson(kMnistFolder, LeNetStages()), wanted);
+  auto by_description = Make(MnistJson(kMnistFolder, LeNetStages(), R"(,"cache":true)"));
+  ASSERT_TRUE(streaming->Load().ok() && by_option->Load().ok() && by_description->Load().ok());
+  for (uint64_t epoch : {0, 1, 5}) {
+    std::vector<Bytes> expected = Drain(*streaming, 7, epoch);
+    EXPECT_EQ(Drain(*by_option, 7, epoch), expected);
+    EXPECT_EQ(Drain(*by_description, 7, epoch), expected);
+  }
+}
+
+TEST(PipelineTest, RefusesACacheThatDoesNotFit) {
+  std::vector<int32_t> labels(1 << 20);
+  PipelineOptions options = Labels(labels);
+  options.cache = true;
+  auto pipeline = Make(R"({"source_type":"ArraySource","source":{"columns":[{"name":"y","element":"i32"}]},"stages":[
+      {"stage_type":"Map","stage":{"column":"y","operation_type":"OneHot","operation":{"classes":16777216}}},
+      {"stage_type":"Batch","stage":{"size":2}}]})", options);
+  ASSERT_NE(pipeline, nullptr);
+  EXPECT_THAT(std::string(pipeline->Load().message()), HasSubstr("do not fit in this machine's memory"));
+}
+
 TEST(PipelineTest, ReadsTheSmallMnist) {
   auto pipeline = Make(MnistJson(kMnistFolder, LeNetStages()));
   ASSERT_TRUE(pipeline->Load().ok());

@@ -44,12 +44,12 @@ std::vector<float> Train(Session& session, int64_t steps) {
 
 TEST(SessionCheckpointTest, AResumedRunGoesOnBitForBit) {
   auto whole = MakeSession(3);
-  ASSERT_TRUE(whole->BindManifestPipeline("train", "", -1).ok());
+  ASSERT_TRUE(whole->BindManifestPipeline("train", {}, -1).ok());
   const std::vector<float> expected = Train(*whole, 50);
 
   const std::string path = TemporaryPath("resume.safetensors");
   auto first = MakeSession(3);
-  ASSERT_TRUE(first->BindManifestPipeline("train", "", -1).ok());
+  ASSERT_TRUE(first->BindManifestPipeline("train", {}, -1).ok());
   std::vector<float> losses = Train(*first, 22);
   absl::Status saved = first->Save(path);
   ASSERT_TRUE(saved.ok()) << saved;
@@ -58,7 +58,7 @@ TEST(SessionCheckpointTest, AResumedRunGoesOnBitForBit) {
   absl::Status loaded = second->Load(path);
   ASSERT_TRUE(loaded.ok()) << loaded;
   EXPECT_EQ(second->total_steps(), 22u);
-  ASSERT_TRUE(second->BindManifestPipeline("train", "", -1).ok());
+  ASSERT_TRUE(second->BindManifestPipeline("train", {}, -1).ok());
   const std::vector<float> rest = Train(*second, 28);
   losses.insert(losses.end(), rest.begin(), rest.end());
   EXPECT_EQ(losses, expected);
@@ -67,12 +67,12 @@ TEST(SessionCheckpointTest, AResumedRunGoesOnBitForBit) {
 TEST(SessionCheckpointTest, LoadingAfterBindingSeeksToo) {
   const std::string path = TemporaryPath("seek.safetensors");
   auto first = MakeSession(3);
-  ASSERT_TRUE(first->BindManifestPipeline("train", "", -1).ok());
+  ASSERT_TRUE(first->BindManifestPipeline("train", {}, -1).ok());
   Train(*first, 10);
   ASSERT_TRUE(first->Save(path).ok());
   const std::vector<float> expected = Train(*first, 10);
   auto second = MakeSession(3);
-  ASSERT_TRUE(second->BindManifestPipeline("train", "", -1).ok());
+  ASSERT_TRUE(second->BindManifestPipeline("train", {}, -1).ok());
   Train(*second, 33);
   ASSERT_TRUE(second->Load(path).ok());
   EXPECT_EQ(Train(*second, 10), expected);

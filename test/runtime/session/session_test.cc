@@ -34,7 +34,7 @@ std::unique_ptr<Session> MakeSession(const SessionOptions& options = {}, abi::Ma
 
 std::unique_ptr<Session> MakeBoundSession(const SessionOptions& options = {}, int64_t passes = -1) {
   auto session = MakeSession(options);
-  absl::Status bound = session->BindManifestPipeline("train", "", passes);
+  absl::Status bound = session->BindManifestPipeline("train", {}, passes);
   EXPECT_TRUE(bound.ok()) << bound;
   return session;
 }
@@ -165,7 +165,7 @@ TEST(SessionTest, LabelsOutsideTheClassesAreRefused) {
     manifest.queues[0]->columns[1]->classes = classes;
     auto session = MakeSession({}, std::move(manifest));
     EXPECT_TRUE(PushOnes(*session).ok());
-    ASSERT_TRUE(session->BindManifestPipeline("train", "", 1).ok());
+    ASSERT_TRUE(session->BindManifestPipeline("train", {}, 1).ok());
     auto result = session->Launch(kTrain, 100, nullptr);
     EXPECT_EQ(result.ok(), classes == 3) << result.status();
     if (result.ok()) continue;
@@ -245,7 +245,7 @@ TEST(SessionTest, BindingAPipelineOfOtherTypesNamesBoth) {
   abi::ManifestT manifest = testing::MakeManifest();
   manifest.queues[0]->columns[1]->type->element = abi::ElementType::f32;
   auto session = MakeSession({}, std::move(manifest));
-  absl::Status status = session->BindManifestPipeline("train", "", -1);
+  absl::Status status = session->BindManifestPipeline("train", {}, -1);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("label"));
 }
@@ -257,7 +257,7 @@ TEST(SessionTest, QuestionsThatMakeNoSense) {
   EXPECT_FALSE(session->Launch(9, 1, nullptr).ok());
   EXPECT_FALSE(session->Launch(kCount, 0, nullptr).ok());
   EXPECT_FALSE(session->Launch(kCount, -1, nullptr).ok());
-  EXPECT_FALSE(session->BindManifestPipeline("train", "", 0).ok());
+  EXPECT_FALSE(session->BindManifestPipeline("train", {}, 0).ok());
   EXPECT_FALSE(session->FindFeed("train").value()->DatasetSize().ok());
 }
 

@@ -83,6 +83,12 @@ def dense(array):
     return f'dense<"0x{flat.tobytes().hex().upper()}"> : {kind}'
 
 
+def resource(name, array):
+    """Returns a DenseResourceElementsAttr with its type; the elements themselves travel apart."""
+    kind = tensor_type(array.shape, mstype.as_dtype(array.dtype))
+    return f"dense_resource<{key(name)}> : {kind}"
+
+
 def _element(value, dtype):
     if dtype is mstype.bool_:
         return "true" if value else "false"

@@ -71,10 +71,12 @@ def element_name(dtype):
     return dtype.mlir.replace("ui", "u")
 
 
-def to_json(source_type, source, shuffled, stages, workers, seed=-1):
+def to_json(source_type, source, shuffled, stages, workers, seed=-1, cache=False):
     """Returns a pipeline's JSON text."""
     table = {"source_type": source_type, "source": source, "sampler_shuffle": shuffled,
              "stages": [stage.entry() for stage in stages], "workers": workers}
     if seed >= 0:
         table["seed"] = seed
+    if cache:
+        table["cache"] = True
     return json.dumps(table)

@@ -28,14 +28,19 @@ class Dataset:
         self._stages = []
         self._workers = max(workers or 1, 1)
         self._arrays = []
+        self._cached = False
         self._used_by = None
 
-    def _with(self, stage, workers=None):
+    def _with_stages(self, stages):
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy._stages = self._stages + [stage]
-        copy._workers = max(self._workers, workers or 1)
+        copy._stages = list(stages)
         copy._used_by = None
+        return copy
+
+    def _with(self, stage, workers=None):
+        copy = self._with_stages(self._stages + [stage])
+        copy._workers = max(self._workers, workers or 1)
         return copy
 
     def _source_rows(self):
@@ -56,7 +61,7 @@ class Dataset:
         result = self
         for operation in operations if isinstance(operations, (list, tuple)) else [operations]:
             result = result._mapped(names[0], operation, num_parallel_workers)
-        return result
+        return result.cache() if _wants_cache("map", cache) else result
 
     def _mapped(self, name, operation, workers):
         column = self._column(name)
@@ -90,6 +95,12 @@ class Dataset:
         if not isinstance(count, int) or (count != -1 and count < 1):
             raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
         return self if count == 1 else self._with(Stage("Repeat", {"count": count}))
+
+    def cache(self):
+        """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""
+        copy = self._with_stages(self._stages)
+        copy._cached = True
+        return copy
 
     def take(self, count=-1):
         """Keeps the first `count` rows (or batches); all for -1."""
@@ -162,13 +173,13 @@ class Dataset:
         """Returns the columns' NumPy types."""
         return [column.dtype.numpy for column in self._columns()]
 
-    def to_json(self, inline_arrays=False):
-        """Returns the pipeline for the runtime; with `inline_arrays` rows held in memory are written out."""
+    def to_json(self):
+        """Returns the pipeline for the runtime; rows held in memory are handed over beside it."""
         from plumb.common import seed
-        return _pipeline.to_json(self._source_type, self._source_table(inline_arrays), self._shuffled, self._stages,
-                                 self._workers, seed.pipeline_seed())
+        return _pipeline.to_json(self._source_type, self._source_table(), self._shuffled, self._stages, self._workers,
+                                 seed.pipeline_seed(), self._cached)
 
-    def _source_table(self, inline_arrays):
+    def _source_table(self):
         return self._source
 
     def __len__(self):
@@ -203,8 +214,8 @@ class MnistDataset(Dataset):
 
     def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
                  sampler=None, num_shards=None, shard_id=None, cache=None):
-        if sampler is not None or num_shards is not None or cache is not None:
-            raise ValueError("For 'MnistDataset', 'sampler', 'num_shards' and 'cache' are not offered.")
+        if sampler is not None or num_shards is not None:
+            raise ValueError("For 'MnistDataset', 'sampler' and 'num_shards' are not offered.")
         if usage not in (None, "train", "test", "all"):
             raise ValueError(f"usage should be one of 'train', 'test', 'all', but got {usage}.")
         from plumb import _paths
@@ -215,6 +226,7 @@ class MnistDataset(Dataset):
         source = {"folder": os.path.abspath(folder), "usage": usage or ""}
         super().__init__("MnistSource", source, columns, shuffle is not False, num_parallel_workers)
         self._folder, self._usage = folder, usage
+        self._cached = _wants_cache("MnistDataset", cache)
         self._rows_found = None
         if num_samples:
             self._stages.append(Stage("Take", {"count": num_samples}))
@@ -274,14 +286,32 @@ class NumpySlicesDataset(Dataset):
     def _source_rows(self):
         return len(self._arrays[0][1])
 
-    def _source_table(self, inline_arrays):
-        columns = []
-        for (name, array), column in zip(self._arrays, self._source_columns):
-            table = {"name": name, "element": _pipeline.element_name(column.dtype), "shape": list(column.shape)}
-            if inline_arrays:
-                table["bytes"] = list(array.tobytes())
-            columns.append(table)
-        return {"columns": columns}
+    def _source_table(self):
+        return {"columns": [{"name": column.name, "element": _pipeline.element_name(column.dtype),
+                             "shape": list(column.shape)} for column in self._source_columns]}
+
+
+class DatasetCache:
+    """What `cache=` of a dataset or of `map` takes: rows are kept in this process's memory, as by `Dataset.cache()`.
+
+    Args:
+      session_id, hostname, port, num_connections, prefetch_size: of MindSpore's cache server; there is none here, nor need
+        of one.
+      size: the most megabytes to use; 0 means no limit. Only 0 is offered.
+      spilling: whether to write to disk what has no room. Only False is offered.
+    """
+
+    def __init__(self, session_id=0, size=0, spilling=False, hostname=None, port=None, num_connections=None,
+                 prefetch_size=None):
+        if size or spilling:
+            raise ValueError("For 'DatasetCache', 'size' and 'spilling' are not offered: all rows are kept in memory.")
+        self.session_id = session_id
+
+
+def _wants_cache(where, cache):
+    if cache is not None and not isinstance(cache, DatasetCache):
+        raise TypeError(f"For '{where}', 'cache' must be a DatasetCache, but got {type(cache).__name__}.")
+    return cache is not None
 
 
 def _narrow(array):
