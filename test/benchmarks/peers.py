@@ -13,10 +13,10 @@ AVX2 = {"ONEDNN_MAX_CPU_ISA": "AVX2", "DNNL_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORE
 
 
 class Peer:
-    """A script or program with the arguments that make one variant of it. `slow`: only run on demand."""
+    """A script or program with the arguments that make one variant of it. `avx2`: it can be held to AVX2. `slow`: only run on demand."""
 
-    def __init__(self, name, command, supports=("1", "2"), avx2=True, slow=False):
-        self.name, self.command, self.supports, self.avx2, self.slow = name, command, supports, avx2, slow
+    def __init__(self, name, command, avx2=True, slow=False):
+        self.name, self.command, self.avx2, self.slow = name, command, avx2, slow
 
 
 def environment_for(threads, isa, openblas="/usr/lib/x86_64-linux-gnu"):
@@ -44,9 +44,7 @@ def torch_peers(scripts, python, name, convolutions, isa):
     if name == "PyTorch 1.13":
         peers = [Peer(f"{name} script", base + ["--impl", "script"] + last), Peer(f"{name} eager", base + last)]
         return peers + ([Peer(f"{name} eager NCHW", base, slow=True)] if convolutions else [])
-    # Inductor asks the processor itself and cannot be held to AVX2.
-    return [Peer(f"{name} eager", base + last),
-            Peer(f"{name} compile", base + ["--impl", "compile"] + last, avx2=False)]
+    return [Peer(f"{name} eager", base + last), Peer(f"{name} compile", base + ["--impl", "compile"] + last)]
 
 
 def jax_peers(scripts, python, workload, convolutions):

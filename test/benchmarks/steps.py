@@ -17,7 +17,7 @@ def ours(bench, name, isa, threads, steps):
 
 def theirs(bench, name, peer, isa, threads, steps):
     """A peer as a contestant. A quarter of the steps, twice: the slower of them take seconds as it is."""
-    command = [*peer.command, "--data", bench.digits, "--workload", name, "--steps", max(2, steps // 8), "--repeats", 3,
+    command = [*peer.command, "--data", bench.digits, "--workload", name, "--steps", max(2, int(steps * bench.options.scale) // 8), "--repeats", 3,
                "--threads", threads]
 
     def measure():

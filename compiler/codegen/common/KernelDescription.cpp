@@ -106,6 +106,8 @@ static std::string nameBody(ArrayRef<linalg::LinalgOp> ops) {
   std::string text;
   for (linalg::LinalgOp op : ops)
     for (Operation &inner : op.getBlock()->without_terminator()) {
+      if (isa<arith::IndexCastOp, arith::ConstantOp, linalg::IndexOp>(inner))
+        continue;
       if (!seen.insert(inner.getName().getStringRef()))
         continue;
       if (seen.size() == 4)
