@@ -9,11 +9,20 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace plumb {
+
+/// A cache, as cost models see it.
+struct CacheLevel {
+  int64_t sets;
+  int64_t ways;
+  /// Cycles that a core waits for a line from beyond, when lines stream in.
+  double missCycles;
+};
 
 /// A processor as the vector emitters see it.
 struct CpuTarget {
@@ -29,6 +38,9 @@ struct CpuTarget {
   bool hasFma = false;
   /// Whether loads and stores of single lanes are one instruction.
   bool hasMasks = false;
+
+  /// A core's own caches, the nearest first: of lines of 64 bytes.
+  std::array<CacheLevel, 2> caches{{{64, 8, 1.0}, {1024, 8, 8.0}}};
 
   /// Lanes of one register for elements of `bits` bits.
   int64_t lanes(int64_t bits) const { return vectorBits / bits; }

@@ -1,11 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products and convolutions.
+// Products and convolutions. Register tiles are chosen by arithmetic first; for
+// the best few, orders of the loops around them, blocks of the reduction and
+// copies into panels are tried, and what they wait for memory is added.
 
+#include "compiler/codegen/cpu/CacheModel.h"
+#include "compiler/codegen/cpu/PanelLayout.h"
 #include "compiler/codegen/cpu/TileSearch.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+#include <vector>
+
+using namespace mlir;
 using namespace plumb;
 
+/// Register tiles whose surroundings are searched.
+constexpr unsigned kMostTilings = 6;
+/// Loops whose orders are tried; beyond, the innermost ones only.
+constexpr unsigned kMostPermuted = 4;
+/// Blocks of a reduction are no shorter than this.
+constexpr int64_t kLeastBlock = 96;
+/// Panels are in the frame of a function.
+constexpr int64_t kMostPanelBytes = int64_t(1) << 20;
+/// Writing one accumulator and reading it again.
+constexpr double kRoundTripCycles = 2;
+
+namespace {
+
+/// Searches what stands around the register tiles of one operation.
+class OrderSearch {
+public:
+  OrderSearch(const KernelPricing &pricing, BestPlan &best)
+      : pricing(pricing), nest(pricing.nest), model(pricing), best(best) {}
+
+  void tryTiling(KernelPlan plan, double cycles);
+
+private:
+  void tryOrders(KernelPlan &plan, double cycles);
+  void tryPanels(KernelPlan &plan, unsigned input, double cycles);
+  bool canPack(const KernelPlan &plan, PackedPanel panel) const;
+  double priceBlocks(const KernelPlan &plan, OuterLoop block) const;
+
+  const KernelPricing &pricing;
+  const LinearNest &nest;
+  CacheModel model;
+  BestPlan &best;
+};
+
+} // namespace
+
+/// As it is, and with blocks of its longest reduction.
+void OrderSearch::tryTiling(KernelPlan plan, double cycles) {
+  setDefaultOrder(plan, nest);
+  tryOrders(plan, cycles);
+  if (plan.combining || plan.reductions.empty())
+    return;
+  unsigned loop = *llvm::max_element(plan.reductions, [&](unsigned a, unsigned b) {
+    return nest.sizes[a] < nest.sizes[b];
+  });
+  if (nest.findBound(loop))
+    return;
+  for (int64_t blocks = 2; nest.sizes[loop] / blocks >= kLeastBlock; ++blocks) {
+    int64_t step = llvm::alignTo(llvm::divideCeil(nest.sizes[loop], blocks), 8);
+    setDefaultOrder(plan, nest);
+    plan.order.insert(plan.order.begin(), {loop, step});
+    tryOrders(plan, cycles + priceBlocks(plan, {loop, step}));
+  }
+}
+
+/// Accumulators written and read between blocks.
+double OrderSearch::priceBlocks(const KernelPlan &plan, OuterLoop block) const {
+  double vectors = 1;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    if (nest.isParallel(loop))
+      vectors *= loop == plan.laneLoop
+                     ? llvm::divideCeil(nest.sizes[loop], plan.lanes)
+                     : nest.sizes[loop];
+  int64_t blocks = llvm::divideCeil(nest.sizes[block.loop], block.step);
+  return (blocks - 1) * vectors * kRoundTripCycles;
+}
+
+void OrderSearch::tryOrders(KernelPlan &plan, double cycles) {
+  if (best.get() && cycles >= best.get()->cycles)
+    return;
+  unsigned fixed = plan.order.size() > kMostPermuted
+                       ? plan.order.size() - kMostPermuted
+                       : 0;
+  SmallVector<OuterLoop> start = plan.order;
+  SmallVector<unsigned> places(start.size());
+  std::iota(places.begin(), places.end(), 0);
+  do {
+    for (auto [place, entry] : llvm::zip_equal(places, plan.order))
+      entry = start[place];
+    // A block right around a tile would be no block.
+    if (plan.order.empty() || nest.isParallel(plan.order.back().loop))
+      tryPanels(plan, 0, cycles);
+  } while (std::next_permutation(places.begin() + fixed, places.end()));
+  plan.order = start;
+}
+
+/// Whether copying is possible, and may pay: the next loop reads it all again.
+bool OrderSearch::canPack(const KernelPlan &plan, PackedPanel panel) const {
+  unsigned loop = plan.order[panel.depth].loop;
+  if (plan.combining || nest.stride(panel.operand, loop) != 0 ||
+      !isa<MemRefType>(pricing.op->getOperand(panel.operand).getType()))
+    return false;
+  // Every element has one place in memory: no window.
+  int64_t reach = 1;
+  SmallVector<std::pair<int64_t, int64_t>> steps;
+  for (unsigned each = 0; each < nest.loops(); ++each)
+    if (int64_t stride = nest.stride(panel.operand, each)) {
+      if (nest.findBound(each))
+        return false;
+      steps.push_back({stride, nest.sizes[each]});
+    }
+  llvm::sort(steps);
+  for (auto [stride, size] : steps) {
+    if (stride < reach)
+      return false;
+    reach = stride * size;
+  }
+  return true;
+}
+
+void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
+  if (input == pricing.inputs) {
+    best.offer(plan, cycles + model.price(plan));
+    return;
+  }
+  tryPanels(plan, input + 1, cycles);
+  SmallVector<int64_t> extents = nest.sizes;
+  for (unsigned depth = 0; depth < plan.order.size(); ++depth) {
+    if (canPack(plan, {input, depth}) &&
+        PanelLayout::get(nest, plan, input, extents).elements *
+                pricing.elementBits / 8 <=
+            kMostPanelBytes) {
+      plan.panels.push_back({input, depth});
+      tryPanels(plan, input + 1, cycles);
+      plan.panels.pop_back();
+    }
+    auto [loop, step] = plan.order[depth];
+    extents[loop] = std::min(extents[loop], step);
+  }
+}
+
+
 void plumb::planContraction(const KernelPricing &pricing, BestPlan &best) {
-  searchTiles(pricing, best);
+  std::vector<PricedPlan> tilings;
+  searchTiles(pricing, [&](const KernelPlan &plan, double cycles) {
+    auto place = llvm::find_if(tilings, [&](const PricedPlan &other) {
+      return cycles < other.cycles;
+    });
+    if (place - tilings.begin() >= kMostTilings)
+      return;
+    tilings.insert(place, {plan, cycles});
+    if (tilings.size() > kMostTilings)
+      tilings.pop_back();
+  });
+  OrderSearch search(pricing, best);
+  for (const PricedPlan &tiling : tilings)
+    search.tryTiling(tiling.plan, tiling.cycles);
 }

@@ -35,7 +35,22 @@ void Emitter::emitRepeated(Point point, unsigned loop, int64_t trips,
   body(point);
 }
 
+/// The loops from `depth` on, with panels for what they read.
 void Emitter::emitLoops(unsigned depth, Point point) {
+  SmallVector<Walk> saved;
+  for (const PackedPanel &panel : plan.panels) {
+    if (panel.depth != depth)
+      continue;
+    if (saved.empty())
+      saved = walks;
+    pack(panel.operand, point);
+  }
+  emitNextLoop(depth, point);
+  if (!saved.empty())
+    walks = saved;
+}
+
+void Emitter::emitNextLoop(unsigned depth, Point point) {
   if (depth == plan.order.size())
     return emitTile(point);
   auto [loop, step] = plan.order[depth];

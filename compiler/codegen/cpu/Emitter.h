@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The class behind emitKernel; private to this folder. EmitLoops.cpp holds
-// the loops around register tiles, KernelEmitter.cpp a tile's own work, and
-// EmitBounds.cpp what differs where a nest has bounds.
+// the loops around register tiles, KernelEmitter.cpp a tile's own work,
+// EmitPanels.cpp copies of inputs, and EmitBounds.cpp what differs where a nest has bounds.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
@@ -30,6 +30,13 @@ struct Cell {
   int64_t width = 0;
 };
 
+/// An operand as the loops walk it: flat memory, and by loop the step of the
+/// loops around register tiles and the step within a tile.
+struct Walk {
+  mlir::Value flat;
+  llvm::SmallVector<int64_t> outer, inner;
+};
+
 /// Emits one kernel.
 class Emitter {
 public:
@@ -51,6 +58,10 @@ private:
   void advance(Point &point, unsigned loop, int64_t by) const;
 
   void emitLoops(unsigned depth, Point point);
+  void emitNextLoop(unsigned depth, Point point);
+  void pack(unsigned operand, Point &point);
+  void copyPiece(const Walk &source, const Walk &panel, Position from,
+                 int64_t to, llvm::ArrayRef<int64_t> extents);
   void emitBlocks(unsigned depth, Point point, int64_t trips, int64_t step);
   void emitReductionBlocks(unsigned depth, Point point);
   void hold(unsigned depth, int64_t iterations);
@@ -100,7 +111,7 @@ private:
   const CpuTarget &target;
   VectorBody body;
 
-  llvm::SmallVector<mlir::Value> flat;
+  llvm::SmallVector<Walk> walks;
   llvm::SmallVector<mlir::Value> initial;
   /// By loop: iterations of the block that is being emitted.
   llvm::SmallVector<int64_t> extents;

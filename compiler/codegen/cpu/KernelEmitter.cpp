@@ -27,7 +27,9 @@ Point Emitter::getOrigin() {
   Point point;
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     bool isBuffer = isa<MemRefType>(operand.getType());
-    flat.push_back(isBuffer ? flattenBuffer(builder, operand) : operand);
+    const SmallVector<int64_t> &strides = nest.accesses[number].strides;
+    walks.push_back({isBuffer ? flattenBuffer(builder, operand) : operand,
+                     strides, strides});
     point.operands.push_back({Value(), nest.accesses[number].offset});
   }
   if (op.hasIndexSemantics())
@@ -37,7 +39,7 @@ Point Emitter::getOrigin() {
 
 void Emitter::advance(Point &point, unsigned loop, int64_t by) const {
   for (auto [number, position] : llvm::enumerate(point.operands))
-    position.constant += by * nest.stride(number, loop);
+    position.constant += by * walks[number].outer[loop];
   if (!point.indices.empty())
     point.indices[loop].constant += by;
 }
@@ -60,7 +62,7 @@ void Emitter::advance(Point &point, unsigned loop, Value by) {
             : step;
   };
   for (auto [number, position] : llvm::enumerate(point.operands))
-    add(position, nest.stride(number, loop));
+    add(position, walks[number].outer[loop]);
   if (!point.indices.empty())
     add(point.indices[loop], 1);
 }
@@ -93,10 +95,16 @@ void Emitter::makeCells() {
 
 Point Emitter::pointOf(const Point &base, const Cell &cell) const {
   Point point = base;
-  for (auto [tile, step] : llvm::zip_equal(plan.tiles, cell.steps))
-    advance(point, tile.loop, step);
+  auto step = [&](unsigned loop, int64_t by) {
+    for (auto [walk, position] : llvm::zip_equal(walks, point.operands))
+      position.constant += by * walk.inner[loop];
+    if (!point.indices.empty())
+      point.indices[loop].constant += by;
+  };
+  for (auto [tile, by] : llvm::zip_equal(plan.tiles, cell.steps))
+    step(tile.loop, by);
   if (!lanesReduce())
-    advance(point, plan.laneLoop, cell.firstLane);
+    step(plan.laneLoop, cell.firstLane);
   return point;
 }
 
@@ -244,13 +252,13 @@ SmallVector<Value> Emitter::emitLaneReduction(Point point,
 
 /// Loads the vector at `position`, or finds it among those of this leaf.
 Value Emitter::loadOnce(unsigned operand, Position position, int64_t width) {
-  if (!isa<MemRefType>(flat[operand].getType()))
-    return flat[operand];
+  if (!isa<MemRefType>(walks[operand].flat.getType()))
+    return walks[operand].flat;
   Value &value = loaded[{operand, position.constant, width}];
   if (value)
     return value;
-  LaneShape shape{plan.lanes, width, nest.stride(operand, plan.laneLoop)};
-  return value = loadLanes(builder, flat[operand], position, shape, target);
+  LaneShape shape{plan.lanes, width, walks[operand].inner[plan.laneLoop]};
+  return value = loadLanes(builder, walks[operand].flat, position, shape, target);
 }
 
 /// Loads a square of an operand whose neighbours lie along the tiled loop, row
@@ -268,7 +276,7 @@ void Emitter::loadTransposed(const Point &point, unsigned operand,
     }
     int64_t step = lane * nest.stride(operand, plan.laneLoop);
     Position position{base.dynamic, base.constant + step};
-    rows.push_back(loadLanes(builder, flat[operand], position, shape, target));
+    rows.push_back(loadLanes(builder, walks[operand].flat, position, shape, target));
   }
   SmallVector<Value> columns = transposeSquare(builder, rows);
   for (int64_t step = 0; step < count; ++step)
@@ -330,7 +338,7 @@ void Emitter::finish(const Point &point, ArrayRef<Value> accumulators) {
       LaneShape shape{plan.lanes, cell.width,
                       nest.stride(operand, plan.laneLoop)};
       storeLanes(builder, accumulators[number * outputs() + result],
-                 flat[operand], at.operands[operand], shape, target);
+                 walks[operand].flat, at.operands[operand], shape, target);
     }
   }
 }
@@ -344,7 +352,7 @@ void Emitter::finishZipped(const Point &point, ArrayRef<Value> accumulators) {
       unsigned operand = outputOperand(result);
       storeZipped(builder, accumulators[piece * outputs() + result],
                   accumulators[(piece + pieces) * outputs() + result],
-                  flat[operand], at.operands[operand], widths[piece], target);
+                  walks[operand].flat, at.operands[operand], widths[piece], target);
     }
   }
 }
@@ -356,14 +364,14 @@ void Emitter::finishLanes(const Point &point, ArrayRef<Value> accumulators) {
     Position position = pointOf(point, cell).operands[operand];
     Value start = initial[0];
     if (!start || isFirstBlock)
-      start = memref::LoadOp::create(builder, flat[operand],
+      start = memref::LoadOp::create(builder, walks[operand].flat,
                                      position.materialize(builder));
     if (initial[0] && isFirstBlock)
       start = arith::SelectOp::create(builder, isFirstBlock, initial[0], start);
     Value sum = vector::ReductionOp::create(builder, *plan.combining,
                                             accumulators[number], start,
                                             arith::FastMathFlags::reassoc);
-    memref::StoreOp::create(builder, sum, flat[operand],
+    memref::StoreOp::create(builder, sum, walks[operand].flat,
                             position.materialize(builder));
   }
 }

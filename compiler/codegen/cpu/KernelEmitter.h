@@ -39,6 +39,13 @@ struct OuterLoop {
   int64_t step;
 };
 
+/// An input that is copied into a dense panel before the loops from
+/// `order[depth]` on: what they read of it.
+struct PackedPanel {
+  unsigned operand;
+  unsigned depth;
+};
+
 /// How one nest becomes vector code.
 struct KernelPlan {
   /// The loop whose iterations are lanes.
@@ -54,6 +61,7 @@ struct KernelPlan {
   /// tile's count, or one iteration. Entries before that one, and entries of
   /// reduction loops, step by blocks, which are meant to stay in a cache.
   llvm::SmallVector<OuterLoop> order;
+  llvm::SmallVector<PackedPanel> panels;
   /// Reduction loops within a register tile, from outside in; the lane loop, if
   /// it reduces, comes after them.
   llvm::SmallVector<unsigned> reductions;

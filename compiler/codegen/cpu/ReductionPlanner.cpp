@@ -7,5 +7,7 @@
 using namespace plumb;
 
 void plumb::planReduction(const KernelPricing &pricing, BestPlan &best) {
-  searchTiles(pricing, best);
+  searchTiles(pricing, [&](const KernelPlan &plan, double cycles) {
+    best.offer(plan, cycles);
+  });
 }

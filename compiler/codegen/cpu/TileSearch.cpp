@@ -13,6 +13,9 @@ using namespace plumb;
 /// Tiles larger than this only cost code.
 constexpr int64_t kMostSteps = 14;
 constexpr int64_t kMostVectors = 4;
+/// Body copies of a long loop's turn. With more, loads of the next iteration are
+/// hoisted above this one's work, and accumulators must leave the registers.
+constexpr int64_t kMostHeld = 32;
 /// Body copies in one turn of the innermost loop.
 constexpr int64_t kMostCopies = 160;
 
@@ -21,8 +24,8 @@ namespace {
 /// Searches for one operation.
 class TileSearch {
 public:
-  TileSearch(const KernelPricing &pricing, BestPlan &best)
-      : pricing(pricing), nest(pricing.nest), best(best) {}
+  TileSearch(const KernelPricing &pricing, OfferPlan offer)
+      : pricing(pricing), nest(pricing.nest), offer(offer) {}
 
   void tryLanes(unsigned loop);
 
@@ -35,7 +38,7 @@ private:
 
   const KernelPricing &pricing;
   const LinearNest &nest;
-  BestPlan &best;
+  OfferPlan offer;
 };
 
 } // namespace
@@ -83,7 +86,7 @@ void TileSearch::consider(KernelPlan &plan) {
   chooseUnroll(plan);
   if (!boundsHold(plan))
     return;
-  best.offer(plan, pricing.price(plan));
+  offer(plan, pricing.price(plan));
 }
 
 /// Where the loop of a bound is held in registers, the emitter must know both
@@ -110,14 +113,16 @@ void TileSearch::chooseUnroll(KernelPlan &plan) const {
     if (size <= 8 && size * cells <= kMostCopies)
       plan.unroll[loop] = size;
     else if (!plan.combining)
-      plan.unroll[loop] = cells * 4 <= 64 ? 4 : cells * 2 <= 64 ? 2 : 1;
+      plan.unroll[loop] = cells * 4 <= kMostHeld ? 4
+                          : cells * 2 <= kMostHeld ? 2
+                                                   : 1;
     plan.unroll[loop] = std::min(plan.unroll[loop], size);
     return;
   }
 }
 
-void plumb::searchTiles(const KernelPricing &pricing, BestPlan &best) {
-  TileSearch search(pricing, best);
+void plumb::searchTiles(const KernelPricing &pricing, OfferPlan offer) {
+  TileSearch search(pricing, offer);
   for (unsigned loop = 0; loop < pricing.nest.loops(); ++loop)
     if (pricing.canBeLanes(loop))
       search.tryLanes(loop);

@@ -10,8 +10,10 @@
 
 namespace plumb {
 
-/// Offers all plans that fit to `best`. For bodies with reduction loops.
-void searchTiles(const KernelPricing &pricing, BestPlan &best);
+using OfferPlan = llvm::function_ref<void(const KernelPlan &, double cycles)>;
+
+/// Offers all plans that fit. For bodies with reduction loops.
+void searchTiles(const KernelPricing &pricing, OfferPlan offer);
 
 } // namespace plumb
 

@@ -95,15 +95,37 @@ class KernelsTest(unittest.TestCase):
 
     def test_matrix_products(self):
         kernels = []
-        for number, (m, n, k) in enumerate([(1, 1, 1), (3, 17, 5), (16, 16, 16), (31, 47, 23), (32, 10, 84), (7, 120, 40)]):
-            for form, (a, b) in enumerate([("m, k", "k, n"), ("m, k", "n, k"), ("k, m", "k, n"), ("k, m", "n, k")]):
-                size = {"m": m, "n": n, "k": k}
-                x, y = (self.normal(*[size[d] for d in dims.split(", ")]) for dims in (a, b))
-                name = f"product_{number}_{form}"
-                reference = np.einsum(f"{a},{b}->mn".replace(", ", ""), x.astype(float), y.astype(float))
-                text = contraction(name, "mnk", "k", [a, b, "m, n"], [x.shape, y.shape, (m, n)])
-                kernels.append((text, name, [x, y], (m, n), reference))
+        for number, size in enumerate([(1, 1, 1), (3, 17, 5), (16, 16, 16), (31, 47, 23), (32, 10, 84), (7, 120, 40), (63, 65, 67)]):
+            kernels += self.products(f"product_{number}", *size)
         self.check(kernels)
+
+    def test_large_products(self):
+        """Sizes at which reductions are cut into blocks and operands are packed, with rests everywhere."""
+        kernels = []
+        for number, size in enumerate([(256, 512, 512), (131, 523, 1031), (1024, 100, 600)]):
+            kernels += self.products(f"large_{number}", *size)
+        self.check(kernels)
+
+    def test_batched_products(self):
+        kernels = []
+        for number, (m, n, k) in enumerate([(64, 64, 32), (5, 33, 17), (64, 32, 64)]):
+            kernels += self.products(f"batched_{number}", m, n, k, batch=3)
+        self.check(kernels)
+
+    def products(self, name, m, n, k, batch=None):
+        """A product of each form: both operands as they are and turned."""
+        kernels = []
+        size = {"b": batch, "m": m, "n": n, "k": k}
+        front = "b, " if batch else ""
+        for form, (a, b) in enumerate([("m, k", "k, n"), ("m, k", "n, k"), ("k, m", "k, n"), ("k, m", "n, k")]):
+            maps = [front + dims for dims in (a, b, "m, n")]
+            shapes = [tuple(size[dim] for dim in dims.split(", ")) for dims in maps]
+            x, y = self.normal(*shapes[0]), self.normal(*shapes[1])
+            forms = [array.astype(float) if dims in ("m, k", "k, n") else np.swapaxes(array, -1, -2).astype(float)
+                     for array, dims in ((x, a), (y, b))]
+            text = contraction(f"{name}_{form}", front.replace(", ", "") + "mnk", "k", maps, shapes)
+            kernels.append((text, f"{name}_{form}", [x, y], shapes[2], forms[0] @ forms[1]))
+        return kernels
 
     def test_sine_of_any_size(self):
         """Large arguments take another way, by integers; lanes of both kinds stand side by side."""

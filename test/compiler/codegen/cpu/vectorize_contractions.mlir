@@ -97,3 +97,22 @@ func.func @backward_data(%dy: memref<16x10x10x32xf32>, %k: memref<16x6x5x5xf32>,
   }
   return
 }
+
+// -----
+
+// A large product: blocks of the reduction outside, both operands copied into panels, accumulators read again in all but the first block.
+// CHECK-LABEL: func.func @large(
+// CHECK: memref.alloca
+// CHECK: scf.for
+// CHECK: arith.cmpi eq
+// CHECK: linalg.generic
+// CHECK: scf.if
+// CHECK: vector.load
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: vector.store
+func.func @large(%a: memref<1024x1024xf32>, %b: memref<1024x1024xf32>, %c: memref<1024x1024xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1024x1024xf32>)
+  linalg.matmul ins(%a, %b : memref<1024x1024xf32>, memref<1024x1024xf32>) outs(%c : memref<1024x1024xf32>)
+  return
+}
