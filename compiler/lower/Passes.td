@@ -65,6 +65,31 @@ def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ScheduleStepPass : Pass<"plumb-schedule-step", "::mlir::ModuleOp"> {
+  let summary = "Orders a step so that code generation finds together what it can do together";
+  let description = [{
+    A fill that starts an operation's result stands right before it and belongs to it alone. Work on the elements (or the
+    windows) of a product follows the product. An update of variables stands behind the last reader of their old values,
+    and the product that only it needs right before it.
+
+    ```mlir
+    %z = linalg.fill …
+    %g = linalg.generic ins(%x, %d) outs(%z) {mulf, addf}   // a gradient
+    %n = linalg.generic ins(%w, %d) outs(%y) {…}            // reads the old weight
+    …
+    %u = linalg.generic ins(%w, %g) outs(…) {…}             // the update
+    device.write @w, %u
+    // becomes
+    %n = linalg.generic ins(%w, %d) outs(%y) {…}
+    %z = linalg.fill …
+    %g = linalg.generic ins(%x, %d) outs(%z) {mulf, addf}
+    %u = linalg.generic ins(%w, %g) outs(…) {…}
+    …
+    device.write @w, %u
+    ```
+  }];
+}
+
 def ConvertTensorsToBuffersPass : Pass<"plumb-convert-tensors-to-buffers", "::mlir::ModuleOp"> {
   let summary = "Converts every tensor of a loop to a buffer";
   let description = [{

@@ -37,6 +37,9 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  // Neighbours in the step are neighbours in code: this comes after everything that merges or moves operations.
+  pm.addPass(createScheduleStepPass());
+
   // From here on memory. Views are merged and unused ones removed before lives are counted.
   pm.addPass(createConvertTensorsToBuffersPass());
   pm.addPass(createCSEPass());

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Orders a step so that code generation finds together what it can do together.
+//
+// * A fill that only starts an operation's result stands right before that operation, and belongs to it alone.
+// * Work on the elements of a product follows the product: it is then done on registers, before anything is stored.
+// * Values of variables and computations of single numbers come early.
+// * An update of variables follows the last reader of their old values, and the product that only it needs stands right
+//   before it: the gradient's end is the update.
+//
+//   %z = linalg.fill …                               %n = linalg.generic ins(%w, %d) outs(…)   // reads the old %w
+//   %g = linalg.generic ins(%x, %d) outs(%z)         %z = linalg.fill …
+//   %n = linalg.generic ins(%w, %d) outs(…)    =>    %g = linalg.generic ins(%x, %d) outs(%z)
+//   …                                                %u = linalg.generic ins(%w, %g) outs(…)
+//   %u = linalg.generic ins(%w, %g) outs(…)          …
+//   device.write @w, %u                              device.write @w, %u
+//
+// Test: test/compiler/lower/schedule_step.mlir
+
+#include "compiler/lower/Passes.h"
+#include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#define DEBUG_TYPE "plumb-schedule-step"
+
+namespace plumb {
+#define GEN_PASS_DEF_SCHEDULESTEPPASS
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+using linalg::GenericOp;
+using linalg::LinalgOp;
+
+namespace {
+
+/// Schedules one loop's step.
+class Scheduler {
+public:
+  explicit Scheduler(Block &step) : step(step) {}
+
+  void run();
+
+private:
+  void hoistReads();
+  void hoistScalars();
+  void gatherWork();
+  void placeUpdate(GenericOp update);
+  Operation *findLast(ValueRange values, Operation *except) const;
+
+  Block &step;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// Shape changes that cost nothing.
+static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
+
+/// What the destination of `op` starts from and nothing else needs.
+static SmallVector<Operation *> getStarts(Operation *op) {
+  SmallVector<Operation *> starts;
+  if (auto linalgOp = dyn_cast<LinalgOp>(op))
+    for (Value init : linalgOp.getDpsInits())
+      if (auto fill = init.getDefiningOp<linalg::FillOp>(); fill && fill->hasOneUse() && fill->getBlock() == op->getBlock())
+        starts.push_back(fill);
+  return starts;
+}
+
+/// A sum of products.
+static bool isProduct(Operation *op) {
+  auto generic = dyn_cast<GenericOp>(op);
+  if (!generic || generic.getNumReductionLoops() == 0 || generic.getNumDpsInits() != 1)
+    return false;
+  auto sum = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  return sum && sum->getName().getStringRef() == "arith.addf" && llvm::any_of(sum->getOperands(), [](Value value) {
+           Operation *factor = value.getDefiningOp();
+           return factor && factor->getName().getStringRef() == "arith.mulf";
+         });
+}
+
+/// Whether `generic` walks windows: two loops together walk a dimension of an input.
+static bool walksWindows(GenericOp generic) {
+  return llvm::any_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+    return !generic.getMatchingIndexingMap(input).isProjectedPermutation();
+  });
+}
+
+/// Work on the elements of something, or on its windows. Turning a tensor is none: it does not go with registers.
+static bool isElementWork(Operation *op) {
+  auto generic = dyn_cast<GenericOp>(op);
+  if (!generic || !generic.hasPureTensorSemantics() || isProduct(op) || isa<linalg::YieldOp>(generic.getBody()->front()))
+    return false;
+  return generic.getNumReductionLoops() == 0 || walksWindows(generic);
+}
+
+/// Whether all that `op` computes is the next value of variables.
+static bool isUpdate(Operation *op) {
+  return isa<GenericOp>(op) && isElementWork(op) && !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return isa<device::WriteOp>(user) && user->getBlock() == op->getBlock();
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Fills
+//===----------------------------------------------------------------------===//
+
+/// Gives each operation that starts from a fill a fill of its own, right before it.
+static void ownFills(Block &block) {
+  for (auto fill : llvm::to_vector(block.getOps<linalg::FillOp>())) {
+    if (!fill.hasPureTensorSemantics())
+      continue;
+    for (OpOperand &use : llvm::make_early_inc_range(fill->getUses())) {
+      auto user = dyn_cast<LinalgOp>(use.getOwner());
+      if (!user || !user.isDpsInit(&use))
+        continue;
+      OpBuilder builder(user);
+      Operation *own = builder.clone(*fill);
+      use.set(own->getResult(0));
+    }
+    if (fill->use_empty())
+      fill->erase();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Followers
+//===----------------------------------------------------------------------===//
+
+/// Moves `op` and what it starts from right behind `place`.
+static void moveBehind(Operation *op, Operation *place) {
+  for (Operation *start : getStarts(op)) {
+    start->moveAfter(place);
+    place = start;
+  }
+  op->moveAfter(place);
+}
+
+/// The operation of `step` that stands last among those that define `values`; null if there is none.
+Operation *Scheduler::findLast(ValueRange values, Operation *except) const {
+  Operation *last = nullptr;
+  SmallVector<Operation *> starts = getStarts(except);
+  for (Value value : values) {
+    Operation *definition = value.getDefiningOp();
+    if (!definition || definition->getBlock() != &step || llvm::is_contained(starts, definition))
+      continue;
+    if (!last || last->isBeforeInBlock(definition))
+      last = definition;
+  }
+  return last;
+}
+
+/// Values of variables are there from the beginning.
+void Scheduler::hoistReads() {
+  for (auto empty : llvm::to_vector(step.getOps<tensor::EmptyOp>()))
+    if (empty.getDynamicSizes().empty())
+      empty->moveBefore(&step.front());
+  llvm::SmallDenseSet<Attribute> written;
+  for (Operation &op : llvm::make_early_inc_range(step)) {
+    op.walk([&](device::WriteOp write) { written.insert(write.getVariableAttr()); });
+    if (auto read = dyn_cast<device::ReadOp>(op); read && !written.contains(read.getVariableAttr()))
+      op.moveBefore(&step.front());
+  }
+}
+
+/// Computations of single numbers (rates, corrections) come as early as they can, so that updates need not wait for them.
+void Scheduler::hoistScalars() {
+  for (Operation &op : llvm::make_early_inc_range(step)) {
+    auto generic = dyn_cast<GenericOp>(op);
+    bool isScalar = generic && generic.hasPureTensorSemantics() && generic.getNumLoops() == 0 &&
+                    llvm::none_of(op.getUsers(), [](Operation *user) { return isa<device::WriteOp>(user); });
+    if (!isScalar)
+      continue;
+    if (Operation *last = findLast(op.getOperands(), &op))
+      moveBehind(&op, last);
+  }
+}
+
+/// Moves work on the elements of a product behind the product and other such work.
+void Scheduler::gatherWork() {
+  // By operation of a run (a product, its views, work on its elements): the run's product, and its end so far.
+  DenseMap<Operation *, Operation *> product, end;
+  for (Operation *op : llvm::map_to_vector(step, [](Operation &op) { return &op; })) {
+    if (isProduct(op)) {
+      product[op] = end[op] = op;
+      continue;
+    }
+    if (!isView(op) && (!isElementWork(op) || isUpdate(op)))
+      continue;
+    Operation *last = findLast(op->getOperands(), op);
+    Operation *root = last ? product.lookup(last) : nullptr;
+    if (!root)
+      continue;
+    moveBehind(op, end[root]);
+    product[op] = root;
+    end[root] = op;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Updates
+//===----------------------------------------------------------------------===//
+
+/// The users of a value's elements, through views.
+static void collectReaders(Value value, SmallVectorImpl<Operation *> &readers) {
+  for (Operation *user : value.getUsers()) {
+    readers.push_back(user);
+    if (isView(user) || isa<tensor::ExtractSliceOp>(user))
+      collectReaders(user->getResult(0), readers);
+  }
+}
+
+/// Moves an update up, behind the last reader of the old values; the product that it alone needs comes along.
+void Scheduler::placeUpdate(GenericOp update) {
+  Operation *place = findLast(update->getOperands(), update);
+  if (!place)
+    return;
+  Operation *gradient = place;
+  llvm::SmallDenseSet<StringAttr> written;
+  for (Operation *user : update->getUsers())
+    written.insert(cast<device::WriteOp>(user).getVariableAttr().getAttr());
+  SmallVector<Operation *> readers;
+  for (auto read : step.getOps<device::ReadOp>())
+    if (written.contains(read.getVariableAttr().getAttr())) {
+      readers.push_back(read);
+      collectReaders(read.getValue(), readers);
+    }
+  for (Operation *reader : readers) {
+    Operation *ancestor = step.findAncestorOpInBlock(*reader);
+    if (ancestor == update)
+      continue;
+    if (update->isBeforeInBlock(ancestor))
+      return;
+    if (place->isBeforeInBlock(ancestor))
+      place = ancestor;
+  }
+  moveBehind(update, place);
+  for (Operation *source = gradient; place != gradient && source->hasOneUse() && (isView(source) || isProduct(source));
+       source = source->getOperand(0).getDefiningOp()) {
+    moveBehind(source, place);
+    if (isProduct(source) || !source->getOperand(0).getDefiningOp())
+      break;
+  }
+}
+
+void Scheduler::run() {
+  hoistReads();
+  hoistScalars();
+  gatherWork();
+  for (auto generic : llvm::to_vector(step.getOps<GenericOp>()))
+    if (isUpdate(generic))
+      placeUpdate(generic);
+}
+
+namespace {
+
+struct ScheduleStepPass : public plumb::impl::ScheduleStepPassBase<ScheduleStepPass> {
+  void runOnOperation() override {
+    getOperation()->walk([&](device::LoopOp loop) {
+      loop.walk([](Block *block) { ownFills(*block); });
+      Scheduler(loop.getBody().front()).run();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,89 @@
+// RUN: plumb-opt %s --plumb-schedule-step | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+#r = affine_map<(d0, d1) -> (d1)>
+#s = affine_map<() -> ()>
+#u = affine_map<(d0, d1) -> ()>
+
+// The fill is doubled, each beside its product; the ReLU follows its product, the update its gradient, which waits for the
+// product that reads the old weight; the rate is there in time.
+// CHECK-LABEL: device.loop @train
+// CHECK: device.read @rate
+// CHECK: %[[RATE:.*]] = linalg.generic {{.*}}iterator_types = []
+// CHECK: %[[Z0:.*]] = linalg.fill
+// CHECK-NEXT: %[[Y:.*]] = linalg.generic {{.*}} outs(%[[Z0]]
+// CHECK: %[[RELU:.*]] = linalg.generic {{.*}} ins(%[[Y]] :
+// CHECK: maximumf
+// CHECK: linalg.fill
+// CHECK-NEXT: linalg.generic {{.*}}"reduction", "parallel"
+// CHECK: %[[Z1:.*]] = linalg.fill
+// CHECK-NEXT: %[[DX:.*]] = linalg.generic {{.*}} ins(%[[RELU]], %[[W:.*]] : {{.*}} outs(%[[Z1]]
+// CHECK: %[[Z2:.*]] = linalg.fill
+// CHECK-NEXT: %[[DW:.*]] = linalg.generic {{.*}} ins(%[[RELU]], %[[RELU]] : {{.*}} outs(%[[Z2]]
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[DW]], %[[RATE]] :
+// CHECK: device.write @w
+device.module @m {
+  device.variable @w : tensor<8x8xf32> = dense<0.0> : tensor<8x8xf32>
+  device.variable @rate : tensor<f32> = dense<0.1> : tensor<f32>
+  device.queue @q columns ["x"] (tensor<8x8xf32>) depth(4)
+  device.report @y : tensor<8xf32>
+  device.report @z : tensor<8x8xf32>
+  device.loop @train {mode = "train"} {
+    %zero = arith.constant 0.0 : f32
+    %x = device.get_next @q : tensor<8x8xf32>
+    %e = tensor.empty() : tensor<8x8xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %w = device.read @w : tensor<8x8xf32>
+    %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%fill : tensor<8x8xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %n = arith.addf %o, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    %e1 = tensor.empty() : tensor<8xf32>
+    %fill1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<8xf32>) -> tensor<8xf32>
+    %sums = linalg.generic {indexing_maps = [#id, #r], iterator_types = ["reduction", "parallel"]} ins(%y : tensor<8x8xf32>) outs(%fill1 : tensor<8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %n = arith.addf %o, %i : f32
+      linalg.yield %n : f32
+    } -> tensor<8xf32>
+    device.emit @y, %sums : tensor<8xf32>
+    %e2 = tensor.empty() : tensor<8x8xf32>
+    %relu = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : tensor<8x8xf32>) outs(%e2 : tensor<8x8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %n = arith.maximumf %i, %zero : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    %dw = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%relu, %relu : tensor<8x8xf32>, tensor<8x8xf32>) outs(%fill : tensor<8x8xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %n = arith.addf %o, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    %dx = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%relu, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%fill : tensor<8x8xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %n = arith.addf %o, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    device.emit @z, %dx : tensor<8x8xf32>
+    %rate = device.read @rate : tensor<f32>
+    %e3 = tensor.empty() : tensor<f32>
+    %half = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%rate : tensor<f32>) outs(%e3 : tensor<f32>) {
+    ^bb0(%i: f32, %o: f32):
+      %n = arith.addf %i, %i : f32
+      linalg.yield %n : f32
+    } -> tensor<f32>
+    %u = linalg.generic {indexing_maps = [#id, #id, #u, #id], iterator_types = ["parallel", "parallel"]} ins(%w, %dw, %half : tensor<8x8xf32>, tensor<8x8xf32>, tensor<f32>) outs(%e : tensor<8x8xf32>) {
+    ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
+      %m = arith.mulf %j, %k : f32
+      %n = arith.subf %i, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    device.write @w, %u : tensor<8x8xf32>
+    device.yield
+  }
+}
