@@ -17,6 +17,9 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   // Rearranged operands are linalg operations themselves, so they come first;
   // their scratch memory is the end of the arena.
   pm.addPass(createPackContractionsPass({options.targetCpu}));
+  // What follows a product on its registers: the proof needs places, which
+  // functions do not know.
+  pm.addPass(createFuseEpiloguesPass());
   // From here on, work is on small functions.
   pm.addPass(createOutlineKernelsPass());
   // While they still are linalg operations that tell what they do.

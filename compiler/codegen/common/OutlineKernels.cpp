@@ -8,18 +8,20 @@
 // blocks are compiled once.
 //
 // A kernel is an operation with the fills, copies and transposes right before
-// it, since the emitters take those along. Each argument says whether its bytes
+// it, since the emitters take those along, and with what FuseEpilogues marked
+// behind it. Other shapes of its buffers are made inside. Each argument says whether its bytes
 // are its own (`llvm.noalias`), which the buffers' places tell. Covered by
 // outline_kernels.mlir.
 
 #include "compiler/codegen/common/Passes.h"
+#include "compiler/codegen/common/Places.h"
 
 #include "dialects/device/ir/Device.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
+
 #include "mlir/Transforms/RegionUtils.h"
 
 #define DEBUG_TYPE "plumb-outline-kernels"
@@ -48,7 +50,7 @@ public:
 private:
   void outline(const Kernel &kernel);
   func::FuncOp build(const Kernel &kernel, ArrayRef<Value> arguments,
-                     ArrayRef<Operation *> constants);
+                     ArrayRef<Operation *> inside);
   func::FuncOp findEqual(func::FuncOp function);
 
   device::ModuleOp module;
@@ -62,19 +64,23 @@ static bool leadsUp(Operation *op) {
   return isa<linalg::FillOp, linalg::CopyOp, linalg::TransposeOp>(op);
 }
 
+/// Whether `op` is done in the end of the operation before it.
+static bool isEpilogue(Operation *op) { return op->hasAttr("device.epilogue"); }
+
 /// The kernels of a block, in order.
 static SmallVector<Kernel> findKernels(Block &block) {
   SmallVector<Kernel> kernels(1);
   for (Operation &op : block) {
-    if (isa<linalg::LinalgOp>(op)) {
-      kernels.back().push_back(&op);
-      if (leadsUp(&op))
-        continue;
-    } else if (isMemoryEffectFree(&op)) {
+    if (isMemoryEffectFree(&op))
       continue;
-    }
-    if (!kernels.back().empty())
+    Kernel &last = kernels.back();
+    bool joins = !last.empty() &&
+                 (isEpilogue(&op) ||
+                  (leadsUp(last.back()) && !isEpilogue(last.back())));
+    if (!joins && !last.empty())
       kernels.emplace_back();
+    if (isa<linalg::LinalgOp>(op))
+      kernels.back().push_back(&op);
   }
   return kernels;
 }
@@ -92,34 +98,6 @@ static bool isPlain(Type type) {
          !llvm::any_of(strides, ShapedType::isDynamic);
 }
 
-/// The memory behind a view.
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
-/// Whether two buffers surely share no byte.
-static bool areApart(Value a, Value b) {
-  a = getRoot(a);
-  b = getRoot(b);
-  auto first = a.getDefiningOp<device::ArenaViewOp>();
-  auto second = b.getDefiningOp<device::ArenaViewOp>();
-  auto end = [](device::ArenaViewOp view) {
-    return int64_t(view.getOffset()) +
-           device::getByteSize(cast<ShapedType>(view.getType()));
-  };
-  if (first && second)
-    return end(first) <= int64_t(second.getOffset()) ||
-           end(second) <= int64_t(first.getOffset());
-  auto one = a.getDefiningOp<device::VariableViewOp>();
-  auto other = b.getDefiningOp<device::VariableViewOp>();
-  if (one && other)
-    return one.getVariable() != other.getVariable();
-  // The arena, the variables and the queues are different memory.
-  return (first && other) || (one && second);
-}
-
 /// Whether the emitters may assume that argument `number` is met by no other.
 static bool isAlone(ArrayRef<Value> arguments, unsigned number) {
   if (!isa<MemRefType>(arguments[number].getType()))
@@ -133,7 +111,7 @@ static bool isAlone(ArrayRef<Value> arguments, unsigned number) {
 
 /// A function with the kernel's operations, not yet in the module.
 func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments,
-                             ArrayRef<Operation *> constants) {
+                             ArrayRef<Operation *> inside) {
   Location location = kernel.back()->getLoc();
   auto type = FunctionType::get(
       module.getContext(), llvm::to_vector(ValueRange(arguments).getTypes()), {});
@@ -150,8 +128,8 @@ func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments,
     if (isAlone(arguments, number))
       function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(),
                           builder.getUnitAttr());
-  for (Operation *constant : constants)
-    builder.clone(*constant, mapping);
+  for (Operation *op : inside)
+    builder.clone(*op, mapping);
   for (Operation *op : kernel)
     builder.clone(*op, mapping);
   func::ReturnOp::create(builder, location);
@@ -174,27 +152,40 @@ func::FuncOp Outliner::findEqual(func::FuncOp function) {
   return function;
 }
 
+/// Adds what the kernel needs for `value`: an argument, or an operation inside.
+/// Fails where an argument cannot be it.
+static LogicalResult collect(Value value, llvm::SetVector<Value> &arguments,
+                             llvm::SetVector<Operation *> &inside) {
+  Operation *definition = value.getDefiningOp();
+  if (getReshaped(value) != value) {
+    if (failed(collect(definition->getOperand(0), arguments, inside)))
+      return failure();
+    inside.insert(definition);
+    return success();
+  }
+  if (definition && definition->hasTrait<OpTrait::ConstantLike>())
+    inside.insert(definition);
+  else
+    arguments.insert(value);
+  return success(inside.contains(definition) || isPlain(value.getType()));
+}
+
 /// Moves one kernel out, unless it needs what an argument cannot be.
 void Outliner::outline(const Kernel &kernel) {
-  llvm::SetVector<Value> used;
+  llvm::SetVector<Value> used, arguments;
+  llvm::SetVector<Operation *> inside;
   for (Operation *op : kernel) {
     used.insert_range(op->getOperands());
     getUsedValuesDefinedAbove(op->getRegions(), used);
   }
-  SmallVector<Value> arguments;
-  SmallVector<Operation *> constants;
-  for (Value value : used) {
-    Operation *definition = value.getDefiningOp();
-    if (definition && definition->hasTrait<OpTrait::ConstantLike>())
-      constants.push_back(definition);
-    else if (isPlain(value.getType()))
-      arguments.push_back(value);
-    else
+  for (Value value : used)
+    if (failed(collect(value, arguments, inside)))
       return;
-  }
-  func::FuncOp function = findEqual(build(kernel, arguments, constants));
+  func::FuncOp function = findEqual(
+      build(kernel, arguments.getArrayRef(), inside.getArrayRef()));
   OpBuilder builder(kernel.back());
-  func::CallOp::create(builder, kernel.back()->getLoc(), function, arguments);
+  func::CallOp::create(builder, kernel.back()->getLoc(), function,
+                       arguments.getArrayRef());
   for (Operation *op : kernel)
     op->erase();
 }

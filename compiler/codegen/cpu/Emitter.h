@@ -7,6 +7,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 
+#include "compiler/codegen/cpu/Epilogue.h"
 #include "compiler/codegen/cpu/KernelEmitter.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 #include "compiler/codegen/cpu/VectorMemory.h"
@@ -47,6 +48,8 @@ public:
   void setInitialValue(unsigned result, mlir::Value value) {
     initial[result] = value;
   }
+  /// Does the stages of `epilogue` before anything is stored.
+  void setEpilogue(const Epilogue &epilogue);
   void emit();
 
 private:
@@ -92,6 +95,24 @@ private:
   void loadTransposed(const Point &point, unsigned operand, int64_t width);
   mlir::Value makeIndex(const Point &point, unsigned loop);
   void finish(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
+  void finishTile(const Point &point,
+                  llvm::ArrayRef<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value>
+  sumLanes(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
+
+  void addStageOrigins(Point &point);
+  bool beginsWindow(const Cell &cell) const;
+  mlir::Value loadResult(unsigned access, const Point &at, const Cell &cell);
+  void storeResult(unsigned number, mlir::Value value, const Point &at,
+                   const Cell &cell);
+  llvm::SmallVector<mlir::Value> runStage(unsigned number, unsigned cell,
+                                          const Point &at);
+  void forEachPlace(
+      const EpilogueStage &stage, unsigned cell,
+      llvm::function_ref<void(unsigned, llvm::ArrayRef<int64_t>)> visit);
+  void emitEpilogue(const Point &point,
+                    llvm::ArrayRef<mlir::Value> accumulators);
+
   void finishZipped(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
   void finishLanes(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
 
@@ -130,6 +151,14 @@ private:
   /// of a tile whose place is known, and that of an unrolled reduction.
   llvm::SmallDenseMap<unsigned, mlir::Value> outerIndex;
   llvm::SmallDenseMap<unsigned, int64_t> tileIndex, unrolledIndex;
+
+  /// The stages after the nest, or null, and by stage its body and what its
+  /// results start from.
+  const Epilogue *epilogue = nullptr;
+  llvm::SmallVector<VectorBody, 0> stageBodies;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> stageStarts;
+  /// By value of the epilogue and by cell: what the register holds.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> held;
 };
 
 } // namespace plumb

@@ -32,6 +32,7 @@ Point Emitter::getOrigin() {
                      strides, strides});
     point.operands.push_back({Value(), nest.accesses[number].offset});
   }
+  addStageOrigins(point);
   if (op.hasIndexSemantics())
     point.indices.resize(nest.loops());
   return point;
@@ -114,8 +115,30 @@ void Emitter::emitTile(Point point) {
   accumulators = emitReductions(0, point, accumulators);
   if (plan.zipsOutputs)
     return finishZipped(point, accumulators);
-  lanesReduce() ? finishLanes(point, accumulators)
-                : finish(point, accumulators);
+  finishTile(point, accumulators);
+}
+
+/// Stores the accumulators, and does first what follows the last block.
+void Emitter::finishTile(const Point &point, ArrayRef<Value> accumulators) {
+  SmallVector<Value> results(accumulators);
+  if (lanesReduce())
+    results = sumLanes(point, accumulators);
+  auto store = [&] {
+    lanesReduce() ? finishLanes(point, results) : finish(point, results);
+  };
+  if (!epilogue || epilogue->stages.empty())
+    return store();
+  if (!isLastBlock)
+    return emitEpilogue(point, results);
+  auto region = [&](llvm::function_ref<void()> emit) {
+    return [&, emit](OpBuilder &, Location) {
+      emit();
+      scf::YieldOp::create(builder);
+    };
+  };
+  scf::IfOp::create(builder, isLastBlock,
+                    region([&] { emitEpilogue(point, results); }),
+                    region(store));
 }
 
 /// Accumulators start from the fill value, from the output, or, when lanes are
@@ -358,8 +381,10 @@ void Emitter::finishZipped(const Point &point, ArrayRef<Value> accumulators) {
 }
 
 /// Combines the lanes of each accumulator with the output's initial value.
-void Emitter::finishLanes(const Point &point, ArrayRef<Value> accumulators) {
+SmallVector<Value> Emitter::sumLanes(const Point &point,
+                                     ArrayRef<Value> accumulators) {
   unsigned operand = outputOperand(0);
+  SmallVector<Value> sums;
   for (auto [number, cell] : llvm::enumerate(cells)) {
     Position position = pointOf(point, cell).operands[operand];
     Value start = initial[0];
@@ -368,27 +393,45 @@ void Emitter::finishLanes(const Point &point, ArrayRef<Value> accumulators) {
                                      position.materialize(builder));
     if (initial[0] && isFirstBlock)
       start = arith::SelectOp::create(builder, isFirstBlock, initial[0], start);
-    Value sum = vector::ReductionOp::create(builder, *plan.combining,
-                                            accumulators[number], start,
-                                            arith::FastMathFlags::reassoc);
-    memref::StoreOp::create(builder, sum, walks[operand].flat,
+    sums.push_back(vector::ReductionOp::create(builder, *plan.combining,
+                                               accumulators[number], start,
+                                               arith::FastMathFlags::reassoc));
+  }
+  return sums;
+}
+
+void Emitter::finishLanes(const Point &point, ArrayRef<Value> sums) {
+  unsigned operand = outputOperand(0);
+  for (auto [number, cell] : llvm::enumerate(cells)) {
+    Position position = pointOf(point, cell).operands[operand];
+    memref::StoreOp::create(builder, sums[number], walks[operand].flat,
                             position.materialize(builder));
   }
 }
 
 void plumb::emitKernel(RewriterBase &rewriter, linalg::LinalgOp op,
                        const LinearNest &nest, const KernelPlan &plan,
-                       const CpuTarget &target) {
-  rewriter.setInsertionPoint(op);
+                       const CpuTarget &target, const Epilogue &epilogue) {
+  // What the last stage reads may be made after the operation itself.
+  Operation *last = op;
+  if (!epilogue.stages.empty())
+    last = epilogue.stages.back().op;
+  rewriter.setInsertionPoint(last);
   Emitter emitter(rewriter, op, nest, plan, target);
-  SmallVector<Operation *> fills;
-  for (unsigned result = 0; result < op.getNumDpsInits(); ++result)
-    if (linalg::FillOp fill = findInitialFill(op, result)) {
-      emitter.setInitialValue(result, fill.getInputs()[0]);
-      fills.push_back(fill);
-    }
+  SmallVector<Operation *> done{op.getOperation()}, fills;
+  for (const EpilogueStage &stage : epilogue.stages)
+    done.push_back(stage.op);
+  for (Operation *each : done) {
+    auto linalgOp = cast<linalg::LinalgOp>(each);
+    for (unsigned result = 0; result < linalgOp.getNumDpsInits(); ++result)
+      if (linalg::FillOp fill = findInitialFill(linalgOp, result)) {
+        if (each == op.getOperation())
+          emitter.setInitialValue(result, fill.getInputs()[0]);
+        fills.push_back(fill);
+      }
+  }
+  emitter.setEpilogue(epilogue);
   emitter.emit();
-  rewriter.eraseOp(op);
-  for (Operation *fill : fills)
-    rewriter.eraseOp(fill);
+  for (Operation *each : llvm::concat<Operation *>(done, fills))
+    rewriter.eraseOp(each);
 }

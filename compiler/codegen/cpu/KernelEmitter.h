@@ -92,10 +92,13 @@ bool isContraction(mlir::linalg::LinalgOp op);
 mlir::linalg::FillOp findInitialFill(mlir::linalg::LinalgOp op,
                                      unsigned result);
 
-/// Replaces `op` (and fills of its outputs) by vector code.
+class Epilogue;
+
+/// Replaces `op`, the stages of `epilogue` and the fills of their outputs by
+/// vector code.
 void emitKernel(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                 const LinearNest &nest, const KernelPlan &plan,
-                const CpuTarget &target);
+                const CpuTarget &target, const Epilogue &epilogue);
 
 } // namespace plumb
 

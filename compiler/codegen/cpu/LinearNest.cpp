@@ -42,7 +42,7 @@ static FailureOr<LinearAccess> getAccess(Type type, AffineMap map) {
   return access;
 }
 
-FailureOr<LinearNest> LinearNest::get(linalg::LinalgOp op) {
+FailureOr<LinearNest> LinearNest::read(linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics() || op.hasDynamicShape())
     return failure();
   LinearNest nest;
@@ -59,17 +59,32 @@ FailureOr<LinearNest> LinearNest::get(linalg::LinalgOp op) {
     nest.accesses.push_back(*access);
   }
   nest.gatherOutputs(op);
-  if (!op.hasIndexSemantics()) {
-    nest.dropUnitLoops();
-    nest.fuseLoops();
-  }
   return nest;
+}
+
+FailureOr<LinearNest> LinearNest::get(linalg::LinalgOp op) {
+  FailureOr<LinearNest> nest = read(op);
+  if (succeeded(nest) && !op.hasIndexSemantics())
+    nest->simplify();
+  return nest;
+}
+
+void LinearNest::simplify() {
+  dropUnitLoops();
+  fuseLoops();
 }
 
 const LinearBound *LinearNest::findBound(unsigned loop) const {
   for (const LinearBound &bound : bounds)
     if (bound.parallel == loop || bound.reduction == loop)
       return &bound;
+  return nullptr;
+}
+
+const LinearWindow *LinearNest::findWindow(unsigned loop) const {
+  for (const LinearWindow &window : windows)
+    if (window.loop == loop)
+      return &window;
   return nullptr;
 }
 
@@ -106,6 +121,8 @@ void LinearNest::eraseLoop(unsigned loop) {
     bound.parallel -= bound.parallel > loop;
     bound.reduction -= bound.reduction > loop;
   }
+  for (LinearWindow &window : windows)
+    window.loop -= window.loop > loop;
   sizes.erase(sizes.begin() + loop);
   kinds.erase(kinds.begin() + loop);
   for (LinearAccess &access : accesses)
@@ -124,7 +141,7 @@ void LinearNest::dropUnitLoops() {
 /// Two loops are one when each operand's outer step is a whole inner walk.
 bool LinearNest::canFuse(unsigned outer, unsigned inner) const {
   return kinds[outer] == kinds[inner] && !findBound(outer) &&
-         !findBound(inner) &&
+         !findBound(inner) && !findWindow(outer) && !findWindow(inner) &&
          llvm::all_of(accesses, [&](const LinearAccess &access) {
            return access.strides[outer] == access.strides[inner] * sizes[inner];
          });

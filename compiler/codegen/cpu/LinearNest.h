@@ -41,6 +41,17 @@ struct LinearBound {
   int64_t extent;
 };
 
+/// A parallel loop whose iterations are taken together in groups of `size`,
+/// because something that follows the nest folds each group to one element.
+struct LinearWindow {
+  unsigned loop;
+  int64_t size;
+
+  bool operator==(const LinearWindow &other) const {
+    return loop == other.loop && size == other.size;
+  }
+};
+
 /// A perfect nest of counted loops over linearly walked operands.
 struct LinearNest {
   llvm::SmallVector<int64_t> sizes;
@@ -48,11 +59,16 @@ struct LinearNest {
   /// By operand of the operation; a scalar operand has all strides zero.
   llvm::SmallVector<LinearAccess> accesses;
   llvm::SmallVector<LinearBound> bounds;
+  llvm::SmallVector<LinearWindow> windows;
 
   /// Reads `op`. Fails for dynamic shapes, dynamic strides and maps with
   /// divisions or remainders. Loops are simplified unless the body asks for
   /// their indices.
   static mlir::FailureOr<LinearNest> get(mlir::linalg::LinalgOp op);
+  /// The same, without simplification: loops are those of `op`.
+  static mlir::FailureOr<LinearNest> read(mlir::linalg::LinalgOp op);
+  /// Drops and fuses loops. Accesses beyond `op`'s operands are heeded.
+  void simplify();
 
   unsigned loops() const { return sizes.size(); }
   bool isParallel(unsigned loop) const {
@@ -64,6 +80,8 @@ struct LinearNest {
 
   /// The bound that `loop` is the parallel, or the reduction loop of, or null.
   const LinearBound *findBound(unsigned loop) const;
+  /// The window along `loop`, or null.
+  const LinearWindow *findWindow(unsigned loop) const;
 
 private:
   void gatherOutputs(mlir::linalg::LinalgOp op);

@@ -48,6 +48,29 @@ def VectorizeContractionsPass : VectorPass<"plumb-vectorize-contractions"> {
   }];
 }
 
+def FuseEpiloguesPass : Pass<"plumb-fuse-epilogues", "mlir::ModuleOp"> {
+  let summary = "Mark what is done on a product's accumulators before they are stored";
+  let description = [{
+    Elementwise operations and pooling right behind a product, over the elements that the product computes, are marked
+    `device.epilogue`: bias, activation and its mask, residual, scale, an optimizer's update. The buffers' places must
+    show that doing their work early changes nothing that is read later. A result that only marked operations read is
+    marked `device.transient` and need not be stored at all.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%g : memref<32x48xf32>)
+    linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%g : memref<32x48xf32>)
+    linalg.generic … ins(%w, %g : memref<32x48xf32>, memref<32x48xf32>) outs(%w : memref<32x48xf32>) {mulf, subf}
+    ```
+    becomes
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%g : memref<32x48xf32>)
+    linalg.matmul {device.transient} ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%g : memref<32x48xf32>)
+    linalg.generic … ins(%w, %g : memref<32x48xf32>, memref<32x48xf32>) outs(%w : memref<32x48xf32>) attrs = {device.epilogue} …
+    ```
+    and the first of the vectorizing passes emits all three as one kernel that reads and writes `%w` and never `%g`.
+  }];
+}
+
 def VectorizeReductionsPass : VectorPass<"plumb-vectorize-reductions"> {
   let summary = "Emit sums, maxima, pooling and the like as vector loops";
   let description = [{

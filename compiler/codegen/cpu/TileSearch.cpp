@@ -31,6 +31,7 @@ public:
 
 private:
   void tryTiles(KernelPlan &plan);
+  void tryWindows(KernelPlan &plan, ArrayRef<unsigned> loops);
   void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
   void consider(KernelPlan &plan);
   bool boundsHold(const KernelPlan &plan) const;
@@ -57,6 +58,8 @@ void TileSearch::tryTiles(KernelPlan &plan) {
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
     if (nest.isParallel(loop) && loop != plan.laneLoop)
       loops.push_back(loop);
+  if (!nest.windows.empty())
+    return tryWindows(plan, loops);
   trySteps(plan, {});
   for (unsigned first : loops) {
     trySteps(plan, {first});
@@ -66,13 +69,32 @@ void TileSearch::tryTiles(KernelPlan &plan) {
   }
 }
 
+/// The loops of windows, and one more before or after them.
+void TileSearch::tryWindows(KernelPlan &plan, ArrayRef<unsigned> loops) {
+  SmallVector<unsigned> tiled;
+  for (const LinearWindow &window : nest.windows)
+    tiled.push_back(window.loop);
+  trySteps(plan, tiled);
+  for (unsigned loop : loops) {
+    if (nest.findWindow(loop))
+      continue;
+    SmallVector<unsigned> outside{loop}, inside(tiled);
+    outside.append(tiled);
+    inside.push_back(loop);
+    trySteps(plan, outside);
+    trySteps(plan, inside);
+  }
+}
+
 /// All counts for the given tiled loops.
 void TileSearch::trySteps(KernelPlan &plan, ArrayRef<unsigned> loops) {
   if (plan.tiles.size() == loops.size())
     return consider(plan);
   unsigned loop = loops[plan.tiles.size()];
   int64_t most = std::min(kMostSteps, nest.sizes[loop]);
-  for (int64_t count = 2; count <= most; ++count) {
+  const LinearWindow *window = nest.findWindow(loop);
+  int64_t least = window ? window->size : 2, step = window ? window->size : 1;
+  for (int64_t count = least; count <= most; count += step) {
     plan.tiles.push_back({loop, count});
     if (pricing.fits(plan))
       trySteps(plan, loops);

@@ -4,6 +4,8 @@
 
 #include "compiler/codegen/cpu/VectorizeModule.h"
 
+#include "compiler/codegen/cpu/Epilogue.h"
+
 #include "dialects/device/ir/Device.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -24,6 +26,41 @@ FailureOr<CpuTarget> plumb::findTarget(ModuleOp module, StringRef name) {
   return *target;
 }
 
+/// A plan that holds whole windows may cost this much more than the best one.
+static constexpr double kWindowsWorth = 1.2;
+
+/// Plans `op`, with windows in registers where that costs little.
+static FailureOr<PricedPlan> plan(linalg::LinalgOp op, const LinearNest &nest,
+                                  const CpuTarget &target) {
+  LinearNest plain = nest;
+  plain.windows.clear();
+  FailureOr<PricedPlan> best = planKernel(op, plain, target);
+  if (nest.windows.empty() || failed(best))
+    return best;
+  FailureOr<PricedPlan> windowed = planKernel(op, nest, target);
+  bool isWorth = succeeded(windowed) &&
+                 windowed->cycles < best->cycles * kWindowsWorth;
+  return isWorth ? windowed : best;
+}
+
+/// Emits one operation, with what is marked to be done in its end.
+static void vectorize(IRRewriter &rewriter, linalg::LinalgOp op,
+                      const CpuTarget &target) {
+  FailureOr<LinearNest> nest = LinearNest::read(op);
+  if (failed(nest))
+    return;
+  Epilogue epilogue(op);
+  if (isContraction(op))
+    epilogue.addMarked(*nest);
+  if (!op.hasIndexSemantics())
+    nest->simplify();
+  FailureOr<PricedPlan> priced = plan(op, *nest, target);
+  if (failed(priced))
+    return;
+  epilogue.restrictTo(*nest, priced->plan);
+  emitKernel(rewriter, op, *nest, priced->plan, target, epilogue);
+}
+
 LogicalResult
 plumb::vectorizeModule(ModuleOp module, StringRef targetCpu,
                        function_ref<bool(linalg::LinalgOp)> isMine) {
@@ -36,13 +73,7 @@ plumb::vectorizeModule(ModuleOp module, StringRef targetCpu,
       ops.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
-  for (linalg::LinalgOp op : ops) {
-    FailureOr<LinearNest> nest = LinearNest::get(op);
-    if (failed(nest))
-      continue;
-    FailureOr<PricedPlan> priced = planKernel(op, *nest, *target);
-    if (succeeded(priced))
-      emitKernel(rewriter, op, *nest, priced->plan, *target);
-  }
+  for (linalg::LinalgOp op : ops)
+    vectorize(rewriter, op, *target);
   return success();
 }

@@ -28,21 +28,69 @@ def memref(shape):
     return "memref<" + "x".join(map(str, shape)) + "xf32>"
 
 
-def contraction(name, loops, reduced, maps, shapes):
-    """A function that fills its last argument with zero and adds the products of the other two."""
-    a, b, c = map(memref, shapes)
+def generic(loops, reduced, maps, inputs, outputs, body):
+    """A linalg.generic; `inputs` and `outputs` are pairs of a name and a type."""
     loops_text = ", ".join(loops)
     maps_text = ", ".join(f"affine_map<({loops_text}) -> ({m})>" for m in maps)
     kinds = ", ".join('"reduction"' if loop in reduced else '"parallel"' for loop in loops)
-    return f"""func.func @{name}(%A: {a}, %B: {b}, %C: {c}) {{
-  %z = arith.constant 0.0 : f32
-  linalg.fill ins(%z : f32) outs(%C : {c})
-  linalg.generic {{indexing_maps = [{maps_text}], iterator_types = [{kinds}]}} ins(%A, %B : {a}, {b}) outs(%C : {c}) {{
-  {PRODUCT}
+    ins, outs = ("{} : {}".format(*map(", ".join, zip(*operands))) for operands in (inputs, outputs))
+    return f"""linalg.generic {{indexing_maps = [{maps_text}], iterator_types = [{kinds}]}} ins({ins}) outs({outs}) {{
+  {body}
   }}
-  return
-}}
 """
+
+
+def product(loops, reduced, maps, shapes, names=("%A", "%B", "%C")):
+    """Fills the last buffer with zero and adds the products of the other two."""
+    a, b, c = zip(names, map(memref, shapes))
+    return f"""%z = arith.constant 0.0 : f32
+  linalg.fill ins(%z : f32) outs({c[0]} : {c[1]})
+  {generic(loops, reduced, maps, [a, b], [c], PRODUCT)}"""
+
+
+def contraction(name, loops, reduced, maps, shapes):
+    """A function that fills its last argument with zero and adds the products of the other two."""
+    return function(name, zip(("%A", "%B", "%C"), shapes), product(loops, reduced, maps, shapes))
+
+
+def function(name, arguments, body, attributes=""):
+    """A function of buffers of f32; `arguments` are pairs of a name and a shape."""
+    listed = ", ".join(f"{argument}: {memref(shape)}{attributes}" for argument, shape in arguments)
+    return f"func.func @{name}({listed}) {{\n  {body}\n  return\n}}\n"
+
+
+BIAS = """^bb0(%y: f32, %b: f32, %o: f32):
+  %s = arith.addf %y, %b : f32
+  %r = arith.maximumf %s, %z : f32
+  linalg.yield %r : f32"""
+MOMENTUM = """^bb0(%g: f32, %v: f32, %w: f32, %o: f32, %p: f32):
+  %d = arith.mulf %v, %decay : f32
+  %n = arith.addf %d, %g : f32
+  %u = arith.mulf %n, %rate : f32
+  %x = arith.subf %w, %u : f32
+  linalg.yield %n, %x : f32, f32"""
+RELU = """^bb0(%y: f32, %o: f32):
+  %r = arith.maximumf %y, %z : f32
+  linalg.yield %r : f32"""
+POOL = """^bb0(%y: f32, %k: f32, %o: f32):
+  %r = arith.maximumf %o, %y : f32
+  linalg.yield %r : f32"""
+PLACE = """^bb0(%y: f32, %k: f32, %p: f32, %o: i32):
+  %i = linalg.index 4 : index
+  %j = linalg.index 5 : index
+  %i32 = arith.index_cast %i : index to i32
+  %j32 = arith.index_cast %j : index to i32
+  %two = arith.addi %i32, %i32 : i32
+  %place = arith.addi %two, %j32 : i32
+  %is = arith.cmpf oeq, %y, %p : f32
+  %here = arith.select %is, %place, %o : i32
+  %r = arith.minsi %o, %here : i32
+  linalg.yield %r : i32"""
+JOINED = """^bb0(%p: f32, %i: i32, %o: f32):
+  %f = arith.sitofp %i : i32 to f32
+  %r = arith.addf %p, %f : f32
+  linalg.yield %r : f32"""
+ALONE = " {llvm.noalias}"
 
 
 class Guarded:
@@ -66,8 +114,8 @@ def build(text, cpu, folder):
     with open(source, "w", encoding="utf-8") as file:
         file.write("module {\n" + text + "}\n")
     opt = os.environ.get("PLUMB_OPT", "tools/plumb-opt")
-    lowered = subprocess.run([opt, source, f"--plumb-codegen=target-cpu={cpu}"], check=True, capture_output=True).stdout
-    ir = subprocess.run([LLVM + "mlir-translate", "--mlir-to-llvmir"], input=lowered, check=True, capture_output=True).stdout
+    lowered = subprocess.run([opt, source, f"--plumb-codegen=target-cpu={cpu}"], check=True, stdout=subprocess.PIPE).stdout
+    ir = subprocess.run([LLVM + "mlir-translate", "--mlir-to-llvmir"], input=lowered, check=True, stdout=subprocess.PIPE).stdout
     llc = [LLVM + "llc", "-O2", f"-mcpu={cpu}", "--relocation-model=pic", "-filetype=obj", "-o", code]
     subprocess.run(llc, input=ir, check=True)
     subprocess.run([LLVM + "ld.lld", "-shared", code, "-o", library], check=True)
@@ -184,6 +232,64 @@ class KernelsTest(unittest.TestCase):
                 text = contraction(name, loops, "hwoij", [lay("n, o, h, w"), "o, c, i, j", lay("n, c, h + i, w + j")],
                                    [moved.shape, weight.shape, result.shape])
                 kernels.append((text, name, [moved, weight], result.shape, result))
+        self.check(kernels)
+
+    def test_bias_and_relu_behind_products(self):
+        kernels = []
+        for number, (m, n, k) in enumerate([(1, 1, 1), (3, 17, 5), (32, 16, 16), (31, 47, 23), (32, 10, 84), (7, 120, 600)]):
+            for form, b in enumerate(["k, n", "n, k"]):
+                x, y = self.normal(m, k), self.normal(*[{"n": n, "k": k}[d] for d in b.split(", ")])
+                bias, name = self.normal(n), f"bias_{number}_{form}"
+                reference = np.einsum(f"mk,{b}->mn".replace(", ", ""), x.astype(float), y.astype(float)) + bias
+                c = ("%C", memref((m, n)))
+                text = product("mnk", "k", ["m, k", b, "m, n"], [x.shape, y.shape, (m, n)])
+                text += "  " + generic("mn", "", ["m, n", "n", "m, n"], [c, ("%bias", memref((n,)))], [c], BIAS)
+                shapes = [x.shape, y.shape, (n,), (m, n)]
+                text = function(name, zip(["%A", "%B", "%bias", "%C"], shapes), text, ALONE)
+                kernels.append((text, name, [x, y, bias], (m, n), np.maximum(reference, 0)))
+        self.check(kernels)
+
+    def test_updates_behind_gradients(self):
+        """The gradient lies in scratch memory that nothing else reads; the moment is updated in place."""
+        kernels = []
+        for number, (m, n, k) in enumerate([(1, 1, 1), (5, 18, 3), (120, 40, 32), (10, 84, 32), (64, 96, 700)]):
+            x, y, moment = self.normal(k, m), self.normal(k, n), self.normal(m, n)
+            name, kind = f"update_{number}", memref((m, n))
+            text = "%decay = arith.constant 0.9 : f32\n  %rate = arith.constant 0.1 : f32\n"
+            text += f"  %G = memref.alloca() {{alignment = 64}} : {kind}\n  "
+            text += product("mnk", "k", ["k, m", "k, n", "m, n"], [x.shape, y.shape, (m, n)], ("%A", "%B", "%G"))
+            text += "  " + generic("mn", "", ["m, n"] * 5, [("%G", kind), ("%V", kind), ("%W", kind)],
+                                   [("%V", kind), ("%W", kind)], MOMENTUM)
+            text = function(name, zip(["%A", "%B", "%V", "%W"], [x.shape, y.shape, (m, n), (m, n)]), text, ALONE)
+            reference = 7.0 - 0.1 * (0.9 * moment + x.astype(float).T @ y)
+            kernels.append((text, name, [x, y, moment], (m, n), reference))
+        self.check(kernels)
+
+    def test_pooling_behind_convolutions(self):
+        """Batch innermost: convolution, ReLU, maximum of 2 x 2, its place, both added up; the image is never stored."""
+        kernels = []
+        for number, (n, ic, oc, k, h, w) in enumerate([(32, 1, 6, 5, 28, 28), (32, 6, 16, 5, 10, 10), (5, 2, 3, 3, 4, 6),
+                                                       (17, 3, 1, 1, 2, 2)]):
+            x, weight = self.normal(ic, h + k - 1, w + k - 1, n), self.normal(oc, ic, k, k)
+            patches = self.windows(x.transpose(3, 0, 1, 2), h, w, k, 1)
+            image = np.maximum(np.einsum("nchiwj,ocij->ohwn", patches, weight.astype(float)), 0)
+            parts = image.reshape(oc, h // 2, 2, w // 2, 2, n).transpose(0, 1, 3, 5, 2, 4).reshape(oc, h // 2, w // 2, n, 4)
+            y, p = ("%Y", memref(image.shape)), ("%P", memref(parts.shape[:-1]))
+            i, window = ("%I", p[1].replace("f32", "i32")), ("%K", memref((2, 2)))
+            c, name = ("%C", p[1]), f"pool_{number}"
+            text = "%low = arith.constant 0xFF800000 : f32\n  %four = arith.constant 4 : i32\n"
+            text += "".join(f"  {b} = memref.alloca() {{alignment = 64}} : {kind}\n" for b, kind in [y, p, i, window])
+            text += "  " + product("ohwncij", "cij", ["c, h + i, w + j, n", "o, c, i, j", "o, h, w, n"],
+                                   [x.shape, weight.shape, image.shape], ("%A", "%B", "%Y"))
+            text += "  " + generic("ohwn", "", ["o, h, w, n"] * 2, [y], [y], RELU)
+            walk = ["o, h * 2 + i, w * 2 + j, n", "i, j"]
+            text += f"  linalg.fill ins(%low : f32) outs(%P : {p[1]})\n  "
+            text += generic("ohwnij", "ij", walk + ["o, h, w, n"], [y, window], [p], POOL)
+            text += f"  linalg.fill ins(%four : i32) outs(%I : {i[1]})\n  "
+            text += generic("ohwnij", "ij", walk + ["o, h, w, n"] * 2, [y, window, p], [i], PLACE)
+            text += "  " + generic("ohwn", "", ["o, h, w, n"] * 3, [p, i], [c], JOINED)
+            text = function(name, zip(["%A", "%B", "%C"], [x.shape, weight.shape, parts.shape[:-1]]), text, ALONE)
+            kernels.append((text, name, [x, weight], parts.shape[:-1], parts.max(-1) + parts.argmax(-1)))
         self.check(kernels)
 
 

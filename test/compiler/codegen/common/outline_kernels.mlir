@@ -41,3 +41,29 @@ device.module @net attributes {arena_bytes = 768 : i64} {
     device.yield
   }
 }
+
+// What is marked goes along with the operation before it, and a reshape between
+// them is made inside: both see one buffer.
+// CHECK-LABEL: device.module @marked
+// CHECK: call @plumb_kernel_0(%{{.*}}, %{{.*}}) : (memref<4x16xf32>, memref<64xf32>) -> ()
+// CHECK: func.func private @plumb_kernel_0
+// CHECK-SAME: %[[Y:.*]]: memref<4x16xf32>
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[Y]]
+// CHECK: linalg.fill {{.*}} outs(%[[Y]]
+// CHECK: linalg.generic {{.*}} ins(%[[FLAT]]
+// CHECK-NOT: @plumb_kernel_1
+device.module @marked attributes {arena_bytes = 768 : i64} {
+  device.loop @train {mode = "train"} {
+    %zero = arith.constant 0.0 : f32
+    %y = device.arena.view offset 0 : memref<4x16xf32>
+    %z = device.arena.view offset 256 : memref<64xf32>
+    linalg.fill ins(%zero : f32) outs(%y : memref<4x16xf32>)
+    %flat = memref.collapse_shape %y [[0, 1]] : memref<4x16xf32> into memref<64xf32>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%flat : memref<64xf32>) outs(%z : memref<64xf32>) attrs = {device.epilogue} {
+    ^bb0(%x: f32, %o: f32):
+      %s = arith.addf %x, %x : f32
+      linalg.yield %s : f32
+    }
+    device.yield
+  }
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds an operation's loops among those of the nest before it.
+
+#include "compiler/codegen/cpu/Epilogue.h"
+
+#include "compiler/codegen/common/Places.h"
+#include "compiler/codegen/cpu/VectorBody.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// Sources that are no value.
+static constexpr int kMemory = -1, kConflict = -2;
+/// Larger bodies are not worth a copy per register.
+static constexpr int64_t kMostOperations = 40;
+
+namespace {
+
+/// Where a loop of the nest is found in a follower: its step is `ratio` steps
+/// of `loop`; of `window` steps, with `inner`, where the follower pools.
+struct Match {
+  unsigned nestLoop;
+  unsigned loop;
+  int64_t ratio = 1;
+  int64_t window = 1;
+  std::optional<unsigned> inner = std::nullopt;
+};
+
+/// Matches one follower's loops.
+class Matcher {
+public:
+  Matcher(const LinearNest &nest, const EpilogueValue &value,
+          const LinearNest &follower, unsigned operand)
+      : value(value), nest(nest), follower(follower), operand(operand) {}
+
+  bool run();
+  /// How an operand of the follower walks the nest's loops, if it does.
+  std::optional<LinearAccess> convert(OpOperand &operand) const;
+  /// Whether an operand goes through the elements of windows.
+  bool walksInside(OpOperand &operand) const;
+
+  const EpilogueValue &value;
+  SmallVector<Match> matches;
+
+private:
+  bool matchLoop(unsigned loop);
+  bool matchWindow(unsigned loop);
+  bool coversAll() const;
+  int64_t step(unsigned loop) const { return follower.stride(operand, loop); }
+
+  const LinearNest &nest;
+  const LinearNest &follower;
+  unsigned operand;
+};
+
+} // namespace
+
+/// Elements of a window along `loop`, 1 where `value` has one per element.
+static int64_t getWindow(const LinearNest &nest, const EpilogueValue &value,
+                         unsigned loop) {
+  const LinearWindow *window = value.pooled ? nest.findWindow(loop) : nullptr;
+  return window ? window->size : 1;
+}
+
+/// A loop that takes the same steps through the value, or larger ones of which
+/// the follower's are parts.
+bool Matcher::matchLoop(unsigned loop) {
+  int64_t window = getWindow(nest, value, loop);
+  int64_t stride = nest.stride(value.access, loop) * window;
+  int64_t size = nest.sizes[loop] / window;
+  std::optional<Match> best;
+  for (unsigned other = 0; other < follower.loops(); ++other) {
+    int64_t part = step(other);
+    if (!follower.isParallel(other) || part <= 0 || stride % part != 0 ||
+        stride / part * (size - 1) >= follower.sizes[other])
+      continue;
+    if (!best || part > step(best->loop))
+      best = Match{loop, other, stride / part, window};
+  }
+  if (!best)
+    return false;
+  matches.push_back(*best);
+  return true;
+}
+
+/// A pair of loops that walks `loop` window by window.
+bool Matcher::matchWindow(unsigned loop) {
+  int64_t stride = nest.stride(value.access, loop);
+  for (unsigned inner = 0; inner < follower.loops(); ++inner)
+    for (unsigned outer = 0; outer < follower.loops(); ++outer) {
+      int64_t window = follower.sizes[inner];
+      if (follower.isParallel(inner) || !follower.isParallel(outer) ||
+          window < 2 || step(inner) != stride ||
+          step(outer) != stride * window ||
+          follower.sizes[outer] * window != nest.sizes[loop])
+        continue;
+      matches.push_back({loop, outer, 1, window, inner});
+      return true;
+    }
+  return false;
+}
+
+/// Whether the nest's loops go through all of the follower's, each once.
+bool Matcher::coversAll() const {
+  for (unsigned loop = 0; loop < follower.loops(); ++loop) {
+    if (!follower.isParallel(loop)) {
+      if (follower.sizes[loop] > 1 &&
+          llvm::none_of(matches, [&](const Match &match) {
+            return match.inner == loop;
+          }))
+        return false;
+      continue;
+    }
+    SmallVector<const Match *> parts;
+    for (const Match &match : matches)
+      if (match.loop == loop)
+        parts.push_back(&match);
+    llvm::sort(parts, [](auto *a, auto *b) { return a->ratio < b->ratio; });
+    int64_t reached = 1;
+    for (const Match *part : parts) {
+      if (part->ratio != reached)
+        return false;
+      reached *= nest.sizes[part->nestLoop] / part->window;
+    }
+    if (reached != follower.sizes[loop])
+      return false;
+  }
+  return true;
+}
+
+bool Matcher::run() {
+  if (nest.accesses[value.access].offset != follower.accesses[operand].offset)
+    return false;
+  bool pools = llvm::is_contained(follower.kinds,
+                                  utils::IteratorType::reduction);
+  for (unsigned loop = 0; loop < nest.loops(); ++loop) {
+    if (!nest.isParallel(loop) || nest.sizes[loop] == 1)
+      continue;
+    bool found = (pools && !value.pooled && matchWindow(loop)) ||
+                 matchLoop(loop);
+    if (!found)
+      return false;
+  }
+  return coversAll();
+}
+
+bool Matcher::walksInside(OpOperand &operand) const {
+  unsigned number = operand.getOperandNumber();
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  return !op.getBlock()->getArgument(number).use_empty() &&
+         llvm::any_of(matches, [&](const Match &match) {
+           return match.inner && follower.stride(number, *match.inner) != 0;
+         });
+}
+
+std::optional<LinearAccess> Matcher::convert(OpOperand &operand) const {
+  unsigned number = operand.getOperandNumber();
+  LinearAccess access;
+  access.offset = follower.accesses[number].offset;
+  access.strides.assign(nest.loops(), 0);
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  if (op.isDpsInput(&operand) &&
+      op.getBlock()->getArgument(number).use_empty())
+    return access;
+  for (const Match &match : matches) {
+    int64_t &stride = access.strides[match.nestLoop];
+    stride = follower.stride(number, match.loop) * match.ratio;
+    if (stride % match.window != 0)
+      return std::nullopt;
+    stride /= match.window;
+    int64_t inside = match.inner ? follower.stride(number, *match.inner) : 0;
+    if (inside != 0 && inside != stride)
+      return std::nullopt;
+  }
+  return access;
+}
+
+/// Whether `op`'s body is worth being repeated for every register.
+static bool isLight(linalg::LinalgOp op) {
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (isa_and_nonnull<math::MathDialect>(inner.getDialect()) &&
+        !isa<math::SqrtOp, math::RsqrtOp, math::AbsFOp, math::FmaOp>(inner))
+      return false;
+  return VectorBody::countOperations(op) <= kMostOperations;
+}
+
+/// Whether `op` has a form that stages can have at all. Copies have none: they
+/// are for turning.
+static bool canBeStage(linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics() || !VectorBody::isVectorizable(op) ||
+      !isLight(op) || isa<linalg::YieldOp>(op.getBlock()->front()))
+    return false;
+  for (Value operand : op->getOperands()) {
+    Type element = getElementTypeOrSelf(operand.getType());
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+      return false;
+  }
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (op.getMatchingIndexingMap(&init).getNumResults() !=
+            op.getNumParallelLoops() ||
+        !op.getMatchingIndexingMap(&init).isProjectedPermutation())
+      return false;
+  for (auto index : op.getBlock()->getOps<linalg::IndexOp>())
+    if (op.getIteratorTypesArray()[index.getDim()] !=
+        utils::IteratorType::reduction)
+      return false;
+  // Pooling starts from a fill; other results start from nothing.
+  for (auto [number, output] : llvm::enumerate(op.getRegionOutputArgs()))
+    if (!output.use_empty() && (op.getNumReductionLoops() == 0 ||
+                                !findInitialFill(op, number)))
+      return false;
+  return true;
+}
+
+/// Whether two accesses of `nest` are the same wherever it goes.
+static bool isSame(const LinearNest &nest, const LinearAccess &a,
+                   const LinearAccess &b) {
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    if (nest.sizes[loop] > 1 && a.strides[loop] != b.strides[loop])
+      return false;
+  return a.offset == b.offset;
+}
+
+Epilogue::Epilogue(linalg::LinalgOp op) : op(op) {
+  for (auto [number, init] : llvm::enumerate(op.getDpsInits()))
+    values.push_back({init, unsigned(op.getNumDpsInputs() + number), false,
+                      op->hasAttr(kTransientMark)});
+}
+
+/// The value that `operand` is, kMemory if it is none, kConflict if it is the
+/// same memory walked in another way.
+int Epilogue::findSource(const LinearNest &nest, Value operand,
+                         const LinearAccess &access) const {
+  if (!isa<MemRefType>(operand.getType()))
+    return kMemory;
+  for (unsigned number = values.size(); number-- > 0;)
+    if (getReshaped(operand) == getReshaped(values[number].buffer))
+      return isSame(nest, access, nest.accesses[values[number].access])
+                 ? int(number)
+                 : kConflict;
+  return kMemory;
+}
+
+/// Which loops of the stage walk windows, and which loops of the nest do.
+static bool findWindows(const Matcher &matcher, EpilogueStage &stage,
+                        SmallVector<LinearWindow> &windows) {
+  linalg::LinalgOp op = stage.op;
+  stage.windows.assign(op.getNumLoops(), -1);
+  for (const Match &match : matcher.matches)
+    if (match.inner) {
+      stage.windows[*match.inner] = windows.size();
+      windows.push_back({match.nestLoop, match.window});
+    }
+  return windows.empty() == (op.getNumReductionLoops() == 0);
+}
+
+bool Epilogue::add(linalg::LinalgOp follower, LinearNest &nest) {
+  // Loops of windows keep their numbers: the body may ask for them.
+  bool pools = follower.getNumReductionLoops() > 0;
+  FailureOr<LinearNest> own =
+      pools ? LinearNest::read(follower) : LinearNest::get(follower);
+  if (!canBeStage(follower) || failed(own) || !own->bounds.empty())
+    return false;
+  // The newest value that it reads tells which loop is which.
+  std::optional<Matcher> matcher;
+  for (unsigned number = values.size(); number-- > 0 && !matcher;)
+    for (OpOperand *input : follower.getDpsInputOperands())
+      if (getReshaped(input->get()) == getReshaped(values[number].buffer)) {
+        matcher.emplace(nest, values[number], *own, input->getOperandNumber());
+        if (matcher->run())
+          break;
+        matcher.reset();
+      }
+  if (!matcher)
+    return false;
+  EpilogueStage stage{follower};
+  stage.firstAccess = nest.accesses.size();
+  stage.firstValue = values.size();
+  SmallVector<LinearWindow> windows;
+  if (!findWindows(*matcher, stage, windows) ||
+      (!nest.windows.empty() && !windows.empty() && nest.windows != windows))
+    return false;
+  SmallVector<LinearAccess> accesses;
+  for (OpOperand &operand : follower->getOpOperands()) {
+    std::optional<LinearAccess> access = matcher->convert(operand);
+    if (!access)
+      return false;
+    stage.sources.push_back(findSource(nest, operand.get(), *access));
+    bool walks = matcher->walksInside(operand);
+    if (stage.sources.back() == kConflict ||
+        (walks && stage.sources.back() < 0))
+      return false;
+    accesses.push_back(*access);
+  }
+  bool pooled = matcher->value.pooled || !windows.empty();
+  for (auto [number, init] : llvm::enumerate(follower.getDpsInits()))
+    values.push_back({init,
+                      unsigned(stage.firstAccess + follower.getNumDpsInputs() +
+                               number),
+                      pooled, follower->hasAttr(kTransientMark)});
+  nest.accesses.append(accesses);
+  if (!windows.empty())
+    nest.windows = windows;
+  stages.push_back(std::move(stage));
+  return true;
+}
+
+void Epilogue::addMarked(LinearNest &nest) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    if (isMemoryEffectFree(next) ||
+        (isa<linalg::FillOp>(next) && next->hasAttr(kEpilogueMark)))
+      continue;
+    auto follower = dyn_cast<linalg::LinalgOp>(next);
+    if (!follower || !next->hasAttr(kEpilogueMark) || !add(follower, nest))
+      return;
+  }
+}
+
+/// Windows lie in registers as wholes: their loops are tiled by multiples.
+static bool holdsWindows(const LinearNest &nest, const KernelPlan &plan) {
+  return llvm::all_of(nest.windows, [&](const LinearWindow &window) {
+    bool cuts = llvm::any_of(plan.order, [&](const OuterLoop &outer) {
+      return outer.loop == window.loop && outer.step % window.size != 0;
+    });
+    return !cuts && !nest.findBound(window.loop) &&
+           llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+             return tile.loop == window.loop && tile.count % window.size == 0;
+           });
+  });
+}
+
+bool Epilogue::fits(const EpilogueStage &stage, const LinearNest &nest,
+                    const KernelPlan &plan) const {
+  if (plan.zipsOutputs)
+    return false;
+  bool pooled = values[stage.firstValue].pooled;
+  if (pooled && (plan.combining || !holdsWindows(nest, plan)))
+    return false;
+  if (plan.combining)
+    return true;
+  linalg::LinalgOp stageOp = stage.op;
+  for (OpOperand &operand : stageOp->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    int64_t stride = nest.stride(stage.firstAccess + number, plan.laneLoop);
+    bool isOutput = stageOp.isDpsInit(&operand);
+    bool isUnused = stageOp.getBlock()->getArgument(number).use_empty();
+    if (isOutput ? stride != 1
+                 : !isUnused && stage.sources[number] < 0 && stride != 0 &&
+                       stride != 1)
+      return false;
+  }
+  return true;
+}
+
+void Epilogue::dropLast() {
+  values.truncate(stages.back().firstValue);
+  stages.pop_back();
+}
+
+void Epilogue::restrictTo(const LinearNest &nest, const KernelPlan &plan) {
+  const auto *first = llvm::find_if(stages, [&](const EpilogueStage &stage) {
+    return !fits(stage, nest, plan);
+  });
+  for (unsigned kept = first - stages.begin(); stages.size() > kept;)
+    dropLast();
+}
+
+/// Whether a marked operation that is no stage touches `buffer`.
+bool Epilogue::isLeftOver(Value buffer) const {
+  Value root = getRoot(buffer);
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    bool isStage = llvm::any_of(stages, [&](const EpilogueStage &stage) {
+      return stage.op == next;
+    });
+    if (isStage || !isa<linalg::LinalgOp>(next) ||
+        !next->hasAttr(kEpilogueMark))
+      continue;
+    for (Value operand : next->getOperands())
+      if (isa<MemRefType>(operand.getType()) && getRoot(operand) == root)
+        return true;
+  }
+  return false;
+}
+
+bool Epilogue::isStored(unsigned number) const {
+  Value place = getReshaped(values[number].buffer);
+  for (unsigned later = number + 1; later < values.size(); ++later)
+    if (getReshaped(values[later].buffer) == place)
+      return false;
+  return !values[number].transient || isLeftOver(place);
+}

@@ -1,0 +1,76 @@
+// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// The update is done on the accumulators: the weight is loaded and stored, the
+// gradient neither.
+// CHECK-LABEL: func.func @update(
+// CHECK-SAME: %[[W:[a-z0-9]*]]: memref<8x16xf32>)
+// CHECK: %[[G:.*]] = memref.alloca
+// CHECK: %[[IN:.*]] = memref.reinterpret_cast %[[W]]
+// CHECK: %[[GRADIENT:.*]] = memref.reinterpret_cast %[[G]]
+// CHECK: %[[OUT:.*]] = memref.reinterpret_cast %[[W]]
+// CHECK-NOT: %[[GRADIENT]]
+// CHECK: vector.fma
+// CHECK: %[[OLD:.*]] = vector.load %[[IN]]
+// CHECK: %[[NEW:.*]] = arith.subf %[[OLD]], %{{.*}} : vector<16xf32>
+// CHECK: vector.store %[[NEW]], %[[OUT]]
+// CHECK-NOT: linalg
+func.func @update(%x: memref<8x4xf32>, %d: memref<4x16xf32>, %w: memref<8x16xf32>) {
+  %z = arith.constant 0.0 : f32
+  %g = memref.alloca() : memref<8x16xf32>
+  linalg.fill ins(%z : f32) outs(%g : memref<8x16xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %d : memref<8x4xf32>, memref<4x16xf32>) outs(%g : memref<8x16xf32>) attrs = {device.transient} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %m = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%w, %g : memref<8x16xf32>, memref<8x16xf32>) outs(%w : memref<8x16xf32>) attrs = {device.epilogue} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %r = arith.subf %i, %j : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(o, h, w, n, i) -> (h + i, w, n)>
+#k = affine_map<(o, h, w, n, i) -> (o, i)>
+#y = affine_map<(o, h, w, n, i) -> (o, h, w, n)>
+#id = affine_map<(o, h, w, n) -> (o, h, w, n)>
+#in = affine_map<(o, h, w, n, i, j) -> (o, h * 2 + i, w * 2 + j, n)>
+#window = affine_map<(o, h, w, n, i, j) -> (i, j)>
+#out = affine_map<(o, h, w, n, i, j) -> (o, h, w, n)>
+
+// Windows of the image are in registers as wholes: only their maxima are stored.
+// CHECK-LABEL: func.func @pool(
+// CHECK-SAME: %[[P:[a-z0-9]*]]: memref<2x2x3x16xf32>)
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[P]]
+// CHECK-COUNT-4: arith.maximumf
+// CHECK: vector.store %{{.*}}, %[[FLAT]]
+// CHECK-NOT: linalg
+func.func @pool(%x: memref<6x6x16xf32>, %k: memref<2x3xf32>, %p: memref<2x2x3x16xf32>) {
+  %z = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %y = memref.alloca() : memref<2x4x6x16xf32>
+  %window = memref.alloca() : memref<2x2xf32>
+  linalg.fill ins(%z : f32) outs(%y : memref<2x4x6x16xf32>)
+  linalg.generic {indexing_maps = [#x, #k, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%x, %k : memref<6x6x16xf32>, memref<2x3xf32>) outs(%y : memref<2x4x6x16xf32>) attrs = {device.transient} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %m = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill {device.epilogue} ins(%low : f32) outs(%p : memref<2x2x3x16xf32>)
+  linalg.generic {indexing_maps = [#in, #window, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%y, %window : memref<2x4x6x16xf32>, memref<2x2xf32>) outs(%p : memref<2x2x3x16xf32>) attrs = {device.epilogue} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %r = arith.maximumf %o, %i : f32
+    linalg.yield %r : f32
+  }
+  return
+}
