@@ -1,27 +1,18 @@
 """Runs generated kernels of odd, unit and prime sizes and compares them with float64 references."""
 
 import ctypes
-import os
-import subprocess
 import tempfile
 import unittest
 
 import numpy as np
 
-LLVM = "/usr/lib/llvm-22/bin/"
-TARGETS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
+from kernel_library import build, supported_targets
+
 GUARD = 0xCD
 PRODUCT = """^bb0(%a: f32, %b: f32, %c: f32):
   %m = arith.mulf %a, %b : f32
   %s = arith.addf %c, %m : f32
   linalg.yield %s : f32"""
-
-
-def supported_targets():
-    """The targets whose code this machine can run."""
-    with open("/proc/cpuinfo", encoding="utf-8") as info:
-        flags = info.read()
-    return [cpu for cpu, flag in TARGETS.items() if flag in flags]
 
 
 def memref(shape):
@@ -108,26 +99,12 @@ class Guarded:
         return bool((self.raw[: self.start] == GUARD).all() and (self.raw[self.end :] == GUARD).all())
 
 
-def build(text, cpu, folder):
-    """Compiles a module of functions; returns the loaded library."""
-    source, code, library = (os.path.join(folder, "k" + suffix) for suffix in (".mlir", ".o", ".so"))
-    with open(source, "w", encoding="utf-8") as file:
-        file.write("module {\n" + text + "}\n")
-    opt = os.environ.get("PLUMB_OPT", "tools/plumb-opt")
-    lowered = subprocess.run([opt, source, f"--plumb-codegen=target-cpu={cpu}"], check=True, stdout=subprocess.PIPE).stdout
-    ir = subprocess.run([LLVM + "mlir-translate", "--mlir-to-llvmir"], input=lowered, check=True, stdout=subprocess.PIPE).stdout
-    llc = [LLVM + "llc", "-O2", f"-mcpu={cpu}", "--relocation-model=pic", "-filetype=obj", "-o", code]
-    subprocess.run(llc, input=ir, check=True)
-    subprocess.run([LLVM + "ld.lld", "-shared", code, "-o", library], check=True)
-    return ctypes.CDLL(library)
-
-
 class KernelsTest(unittest.TestCase):
     def check(self, kernels):
         """`kernels`: (text, name, inputs, result's shape, float64 reference)."""
         for cpu in supported_targets():
             with self.subTest(cpu=cpu), tempfile.TemporaryDirectory() as folder:
-                library = build("".join(kernel[0] for kernel in kernels), cpu, folder)
+                library = ctypes.CDLL(build("".join(kernel[0] for kernel in kernels), cpu, folder))
                 for _, name, inputs, shape, reference in kernels:
                     buffers = [Guarded(x) for x in inputs] + [Guarded(np.full(shape, 7.0))]
                     getattr(library, name)(*[ctypes.c_void_p(b.array.ctypes.data) for b in buffers])
