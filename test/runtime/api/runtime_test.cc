@@ -106,6 +106,9 @@ TEST_F(RuntimeApiTest, TrainsSavesAndLoads) {
   ASSERT_EQ(Take(plumb_session_counters(session_, &launches, &interactions)), "");
   EXPECT_EQ(launches, 1u);
   EXPECT_GE(interactions, 1u);
+  double waited = -1;
+  ASSERT_EQ(Take(plumb_session_data_wait(session_, &waited)), "");
+  EXPECT_GE(waited, 0);
 }
 
 TEST_F(RuntimeApiTest, FeedsAPipelineOfArrays) {

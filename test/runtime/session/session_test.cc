@@ -212,6 +212,21 @@ TEST(SessionTest, StopWhileWaitingForData) {
   EXPECT_EQ(result->steps, 0u);
 }
 
+TEST(SessionTest, WaitingForDataIsMeasured) {
+  auto session = MakeSession();
+  ASSERT_TRUE(PushOnes(*session).ok());
+  ASSERT_TRUE(session->Launch(kTrain, 1, nullptr).ok());
+  EXPECT_EQ(session->data_wait().count(), 0);
+  std::thread producer([&] {
+    std::this_thread::sleep_for(milliseconds(30));
+    EXPECT_TRUE(PushOnes(*session).ok());
+  });
+  auto result = session->Launch(kTrain, 1, nullptr);
+  producer.join();
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_GE(session->data_wait(), milliseconds(15));
+}
+
 TEST(SessionTest, StopBetweenLaunchesEndsTheNext) {
   auto session = MakeSession();
   session->RequestStop();

@@ -91,6 +91,7 @@ assert d["steps"] == 2000 and d["launches"] == 4 and d["steps_per_second"] > 0, 
 for key in ("images_per_second", "host_device_interactions", "ns_per_empty_iteration", "peak_rss_bytes", "binary_bytes",
             "start_to_first_step_ms"):
     assert d[key] > 0, (key, d)
+assert d["data_wait_share"] == 0, d
 ' || { echo "FAILED bench --json"; failed=1; }
 expect bench-kernels 1 "fake.plumb: has no table of kernels; compile it with plumbc --symbols" $bench "$file" --kernels
 expect bench-steps 2 "steps must be positive" $bench "$file" --steps 0
