@@ -349,6 +349,30 @@ class OptimizersTest(unittest.TestCase):
 
         self.compare(lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), update)
 
+    def test_rmsprop(self):
+        def update(weight, gradient, state, step):
+            state["s"] = 0.8 * state.get("s", 1) + 0.2 * gradient ** 2
+            state["m"] = 0.5 * state.get("m", 0) + 0.01 * gradient / np.sqrt(state["s"] + 1e-6)
+            return weight - state["m"]
+
+        self.compare(lambda p: nn.RMSProp(p, 0.01, 0.8, 0.5, 1e-6), update)
+
+        def centered(weight, gradient, state, step):
+            state["s"] = 0.9 * state.get("s", 1) + 0.1 * gradient ** 2
+            state["g"] = 0.9 * state.get("g", 0) + 0.1 * gradient
+            return weight - 0.01 * gradient / np.sqrt(state["s"] - state["g"] ** 2 + 1e-10)
+
+        self.compare(lambda p: nn.RMSProp(p, 0.01, centered=True), centered)
+
+    def test_adagrad(self):
+        def update(weight, gradient, state, step):
+            gradient = gradient + 0.1 * weight
+            state["h"] = state.get("h", 0.1) + gradient ** 2
+            return weight - 0.01 * gradient / np.sqrt(state["h"])
+
+        self.compare(lambda p: nn.Adagrad(p, learning_rate=0.01, weight_decay=0.1), update)
+        self.compare(lambda p: nn.Adagrad(p, 4.0, 0.01, update_slots=False), lambda w, g, state, step: w - 0.005 * g)
+
     def test_loss_scale(self):
         self.compare(lambda p: nn.Momentum(p, 0.01, 0.0, loss_scale=4.0), lambda w, g, state, step: w - 0.01 * g / 4)
 

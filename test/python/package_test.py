@@ -166,6 +166,23 @@ class DatasetTest(unittest.TestCase):
                 dataset.MnistDataset(folder).get_dataset_size()
 
 
+class MetricsTest(unittest.TestCase):
+    """Errors of regressions."""
+
+    def test_errors(self):
+        outputs, targets = np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 4.0], [0.0, 1.0]])
+        for name, expected in (("mae", 2.0), ("mse", 14 / 3)):
+            metric = nn.metrics.get_metric_fn(name)
+            for rows in (slice(0, 2), slice(2, 3)):
+                metric.update(plumb.Tensor(outputs[rows]), targets[rows])
+            self.assertAlmostEqual(metric.eval(), expected)
+            metric.clear()
+            with self.assertRaisesRegex(RuntimeError, "the number of samples is 0"):
+                metric.eval()
+            with self.assertRaisesRegex(ValueError, r"outputs of shape \(3, 2\) do not fit targets of shape \(2, 2\)"):
+                metric.update(outputs, targets[:2])
+
+
 class ChecksTest(unittest.TestCase):
     """Misuse in MindSpore's words."""
 

@@ -81,7 +81,53 @@ class Loss(Metric):
         return self._sum / self._steps
 
 
-_BY_NAME = {"accuracy": Accuracy, "acc": Accuracy, "loss": Loss}
+class _Error(Metric):
+    """A distance of outputs from targets, averaged over rows."""
+
+    def __init__(self):
+        self.clear()
+
+    def clear(self):
+        """Forgets what was seen."""
+        self._sum, self._rows = 0.0, 0
+
+    def update(self, *inputs):
+        """Adds one step's outputs and targets, which have the same shape."""
+        name = type(self).__name__
+        if len(inputs) != 2:
+            raise ValueError(f"For '{name}.update', it needs 2 inputs (predicted value, true value), but got "
+                             f"{len(inputs)}.")
+        outputs, targets = (self._array(value).astype(np.float64) for value in inputs)
+        if outputs.shape != targets.shape:
+            raise ValueError(f"For '{name}.update', outputs of shape {outputs.shape} do not fit targets of shape "
+                             f"{targets.shape}.")
+        self._sum += float(self._distance(outputs - targets))
+        self._rows += outputs.shape[0] if outputs.ndim else 1
+
+    def eval(self):
+        """Returns the sum of the distances divided by the rows."""
+        if self._rows == 0:
+            raise RuntimeError(f"The '{type(self).__name__}' can not be calculated, because the number of samples is 0.")
+        return self._sum / self._rows
+
+
+class MAE(_Error):
+    """Sum of absolute errors over the number of rows."""
+
+    @staticmethod
+    def _distance(difference):
+        return np.abs(difference).sum()
+
+
+class MSE(_Error):
+    """Sum of squared errors over the number of rows."""
+
+    @staticmethod
+    def _distance(difference):
+        return np.square(difference).sum()
+
+
+_BY_NAME = {"accuracy": Accuracy, "acc": Accuracy, "loss": Loss, "mae": MAE, "mse": MSE}
 
 
 def get_metric_fn(name, *args, **kwargs):
