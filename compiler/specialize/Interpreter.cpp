@@ -85,13 +85,22 @@ Interpreter::flattenResult(Location location, const AbstractValue &value,
   return success();
 }
 
+/// Whether a call stands in the package's wrappers of networks (loss, one step,
+/// evaluation), which every program has around its own code.
+static bool isInWrapper(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  return place &&
+         place.getFilename().getValue().contains("/plumb/nn/wrap/");
+}
+
 /// The innermost calls tell most; a long middle is left out. The entry's own
-/// call is none that the user wrote.
+/// call and those of wrappers are none that the user wrote.
 void Interpreter::attachCallChain(Diagnostic &diagnostic) const {
   constexpr size_t shown = 6;
   SmallVector<const CallSite *> sites;
   for (const CallSite &site : llvm::reverse(callChain))
-    if (!entryLocation || site.location != *entryLocation)
+    if (!isInWrapper(site.location) &&
+        (!entryLocation || site.location != *entryLocation))
       sites.push_back(&site);
   for (size_t i = 0; i < sites.size(); ++i) {
     if (i == shown && sites.size() > shown + 2) {

@@ -19,6 +19,24 @@ net.entry @train calls @outer (tensor<4xf32>)
 
 // -----
 
+// Calls in the package's wrappers of networks are none that the user wrote.
+
+net.python.func @inner(y) names {} {
+  %0 = net.python.load "y"
+  // expected-error @+1 {{a tensor has no attribute 'shapes' in compiled functions}}
+  %1 = net.python.getattr %0, "shapes"
+  net.python.return %1
+}
+net.python.func @wrapper(x) names {} {
+  %0 = net.python.constant @inner
+  %1 = net.python.load "x"
+  %2 = net.python.call %0(%1) loc("/lib/plumb/nn/wrap/cell_wrapper.py":19:15)
+  net.python.return %2
+}
+net.entry @train calls @wrapper (tensor<4xf32>)
+
+// -----
+
 net.python.func @join(x) names {} {
   %x = net.python.load "x"
   %0 = net.python.constant 0.0 : f64
