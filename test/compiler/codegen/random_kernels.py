@@ -50,11 +50,12 @@ def pick(rng, choices):
 
 
 def generic(loops, reduced, maps, operands, region, inputs):
-    """The text of one linalg.generic; `operands` are (name, array) pairs, the last of which is the output."""
+    """The text of one linalg.generic; `operands` are (name, array or type) pairs, the last of which is the output."""
     kinds = ", ".join('"reduction"' if loop in reduced else '"parallel"' for loop in loops)
     maps_text = ", ".join(f"affine_map<({', '.join(loops)}) -> ({text})>" for text in maps)
     names = [name for name, _ in operands]
-    types = [memref(value, "f32" if value.dtype.kind == "f" else None) for _, value in operands]
+    types = [value if isinstance(value, str) else memref(value, "f32" if value.dtype.kind == "f" else None)
+             for _, value in operands]
     ins = f"ins({', '.join(names[:inputs])} : {', '.join(types[:inputs])}) " if inputs else ""
     return (f"  linalg.generic {{indexing_maps = [{maps_text}], iterator_types = [{kinds}]}} {ins}"
             f"outs({names[-1]} : {types[-1]}) {{\n  {region}\n  }}\n")
@@ -66,10 +67,24 @@ def fill(value, result):
             f"  linalg.fill ins(%fill : f32) outs(%out : {memref(result, 'f32')})\n")
 
 
-def contraction(kind, loops, reduced, maps, inputs, result):
-    """A kernel that adds up the products of two inputs."""
+def contraction(kind, loops, reduced, maps, inputs, result, pads=None):
+    """A kernel that adds up the products of two inputs; around the first lie zeros, by `pads` (low, high) of each axis."""
     operands = [("%in0", inputs[0]), ("%in1", inputs[1]), ("%out", result)]
-    return Kernel(kind, fill("0.0", result) + generic(loops, reduced, maps, operands, PRODUCT, 2), inputs, result)
+    body = ""
+    if pads and any(map(any, pads)):
+        body, padded = halo(inputs[0], pads)
+        operands[0] = ("%halo", padded)
+    body += fill("0.0", result) + generic(loops, reduced, maps, operands, PRODUCT, 2)
+    return Kernel(kind, body, inputs, result)
+
+
+def halo(value, pads):
+    """The text of a view of %in0 with zeros around it, and its type."""
+    strides = [int(np.prod(value.shape[axis + 1:])) for axis in range(value.ndim)]
+    shape = "".join(f"{low + extent + high}x" for extent, (low, high) in zip(value.shape, pads))
+    padded = f"memref<{shape}f32, strided<{strides}>>"
+    low, high = [low for low, _ in pads], [high for _, high in pads]
+    return f"  %halo = device.halo %in0 low {low} high {high} : {memref(value)} to {padded}\n", padded
 
 
 # -- products
@@ -185,6 +200,60 @@ def _convolution(rng, size, layout, values, axes):
     parallel = "".join(axis for axis in image if axis in "ngc")
     return contraction(kind, parallel + "hwoij", "hwoij", [out_map, kernel_map, image_map], [dy, weight],
                        moved(result, ("n" + group + "chw", image)))
+
+
+def padded(rng):
+    """A convolution whose image ends in zeros that are not stored, or the gathering gradient of its data."""
+    size = dataclasses.replace(Window.draw(rng), g=1)
+    layout = pick(rng, tuple(LAYOUTS))
+    image, out, kernel = (axes.replace("g", "") for axes in LAYOUTS[layout])
+    reach = ((size.kh - 1) * size.dilation, (size.kw - 1) * size.dilation)
+    form = pick(rng, ("forward", "weight", "data"))
+    if form == "data":
+        return _gathered(rng, size, reach, layout)
+    spans = [extent - 1 for extent in size.image()]
+    pads = [(int(rng.integers(0, limit + 1)), int(rng.integers(0, limit + 1))) for limit in reach]
+    rows, columns = [max(1, span + 1 - low - high) for span, (low, high) in zip(spans, pads)]
+    pads = [(low, span + 1 - extent - low) for span, extent, (low, _) in zip(spans, (rows, columns), pads)]
+    pads = [(low, max(high, 0)) for low, high in pads]
+    x = normal(rng, size.n, size.c, rows, columns)
+    weight, dy = normal(rng, size.o, size.c, size.kh, size.kw), normal(rng, size.n, size.o, size.h, size.w)
+    patches = size.patches(np.pad(x, [(0, 0), (0, 0)] + pads)[:, None])[:, 0]
+    at = dict(zip("hw", size.reads()))
+    maps = [", ".join(at.get(axis, axis) for axis in image), ", ".join(kernel), ", ".join(out)]
+    around = [dict(h=pads[0], w=pads[1]).get(axis, (0, 0)) for axis in image]
+    kind = f"padded {form} {layout} {pads} {size}"
+    x = moved(x, ("nchw", image))
+    if form == "forward":
+        result = np.einsum(f"nchiwj,ocij->{out}", patches, weight.astype(float))
+        return contraction(kind, out + "cij", "cij", maps, [x, moved(weight, ("ocij", kernel))], result, around)
+    result = np.einsum(f"nchiwj,nohw->{kernel}", patches, dy.astype(float))
+    return contraction(kind, kernel + "nhw", "nhw", [maps[0], maps[2], maps[1]], [x, moved(dy, ("nohw", out))], result,
+                       around)
+
+
+def _gathered(rng, size, reach, layout):
+    """dx[y] = sum of dy[y - i * dilation + pad] * k[i], where dy is zero outside."""
+    image, out, kernel = (axes.replace("g", "") for axes in LAYOUTS[layout])
+    pads = [(int(rng.integers(0, limit + 1)), int(rng.integers(0, limit + 1))) for limit in reach]
+    dy, weight = normal(rng, size.n, size.o, size.h, size.w), normal(rng, size.o, size.c, size.kh, size.kw)
+    # What a forward convolution with `limit - low` zeros before and `limit - high` behind has as its image.
+    rows, columns = [extent + low + high - limit for extent, (low, high), limit in zip((size.h, size.w), pads, reach)]
+    if rows < 1 or columns < 1:
+        pads = [(limit, limit) for limit in reach]
+        rows, columns = size.h + reach[0], size.w + reach[1]
+    spread = np.pad(dy.astype(float), [(0, 0), (0, 0)] + pads)
+    result = np.zeros((size.n, size.c, rows, columns))
+    for i, j in itertools.product(range(size.kh), range(size.kw)):
+        top, left = reach[0] - i * size.dilation, reach[1] - j * size.dilation
+        part = spread[:, :, top:top + rows, left:left + columns]
+        result += np.einsum("nohw,oc->nchw", part, weight[:, :, i, j].astype(float))
+    at = dict(h=f"h - i * {size.dilation} + {reach[0]}", w=f"w - j * {size.dilation} + {reach[1]}")
+    maps = [", ".join(at.get(axis, axis) for axis in out), ", ".join(kernel), ", ".join(image)]
+    around = [dict(h=pads[0], w=pads[1]).get(axis, (0, 0)) for axis in out]
+    inputs = [moved(dy, ("nohw", out)), moved(weight, ("ocij", kernel))]
+    return contraction(f"gathered data {layout} {pads} {size}", image + "oij", "oij", maps, inputs,
+                       moved(result, ("nchw", image)), around)
 
 
 def depthwise(rng):
@@ -339,5 +408,5 @@ def scatter_add(rng):
     return Kernel(f"scatter {count} into {rows}x{width}", body, [values, index], result)
 
 
-KINDS = {"product": product, "convolution": convolution, "depthwise": depthwise, "pool": pool, "reduction": reduction,
+KINDS = {"product": product, "convolution": convolution, "padded": padded, "depthwise": depthwise, "pool": pool, "reduction": reduction,
          "elementwise": elementwise, "transpose": transpose, "gather": gather, "scatter_add": scatter_add}
