@@ -1,4 +1,4 @@
-"""Random kernels with float64 references: products, convolutions, pools, reductions, element-wise trees, transposes, gathers.
+"""Random kernels with float64 references: products, convolutions, pools, reductions, element-wise trees, gathers.
 
 `draw(rng)` gives one Kernel: MLIR of one function, its inputs and what it must compute. Sizes are drawn so that lanes,
 tiles and blocks do not fit: units, primes, one more and one less than multiples of vectors.
@@ -24,11 +24,13 @@ class Kernel:
     body: str
     inputs: list
     result: np.ndarray
+    scratch: list = dataclasses.field(default_factory=list)  # shapes of buffers with no particular contents
 
     def text(self, name):
         """The function, called `name`."""
         arguments = [f"%in{index}: {memref(value)}" for index, value in enumerate(self.inputs)]
         arguments.append(f"%out: {memref(self.result, 'f32')}")
+        arguments += [f"%tmp{index}: {memref(np.zeros(shape, np.float32))}" for index, shape in enumerate(self.scratch)]
         return f"func.func @{name}({', '.join(arguments)}) {{\n{self.body}  return\n}}\n"
 
 
@@ -68,7 +70,7 @@ def fill(value, result):
 
 
 def contraction(kind, loops, reduced, maps, inputs, result, pads=None):
-    """A kernel that adds up the products of two inputs; around the first lie zeros, by `pads` (low, high) of each axis."""
+    """A kernel that adds up the products of two inputs; `pads` (low, high) of each axis lie around the first as zeros."""
     operands = [("%in0", inputs[0]), ("%in1", inputs[1]), ("%out", result)]
     body = ""
     if pads and any(map(any, pads)):
@@ -150,7 +152,8 @@ class Window:
         return f"h * {self.stride} + i * {self.dilation}", f"w * {self.stride} + j * {self.dilation}"
 
 
-LAYOUTS = {"plain": ("ngchw", "ngohw", "gocij"), "batch": ("gchwn", "gohwn", "gocij"), "channels": ("nhwgc", "nhwgo", "gijco")}
+LAYOUTS = {"plain": ("ngchw", "ngohw", "gocij"), "batch": ("gchwn", "gohwn", "gocij"),
+           "channels": ("nhwgc", "nhwgo", "gijco")}
 
 
 def convolution(rng):
@@ -352,8 +355,8 @@ def elementwise(rng):
         values.append(value)
     result = np.ascontiguousarray(np.broadcast_to(values[-1], [size[loop] for loop in loops]))
     heads = ", ".join(f"{name}: f32" for name in names[:len(inputs)])
-    region = (f"^bb0({heads + ', '}%c: f32):\n  %low = arith.constant -4.0 : f32\n  %high = arith.constant 4.0 : f32\n  "
-              + "\n  ".join(lines) + f"\n  linalg.yield {names[-1]} : f32")
+    region = (f"^bb0({heads}, %c: f32):\n  %low = arith.constant -4.0 : f32\n  %high = arith.constant 4.0 : f32\n  " +
+              "\n  ".join(lines) + f"\n  linalg.yield {names[-1]} : f32")
     operands = [(f"%in{index}", value) for index, value in enumerate(inputs)] + [("%out", result)]
     body = generic(loops, "", maps + [", ".join(loops)], operands, region, len(inputs))
     return Kernel(f"elementwise {size} {maps} {lines}", body, inputs, result)
@@ -373,12 +376,45 @@ def transpose(rng):
     return Kernel(f"transpose {shape} by {order}", body, [x], result)
 
 
+def epilogue(rng):
+    """A product or convolution whose result goes through element-wise work, as bias, activation and residual do."""
+    while True:
+        first = pick(rng, (product, padded, convolution))(rng)
+        if 0 < first.result.ndim and first.result.size < 1 << 16 and "data" not in first.kind:
+            break
+    space = "abcdefg"[:first.result.ndim]
+    body = first.body.replace("%out", "%tmp0")
+    value, names, inputs = first.result, ["%t"], list(first.inputs)
+    operands, maps = [("%tmp0", first.result)], [", ".join(space)]
+    lines = []
+    for step, kind in enumerate(rng.permutation(["bias", "relu", "residual", "scale"])[:int(rng.integers(1, 5))]):
+        if kind in ("bias", "residual"):
+            axes = space if kind == "residual" else pick(rng, space)
+            x = normal(rng, *[extent for axis, extent in zip(space, value.shape) if axis in axes])
+            operands.append((f"%in{len(inputs)}", x))
+            maps.append(", ".join(axes))
+            inputs.append(x)
+            spread = [extent if axis in axes else 1 for axis, extent in zip(space, value.shape)]
+            value = value + x.astype(float).reshape(spread)
+            lines.append(f"%v{step} = arith.addf {names[-1]}, %x{len(operands) - 1} : f32")
+        else:
+            value = np.maximum(value, 0) if kind == "relu" else value * 0.5
+            lines += [f"%k{step} = arith.constant {0.0 if kind == 'relu' else 0.5} : f32",
+                      f"%v{step} = arith.{'maximumf' if kind == 'relu' else 'mulf'} {names[-1]}, %k{step} : f32"]
+        names.append(f"%v{step}")
+    heads = "".join(f"%x{index}: f32, " for index in range(1, len(operands)))
+    region = f"^bb0(%t: f32, {heads}%c: f32):\n  " + "\n  ".join(lines) + f"\n  linalg.yield {names[-1]} : f32"
+    body += generic(space, "", maps + [", ".join(space)], operands + [("%out", value)], region, len(operands))
+    return Kernel(f"epilogue {lines} of {first.kind}", body, inputs, value, [first.result.shape])
+
+
 def gather(rng):
     """Rows of a table by number, as an embedding reads them."""
     rows, width, count = pick(rng, SIZES), pick(rng, SIZES), pick(rng, SIZES)
     table, index = normal(rng, rows, width), rng.integers(0, rows, count).astype(np.int32)
     result = table[index].astype(float)
-    region = ("^bb0(%i: i32, %c: f32):\n  %row = arith.index_cast %i : i32 to index\n  %column = linalg.index 1 : index\n"
+    region = ("^bb0(%i: i32, %c: f32):\n  %row = arith.index_cast %i : i32 to index\n"
+              "  %column = linalg.index 1 : index\n"
               f"  %v = memref.load %in0[%row, %column] : {memref(table)}\n  linalg.yield %v : f32")
     body = generic("ab", "", ["a", "a, b"], [("%in1", index), ("%out", result)], region, 1)
     return Kernel(f"gather {count} of {rows}x{width}", body, [table, index], result)
@@ -408,5 +444,6 @@ def scatter_add(rng):
     return Kernel(f"scatter {count} into {rows}x{width}", body, [values, index], result)
 
 
-KINDS = {"product": product, "convolution": convolution, "padded": padded, "depthwise": depthwise, "pool": pool, "reduction": reduction,
-         "elementwise": elementwise, "transpose": transpose, "gather": gather, "scatter_add": scatter_add}
+KINDS = {"product": product, "convolution": convolution, "padded": padded, "depthwise": depthwise, "pool": pool,
+         "reduction": reduction, "elementwise": elementwise, "transpose": transpose, "epilogue": epilogue,
+         "gather": gather, "scatter_add": scatter_add}

@@ -1,6 +1,6 @@
 """Random kernels against float64, for every target that this machine runs, on buffers fenced by pages without access.
 
-By default a few kernels of each kind from fixed seeds. `--seeds A:B` and `--count N` draw others, `--kind K` of one kind:
+By default a few kernels of each kind from a fixed seed. `--seeds A:B` and `--count N` draw others, `--kind K` one kind:
 
     random_kernels_test.py --seeds 100:200 --count 10
 
@@ -33,13 +33,14 @@ def run(library, name, kernel, at_end):
     function = getattr(ctypes.CDLL(library), name)
     inputs = [Fenced(value, at_end) for value in kernel.inputs]
     output = Fenced(np.full(kernel.result.shape, 7, np.float32), at_end)
-    function(*[ctypes.c_void_p(buffer.address) for buffer in inputs + [output]])
+    scratch = [Fenced(np.full(shape, 7, np.float32), at_end) for shape in kernel.scratch]
+    function(*[ctypes.c_void_p(buffer.address) for buffer in inputs + [output] + scratch])
     if any((buffer.array != value).any() for buffer, value in zip(inputs, kernel.inputs)):
         return "an input was changed"
     scale = np.abs(kernel.result).max()
     error = np.abs(output.array - kernel.result).max() / (scale if scale > 0 else 1)
     result = None if error < TOLERANCE else f"off by {error:.2e}"
-    for buffer in inputs + [output]:
+    for buffer in inputs + [output] + scratch:
         buffer.free()
     return result
 
