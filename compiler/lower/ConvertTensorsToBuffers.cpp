@@ -58,6 +58,7 @@ private:
   void convertConstant(arith::ConstantOp constant);
   void convertSlice(tensor::ExtractSliceOp slice);
   void convertInsertSlice(tensor::InsertSliceOp insert);
+  void convertPad(tensor::PadOp pad);
   void convertFromElements(tensor::FromElementsOp elements);
   void convertLinalg(linalg::LinalgOp op);
   void convertExtractsInside(Region &region);
@@ -124,6 +125,7 @@ bool LoopConverter::convert(Operation *op) {
       })
       .Case([&](tensor::ExtractSliceOp slice) { convertSlice(slice); })
       .Case([&](tensor::InsertSliceOp insert) { convertInsertSlice(insert); })
+      .Case([&](tensor::PadOp pad) { convertPad(pad); })
       .Case([&](tensor::FromElementsOp elements) { convertFromElements(elements); })
       .Case([&](tensor::InsertOp insert) {
         Value buffer = defineFrom(insert.getDestMutable(), insert.getResult());
@@ -236,6 +238,22 @@ void LoopConverter::convertInsertSlice(tensor::InsertSliceOp insert) {
     return;
   Value source = buffers.get(builder, insert.getSource());
   BufferBuilder::copy(builder, insert.getLoc(), source, BufferBuilder::viewPart(builder, whole, insert));
+}
+
+/// A view where only contractions read it, which know what lies outside; else the pads are written.
+void LoopConverter::convertPad(tensor::PadOp pad) {
+  Location loc = pad.getLoc();
+  Value source = buffers.get(builder, pad.getSource());
+  if (mayStayHalo(pad)) {
+    buffers.set(pad.getResult(), device::HaloOp::create(builder, loc, source, pad.getStaticLow(), pad.getStaticHigh()));
+    return;
+  }
+  Value whole = buffers.define(builder, pad.getResult());
+  linalg::FillOp::create(builder, loc, pad.getConstantPaddingValue(), whole);
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, source);
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  Value inside = memref::SubViewOp::create(builder, loc, whole, pad.getMixedLowPad(), sizes, strides);
+  BufferBuilder::copy(builder, loc, source, inside);
 }
 
 void LoopConverter::convertFromElements(tensor::FromElementsOp elements) {

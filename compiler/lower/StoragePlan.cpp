@@ -85,8 +85,25 @@ LogicalResult StoragePlan::visit(Block &block) {
 /// A slice may stay a view where all users cope with strides.
 static bool mayStayView(tensor::ExtractSliceOp slice) {
   return llvm::all_of(slice->getUsers(), [](Operation *user) {
-    return isa<linalg::LinalgOp, tensor::ExtractOp, tensor::InsertSliceOp, device::WriteOp>(user);
+    return isa<linalg::LinalgOp, tensor::ExtractOp, tensor::InsertSliceOp, tensor::PadOp, device::WriteOp>(user);
   });
+}
+
+/// Whether the operand is read by a sum of products.
+static bool isFactor(OpOperand &operand) {
+  auto generic = dyn_cast<linalg::GenericOp>(operand.getOwner());
+  return generic && generic.isDpsInput(&operand) && generic.getNumReductionLoops() > 0 &&
+         linalg::detail::isContractionBody(*generic.getBody(), [](Operation *product, Operation *sum) {
+           return isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum);
+         });
+}
+
+bool plumb::mayStayHalo(tensor::PadOp pad) {
+  Value number = pad.getConstantPaddingValue();
+  Type element = pad.getType().getElementType();
+  return number && (matchPattern(number, m_AnyZeroFloat()) || matchPattern(number, m_Zero())) &&
+         (element.isF32() || element.isF64()) && pad.getType().hasStaticShape() &&
+         pad.getSourceType().hasStaticShape() && llvm::all_of(pad->getUses(), isFactor);
 }
 
 /// A view of an empty tensor is an empty tensor: it gets a storage of its own.
@@ -128,6 +145,15 @@ LogicalResult StoragePlan::visit(Operation *op) {
         create(slice.getResult());
         if (lookup(slice.getSource()))
           copies.insert(&slice.getSourceMutable());
+        return success();
+      })
+      .Case([&](tensor::PadOp pad) -> LogicalResult {
+        if (!pad.getType().hasStaticShape() || !pad.getConstantPaddingValue())
+          return pad.emitOpError() << "has no form on buffers";
+        if (mayStayHalo(pad))
+          placeOrCreate(pad.getResult(), pad.getSource());
+        else
+          create(pad.getResult());
         return success();
       })
       .Case([&](tensor::FromElementsOp elements) { return create(elements.getResult()), success(); })

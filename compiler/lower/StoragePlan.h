@@ -120,6 +120,9 @@ private:
   mlir::SmallVector<mlir::linalg::LinalgOp> elementwise;
 };
 
+/// Whether the padded tensor needs no memory of its own: it reads as zero outside, and only contractions read it.
+bool mayStayHalo(mlir::tensor::PadOp pad);
+
 /// Whether iterations of `op` touch the same single element of `operand` and of `init`.
 bool isElementForElement(mlir::Operation *op, mlir::OpOperand &operand, mlir::OpOperand &init);
 

@@ -5,6 +5,7 @@
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #define DEBUG_TYPE "plumb-verify-lowered"
@@ -17,10 +18,24 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
+/// Only contractions know that a halo's elements outside are not in memory.
+static LogicalResult verifyHalo(device::HaloOp halo) {
+  for (OpOperand &use : halo->getUses()) {
+    auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (generic && generic.isDpsInput(&use) && generic.getNumReductionLoops() > 0)
+      continue;
+    return (halo.emitOpError() << "is read by more than contractions").attachNote(use.getOwner()->getLoc())
+           << "by this operation";
+  }
+  return success();
+}
+
 static LogicalResult verifyInLoop(Operation *op) {
   static constexpr StringRef allowed[] = {"linalg", "scf", "memref", "arith", "math", "affine", "device"};
   if (!llvm::is_contained(allowed, op->getName().getDialectNamespace()))
     return op->emitOpError() << "is left over: 'lower' has no form of it on buffers";
+  if (auto halo = dyn_cast<device::HaloOp>(op); halo && failed(verifyHalo(halo)))
+    return failure();
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor))
     return op->emitOpError() << "still works on tensors";

@@ -5,7 +5,11 @@
 
 #include "compiler/codegen/common/Passes.h"
 
+#include "dialects/device/ir/Device.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -17,6 +21,45 @@ namespace plumb {
 } // namespace plumb
 
 using namespace mlir;
+using namespace plumb;
+
+/// Reads elements of `halo` that are in memory, and zero elsewhere; takes the halo
+/// away.
+static void guardLoads(device::HaloOp halo) {
+  SmallVector<memref::LoadOp> loads;
+  for (Operation *user : halo->getUsers())
+    if (auto load = dyn_cast<memref::LoadOp>(user))
+      loads.push_back(load);
+  for (memref::LoadOp load : loads) {
+    ImplicitLocOpBuilder b(load.getLoc(), load);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, value);
+    };
+    Value isInside = arith::ConstantIntOp::create(b, true, 1);
+    SmallVector<Value> indices;
+    for (auto [index, low, extent] :
+         llvm::zip_equal(load.getIndices(), halo.getLow(),
+                         halo.getSource().getType().getShape())) {
+      indices.push_back(arith::SubIOp::create(b, index, constant(low)));
+      // Indices before the source are huge as unsigned numbers.
+      Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                         indices.back(), constant(extent));
+      isInside = arith::AndIOp::create(b, isInside, fits);
+    }
+    auto ifOp = scf::IfOp::create(b, load.getType(), isInside, true);
+    OpBuilder inner = ifOp.getThenBodyBuilder();
+    Value element = memref::LoadOp::create(inner, load.getLoc(),
+                                           halo.getSource(), indices);
+    scf::YieldOp::create(inner, load.getLoc(), element);
+    OpBuilder outer = ifOp.getElseBodyBuilder();
+    Value zero = arith::ConstantOp::create(outer, load.getLoc(),
+                                           outer.getZeroAttr(load.getType()));
+    scf::YieldOp::create(outer, load.getLoc(), zero);
+    load.replaceAllUsesWith(ifOp.getResult(0));
+    load.erase();
+  }
+  halo.erase();
+}
 
 namespace {
 struct ConvertRestToLoops
@@ -36,6 +79,7 @@ struct ConvertRestToLoops
       }
       rewriter.eraseOp(op);
     }
+    getOperation().walk([](device::HaloOp halo) { guardLoads(halo); });
   }
 };
 } // namespace

@@ -109,7 +109,7 @@ static bool isAlone(ArrayRef<Value> arguments, unsigned number) {
   return true;
 }
 
-/// A function with the kernel's operations, not yet in the module.
+/// A function with `inside` and the kernel's operations, not yet in the module.
 func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments,
                              ArrayRef<Operation *> inside) {
   Location location = kernel.back()->getLoc();
@@ -157,7 +157,7 @@ func::FuncOp Outliner::findEqual(func::FuncOp function) {
 static LogicalResult collect(Value value, llvm::SetVector<Value> &arguments,
                              llvm::SetVector<Operation *> &inside) {
   Operation *definition = value.getDefiningOp();
-  if (getReshaped(value) != value) {
+  if (getReshaped(value) != value || isa_and_nonnull<device::HaloOp>(definition)) {
     if (failed(collect(definition->getOperand(0), arguments, inside)))
       return failure();
     inside.insert(definition);

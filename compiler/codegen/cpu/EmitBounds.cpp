@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nests whose corners are cut off (LinearBound). Outside of registers the
-// reduction's range depends on the parallel loop's index; in registers, both are
-// known near the ends, where products that do not exist are left out, and
-// between the ends there are none.
+// reduction's range depends on the parallel loop's index; in registers, tiles near
+// the ends have known places, and of the reduction's iterations near its ends only
+// those products are emitted that exist. Between the ends there is nothing to ask.
 
 #include "compiler/codegen/cpu/Emitter.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace plumb;
+
+/// The parallel iterations for which the whole reduction exists.
+static IterationRange findInterior(const LinearBound &bound,
+                                   const LinearNest &nest) {
+  int64_t size = nest.sizes[bound.parallel];
+  IterationRange first = bound.parallelRange(0, size);
+  IterationRange last =
+      bound.parallelRange(nest.sizes[bound.reduction] - 1, size);
+  return {std::max(first.from, last.from), std::min(first.to, last.to)};
+}
 
 /// A tiled loop with a bound: tiles one by one near both ends, where some
 /// iterations do not exist, and a loop over the tiles between.
@@ -19,71 +30,126 @@ void Emitter::emitBoundTiles(unsigned depth, const LinearBound &bound,
                              Point point) {
   int64_t size = nest.sizes[bound.parallel];
   int64_t count = plan.order[depth].step;
-  int64_t first = nest.sizes[bound.reduction] - 1, last = bound.extent;
-  if (last - first < count)
-    return emitTilesAt(depth, point, 0, size);
-  emitTilesAt(depth, point, 0, first);
-  int64_t whole = (last - first) / count;
+  IterationRange interior = findInterior(bound, nest);
+  int64_t next = emitTilesAt(depth, point, 0, std::min(interior.from, size));
+  int64_t whole = std::max<int64_t>(0, (interior.to - next) / count);
   Point middle = point;
-  advance(middle, bound.parallel, first);
+  advance(middle, bound.parallel, next);
   hold(depth, count);
   emitRepeated(middle, bound.parallel, whole, count,
                [&](Point inner) { emitLoops(depth + 1, inner); });
-  emitTilesAt(depth, point, first + whole * count, size);
+  emitTilesAt(depth, point, next + whole * count, size);
 }
 
-/// Tiles of known places that cover [from, to).
-void Emitter::emitTilesAt(unsigned depth, Point point, int64_t from,
-                          int64_t to) {
+/// Tiles of known places, from `from` on until `to` is reached. Returns where the
+/// next one would begin.
+int64_t Emitter::emitTilesAt(unsigned depth, Point point, int64_t from,
+                             int64_t to) {
   auto [loop, count] = plan.order[depth];
-  for (int64_t index = from; index < to; index += count) {
-    hold(depth, std::min(count, to - index));
+  int64_t index = from;
+  while (index < to) {
+    int64_t held = std::min(count, nest.sizes[loop] - index);
+    hold(depth, held);
     tileIndex[loop] = index;
     Point inner = point;
     advance(inner, loop, index);
     emitLoops(depth + 1, inner);
+    index += held;
   }
   tileIndex.erase(loop);
+  return index;
 }
 
-/// Whether the current iteration of unrolled reductions exists for `cell`.
+/// Whether the current iteration exists for `cell`, as far as anything is known.
 bool Emitter::exists(const Cell &cell) const {
   for (const LinearBound &bound : nest.bounds) {
     auto tile = tileIndex.find(bound.parallel);
-    if (tile == tileIndex.end())
+    auto reduction = reductionIndex.find(bound.reduction);
+    if (tile == tileIndex.end() || reduction == reductionIndex.end())
       continue;
     int64_t index = tile->second;
     for (auto [held, step] : llvm::zip_equal(plan.tiles, cell.steps))
       index += held.loop == bound.parallel ? step : 0;
-    index -= unrolledIndex.lookup(bound.reduction);
-    if (index < 0 || index >= bound.extent)
+    if (!bound.contains(index, reduction->second))
       return false;
   }
   return true;
 }
 
-/// A reduction loop over the iterations that exist at the outer loop's index:
-/// from max(0, index − extent + 1) to min(size − 1, index).
+/// A reduction loop whose parallel loop is held in registers at a known place:
+/// iterations at both ends that exist for some steps of the tile only are
+/// emitted one by one.
+SmallVector<Value>
+Emitter::emitEdgedReduction(unsigned depth, const LinearBound &bound,
+                            Point point, SmallVector<Value> accumulators) {
+  int64_t size = nest.sizes[bound.reduction];
+  int64_t first = tileIndex.lookup(bound.parallel);
+  IterationRange any{size, 0}, all{0, size};
+  for (int64_t step = 0; step < extents[bound.parallel]; ++step) {
+    IterationRange range = bound.reductionRange(first + step, size);
+    all = {std::max(all.from, range.from), std::min(all.to, range.to)};
+    if (range.from < range.to)
+      any = {std::min(any.from, range.from), std::max(any.to, range.to)};
+  }
+  if (all.from >= all.to || plan.unroll[bound.reduction] == size)
+    return emitKnownReductions(depth, any, point, accumulators);
+  accumulators =
+      emitKnownReductions(depth, {any.from, all.from}, point, accumulators);
+  accumulators = emitReductionRange(depth, all, point, accumulators);
+  return emitKnownReductions(depth, {all.to, any.to}, point, accumulators);
+}
+
+/// Iterations of a reduction one by one, at known places.
+SmallVector<Value>
+Emitter::emitKnownReductions(unsigned depth, IterationRange range, Point point,
+                             SmallVector<Value> accumulators) {
+  unsigned loop = plan.reductions[depth];
+  advance(point, loop, range.from);
+  for (int64_t index = range.from; index < range.to; ++index) {
+    reductionIndex[loop] = index;
+    accumulators = emitReductions(depth + 1, point, accumulators);
+    advance(point, loop, 1);
+  }
+  reductionIndex.erase(loop);
+  return accumulators;
+}
+
+/// Of the r in [0, size) those for which 0 ≤ place + step · r < extent, as a
+/// lower and an upper limit.
+static std::pair<AffineExpr, AffineExpr>
+getLimits(AffineExpr place, int64_t step, int64_t extent) {
+  if (step > 0)
+    return {(-place).ceilDiv(step), (-place + extent).ceilDiv(step)};
+  return {(place - extent).floorDiv(-step) + 1, place.floorDiv(-step) + 1};
+}
+
+/// A reduction loop, or what its block holds of it, over the iterations that
+/// exist at the outer loop's index.
 SmallVector<Value>
 Emitter::emitBoundReduction(unsigned depth, const LinearBound &bound,
-                            Point point,
-                            SmallVector<Value> accumulators) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
+                            Point point, SmallVector<Value> accumulators) {
+  unsigned loop = bound.reduction;
+  Value start = outerIndex.lookup(loop);
+  if (!start)
+    start = arith::ConstantIndexOp::create(builder, 0);
+  SmallVector<Value> indices = {outerIndex.lookup(bound.parallel), start};
+  AffineExpr place = builder.getAffineDimExpr(0) * bound.parallelStep +
+                     builder.getAffineDimExpr(1) * bound.reductionStep +
+                     bound.start;
+  auto [from, to] = getLimits(place, bound.reductionStep, bound.extent);
+  auto limit = [&](AffineExpr expr, int64_t constant) {
+    return AffineMap::get(2, 0, {expr, builder.getAffineConstantExpr(constant)},
+                          builder.getContext());
   };
-  Value index = outerIndex.lookup(bound.parallel);
-  Value least = arith::SubIOp::create(builder, index, constant(bound.extent - 1));
-  Value from = arith::MaxSIOp::create(builder, least, constant(0));
-  Value next = arith::AddIOp::create(builder, index, constant(1));
-  Value to = arith::MinSIOp::create(builder, next,
-                                    constant(nest.sizes[bound.reduction]));
-  auto loopOp =
-      scf::ForOp::create(builder, from, to, constant(1), accumulators);
+  Value low = affine::AffineMaxOp::create(builder, limit(from, 0), indices);
+  Value high =
+      affine::AffineMinOp::create(builder, limit(to, extents[loop]), indices);
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  auto loopOp = scf::ForOp::create(builder, low, high, one, accumulators);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loopOp.getBody());
-  advance(point, bound.reduction, loopOp.getInductionVar());
+  advance(point, loop, loopOp.getInductionVar());
   SmallVector<Value> carried(loopOp.getRegionIterArgs());
-  scf::YieldOp::create(builder,
-                       emitReductions(depth + 1, point, carried));
+  scf::YieldOp::create(builder, emitReductions(depth + 1, point, carried));
   return SmallVector<Value>(loopOp.getResults());
 }

@@ -110,6 +110,7 @@ void Emitter::emitReductionBlocks(unsigned depth, Point point) {
   };
   auto block = [&](Point inner, Value index, int64_t iterations) {
     extents[loop] = iterations;
+    outerIndex[loop] = index;
     isFirstBlock = narrow(first, isAt(index, 0));
     isLastBlock = narrow(last, isAt(index, size - iterations));
     emitLoops(depth + 1, inner);
@@ -127,6 +128,7 @@ void Emitter::emitReductionBlocks(unsigned depth, Point point) {
   if (left)
     block(point, start(whole), left);
   extents[loop] = size;
+  outerIndex.erase(loop);
   isFirstBlock = first;
   isLastBlock = last;
 }

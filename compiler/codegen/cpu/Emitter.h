@@ -70,7 +70,7 @@ private:
   void hold(unsigned depth, int64_t iterations);
   void emitTile(Point point);
   void emitBoundTiles(unsigned depth, const LinearBound &bound, Point point);
-  void emitTilesAt(unsigned depth, Point point, int64_t from, int64_t to);
+  int64_t emitTilesAt(unsigned depth, Point point, int64_t from, int64_t to);
   bool exists(const Cell &cell) const;
   void emitRepeated(Point point, unsigned loop, int64_t trips, int64_t step,
                     Emit body);
@@ -85,7 +85,13 @@ private:
                                     llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitReductionLoop(unsigned depth, Point point,
                                        llvm::SmallVector<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitReductionRange(unsigned depth, IterationRange range, Point point,
+                                        llvm::SmallVector<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitKnownReductions(unsigned depth, IterationRange range, Point point,
+                                         llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitBoundReduction(unsigned depth, const LinearBound &bound, Point point,
+                                        llvm::SmallVector<mlir::Value> accumulators);
+  llvm::SmallVector<mlir::Value> emitEdgedReduction(unsigned depth, const LinearBound &bound, Point point,
                                         llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitLaneReduction(Point point,
                                        llvm::SmallVector<mlir::Value> accumulators);
@@ -147,10 +153,11 @@ private:
   int64_t leafWidth = 0;
   std::map<std::tuple<unsigned, int64_t, int64_t>, mlir::Value> loaded;
 
-  /// For loops of the nest's bounds: the index of an outer loop, the first index
-  /// of a tile whose place is known, and that of an unrolled reduction.
+  /// For loops of the nest's bounds: the index of an outer parallel loop or of a
+  /// reduction's block, the first index of a tile whose place is known, and the
+  /// index of a reduction where it is known.
   llvm::SmallDenseMap<unsigned, mlir::Value> outerIndex;
-  llvm::SmallDenseMap<unsigned, int64_t> tileIndex, unrolledIndex;
+  llvm::SmallDenseMap<unsigned, int64_t> tileIndex, reductionIndex;
 
   /// The stages after the nest, or null, and by stage its body and what its
   /// results start from.

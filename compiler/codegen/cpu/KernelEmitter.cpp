@@ -26,9 +26,10 @@ Emitter::Emitter(OpBuilder &rewriter, linalg::LinalgOp op,
 Point Emitter::getOrigin() {
   Point point;
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    Value buffer = LinearNest::getBuffer(operand);
     bool isBuffer = isa<MemRefType>(operand.getType());
     const SmallVector<int64_t> &strides = nest.accesses[number].strides;
-    walks.push_back({isBuffer ? flattenBuffer(builder, operand) : operand,
+    walks.push_back({isBuffer ? flattenBuffer(builder, buffer) : operand,
                      strides, strides});
     point.operands.push_back({Value(), nest.accesses[number].offset});
   }
@@ -201,18 +202,28 @@ SmallVector<Value> Emitter::emitReductions(unsigned depth, Point point,
   return emitLeaf(point, accumulators);
 }
 
-/// One reduction loop: turns of `unroll` iterations, then the rest in line.
+/// One reduction loop, over what exists of it.
 SmallVector<Value> Emitter::emitReductionLoop(unsigned depth, Point point,
                                               SmallVector<Value> accumulators) {
   unsigned loop = plan.reductions[depth];
-  int64_t size = extents[loop], unroll = std::min(plan.unroll[loop], size);
-  int64_t turns = size / unroll;
-  if (const LinearBound *bound = nest.findBound(loop);
-      bound && outerIndex.count(bound->parallel))
+  const LinearBound *bound = nest.findBound(loop);
+  if (bound && outerIndex.count(bound->parallel))
     return emitBoundReduction(depth, *bound, point, accumulators);
+  if (bound && tileIndex.count(bound->parallel))
+    return emitEdgedReduction(depth, *bound, point, accumulators);
+  return emitReductionRange(depth, {0, extents[loop]}, point, accumulators);
+}
+
+/// Turns of `unroll` iterations, then the rest in line.
+SmallVector<Value>
+Emitter::emitReductionRange(unsigned depth, IterationRange range, Point point,
+                            SmallVector<Value> accumulators) {
+  unsigned loop = plan.reductions[depth];
+  int64_t size = range.to - range.from, unroll = plan.unroll[loop];
+  int64_t turns = size / unroll;
+  advance(point, loop, range.from);
   auto unrolled = [&](Point at, int64_t count, SmallVector<Value> values) {
     for (int64_t step = 0; step < count; ++step) {
-      unrolledIndex[loop] = step;
       values = emitReductions(depth + 1, at, values);
       advance(at, loop, 1);
     }

@@ -80,31 +80,10 @@ static bool touches(Operation *op, Value root) {
   return result.wasInterrupted();
 }
 
-/// Whether an output that is scattered to by sums of two loops is reached
-/// everywhere, so that gathering writes all of it.
-static bool covers(linalg::LinalgOp op, AffineMap map) {
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  auto shape = cast<ShapedType>(op.getDpsInits()[0].getType()).getShape();
-  for (auto [expr, extent] : llvm::zip_equal(map.getResults(), shape)) {
-    if (isa<AffineDimExpr>(expr))
-      continue;
-    auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-    if (!sum || sum.getKind() != AffineExprKind::Add ||
-        !isa<AffineDimExpr>(sum.getLHS()) || !isa<AffineDimExpr>(sum.getRHS()))
-      return false;
-    auto size = [&](AffineExpr dim) {
-      return sizes[cast<AffineDimExpr>(dim).getPosition()];
-    };
-    if (size(sum.getLHS()) + size(sum.getRHS()) - 1 != extent)
-      return false;
-  }
-  return op.getNumDpsInits() == 1;
-}
-
 linalg::FillOp plumb::findInitialFill(linalg::LinalgOp op, unsigned result) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
   if (op.getRegionOutputArgs()[result].use_empty() ||
-      !(map.isProjectedPermutation() || covers(op, map)))
+      !map.isProjectedPermutation())
     return nullptr;
   Value output = op.getDpsInits()[result];
   Value root = getRoot(output);

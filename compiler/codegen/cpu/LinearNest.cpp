@@ -6,40 +6,132 @@
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace plumb;
 
-/// Adds `stride` times the affine expression to `access`.
-static LogicalResult addExpression(AffineExpr expr, unsigned loops,
-                                   int64_t stride, LinearAccess &access) {
+IterationRange LinearBound::range(int64_t first, int64_t step,
+                                  int64_t size) const {
+  if (step < 0) {
+    // The same places from the other end.
+    IterationRange back = range(first + step * (size - 1), -step, size);
+    return {size - back.to, size - back.from};
+  }
+  if (step == 0)
+    return {0, 0 <= first && first < extent ? size : 0};
+  int64_t from = llvm::divideCeilSigned(-first, step);
+  int64_t to = llvm::divideCeilSigned(extent - first, step);
+  return {std::clamp<int64_t>(from, 0, size), std::clamp<int64_t>(to, 0, size)};
+}
+
+/// Coefficients of `expr` by loop, the constant last.
+static FailureOr<SmallVector<int64_t>> flatten(AffineExpr expr,
+                                               unsigned loops) {
   SmallVector<int64_t> flat;
   if (failed(getFlattenedAffineExpr(expr, loops, 0, &flat)) ||
       flat.size() != loops + 1)
     return failure();
-  for (unsigned loop = 0; loop < loops; ++loop)
-    access.strides[loop] += stride * flat[loop];
-  access.offset += stride * flat[loops];
-  return success();
+  return flat;
 }
 
-/// The walk of one operand, or failure where its layout is not static.
-static FailureOr<LinearAccess> getAccess(Type type, AffineMap map) {
+Value LinearNest::getBuffer(Value operand) {
+  auto halo = operand.getDefiningOp<device::HaloOp>();
+  return halo ? halo.getSource() : operand;
+}
+
+/// Adds the walk of one operand; fails where its layout is not static.
+LogicalResult LinearNest::addOperand(OpOperand &operand, AffineMap map) {
   LinearAccess access;
-  access.strides.assign(map.getNumDims(), 0);
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref)
-    return access;
+  access.strides.assign(loops(), 0);
+  auto memref = dyn_cast<MemRefType>(operand.get().getType());
+  if (!memref) {
+    accesses.push_back(access);
+    return success();
+  }
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!memref.hasStaticShape() ||
       failed(memref.getStridesAndOffset(strides, offset)) ||
       llvm::is_contained(strides, ShapedType::kDynamic))
     return failure();
-  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides))
-    if (failed(addExpression(expr, map.getNumDims(), stride, access)))
+  auto halo = operand.get().getDefiningOp<device::HaloOp>();
+  for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+    FailureOr<SmallVector<int64_t>> flat = flatten(expr, loops());
+    if (failed(flat))
       return failure();
-  return access;
+    for (unsigned loop = 0; loop < loops(); ++loop)
+      access.strides[loop] += strides[axis] * (*flat)[loop];
+    int64_t start = flat->back() - (halo ? halo.getLow()[axis] : 0);
+    access.offset += strides[axis] * start;
+    if (!halo)
+      continue;
+    int64_t extent = halo.getSource().getType().getDimSize(axis);
+    if (failed(addBound(ArrayRef(*flat).drop_back(), start, extent)))
+      return failure();
+  }
+  accesses.push_back(access);
+  return success();
+}
+
+/// Bounds start + Σ steps · index by `extent`, unless it always lies within. Fails
+/// for more than one parallel and one reduction loop.
+LogicalResult LinearNest::addBound(ArrayRef<int64_t> steps, int64_t start,
+                                   int64_t extent) {
+  int64_t least = start, most = start;
+  std::optional<unsigned> parallel, reduction;
+  for (auto [loop, step] : llvm::enumerate(steps)) {
+    if (step == 0)
+      continue;
+    (step < 0 ? least : most) += step * (sizes[loop] - 1);
+    std::optional<unsigned> &place = isParallel(loop) ? parallel : reduction;
+    if (place && sizes[*place] > 1 && sizes[loop] > 1)
+      return failure();
+    if (!place || sizes[*place] == 1)
+      place = loop;
+  }
+  if (least >= 0 && most < extent)
+    return success();
+  if (!parallel || !reduction || findBound(*parallel) || findBound(*reduction))
+    return failure();
+  bounds.push_back({*parallel, *reduction, steps[*parallel], steps[*reduction],
+                    start, extent});
+  return success();
+}
+
+/// Leaves the iterations [from, to) of `loop`.
+void LinearNest::cut(unsigned loop, IterationRange range) {
+  for (LinearAccess &access : accesses)
+    access.offset += range.from * access.strides[loop];
+  for (LinearBound &bound : bounds)
+    if (bound.reduction == loop)
+      bound.start += range.from * bound.reductionStep;
+  sizes[loop] = range.to - range.from;
+}
+
+/// Cuts reductions to what exists anywhere; bounds that then always hold go.
+/// Fails where nothing exists.
+LogicalResult LinearNest::resolveBounds() {
+  for (LinearBound &bound : bounds) {
+    IterationRange any{sizes[bound.reduction], 0};
+    for (int64_t index : {int64_t(0), sizes[bound.parallel] - 1}) {
+      IterationRange range =
+          bound.reductionRange(index, sizes[bound.reduction]);
+      if (range.from < range.to)
+        any = {std::min(any.from, range.from), std::max(any.to, range.to)};
+      else if (sizes[bound.parallel] > 1)
+        any = {0, sizes[bound.reduction]};
+    }
+    if (any.from >= any.to)
+      return failure();
+    cut(bound.reduction, any);
+  }
+  llvm::erase_if(bounds, [&](const LinearBound &bound) {
+    int64_t last = sizes[bound.parallel] - 1, size = sizes[bound.reduction];
+    return bound.contains(0, 0) && bound.contains(0, size - 1) &&
+           bound.contains(last, 0) && bound.contains(last, size - 1);
+  });
+  return success();
 }
 
 FailureOr<LinearNest> LinearNest::read(linalg::LinalgOp op) {
@@ -51,14 +143,11 @@ FailureOr<LinearNest> LinearNest::read(linalg::LinalgOp op) {
   if (llvm::any_of(nest.sizes, ShapedType::isDynamic) ||
       llvm::is_contained(nest.sizes, 0))
     return failure();
-  for (OpOperand &operand : op->getOpOperands()) {
-    FailureOr<LinearAccess> access =
-        getAccess(operand.get().getType(), op.getMatchingIndexingMap(&operand));
-    if (failed(access))
+  for (OpOperand &operand : op->getOpOperands())
+    if (failed(nest.addOperand(operand, op.getMatchingIndexingMap(&operand))))
       return failure();
-    nest.accesses.push_back(*access);
-  }
-  nest.gatherOutputs(op);
+  if (nest.scatters(op.getNumDpsInputs()) || failed(nest.resolveBounds()))
+    return failure();
   return nest;
 }
 
@@ -88,32 +177,13 @@ const LinearWindow *LinearNest::findWindow(unsigned loop) const {
   return nullptr;
 }
 
-/// Turns loops that walk the only output together into a parallel loop over
-/// what they reach and a reduction over what meets there.
-void LinearNest::gatherOutputs(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || op.hasIndexSemantics())
-    return;
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (AffineExpr expr : map.getResults()) {
-    auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-    if (!sum || sum.getKind() != AffineExprKind::Add)
-      continue;
-    auto first = dyn_cast<AffineDimExpr>(sum.getLHS());
-    auto second = dyn_cast<AffineDimExpr>(sum.getRHS());
-    if (!first || !second)
-      continue;
-    unsigned far = first.getPosition(), near = second.getPosition();
-    if (sizes[far] < sizes[near])
-      std::swap(far, near);
-    if (findBound(far) || findBound(near))
-      continue;
-    bounds.push_back({far, near, sizes[far]});
-    sizes[far] += sizes[near] - 1;
-    kinds[far] = utils::IteratorType::parallel;
-    kinds[near] = utils::IteratorType::reduction;
-    for (LinearAccess &access : accesses)
-      access.strides[near] -= access.strides[far];
-  }
+/// Whether some output is walked by a reduction, which is no accumulator then.
+bool LinearNest::scatters(unsigned inputs) const {
+  for (const LinearAccess &access : ArrayRef(accesses).drop_front(inputs))
+    for (unsigned loop = 0; loop < loops(); ++loop)
+      if (!isParallel(loop) && sizes[loop] > 1 && access.strides[loop] != 0)
+        return true;
+  return false;
 }
 
 void LinearNest::eraseLoop(unsigned loop) {
@@ -129,12 +199,10 @@ void LinearNest::eraseLoop(unsigned loop) {
     access.strides.erase(access.strides.begin() + loop);
 }
 
+/// Loops of bounds stay: where a reduction of one has a bound, it may have none.
 void LinearNest::dropUnitLoops() {
-  llvm::erase_if(bounds, [&](const LinearBound &bound) {
-    return sizes[bound.reduction] == 1;
-  });
   for (unsigned loop = loops(); loop-- > 0;)
-    if (sizes[loop] == 1)
+    if (sizes[loop] == 1 && !findBound(loop))
       eraseLoop(loop);
 }
 

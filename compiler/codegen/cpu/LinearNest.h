@@ -11,16 +11,17 @@
 // reversal are all the same thing, a number per loop, so the emitters need no
 // names of operations.
 //
-// An output that two loops walk together, y[h + i] += x[h] · k[i], is scattered
-// to. It is read as the gathering r = h + i: y[r] += x[r − i] · k[i], where r is
-// parallel and only 0 ≤ r − i < h's size exists (`bounds`): backward data of a
-// convolution without one product with a padding zero.
+// A halo (`device.halo`) is looked through: its operand is walked in the source, and
+// a bound says which iterations meet an element of it: x[h + i − 1] exists for
+// 0 ≤ h + i − 1 < rows. The others would multiply by zero.
 //
 // Loops of one iteration vanish and loops that every
 // operand walks as one are fused: (8, 6, 28, 28) with b becomes (8, 6, 784).
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H
 #define PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H
+
+#include "dialects/device/ir/Device.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -33,12 +34,36 @@ struct LinearAccess {
   llvm::SmallVector<int64_t> strides;
 };
 
+/// Iterations [from, to) of a loop; none where from ≥ to.
+struct IterationRange {
+  int64_t from, to;
+};
+
 /// What cuts the corners off a nest: only iterations with
-/// 0 ≤ index[parallel] − index[reduction] < extent exist.
+/// 0 ≤ start + parallelStep · index[parallel] + reductionStep · index[reduction]
+///   < extent
+/// exist.
 struct LinearBound {
-  unsigned parallel;
-  unsigned reduction;
-  int64_t extent;
+  unsigned parallel, reduction;
+  int64_t parallelStep, reductionStep;
+  int64_t start, extent;
+
+  bool contains(int64_t parallelIndex, int64_t reductionIndex) const {
+    int64_t place = start + parallelStep * parallelIndex +
+                    reductionStep * reductionIndex;
+    return 0 <= place && place < extent;
+  }
+  /// Which of `size` iterations of the reduction exist at that index.
+  IterationRange reductionRange(int64_t parallelIndex, int64_t size) const {
+    return range(start + parallelStep * parallelIndex, reductionStep, size);
+  }
+  /// Which of `size` iterations of the parallel loop exist at that index.
+  IterationRange parallelRange(int64_t reductionIndex, int64_t size) const {
+    return range(start + reductionStep * reductionIndex, parallelStep, size);
+  }
+
+private:
+  IterationRange range(int64_t first, int64_t step, int64_t size) const;
 };
 
 /// A parallel loop whose iterations are taken together in groups of `size`,
@@ -61,14 +86,17 @@ struct LinearNest {
   llvm::SmallVector<LinearBound> bounds;
   llvm::SmallVector<LinearWindow> windows;
 
-  /// Reads `op`. Fails for dynamic shapes, dynamic strides and maps with
-  /// divisions or remainders. Loops are simplified unless the body asks for
+  /// Reads `op`. Fails for dynamic shapes, dynamic strides, maps with divisions
+  /// or remainders, and outputs that reductions walk. Loops are simplified unless the body asks for
   /// their indices.
   static mlir::FailureOr<LinearNest> get(mlir::linalg::LinalgOp op);
   /// The same, without simplification: loops are those of `op`.
   static mlir::FailureOr<LinearNest> read(mlir::linalg::LinalgOp op);
   /// Drops and fuses loops. Accesses beyond `op`'s operands are heeded.
   void simplify();
+
+  /// The buffer behind an operand: what `accesses` count from.
+  static mlir::Value getBuffer(mlir::Value operand);
 
   unsigned loops() const { return sizes.size(); }
   bool isParallel(unsigned loop) const {
@@ -84,7 +112,12 @@ struct LinearNest {
   const LinearWindow *findWindow(unsigned loop) const;
 
 private:
-  void gatherOutputs(mlir::linalg::LinalgOp op);
+  mlir::LogicalResult addOperand(mlir::OpOperand &operand, mlir::AffineMap map);
+  mlir::LogicalResult addBound(llvm::ArrayRef<int64_t> steps, int64_t start,
+                               int64_t extent);
+  mlir::LogicalResult resolveBounds();
+  void cut(unsigned loop, IterationRange range);
+  bool scatters(unsigned inputs) const;
   void dropUnitLoops();
   void fuseLoops();
   bool canFuse(unsigned outer, unsigned inner) const;

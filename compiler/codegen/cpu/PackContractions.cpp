@@ -16,6 +16,8 @@
 #include "compiler/codegen/cpu/Scratch.h"
 #include "compiler/codegen/cpu/VectorizeModule.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
@@ -62,9 +64,10 @@ public:
 private:
   std::optional<Moves> findMoves(unsigned loop);
   double getBound(unsigned loop, const Moves &moves);
-  std::optional<Trial> build(const Moves &moves);
-  Value moveInput(OpOperand &operand, int64_t dim, Scratch &scratch,
-                  Trial &trial);
+  void consider(const Moves &moves, bool fillsHalos);
+  std::optional<Trial> build(const Moves &moves, bool fillsHalos);
+  Value moveInput(Value input, int64_t dim, Scratch &scratch, Trial &trial);
+  Value fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial);
   std::optional<double> price(linalg::LinalgOp op);
   void discard(Trial &trial);
 
@@ -72,6 +75,9 @@ private:
   const CpuTarget &target;
   IRRewriter rewriter;
   linalg::FillOp fill;
+  /// The best trial so far and what the next one must stay below.
+  Trial best;
+  double limit = 0;
 };
 
 struct PackContractions
@@ -151,23 +157,54 @@ std::optional<double> Packer::price(linalg::LinalgOp priced) {
   return plan->cycles;
 }
 
-/// Builds the copy of one input.
-Value Packer::moveInput(OpOperand &operand, int64_t dim, Scratch &scratch,
+/// Builds the copy of one input. What lies around a halo moves with it.
+Value Packer::moveInput(Value input, int64_t dim, Scratch &scratch,
                         Trial &trial) {
-  auto type = cast<MemRefType>(operand.get().getType());
+  if (auto halo = input.getDefiningOp<device::HaloOp>()) {
+    Value source = moveInput(halo.getSource(), dim, scratch, trial);
+    SmallVector<int64_t> order = moveLast(halo.getLow().size(), dim);
+    auto moved = device::HaloOp::create(rewriter, op.getLoc(), source,
+                                        permute(halo.getLow(), order),
+                                        permute(halo.getHigh(), order));
+    trial.all.push_back(moved);
+    return moved;
+  }
+  auto type = cast<MemRefType>(input.getType());
   SmallVector<int64_t> order = moveLast(type.getRank(), dim);
   auto moved = MemRefType::get(permute(type.getShape(), order),
                                type.getElementType());
   Value buffer = scratch.allocate(rewriter, op.getLoc(), moved);
-  auto copy = linalg::TransposeOp::create(rewriter, op.getLoc(), operand.get(),
-                                          buffer, order);
+  auto copy = linalg::TransposeOp::create(rewriter, op.getLoc(), input, buffer,
+                                          order);
   trial.all.append({buffer.getDefiningOp(), copy});
   trial.ops.push_back(cast<linalg::LinalgOp>(copy.getOperation()));
   return buffer;
 }
 
-/// Builds and prices the contraction with the operands moved.
-std::optional<Trial> Packer::build(const Moves &moves) {
+/// Builds a buffer that holds the halo's zeros.
+Value Packer::fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial) {
+  Location location = op.getLoc();
+  auto source = halo.getSource().getType();
+  auto padded = MemRefType::get(halo.getResult().getType().getShape(),
+                                source.getElementType());
+  Value buffer = scratch.allocate(rewriter, location, padded);
+  Value zero = arith::ConstantOp::create(
+      rewriter, location, rewriter.getZeroAttr(source.getElementType()));
+  auto start = linalg::FillOp::create(rewriter, location, zero, buffer);
+  SmallVector<int64_t> ones(source.getRank(), 1);
+  auto inside = memref::SubViewOp::create(rewriter, location, buffer,
+                                          halo.getLow(), source.getShape(), ones);
+  auto copy =
+      linalg::CopyOp::create(rewriter, location, halo.getSource(), inside.getResult());
+  trial.all.append({buffer.getDefiningOp(), zero.getDefiningOp(), start, inside, copy});
+  trial.ops.push_back(cast<linalg::LinalgOp>(start.getOperation()));
+  trial.ops.push_back(cast<linalg::LinalgOp>(copy.getOperation()));
+  return buffer;
+}
+
+/// Builds and prices the contraction with the operands moved, and with zeros in
+/// memory around halos if `fillsHalos`.
+std::optional<Trial> Packer::build(const Moves &moves, bool fillsHalos) {
   rewriter.setInsertionPoint(op);
   Location location = op.getLoc();
   Trial trial;
@@ -179,6 +216,9 @@ std::optional<Trial> Packer::build(const Moves &moves) {
     int64_t dim = moves[operand.getOperandNumber()];
     maps.push_back(map);
     operands.push_back(operand.get());
+    if (auto halo = operand.get().getDefiningOp<device::HaloOp>();
+        halo && fillsHalos)
+      operands.back() = fillHalo(halo, scratch, trial);
     if (dim < 0)
       continue;
     SmallVector<int64_t> order = moveLast(map.getNumResults(), dim);
@@ -186,7 +226,7 @@ std::optional<Trial> Packer::build(const Moves &moves) {
                                  permute(map.getResults(), order),
                                  op.getContext());
     if (!op.isDpsInit(&operand)) {
-      operands.back() = moveInput(operand, dim, scratch, trial);
+      operands.back() = moveInput(operands.back(), dim, scratch, trial);
       continue;
     }
     auto type = cast<MemRefType>(operand.get().getType());
@@ -231,25 +271,31 @@ void Packer::discard(Trial &trial) {
   trial = Trial();
 }
 
+/// Keeps a trial if it is the best one.
+void Packer::consider(const Moves &moves, bool fillsHalos) {
+  std::optional<Trial> trial = build(moves, fillsHalos);
+  if (!trial)
+    return;
+  if (trial->cycles >= limit || trial->scratchBytes > kMostScratchBytes)
+    return discard(*trial);
+  discard(best);
+  limit = trial->cycles;
+  best = std::move(*trial);
+}
+
 int64_t Packer::run() {
   std::optional<double> asItStands = price(op);
-  double limit = asItStands ? *asItStands * (1 - kLeastGain)
-                            : std::numeric_limits<double>::infinity();
-  Trial best;
+  limit = asItStands ? *asItStands * (1 - kLeastGain)
+                     : std::numeric_limits<double>::infinity();
+  bool hasHalo = llvm::any_of(op->getOperands(), [](Value operand) {
+    return operand.getDefiningOp<device::HaloOp>();
+  });
+  if (hasHalo)
+    consider(Moves(op->getNumOperands(), -1), true);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     std::optional<Moves> moves = findMoves(loop);
-    if (!moves || getBound(loop, *moves) >= limit)
-      continue;
-    std::optional<Trial> trial = build(*moves);
-    if (!trial)
-      continue;
-    if (trial->cycles >= limit || trial->scratchBytes > kMostScratchBytes) {
-      discard(*trial);
-      continue;
-    }
-    discard(best);
-    limit = trial->cycles;
-    best = std::move(*trial);
+    if (moves && getBound(loop, *moves) < limit)
+      consider(*moves, false);
   }
   if (best.all.empty())
     return 0;

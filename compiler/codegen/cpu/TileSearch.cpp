@@ -34,7 +34,6 @@ private:
   void tryWindows(KernelPlan &plan, ArrayRef<unsigned> loops);
   void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
   void consider(KernelPlan &plan);
-  bool boundsHold(const KernelPlan &plan) const;
   void chooseUnroll(KernelPlan &plan) const;
 
   const KernelPricing &pricing;
@@ -106,20 +105,7 @@ void TileSearch::consider(KernelPlan &plan) {
   if (!pricing.fits(plan))
     return;
   chooseUnroll(plan);
-  if (!boundsHold(plan))
-    return;
   offer(plan, pricing.price(plan));
-}
-
-/// Where the loop of a bound is held in registers, the emitter must know both
-/// indices when it writes code; where it is not, it cuts the reduction's range.
-bool TileSearch::boundsHold(const KernelPlan &plan) const {
-  return llvm::all_of(nest.bounds, [&](const LinearBound &bound) {
-    bool tiled = llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
-      return tile.loop == bound.parallel;
-    });
-    return !tiled || plan.unroll[bound.reduction] == nest.sizes[bound.reduction];
-  });
 }
 
 /// Unrolls the innermost reduction: short ones whole, long ones a little.

@@ -6,6 +6,7 @@
 #define PLUMB_DIALECTS_DEVICE_IR_DEVICEMEMORYOPS_TD
 
 include "dialects/device/ir/DeviceBase.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 
 def OpGroupDeviceMemoryOps : OpDocGroup {
   let summary = "Memory";
@@ -88,6 +89,35 @@ def Device_ArenaViewOp : Device_Op<"arena.view", [Pure]> {
   let arguments = (ins I64Attr:$offset);
   let results = (outs AnyStaticShapeMemRef:$buffer);
   let assemblyFormat = "`offset` custom<Offset>($offset) attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Device_HaloOp : Device_Op<"halo", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
+  let summary = "Views a buffer as if zeros lay around it.";
+  let description = [{
+    The result has the shape of the padded source: `low` elements before and `high` elements behind it along each axis.
+    Elements inside are the source's; reading one outside yields zero, though no memory is there. Only contractions may
+    read a halo, as their emitters leave out products with what lies outside; nothing may write to it.
+
+    Constraints:
+    1. (`halo_c1`) `low` and `high` have one number per axis, none of them negative.
+    2. (`halo_c2`) the result has the padded shape, and the source's element type, strides and offset.
+
+    Example:
+    ```mlir
+    %p = device.halo %x low [0, 1] high [0, 2] : memref<2x8xf32> to memref<2x11xf32, strided<[8, 1]>>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$source, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high);
+  let results = (outs AnyStaticShapeMemRef:$result);
+  let assemblyFormat = "$source `low` $low `high` $high attr-dict `:` type($source) `to` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$low,
+                                 "::llvm::ArrayRef<int64_t>":$high)>];
+  let extraClassDeclaration = [{
+    /// The type of `source` within the pads.
+    static ::mlir::MemRefType getPaddedType(::mlir::MemRefType source, ::llvm::ArrayRef<int64_t> low,
+                                            ::llvm::ArrayRef<int64_t> high);
+  }];
   let hasVerifier = 1;
 }
 

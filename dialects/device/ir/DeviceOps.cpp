@@ -95,12 +95,12 @@ static LogicalResult checkOffset(Operation *op, int64_t offset) {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-void ModuleOp::build(OpBuilder &builder, OperationState &state, StringRef name) {
+void plumb::device::ModuleOp::build(OpBuilder &builder, OperationState &state, StringRef name) {
   state.getOrAddProperties<Properties>().sym_name = builder.getStringAttr(name);
   state.addRegion()->emplaceBlock();
 }
 
-LogicalResult ModuleOp::verifyRegions() { // module_c1
+LogicalResult plumb::device::ModuleOp::verifyRegions() { // module_c1
   llvm::StringMap<Operation *> seen;
   for (Operation &op : getBody().front()) {
     StringAttr name;
@@ -246,7 +246,7 @@ LogicalResult ArenaViewOp::verify() {
     return emitOpError() << "must be contiguous, got " << type;
   if (failed(checkOffset(*this, getOffset()))) // arena_view_c1
     return failure();
-  auto module = (*this)->getParentOfType<ModuleOp>();
+  auto module = (*this)->getParentOfType<plumb::device::ModuleOp>();
   if (!module || !module.getArenaBytes())
     return success();
   int64_t end = getOffset() + getByteSize(type), bytes = *module.getArenaBytes();
@@ -254,4 +254,35 @@ LogicalResult ArenaViewOp::verify() {
     return success();
   return (emitOpError() << "ends at byte " << end << " of an arena of " << bytes << " bytes").attachNote(module.getLoc())
          << "the arena's module";
+}
+
+void HaloOp::build(OpBuilder &builder, OperationState &state, Value source, ArrayRef<int64_t> low,
+                   ArrayRef<int64_t> high) {
+  build(builder, state, getPaddedType(cast<MemRefType>(source.getType()), low, high), source, low, high);
+}
+
+Value HaloOp::getViewSource() { return getSource(); }
+
+MemRefType HaloOp::getPaddedType(MemRefType source, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+  SmallVector<int64_t> shape, strides;
+  int64_t offset;
+  for (auto [extent, before, behind] : llvm::zip_equal(source.getShape(), low, high))
+    shape.push_back(before + extent + behind);
+  if (failed(source.getStridesAndOffset(strides, offset)))
+    return {};
+  auto layout = StridedLayoutAttr::get(source.getContext(), offset, strides);
+  return MemRefType::get(shape, source.getElementType(), layout, source.getMemorySpace());
+}
+
+LogicalResult HaloOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto isNegative = [](int64_t number) { return number < 0; };
+  for (ArrayRef<int64_t> pads : {getLow(), getHigh()}) // halo_c1
+    if (static_cast<int64_t>(pads.size()) != source.getRank() || llvm::any_of(pads, isNegative))
+      return emitOpError() << "needs a number of at least zero for each of " << source.getRank() << " axes, got ["
+                           << pads << "]";
+  MemRefType expected = getPaddedType(source, getLow(), getHigh());
+  if (expected == getResult().getType()) // halo_c2
+    return success();
+  return emitOpError() << "result must be " << expected << ", got " << getResult().getType();
 }

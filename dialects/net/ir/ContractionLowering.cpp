@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products and convolutions as sums of products with affine maps. Pads and the spacing
-// of strides become tensors of their own first, so that each contraction's reads stay in
-// bounds; groups become an axis by expanding shapes.
+// Matrix products and convolutions as sums of products with affine maps. Pads are operations of their own, so that each
+// contraction's reads stay in bounds; buffers do not hold them (device.halo). Groups become an axis by expanding shapes.
 //
 //   conv2d              y[n,o,h,w]  = Σ c,i,j  X[n,c, h·s+i·d, w·s+j·d] · K[o,c,i,j]
-//   conv2d_input_grad   X'[n,c, h+i, w+j] += y'[n,o,h,w] · K[o,c,i,j]   where that is less work
-//                       x'[n,c,h,w] = Σ o,i,j  Y[n,o, h+(I-1-i)·d, …] · K[o,c,i,j]         otherwise
+//   conv2d_input_grad   x'[n,c,h,w] = Σ o,i,j  Y[n,o, h+(I-1-i)·d, …] · K[o,c,i,j]
 //   conv2d_weight_grad  k'[o,c,i,j] = Σ n,h,w  X[n,c, h·s+i·d, …] · y'[n,o,h,w]
 //
-// X is the padded image, X' its adjoint, Y the result's adjoint spaced by the stride and padded. The scattering form of
-// conv2d_input_grad multiplies no padding zeros; code generation reads it as the gathering over what exists.
+// X is the image within its pads, Y the result's adjoint within pads. With a stride, the image's elements that lie a stride
+// apart meet the same rows and columns of the kernel: each such phase is a dense gathering with a slice of the kernel, put
+// into a slice of the image's adjoint.
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Inference.h"
 #include "dialects/net/ir/Lowering.h"
 #include "dialects/net/ir/NetContractionOps.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -84,39 +86,15 @@ struct Convolution {
     return shape;
   }
 
-  /// The image within its pads.
+  /// The image, split into groups, within its pads.
   Value pad(LoweringBuilder &b, Value x) const {
-    RankedTensorType type = tensorType(x);
-    Shape shape(type.getShape());
-    for (unsigned dim : {0u, 1u})
-      shape[2 + dim] += window.pad[2 * dim] + window.pad[2 * dim + 1];
-    return b.surround(x, type.clone(shape), {0, 0, window.pad[0], window.pad[2]}, {1, 1, 1, 1},
-                      scalarOf(type.getElementType(), 0));
-  }
-
-  /// The adjoint spaced by the stride, as tall and wide as the backward contraction reads.
-  Value space(LoweringBuilder &b, Value dy) const {
-    RankedTensorType type = tensorType(dy);
-    Shape full(type.getShape()), offsets(4, 0), skipped(4, 0), sizes(type.getShape());
+    Value image = split(b, x, 1);
+    Shape low(tensorType(image).getRank(), 0), high(low);
     for (unsigned dim : {0u, 1u}) {
-      unsigned axis = 2 + dim;
-      int64_t stride = window.stride[dim];
-      full[axis] = image[axis] + window.reach(dim) - 1;
-      // Where the first element lands; before zero, or past the end, elements touch pads only.
-      int64_t first = window.reach(dim) - 1 - window.pad[2 * dim];
-      skipped[axis] = first < 0 ? (-first + stride - 1) / stride : 0;
-      offsets[axis] = first + skipped[axis] * stride;
-      int64_t room = full[axis] - offsets[axis];
-      int64_t fitting = room <= 0 ? 0 : (room + stride - 1) / stride;
-      sizes[axis] = std::max<int64_t>(0, std::min(sizes[axis] - skipped[axis], fitting));
+      low[low.size() - 2 + dim] = window.pad[2 * dim];
+      high[high.size() - 2 + dim] = window.pad[2 * dim + 1];
     }
-    TypedAttr zero = scalarOf(type.getElementType(), 0);
-    if (llvm::is_contained(sizes, 0))
-      return b.filled(type.clone(full), zero);
-    Value kept = ArrayRef(sizes) == type.getShape() ? dy
-                                                    : b.extract(dy, skipped, sizes, {1, 1, 1, 1});
-    return b.surround(kept, type.clone(full), offsets,
-                      {1, 1, window.stride[0], window.stride[1]}, zero);
+    return b.pad(image, low, high);
   }
 };
 
@@ -149,53 +127,93 @@ LoweredValues Conv2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, ch, row, col}, g, 1)),
                                  b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
                                  b.map(dims.count, grouped({n, o, y, x}, g, 1))};
-  Value image = c.split(b, c.pad(b, operands[0]), 1), kernel = c.split(b, operands[1], 0);
+  Value image = c.pad(b, operands[0]), kernel = c.split(b, operands[1], 0);
   Value result = b.contract(image, kernel, getType().clone(c.splitShape(c.result, 1)), maps);
   return lowered(b.reshape(result, c.result));
 }
 
-/// The adjoint of an image whose windows are one apart, scattered to by every window.
-static Value scatterToImage(LoweringBuilder &b, const Convolution &c, Value dy, Value kernel) {
-  RankedTensorType type = tensorType(dy);
-  Shape padded(c.image);
-  for (unsigned dim : {0u, 1u})
-    padded[2 + dim] += c.window.pad[2 * dim] + c.window.pad[2 * dim + 1];
+namespace {
+
+/// The elements of an image that lie `stride` apart along one axis, from `first` on. They meet every `tapStep`th row of the
+/// kernel, and nothing of the others: element q meets row tap + tapStep · t at the adjoint's q + base − t · spacing.
+struct Phase {
+  int64_t first, count;
+  int64_t tap, tapStep, taps;
+  int64_t base, spacing;
+
+  /// The phase of the image's elements from `first` on along `dim`.
+  static Phase get(const Convolution &c, unsigned dim, int64_t first) {
+    const Window &w = c.window;
+    int64_t stride = w.stride[dim], dilation = w.dilation[dim], place = first + w.pad[2 * dim];
+    int64_t common = std::gcd(stride, dilation);
+    Phase phase{first, llvm::divideCeilSigned(c.image[2 + dim] - first, stride), 0, stride / common, 0, 0, dilation / common};
+    while (phase.tap < w.kernel[dim] && (place - phase.tap * dilation) % stride != 0)
+      ++phase.tap;
+    if (phase.tap < w.kernel[dim])
+      phase.taps = llvm::divideCeilSigned(w.kernel[dim] - phase.tap, phase.tapStep);
+    phase.base = (place - phase.tap * dilation) / stride;
+    return phase;
+  }
+
+  /// Where the adjoint's pads end and where it is read first: q + (taps − 1 − t) · spacing + start − low.
+  int64_t start() const { return base - (taps - 1) * spacing; }
+  int64_t low() const { return std::max<int64_t>(0, -start()); }
+  int64_t high(int64_t extent) const { return std::max<int64_t>(0, base + count - extent); }
+  AffineExpr read(AffineExpr q, AffineExpr tap) const {
+    return q + (-tap + (taps - 1)) * spacing + (start() + low());
+  }
+};
+
+} // namespace
+
+/// The adjoint of the elements of two phases: a gathering, with the kernel backward.
+static Value gatherPhases(LoweringBuilder &b, const Convolution &c, Value dy, Value kernel, Phase rows, Phase columns) {
   Dims dims{b};
   AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
   AffineExpr ch = dims.next(), y = dims.next(), x = dims.next();
   AffineExpr o = dims.next(), i = dims.next(), j = dims.next();
-  SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, o, y, x}, g, 1)),
+  SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, o, rows.read(y, i), columns.read(x, j)}, g, 1)),
                                  b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
-                                 b.map(dims.count, grouped({n, ch, y + i, x + j}, g, 1))};
-  Value sum = b.contract(c.split(b, dy, 1), c.split(b, kernel, 0), type.clone(c.splitShape(padded, 1)), maps);
-  sum = b.reshape(sum, padded);
-  if (padded == c.image)
-    return sum;
-  return b.extract(sum, {0, 0, c.window.pad[0], c.window.pad[2]}, c.image, {1, 1, 1, 1});
+                                 b.map(dims.count, grouped({n, ch, y, x}, g, 1))};
+  Value adjoint = c.split(b, dy, 1), taps = c.split(b, kernel, 0);
+  unsigned rank = tensorType(adjoint).getRank(), height = rank - 2, width = rank - 1;
+  Shape low(rank, 0), high(rank, 0), offsets(rank, 0), steps(rank, 1), sizes(tensorType(taps).getShape());
+  for (auto [axis, phase] : {std::pair(height, rows), std::pair(width, columns)}) {
+    low[axis] = phase.low();
+    high[axis] = phase.high(tensorType(adjoint).getDimSize(axis));
+    offsets[axis] = phase.tap;
+    sizes[axis] = phase.taps;
+    steps[axis] = phase.tapStep;
+  }
+  if (ArrayRef(sizes) != tensorType(taps).getShape())
+    taps = b.extract(taps, offsets, sizes, steps);
+  Shape shape = {c.image[0], c.image[1], rows.count, columns.count};
+  Value sum = b.contract(b.pad(adjoint, low, high), taps, tensorType(dy).clone(c.splitShape(shape, 1)), maps);
+  return b.reshape(sum, shape);
 }
 
 LoweredValues Conv2DInputGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Convolution c = Convolution::get(*this, getResult(), operands[1], operands[0]);
-  const Window &w = c.window;
-  // Gathering visits every element of the image, scattering every element of the adjoint; with pads that keep the extent
-  // they are as many, and a slice less is to be copied.
-  auto isOne = [](int64_t number) { return number == 1; };
-  bool saves = c.image[2] * c.image[3] > c.result[2] * c.result[3];
-  if (saves && llvm::all_of(w.stride, isOne) && llvm::all_of(w.dilation, isOne))
-    return lowered(scatterToImage(b, c, operands[0], operands[1]));
-  Dims dims{b};
-  AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
-  AffineExpr ch = dims.next(), y = dims.next(), x = dims.next();
-  AffineExpr o = dims.next(), i = dims.next(), j = dims.next();
-  AffineExpr row = y + (-i + (w.kernel[0] - 1)) * w.dilation[0];
-  AffineExpr col = x + (-j + (w.kernel[1] - 1)) * w.dilation[1];
-  SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, o, row, col}, g, 1)),
-                                 b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
-                                 b.map(dims.count, grouped({n, ch, y, x}, g, 1))};
-  Value dy = c.split(b, c.space(b, operands[0]), 1), kernel = c.split(b, operands[1], 0);
-  Value result = b.contract(dy, kernel, getType().clone(c.splitShape(c.image, 1)), maps);
-  return lowered(b.reshape(result, c.image));
+  int64_t down = c.window.stride[0], across = c.window.stride[1];
+  SmallVector<std::pair<Phase, Phase>> phases;
+  for (int64_t row = 0; row < std::min(down, c.image[2]); ++row)
+    for (int64_t column = 0; column < std::min(across, c.image[3]); ++column) {
+      Phase rows = Phase::get(c, 0, row), columns = Phase::get(c, 1, column);
+      if (rows.taps > 0 && columns.taps > 0)
+        phases.push_back({rows, columns});
+    }
+  auto gather = [&](auto &phase) {
+    return gatherPhases(b, c, operands[0], operands[1], phase.first, phase.second);
+  };
+  if (down == 1 && across == 1)
+    return lowered(gather(phases.front()));
+  // Elements that meet no row of the kernel stay zero.
+  bool all = static_cast<int64_t>(phases.size()) == std::min(down, c.image[2]) * std::min(across, c.image[3]);
+  Value result = all ? b.empty(getType()) : b.filled(getType(), 0.0);
+  for (auto &phase : phases)
+    result = b.insert(gather(phase), result, {0, 0, phase.first.first, phase.second.first}, {1, 1, down, across});
+  return lowered(result);
 }
 
 LoweredValues Conv2DWeightGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -210,7 +228,7 @@ LoweredValues Conv2DWeightGradOp::lowerToLinalg(OpBuilder &builder, ValueRange o
   SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, ch, row, col}, g, 1)),
                                  b.map(dims.count, grouped({n, o, y, x}, g, 1)),
                                  b.map(dims.count, grouped({o, ch, i, j}, g, 0))};
-  Value image = c.split(b, c.pad(b, operands[0]), 1), dy = c.split(b, operands[1], 1);
+  Value image = c.pad(b, operands[0]), dy = c.split(b, operands[1], 1);
   Value result = b.contract(image, dy, getType().clone(c.splitShape(c.kernel, 0)), maps);
   return lowered(b.reshape(result, c.kernel));
 }

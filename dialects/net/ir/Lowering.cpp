@@ -141,6 +141,18 @@ static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> numb
   return getAsIndexOpFoldResult(b.getContext(), numbers);
 }
 
+Value LoweringBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+  auto isZero = [](int64_t number) { return number == 0; };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return x;
+  Type type = tensorType(x);
+  Shape shape;
+  for (auto [before, extent, behind] : llvm::zip_equal(low, type.getShape(), high))
+    shape.push_back(before + extent + behind);
+  Value zero = arith::ConstantOp::create(*this, scalarOf(type.getElementType(), 0));
+  return tensor::PadOp::create(*this, type.clone(shape), x, attributes(*this, low), attributes(*this, high), zero);
+}
+
 Value LoweringBuilder::insert(Value x, Value into, ArrayRef<int64_t> offsets,
                               ArrayRef<int64_t> strides) {
   return tensor::InsertSliceOp::create(*this, x, into, attributes(*this, offsets),

@@ -74,6 +74,10 @@ public:
   /// The sum of products over all dims that `maps` (left, right, result) leave out of the result.
   Value contract(Value left, Value right, Type type, llvm::ArrayRef<mlir::AffineMap> maps);
 
+  /// `x` with `low` zeros before and `high` behind it along each axis. Stays an operation of its own, which code
+  /// generation reads as a bound where contractions read it.
+  Value pad(Value x, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
+
   /// Puts `x` at `offsets` into a tensor of `type` full of `number`; spaced by `strides`.
   Value surround(Value x, Type type, llvm::ArrayRef<int64_t> offsets,
                  llvm::ArrayRef<int64_t> strides, mlir::TypedAttr number);

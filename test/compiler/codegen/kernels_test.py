@@ -16,7 +16,8 @@ PRODUCT = """^bb0(%a: f32, %b: f32, %c: f32):
 
 
 def memref(shape):
-    return "memref<" + "x".join(map(str, shape)) + "xf32>"
+    """The type of a buffer of `shape`, which may be a type already."""
+    return shape if isinstance(shape, str) else "memref<" + "x".join(map(str, shape)) + "xf32>"
 
 
 def generic(loops, reduced, maps, inputs, outputs, body):
@@ -39,9 +40,18 @@ def product(loops, reduced, maps, shapes, names=("%A", "%B", "%C")):
   {generic(loops, reduced, maps, [a, b], [c], PRODUCT)}"""
 
 
-def contraction(name, loops, reduced, maps, shapes):
-    """A function that fills its last argument with zero and adds the products of the other two."""
-    return function(name, zip(("%A", "%B", "%C"), shapes), product(loops, reduced, maps, shapes))
+def contraction(name, loops, reduced, maps, shapes, pads=None):
+    """A function that fills its last argument with zero and adds the products of the other two. With `pads` (low, high),
+    zeros lie around the first."""
+    arguments = list(zip(("%A", "%B", "%C"), shapes))
+    if not pads:
+        return function(name, arguments, product(loops, reduced, maps, shapes))
+    low, high = pads
+    shape, strides = shapes[0], [int(np.prod(shapes[0][axis + 1 :])) for axis in range(len(shapes[0]))]
+    padded = memref([l + n + h for l, n, h in zip(low, shape, high)])[:-1] + f", strided<{strides}>>"
+    halo = f"%P = device.halo %A low{list(low)} high{list(high)} : {memref(shape)} to {padded}\n  "
+    body = product(loops, reduced, maps, [padded, *shapes[1:]], ("%P", "%B", "%C"))
+    return function(name, arguments, halo + body)
 
 
 def function(name, arguments, body, attributes=""):
@@ -188,6 +198,53 @@ class KernelsTest(unittest.TestCase):
             text = contraction(f"weight_{number}", "ocijnhw", "nhw", [read, "n, o, h, w", "o, c, i, j"],
                                [x.shape, dy.shape, weight.shape])
             kernels.append((text, f"weight_{number}", [x, dy], weight.shape, gradient))
+        self.check(kernels)
+
+    LAYOUTS = {"nchw": (0, 1, 2, 3), "nhwc": (0, 2, 3, 1), "chwn": (1, 2, 3, 0)}
+
+    def padded_case(self, number, n, ic, oc, image, kernel, stride, dilation, pad):
+        """Forward and backward-weights kernels in all layouts, of an image within `pad` (top, bottom, left, right)."""
+        top, bottom, left, right = pad
+        x, weight = self.normal(n, ic, *image), self.normal(oc, ic, *kernel)
+        padded = np.pad(x.astype(float), ((0, 0), (0, 0), (top, bottom), (left, right)))
+        h, w = ((extent - (k - 1) * dilation - 1) // stride + 1 for extent, k in zip(padded.shape[2:], kernel))
+        dy = self.normal(n, oc, h, w)
+        rows, columns = (np.arange(count)[:, None] * stride + np.arange(k)[None] * dilation for count, k in zip((h, w), kernel))
+        patches = padded[:, :, rows][:, :, :, :, columns]
+        forward = np.einsum("nchiwj,ocij->nohw", patches, weight.astype(float))
+        gradient = np.einsum("nchiwj,nohw->ocij", patches, dy.astype(float))
+        read = f"n, c, h * {stride} + i * {dilation}, w * {stride} + j * {dilation}"
+        for layout, order in self.LAYOUTS.items():
+            def lay(text):
+                return ", ".join(text.split(", ")[axis] for axis in order)
+            pads = [[(0, 0, top, left)[axis] for axis in order], [(0, 0, bottom, right)[axis] for axis in order]]
+            image_, result = x.transpose(order), dy.transpose(order)
+            name = f"padded_forward_{layout}_{number}"
+            packed = weight if layout != "nhwc" else weight.transpose(2, 3, 1, 0)
+            yield (contraction(name, "nhwocij", "cij", [lay(read), "i, j, c, o" if layout == "nhwc" else "o, c, i, j",
+                                                        lay("n, o, h, w")], [image_.shape, packed.shape, result.shape], pads),
+                   name, [image_, packed], result.shape, forward.transpose(order))
+            name = f"padded_weight_{layout}_{number}"
+            expected = gradient if layout != "nhwc" else gradient.transpose(2, 3, 1, 0)
+            yield (contraction(name, "ijconhw", "nhw", [lay(read), lay("n, o, h, w"),
+                                                        "i, j, c, o" if layout == "nhwc" else "o, c, i, j"],
+                               [image_.shape, result.shape, expected.shape], pads),
+                   name, [image_, result], expected.shape, expected)
+
+    def test_padded_convolutions(self):
+        """Zeros around the image that are not in memory: wide and narrow images, windows larger than the image, strides that
+        skip the pad, asymmetric pads, dilation, one row and one column."""
+        cases = [
+            (2, 16, 16, (32, 32), (3, 3), 1, 1, (1, 1, 1, 1)),
+            (1, 32, 20, (9, 13), (3, 3), 1, 1, (1, 1, 1, 1)),
+            (17, 3, 16, (7, 8), (3, 3), 2, 1, (1, 1, 1, 1)),
+            (16, 5, 7, (3, 2), (5, 5), 1, 1, (2, 2, 2, 2)),
+            (3, 4, 33, (11, 6), (3, 2), 1, 2, (0, 2, 3, 1)),
+            (2, 8, 8, (1, 9), (3, 1), 1, 1, (1, 1, 0, 0)),
+            (2, 3, 18, (6, 6), (1, 1), 2, 1, (1, 1, 1, 1)),
+            (1, 1, 1, (5, 5), (4, 4), 3, 1, (3, 3, 3, 3)),
+        ]
+        kernels = [kernel for number, case in enumerate(cases) for kernel in self.padded_case(number, *case)]
         self.check(kernels)
 
     def test_backward_data(self):

@@ -143,3 +143,45 @@ device.module @unsigned_body {
     device.yield
   }
 }
+
+// -----
+
+// A pad that a sum of products reads is a view; one that anything else reads is memory.
+// CHECK-LABEL: device.module @pads
+// CHECK: %[[W:.*]] = memref.alloc() : memref<6xf32>
+// CHECK: %[[X:.*]]:2 = device.get_next @q
+// CHECK: %[[H:.*]] = device.halo %[[X]]#0 low [1] high [1] : memref<4xf32> to memref<6xf32, strided<[1]>>
+// CHECK: linalg.generic {{.*}} ins(%[[H]], %[[X]]#1 :
+// CHECK: linalg.fill ins(%{{.*}}) outs(%[[W]] : memref<6xf32>)
+// CHECK: %[[I:.*]] = memref.subview %[[W]][2] [4] [1]
+// CHECK: linalg.copy ins(%[[X]]#0 : memref<4xf32>) outs(%[[I]]
+device.module @pads {
+  device.queue @q columns ["x", "k"] (tensor<4xf32>, tensor<3xf32>) depth(2)
+  device.report @y : tensor<4xf32>
+  device.report @z : tensor<6xf32>
+  device.loop @l {mode = "eval"} {
+    %x, %k = device.get_next @q : tensor<4xf32>, tensor<3xf32>
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %p = tensor.pad %x low[1] high[1] {
+    ^bb0(%i: index):
+      tensor.yield %zero : f32
+    } : tensor<4xf32> to tensor<6xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(h, i) -> (h + i)>, affine_map<(h, i) -> (i)>, affine_map<(h, i) -> (h)>],
+                         iterator_types = ["parallel", "reduction"]}
+        ins(%p, %k : tensor<6xf32>, tensor<3xf32>) outs(%f : tensor<4xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %c, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    %z = tensor.pad %x low[2] high[0] {
+    ^bb0(%i: index):
+      tensor.yield %zero : f32
+    } : tensor<4xf32> to tensor<6xf32>
+    device.emit @y, %y : tensor<4xf32>
+    device.emit @z, %z : tensor<6xf32>
+    device.yield
+  }
+}

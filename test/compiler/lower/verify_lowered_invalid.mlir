@@ -49,3 +49,17 @@ device.module @m attributes {arena_bytes = 0 : i64, variables_bytes = 0 : i64} {
     device.yield
   }
 }
+
+// -----
+
+device.module @m attributes {arena_bytes = 64 : i64, variables_bytes = 0 : i64} {
+  device.loop @l {mode = "eval", record_bytes = 8 : i64} {
+    %x = device.arena.view offset 0 : memref<2xf32>
+    %y = device.arena.view offset 0 : memref<4xf32>
+    // expected-error @+1 {{is read by more than contractions}}
+    %p = device.halo %x low [1] high [1] : memref<2xf32> to memref<4xf32, strided<[1]>>
+    // expected-note @+1 {{by this operation}}
+    linalg.copy ins(%p : memref<4xf32, strided<[1]>>) outs(%y : memref<4xf32>)
+    device.yield
+  }
+}

@@ -36,6 +36,8 @@ device.module @buffers {
     %w = device.variable.view @weight : memref<4xf32>
     // CHECK: device.arena.view offset 64 : memref<4xf32>
     %a = device.arena.view offset 64 : memref<4xf32>
+    // CHECK: device.halo %{{.*}} low [1] high [2] : memref<4xf32> to memref<7xf32, strided<[1]>>
+    %p = device.halo %x low [1] high [2] : memref<4xf32> to memref<7xf32, strided<[1]>>
     linalg.add ins(%x, %w : memref<4xf32>, memref<4xf32>) outs(%a : memref<4xf32>)
     // CHECK: device.emit @loss, %{{.*}} : memref<4xf32>
     device.emit @loss, %a : memref<4xf32>

@@ -89,3 +89,21 @@ device.module @m {
     %x = device.arena.view offset 4 : memref<4xf32>
   }
 }
+
+// -----
+
+// halo_c1
+func.func @pads(%x: memref<2x8xf32>) {
+  // expected-error @+1 {{needs a number of at least zero for each of 2 axes, got [0, -1]}}
+  %p = device.halo %x low [0, -1] high [0, 1] : memref<2x8xf32> to memref<2x8xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+// halo_c2
+func.func @shape(%x: memref<2x8xf32>) {
+  // expected-error @+1 {{result must be 'memref<2x10xf32, strided<[8, 1]>>', got 'memref<2x10xf32>'}}
+  %p = device.halo %x low [0, 1] high [0, 1] : memref<2x8xf32> to memref<2x10xf32>
+  return
+}

@@ -67,3 +67,26 @@ device.module @marked attributes {arena_bytes = 768 : i64} {
     device.yield
   }
 }
+
+// Halos go along with what reads them; the argument is what is in memory.
+// CHECK-LABEL: device.module @halo
+// CHECK: func.func private @plumb_kernel_0(%[[X:[a-z0-9]+]]: memref<4xf32>
+// CHECK: device.halo %[[X]] low [1] high [1]
+// CHECK: linalg.generic
+device.module @halo attributes {arena_bytes = 768 : i64} {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<4xf32>
+    %k = device.arena.view offset 256 : memref<3xf32>
+    %y = device.arena.view offset 512 : memref<4xf32>
+    %p = device.halo %x low [1] high [1] : memref<4xf32> to memref<6xf32, strided<[1]>>
+    linalg.generic {indexing_maps = [affine_map<(h, i) -> (h + i)>, affine_map<(h, i) -> (i)>, affine_map<(h, i) -> (h)>],
+                    iterator_types = ["parallel", "reduction"]}
+        ins(%p, %k : memref<6xf32, strided<[1]>>, memref<3xf32>) outs(%y : memref<4xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %c, %0 : f32
+      linalg.yield %1 : f32
+    }
+    device.yield
+  }
+}

@@ -74,22 +74,63 @@ func.func @accumulate(%a: memref<16x16xf32>, %b: memref<16x32xf32>, %c: memref<1
 
 // -----
 
-// Backward data of a convolution of ten rows, batch innermost: what is scattered to is gathered, row by row, over the window's
-// rows that exist there and no others; near the borders of a row, products that would fall outside are not emitted.
+// Backward data of a convolution of ten rows, batch innermost: a gathering with the kernel backward, row by row, over the
+// window's rows that exist there and no others; near the borders of a row, products with what is outside are not emitted.
 // CHECK-LABEL: func.func @backward_data(
 // CHECK-NOT: linalg
-// CHECK: %[[LEAST:.*]] = arith.subi %[[ROW:.*]], %c9
-// CHECK: %[[FROM:.*]] = arith.maxsi %[[LEAST]], %c0
-// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %c1
-// CHECK: %[[TO:.*]] = arith.minsi %[[NEXT]], %c5
+// CHECK: %[[FROM:.*]] = affine.max #{{[a-z0-9]+}}(%[[ROW:[a-z0-9]+]], %{{.*}})
+// CHECK: %[[TO:.*]] = affine.min #{{[a-z0-9]+}}(%[[ROW]], %{{.*}})
 // CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step
 // CHECK: vector.fma {{.*}} : vector<16xf32>
 func.func @backward_data(%dy: memref<16x10x10x32xf32>, %k: memref<16x6x5x5xf32>, %dx: memref<6x14x14x32xf32>) {
   %zero = arith.constant 0.0 : f32
+  %p = device.halo %dy low [0, 4, 4, 0] high [0, 4, 4, 0] : memref<16x10x10x32xf32> to memref<16x18x18x32xf32, strided<[3200, 320, 32, 1]>>
   linalg.fill ins(%zero : f32) outs(%dx : memref<6x14x14x32xf32>)
-  linalg.generic {indexing_maps = [affine_map<(c, y, x, o, i, j, n) -> (o, y, x, n)>, affine_map<(c, y, x, o, i, j, n) -> (o, c, i, j)>, affine_map<(c, y, x, o, i, j, n) -> (c, y + i, x + j, n)>],
-                  iterator_types = ["parallel", "reduction", "reduction", "reduction", "reduction", "reduction", "parallel"]}
-      ins(%dy, %k : memref<16x10x10x32xf32>, memref<16x6x5x5xf32>) outs(%dx : memref<6x14x14x32xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(c, y, x, o, i, j, n) -> (o, y - i + 4, x - j + 4, n)>, affine_map<(c, y, x, o, i, j, n) -> (o, c, i, j)>, affine_map<(c, y, x, o, i, j, n) -> (c, y, x, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "parallel"]}
+      ins(%p, %k : memref<16x18x18x32xf32, strided<[3200, 320, 32, 1]>>, memref<16x6x5x5xf32>) outs(%dx : memref<6x14x14x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// What is scattered to is no accumulator: left to plain loops.
+// CHECK-LABEL: func.func @scatter(
+// CHECK: linalg.generic
+func.func @scatter(%x: memref<8xf32>, %k: memref<3xf32>, %y: memref<17xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(h, i) -> (h)>, affine_map<(h, i) -> (i)>, affine_map<(h, i) -> (h * 2 + i)>],
+                  iterator_types = ["reduction", "reduction"]}
+      ins(%x, %k : memref<8xf32>, memref<3xf32>) outs(%y : memref<17xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// A convolution within a pad of one: rows outside are no iterations, columns outside no instructions. Tiles at the two
+// ends of a row are different code.
+// CHECK-LABEL: func.func @padded(
+
+// CHECK: %[[FROM:.*]] = affine.max #{{[a-z0-9]+}}(%[[ROW:[a-z0-9]+]], %{{.*}})
+// CHECK: %[[TO:.*]] = affine.min #{{[a-z0-9]+}}(%[[ROW]], %{{.*}})
+// CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+func.func @padded(%x: memref<32x32x8xf32>, %k: memref<3x3x8x16xf32>, %y: memref<32x32x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = device.halo %x low [1, 1, 0] high [1, 1, 0] : memref<32x32x8xf32> to memref<34x34x8xf32, strided<[256, 8, 1]>>
+  linalg.fill ins(%zero : f32) outs(%y : memref<32x32x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(y, x, o, i, j, c) -> (y + i, x + j, c)>, affine_map<(y, x, o, i, j, c) -> (i, j, c, o)>, affine_map<(y, x, o, i, j, c) -> (y, x, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %k : memref<34x34x8xf32, strided<[256, 8, 1]>>, memref<3x3x8x16xf32>) outs(%y : memref<32x32x16xf32>) {
   ^bb0(%a: f32, %b: f32, %sum: f32):
     %0 = arith.mulf %a, %b : f32
     %1 = arith.addf %sum, %0 : f32
