@@ -25,6 +25,24 @@ def ConvertNetToLinalgPass : Pass<"plumb-convert-net-to-linalg", "::mlir::Module
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SimplifyMovementsPass : Pass<"plumb-simplify-movements", "::mlir::ModuleOp"> {
+  let summary = "Lets contractions read and write where tensors are";
+  let description = [{
+    Transposes go into the maps of contractions that read them or whose result they turn, through slices and insertions
+    that stand between. A sum of insertions into zeros, which is what the gradient of several slices of one tensor starts
+    as, becomes a chain of insertions; where the chain covers everything the zeros go, too. Slices are views and
+    insertions happen in place later, so that no copy is left.
+
+    ```mlir
+    %t = linalg.generic {…} ins(%x : tensor<64x3x32xf32>) outs(%e : tensor<3x64x32xf32>) { yield }
+    %s = tensor.extract_slice %t[1, 0, 0] [1, 64, 32] [1, 1, 1] : tensor<3x64x32xf32> to tensor<64x32xf32>
+    // becomes
+    %s = tensor.extract_slice %x[0, 1, 0] [64, 1, 32] [1, 1, 1] : tensor<64x3x32xf32> to tensor<64x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
   let summary = "Fuses operations that work element by element into their users";
   let description = [{

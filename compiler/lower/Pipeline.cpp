@@ -29,6 +29,10 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  // Contractions read and write through slices and transposes, before fusion hides these in other work.
+  pm.addPass(createSimplifyMovementsPass());
+  pm.addPass(createCSEPass());
+
   // Fusion is a matter of values too: it needs neither places nor lives. What it leaves without use goes at once, since
   // buffers have no dead code elimination.
   pm.addPass(createFuseElementwisePass());

@@ -8,31 +8,12 @@
 // From the first write to the part on, its place in the whole must not be needed: in that time, whatever else lies in the
 // whole may only be handed on by insertions, and be written only by parts that have no element in common with this one.
 
+#include "compiler/lower/Slices.h"
 #include "compiler/lower/StoragePlan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace plumb;
-
-/// Whether two insertions into tensors of one shape have no element in common: along some axis.
-static bool areDisjoint(tensor::InsertSliceOp a, tensor::InsertSliceOp b) {
-  for (int64_t axis : llvm::seq<int64_t>(0, a.getResultType().getRank())) {
-    int64_t beginA = a.getStaticOffset(axis), strideA = a.getStaticStride(axis);
-    int64_t beginB = b.getStaticOffset(axis), strideB = b.getStaticStride(axis);
-    int64_t lastA = beginA + (a.getStaticSize(axis) - 1) * strideA;
-    int64_t lastB = beginB + (b.getStaticSize(axis) - 1) * strideB;
-    bool interleave = strideA == strideB && beginA % strideA != beginB % strideB;
-    if (lastA < beginB || lastB < beginA || interleave)
-      return true;
-  }
-  return false;
-}
-
-static bool isStatic(tensor::InsertSliceOp insert) {
-  auto isKnown = [](ArrayRef<int64_t> values) { return llvm::none_of(values, ShapedType::isDynamic); };
-  return isKnown(insert.getStaticOffsets()) && isKnown(insert.getStaticSizes()) && isKnown(insert.getStaticStrides()) &&
-         llvm::all_of(insert.getStaticStrides(), [](int64_t stride) { return stride > 0; });
-}
 
 /// Operations that cope with strides.
 static bool takesStrides(Operation *op) { return isa<linalg::LinalgOp, tensor::ExtractOp, tensor::InsertSliceOp>(op); }

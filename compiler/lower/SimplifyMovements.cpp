@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets contractions read and write where tensors are, instead of moving tensors to where contractions want them.
+//
+//   %t = transpose %qkv            : 16x64x3x4x32 -> 3x16x4x64x32
+//   %q = extract_slice %t[0, …]    : -> 16x4x64x32                        %q = extract_slice %qkv[0, 0, 0, …] : -> 16x64x4x32
+//   %s = generic (b, h, i, j, d) ins(%q (b, h, i, d), …)             =>   %s = generic ins(%q (b, i, h, d), …)
+//
+// * slices of a transpose become transposes of slices, insertions under a transpose insertions of transposes;
+// * a transpose that only contractions read goes into their maps, one of a contraction's result into the result's map;
+// * a sum of insertions into zeros becomes one chain of insertions, and what a chain covers need not be filled.
+//
+// Slices are views and insertions happen in place, so that nothing is left to copy.
+// Test: test/compiler/lower/simplify_movements.mlir
+
+#include "compiler/lower/Passes.h"
+#include "compiler/lower/Slices.h"
+#include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "plumb-simplify-movements"
+
+namespace plumb {
+#define GEN_PASS_DEF_SIMPLIFYMOVEMENTSPASS
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+using linalg::GenericOp;
+
+using Order = SmallVector<int64_t>;
+
+//===----------------------------------------------------------------------===//
+// Transposes
+//===----------------------------------------------------------------------===//
+
+/// Where `op` only reorders axes: axis i of its result is axis order[i] of its input.
+static std::optional<Order> matchTranspose(GenericOp op) {
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      !op.hasPureTensorSemantics() || op.hasDynamicShape() ||
+      op.getBody()->getTerminator()->getOperand(0) != op.getBody()->getArgument(0))
+    return std::nullopt;
+  AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!read.isPermutation() || !written.isPermutation())
+    return std::nullopt;
+  Order order;
+  for (AffineExpr loop : written.getResults())
+    order.push_back(llvm::find(read.getResults(), loop) - read.getResults().begin());
+  return order;
+}
+
+template <typename T> static SmallVector<T> permute(ArrayRef<T> items, ArrayRef<int64_t> order) {
+  return llvm::map_to_vector(order, [&](int64_t axis) { return items[axis]; });
+}
+
+static Value transpose(RewriterBase &rewriter, Location loc, Value value, ArrayRef<int64_t> order) {
+  if (isIdentityPermutation(order))
+    return value;
+  auto from = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape = permute(from.getShape(), order);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, shape, from.getElementType());
+  // What is empty or filled has no order.
+  if (value.getDefiningOp<tensor::EmptyOp>())
+    return empty;
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return linalg::FillOp::create(rewriter, loc, fill.getInputs(), empty).getResult(0);
+  AffineMap read = AffineMap::getPermutationMap(invertPermutationVector(order), rewriter.getContext());
+  SmallVector<utils::IteratorType> kinds(order.size(), utils::IteratorType::parallel);
+  return GenericOp::create(rewriter, loc, empty.getType(), value, empty,
+                           {read, rewriter.getMultiDimIdentityMap(order.size())}, kinds,
+                           [](OpBuilder &b, Location at, ValueRange arguments) {
+                             linalg::YieldOp::create(b, at, arguments[0]);
+                           })
+      .getResult(0);
+}
+
+/// `order` without the axes of the transposed tensor in `dropped`, as an order of those that are left.
+static Order dropAxes(ArrayRef<int64_t> order, const llvm::SmallBitVector &dropped) {
+  Order kept;
+  for (auto [axis, from] : llvm::enumerate(order))
+    if (!dropped[axis])
+      kept.push_back(from);
+  Order sorted = llvm::to_vector(kept);
+  llvm::sort(sorted);
+  return llvm::map_to_vector(kept, [&](int64_t from) -> int64_t { return llvm::find(sorted, from) - sorted.begin(); });
+}
+
+/// Products whose operands are walked by plain loops; windows are for the layout assignment.
+static bool isContraction(GenericOp op) {
+  return op && op.getNumReductionLoops() > 0 && op.hasPureTensorSemantics() &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
+}
+
+namespace {
+
+struct SliceOfTranspose : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp slice, PatternRewriter &rewriter) const override {
+    auto source = slice.getSource().getDefiningOp<GenericOp>();
+    std::optional<Order> order = matchTranspose(source);
+    if (!order || !llvm::all_of(source->getUsers(), llvm::IsaPred<tensor::ExtractSliceOp>))
+      return failure();
+    Order back = invertPermutationVector(*order), kept = dropAxes(*order, slice.getDroppedDims());
+    auto type = slice.getType().clone(permute(slice.getType().getShape(), invertPermutationVector(kept)));
+    Value before = tensor::ExtractSliceOp::create(rewriter, slice.getLoc(), type, source.getInputs()[0],
+                                                  permute(ArrayRef(slice.getMixedOffsets()), back),
+                                                  permute(ArrayRef(slice.getMixedSizes()), back),
+                                                  permute(ArrayRef(slice.getMixedStrides()), back));
+    rewriter.replaceOp(slice, transpose(rewriter, slice.getLoc(), before, kept));
+    return success();
+  }
+};
+
+struct TransposeOfInsert : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GenericOp op, PatternRewriter &rewriter) const override {
+    std::optional<Order> order = matchTranspose(op);
+    auto insert = order ? op.getInputs()[0].getDefiningOp<tensor::InsertSliceOp>() : nullptr;
+    if (!insert || !insert->hasOneUse())
+      return failure();
+    Operation *dest = insert.getDest().getDefiningOp();
+    if (!isa_and_nonnull<tensor::EmptyOp, linalg::FillOp>(dest) &&
+        !(isa_and_nonnull<tensor::InsertSliceOp>(dest) && dest->hasOneUse()))
+      return failure();
+    Value source = transpose(rewriter, op.getLoc(), insert.getSource(), dropAxes(*order, getDropped(insert, *order)));
+    Value whole = transpose(rewriter, op.getLoc(), insert.getDest(), *order);
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, source, whole,
+                                                       permute(ArrayRef(insert.getMixedOffsets()), *order),
+                                                       permute(ArrayRef(insert.getMixedSizes()), *order),
+                                                       permute(ArrayRef(insert.getMixedStrides()), *order));
+    return success();
+  }
+
+private:
+  /// The axes of the transposed whole that the source has not.
+  static llvm::SmallBitVector getDropped(tensor::InsertSliceOp insert, ArrayRef<int64_t> order) {
+    llvm::SmallBitVector inWhole = insert.getDroppedDims(), dropped(order.size());
+    for (auto [axis, from] : llvm::enumerate(order))
+      dropped[axis] = inWhole[from];
+    return dropped;
+  }
+};
+
+struct TransposeIntoReaders : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GenericOp op, PatternRewriter &rewriter) const override {
+    std::optional<Order> order = matchTranspose(op);
+    auto reads = [](OpOperand &use) {
+      auto reader = dyn_cast<GenericOp>(use.getOwner());
+      return isContraction(reader) && reader.isDpsInput(&use);
+    };
+    if (!order || op->use_empty() || !llvm::all_of(op->getUses(), reads))
+      return failure();
+    Order back = invertPermutationVector(*order);
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      auto reader = cast<GenericOp>(use.getOwner());
+      SmallVector<AffineMap> maps = reader.getIndexingMapsArray();
+      AffineMap &map = maps[use.getOperandNumber()];
+      map = AffineMap::get(map.getNumDims(), 0, permute(map.getResults(), back), op.getContext());
+      rewriter.modifyOpInPlace(reader, [&] {
+        reader.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+        use.set(op.getInputs()[0]);
+      });
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct TransposeOfContraction : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GenericOp op, PatternRewriter &rewriter) const override {
+    std::optional<Order> order = matchTranspose(op);
+    auto product = order ? op.getInputs()[0].getDefiningOp<GenericOp>() : nullptr;
+    if (!isContraction(product) || !product->hasOneUse() || product.getNumDpsInits() != 1 ||
+        !product.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+      return failure();
+    SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+    maps.back() = AffineMap::get(maps.back().getNumDims(), 0, permute(maps.back().getResults(), *order), op.getContext());
+    rewriter.setInsertionPoint(product);
+    Value init = transpose(rewriter, op.getLoc(), product.getDpsInits()[0], *order);
+    auto turned = GenericOp::create(rewriter, product.getLoc(), init.getType(), product.getInputs(), init, maps,
+                                    product.getIteratorTypesArray());
+    rewriter.inlineRegionBefore(product.getRegion(), turned.getRegion(), turned.getRegion().end());
+    rewriter.replaceOp(op, turned);
+    rewriter.eraseOp(product);
+    return success();
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Insertions
+//===----------------------------------------------------------------------===//
+
+static bool isZeroFill(Value value) {
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+}
+
+/// The insertions that make `value`, the last one first, and what the first one goes into. Only the last may have other
+/// users.
+static std::pair<SmallVector<tensor::InsertSliceOp>, Value> getChain(Value value) {
+  SmallVector<tensor::InsertSliceOp> chain;
+  for (auto insert = value.getDefiningOp<tensor::InsertSliceOp>();
+       insert && isStatic(insert) && (chain.empty() || insert->hasOneUse());
+       insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
+    chain.push_back(insert);
+    value = insert.getDest();
+  }
+  return {chain, value};
+}
+
+/// Whether `op` adds two tensors of its own shape.
+static bool isSum(GenericOp op) {
+  auto sum = dyn_cast<arith::AddFOp>(op.getBody()->front());
+  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 && op.getBody()->getOperations().size() == 2 && sum &&
+         sum.getLhs() != sum.getRhs() && op.getBody()->getTerminator()->getOperand(0) == sum.getResult() &&
+         llvm::is_contained(sum->getOperands(), op.getBody()->getArgument(0)) &&
+         llvm::is_contained(sum->getOperands(), op.getBody()->getArgument(1)) &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); });
+}
+
+namespace {
+
+struct SumOfInsertions : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(GenericOp op, PatternRewriter &rewriter) const override {
+    if (!isSum(op))
+      return failure();
+    for (unsigned last : {1, 0}) {
+      auto insert = op.getInputs()[last].getDefiningOp<tensor::InsertSliceOp>();
+      Value rest = op.getInputs()[1 - last];
+      if (!insert || !insert->hasOneUse() || !isStatic(insert) || !isZeroFill(insert.getDest()))
+        continue;
+      auto [chain, bottom] = getChain(rest);
+      if (chain.empty() || !isZeroFill(bottom) ||
+          !llvm::all_of(chain, [&](tensor::InsertSliceOp other) { return areDisjoint(other, insert); }))
+        continue;
+      rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, insert.getSource(), rest, insert.getMixedOffsets(),
+                                                         insert.getMixedSizes(), insert.getMixedStrides());
+      return success();
+    }
+    return failure();
+  }
+};
+
+struct CoveredFill : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp insert, PatternRewriter &rewriter) const override {
+    auto [chain, bottom] = getChain(insert.getResult());
+    if (!bottom.getDefiningOp<linalg::FillOp>())
+      return failure();
+    int64_t covered = 0;
+    for (auto [number, part] : llvm::enumerate(chain)) {
+      covered += part.getSourceType().getNumElements();
+      for (tensor::InsertSliceOp other : ArrayRef(chain).drop_front(number + 1))
+        if (!areDisjoint(part, other))
+          return failure();
+    }
+    if (covered != insert.getResultType().getNumElements())
+      return failure();
+    rewriter.setInsertionPoint(chain.back());
+    Value empty = tensor::EmptyOp::create(rewriter, insert.getLoc(), insert.getResultType().getShape(),
+                                          insert.getResultType().getElementType());
+    rewriter.modifyOpInPlace(chain.back(), [&] { chain.back().getDestMutable().assign(empty); });
+    return success();
+  }
+};
+
+struct SimplifyMovementsPass : public plumb::impl::SimplifyMovementsPassBase<SimplifyMovementsPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<SliceOfTranspose, TransposeOfInsert, TransposeIntoReaders, TransposeOfContraction, SumOfInsertions,
+                 CoveredFill>(&getContext());
+    // Axes of extent one go into slices and insertions.
+    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    getOperation()->walk([&](device::LoopOp loop) { (void)applyPatternsGreedily(loop, frozen); });
+  }
+};
+
+} // namespace
