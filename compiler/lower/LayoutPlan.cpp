@@ -13,6 +13,7 @@ using namespace plumb;
 namespace {
 
 constexpr double turnCycles = 0.25;
+constexpr double rowFactor = 2;
 constexpr double cacheBytes = 768 * 1024;
 constexpr double streamBytes = 16;
 constexpr int64_t channelTile = 4;
@@ -68,7 +69,7 @@ static const ActivationOperand &getWritten(const ConvolutionSite &site) {
 
 static double pricePlain(const ConvolutionSite &site) {
   double full = countFullCycles(site);
-  double rows = full * getIdleFactor(getWritten(site).getType().getShape().back());
+  double rows = rowFactor * full * getIdleFactor(getWritten(site).getType().getShape().back());
   if (!site.hasChannels())
     return rows;
   double turned = countElements(site.image.operand->get()) + countElements(site.other.operand->get());

@@ -52,27 +52,27 @@ device.module @few {
 #kernel = affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>
 #result = affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>
 
-// Twenty images are no whole number of vectors: nothing moves.
+// Twenty images are no whole number of vectors: rows of sixteen are: nothing moves.
 // REMARK: Layout{{.*}}as written
 // CHECK-LABEL: device.module @odd
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<20x2x14x14xf32>, tensor<6x2x5x5xf32>) outs({{.*}} : tensor<20x6x10x10xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<20x2x20x20xf32>, tensor<6x2x5x5xf32>) outs({{.*}} : tensor<20x6x16x16xf32>)
 device.module @odd {
   device.variable @k : tensor<6x2x5x5xf32> = #device.init<"one", []>
-  device.queue @train columns ["x"] (tensor<20x2x14x14xf32>) depth(2)
-  device.report @y : tensor<20x6x10x10xf32>
+  device.queue @train columns ["x"] (tensor<20x2x20x20xf32>) depth(2)
+  device.report @y : tensor<20x6x16x16xf32>
   device.loop @train {mode = "train"} {
-    %x = device.get_next @train : tensor<20x2x14x14xf32>
+    %x = device.get_next @train : tensor<20x2x20x20xf32>
     %k = device.read @k : tensor<6x2x5x5xf32>
     %zero = arith.constant 0.0 : f32
-    %e = tensor.empty() : tensor<20x6x10x10xf32>
-    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<20x6x10x10xf32>) -> tensor<20x6x10x10xf32>
-    %y = linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %k : tensor<20x2x14x14xf32>, tensor<6x2x5x5xf32>) outs(%f : tensor<20x6x10x10xf32>) {
+    %e = tensor.empty() : tensor<20x6x16x16xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<20x6x16x16xf32>) -> tensor<20x6x16x16xf32>
+    %y = linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %k : tensor<20x2x20x20xf32>, tensor<6x2x5x5xf32>) outs(%f : tensor<20x6x16x16xf32>) {
     ^bb0(%a : f32, %b : f32, %o : f32):
       %0 = arith.mulf %a, %b : f32
       %1 = arith.addf %o, %0 : f32
       linalg.yield %1 : f32
-    } -> tensor<20x6x10x10xf32>
-    device.emit @y, %y : tensor<20x6x10x10xf32>
+    } -> tensor<20x6x16x16xf32>
+    device.emit @y, %y : tensor<20x6x16x16xf32>
     device.yield
   }
 }
