@@ -7,7 +7,11 @@
 // * when nobody else uses it and the consumer reads each element once, or recomputing it per read is cheap;
 // * when others use it too, but the consumer iterates over the same space and comes first: then the fused operation
 //   yields the producer's result as well (`%v, %w = …`, a momentum update in one pass over memory);
-// * when others use it too, all of them can take it in, and it is cheap: then each gets a copy and the value vanishes.
+// * when others use it too, all of them can take it in, and it is cheap: then each gets a copy and the value vanishes;
+// * when others use it too and the consumer reads all of its large inputs anyway: the copy saves a stream, so a ReLU's
+//   mask is computed from the normalised tensor instead of read from the ReLU's result.
+//
+// A small tensor's values are not recomputed for every element of a large one.
 //
 // Contractions take nothing in: they read elements many times, and code generation wants their bodies bare. Writes of
 // variables first move down as far as they may, so that they stand behind what could be fused; what computes the written
@@ -34,11 +38,15 @@ using namespace mlir;
 using namespace plumb;
 using linalg::GenericOp;
 
-/// More streams than this in one operation cost more than they save.
-static constexpr unsigned maxOperands = 16;
+/// More streams than this in one operation cost more than they save; small tensors stay in registers or in cache.
+static constexpr unsigned maxStreams = 10;
+static constexpr unsigned maxOperands = 28;
 
-/// More operations than this are not computed twice.
-static constexpr size_t maxCheapOps = 4;
+/// More operations than this are not computed twice, or not again beside their result.
+static constexpr int64_t maxCheapOps = 4, maxCopiedOps = 8;
+
+/// A consumer this much larger than its producer reads a result rather than computing it again.
+static constexpr int64_t muchLarger = 8;
 
 //===----------------------------------------------------------------------===//
 // The choice
@@ -51,21 +59,45 @@ static bool readsOnce(GenericOp consumer, OpOperand *operand) {
   return consumer.getMatchingIndexingMap(operand).isPermutation();
 }
 
+static int64_t countOps(GenericOp op) {
+  return llvm::count_if(op.getBody()->without_terminator(), [](Operation &inner) { return !isa<arith::ConstantOp>(inner); });
+}
+
 /// A few operations of ordinary arithmetic, no division, nothing from `math`.
-static bool isCheap(GenericOp producer) {
-  auto body = producer.getBody()->without_terminator();
-  return std::distance(body.begin(), body.end()) <= static_cast<int64_t>(maxCheapOps) &&
-         llvm::all_of(body, [](Operation &op) {
+static bool isCheap(GenericOp producer, int64_t most = maxCheapOps) {
+  return countOps(producer) <= most && llvm::all_of(producer.getBody()->without_terminator(), [](Operation &op) {
            StringRef name = op.getName().getStringRef();
            return name.starts_with("arith.") && !name.contains("div") && !name.contains("rem");
          });
 }
 
-/// Inputs as large as the result: reading more than one of them again costs more than reading the result.
+/// Whether the operand has an element of its own for each iteration.
+static bool isLarge(GenericOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>) == op.getNumLoops();
+}
+
+static unsigned countStreams(GenericOp op) {
+  return llvm::count_if(op->getOpOperands(), [&](OpOperand &operand) { return isLarge(op, operand); });
+}
+
+/// Inputs as large as the result.
 static unsigned countLargeInputs(GenericOp producer) {
-  return llvm::count_if(producer.getDpsInputOperands(), [&](OpOperand *input) {
-    return producer.getMatchingIndexingMap(input).getNumResults() == producer.getNumLoops();
-  });
+  return llvm::count_if(producer.getDpsInputOperands(), [&](OpOperand *input) { return isLarge(producer, *input); });
+}
+
+static int64_t countIterations(GenericOp op) {
+  int64_t count = 1;
+  for (int64_t range : op.getStaticLoopRanges())
+    count *= range;
+  return count;
+}
+
+/// Whether the consumer may compute an element again for each time it reads it.
+static bool mayRepeat(GenericOp producer, GenericOp consumer) {
+  bool small = producer.getNumLoops() > 0 && countOps(producer) > 0 &&
+               countIterations(consumer) >= muchLarger * countIterations(producer);
+  return isParallel(consumer) && isCheap(producer) && !small;
 }
 
 /// Whether `operand` may go into its user at all.
@@ -73,16 +105,45 @@ static bool isFusable(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<GenericOp>();
   auto consumer = dyn_cast<GenericOp>(operand->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock() || !consumer.isDpsInput(operand) ||
-      producer->getNumOperands() + consumer->getNumOperands() > maxOperands || !linalg::areElementwiseOpsFusable(operand))
+      producer->getNumOperands() + consumer->getNumOperands() > maxOperands ||
+      countStreams(producer) + countStreams(consumer) > maxStreams || !linalg::areElementwiseOpsFusable(operand))
     return false;
-  return readsOnce(consumer, operand) || (isParallel(consumer) && isCheap(producer));
+  return readsOnce(consumer, operand) || mayRepeat(producer, consumer);
 }
 
-/// Whether every use of the producer is fusable, so that copies of it make it vanish.
+/// Passes over memory that read the producer's result: reductions over it will be one.
+static unsigned countReaders(GenericOp producer) {
+  unsigned others = 0;
+  bool reduces = false;
+  for (Operation *user : llvm::SmallSetVector<Operation *, 4>(producer->user_begin(), producer->user_end()))
+    if (auto generic = dyn_cast<GenericOp>(user); generic && !isParallel(generic))
+      reduces = true;
+    else
+      ++others;
+  return others + reduces;
+}
+
+/// Whether every use of the producer is fusable, so that copies of it make it vanish, and the copies do not read more than
+/// writing and reading the result would cost.
 static bool canVanish(GenericOp producer) {
-  return isCheap(producer) && countLargeInputs(producer) <= 1 && llvm::all_of(producer->getUses(), [](OpOperand &use) {
-           return isFusable(&use);
-         });
+  unsigned inputs = countLargeInputs(producer);
+  return isCheap(producer) && (inputs <= 1 || (inputs == 2 && countReaders(producer) <= 2)) &&
+         llvm::all_of(producer->getUses(), [](OpOperand &use) { return isFusable(&use); });
+}
+
+/// Whether the consumer reads all large inputs of the producer as the producer does, so that computing the producer's
+/// result again costs it no stream.
+static bool readsInputsOf(GenericOp producer, GenericOp consumer, OpOperand *operand) {
+  if (!consumer.getMatchingIndexingMap(operand).isIdentity() || !isCheap(producer, maxCopiedOps) ||
+      producer->getNumResults() != 1 || !producer.getIndexingMapMatchingResult(producer->getResult(0)).isIdentity() ||
+      countLargeInputs(producer) == 0)
+    return false;
+  return llvm::all_of(producer.getDpsInputOperands(), [&](OpOperand *input) {
+    return !isLarge(producer, *input) || llvm::any_of(consumer.getDpsInputOperands(), [&](OpOperand *other) {
+      return other->get() == input->get() &&
+             consumer.getMatchingIndexingMap(other) == producer.getMatchingIndexingMap(input);
+    });
+  });
 }
 
 /// Whether the consumer can yield the producer's results to all its other users: it comes before them and walks the same
@@ -124,8 +185,10 @@ static bool fuseOne(RewriterBase &rewriter, GenericOp consumer) {
       continue;
     auto producer = operand.get().getDefiningOp<GenericOp>();
     bool onlyUser = llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
-    bool preserve = !onlyUser && !canVanish(producer) && canPreserve(producer, consumer, &operand);
-    if (!onlyUser && !preserve && !canVanish(producer))
+    bool vanish = !onlyUser && canVanish(producer);
+    bool preserve = !onlyUser && !vanish && canPreserve(producer, consumer, &operand);
+    bool copy = vanish || (!preserve && readsInputsOf(producer, consumer, &operand));
+    if (!onlyUser && !preserve && !copy)
       continue;
     fuse(rewriter, &operand, preserve);
     return true;

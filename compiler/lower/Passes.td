@@ -49,7 +49,7 @@ def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
     A value that only flows from one operation to the next never meets memory. A producer is fused when its consumer reads
     each of its elements once, or when recomputing it costs next to nothing. A producer that has other users as well stays
     a result of the fused operation where both iterate over the same space: a momentum update is one operation with two
-    results.
+    results. Where neither holds, a cheap producer is computed again if that reads no more memory than its result.
 
     ```mlir
     %v1 = linalg.generic ins(%v, %g) outs(…) { mulf, addf }
@@ -59,6 +59,23 @@ def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
+def FuseReductionsPass : Pass<"plumb-fuse-reductions", "::mlir::ModuleOp"> {
+  let summary = "Fuses reductions over the same tensor into one with several results";
+  let description = [{
+    A sum and a sum of squares, or the two sums of a normalisation's gradient, are one pass over memory. Two reductions are
+    fused when they run over the same loops, read a tensor by the same map that has an element for every iteration, and
+    neither needs the other's result.
+
+    ```mlir
+    %s = linalg.generic {… ["reduction", "parallel"]} ins(%x) outs(%zero) { addf }
+    %q = linalg.generic {… ["reduction", "parallel"]} ins(%x) outs(%zero) { mulf, addf }
+    // becomes
+    %s, %q = linalg.generic {… ["reduction", "parallel"]} ins(%x) outs(%zero, %zero) { addf, mulf, addf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
 def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {

@@ -36,6 +36,9 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   // Fusion is a matter of values too: it needs neither places nor lives. What it leaves without use goes at once, since
   // buffers have no dead code elimination.
   pm.addPass(createFuseElementwisePass());
+  // Reductions that became one read more tensors, beside which producers are cheap to compute again.
+  pm.addPass(createFuseReductionsPass());
+  pm.addPass(createFuseElementwisePass());
   // Layouts follow fusion, which would have to look through the turns at their edges.
   pm.addPass(createAssignLayoutsPass());
   pm.addPass(createCanonicalizerPass());

@@ -3,6 +3,9 @@
 Normalised values are written so that their gradient needs two reductions and no more. The mean enters the squares and
 the product as a constant (`stop_gradient`): the variance does not change with the mean, its gradient there is zero,
 and the product's share goes through the small term `(constant mean - mean) * scale`, whose value is zero.
+
+Mean and variance come from one pass over the values, as sums of their distances to the first one and of the squares: a
+point among them is near enough to the mean that the difference of squares loses few digits, however far zero is.
 """
 
 from plumb.common.initializer import initializer
@@ -11,12 +14,23 @@ from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 
 
+def first_along(x, axes):
+    """The first of `x` along `axes`, which are kept as ones."""
+    ends = ()
+    for axis in range(x.ndim):
+        ends = ends + (1 if axis in axes else x.shape[axis],)
+    return F.strided_slice(x, (0,) * x.ndim, ends, (1,) * x.ndim)
+
+
 def moments(x, axes):
     """Mean and centred values over `axes` (kept as ones), the variance, and the term that carries the mean's gradient."""
-    mean = F.reduce_mean(x, axes, True)
+    origin = F.stop_gradient(first_along(x, axes))
+    moved = x - origin
+    offset = F.reduce_mean(moved, axes, True)
+    variance = F.reduce_mean(F.square(moved), axes, True) - F.square(offset)
+    mean = origin + offset
     fixed = F.stop_gradient(mean)
-    centred = x - fixed
-    return mean, centred, F.reduce_mean(F.square(centred), axes, True), fixed - mean
+    return mean, x - fixed, variance, fixed - mean
 
 
 class _BatchNorm(Cell):

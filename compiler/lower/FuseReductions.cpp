@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fuses reductions that read the same tensor into one with several results.
+//
+//   %s = generic ["reduction", "parallel"] ins(%x, %m) outs(%zero) { x - m; add }
+//   %q = generic ["reduction", "parallel"] ins(%x, %m) outs(%zero) { x - m; mul; add }
+//   becomes
+//   %s, %q = generic ["reduction", "parallel"] ins(%x, %m) outs(%zero, %zero) { x - m; add; mul; add }
+//
+// The two need the same loops and a tensor that both read by the same map, with an element for every iteration: products
+// of matrices have none, so contractions stay alone. What stands between the two and the second one needs moves before
+// the first, if it may; else the first moves down to the second, if no user of it is in between.
+// Test: test/compiler/lower/fuse_reductions.mlir
+
+#include "compiler/lower/Passes.h"
+#include "dialects/device/ir/Device.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "plumb-fuse-reductions"
+
+namespace plumb {
+#define GEN_PASS_DEF_FUSEREDUCTIONSPASS
+#include "compiler/lower/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+using linalg::GenericOp;
+
+/// More results need more accumulators than there are registers.
+static constexpr unsigned maxResults = 4;
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+static bool isReduction(GenericOp op) { return op.getNumReductionLoops() > 0 && !op.hasIndexSemantics(); }
+
+/// Whether both read one tensor by the same permutation of their loops.
+static bool shareTensor(GenericOp first, GenericOp second) {
+  for (OpOperand *input : first.getDpsInputOperands())
+    for (OpOperand *other : second.getDpsInputOperands())
+      if (input->get() == other->get() && first.getMatchingIndexingMap(input).isPermutation() &&
+          first.getMatchingIndexingMap(input) == second.getMatchingIndexingMap(other))
+        return true;
+  return false;
+}
+
+static bool canFuse(GenericOp first, GenericOp second) {
+  return isReduction(first) && isReduction(second) && first.getIteratorTypesArray() == second.getIteratorTypesArray() &&
+         first.getStaticLoopRanges() == second.getStaticLoopRanges() &&
+         first->getNumResults() + second->getNumResults() <= maxResults && shareTensor(first, second);
+}
+
+/// What `second` needs of the operations between the two, in order; nothing if `first` is part of it or it may not move.
+static std::optional<SmallVector<Operation *>> findNeeded(GenericOp first, GenericOp second) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.omitUsesFromAbove = false;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == first->getBlock() && (op == first || first->isBeforeInBlock(op));
+  };
+  if (failed(getBackwardSlice(second.getOperation(), &slice, options)) || slice.contains(first))
+    return std::nullopt;
+  SmallVector<Operation *> needed(slice.begin(), slice.end());
+  if (!llvm::all_of(needed, isMemoryEffectFree))
+    return std::nullopt;
+  llvm::sort(needed, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return needed;
+}
+
+static bool hasUserBefore(GenericOp first, Operation *place) {
+  return llvm::any_of(first->getUsers(), [&](Operation *user) {
+    return place->getBlock()->findAncestorOpInBlock(*user)->isBeforeInBlock(place);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The surgery
+//===----------------------------------------------------------------------===//
+
+/// Copies the body of `op` to the end of `body`; `inputs` and `outputs` say where its arguments are.
+static void copyBody(OpBuilder &builder, GenericOp op, Block &body, unsigned inputs, unsigned outputs,
+                     SmallVectorImpl<Value> &yielded) {
+  IRMapping mapping;
+  for (BlockArgument argument : op.getBody()->getArguments()) {
+    unsigned number = argument.getArgNumber();
+    bool isInput = number < op.getNumDpsInputs();
+    mapping.map(argument, body.getArgument(isInput ? inputs + number : outputs + number - op.getNumDpsInputs()));
+  }
+  for (Operation &inner : op.getBody()->without_terminator())
+    builder.clone(inner, mapping);
+  for (Value value : op.getBody()->getTerminator()->getOperands())
+    yielded.push_back(mapping.lookupOrDefault(value));
+}
+
+/// One operation for the two, at the builder's place.
+static GenericOp build(OpBuilder &builder, GenericOp first, GenericOp second) {
+  SmallVector<Value> inputs(first.getInputs()), outputs(first.getOutputs());
+  llvm::append_range(inputs, second.getInputs());
+  llvm::append_range(outputs, second.getOutputs());
+  SmallVector<AffineMap> maps, outputMaps;
+  for (GenericOp op : {first, second}) {
+    for (OpOperand *input : op.getDpsInputOperands())
+      maps.push_back(op.getMatchingIndexingMap(input));
+    for (OpOperand &output : op.getDpsInitsMutable())
+      outputMaps.push_back(op.getMatchingIndexingMap(&output));
+  }
+  llvm::append_range(maps, outputMaps);
+  auto fill = [&](OpBuilder &inner, Location location, ValueRange) {
+    SmallVector<Value> yielded;
+    Block &body = *inner.getInsertionBlock();
+    copyBody(inner, first, body, 0, inputs.size(), yielded);
+    copyBody(inner, second, body, first.getNumDpsInputs(), inputs.size() + first->getNumResults(), yielded);
+    linalg::YieldOp::create(inner, location, yielded);
+  };
+  Location location = builder.getFusedLoc({first.getLoc(), second.getLoc()});
+  return GenericOp::create(builder, location, TypeRange(ValueRange(outputs)), inputs, outputs, maps,
+                           first.getIteratorTypesArray(), fill);
+}
+
+/// Fuses the two where one of their places allows it. Returns whether it did.
+static bool fuse(RewriterBase &rewriter, GenericOp first, GenericOp second) {
+  std::optional<SmallVector<Operation *>> needed = findNeeded(first, second);
+  if (!needed)
+    return false;
+  bool atSecond = !hasUserBefore(first, second);
+  rewriter.setInsertionPoint(atSecond ? second : first);
+  if (!atSecond)
+    for (Operation *op : *needed)
+      op->moveBefore(first);
+  GenericOp fused = build(rewriter, first, second);
+  rewriter.replaceOp(first, fused->getResults().take_front(first->getNumResults()));
+  rewriter.replaceOp(second, fused->getResults().take_back(second->getNumResults()));
+  return true;
+}
+
+/// Fuses one pair of the block, if there is one.
+static bool fuseOne(RewriterBase &rewriter, Block &block) {
+  SmallVector<GenericOp> reductions;
+  for (auto op : block.getOps<GenericOp>())
+    if (isReduction(op))
+      reductions.push_back(op);
+  for (auto [number, first] : llvm::enumerate(reductions))
+    for (GenericOp second : ArrayRef(reductions).drop_front(number + 1))
+      if (canFuse(first, second) && fuse(rewriter, first, second))
+        return true;
+  return false;
+}
+
+namespace {
+
+struct FuseReductionsPass : public plumb::impl::FuseReductionsPassBase<FuseReductionsPass> {
+  void runOnOperation() override {
+    RewritePatternSet unused(&getContext());
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(unused);
+    FrozenRewritePatternSet eraseUnused(std::move(unused));
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](device::LoopOp loop) {
+      loop.walk([&](Block *block) {
+        while (fuseOne(rewriter, *block))
+          ;
+      });
+      (void)applyPatternsGreedily(loop, eraseUnused);
+    });
+  }
+};
+
+} // namespace
