@@ -2,7 +2,8 @@
 //
 // The class behind emitKernel; private to this folder. EmitLoops.cpp holds
 // the loops around register tiles, KernelEmitter.cpp a tile's own work,
-// EmitPanels.cpp copies of inputs, and EmitBounds.cpp what differs where a nest has bounds.
+// EmitPanels.cpp copies of inputs, EmitPartials.cpp several sets of accumulators,
+// and EmitBounds.cpp what differs where a nest has bounds.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
@@ -78,7 +79,9 @@ private:
   void makeCells();
   Point pointOf(const Point &base, const Cell &cell) const;
   llvm::SmallVector<mlir::Value> startAccumulators(const Point &point);
-  mlir::Value makeNeutral();
+  mlir::Value makeNeutral(unsigned result);
+  void addPartials(llvm::SmallVector<mlir::Value> &accumulators);
+  void combinePartials(llvm::SmallVector<mlir::Value> &accumulators);
   llvm::SmallVector<mlir::Value> startFrom(const Point &point,
                                            llvm::ArrayRef<mlir::Value> values);
   llvm::SmallVector<mlir::Value> emitReductions(unsigned depth, Point point,
@@ -123,6 +126,10 @@ private:
   void finishLanes(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
 
   bool lanesReduce() const { return plan.combining.has_value(); }
+  /// Where a result's accumulator is, in the set that is being fed.
+  unsigned slot(unsigned cell, unsigned result) {
+    return (partial * cells.size() + cell) * outputs() + result;
+  }
   unsigned outputs() { return op.getNumDpsInits(); }
   unsigned outputOperand(unsigned result) {
     return op.getNumDpsInputs() + result;
@@ -149,6 +156,8 @@ private:
   llvm::SmallVector<int64_t> widths;
   llvm::SmallVector<int64_t> counts;
   llvm::SmallVector<Cell> cells;
+  /// The set of accumulators that the current leaf feeds.
+  unsigned partial = 0;
   /// Lanes that count in the current leaf, when lanes reduce.
   int64_t leafWidth = 0;
   std::map<std::tuple<unsigned, int64_t, int64_t>, mlir::Value> loaded;

@@ -113,7 +113,9 @@ Point Emitter::pointOf(const Point &base, const Cell &cell) const {
 void Emitter::emitTile(Point point) {
   makeCells();
   SmallVector<Value> accumulators = startAccumulators(point);
+  addPartials(accumulators);
   accumulators = emitReductions(0, point, accumulators);
+  combinePartials(accumulators);
   if (plan.zipsOutputs)
     return finishZipped(point, accumulators);
   finishTile(point, accumulators);
@@ -146,8 +148,12 @@ void Emitter::finishTile(const Point &point, ArrayRef<Value> accumulators) {
 /// combined at the end, from the neutral element. Null where none is needed.
 SmallVector<Value> Emitter::startAccumulators(const Point &point) {
   loaded.clear();
-  if (lanesReduce())
-    return SmallVector<Value>(cells.size(), makeNeutral());
+  if (lanesReduce()) {
+    SmallVector<Value> neutral;
+    for (unsigned number = 0; number < cells.size() * outputs(); ++number)
+      neutral.push_back(makeNeutral(number % outputs()));
+    return neutral;
+  }
   if (!isFirstBlock || llvm::none_of(initial, [](Value v) { return v; }))
     return startFrom(point, initial);
   // Only the first of a reduction's blocks starts anew.
@@ -163,9 +169,10 @@ SmallVector<Value> Emitter::startAccumulators(const Point &point) {
 }
 
 /// A vector that changes nothing when it is combined.
-Value Emitter::makeNeutral() {
-  Type element = getElementTypeOrSelf(op->getOperand(outputOperand(0)).getType());
-  auto reduced = op.getBlock()->getTerminator()->getOperand(0);
+Value Emitter::makeNeutral(unsigned result) {
+  Type element =
+      getElementTypeOrSelf(op->getOperand(outputOperand(result)).getType());
+  auto reduced = op.getBlock()->getTerminator()->getOperand(result);
   TypedAttr neutral = *arith::getNeutralElement(reduced.getDefiningOp());
   auto type = VectorType::get({plan.lanes}, element);
   return arith::ConstantOp::create(builder, type,
@@ -223,10 +230,13 @@ Emitter::emitReductionRange(unsigned depth, IterationRange range, Point point,
   int64_t turns = size / unroll;
   advance(point, loop, range.from);
   auto unrolled = [&](Point at, int64_t count, SmallVector<Value> values) {
+    bool isInner = !lanesReduce() && depth + 1 == plan.reductions.size();
     for (int64_t step = 0; step < count; ++step) {
+      partial = isInner ? step % plan.partials : 0;
       values = emitReductions(depth + 1, at, values);
       advance(at, loop, 1);
     }
+    partial = 0;
     return values;
   };
   if (turns > 1) {
@@ -249,39 +259,47 @@ Emitter::emitReductionRange(unsigned depth, IterationRange range, Point point,
   return unrolled(point, size % unroll, accumulators);
 }
 
-/// The lane loop as a reduction: whole vectors, then one masked vector.
+/// The lane loop as a reduction: turns of one vector per set of accumulators,
+/// then single vectors, then a masked one.
 SmallVector<Value> Emitter::emitLaneReduction(Point point,
                                               SmallVector<Value> accumulators) {
-  int64_t size = extents[plan.laneLoop];
-  int64_t whole = size / plan.lanes;
-  leafWidth = plan.lanes;
-  auto leaf = [&](const Point &at, SmallVector<Value> values) {
-    loaded.clear();
-    return emitLeaf(at, values);
+  int64_t whole = extents[plan.laneLoop] / plan.lanes;
+  int64_t turns = whole / plan.partials;
+  auto vectors = [&](Point at, int64_t count, SmallVector<Value> values) {
+    leafWidth = plan.lanes;
+    for (int64_t step = 0; step < count; ++step) {
+      partial = step % plan.partials;
+      loaded.clear();
+      values = emitLeaf(at, values);
+      advance(at, plan.laneLoop, plan.lanes);
+    }
+    partial = 0;
+    return values;
   };
-  if (whole > 4) {
+  if (whole > 4 && turns > 1) {
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, value);
     };
-    auto loopOp =
-        scf::ForOp::create(builder, index(0), index(whole * plan.lanes),
-                           index(plan.lanes), accumulators);
+    int64_t step = plan.partials * plan.lanes;
+    auto loopOp = scf::ForOp::create(builder, index(0), index(turns * step),
+                                     index(step), accumulators);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loopOp.getBody());
     Point inner = point;
     advance(inner, plan.laneLoop, loopOp.getInductionVar());
     SmallVector<Value> carried(loopOp.getRegionIterArgs());
-    scf::YieldOp::create(builder, leaf(inner, carried));
+    scf::YieldOp::create(builder, vectors(inner, plan.partials, carried));
     accumulators = SmallVector<Value>(loopOp.getResults());
-    advance(point, plan.laneLoop, whole * plan.lanes);
-  } else {
-    for (int64_t step = 0; step < whole; ++step) {
-      accumulators = leaf(point, accumulators);
-      advance(point, plan.laneLoop, plan.lanes);
-    }
+    advance(point, plan.laneLoop, turns * step);
+    whole -= turns * plan.partials;
   }
-  leafWidth = size % plan.lanes;
-  return leafWidth == 0 ? accumulators : leaf(point, accumulators);
+  accumulators = vectors(point, whole, accumulators);
+  advance(point, plan.laneLoop, whole * plan.lanes);
+  leafWidth = extents[plan.laneLoop] % plan.lanes;
+  if (leafWidth == 0)
+    return accumulators;
+  loaded.clear();
+  return emitLeaf(point, accumulators);
 }
 
 /// Loads the vector at `position`, or finds it among those of this leaf.
@@ -346,14 +364,14 @@ SmallVector<Value> Emitter::emitLeaf(const Point &point,
         arguments.push_back(loadOnce(operand, at.operands[operand], width));
       else
         arguments.push_back(isInput ? Value()
-                                    : accumulators[number * outputs() +
-                                                   operand - outputOperand(0)]);
+                                    : accumulators[slot(
+                                          number, operand - outputOperand(0))]);
     }
     SmallVector<Value> results =
         body.replay(builder, arguments, plan.lanes,
                     [&](unsigned loop) { return makeIndex(at, loop); });
     for (auto [result, value] : llvm::enumerate(results)) {
-      Value &accumulator = accumulators[number * outputs() + result];
+      Value &accumulator = accumulators[slot(number, result)];
       if (lanesReduce() && width < plan.lanes && !plan.zeroIsNeutral) {
         Value mask = makeMask(builder, plan.lanes, width);
         value = arith::SelectOp::create(builder, mask, value, accumulator);
@@ -394,30 +412,35 @@ void Emitter::finishZipped(const Point &point, ArrayRef<Value> accumulators) {
 /// Combines the lanes of each accumulator with the output's initial value.
 SmallVector<Value> Emitter::sumLanes(const Point &point,
                                      ArrayRef<Value> accumulators) {
-  unsigned operand = outputOperand(0);
   SmallVector<Value> sums;
-  for (auto [number, cell] : llvm::enumerate(cells)) {
-    Position position = pointOf(point, cell).operands[operand];
-    Value start = initial[0];
-    if (!start || isFirstBlock)
-      start = memref::LoadOp::create(builder, walks[operand].flat,
-                                     position.materialize(builder));
-    if (initial[0] && isFirstBlock)
-      start = arith::SelectOp::create(builder, isFirstBlock, initial[0], start);
-    sums.push_back(vector::ReductionOp::create(builder, *plan.combining,
-                                               accumulators[number], start,
-                                               arith::FastMathFlags::reassoc));
-  }
+  for (auto [number, cell] : llvm::enumerate(cells))
+    for (unsigned result = 0; result < outputs(); ++result) {
+      unsigned operand = outputOperand(result);
+      Position position = pointOf(point, cell).operands[operand];
+      Value start = initial[result];
+      if (!start || isFirstBlock)
+        start = memref::LoadOp::create(builder, walks[operand].flat,
+                                       position.materialize(builder));
+      if (initial[result] && isFirstBlock)
+        start = arith::SelectOp::create(builder, isFirstBlock, initial[result],
+                                        start);
+      sums.push_back(vector::ReductionOp::create(
+          builder, (*plan.combining)[result],
+          accumulators[slot(number, result)], start,
+          arith::FastMathFlags::reassoc));
+    }
   return sums;
 }
 
 void Emitter::finishLanes(const Point &point, ArrayRef<Value> sums) {
-  unsigned operand = outputOperand(0);
-  for (auto [number, cell] : llvm::enumerate(cells)) {
-    Position position = pointOf(point, cell).operands[operand];
-    memref::StoreOp::create(builder, sums[number], walks[operand].flat,
-                            position.materialize(builder));
-  }
+  for (auto [number, cell] : llvm::enumerate(cells))
+    for (unsigned result = 0; result < outputs(); ++result) {
+      unsigned operand = outputOperand(result);
+      Position position = pointOf(point, cell).operands[operand];
+      memref::StoreOp::create(builder, sums[number * outputs() + result],
+                              walks[operand].flat,
+                              position.materialize(builder));
+    }
 }
 
 void plumb::emitKernel(RewriterBase &rewriter, linalg::LinalgOp op,

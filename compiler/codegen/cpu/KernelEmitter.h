@@ -14,7 +14,9 @@
 // written at a block's end and read again at the next one's start.
 //
 // Accumulators never touch memory on the way: they are carried by the loops as
-// vectors of a power of two of lanes. When the lanes run along a reduction
+// vectors of a power of two of lanes. A reduction may feed several sets of them in
+// turn, so that a sum does not wait for its last addition; the sets are combined
+// pairwise at the end. When the lanes run along a reduction
 // loop, each accumulator is summed across its lanes at the end, once.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_KERNELEMITTER_H
@@ -26,6 +28,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace plumb {
+
+/// By result of an operation, how partial results combine.
+using CombiningKinds = llvm::SmallVector<mlir::vector::CombiningKind, 2>;
 
 /// `count` iterations of one parallel loop, held in registers at once.
 struct RegisterTile {
@@ -72,17 +77,18 @@ struct KernelPlan {
   /// Whether the only tile's loop of two lies between the lanes in the outputs:
   /// pairs of vectors are then zipped and stored as neighbours.
   bool zipsOutputs = false;
-  /// How lanes and partial results combine; set when `laneLoop` is a reduction.
-  std::optional<mlir::vector::CombiningKind> combining;
+  /// By result, how lanes combine; set when `laneLoop` is a reduction.
+  std::optional<CombiningKinds> combining;
+  /// Sets of accumulators that the innermost reduction feeds in turn.
+  int64_t partials = 1;
   /// Whether the body leaves an accumulator alone when its inputs are zero, so
   /// that lanes which were masked out by a load need no second mask.
   bool zeroIsNeutral = false;
 };
 
-/// How `op` folds its inputs into its only output, if it is such an operation:
-/// yield(combine(acc, f(inputs))).
-std::optional<mlir::vector::CombiningKind>
-getReductionKind(mlir::linalg::LinalgOp op);
+/// How `op` folds its inputs into its outputs, if it is such an operation: each
+/// result is yield(combine(acc, f(inputs))).
+std::optional<CombiningKinds> getReductionKinds(mlir::linalg::LinalgOp op);
 
 /// Whether `op` adds a product of two inputs to its output.
 bool isContraction(mlir::linalg::LinalgOp op);

@@ -32,17 +32,22 @@ static std::optional<CombiningKind> getCombiningKind(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-std::optional<CombiningKind> plumb::getReductionKind(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1)
-    return std::nullopt;
-  BlockArgument accumulator = op.getRegionOutputArgs()[0];
-  Operation *combine =
-      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!combine || !accumulator.hasOneUse() ||
-      *accumulator.user_begin() != combine ||
-      !arith::getNeutralElement(combine))
-    return std::nullopt;
-  return getCombiningKind(combine);
+std::optional<CombiningKinds> plumb::getReductionKinds(linalg::LinalgOp op) {
+  CombiningKinds kinds;
+  for (auto [accumulator, result] :
+       llvm::zip_equal(op.getRegionOutputArgs(),
+                       op.getBlock()->getTerminator()->getOperands())) {
+    Operation *combine = result.getDefiningOp();
+    if (!combine || !accumulator.hasOneUse() ||
+        *accumulator.user_begin() != combine ||
+        !arith::getNeutralElement(combine))
+      return std::nullopt;
+    std::optional<CombiningKind> kind = getCombiningKind(combine);
+    if (!kind)
+      return std::nullopt;
+    kinds.push_back(*kind);
+  }
+  return kinds;
 }
 
 bool plumb::isContraction(linalg::LinalgOp op) {

@@ -22,7 +22,7 @@ KernelPricing::KernelPricing(linalg::LinalgOp op, const LinearNest &nest,
                  const CpuTarget &target)
     : op(op), nest(nest), target(target), inputs(op.getNumDpsInputs()),
       outputs(op.getNumDpsInits()), usesIndices(op.hasIndexSemantics()),
-      combining(getReductionKind(op)), operations(std::max<int64_t>(1, VectorBody::countOperations(op))) {
+      combining(getReductionKinds(op)), operations(std::max<int64_t>(1, VectorBody::countOperations(op))) {
   for (BlockArgument argument : op.getBlock()->getArguments())
     if (argument.getType().isIntOrFloat())
       elementBits = std::max<int64_t>(
@@ -101,7 +101,7 @@ bool KernelPricing::fits(const KernelPlan &plan) const {
         plan.tiles.empty() || nest.stride(input, plan.tiles[0].loop) == 0;
     held += waits ? countLoads(plan, input, counts, plan.vectors) : 1;
   }
-  return cells * outputs + held <= target.registers;
+  return cells * outputs * plan.partials + held <= target.registers;
 }
 
 /// Turns of all reduction loops for one tile.
@@ -126,9 +126,11 @@ double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts
   // A machine without fused multiply-add needs a second operation.
   if (!target.hasFma)
     work *= 2;
-  double chain = hasReductions() ? kFmaLatency * operations : 1;
+  // Only the last operation waits for the accumulator it was given before.
+  double chain = hasReductions() ? kFmaLatency / plan.partials : 1;
   double turn = std::max({work, loads, chain}) + 0.25;
-  double end = cells * (plan.combining ? kLaneSumCycles : 1.0) + 4;
+  double end = cells * outputs * (plan.combining ? kLaneSumCycles : 1.0) +
+               cells * outputs * (plan.partials - 1) * 0.5 + 4;
   return reductionTurns(plan) * turn + end;
 }
 
@@ -175,6 +177,8 @@ double KernelPricing::price(const KernelPlan &plan) const {
       copies *= count;
     for (int64_t count : plan.unroll)
       copies *= count;
+    if (plan.combining)
+      copies *= plan.partials;
     cycles += kCodeCycles * (copies + 10);
   }
   return cycles;

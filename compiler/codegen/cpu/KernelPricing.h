@@ -41,8 +41,8 @@ public:
   bool usesIndices;
   /// Inputs that only give the nest its shape, such as a pooling window.
   llvm::SmallDenseSet<unsigned> unused;
-  /// How lanes of a reduction combine, if they may.
-  std::optional<mlir::vector::CombiningKind> combining;
+  /// How partial results of a reduction combine, if they may.
+  std::optional<CombiningKinds> combining;
   /// Vector operations of one replay of the body.
   int64_t operations;
   int64_t elementBits = 32;

@@ -16,6 +16,7 @@ constexpr int64_t kMostVectors = 4;
 /// Body copies of a long loop's turn. With more, loads of the next iteration are
 /// hoisted above this one's work, and accumulators must leave the registers.
 constexpr int64_t kMostHeld = 32;
+constexpr int64_t kMostPartials = 8;
 /// Body copies in one turn of the innermost loop.
 constexpr int64_t kMostCopies = 160;
 
@@ -34,6 +35,7 @@ private:
   void tryWindows(KernelPlan &plan, ArrayRef<unsigned> loops);
   void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
   void consider(KernelPlan &plan);
+  int64_t mostPartials(const KernelPlan &plan) const;
   void chooseUnroll(KernelPlan &plan) const;
 
   const KernelPricing &pricing;
@@ -102,10 +104,26 @@ void TileSearch::trySteps(KernelPlan &plan, ArrayRef<unsigned> loops) {
 }
 
 void TileSearch::consider(KernelPlan &plan) {
-  if (!pricing.fits(plan))
-    return;
-  chooseUnroll(plan);
-  offer(plan, pricing.price(plan));
+  for (plan.partials = 1; plan.partials <= mostPartials(plan); plan.partials *= 2) {
+    if (!pricing.fits(plan))
+      break;
+    chooseUnroll(plan);
+    offer(plan, pricing.price(plan));
+  }
+  plan.partials = 1;
+}
+
+/// Sets of accumulators that a reduction can feed at once: products have enough
+/// in one, and a short reduction is over before a second one pays.
+int64_t TileSearch::mostPartials(const KernelPlan &plan) const {
+  if (plan.zeroIsNeutral || !pricing.combining || !nest.bounds.empty())
+    return 1;
+  if (plan.combining)
+    return std::clamp<int64_t>(nest.sizes[plan.laneLoop] / plan.lanes / 2, 1, kMostPartials);
+  for (unsigned loop = nest.loops(); loop-- > 0;)
+    if (!nest.isParallel(loop))
+      return nest.sizes[loop] > 8 ? std::min(kMostPartials, nest.sizes[loop] / 4) : 1;
+  return 1;
 }
 
 /// Unrolls the innermost reduction: short ones whole, long ones a little.
@@ -124,7 +142,7 @@ void TileSearch::chooseUnroll(KernelPlan &plan) const {
       plan.unroll[loop] = cells * 4 <= kMostHeld ? 4
                           : cells * 2 <= kMostHeld ? 2
                                                    : 1;
-    plan.unroll[loop] = std::min(plan.unroll[loop], size);
+    plan.unroll[loop] = std::min(std::max(plan.unroll[loop], plan.combining ? 1 : plan.partials), size);
     return;
   }
 }

@@ -92,6 +92,30 @@ JOINED = """^bb0(%p: f32, %i: i32, %o: f32):
   %r = arith.addf %p, %f : f32
   linalg.yield %r : f32"""
 ALONE = " {llvm.noalias}"
+def reduction(name, shape, axes, last):
+    """A function that sums its first argument, and the squares, along `axes`: two results of one operation. `last` names
+    the last argument: S for the sums, Q for those of squares."""
+    loops = "abcd"[: len(shape)]
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    x, sums = memref(shape), memref([shape[axis] for axis in kept] or [1])
+    results = ", ".join(loops[axis] for axis in kept) or "0"
+    space = f"affine_map<({', '.join(loops)}) -> "
+    maps = f"{space}({', '.join(loops)})>, {space}({results})>, {space}({results})>"
+    kinds = ", ".join('"reduction"' if axis in axes else '"parallel"' for axis in range(len(shape)))
+    return f"""func.func @{name}(%X: {x}, %{"Q" if last == "S" else "S"}: {sums}, %{last}: {sums}) {{
+  %z = arith.constant 0.0 : f32
+  linalg.fill ins(%z : f32) outs(%S : {sums})
+  linalg.fill ins(%z : f32) outs(%Q : {sums})
+  linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} ins(%X : {x}) outs(%S, %Q : {sums}, {sums}) {{
+  ^bb0(%x: f32, %s: f32, %q: f32):
+    %t = arith.addf %s, %x : f32
+    %p = arith.mulf %x, %x : f32
+    %r = arith.addf %q, %p : f32
+    linalg.yield %t, %r : f32, f32
+  }}
+  return
+}}
+"""
 
 
 class Guarded:
@@ -161,6 +185,21 @@ class KernelsTest(unittest.TestCase):
             text = contraction(f"{name}_{form}", front.replace(", ", "") + "mnk", "k", maps, shapes)
             kernels.append((text, f"{name}_{form}", [x, y], shapes[2], forms[0] @ forms[1]))
         return kernels
+
+    def test_reductions(self):
+        """Sums and sums of squares in one pass, along any axes."""
+        kernels = []
+        cases = [((1000003,), (0,)), ((32, 10), (1,)), ((32, 10), (0,)), ((7, 501), (1,)), ((501, 7), (0,)), ((129, 257), (0,)),
+                 ((257, 129), (1,)), ((3, 5, 7, 11), (0, 2, 3)), ((8, 16, 9, 9), (0, 2, 3)), ((8, 9, 9, 16), (0, 1, 2)),
+                 ((4, 31, 33, 64), (0, 1, 2)), ((5, 3, 4, 37), (1, 2)), ((2, 2), (0, 1)), ((1, 19), (0,)), ((33, 2), (1,))]
+        for number, (shape, axes) in enumerate(cases):
+            x = self.normal(*shape) + 0.5
+            for last, values in [("S", x), ("Q", np.square(x, dtype=float))]:
+                reference = np.atleast_1d(values.astype(float).sum(axes))
+                name = f"reduction_{number}_{last}"
+                text = reduction(name, shape, axes, last)
+                kernels.append((text, name, [x, np.full(reference.shape, 7.0)], reference.shape, reference))
+        self.check(kernels)
 
     def test_sine_of_any_size(self):
         """Large arguments take another way, by integers; lanes of both kinds stand side by side."""

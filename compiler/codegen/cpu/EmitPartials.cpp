@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Several sets of accumulators for one register tile. The innermost reduction
+// feeds them in turn, so that additions need not wait for each other, and a long
+// sum is many short ones. They are combined pairwise, always in the same order.
+
+#include "compiler/codegen/cpu/Emitter.h"
+
+#include "mlir/Dialect/Vector/Utils/VectorUtils.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// Adds all sets but the first; they start from what changes nothing.
+void Emitter::addPartials(SmallVector<Value> &accumulators) {
+  size_t set = accumulators.size();
+  for (size_t number = set; number < set * plan.partials; ++number)
+    accumulators.push_back(makeNeutral(number % outputs()));
+}
+
+/// Leaves the first set only: 0 with 1 and 2 with 3, then 0 with 2, and so on.
+void Emitter::combinePartials(SmallVector<Value> &accumulators) {
+  size_t set = accumulators.size() / plan.partials;
+  if (plan.partials == 1)
+    return;
+  CombiningKinds kinds = *getReductionKinds(op);
+  for (int64_t step = 1; step < plan.partials; step *= 2)
+    for (int64_t first = 0; first + step < plan.partials; first += 2 * step)
+      for (size_t number = 0; number < set; ++number) {
+        Value &sum = accumulators[first * set + number];
+        sum = vector::makeArithReduction(
+            builder, builder.getLoc(), kinds[number % outputs()], sum,
+            accumulators[(first + step) * set + number]);
+      }
+  accumulators.truncate(set);
+}
