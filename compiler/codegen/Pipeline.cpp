@@ -34,6 +34,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   pm.addPass(createVectorizeElementwisePass({options.targetCpu}));
   // What no emitter took runs as plain loops: slower, never wrong.
   pm.addPass(createConvertRestToLoopsPass());
+  // Functions of small floats are functions of f32 before they are expanded.
+  pm.addPass(createExpandSmallFloatsPass());
   pm.addPass(createExpandMathPass());
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -13,6 +13,9 @@
 //
 // A small tensor's values are not recomputed for every element of a large one.
 //
+// Rows that a reshape made of a matrix's are walked as the matrix is: the reshape moves behind the operations that read it,
+// so that what stands on either side of it can be fused.
+//
 // Contractions take nothing in: they read elements many times, and code generation wants their bodies bare. Writes of
 // variables first move down as far as they may, so that they stand behind what could be fused; what computes the written
 // values follows them last, behind all readers of the old ones.
@@ -206,6 +209,13 @@ static void fuseBlock(RewriterBase &rewriter, Block &block) {
   }
 }
 
+/// Whether `operand` is a matrix seen as rows of rows. More axes are images, whose layout is chosen later.
+static bool isReshapedMatrix(OpOperand *operand) {
+  auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  return reshape && isa<GenericOp>(operand->getOwner()) && reshape.getResultType().getRank() == 3 &&
+         reshape.getSrcType().getRank() == 2 && !llvm::is_contained(reshape.getResultType().getShape(), 1);
+}
+
 /// Moves writes behind everything that does not touch their variable.
 static void delayWrites(device::LoopOp loop) {
   for (device::WriteOp write : llvm::to_vector(loop.getBody().front().getOps<device::WriteOp>())) {
@@ -247,6 +257,7 @@ struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseEle
     RewritePatternSet constants(&getContext()), unused(&getContext());
     // Of MLIR's patterns only those that fold scalars, splats and fills into bodies.
     linalg::populateElementwiseOpsFusionPatterns(constants, [](OpOperand *) { return false; });
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(constants, isReshapedMatrix);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(unused);
     FrozenRewritePatternSet foldConstants(std::move(constants)), eraseUnused(std::move(unused));
     IRRewriter rewriter(&getContext());

@@ -248,8 +248,10 @@ void Spreader::visitWhole(ValueRange tensors, llvm::function_ref<bool(int64_t)> 
         mark(tensor, *roles);
 }
 
-/// Whether a slice takes all of axis `axis` of `whole`.
+/// Whether a slice takes all of axis `axis` of `whole`, or one place of it: then there is nothing to be moved.
 template <typename SliceOp> static bool takesWhole(SliceOp op, Value whole, int64_t axis) {
+  if (isa<tensor::ExtractSliceOp>(op) && op.getStaticSizes()[axis] == 1)
+    return true;
   return op.getStaticOffsets()[axis] == 0 && op.getStaticStrides()[axis] == 1 &&
          op.getStaticSizes()[axis] == cast<RankedTensorType>(whole.getType()).getDimSize(axis);
 }

@@ -45,6 +45,12 @@ struct CpuTarget {
   /// Lanes of one register for elements of `bits` bits.
   int64_t lanes(int64_t bits) const { return vectorBits / bits; }
 
+  /// Whether loads of single lanes of `bits` bits are one instruction. AVX2 has
+  /// them for whole words; its stores of that kind are slow on some processors.
+  bool loadsMasked(int64_t bits) const {
+    return hasMasks || (vectorBits == 256 && bits >= 32);
+  }
+
   /// Finds a target by the name a user types: `native`, `x86-64-v2`, … or any
   /// processor LLVM knows. Nothing when LLVM does not know it.
   static std::optional<CpuTarget> get(llvm::StringRef name);

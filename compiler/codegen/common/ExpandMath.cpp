@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Math without libm: MLIR's own polynomials for what they cover, after the
-// rewrites that bring other functions into their reach; sine and cosine by
-// SinCos.h. Covered by
+// rewrites that bring other functions into their reach; own ones are in
+// MathPatterns.h. Covered by
 // expand_math.mlir.
 
+#include "compiler/codegen/common/MathPatterns.h"
 #include "compiler/codegen/common/Passes.h"
-#include "compiler/codegen/common/SinCos.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
@@ -43,6 +43,7 @@ struct ExpandMath : plumb::impl::ExpandMathPassBase<ExpandMath> {
     populateMathAlgebraicSimplificationPatterns(patterns);
     math::populateExpansionPatterns(patterns, expandedByOthers);
     plumb::populateSinCosPatterns(patterns);
+    plumb::populateErfPattern(patterns);
     populateMathPolynomialApproximationPatterns(patterns);
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);

@@ -55,6 +55,25 @@ def ExpandMathPass : Pass<"plumb-expand-math", "mlir::ModuleOp"> {
                            "mlir::vector::VectorDialect"];
 }
 
+def ExpandSmallFloatsPass : Pass<"plumb-expand-small-floats", "mlir::ModuleOp"> {
+  let summary = "Compute on f16 and bf16 by way of f32";
+  let description = [{
+    Each operation's operands are extended and its result is rounded, so that results are those of the type's own
+    arithmetic. Conversions of bf16 become integer operations, of which every processor has vectors.
+
+    ```mlir
+    %1 = arith.addf %0, %0 : vector<16xf16>
+    ```
+    becomes
+    ```mlir
+    %a = arith.extf %0 : vector<16xf16> to vector<16xf32>
+    %b = arith.addf %a, %a : vector<16xf32>
+    %1 = arith.truncf %b : vector<16xf32> to vector<16xf16>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::vector::VectorDialect"];
+}
+
 def ConvertLoopsToLLVMPass : Pass<"plumb-convert-loops-to-llvm", "mlir::ModuleOp"> {
   let summary = "Convert blocks, vectors, buffers and arithmetic to LLVM's dialect in one go";
   let description = [{

@@ -11,16 +11,15 @@
 //
 // Then one polynomial each for sine and cosine of r; q says which, and its sign.
 
-#include "compiler/codegen/common/SinCos.h"
+#include "compiler/codegen/common/MathBuilder.h"
+#include "compiler/codegen/common/MathPatterns.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
+using namespace plumb;
 using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
@@ -40,58 +39,6 @@ constexpr float kLarge = 0x1p28f;
 struct Reduced {
   Value quarter;
   Value rest;
-};
-
-/// Builds arithmetic on values of one shape, a number or a vector.
-class MathBuilder : public ImplicitLocOpBuilder {
-public:
-  MathBuilder(Location location, OpBuilder &builder, Type shape)
-      : ImplicitLocOpBuilder(location, builder), shape(shape) {
-    f32 = like(getF32Type());
-    f64 = like(getF64Type());
-    i32 = like(getI32Type());
-    i64 = like(getI64Type());
-  }
-
-  /// `element` in the shape of the argument.
-  Type like(Type element) const {
-    auto vector = dyn_cast<VectorType>(shape);
-    return vector ? Type(vector.clone(element)) : element;
-  }
-  Value number(Type type, double value) {
-    return constant(type, FloatAttr::get(getElementTypeOrSelf(type), value));
-  }
-  Value integer(Type type, uint64_t value) {
-    unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    return constant(type, IntegerAttr::get(getElementTypeOrSelf(type),
-                                           APInt(bits, value)));
-  }
-  template <typename Op> Value make(Value a, Value b) {
-    return Op::create(*this, a, b);
-  }
-  template <typename Op> Value cast(Type type, Value value) {
-    return Op::create(*this, type, value);
-  }
-  Value choose(Value condition, Value a, Value b) {
-    return arith::SelectOp::create(*this, condition, a, b);
-  }
-  /// a · b + c, by one instruction where there is one.
-  Value multiplyAdd(Value a, Value b, Value c) {
-    auto flags = arith::FastMathFlags::contract;
-    Value product = arith::MulFOp::create(*this, a, b, flags);
-    return arith::AddFOp::create(*this, product, c, flags);
-  }
-
-  Type f32, f64, i32, i64;
-
-private:
-  Value constant(Type type, TypedAttr element) {
-    if (auto vector = dyn_cast<VectorType>(type))
-      element = DenseElementsAttr::get(vector, Attribute(element));
-    return arith::ConstantOp::create(*this, element);
-  }
-
-  Type shape;
 };
 
 } // namespace
@@ -191,21 +138,13 @@ static Reduced reduce(MathBuilder &b, Value x) {
   return {branch.getResult(0), branch.getResult(1)};
 }
 
-/// Horner's scheme, highest power first.
-static Value polynomial(MathBuilder &b, Value z, ArrayRef<double> factors) {
-  Value sum = b.number(b.f32, factors.front());
-  for (double factor : factors.drop_front())
-    sum = b.multiplyAdd(sum, z, b.number(b.f32, factor));
-  return sum;
-}
-
 /// sin(x + offset · π/2).
 static Value expand(MathBuilder &b, Value x, uint64_t offset) {
   Reduced reduced = reduce(b, x);
   Value r = reduced.rest, z = b.make<arith::MulFOp>(r, r);
-  Value odd = polynomial(b, z, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
+  Value odd = b.polynomial(z, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
   Value sine = b.multiplyAdd(b.make<arith::MulFOp>(odd, z), r, r);
-  Value even = polynomial(b, z, {2.443315711809948e-5, -1.388731625493765e-3,
+  Value even = b.polynomial(z, {2.443315711809948e-5, -1.388731625493765e-3,
                                  4.166664568298827e-2, -0.5, 1.0});
   Value quarter = b.make<arith::AddIOp>(reduced.quarter, b.integer(b.i32, offset));
   auto isSet = [&](uint64_t bit) -> Value {

@@ -9,6 +9,11 @@
 using namespace mlir;
 using namespace plumb;
 
+/// Vectors of one turn: enough to hide what a loop costs.
+static int64_t mostVectors(const KernelPricing &pricing) {
+  return pricing.operations <= 8 ? 4 : 1;
+}
+
 /// Turns squares of `input` in registers where its neighbours lie along another
 /// loop than the lanes. All such inputs share one loop.
 static void turnSquares(const KernelPricing &pricing, unsigned input,
@@ -26,18 +31,32 @@ static void turnSquares(const KernelPricing &pricing, unsigned input,
   }
 }
 
+/// Holds several rows at once where a row is too short to fill a turn.
+static void holdRows(const KernelPricing &pricing, KernelPlan &plan) {
+  int64_t vectors = llvm::divideCeil(pricing.nest.sizes[plan.laneLoop], plan.lanes);
+  int64_t rows = mostVectors(pricing) / plan.vectors;
+  if (!plan.tiles.empty() || vectors > plan.vectors || rows < 2)
+    return;
+  for (unsigned loop = pricing.nest.loops(); loop-- > 0;)
+    if (loop != plan.laneLoop && pricing.nest.sizes[loop] >= rows) {
+      plan.tiles.assign(1, {loop, rows});
+      return;
+    }
+}
+
 /// A few vectors along the lanes.
 static void planLanes(const KernelPricing &pricing, unsigned loop,
                       BestPlan &best) {
   KernelPlan plan = pricing.startPlan(loop);
   int64_t vectors = llvm::divideCeil(pricing.nest.sizes[loop], plan.lanes);
-  plan.vectors = std::min<int64_t>(vectors, pricing.operations <= 8 ? 4 : 1);
+  plan.vectors = std::min(vectors, mostVectors(pricing));
   for (unsigned input = 0; input < pricing.inputs; ++input) {
     int64_t stride = pricing.nest.stride(input, loop);
     if (stride != 0 && stride != 1 && !pricing.usesIndices &&
         !pricing.unused.contains(input))
       turnSquares(pricing, input, plan);
   }
+  holdRows(pricing, plan);
   best.offer(plan, pricing.price(plan));
 }
 

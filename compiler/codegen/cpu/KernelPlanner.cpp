@@ -14,8 +14,8 @@ using namespace plumb;
 static bool hasLaneMemory(linalg::LinalgOp op) {
   return llvm::all_of(op->getOperands(), [](Value operand) {
     Type element = getElementTypeOrSelf(operand.getType());
-    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
-           !element.isF16() && !element.isBF16();
+    return element.isInteger(1) ||
+           (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8);
   });
 }
 

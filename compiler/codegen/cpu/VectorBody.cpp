@@ -13,7 +13,8 @@ using namespace plumb;
 
 /// Vectors of these element types have the layout in memory that scalars have.
 static bool isLaneType(Type type) {
-  return type.isF32() || type.isF64() || type.isIndex() ||
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) ||
+         type.isIndex() ||
          (type.isInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
@@ -31,6 +32,8 @@ bool VectorBody::isVectorizable(linalg::LinalgOp op) {
 
 /// The multiplication that `add` may swallow, as operand number, or -1.
 static int findFusable(arith::AddFOp add) {
+  if (!add.getType().isF32() && !add.getType().isF64())
+    return -1;
   for (int operand : {0, 1}) {
     auto mul = add->getOperand(operand).getDefiningOp<arith::MulFOp>();
     if (mul && mul->hasOneUse() && mul->getBlock() == add->getBlock())

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -82,12 +83,72 @@ static Value loadScalars(ImplicitLocOpBuilder &builder, Value flat,
   return vector::FromElementsOp::create(builder, type, elements);
 }
 
+/// Widths of whole vectors, powers of two, that add up to `width`.
+static SmallVector<int64_t> splitWidth(int64_t width) {
+  SmallVector<int64_t> pieces;
+  for (; width > 0; width -= pieces.back())
+    pieces.push_back(llvm::bit_floor(static_cast<uint64_t>(width)));
+  return pieces;
+}
+
+/// Loads `width` neighbours as vectors of powers of two and puts them together.
+static Value loadPieces(ImplicitLocOpBuilder &builder, Value flat,
+                        Position position, LaneShape shape, VectorType type) {
+  Value whole = makeZero(builder, type);
+  int64_t at = 0;
+  for (int64_t width : splitWidth(shape.width)) {
+    Value index =
+        Position{position.dynamic, position.constant + at}.materialize(builder);
+    auto narrow = VectorType::get({width}, type.getElementType());
+    Value piece = vector::LoadOp::create(builder, narrow, flat, index);
+    SmallVector<int64_t> widen, place;
+    for (int64_t lane = 0; lane < shape.lanes; ++lane) {
+      bool mine = lane >= at && lane < at + width;
+      widen.push_back(mine ? lane - at : 0);
+      place.push_back(mine ? shape.lanes + lane : lane);
+    }
+    Value wide = vector::ShuffleOp::create(builder, piece, piece, widen);
+    whole = vector::ShuffleOp::create(builder, whole, wide, place);
+    at += width;
+  }
+  return whole;
+}
+
+/// Stores the first `width` lanes as vectors of powers of two.
+static void storePieces(ImplicitLocOpBuilder &builder, Value value, Value flat,
+                        Position position, int64_t width) {
+  int64_t at = 0;
+  for (int64_t count : splitWidth(width)) {
+    Value index =
+        Position{position.dynamic, position.constant + at}.materialize(builder);
+    auto lanes = llvm::to_vector(llvm::seq<int64_t>(at, at + count));
+    Value piece = vector::ShuffleOp::create(builder, value, value, lanes);
+    vector::StoreOp::create(builder, piece, flat, index);
+    at += count;
+  }
+}
+
+/// Truth values lie in bytes.
+static bool isTruth(Value flat) {
+  return cast<MemRefType>(flat.getType()).getElementType().isInteger(1);
+}
+
+/// The same buffer as bytes.
+static Value viewBytes(ImplicitLocOpBuilder &builder, Value flat) {
+  auto type = MemRefType::Builder(cast<MemRefType>(flat.getType()))
+                  .setElementType(builder.getI8Type());
+  return UnrealizedConversionCastOp::create(builder, TypeRange{MemRefType(type)},
+                                            ValueRange{flat})
+      .getResult(0);
+}
+
 /// Loads `width` neighbouring elements.
 static Value loadContiguous(ImplicitLocOpBuilder &builder, Value flat,
                             Position position, LaneShape shape, VectorType type,
                             const CpuTarget &target) {
-  if (shape.width < shape.lanes && !target.hasMasks)
-    return loadScalars(builder, flat, position, shape, type);
+  int64_t bits = type.getElementTypeBitWidth();
+  if (shape.width < shape.lanes && !target.loadsMasked(bits))
+    return loadPieces(builder, flat, position, shape, type);
   Value index = position.materialize(builder);
   if (shape.width == shape.lanes)
     return vector::LoadOp::create(builder, type, flat, index);
@@ -117,6 +178,11 @@ Value plumb::loadLanes(ImplicitLocOpBuilder &builder, Value flat,
                        const CpuTarget &target) {
   Type element = cast<MemRefType>(flat.getType()).getElementType();
   auto type = VectorType::get({shape.lanes}, element);
+  if (isTruth(flat) && shape.stride != 0) {
+    Value bytes =
+        loadLanes(builder, viewBytes(builder, flat), position, shape, target);
+    return arith::TruncIOp::create(builder, type, bytes);
+  }
   if (shape.stride == 0) {
     Value scalar =
         memref::LoadOp::create(builder, flat, position.materialize(builder));
@@ -143,7 +209,14 @@ void plumb::storeLanes(ImplicitLocOpBuilder &builder, Value value, Value flat,
                        Position position, LaneShape shape,
                        const CpuTarget &target) {
   bool whole = shape.width == shape.lanes;
-  if (shape.stride == 1 && (whole || target.hasMasks)) {
+  if (isTruth(flat)) {
+    auto type = VectorType::get({shape.lanes}, builder.getI8Type());
+    value = arith::ExtUIOp::create(builder, type, value);
+    flat = viewBytes(builder, flat);
+  }
+  if (shape.stride == 1 && !whole && !target.hasMasks)
+    return storePieces(builder, value, flat, position, shape.width);
+  if (shape.stride == 1) {
     Value index = position.materialize(builder);
     if (whole) {
       vector::StoreOp::create(builder, value, flat, index);

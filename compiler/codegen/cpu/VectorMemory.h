@@ -39,7 +39,7 @@ struct LaneShape {
 mlir::Value flattenBuffer(mlir::ImplicitLocOpBuilder &builder,
                           mlir::Value memref);
 
-/// Loads a vector; lanes past `width` are zero.
+/// Loads a vector; lanes past `width` are zero. Truth values are bytes in memory.
 mlir::Value loadLanes(mlir::ImplicitLocOpBuilder &builder, mlir::Value flat,
                       Position position, LaneShape shape,
                       const CpuTarget &target);

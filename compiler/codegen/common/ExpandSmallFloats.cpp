@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic on f16 and bf16 by way of f32, each result rounded at once, and the
+// conversions of bf16 by integers: a bf16 is the upper half of an f32. What the
+// processor has no instruction for would become a call for each element.
+// Covered by expand_small_floats.mlir.
+
+#include "compiler/codegen/common/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "plumb-expand-small-floats"
+
+namespace plumb {
+#define GEN_PASS_DEF_EXPANDSMALLFLOATSPASS
+#include "compiler/codegen/common/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+
+/// Whether `op` computes on, or converts, numbers of 16 bits.
+static bool isSmall(Operation *op) {
+  auto isSmallType = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isF16() || element.isBF16();
+  };
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+             op->getDialect()) &&
+         (llvm::any_of(op->getOperandTypes(), isSmallType) ||
+          llvm::any_of(op->getResultTypes(), isSmallType));
+}
+
+/// Extends, computes in f32, truncates.
+static LogicalResult computeInF32(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  Type f16 = Float16Type::get(context), bf16 = BFloat16Type::get(context);
+  Type f32 = Float32Type::get(context);
+  TypeConverter forArith, forMath;
+  arith::populateEmulateUnsupportedFloatsConversions(forArith, {f16, bf16}, f32);
+  math::populateExtendToSupportedTypesTypeConverter(
+      forMath, SetVector<Type>(), f32);
+  ConversionTarget arithTarget(*context), mathTarget(*context);
+  arith::populateEmulateUnsupportedFloatsLegality(arithTarget, forArith);
+  math::populateExtendToSupportedTypesConversionTarget(mathTarget, forMath);
+  RewritePatternSet arithPatterns(context), mathPatterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(arithPatterns, forArith);
+  math::populateExtendToSupportedTypesPatterns(mathPatterns, forMath);
+  if (failed(applyPartialConversion(module, mathTarget, std::move(mathPatterns))))
+    return failure();
+  return applyPartialConversion(module, arithTarget, std::move(arithPatterns));
+}
+
+/// Conversions of bf16 as shifts and roundings of integers.
+static LogicalResult convertByIntegers(ModuleOp module) {
+  SmallVector<Operation *> conversions;
+  module.walk([&](Operation *op) {
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op) && isSmall(op))
+      conversions.push_back(op);
+  });
+  RewritePatternSet patterns(module.getContext());
+  arith::populateExpandBFloat16Patterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(conversions, std::move(patterns), config);
+}
+
+namespace {
+struct ExpandSmallFloats
+    : plumb::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
+  void runOnOperation() override {
+    WalkResult found = getOperation().walk([](Operation *op) {
+      return isSmall(op) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (found.wasInterrupted() && (failed(computeInF32(getOperation())) ||
+                                   failed(convertByIntegers(getOperation()))))
+      signalPassFailure();
+  }
+};
+} // namespace

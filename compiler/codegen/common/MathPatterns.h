@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expansions of mathematical functions of 32-bit floats, on numbers and vectors.
+// They win over MLIR's.
+
+#ifndef PLUMB_COMPILER_CODEGEN_COMMON_MATHPATTERNS_H
+#define PLUMB_COMPILER_CODEGEN_COMMON_MATHPATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace plumb {
+
+/// `math.sin` and `math.cos`, right to about one unit in the last place for
+/// every argument; MLIR's polynomials lose the digits of large ones.
+void populateSinCosPatterns(mlir::RewritePatternSet &patterns);
+
+/// `math.erf` as one polynomial, without a division.
+void populateErfPattern(mlir::RewritePatternSet &patterns);
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_COMMON_MATHPATTERNS_H
