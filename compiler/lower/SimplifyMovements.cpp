@@ -8,7 +8,8 @@
 //
 // * slices of a transpose become transposes of slices, insertions under a transpose insertions of transposes;
 // * a transpose that only contractions read goes into their maps, one of a contraction's result into the result's map;
-// * a sum of insertions into zeros becomes one chain of insertions, and what a chain covers need not be filled.
+// * a sum of insertions into zeros becomes one chain of insertions, of sums where two go to one place, and what a chain
+//   covers need not be filled.
 //
 // Slices are views and insertions happen in place, so that nothing is left to copy.
 // Test: test/compiler/lower/simplify_movements.mlir
@@ -242,14 +243,43 @@ struct SumOfInsertions : OpRewritePattern<GenericOp> {
       if (!insert || !insert->hasOneUse() || !isStatic(insert) || !isZeroFill(insert.getDest()))
         continue;
       auto [chain, bottom] = getChain(rest);
-      if (chain.empty() || !isZeroFill(bottom) ||
-          !llvm::all_of(chain, [&](tensor::InsertSliceOp other) { return areDisjoint(other, insert); }))
+      auto isApart = [&](tensor::InsertSliceOp other) { return areDisjoint(other, insert); };
+      if (!chain.empty() && isZeroFill(bottom) && llvm::all_of(chain, isApart)) {
+        rewriter.replaceOp(op, insertLike(rewriter, insert, insert.getSource(), rest));
+        return success();
+      }
+      auto same = llvm::find_if(chain, [&](tensor::InsertSliceOp other) { return isSamePlace(other, insert); });
+      if (same == chain.end() || llvm::count_if(chain, isApart) + 1 != static_cast<int64_t>(chain.size()))
         continue;
-      rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, insert.getSource(), rest, insert.getMixedOffsets(),
-                                                         insert.getMixedSizes(), insert.getMixedStrides());
+      Value sum = addAlike(rewriter, op, same->getSource(), insert.getSource());
+      for (tensor::InsertSliceOp part : llvm::reverse(chain))
+        bottom = insertLike(rewriter, part, part == *same ? sum : part.getSource(), bottom);
+      rewriter.replaceOp(op, bottom);
       return success();
     }
     return failure();
+  }
+
+private:
+  static bool isSamePlace(tensor::InsertSliceOp a, tensor::InsertSliceOp b) {
+    return a.getSourceType() == b.getSourceType() && a.getStaticOffsets() == b.getStaticOffsets() &&
+           a.getStaticSizes() == b.getStaticSizes() && a.getStaticStrides() == b.getStaticStrides();
+  }
+
+  static Value insertLike(PatternRewriter &rewriter, tensor::InsertSliceOp like, Value source, Value dest) {
+    return tensor::InsertSliceOp::create(rewriter, like.getLoc(), source, dest, like.getMixedOffsets(),
+                                         like.getMixedSizes(), like.getMixedStrides());
+  }
+
+  /// The sum of two tensors of one shape, as `op` adds.
+  static Value addAlike(PatternRewriter &rewriter, GenericOp op, Value a, Value b) {
+    auto type = cast<RankedTensorType>(a.getType());
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());
+    SmallVector<AffineMap> maps(3, rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
+    auto sum = GenericOp::create(rewriter, op.getLoc(), type, ValueRange{a, b}, empty, maps, kinds);
+    rewriter.cloneRegionBefore(op.getRegion(), sum.getRegion(), sum.getRegion().end());
+    return sum.getResult(0);
   }
 };
 
@@ -278,13 +308,16 @@ struct CoveredFill : OpRewritePattern<tensor::InsertSliceOp> {
 
 struct SimplifyMovementsPass : public plumb::impl::SimplifyMovementsPassBase<SimplifyMovementsPass> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
+    // Axes of extent one go into slices and insertions first, so that the transposes do not see them.
+    RewritePatternSet reshapes(&getContext()), patterns(&getContext());
+    tensor::populateReassociativeReshapeFoldingPatterns(reshapes);
     patterns.add<SliceOfTranspose, TransposeOfInsert, TransposeIntoReaders, TransposeOfContraction, SumOfInsertions,
                  CoveredFill>(&getContext());
-    // Axes of extent one go into slices and insertions.
-    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
-    FrozenRewritePatternSet frozen(std::move(patterns));
-    getOperation()->walk([&](device::LoopOp loop) { (void)applyPatternsGreedily(loop, frozen); });
+    FrozenRewritePatternSet first(std::move(reshapes)), second(std::move(patterns));
+    getOperation()->walk([&](device::LoopOp loop) {
+      (void)applyPatternsGreedily(loop, first);
+      (void)applyPatternsGreedily(loop, second);
+    });
   }
 };
 

@@ -104,13 +104,46 @@ device.module @slices {
 #in = affine_map<(a, b) -> (b, a)>
 #id = affine_map<(a, b) -> (a, b)>
 
+// Two that go to one place are added there, not in the whole.
+// CHECK-LABEL: device.module @place
+// CHECK: %[[A:.*]]:3 = device.get_next
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[A]]#0, %[[A]]#2 : tensor<4x4xf32>, tensor<4x4xf32>)
+// CHECK: %[[I:.*]] = tensor.insert_slice %[[S]] into {{.*}}[0, 0] [4, 4] [1, 2]
+// CHECK: %[[J:.*]] = tensor.insert_slice %[[A]]#1 into %[[I]][0, 1] [4, 4] [1, 2]
+// CHECK-NEXT: device.emit @s, %[[J]]
+device.module @place {
+  device.queue @train columns ["a", "b", "c"] (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) depth(2)
+  device.report @s : tensor<4x8xf32>
+  device.loop @train {mode = "train"} {
+    %a, %b, %c = device.get_next @train : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    %i = tensor.insert_slice %a into %e[0, 0] [4, 4] [1, 2] : tensor<4x4xf32> into tensor<4x8xf32>
+    %j = tensor.insert_slice %b into %i[0, 1] [4, 4] [1, 2] : tensor<4x4xf32> into tensor<4x8xf32>
+    %k = tensor.insert_slice %c into %f[0, 0] [4, 4] [1, 2] : tensor<4x4xf32> into tensor<4x8xf32>
+    %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%j, %k : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%x : f32, %y : f32, %o : f32):
+      %0 = arith.addf %x, %y : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x8xf32>
+    device.emit @s, %s : tensor<4x8xf32>
+    device.yield
+  }
+}
+
+// -----
+
+#in = affine_map<(a, b) -> (b, a)>
+#id = affine_map<(a, b) -> (a, b)>
+
 // What somebody else needs stays a transpose; slices that overlap stay a sum.
 // CHECK-LABEL: device.module @stays
-// CHECK: %[[T:.*]] = linalg.generic {{.*}} -> tensor<8x4xf32>
+// CHECK: %[[T:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<8x4xf32>)
 // CHECK: tensor.extract_slice %[[T]]
 // CHECK: tensor.insert_slice
 // CHECK: tensor.insert_slice
-// CHECK: linalg.generic {{.*}} -> tensor<4x4xf32>
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<4x4xf32>)
 device.module @stays {
   device.queue @train columns ["x"] (tensor<4x8xf32>) depth(2)
   device.report @t : tensor<8x4xf32>
