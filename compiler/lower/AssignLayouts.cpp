@@ -83,6 +83,8 @@ private:
   /// By tensor in its old layout: the same in other orders of its axes.
   DenseMap<Value, SmallVector<std::pair<Order, Value>, 1>> turned;
   SmallVector<Operation *> turns;
+  /// Erased last: the maps know values by their addresses, which new ones may not get.
+  SmallVector<Operation *> replaced;
 };
 
 struct AssignLayoutsPass : public plumb::impl::AssignLayoutsPassBase<AssignLayoutsPass> {
@@ -178,7 +180,7 @@ void Layouter::replace(Value old, Value now, const Order &order) {
 
 void Layouter::replace(Operation *op, Value now) {
   replace(op->getResult(0), now, getOrder(op->getResult(0)));
-  rewriter.eraseOp(op);
+  replaced.push_back(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,7 +263,7 @@ void Layouter::rebuildGeneric(linalg::GenericOp op) {
   for (auto [old, now, order] :
        llvm::zip_equal(op.getResults(), rebuilt.getResults(), ArrayRef(orders).drop_front(inputs)))
     order.empty() ? rewriter.replaceAllUsesWith(old, now) : replace(old, now, order);
-  rewriter.eraseOp(op);
+  replaced.push_back(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -301,7 +303,7 @@ void Layouter::rebuildExtract(tensor::ExtractSliceOp op) {
                                              permute(ArrayRef(op.getMixedSizes()), order),
                                              permute(ArrayRef(op.getMixedStrides()), order));
   replace(op->getResult(0), now, order);
-  rewriter.eraseOp(op);
+  replaced.push_back(op);
 }
 
 void Layouter::rebuildPad(tensor::PadOp op) {
@@ -335,6 +337,8 @@ void Layouter::rebuild(Operation *op) {
 void Layouter::run(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block))
     rebuild(&op);
+  for (Operation *op : llvm::reverse(replaced))
+    rewriter.eraseOp(op);
   for (Operation *op : llvm::reverse(turns))
     if (op->use_empty())
       rewriter.eraseOp(op);

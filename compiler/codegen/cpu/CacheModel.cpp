@@ -53,7 +53,8 @@ void CacheModel::setPlan(const KernelPlan &plan) {
     extents.push_back(std::move(inside));
     turns.push_back(turns.back() * blocks);
   }
-  for (unsigned operand = 0; operand < nest.accesses.size(); ++operand)
+  // What stages behind the nest read is no matter of the nest's order.
+  for (unsigned operand = 0; operand < pricing.op->getNumOperands(); ++operand)
     if (!pricing.unused.contains(operand))
       addStreams(plan, operand);
 }
