@@ -74,7 +74,7 @@ static SmallVector<Kernel> findKernels(Block &block) {
     if (isMemoryEffectFree(&op))
       continue;
     Kernel &last = kernels.back();
-    bool joins = !last.empty() &&
+    bool joins = isa<linalg::LinalgOp>(op) && !last.empty() &&
                  (isEpilogue(&op) ||
                   (leadsUp(last.back()) && !isEpilogue(last.back())));
     if (!joins && !last.empty())

@@ -90,3 +90,24 @@ device.module @halo attributes {arena_bytes = 768 : i64} {
     device.yield
   }
 }
+
+// A copy before a loop does not go with what follows behind the loop.
+// CHECK-LABEL: device.module @before_loop
+// CHECK: call @[[COPY:.*]](%{{.*}}, %[[Y:.*]]) : (memref<4xf32>, memref<4xf32>)
+// CHECK-NEXT: scf.for
+// CHECK: call @[[LATE:.*]](%[[Y]])
+device.module @before_loop attributes {arena_bytes = 768 : i64} {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<4xf32>
+    %y = device.arena.view offset 256 : memref<4xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    linalg.copy ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    scf.for %i = %c0 to %c2 step %c1 {
+      linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+    }
+    linalg.abs ins(%y : memref<4xf32>) outs(%y : memref<4xf32>)
+    device.yield
+  }
+}
