@@ -26,6 +26,7 @@ static void setVectors(CpuTarget &target, Has has) {
     target.vectorBits = 256;
     target.registers = 16;
     target.hasMasks = true;
+    target.caches = {{{64, 8, 1.0}, {1024, 16, 8.0}}};
   }
 }
 

@@ -47,12 +47,18 @@ private:
   const LinearNest &nest;
   CacheModel model;
   BestPlan &best;
+  /// Inputs that the tiling in hand takes for packed.
+  llvm::SmallDenseSet<unsigned> mustPack;
 };
 
 } // namespace
 
 /// As it is, and with blocks of its longest reduction.
 void OrderSearch::tryTiling(KernelPlan plan, double cycles) {
+  mustPack.clear();
+  for (const PackedPanel &panel : plan.panels)
+    mustPack.insert(panel.operand);
+  plan.panels.clear();
   setDefaultOrder(plan, nest);
   tryOrders(plan, cycles);
   if (plan.combining || plan.reductions.empty())
@@ -107,22 +113,7 @@ bool OrderSearch::canPack(const KernelPlan &plan, PackedPanel panel) const {
   if (plan.combining || nest.stride(panel.operand, loop) != 0 ||
       !isa<MemRefType>(pricing.op->getOperand(panel.operand).getType()))
     return false;
-  // Every element has one place in memory: no window.
-  int64_t reach = 1;
-  SmallVector<std::pair<int64_t, int64_t>> steps;
-  for (unsigned each = 0; each < nest.loops(); ++each)
-    if (int64_t stride = nest.stride(panel.operand, each)) {
-      if (nest.findBound(each))
-        return false;
-      steps.push_back({stride, nest.sizes[each]});
-    }
-  llvm::sort(steps);
-  for (auto [stride, size] : steps) {
-    if (stride < reach)
-      return false;
-    reach = stride * size;
-  }
-  return true;
+  return hasOwnPlaces(nest, panel.operand);
 }
 
 void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
@@ -130,7 +121,8 @@ void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
     best.offer(plan, cycles + model.price(plan));
     return;
   }
-  tryPanels(plan, input + 1, cycles);
+  if (!mustPack.contains(input))
+    tryPanels(plan, input + 1, cycles);
   SmallVector<int64_t> extents = nest.sizes;
   for (unsigned depth = 0; depth < plan.order.size(); ++depth) {
     if (canPack(plan, {input, depth}) &&
@@ -147,9 +139,11 @@ void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
 }
 
 
-void plumb::planContraction(const KernelPricing &pricing, BestPlan &best) {
+/// The cheapest register tiles, by arithmetic.
+static std::vector<PricedPlan> findTilings(const KernelPricing &pricing,
+                                           bool mayPack) {
   std::vector<PricedPlan> tilings;
-  searchTiles(pricing, [&](const KernelPlan &plan, double cycles) {
+  searchTiles(pricing, mayPack, [&](const KernelPlan &plan, double cycles) {
     auto place = llvm::find_if(tilings, [&](const PricedPlan &other) {
       return cycles < other.cycles;
     });
@@ -159,7 +153,15 @@ void plumb::planContraction(const KernelPricing &pricing, BestPlan &best) {
     if (tilings.size() > kMostTilings)
       tilings.pop_back();
   });
+  return tilings;
+}
+
+void plumb::planContraction(const KernelPricing &pricing, BestPlan &best) {
   OrderSearch search(pricing, best);
-  for (const PricedPlan &tiling : tilings)
-    search.tryTiling(tiling.plan, tiling.cycles);
+  for (bool mayPack : {true, false}) {
+    for (const PricedPlan &tiling : findTilings(pricing, mayPack))
+      search.tryTiling(tiling.plan, tiling.cycles);
+    if (best.get())
+      return;
+  }
 }

@@ -13,6 +13,10 @@
 // and short chains are thereby paid for) wins; each emitted operation adds a
 // little, so that small work gets small code. Accumulators and the vectors that
 // wait for them must fit in the register file.
+//
+// For products, the best few plans are then priced with what stands around the
+// register tiles: order of loops, blocks of the reduction, copies into panels
+// (CacheModel.h).
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_KERNELPLANNER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_KERNELPLANNER_H

@@ -13,6 +13,8 @@ using namespace mlir;
 using namespace plumb;
 
 constexpr double kFmaLatency = 4;
+/// A chain that is exactly as long as the work beside it is late now and then.
+constexpr double kChainSlack = 0.5;
 /// What an emitted operation may cost: compile time, and cache.
 constexpr double kCodeCycles = 1;
 /// Combining the lanes of one accumulator.
@@ -81,7 +83,10 @@ int64_t KernelPricing::countLoads(const KernelPlan &plan, unsigned input,
 /// Cycles of one load, by how its lanes lie in memory.
 double KernelPricing::loadPrice(const KernelPlan &plan, unsigned input) const {
   int64_t stride = nest.stride(input, plan.laneLoop);
-  if (stride == 0 || stride == 1)
+  bool packed = llvm::any_of(plan.panels, [&](const PackedPanel &panel) {
+    return panel.operand == input;
+  });
+  if (stride == 0 || stride == 1 || packed)
     return 0.5;
   if (llvm::is_contained(plan.transposed, input))
     return 4.5;
@@ -127,7 +132,8 @@ double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts
   if (!target.hasFma)
     work *= 2;
   // Only the last operation waits for the accumulator it was given before.
-  double chain = hasReductions() ? kFmaLatency / plan.partials : 1;
+  double slack = plan.zeroIsNeutral ? kChainSlack : 0;
+  double chain = hasReductions() ? kFmaLatency / plan.partials + slack : 1;
   double turn = std::max({work, loads, chain}) + 0.25;
   double end = cells * outputs * (plan.combining ? kLaneSumCycles : 1.0) +
                cells * outputs * (plan.partials - 1) * 0.5 + 4;

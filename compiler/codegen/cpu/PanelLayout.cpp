@@ -22,6 +22,24 @@ int64_t plumb::getHeld(const KernelPlan &plan, unsigned loop) {
   return 1;
 }
 
+bool plumb::hasOwnPlaces(const LinearNest &nest, unsigned operand) {
+  int64_t reach = 1;
+  SmallVector<std::pair<int64_t, int64_t>> steps;
+  for (unsigned each = 0; each < nest.loops(); ++each)
+    if (int64_t stride = nest.stride(operand, each)) {
+      if (nest.findBound(each))
+        return false;
+      steps.push_back({stride, nest.sizes[each]});
+    }
+  llvm::sort(steps);
+  for (auto [stride, size] : steps) {
+    if (stride < reach)
+      return false;
+    reach = stride * size;
+  }
+  return true;
+}
+
 /// The reduction whose neighbours are neighbours in memory, if rows along it
 /// are what registers want; else none.
 static std::optional<unsigned> findRow(const LinearNest &nest,

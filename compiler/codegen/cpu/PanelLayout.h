@@ -18,6 +18,10 @@ namespace plumb {
 /// Iterations of `loop` that registers hold at once.
 int64_t getHeld(const KernelPlan &plan, unsigned loop);
 
+/// Whether every iteration of the loops that `operand` is walked by reads an
+/// element of its own, so that copies need no more room than what they copy.
+bool hasOwnPlaces(const LinearNest &nest, unsigned operand);
+
 /// The place of each element of one panel.
 struct PanelLayout {
   /// By loop: the step of the loops around register tiles, per iteration, and

@@ -7,7 +7,7 @@
 using namespace plumb;
 
 void plumb::planReduction(const KernelPricing &pricing, BestPlan &best) {
-  searchTiles(pricing, [&](const KernelPlan &plan, double cycles) {
+  searchTiles(pricing, false, [&](const KernelPlan &plan, double cycles) {
     best.offer(plan, cycles);
   });
 }

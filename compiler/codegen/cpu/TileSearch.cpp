@@ -5,6 +5,8 @@
 
 #include "compiler/codegen/cpu/TileSearch.h"
 
+#include "compiler/codegen/cpu/PanelLayout.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -13,9 +15,6 @@ using namespace plumb;
 /// Tiles larger than this only cost code.
 constexpr int64_t kMostSteps = 14;
 constexpr int64_t kMostVectors = 4;
-/// Body copies of a long loop's turn. With more, loads of the next iteration are
-/// hoisted above this one's work, and accumulators must leave the registers.
-constexpr int64_t kMostHeld = 32;
 constexpr int64_t kMostPartials = 8;
 /// Body copies in one turn of the innermost loop.
 constexpr int64_t kMostCopies = 160;
@@ -28,7 +27,7 @@ public:
   TileSearch(const KernelPricing &pricing, OfferPlan offer)
       : pricing(pricing), nest(pricing.nest), offer(offer) {}
 
-  void tryLanes(unsigned loop);
+  void tryLanes(unsigned loop, bool mayPack);
 
 private:
   void tryTiles(KernelPlan &plan);
@@ -45,8 +44,12 @@ private:
 
 } // namespace
 
-void TileSearch::tryLanes(unsigned loop) {
+void TileSearch::tryLanes(unsigned loop, bool mayPack) {
   KernelPlan plan = pricing.startPlan(loop);
+  for (unsigned input = 0; input < pricing.inputs; ++input)
+    if (mayPack && !plan.combining && nest.stride(input, loop) > 1 &&
+        hasOwnPlaces(nest, input))
+      plan.panels.push_back({input, 0});
   int64_t blocks = llvm::divideCeil(nest.sizes[loop], plan.lanes);
   int64_t most = plan.combining ? 1 : std::min(kMostVectors, blocks);
   for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
@@ -126,7 +129,9 @@ int64_t TileSearch::mostPartials(const KernelPlan &plan) const {
   return 1;
 }
 
-/// Unrolls the innermost reduction: short ones whole, long ones a little.
+/// Unrolls the innermost reduction: short ones whole, long ones a little. With
+/// more body copies than registers, loads of the next iteration would be hoisted
+/// above this one's work, and accumulators would leave the registers.
 void TileSearch::chooseUnroll(KernelPlan &plan) const {
   plan.unroll.assign(nest.loops(), 1);
   int64_t cells = plan.vectors * pricing.operations;
@@ -139,17 +144,18 @@ void TileSearch::chooseUnroll(KernelPlan &plan) const {
     if (size <= 8 && size * cells <= kMostCopies)
       plan.unroll[loop] = size;
     else if (!plan.combining)
-      plan.unroll[loop] = cells * 4 <= kMostHeld ? 4
-                          : cells * 2 <= kMostHeld ? 2
-                                                   : 1;
+      plan.unroll[loop] = cells * 4 <= pricing.target.registers ? 4
+                          : cells * 2 <= pricing.target.registers ? 2
+                                                                  : 1;
     plan.unroll[loop] = std::min(std::max(plan.unroll[loop], plan.combining ? 1 : plan.partials), size);
     return;
   }
 }
 
-void plumb::searchTiles(const KernelPricing &pricing, OfferPlan offer) {
+void plumb::searchTiles(const KernelPricing &pricing, bool mayPack,
+                        OfferPlan offer) {
   TileSearch search(pricing, offer);
   for (unsigned loop = 0; loop < pricing.nest.loops(); ++loop)
     if (pricing.canBeLanes(loop))
-      search.tryLanes(loop);
+      search.tryLanes(loop, mayPack);
 }

@@ -12,8 +12,10 @@ namespace plumb {
 
 using OfferPlan = llvm::function_ref<void(const KernelPlan &, double cycles)>;
 
-/// Offers all plans that fit. For bodies with reduction loops.
-void searchTiles(const KernelPricing &pricing, OfferPlan offer);
+/// Offers all plans that fit. For bodies with reduction loops. With `mayPack`,
+/// inputs whose neighbours do not lie along the lanes are taken for packed, and
+/// stand among the plan's panels.
+void searchTiles(const KernelPricing &pricing, bool mayPack, OfferPlan offer);
 
 } // namespace plumb
 

@@ -157,3 +157,25 @@ func.func @large(%a: memref<1024x1024xf32>, %b: memref<1024x1024xf32>, %c: memre
   linalg.matmul ins(%a, %b : memref<1024x1024xf32>, memref<1024x1024xf32>) outs(%c : memref<1024x1024xf32>)
   return
 }
+
+// -----
+
+// The right operand's neighbours lie along the reduction: it is copied, turned, into panels with lanes along the columns.
+// CHECK-LABEL: func.func @turned(
+// CHECK-NOT: vector.reduction
+// CHECK: memref.alloca
+// CHECK: linalg.generic
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+func.func @turned(%a: memref<128x512xf32>, %b: memref<256x512xf32>, %c: memref<128x256xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<128x512xf32>, memref<256x512xf32>) outs(%c : memref<128x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
