@@ -186,9 +186,13 @@ static Value getRoot(Value buffer) {
 static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read,
                      llvm::DenseSet<Value> &written, KernelDescription &result) {
   auto add = [](Value buffer, llvm::DenseSet<Value> &set, int64_t &bytes) {
+    Value root = getRoot(buffer);
     auto type = dyn_cast<MemRefType>(buffer.getType());
-    if (type && type.hasStaticShape() && set.insert(getRoot(buffer)).second)
-      bytes += device::getByteSize(type);
+    auto whole = dyn_cast<MemRefType>(root.getType());
+    // A halo has more elements than memory behind it, a slice has fewer.
+    if (type && type.hasStaticShape() && whole.hasStaticShape() &&
+        set.insert(root).second)
+      bytes += std::min(device::getByteSize(type), device::getByteSize(whole));
   };
   for (OpOperand &operand : op->getOpOperands())
     if (op.payloadUsesValueFromOperand(&operand) &&
