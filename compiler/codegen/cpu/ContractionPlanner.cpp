@@ -7,6 +7,7 @@
 #include "compiler/codegen/cpu/CacheModel.h"
 #include "compiler/codegen/cpu/PanelLayout.h"
 #include "compiler/codegen/cpu/TileSearch.h"
+#include "compiler/codegen/cpu/WindowPlanner.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -138,7 +139,6 @@ void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
   }
 }
 
-
 /// The cheapest register tiles, by arithmetic.
 static std::vector<PricedPlan> findTilings(const KernelPricing &pricing,
                                            bool mayPack) {
@@ -157,6 +157,9 @@ static std::vector<PricedPlan> findTilings(const KernelPricing &pricing,
 }
 
 void plumb::planContraction(const KernelPricing &pricing, BestPlan &best) {
+  // The search over orders knows nothing of bounds.
+  if (!pricing.nest.bounds.empty())
+    return planWindow(pricing, best);
   OrderSearch search(pricing, best);
   for (bool mayPack : {true, false}) {
     for (const PricedPlan &tiling : findTilings(pricing, mayPack))

@@ -144,12 +144,32 @@ Emitter::emitBoundReduction(unsigned depth, const LinearBound &bound,
   Value low = affine::AffineMaxOp::create(builder, limit(from, 0), indices);
   Value high =
       affine::AffineMinOp::create(builder, limit(to, extents[loop]), indices);
-  Value one = arith::ConstantIndexOp::create(builder, 1);
-  auto loopOp = scf::ForOp::create(builder, low, high, one, accumulators);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loopOp.getBody());
-  advance(point, loop, loopOp.getInductionVar());
-  SmallVector<Value> carried(loopOp.getRegionIterArgs());
-  scf::YieldOp::create(builder, emitReductions(depth + 1, point, carried));
-  return SmallVector<Value>(loopOp.getResults());
+  auto repeat = [&](Value first, Value behind, int64_t unroll) {
+    Value step = arith::ConstantIndexOp::create(builder, unroll);
+    auto loopOp =
+        scf::ForOp::create(builder, first, behind, step, accumulators);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loopOp.getBody());
+    Point inner = point;
+    advance(inner, loop, loopOp.getInductionVar());
+    SmallVector<Value> carried(loopOp.getRegionIterArgs());
+    for (int64_t copy = 0; copy < unroll; ++copy) {
+      carried = emitReductions(depth + 1, inner, carried);
+      advance(inner, loop, 1);
+    }
+    scf::YieldOp::create(builder, carried);
+    accumulators = SmallVector<Value>(loopOp.getResults());
+  };
+  int64_t unroll = plan.unroll[loop];
+  if (unroll > 1) {
+    AffineExpr first = builder.getAffineDimExpr(0);
+    AffineExpr left = builder.getAffineDimExpr(1) - first;
+    auto whole = AffineMap::get(2, 0, first + left.floorDiv(unroll) * unroll);
+    Value behind =
+        affine::AffineApplyOp::create(builder, whole, ValueRange{low, high});
+    repeat(low, behind, unroll);
+    low = arith::MaxSIOp::create(builder, low, behind);
+  }
+  repeat(low, high, 1);
+  return accumulators;
 }
