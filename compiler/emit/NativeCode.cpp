@@ -118,9 +118,13 @@ NativeCode::translate(device::ModuleOp device,
     return device.emitOpError("cannot be translated to LLVM IR");
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
-  for (Operation *op : elsewhere)
-    if (auto *function = module->getFunction(cast<LLVM::LLVMFuncOp>(op).getName()))
+  // What is in neither object, such as a function of libm, is not ours to hide.
+  for (Operation *op : elsewhere) {
+    auto kernel = cast<LLVM::LLVMFuncOp>(op);
+    llvm::Function *function = module->getFunction(kernel.getName());
+    if (function && !kernel.isExternal())
       function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  }
   setLinkage();
   setAttributes();
   return success();

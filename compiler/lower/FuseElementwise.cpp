@@ -164,13 +164,14 @@ static bool canPreserve(GenericOp producer, GenericOp consumer, OpOperand *opera
 // The surgery
 //===----------------------------------------------------------------------===//
 
-static void fuse(RewriterBase &rewriter, OpOperand *operand, bool preserve) {
+/// Fuses the producer of `operand` into its user, which is gone then, and returns the new operation; null if MLIR refuses.
+static Operation *fuse(RewriterBase &rewriter, OpOperand *operand, bool preserve) {
   auto producer = operand->get().getDefiningOp<GenericOp>();
   Operation *consumer = operand->getOwner();
   rewriter.setInsertionPoint(consumer);
   FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
   if (failed(fused))
-    return;
+    return nullptr;
   for (Value result : consumer->getResults())
     rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
   rewriter.eraseOp(consumer);
@@ -179,10 +180,11 @@ static void fuse(RewriterBase &rewriter, OpOperand *operand, bool preserve) {
       rewriter.replaceAllUsesExcept(result, kept, fused->fusedOp);
   if (producer->use_empty())
     rewriter.eraseOp(producer);
+  return fused->fusedOp;
 }
 
-/// Fuses one producer into `consumer`. Returns whether it did, and then `consumer` is gone.
-static bool fuseOne(RewriterBase &rewriter, GenericOp consumer) {
+/// Fuses one producer into `consumer`, which is gone then, and returns the new operation; null if there is none to fuse.
+static Operation *fuseOne(RewriterBase &rewriter, GenericOp consumer) {
   for (OpOperand &operand : consumer->getOpOperands()) {
     if (!isFusable(&operand))
       continue;
@@ -193,20 +195,29 @@ static bool fuseOne(RewriterBase &rewriter, GenericOp consumer) {
     bool copy = vanish || (!preserve && readsInputsOf(producer, consumer, &operand));
     if (!onlyUser && !preserve && !copy)
       continue;
-    fuse(rewriter, &operand, preserve);
-    return true;
+    if (Operation *fused = fuse(rewriter, &operand, preserve))
+      return fused;
   }
-  return false;
+  return nullptr;
 }
 
-/// Fuses until nothing more can be. Every fusion removes a use of a producer, so this ends.
-static void fuseBlock(RewriterBase &rewriter, Block &block) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto consumer : llvm::make_early_inc_range(block.getOps<GenericOp>()))
-      if ((changed = fuseOne(rewriter, consumer)))
-        break;
+/// Takes into each operation of the block what it can take. Returns whether anything was fused.
+static bool fuseAlong(RewriterBase &rewriter, Block &block) {
+  bool changed = false;
+  for (Operation *op = &block.front(); op;) {
+    auto consumer = dyn_cast<GenericOp>(op);
+    Operation *fused = consumer ? fuseOne(rewriter, consumer) : nullptr;
+    changed |= fused != nullptr;
+    op = fused ? fused : op->getNextNode();
   }
+  return changed;
+}
+
+/// Fuses until nothing more can be: a fusion may leave an earlier operation as a producer's only user. Every fusion
+/// removes a use of a producer, so this ends, and after few rounds.
+static void fuseBlock(RewriterBase &rewriter, Block &block) {
+  while (!block.empty() && fuseAlong(rewriter, block))
+    ;
 }
 
 /// Whether `operand` is a matrix seen as rows of rows. More axes are images, whose layout is chosen later.
@@ -254,16 +265,20 @@ namespace {
 
 struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseElementwisePass> {
   void runOnOperation() override {
-    RewritePatternSet constants(&getContext()), unused(&getContext());
+    RewritePatternSet constants(&getContext()), reshapes(&getContext()), unused(&getContext());
     // Of MLIR's patterns only those that fold scalars, splats and fills into bodies.
     linalg::populateElementwiseOpsFusionPatterns(constants, [](OpOperand *) { return false; });
-    linalg::populateFoldReshapeOpsByCollapsingPatterns(constants, isReshapedMatrix);
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(reshapes, isReshapedMatrix);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(unused);
     FrozenRewritePatternSet foldConstants(std::move(constants)), eraseUnused(std::move(unused));
+    FrozenRewritePatternSet moveReshapes(std::move(reshapes));
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](device::LoopOp loop) {
       (void)applyPatternsGreedily(loop, foldConstants);
       delayWrites(loop);
+      loop.walk([&](Block *block) { fuseBlock(rewriter, *block); });
+      // Only what has not found its place by now: a reshape that moved keeps other users from taking a producer in.
+      (void)applyPatternsGreedily(loop, moveReshapes);
       loop.walk([&](Block *block) { fuseBlock(rewriter, *block); });
       (void)applyPatternsGreedily(loop, eraseUnused);
       delayUpdates(loop);

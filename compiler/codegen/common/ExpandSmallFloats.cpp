@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic on f16 and bf16 by way of f32, each result rounded at once, and the
-// conversions of bf16 by integers: a bf16 is the upper half of an f32. What the
-// processor has no instruction for would become a call for each element.
+// Arithmetic on f16 and bf16 by way of f32, and the conversions of bf16 by
+// integers: a bf16 is the upper half of an f32. What the processor has no
+// instruction for would become a call for each element. Chains of operations
+// stay in f32 and are rounded at their end.
 // Covered by expand_small_floats.mlir.
 
 #include "compiler/codegen/common/Passes.h"
@@ -70,6 +71,17 @@ static LogicalResult convertByIntegers(ModuleOp module) {
   return applyOpPatternsGreedily(conversions, std::move(patterns), config);
 }
 
+/// Flags have done their work when chains were joined; LLVM's conversions take
+/// none.
+static void dropFlags(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    if (auto extend = dyn_cast<arith::ExtFOp>(op))
+      extend.removeFastmathAttr();
+    else if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+      truncate.removeFastmathAttr();
+  });
+}
+
 namespace {
 struct ExpandSmallFloats
     : plumb::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
@@ -77,9 +89,12 @@ struct ExpandSmallFloats
     WalkResult found = getOperation().walk([](Operation *op) {
       return isSmall(op) ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (found.wasInterrupted() && (failed(computeInF32(getOperation())) ||
-                                   failed(convertByIntegers(getOperation()))))
-      signalPassFailure();
+    if (!found.wasInterrupted())
+      return;
+    if (failed(computeInF32(getOperation())) ||
+        failed(convertByIntegers(getOperation())))
+      return signalPassFailure();
+    dropFlags(getOperation());
   }
 };
 } // namespace

@@ -128,15 +128,18 @@ static void storePieces(ImplicitLocOpBuilder &builder, Value value, Value flat,
   }
 }
 
-/// Truth values lie in bytes.
-static bool isTruth(Value flat) {
-  return cast<MemRefType>(flat.getType()).getElementType().isInteger(1);
+/// The type that elements are moved as where it is not their own: truth values
+/// lie in bytes, and of bf16 LLVM makes single numbers. Null for all others.
+static Type getCarrier(Type element) {
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  return element.isBF16() ? IntegerType::get(element.getContext(), 16) : Type();
 }
 
-/// The same buffer as bytes.
-static Value viewBytes(ImplicitLocOpBuilder &builder, Value flat) {
+/// The same buffer with elements of another type.
+static Value viewAs(ImplicitLocOpBuilder &builder, Value flat, Type element) {
   auto type = MemRefType::Builder(cast<MemRefType>(flat.getType()))
-                  .setElementType(builder.getI8Type());
+                  .setElementType(element);
   return UnrealizedConversionCastOp::create(builder, TypeRange{MemRefType(type)},
                                             ValueRange{flat})
       .getResult(0);
@@ -178,10 +181,12 @@ Value plumb::loadLanes(ImplicitLocOpBuilder &builder, Value flat,
                        const CpuTarget &target) {
   Type element = cast<MemRefType>(flat.getType()).getElementType();
   auto type = VectorType::get({shape.lanes}, element);
-  if (isTruth(flat) && shape.stride != 0) {
-    Value bytes =
-        loadLanes(builder, viewBytes(builder, flat), position, shape, target);
-    return arith::TruncIOp::create(builder, type, bytes);
+  if (Type carrier = getCarrier(element); carrier && shape.stride != 0) {
+    Value bits = loadLanes(builder, viewAs(builder, flat, carrier), position,
+                           shape, target);
+    return element.isInteger(1)
+               ? arith::TruncIOp::create(builder, type, bits).getResult()
+               : arith::BitcastOp::create(builder, type, bits).getResult();
   }
   if (shape.stride == 0) {
     Value scalar =
@@ -209,10 +214,13 @@ void plumb::storeLanes(ImplicitLocOpBuilder &builder, Value value, Value flat,
                        Position position, LaneShape shape,
                        const CpuTarget &target) {
   bool whole = shape.width == shape.lanes;
-  if (isTruth(flat)) {
-    auto type = VectorType::get({shape.lanes}, builder.getI8Type());
-    value = arith::ExtUIOp::create(builder, type, value);
-    flat = viewBytes(builder, flat);
+  Type own = cast<MemRefType>(flat.getType()).getElementType();
+  if (Type carrier = getCarrier(own)) {
+    auto type = VectorType::get({shape.lanes}, carrier);
+    value = own.isInteger(1)
+                ? arith::ExtUIOp::create(builder, type, value).getResult()
+                : arith::BitcastOp::create(builder, type, value).getResult();
+    flat = viewAs(builder, flat, carrier);
   }
   if (shape.stride == 1 && !whole && !target.hasMasks)
     return storePieces(builder, value, flat, position, shape.width);

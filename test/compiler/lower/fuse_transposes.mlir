@@ -13,7 +13,7 @@
 // CHECK-NOT: linalg.yield %in : f32
 // CHECK: %[[P:.*]] = linalg.generic {indexing_maps = [#[[Q]], #[[K]], #[[S]]]{{.*}} ins(%[[X]]#0, %[[X]]#1 :
 // CHECK: linalg.fill {{.*}} -> tensor<2x8x4x16xf32>
-// CHECK: %[[R:.*]] = linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #[[T]]]{{.*}} ins(%[[P]], %[[X]]#1 : {{.*}} -> tensor<2x8x4x16xf32>
+// CHECK: %[[R:.*]] = linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #[[T]]]{{.*}} ins(%[[P]], %[[X]]#1 : {{.*}}) outs(%{{.*}} : tensor<2x8x4x16xf32>)
 // CHECK-NOT: linalg.generic
 // CHECK: device.emit @r, %[[R]]
 device.module @heads {

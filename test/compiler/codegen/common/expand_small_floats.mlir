@@ -1,9 +1,9 @@
 // RUN: plumb-opt %s --plumb-expand-small-floats | FileCheck %s
 
 // CHECK-LABEL: func.func @sum(
-// CHECK: %[[A:.*]] = arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
-// CHECK: %[[S:.*]] = arith.addf %[[A]], %{{.*}} : vector<16xf32>
-// CHECK: arith.truncf %[[S]] : vector<16xf32> to vector<16xf16>
+// CHECK-COUNT-2: arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: %[[S:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK: arith.truncf %[[S]] {{.*}}: vector<16xf32> to vector<16xf16>
 func.func @sum(%a: vector<16xf16>, %b: vector<16xf16>) -> vector<16xf16> {
   %0 = arith.addf %a, %b : vector<16xf16>
   return %0 : vector<16xf16>
