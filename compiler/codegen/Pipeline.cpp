@@ -24,6 +24,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   pm.addPass(createOutlineKernelsPass());
   // While they still are linalg operations that tell what they do.
   pm.addPass(createAnnotateKernelsPass());
+  // Whole kernels are known, and nothing is emitted yet.
+  pm.addPass(createSplitKernelsPass({options.targetCpu}));
   // The native loop around the step. Early, so that copies into the report
   // meet the same emitters as everything else.
   pm.addPass(createConvertDeviceToLLVMPass());
@@ -41,6 +43,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   pm.addPass(createSCFToControlFlowPass());
   // Everything else in one walk.
   pm.addPass(createConvertLoopsToLLVMPass());
+  // Kernels are native functions: what is shared out can be written down.
+  pm.addPass(createConvertParallelToLLVMPass());
   pm.addPass(createVerifyGeneratedPass());
 }
 

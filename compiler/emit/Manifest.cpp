@@ -157,6 +157,8 @@ LogicalResult ManifestBuilder::addLoop(device::EntryOp op) {
   loop->record_bytes = op.getRecordBytes();
   loop->sink_size = op.getSinkSize();
   loop->epochs = op.getEpochs();
+  if (auto grains = op->getAttrOfType<DenseI64ArrayAttr>("device.grains"))
+    loop->grains.assign(grains.asArrayRef().begin(), grains.asArrayRef().end());
   if (op.getQueue())
     for (auto [index, queue] : llvm::enumerate(manifest.queues))
       if (queue->name == *op.getQueue())

@@ -1,10 +1,13 @@
 /* The corridor between compiled code and the runtime: the only thing that both sides share.
  *
  * Plain C, no dependency. The compiler's generated code reads and writes these structs by the offsets fixed
- * below; the runtime fills them. A change of layout or meaning raises PLUMB_ABI_VERSION, and the loader refuses
- * any other version by name.
+ * below; the runtime fills them. A change of layout or meaning raises PLUMB_ABI_VERSION. Structs only grow at their end,
+ * so that code of every version since PLUMB_ABI_OLDEST_VERSION still runs; the loader refuses any other by name.
  *
- * Threads: one device thread runs a loop; one producer per queue publishes batches; one host thread drains reports.
+ *   2: plumb_launch_t.parallel
+ *
+ * Threads: one device thread runs a loop, and may share out parts of a step among threads of the host's; one producer
+ * per queue publishes batches; one host thread drains reports.
  * Counters are 64-bit, only ever grow, and lie on cache lines of their own. A counter is published by a release store
  * and read by an acquire load.
  */
@@ -18,7 +21,8 @@
 extern "C" {
 #endif
 
-#define PLUMB_ABI_VERSION 1u
+#define PLUMB_ABI_VERSION 2u
+#define PLUMB_ABI_OLDEST_VERSION 1u
 
 /* The one symbol an executable exports. */
 #define PLUMB_EXECUTABLE_QUERY_SYMBOL "plumb_executable_query"
@@ -74,6 +78,14 @@ typedef struct {
   uint64_t depth;        /* offset 144 */
 } plumb_report_ring_t;
 
+/* Part of a step: calls of `run` for the grains 0 … grains-1, in any order and at the same time. Grains of one stage touch
+ * no byte that another of them writes; what a grain computes does not depend on which thread runs it, nor when. A stage
+ * begins when the one before it has ended, and sees what that wrote. */
+typedef struct {
+  void (*run)(const void* arguments, uint64_t grain);
+  uint64_t grains; /* at least 1 */
+} plumb_stage_t;
+
 /* One launch: filled by the host, passed to the loop, answered in `steps` and `reason`. */
 typedef struct plumb_launch {
   uint64_t sink_size;           /* offset 0: steps at most, at least 1 */
@@ -90,6 +102,9 @@ typedef struct plumb_launch {
   uint64_t steps;  /* offset 72, out: steps that ran in full */
   uint32_t reason; /* offset 80, out: plumb_end_reason_t */
   uint32_t pad0;
+  /* Offset 88. Runs stages 0 … count-1 on whatever threads there are and returns when all are done: what they wrote is
+   * then visible to the loop. Null: there is one thread, and the loop runs them itself. */
+  void (*parallel)(struct plumb_launch* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
 } plumb_launch_t;
 
 /* Runs a loop until one of plumb_end_reason_t; always returns. */
@@ -122,6 +137,7 @@ static_assert(offsetof(plumb_launch_t, stop) == 40, "fixed by the ABI");
 static_assert(offsetof(plumb_launch_t, wait_batch) == 48, "fixed by the ABI");
 static_assert(offsetof(plumb_launch_t, steps) == 72, "fixed by the ABI");
 static_assert(offsetof(plumb_launch_t, reason) == 80, "fixed by the ABI");
+static_assert(offsetof(plumb_launch_t, parallel) == 88, "fixed by the ABI");
 #endif
 
 #endif /* PLUMB_RUNTIME_ABI_EXECUTABLE_ABI_H_ */

@@ -22,6 +22,7 @@ absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given)
   result.seed = options.seed;
   result.wait_limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(options.wait_seconds, 1e9) * 1e9));
   result.report_depth = options.report_depth;
+  result.threads = options.threads;
   return result;
 }
 

@@ -118,9 +118,11 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::Map(ExecutableImag
 }
 
 absl::Status Executable::TakeTable(plumb_executable_query_fn query) {
-  table_ = query(PLUMB_ABI_VERSION);
-  if (table_ == nullptr || table_->abi_version != PLUMB_ABI_VERSION) {
-    return absl::UnimplementedError(absl::StrCat("its code does not serve executable ABI ", PLUMB_ABI_VERSION));
+  // One of those that the manifest's check lets through.
+  const uint32_t version = manifest_->abi_version();
+  table_ = query(version);
+  if (table_ == nullptr || table_->abi_version != version) {
+    return absl::UnimplementedError(absl::StrCat("its code does not serve executable ABI ", version));
   }
   if (table_->loop_count != manifest_->loops()->size()) {
     return absl::DataLossError("corrupted: its code and its manifest disagree about the number of loops");

@@ -123,21 +123,20 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   return CheckRanges(std::move(ranges), loop.record_bytes(), absl::StrCat("a record of ", owner));
 }
 
+/// Fails unless `version` of `what` lies between the oldest and the newest that this runtime understands.
+absl::Status CheckVersion(const abi::Manifest& manifest, absl::string_view what, uint32_t version, uint32_t oldest,
+                          uint32_t newest) {
+  if (version >= oldest && version <= newest) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat(version > newest ? "newer" : "older", " than this runtime: ", what, " ", version, ", understood are ",
+                   oldest, " to ", newest, "; it was made by Plumb ", Text(manifest.compiler_version()),
+                   ", this runtime is Plumb ", abi::kPlumbVersion));
+}
+
 absl::Status CheckVersions(const abi::Manifest& manifest) {
-  const std::string made_by = absl::StrCat("; it was made by Plumb ", Text(manifest.compiler_version()),
-                                           ", this runtime is Plumb ", abi::kPlumbVersion);
-  if (manifest.schema_version() != abi::kManifestSchemaVersion) {
-    return absl::UnimplementedError(
-        absl::StrCat(manifest.schema_version() > abi::kManifestSchemaVersion ? "newer" : "older",
-                     " than this runtime: manifest schema ", manifest.schema_version(), ", understood is ",
-                     abi::kManifestSchemaVersion, made_by));
-  }
-  if (manifest.abi_version() != PLUMB_ABI_VERSION) {
-    return absl::UnimplementedError(absl::StrCat(manifest.abi_version() > PLUMB_ABI_VERSION ? "newer" : "older",
-                                                 " than this runtime: executable ABI ", manifest.abi_version(),
-                                                 ", understood is ", PLUMB_ABI_VERSION, made_by));
-  }
-  return absl::OkStatus();
+  PLUMB_RETURN_IF_ERROR(CheckVersion(manifest, "manifest schema", manifest.schema_version(),
+                                     abi::kOldestManifestSchemaVersion, abi::kManifestSchemaVersion));
+  return CheckVersion(manifest, "executable ABI", manifest.abi_version(), PLUMB_ABI_OLDEST_VERSION, PLUMB_ABI_VERSION);
 }
 
 absl::Status CheckMeaning(const abi::Manifest& manifest) {

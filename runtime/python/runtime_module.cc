@@ -264,12 +264,13 @@ class InterruptGuard {
 /// The state of one run on the device.
 class Session {
  public:
-  Session(std::shared_ptr<Executable> executable, uint64_t seed, double wait_seconds)
+  Session(std::shared_ptr<Executable> executable, uint64_t seed, double wait_seconds, uint32_t threads)
       : executable_(std::move(executable)) {
     plumb_session_options_t options;
     plumb_session_options_init(&options);
     options.seed = seed;
     options.wait_seconds = wait_seconds;
+    options.threads = threads;
     ThrowIfError(plumb_session_create(executable_->handle(), &options, &handle_));
   }
   Session(const Session&) = delete;
@@ -372,8 +373,8 @@ PYBIND11_MODULE(_runtime, module) {
       .def("next", &Pipeline::Next, "The next batch as a list of arrays, or None at the end of a pass.")
       .def("size", &Pipeline::Size, "Batches of one pass; -1: endless.");
   py::class_<Session>(module, "Session", "The state of one run on the device.")
-      .def(py::init<std::shared_ptr<Executable>, uint64_t, double>(), py::arg("executable"), py::arg("seed"),
-           py::arg("wait_seconds"))
+      .def(py::init<std::shared_ptr<Executable>, uint64_t, double, uint32_t>(), py::arg("executable"), py::arg("seed"),
+           py::arg("wait_seconds"), py::arg("threads"))
       .def("get_variable", &Session::GetVariable, "Copies a variable into an array.")
       .def("set_variable", &Session::SetVariable, "Copies an array into a variable.")
       .def("feed", &Session::Feed, "Feeds a queue from a pipeline, which is used up.")

@@ -9,6 +9,7 @@
 #include "runtime/base/element_type.h"
 #include "runtime/base/initializer.h"
 #include "runtime/base/status.h"
+#include "runtime/device/cpu/cores.h"
 
 namespace plumb {
 namespace {
@@ -26,7 +27,8 @@ struct LaunchHost {
 
 Session::Session(std::shared_ptr<const Executable> executable, const SessionOptions& options)
     : executable_(std::move(executable)), options_(options),
-      seed_(options.seed == kSeedOfProgram ? executable_->manifest().seed() : options.seed) {}
+      seed_(options.seed == kSeedOfProgram ? executable_->manifest().seed() : options.seed),
+      threads_(options.threads == 0 ? DefaultThreads() : options.threads) {}
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Executable> executable,
                                                          const SessionOptions& options) {
@@ -35,9 +37,17 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const E
   return session;
 }
 
-Session::~Session() { RequestStop(); }
+Session::~Session() {
+  RequestStop();
+  device_.reset();
+  if (pool_ != nullptr) pool_->Forget();
+}
 
 absl::Status Session::Initialize() {
+  if (threads_ > ThreadPool::kMostThreads) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a step runs on 1 to ", ThreadPool::kMostThreads, " threads, not on ", threads_));
+  }
   const abi::Manifest& manifest = executable_->manifest();
   PLUMB_ASSIGN_OR_RETURN(variables_, AlignedBuffer::Create(manifest.variables_bytes(), "the variables"));
   PLUMB_ASSIGN_OR_RETURN(arena_, AlignedBuffer::Create(manifest.arena_bytes(), "the arena"));
@@ -137,6 +147,18 @@ int32_t Session::WaitReport(plumb_launch_t* launch) {
   return host->ring->WaitForRoom();
 }
 
+void Session::Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments) {
+  const Session* session = static_cast<LaunchHost*>(launch->host)->session;
+  session->pool_->Run(session->threads_, stages, count, arguments);
+}
+
+/// Programs without large kernels, such as single operations of eager mode, start no thread.
+absl::Status Session::PrepareThreads(const abi::Loop& loop) {
+  if (threads_ < 2 || pool_ != nullptr || loop.grains() == nullptr || loop.grains()->size() == 0) return absl::OkStatus();
+  PLUMB_ASSIGN_OR_RETURN(pool_, ThreadPool::Share(threads_));
+  return absl::OkStatus();
+}
+
 void Session::Drain(ReportRing& ring, const RecordHandler& handler) {
   uint64_t step = ring.abi()->drained;  // for loops whose records hold nothing
   const bool numbered = ring.abi()->record_bytes >= sizeof(uint64_t);
@@ -156,6 +178,7 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   }
   const abi::Loop& description = *loops.Get(static_cast<flatbuffers::uoffset_t>(loop));
   if (description.queue() >= 0) PLUMB_RETURN_IF_ERROR(feeds_[static_cast<size_t>(description.queue())]->EnsureRunning());
+  PLUMB_RETURN_IF_ERROR(PrepareThreads(description));
   ReportRing& ring = *rings_[loop];
   ring.Reset();
   LaunchHost host = {this, &ring};
@@ -169,6 +192,7 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   launch.wait_batch = &WaitBatch;
   launch.wait_report = &WaitReport;
   launch.host = &host;
+  if (pool_ != nullptr) launch.parallel = &Parallel;
   running_ = true;
   ++launches_;
   device_->Start(executable_->loop(loop), &launch);

@@ -26,6 +26,7 @@
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/base/doorbell.h"
 #include "runtime/device/cpu/cpu_device.h"
+#include "runtime/device/cpu/thread_pool.h"
 #include "runtime/executable/executable.h"
 #include "runtime/queue/report_ring.h"
 #include "runtime/session/feed.h"
@@ -42,6 +43,8 @@ struct SessionOptions {
   std::chrono::nanoseconds wait_limit = std::chrono::minutes(10);
   /// Records of a report ring; 0: chosen by size.
   uint32_t report_depth = 0;
+  /// Threads that run a step, the device's own included; 0: DefaultThreads(). What a step computes does not depend on it.
+  uint32_t threads = 0;
 };
 
 /// How a launch ended.
@@ -84,6 +87,8 @@ class Session {
   /// Steps of all launches, and of the run that Load continued.
   uint64_t total_steps() const { return total_steps_; }
   uint64_t launches() const { return launches_; }
+  /// Threads that run a step where its kernels are large enough.
+  uint32_t threads() const { return threads_; }
   /// Launches, and calls of the loop to the host: waits for data and for room in the report ring.
   uint64_t interactions() const { return launches_ + waits_; }
   /// How long the loops have waited for data, in all launches.
@@ -99,6 +104,8 @@ class Session {
   absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop);
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);
   static int32_t WaitReport(plumb_launch_t* launch);
+  static void Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
+  absl::Status PrepareThreads(const abi::Loop& loop);
   absl::Span<uint8_t> Bytes(const abi::Variable& variable);
 
   const std::shared_ptr<const Executable> executable_;
@@ -116,6 +123,8 @@ class Session {
   uint64_t launches_ = 0;
   std::atomic<uint64_t> waits_{0};
   std::atomic<int64_t> data_wait_ns_{0};
+  uint32_t threads_;
+  std::shared_ptr<ThreadPool> pool_;   // null: no launch needed it yet
   std::unique_ptr<CpuDevice> device_;  // last: its thread uses what stands above
 };
 

@@ -39,6 +39,7 @@ Runs steps of an executable and says how fast they were and what they cost.
   --seed=S           of initial values and shuffles (default: the program's own)
   --loop=NAME        the loop to run (default: the one that trains, else the first)
   --kernels          a table of the step's kernels: times, GFLOP/s, bytes; for files of plumbc --symbols
+  --threads=N        threads that run a step (default: PLUMB_THREADS, else one for each core)
   --json             one JSON object instead of text
   --help, --version
 
@@ -66,6 +67,7 @@ struct Measurement {
   double seconds = 0;
   int64_t steps = 0;
   int64_t batch_rows = 0;
+  uint32_t threads = 0;
   uint64_t launches = 0;
   uint64_t interactions = 0;
   double data_wait_seconds = 0;
@@ -159,6 +161,7 @@ absl::StatusOr<Measurement> Measure(const std::string& path, const BenchOptions&
   measured.launches = session->launches() - launches;
   measured.interactions = session->interactions() - interactions;
   measured.batch_rows = BatchRows(*executable, LoopAt(*executable, loop));
+  measured.threads = session->threads();
   measured.peak_rss_bytes = PeakResidentBytes();
   measured.binary_bytes = executable->file_bytes();
   PLUMB_ASSIGN_OR_RETURN(measured.ns_per_empty_iteration, MeasureEmptyIteration());
@@ -213,7 +216,7 @@ std::string ToJson(const Measurement& m, const BenchOptions& options) {
   const double steps = static_cast<double>(m.steps);
   JsonWriter json;
   json.BeginObject().Key("steps").Int(m.steps).Key("sink_size").Int(options.sink_size);
-  json.Key("resident").Bool(options.resident).Key("seconds").Double(m.seconds);
+  json.Key("resident").Bool(options.resident).Key("threads").UInt(m.threads).Key("seconds").Double(m.seconds);
   json.Key("steps_per_second").Double(Rate(steps, m.seconds));
   json.Key("images_per_second").Double(Rate(steps * static_cast<double>(m.batch_rows), m.seconds));
   json.Key("launches").UInt(m.launches).Key("host_device_interactions").UInt(m.interactions);
@@ -228,10 +231,10 @@ std::string ToJson(const Measurement& m, const BenchOptions& options) {
 std::string ToText(const Measurement& m) {
   const double steps = static_cast<double>(m.steps);
   return absl::StrFormat(
-      "%d steps in %.3f s: %.1f steps/s, %.1f images/s\n%d launches, %d host-device interactions, %.2f %% of the time waiting for data\n"
+      "%d steps in %.3f s on %d threads: %.1f steps/s, %.1f images/s\n%d launches, %d host-device interactions, %.2f %% of the time waiting for data\n"
       "%.1f ns for an iteration without compute\n%.1f MiB peak resident memory, file of %.1f KiB\n"
       "%.1f ms from start to first step",
-      m.steps, m.seconds, Rate(steps, m.seconds), Rate(steps * static_cast<double>(m.batch_rows), m.seconds), m.launches,
+      m.steps, m.seconds, m.threads, Rate(steps, m.seconds), Rate(steps * static_cast<double>(m.batch_rows), m.seconds), m.launches,
       m.interactions, 100 * Rate(m.data_wait_seconds, m.seconds), m.ns_per_empty_iteration, static_cast<double>(m.peak_rss_bytes) / (1 << 20),
       static_cast<double>(m.binary_bytes) / 1024, m.start_to_first_step_ms);
 }
@@ -246,6 +249,7 @@ absl::StatusOr<BenchOptions> ReadOptions(const Arguments& arguments) {
         absl::StrCat("The 'sink_size' must be positive here, but got sink_size ", options.sink_size, "."));
   }
   PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", kSeedOfProgram));
+  PLUMB_ASSIGN_OR_RETURN(options.session.threads, GetThreads(arguments));
   options.resident = arguments.Has("--resident");
   options.cache = arguments.Has("--cache");
   options.data = arguments.All("--data");
@@ -260,8 +264,8 @@ int BenchMain(int argc, const char* const* argv) {
   auto arguments = Arguments::Parse(
       argc, argv,
       {{"--steps", true}, {"--sink-size", true}, {"--resident", false}, {"--cache", false}, {"--data", true},
-       {"--seed", true}, {"--loop", true}, {"--kernels", false}, {"--json", false}, {"--help", false}, {"-h", false},
-       {"--version", false}});
+       {"--seed", true}, {"--loop", true}, {"--kernels", false}, {"--threads", true}, {"--json", false}, {"--help", false},
+       {"-h", false}, {"--version", false}});
   if (!arguments.ok()) return FailUsage(kTool, arguments.status());
   if (AnswerCommon(*arguments, kTool, kHelp)) return kExitOk;
   if (arguments->operands().size() != 1) {

@@ -41,6 +41,10 @@ void AddLoops(std::string* out, const abi::Manifest& manifest) {
                                                                   ->name()),
                           loop->sink_size() < 0 ? std::string("all data") : absl::StrCat(loop->sink_size()),
                           loop->epochs());
+    if (loop->grains() != nullptr && loop->grains()->size() > 0) {
+      absl::StrAppendFormat(out, "  kernels that several threads share: %d, in grains of %s\n", loop->grains()->size(),
+                            absl::StrJoin(*loop->grains(), " "));
+    }
     if (loop->reports() == nullptr) continue;
     for (const abi::Report* report : *loop->reports()) {
       absl::StrAppendFormat(out, "  reports %s: %s\n", Text(report->name()), TypeText(*report->type()));

@@ -40,4 +40,13 @@ absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::
   return session.BindManifestPipeline(queue, std::move(options), passes);
 }
 
+absl::StatusOr<uint32_t> GetThreads(const Arguments& arguments) {
+  PLUMB_ASSIGN_OR_RETURN(uint64_t threads, arguments.GetUInt("--threads", 0));
+  if (!arguments.Has("--threads") || (threads >= 1 && threads <= ThreadPool::kMostThreads)) {
+    return static_cast<uint32_t>(threads);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--threads must be between 1 and ", ThreadPool::kMostThreads, ", not ", threads));
+}
+
 }  // namespace plumb

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/session/session.h"
+#include "runtime/tools/arguments.h"
 
 namespace plumb {
 
@@ -29,6 +30,9 @@ std::string QueueName(const Executable& executable, const abi::Loop& loop);
 /// an unknown NAME is an error. `options` holds the rest of what is wanted of the pipeline.
 absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes,
                           PipelineOptions options);
+
+/// The value of --threads; 0, which stands for the default, where it is not given.
+absl::StatusOr<uint32_t> GetThreads(const Arguments& arguments);
 
 }  // namespace plumb
 

@@ -38,6 +38,7 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --reports=FORM     text: the lines of LossMonitor (default); json: one object for each step and each epoch
   --time             with text: the lines of TimeMonitor too, and how long the device waited for data
   --loop=NAME        the loop to run (default: the one that trains, else the first)
+  --threads=N        threads that run a step (default: PLUMB_THREADS, else one for each core); results are the same
   --timeout=SECONDS  limit of a wait for data; 0: none (default: 600)
   --help, --version
 
@@ -48,7 +49,7 @@ const std::vector<FlagSpec>& Flags() {
   static const std::vector<FlagSpec> flags = {
       {"--epochs", true}, {"--sink-size", true}, {"--no-sink", false}, {"--data", true},    {"--seed", true},
       {"--cache", false}, {"--load", true},   {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
-      {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
+      {"--threads", true}, {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
   return flags;
 }
 
@@ -75,6 +76,7 @@ absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
         absl::StrCat("The 'sink_size' must be -1 or positive, but got sink_size ", options.sink_size, "."));
   }
   PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", kSeedOfProgram));
+  PLUMB_ASSIGN_OR_RETURN(options.session.threads, GetThreads(arguments));
   PLUMB_ASSIGN_OR_RETURN(uint64_t timeout, arguments.GetUInt("--timeout", 600));
   options.session.wait_limit = std::chrono::seconds(std::min<uint64_t>(timeout, 1000000000));
   const std::string reports = arguments.Get("--reports", "text");

@@ -13,6 +13,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #define DEBUG_TYPE "plumb-convert-device-to-llvm"
 
@@ -45,6 +46,7 @@ private:
   std::optional<unsigned> queueIndex();
   Value makeBuffer(ImplicitLocOpBuilder &builder, Value base, int64_t offset,
                    MemRefType type);
+  DenseI64ArrayAttr getGrains(OpBuilder &builder);
   void declareEntry(StringRef symbol);
 
   template <typename Declaration>
@@ -177,6 +179,20 @@ LogicalResult LoopConversion::convertOps(LoopFrame &frame,
   return success();
 }
 
+/// Of each kernel that is shared out, in the order of the step.
+DenseI64ArrayAttr LoopConversion::getGrains(OpBuilder &builder) {
+  SmallVector<int64_t> grains;
+  loop.walk([&](func::CallOp call) {
+    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    auto count = callee ? callee->getAttrOfType<IntegerAttr>("device.grains")
+                        : IntegerAttr();
+    if (count)
+      grains.push_back(count.getInt());
+  });
+  return grains.empty() ? DenseI64ArrayAttr()
+                        : builder.getDenseI64ArrayAttr(grains);
+}
+
 /// Leaves the loop's name and wishes beside its function.
 void LoopConversion::declareEntry(StringRef symbol) {
   OpBuilder builder(loop);
@@ -184,9 +200,12 @@ void LoopConversion::declareEntry(StringRef symbol) {
   auto queue = getNext ? FlatSymbolRefAttr::get(getNext.getQueueAttr().getAttr())
                        : FlatSymbolRefAttr();
   int64_t bytes = loop.getRecordBytes().value_or(sizeof(uint64_t));
-  device::EntryOp::create(builder, loop.getLoc(), loop.getLoopName(), symbol,
-                          loop.getMode(), queue, builder.getArrayAttr(reports),
-                          bytes, loop.getSinkSize(), loop.getEpochs());
+  auto entry = device::EntryOp::create(
+      builder, loop.getLoc(), loop.getLoopName(), symbol, loop.getMode(), queue,
+      builder.getArrayAttr(reports), bytes, loop.getSinkSize(),
+      loop.getEpochs());
+  if (DenseI64ArrayAttr grains = getGrains(builder))
+    entry->setAttr("device.grains", grains);
 }
 
 LogicalResult LoopConversion::convert() {

@@ -94,6 +94,38 @@ def ConvertLoopsToLLVMPass : Pass<"plumb-convert-loops-to-llvm", "mlir::ModuleOp
                            "mlir::func::FuncDialect", "mlir::vector::VectorDialect"];
 }
 
+def ConvertParallelToLLVMPass : Pass<"plumb-convert-parallel-to-llvm", "mlir::ModuleOp"> {
+  let summary = "Turn runs of kernels that are shared out into stages";
+  let description = [{
+    Calls that follow each other in a block, the first and the last of them of kernels in grains (`device.grains`, which
+    SplitKernels declares), become a constant table of stages as `runtime/abi/executable_abi.h` has it, which the host runs on
+    its threads. Whole kernels between them share a stage of one grain. All arguments lie in one frame, which the stages'
+    functions read. Where the host has one thread the executable runs the table itself.
+
+    ```mlir
+    llvm.call @plumb_kernel_0_in_grains(%x, %y) : (!llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @plumb_kernel_1(%y) : (!llvm.ptr) -> ()
+    llvm.call @plumb_kernel_2_in_grains(%y) : (!llvm.ptr) -> ()
+    ```
+    becomes
+    ```mlir
+    llvm.store %x, %frame[0]
+    llvm.store %y, %frame[1]
+    %parallel = llvm.load %launch[88]
+    llvm.cond_br %parallel == null, ^alone, ^host
+    ^alone: llvm.call @plumb_run_stages(@plumb_stages_0, 3, %frame)
+    ^host:  llvm.call %parallel(%launch, @plumb_stages_0, 3, %frame)
+
+    llvm.mlir.global constant @plumb_stages_0 = [(@plumb_stage_0, 8), (@plumb_stage_1, 1), (@plumb_stage_2, 4)]
+    llvm.func @plumb_stage_0(%frame: !llvm.ptr, %grain: i64) {
+      llvm.call @plumb_kernel_0(%frame[0] + %grain * 1024, %frame[1] + %grain * 512)
+      llvm.return
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def ConvertRestToLoopsPass : Pass<"plumb-convert-rest-to-loops", "mlir::ModuleOp"> {
   let summary = "Write operations that no emitter took as plain loops";
   let description = [{

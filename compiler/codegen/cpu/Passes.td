@@ -125,4 +125,33 @@ def PackContractionsPass : VectorPass<"plumb-pack-contractions"> {
   }];
 }
 
+def SplitKernelsPass : VectorPass<"plumb-split-kernels"> {
+  let summary = "Cut large kernels into grains for several threads";
+  let description = [{
+    A kernel whose time is worth it is cut along a parallel loop into a fixed number of grains, chosen by the planner's
+    prices: the program says how fine, not the machine that runs it, so results are the same on every number of threads.
+    All operations of a kernel are cut alike; where that is not possible, copies and transposes in front become kernels
+    of their own. The kernel's function then does one grain, on parts of its buffers; a declaration beside it stands for
+    all grains together and says how many they are, and how many bytes each argument moves from one to the next.
+
+    ```mlir
+    device.loop @train {mode = "train"} {
+      func.call @plumb_kernel_0(%x, %w, %y) : (memref<64x32xf32>, memref<32x16xf32>, memref<64x16xf32>) -> ()
+      …
+    }
+    ```
+    becomes
+    ```mlir
+    device.loop @train {mode = "train"} {
+      func.call @plumb_kernel_0_in_grains(%x, %w, %y) : …
+      …
+    }
+    func.func private @plumb_kernel_0_in_grains(…) attributes {
+      device.part = @plumb_kernel_0, device.grains = 8 : i64, device.steps = array<i64: 1024, 0, 512>}
+    func.func private @plumb_kernel_0(%x: memref<8x32xf32, strided<[32, 1]>>, %w: memref<32x16xf32>,
+                                      %y: memref<8x16xf32, strided<[16, 1]>>) { … }
+    ```
+  }];
+}
+
 #endif // PLUMB_COMPILER_CODEGEN_CPU_PASSES

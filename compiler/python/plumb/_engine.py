@@ -41,7 +41,8 @@ class Run:
         module, self.parameters = program.render()
         self.executable = load(compile_module(module, program.hint), program.hint)
         self.session = native_runtime().Session(self.executable, _seed.session_seed(),
-                                                float(context.get_context("op_timeout")))
+                                                float(context.get_context("op_timeout")),
+                                                int(context.get_context("runtime_num_threads")))
         present = set(self.executable.variables())
         self.parameters = {name: value for name, value in self.parameters.items() if name in present}
         self._symbols = {id(parameter): name for name, parameter in self.parameters.items()}

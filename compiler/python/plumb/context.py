@@ -2,7 +2,8 @@
 
 Keys that change what Plumb does: `mode` (both modes compile; GRAPH_MODE is kept for `get_context`), `device_target`
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always
-on). A key that means nothing here is refused by name.
+on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one for each core; results do not
+depend on it). A key that means nothing here is refused by name.
 """
 
 import sys
@@ -16,6 +17,7 @@ LAX = 2
 _context = {
     "mode": PYNATIVE_MODE, "device_target": "CPU", "device_id": 0, "save_graphs": 0, "save_graphs_path": ".",
     "deterministic": "ON", "max_call_depth": 1000, "op_timeout": 600,
+    "runtime_num_threads": 0,
 }
 _warned = set()
 
@@ -89,6 +91,13 @@ def _timeout(value):
     return value
 
 
+def _runtime_num_threads(value):
+    if not isinstance(value, int) or not 0 <= value <= 256:
+        raise ValueError(f"For 'context.set_context', the argument 'runtime_num_threads' must be between 0 and 256, but "
+                         f"got {value}.")
+    return value
+
+
 def _device_id(value):
     if value != 0:
         warn_once(f"device_id {value} is not on this machine; using 0.")
@@ -98,5 +107,5 @@ def _device_id(value):
 _SETTERS = {
     "mode": _mode, "device_target": _device_target, "device_id": _device_id, "save_graphs": _save_graphs,
     "save_graphs_path": str, "deterministic": _deterministic, "max_call_depth": _max_call_depth,
-    "op_timeout": _timeout,
+    "op_timeout": _timeout, "runtime_num_threads": _runtime_num_threads,
 }

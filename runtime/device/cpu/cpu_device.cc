@@ -3,26 +3,13 @@
 #include "runtime/device/cpu/cpu_device.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <system_error>
 
 #include "absl/status/status.h"
+#include "runtime/device/cpu/signals.h"
 
 namespace plumb {
-namespace {
-
-/// Signals belong to the host's threads: a device thread that is interrupted would run handlers in the middle of a step.
-/// Faults and profilers' timers are meant for the thread that they meet.
-void BlockSignals() {
-  sigset_t all;
-  sigfillset(&all);
-  for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) sigdelset(&all, own);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<CpuDevice>> CpuDevice::Create(Doorbell* doorbell) {
   std::unique_ptr<CpuDevice> device(new CpuDevice(doorbell));
   try {

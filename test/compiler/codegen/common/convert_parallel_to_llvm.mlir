@@ -1,0 +1,41 @@
+// RUN: plumb-opt %s --plumb-convert-parallel-to-llvm | FileCheck %s
+
+// The kernel between two that are shared out is a stage of one grain; the one before the first and the one after the
+// last are plain calls.
+// CHECK-LABEL: llvm.mlir.global internal constant @plumb_stages_0() {{.*}} : !llvm.array<3 x struct<(ptr, i64)>>
+// CHECK-DAG: llvm.mlir.addressof @plumb_stage_0
+// CHECK-DAG: llvm.mlir.addressof @plumb_stage_1
+// CHECK-DAG: llvm.mlir.addressof @plumb_stage_2
+
+// CHECK-LABEL: llvm.func @plumb_loop_train(
+// CHECK-SAME: %[[LAUNCH:.*]]: !llvm.ptr)
+// CHECK: %[[FRAME:.*]] = llvm.alloca
+// CHECK: llvm.call @plain(
+// CHECK: llvm.store %{{.*}}, %{{.*}} : !llvm.ptr, !llvm.ptr
+// CHECK: llvm.getelementptr %[[LAUNCH]][88]
+// CHECK: %[[ALONE:.*]] = llvm.icmp "eq"
+// CHECK: llvm.cond_br %[[ALONE]]
+// CHECK: llvm.call @plumb_run_stages(%{{.*}}, %{{.*}}, %[[FRAME]])
+// CHECK: llvm.call %{{.*}}(%[[LAUNCH]], %{{.*}}, %{{.*}}, %[[FRAME]])
+// CHECK: llvm.call @plain(
+// CHECK-NOT: @part_in_grains
+device.module @net {
+  llvm.func @plumb_loop_train(%launch: !llvm.ptr) {
+    %0 = llvm.load %launch : !llvm.ptr -> !llvm.ptr
+    %1 = llvm.getelementptr %0[64] : (!llvm.ptr) -> !llvm.ptr, i8
+    llvm.call @plain(%0) : (!llvm.ptr) -> ()
+    llvm.call @part_in_grains(%0, %1) : (!llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @plain(%1) : (!llvm.ptr) -> ()
+    %2 = llvm.getelementptr %0[128] : (!llvm.ptr) -> !llvm.ptr, i8
+    llvm.call @part_in_grains(%1, %2) : (!llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @plain(%2) : (!llvm.ptr) -> ()
+    llvm.return
+  }
+  llvm.func @plain(%x: !llvm.ptr) {
+    llvm.return
+  }
+  llvm.func @part_in_grains(!llvm.ptr, !llvm.ptr) attributes {device.grains = 4 : i64, device.part = @part, device.steps = array<i64: 256, 0>}
+  llvm.func @part(%x: !llvm.ptr, %y: !llvm.ptr) {
+    llvm.return
+  }
+}

@@ -1,0 +1,73 @@
+// RUN: plumb-opt %s --plumb-split-kernels=target-cpu=x86-64-v4 | FileCheck %s
+
+// A product is cut along its rows, the fill before it alike; what all grains read has the step zero.
+// CHECK-LABEL: device.loop @train
+// CHECK: call @product_in_grains(
+// Small kernels stay whole.
+// CHECK: call @small(
+// A transpose in front goes along where each grain needs its own part only.
+// CHECK: call @packed_in_grains(
+// An operation that writes what its grains would read of each other stays whole.
+// CHECK: call @shifted(
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(i) -> (i)>
+#id2 = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+device.module @net attributes {arena_bytes = 4194304 : i64} {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<128x256xf32>
+    %w = device.arena.view offset 262144 : memref<256x128xf32>
+    %y = device.arena.view offset 524288 : memref<128x128xf32>
+    %s = device.arena.view offset 1048576 : memref<64xf32>
+    %t = device.arena.view offset 2097152 : memref<256x128xf32>
+    %q = device.arena.view offset 3145728 : memref<128x128xf32>
+    func.call @product(%y, %x, %w) : (memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) -> ()
+    func.call @small(%s) : (memref<64xf32>) -> ()
+    func.call @packed(%x, %t, %q) : (memref<128x256xf32>, memref<256x128xf32>, memref<128x128xf32>) -> ()
+    func.call @shifted(%q) : (memref<128x128xf32>) -> ()
+    device.yield
+  }
+  // CHECK: func.func private @product_in_grains(memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) attributes {device.grains = {{[0-9]+}} : i64, device.part = @product, device.steps = array<i64: {{[1-9][0-9]*}}, {{[1-9][0-9]*}}, 0>}
+  // CHECK: func.func private @product(%{{.*}}: memref<[[ROWS:[0-9]+]]x128xf32, strided<[128, 1]>> {llvm.noalias}, %{{.*}}: memref<[[ROWS]]x256xf32, strided<[256, 1]>>, %{{.*}}: memref<256x128xf32>)
+  // CHECK: linalg.fill
+  // CHECK: linalg.generic
+  func.func private @product(%y: memref<128x128xf32> {llvm.noalias}, %x: memref<128x256xf32>, %w: memref<256x128xf32>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%y : memref<128x128xf32>)
+    linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : memref<128x256xf32>, memref<256x128xf32>) outs(%y : memref<128x128xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  func.func private @small(%s: memref<64xf32>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%s : memref<64xf32>)
+    return
+  }
+  func.func private @packed(%x: memref<128x256xf32>, %t: memref<256x128xf32>, %q: memref<128x128xf32>) {
+    linalg.transpose ins(%x : memref<128x256xf32>) outs(%t : memref<256x128xf32>) permutation = [1, 0]
+    linalg.generic {indexing_maps = [#columns, #rows, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%t, %x : memref<256x128xf32>, memref<128x256xf32>) outs(%q : memref<128x128xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  func.func private @shifted(%q: memref<128x128xf32>) {
+    linalg.generic {indexing_maps = [#turned, #id2], iterator_types = ["parallel", "parallel"]}
+        ins(%q : memref<128x128xf32>) outs(%q : memref<128x128xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = math.exp %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+}

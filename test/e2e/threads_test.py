@@ -1,0 +1,70 @@
+"""A step on several threads: the same bits as on one, whatever their number."""
+
+import json
+import os
+import unittest
+
+import commands
+import lenet
+
+EXAMPLES = os.path.join(lenet.ROOT, "docs", "examples")
+# name: (program, its arguments, steps)
+PROGRAMS = {
+    "lenet": ("lenet.py", (), 40),
+    "mlp": ("mlp.py", (), 20),
+    "resnet8": ("resnet.py", ("--depth", "8", "--batches", "1"), 3),
+    "transformer": ("transformer.py", ("--batches", "1"), 6),
+}
+THREADS = (1, 2, 3, 4, 7)
+
+
+class ThreadsTest(commands.CommandTest):
+    """Runs every workload on one thread and on several."""
+
+    def compile(self, name):
+        """The workload as an executable; returns its path."""
+        program, arguments, _ = PROGRAMS[name]
+        executable = self.path(name + ".plumb")
+        done = self.run_tool("plumbc", os.path.join(EXAMPLES, program), "-o", executable, "--", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return executable
+
+    def train(self, executable, steps, *flags):
+        """Trains; returns what was printed and the weights' bytes."""
+        saved = self.path("saved.safetensors")
+        done = self.run_tool("plumb-run", executable, "--epochs=1", f"--sink-size={steps}", "--save", saved, *flags)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(saved, "rb") as file:
+            return done.stdout, file.read()
+
+    def test_bits_do_not_depend_on_threads(self):
+        for name, (_, _, steps) in PROGRAMS.items():
+            executable = self.compile(name)
+            alone = self.train(executable, steps, "--threads=1")
+            for threads in THREADS[1:]:
+                with self.subTest(name=name, threads=threads):
+                    self.assertEqual(self.train(executable, steps, f"--threads={threads}"), alone)
+
+    def test_launch_patterns(self):
+        executable = self.compile("lenet")
+        alone = self.train(executable, 20, "--threads=1")[1]
+        self.assertEqual(self.train(executable, 20, "--threads=2", "--no-sink")[1], alone)
+
+    def test_grains_are_dumped(self):
+        executable = self.compile("mlp")
+        text = self.run_tool("plumb-dump", executable).stdout
+        self.assertRegex(text, r"kernels that several threads share: \d+, in grains of \d+( \d+)*\n")
+        loop = json.loads(self.run_tool("plumb-dump", "--json", executable).stdout)["loops"][0]
+        self.assertTrue(loop["grains"])
+        self.assertTrue(all(grains >= 2 for grains in loop["grains"]))
+
+    def test_numbers_that_make_no_sense(self):
+        executable = self.compile("mlp")
+        for threads in ("0", "257", "-1", "two"):
+            done = self.run_tool("plumb-run", executable, f"--threads={threads}")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--threads", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
