@@ -31,6 +31,36 @@ struct Part {
 
 } // namespace
 
+/// The argument of the kernel that `value` is, or is a halo of; or null.
+static BlockArgument getArgumentOf(Value value) {
+  if (auto halo = value.getDefiningOp<device::HaloOp>())
+    value = halo.getSource();
+  return dyn_cast<BlockArgument>(value);
+}
+
+/// Whether `value` is a halo with elements around dimension `dim`.
+static bool isPadded(Value value, unsigned dim) {
+  auto halo = value.getDefiningOp<device::HaloOp>();
+  return halo && (halo.getLow()[dim] != 0 || halo.getHigh()[dim] != 0);
+}
+
+/// What a part of the halo `value` is a halo of: the halo's own type has the same
+/// strides, and the same sizes where nothing is around.
+static Type getSourceType(Value value, Type part) {
+  auto halo = value.getDefiningOp<device::HaloOp>();
+  if (!halo)
+    return part;
+  auto source = cast<MemRefType>(halo.getSource().getType());
+  auto padded = cast<MemRefType>(value.getType()), cut = cast<MemRefType>(part);
+  if (padded == cut)
+    return source;
+  SmallVector<int64_t> shape(source.getShape());
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    shape[dim] -= padded.getDimSize(dim) - cut.getDimSize(dim);
+  return MemRefType::get(shape, source.getElementType(), cut.getLayout(),
+                         source.getMemorySpace());
+}
+
 /// How far each result of `map` moves when `loop` takes a step.
 static FailureOr<SmallVector<int64_t>> getCoefficients(AffineMap map,
                                                        unsigned loop) {
@@ -65,6 +95,8 @@ static FailureOr<Part> getPart(linalg::LinalgOp op, OpOperand &operand,
   for (auto [dim, coefficient] : llvm::enumerate(*coefficients)) {
     if (coefficient == 0)
       continue;
+    if (isPadded(operand.get(), dim))
+      return failure();
     // What lies before a grain's first element, or behind its last, is not its.
     shape[dim] -= coefficient * (size - length);
     part.step += coefficient * length * strides[dim] * bytes;
@@ -167,7 +199,7 @@ static bool isLegal(LinalgOps ops, const KernelSplit &split,
         return false;
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
-      auto argument = dyn_cast<BlockArgument>(operand.get());
+      BlockArgument argument = getArgumentOf(operand.get());
       if (!argument)
         return false;
       for (auto &[buffer, whole] : written) {
@@ -207,7 +239,7 @@ private:
   /// An argument of the new function by what it is a part of.
   unsigned getArgument(BlockArgument whole, const Part &part);
   void cloneOp(OpBuilder &builder, linalg::LinalgOp op,
-               ArrayRef<unsigned> numbers);
+               ArrayRef<unsigned> numbers, ArrayRef<Type> types);
 
   func::FuncOp kernel;
   const KernelSplit &split;
@@ -228,27 +260,43 @@ unsigned GrainBuilder::getArgument(BlockArgument whole, const Part &part) {
   return parts.size() - 1;
 }
 
-/// Clones `op` with argument `numbers[i]` as operand i, unless that is -1.
+/// Clones `op` with argument `numbers[i]`, or a halo of it of type `types[i]`, as
+/// operand i, unless the number is -1.
 void GrainBuilder::cloneOp(OpBuilder &builder, linalg::LinalgOp op,
-                           ArrayRef<unsigned> numbers) {
+                           ArrayRef<unsigned> numbers, ArrayRef<Type> types) {
   Operation *copy = builder.clone(*op, mapping);
   Block *block = builder.getInsertionBlock();
-  for (auto [operand, number] : llvm::zip_equal(copy->getOpOperands(), numbers))
-    if (number != ~0u)
-      operand.set(block->getArgument(number));
+  for (auto [index, number] : llvm::enumerate(numbers)) {
+    if (number == ~0u)
+      continue;
+    Value value = block->getArgument(number);
+    if (auto halo = op->getOperand(index).getDefiningOp<device::HaloOp>()) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(copy);
+      Operation *around = builder.clone(*halo);
+      around->setOperand(0, value);
+      around->getResult(0).setType(types[index]);
+      value = around->getResult(0);
+    }
+    copy->setOperand(index, value);
+  }
 }
 
 GrainFunction GrainBuilder::build(LinalgOps ops) {
   SmallVector<SmallVector<unsigned>> numbers;
+  SmallVector<SmallVector<Type>> operandTypes;
   for (auto [index, constOp] : llvm::enumerate(ops)) {
     linalg::LinalgOp op = constOp;
     auto &row = numbers.emplace_back();
+    auto &types = operandTypes.emplace_back();
     for (OpOperand &operand : op->getOpOperands()) {
-      auto whole = dyn_cast<BlockArgument>(operand.get());
+      BlockArgument whole = getArgumentOf(operand.get());
       Part part;
       part.type = operand.get().getType();
       if (whole && split.grains > 0)
         part = *getPart(op, operand, split.loops[index], split.grains);
+      types.push_back(part.type);
+      part.type = getSourceType(operand.get(), part.type);
       row.push_back(whole ? getArgument(whole, part) : ~0u);
     }
   }
@@ -281,8 +329,8 @@ GrainFunction GrainBuilder::build(LinalgOps ops) {
   for (Operation &op : kernel.front())
     if (op.hasTrait<OpTrait::ConstantLike>())
       builder.clone(op, mapping);
-  for (auto [op, row] : llvm::zip_equal(ops, numbers))
-    cloneOp(builder, op, row);
+  for (auto [op, row, types] : llvm::zip_equal(ops, numbers, operandTypes))
+    cloneOp(builder, op, row, types);
   func::ReturnOp::create(builder, kernel.getLoc());
   result.function = function;
   return result;

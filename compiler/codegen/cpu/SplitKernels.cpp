@@ -252,7 +252,7 @@ void Splitter::splitKernel(func::FuncOp kernel, const Calls &calls) {
   if (ops.empty() || estimate(ops) < kLeastKernel)
     return;
   for (Operation &op : kernel.front())
-    if (!isa<linalg::LinalgOp, func::ReturnOp>(op) &&
+    if (!isa<linalg::LinalgOp, device::HaloOp, func::ReturnOp>(op) &&
         !op.hasTrait<OpTrait::ConstantLike>())
       return;
   SmallVector<LinalgOps> pieces{ops};
