@@ -114,6 +114,25 @@ void StoragePlan::placeOrCreate(Value view, Value source) {
     create(view);
 }
 
+void StoragePlan::visitExtract(tensor::ExtractSliceOp slice) {
+  Storage *source = lookup(slice.getSource());
+  if (source && mayStayView(slice))
+    return place(slice.getResult(), source);
+  create(slice.getResult());
+  if (source)
+    copies.insert(&slice.getSourceMutable());
+}
+
+LogicalResult StoragePlan::visitPad(tensor::PadOp pad) {
+  if (!pad.getType().hasStaticShape() || !pad.getConstantPaddingValue())
+    return pad.emitOpError() << "has no form on buffers";
+  if (mayStayHalo(pad))
+    placeOrCreate(pad.getResult(), pad.getSource());
+  else
+    create(pad.getResult());
+  return success();
+}
+
 LogicalResult StoragePlan::visit(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tensor::EmptyOp, tensor::ExtractOp, device::WriteOp, device::EmitOp, device::ContinueIfOp, device::YieldOp,
@@ -139,23 +158,8 @@ LogicalResult StoragePlan::visit(Operation *op) {
           return cast.emitOpError() << "has no form on buffers";
         return placeOrCreate(cast.getResult(), cast.getSource()), success();
       })
-      .Case([&](tensor::ExtractSliceOp slice) {
-        if (Storage *source = lookup(slice.getSource()); source && mayStayView(slice))
-          return place(slice.getResult(), source), success();
-        create(slice.getResult());
-        if (lookup(slice.getSource()))
-          copies.insert(&slice.getSourceMutable());
-        return success();
-      })
-      .Case([&](tensor::PadOp pad) -> LogicalResult {
-        if (!pad.getType().hasStaticShape() || !pad.getConstantPaddingValue())
-          return pad.emitOpError() << "has no form on buffers";
-        if (mayStayHalo(pad))
-          placeOrCreate(pad.getResult(), pad.getSource());
-        else
-          create(pad.getResult());
-        return success();
-      })
+      .Case([&](tensor::ExtractSliceOp slice) { return visitExtract(slice), success(); })
+      .Case([&](tensor::PadOp pad) { return visitPad(pad); })
       .Case([&](tensor::FromElementsOp elements) { return create(elements.getResult()), success(); })
       .Case([&](tensor::InsertSliceOp insert) {
         visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);

@@ -78,6 +78,8 @@ private:
   // Joining 1, in program order (StoragePlan.cpp).
   mlir::LogicalResult visit(mlir::Block &block);
   mlir::LogicalResult visit(mlir::Operation *op);
+  void visitExtract(mlir::tensor::ExtractSliceOp slice);
+  mlir::LogicalResult visitPad(mlir::tensor::PadOp pad);
   void visitDestination(mlir::Operation *op, mlir::OpOperand &init, mlir::Value result, bool reads);
   void visitRead(device::ReadOp read);
   mlir::LogicalResult visitFor(mlir::scf::ForOp loop);

@@ -38,7 +38,7 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --reports=FORM     text: the lines of LossMonitor (default); json: one object for each step and each epoch
   --time             with text: the lines of TimeMonitor too, and how long the device waited for data
   --loop=NAME        the loop to run (default: the one that trains, else the first)
-  --threads=N        threads that run a step (default: PLUMB_THREADS, else one for each core); results are the same
+  --threads=N        threads that run a step (default: PLUMB_THREADS, else 1); results are the same
   --timeout=SECONDS  limit of a wait for data; 0: none (default: 600)
   --help, --version
 

@@ -2,8 +2,8 @@
 
 Keys that change what Plumb does: `mode` (both modes compile; GRAPH_MODE is kept for `get_context`), `device_target`
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always
-on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one for each core; results do not
-depend on it). A key that means nothing here is refused by name.
+on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
+it). A key that means nothing here is refused by name.
 """
 
 import sys

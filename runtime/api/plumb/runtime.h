@@ -167,7 +167,7 @@ typedef struct {
   uint64_t seed;            /* of random initialisers and shuffles; PLUMB_SEED_OF_PROGRAM */
   double wait_seconds;      /* limit of a wait for data; 0: none; 600 */
   uint32_t report_depth;    /* records the report ring holds; 0: chosen by size */
-  uint32_t threads;         /* that run a step, 256 at most; 0: PLUMB_THREADS, else one for each core. Changes no result */
+  uint32_t threads;         /* that run a step, 256 at most; 0: PLUMB_THREADS, else 1. Changes no result */
 } plumb_session_options_t;
 PLUMB_EXPORT void plumb_session_options_init(plumb_session_options_t *options);
 

@@ -55,10 +55,10 @@ uint32_t CountCores() {
 uint32_t DefaultThreads() {
   const char* text = std::getenv("PLUMB_THREADS");
   uint32_t threads = 0;
-  if (text != nullptr && absl::SimpleAtoi(text, &threads) && threads >= 1) {
-    return std::min(threads, ThreadPool::kMostThreads);
+  if (text == nullptr || !absl::SimpleAtoi(text, &threads)) {
+    return 1;
   }
-  return CountCores();
+  return threads == 0 ? CountCores() : std::min(threads, ThreadPool::kMostThreads);
 }
 
 }  // namespace plumb

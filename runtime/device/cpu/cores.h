@@ -13,7 +13,8 @@ namespace plumb {
 /// time counts as its whole cores. At least 1.
 uint32_t CountCores();
 
-/// What PLUMB_THREADS says if it is set to a positive number, else CountCores().
+/// What PLUMB_THREADS says: a positive number, or 0 for CountCores(). 1 where it says nothing: small networks are slower on
+/// several threads.
 uint32_t DefaultThreads();
 
 }  // namespace plumb
