@@ -8,6 +8,14 @@
 
 namespace plumb {
 
+namespace {
+
+// Blocks from here on are asked for in huge pages: steps walk over all of an arena, more pages than the processor's tables
+// hold. A system that has none gives small ones.
+constexpr uint64_t kHugeBlock = uint64_t{4} << 20;
+
+}  // namespace
+
 AlignedBuffer::~AlignedBuffer() {
   if (data_ != nullptr) munmap(data_, size_);
 }
@@ -19,6 +27,7 @@ absl::StatusOr<AlignedBuffer> AlignedBuffer::Create(uint64_t size, const char* w
   if (data == MAP_FAILED) {
     return absl::ResourceExhaustedError(absl::StrCat("no memory for ", what, " of ", size, " bytes"));
   }
+  if (size >= kHugeBlock) (void)madvise(data, size, MADV_HUGEPAGE);
   buffer.data_ = static_cast<uint8_t*>(data);
   buffer.size_ = size;
   return buffer;
