@@ -6,6 +6,8 @@
 
 #include "compiler/codegen/cpu/KernelSplit.h"
 
+#include "compiler/codegen/common/Places.h"
+
 #include "dialects/device/ir/Device.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
@@ -31,11 +33,12 @@ struct Part {
 
 } // namespace
 
-/// The argument of the kernel that `value` is, or is a halo of; or null.
+/// The argument of the kernel that `value` is, or is another shape or a halo of; or
+/// null.
 static BlockArgument getArgumentOf(Value value) {
   if (auto halo = value.getDefiningOp<device::HaloOp>())
     value = halo.getSource();
-  return dyn_cast<BlockArgument>(value);
+  return dyn_cast<BlockArgument>(getReshaped(value));
 }
 
 /// Whether `value` is a halo with elements around dimension `dim`.
@@ -186,7 +189,7 @@ static bool isLegal(LinalgOps ops, const KernelSplit &split,
     linalg::LinalgOp op = ops[number];
     for (OpOperand &operand : op.getDpsInitsMutable()) {
       auto part = getPart(op, operand, loop, split.grains);
-      if (failed(part) || !part->isOwn || !isa<BlockArgument>(operand.get()))
+      if (failed(part) || !part->isOwn || !getArgumentOf(operand.get()))
         return false;
       written.insert({operand.get(), *part});
     }
@@ -205,7 +208,7 @@ static bool isLegal(LinalgOps ops, const KernelSplit &split,
       for (auto &[buffer, whole] : written) {
         bool isSame = buffer == operand.get();
         if (isSame ? !(*part == whole)
-                   : !areApart(cast<BlockArgument>(buffer).getArgNumber(),
+                   : !areApart(getArgumentOf(buffer).getArgNumber(),
                                argument.getArgNumber()))
           return false;
       }
@@ -238,6 +241,9 @@ public:
 private:
   /// An argument of the new function by what it is a part of.
   unsigned getArgument(BlockArgument whole, const Part &part);
+  /// What stands for operand `value` of the kernel where `argument` stands for the
+  /// kernel's.
+  Value cloneViews(OpBuilder &builder, Value value, Value argument, Type type);
   void cloneOp(OpBuilder &builder, linalg::LinalgOp op,
                ArrayRef<unsigned> numbers, ArrayRef<Type> types);
 
@@ -260,26 +266,32 @@ unsigned GrainBuilder::getArgument(BlockArgument whole, const Part &part) {
   return parts.size() - 1;
 }
 
-/// Clones `op` with argument `numbers[i]`, or a halo of it of type `types[i]`, as
+/// A part has the shape that it is used in: only the whole needs to change it.
+Value GrainBuilder::cloneViews(OpBuilder &builder, Value value, Value argument,
+                               Type type) {
+  bool isCut = split.grains > 0;
+  if (isa<BlockArgument>(value) || (isCut && getReshaped(value) != value))
+    return argument;
+  Value source = value.getDefiningOp()->getOperand(0);
+  source = cloneViews(builder, source, argument, source.getType());
+  Operation *view = builder.clone(*value.getDefiningOp());
+  view->setOperand(0, source);
+  view->getResult(0).setType(type);
+  return view->getResult(0);
+}
+
+/// Clones `op` with argument `numbers[i]`, or a view of it of type `types[i]`, as
 /// operand i, unless the number is -1.
 void GrainBuilder::cloneOp(OpBuilder &builder, linalg::LinalgOp op,
                            ArrayRef<unsigned> numbers, ArrayRef<Type> types) {
   Operation *copy = builder.clone(*op, mapping);
-  Block *block = builder.getInsertionBlock();
-  for (auto [index, number] : llvm::enumerate(numbers)) {
-    if (number == ~0u)
-      continue;
-    Value value = block->getArgument(number);
-    if (auto halo = op->getOperand(index).getDefiningOp<device::HaloOp>()) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPoint(copy);
-      Operation *around = builder.clone(*halo);
-      around->setOperand(0, value);
-      around->getResult(0).setType(types[index]);
-      value = around->getResult(0);
-    }
-    copy->setOperand(index, value);
-  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(copy);
+  for (auto [index, number] : llvm::enumerate(numbers))
+    if (number != ~0u)
+      copy->setOperand(index, cloneViews(builder, op->getOperand(index),
+                                         copy->getBlock()->getArgument(number),
+                                         types[index]));
 }
 
 GrainFunction GrainBuilder::build(LinalgOps ops) {
@@ -296,7 +308,9 @@ GrainFunction GrainBuilder::build(LinalgOps ops) {
       if (whole && split.grains > 0)
         part = *getPart(op, operand, split.loops[index], split.grains);
       types.push_back(part.type);
-      part.type = getSourceType(operand.get(), part.type);
+      if (whole)
+        part.type = split.grains > 0 ? getSourceType(operand.get(), part.type)
+                                     : whole.getType();
       row.push_back(whole ? getArgument(whole, part) : ~0u);
     }
   }

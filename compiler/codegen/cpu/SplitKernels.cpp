@@ -20,6 +20,7 @@
 
 #include "dialects/device/ir/Device.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/MapVector.h"
 
 #define DEBUG_TYPE "plumb-split-kernels"
@@ -252,7 +253,8 @@ void Splitter::splitKernel(func::FuncOp kernel, const Calls &calls) {
   if (ops.empty() || estimate(ops) < kLeastKernel)
     return;
   for (Operation &op : kernel.front())
-    if (!isa<linalg::LinalgOp, device::HaloOp, func::ReturnOp>(op) &&
+    if (!isa<linalg::LinalgOp, device::HaloOp, memref::CollapseShapeOp,
+             memref::ExpandShapeOp, func::ReturnOp>(op) &&
         !op.hasTrait<OpTrait::ConstantLike>())
       return;
   SmallVector<LinalgOps> pieces{ops};

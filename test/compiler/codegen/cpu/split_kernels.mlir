@@ -9,6 +9,8 @@
 // CHECK: call @packed_in_grains(
 // An operation that writes what its grains would read of each other stays whole.
 // CHECK: call @shifted(
+// Other shapes of a buffer are cut as what they are, and a part needs no reshape any more.
+// CHECK: call @reshaped_in_grains(
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
@@ -27,6 +29,7 @@ device.module @net attributes {arena_bytes = 4194304 : i64} {
     func.call @small(%s) : (memref<64xf32>) -> ()
     func.call @packed(%x, %t, %q) : (memref<128x256xf32>, memref<256x128xf32>, memref<128x128xf32>) -> ()
     func.call @shifted(%q) : (memref<128x128xf32>) -> ()
+    func.call @reshaped(%y, %x, %w) : (memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) -> ()
     device.yield
   }
   // CHECK: func.func private @product_in_grains(memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) attributes {device.grains = {{[0-9]+}} : i64, device.part = @product, device.steps = array<i64: 256, 0, 256>}
@@ -66,6 +69,24 @@ device.module @net attributes {arena_bytes = 4194304 : i64} {
         ins(%q : memref<128x128xf32>) outs(%q : memref<128x128xf32>) {
     ^bb0(%a: f32, %b: f32):
       %r = math.exp %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  // CHECK: func.func private @reshaped_in_grains(memref<128x256xf32>, memref<256x128xf32>, memref<128x128xf32>)
+  // CHECK-LABEL: func.func private @reshaped(
+  // CHECK-SAME: strided<[8192, 128, 1]>> {llvm.noalias}
+  // CHECK-NOT: memref.expand_shape
+  // CHECK: linalg.generic
+  func.func private @reshaped(%y: memref<128x128xf32> {llvm.noalias}, %x: memref<128x256xf32>, %w: memref<256x128xf32>) {
+    %result = memref.expand_shape %y [[0, 1], [2]] output_shape [2, 64, 128] : memref<128x128xf32> into memref<2x64x128xf32>
+    %left = memref.expand_shape %x [[0, 1], [2]] output_shape [2, 64, 256] : memref<128x256xf32> into memref<2x64x256xf32>
+    linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+                    iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+        ins(%left, %w : memref<2x64x256xf32>, memref<256x128xf32>) outs(%result : memref<2x64x128xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %acc, %p : f32
       linalg.yield %r : f32
     }
     return
