@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -75,6 +76,16 @@ class TextTest(unittest.TestCase):
         self.assertFalse(kernels.is_job("conv_weights_3x3x32x32_by_128x16x16_2", job))
         self.assertTrue(kernels.is_job("conv_128x32x32x16_by_3x3x16_then_add_max", ("conv_data", *job[1:])))
         self.assertFalse(kernels.is_job("product_32x120x400", job))
+
+    def test_convolutions(self):
+        """Speeds are the library's FLOPs over all calls' time, whatever our kernels count: 2·8·16·16·16·16·9 in 10 µs and in 20 µs."""
+        job = ("conv", 8, 16, 16, 16, 3, 1, 1)
+        self.assertEqual(kernels.job_flops(job), 9437184)
+        mine = [{"name": "conv_a", "calls": 1, "microseconds": 10, "flops": 1}, {"name": "conv_b", "calls": 2, "microseconds": 40, "flops": 1}]
+        one_peak = types.SimpleNamespace(peak=lambda: 1000)
+        rows = kernels.convolution_rows(one_peak, "c", mine, {"gflops": 100, "best": 110}, kernels.job_flops(job))
+        self.assertAlmostEqual(rows[0].value, 3 * 9437184 / 50e3)
+        self.assertAlmostEqual(rows[1].ratio, rows[0].value / 100)
 
     def test_avx2(self):
         """Peers that cannot be held to AVX2 are left out of that contest; the others are told."""

@@ -16,6 +16,7 @@
 
 #include "dialects/device/ir/Device.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,6 +24,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace plumb;
@@ -33,6 +36,53 @@ static int64_t countIterations(linalg::LinalgOp op) {
   for (int64_t extent : op.getStaticLoopRanges())
     count *= ShapedType::isDynamic(extent) ? 1 : extent;
   return count;
+}
+
+/// The part of the iterations of loops in which a coordinate, `place` and a step
+/// per loop, is within [0, size).
+static double getShareInside(int64_t place, ArrayRef<int64_t> steps,
+                             ArrayRef<int64_t> extents, int64_t size) {
+  if (steps.empty())
+    return place >= 0 && place < size;
+  auto getShare = [&](int64_t place) {
+    return getShareInside(place, steps.drop_front(), extents.drop_front(),
+                          size);
+  };
+  if (steps.front() == 0)
+    return getShare(place);
+  double sum = 0;
+  for (int64_t i = 0; i < extents.front(); ++i)
+    sum += getShare(place + i * steps.front());
+  return sum / extents.front();
+}
+
+/// The part of the iterations of `op` in which `operand` is no zero of a halo.
+/// Each axis of an image slides along loops of its own.
+static double getShareInside(linalg::LinalgOp op, OpOperand &operand) {
+  auto halo = operand.get().getDefiningOp<device::HaloOp>();
+  if (!halo)
+    return 1;
+  double share = 1;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  for (auto [coordinate, low, size] :
+       llvm::zip_equal(map.getResults(), halo.getLow(),
+                       halo.getSource().getType().getShape())) {
+    SmallVector<int64_t> flat;
+    if (succeeded(
+            getFlattenedAffineExpr(coordinate, map.getNumDims(), 0, &flat)) &&
+        flat.size() == map.getNumDims() + 1)
+      share *= getShareInside(flat.back() - low, ArrayRef(flat).drop_back(),
+                              op.getStaticLoopRanges(), size);
+  }
+  return share;
+}
+
+/// Multiply-adds with what exists: those with a halo's zeros are never done.
+static int64_t countProducts(linalg::LinalgOp op) {
+  double count = countIterations(op);
+  for (OpOperand &operand : op->getOpOperands())
+    count *= getShareInside(op, operand);
+  return std::llround(count);
 }
 
 /// The operation that joins a new element with the output, or null.
@@ -236,7 +286,7 @@ KernelDescription plumb::describeKernel(func::FuncOp kernel) {
   for (linalg::LinalgOp op : ops) {
     addBytes(op, read, written, result);
     if (isContraction(op))
-      result.flops += 2 * countIterations(op);
+      result.flops += 2 * countProducts(op);
   }
   result.name = nameKernel(ops);
   result.source = describeSource(kernel.getLoc());

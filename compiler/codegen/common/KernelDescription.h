@@ -15,7 +15,8 @@ namespace plumb {
 struct KernelDescription {
   /// Kind and extents, such as `product_32x120x400`; a symbol's characters.
   std::string name;
-  /// Two for each multiply-add of the products and convolutions.
+  /// Two for each multiply-add of the products and convolutions, those with
+  /// the zeros of a halo left out.
   int64_t flops = 0;
   /// Each operand's bytes once, whatever the caches do.
   int64_t bytesRead = 0;
