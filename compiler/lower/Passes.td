@@ -78,22 +78,6 @@ def FuseReductionsPass : Pass<"plumb-fuse-reductions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
-def FuseTransposesPass : Pass<"plumb-fuse-transposes", "::mlir::ModuleOp"> {
-  let summary = "Fuses transposes into the products that read or write them";
-  let description = [{
-    A product walks its operands by strides: it reads what the transpose reads, or writes what it writes, and the copy
-    goes. Only transposes that leave the last axis the last are fused, and only if all readers are products.
-
-    ```mlir
-    %t = linalg.generic {…} ins(%x : tensor<2x8x4x16xf32>) outs(%e : tensor<2x4x8x16xf32>) { yield }
-    %p = linalg.generic {…} ins(%t, %k : tensor<2x4x8x16xf32>, tensor<2x4x9x16xf32>) outs(%z : tensor<2x4x8x9xf32>) {…}
-    // becomes
-    %p = linalg.generic {…} ins(%x, %k : tensor<2x8x4x16xf32>, tensor<2x4x9x16xf32>) outs(%z : tensor<2x4x8x9xf32>) {…}
-    ```
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
-}
-
 def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Lays the batch or the channels innermost where that is less work";
   let description = [{

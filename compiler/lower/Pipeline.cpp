@@ -39,7 +39,6 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   // Reductions that became one read more tensors, beside which producers are cheap to compute again.
   pm.addPass(createFuseReductionsPass());
   pm.addPass(createFuseElementwisePass());
-  pm.addPass(createFuseTransposesPass());
   // Layouts follow fusion, which would have to look through the turns at their edges.
   pm.addPass(createAssignLayoutsPass());
   pm.addPass(createCanonicalizerPass());

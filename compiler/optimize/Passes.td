@@ -45,25 +45,6 @@ def RemoveRedundantLayoutsPass : Pass<"plumb-remove-redundant-layouts", "mlir::M
   let dependentDialects = ["::plumb::net::NetDialect"];
 }
 
-def HoistSlicesPass : Pass<"plumb-hoist-slices", "mlir::ModuleOp"> {
-  let summary = "Move only the parts of a tensor that somebody reads, and join parts instead of adding them";
-  let description = [{
-    Slices go before transposes, so that each part is turned by itself, where it is read. Parts that were put into zeros
-    and added, as the gradients of slices are, become one concatenation where they fill the whole.
-
-    ```mlir
-    %t = net.transpose %x perm [1, 0, 2] : (tensor<8x3x4xf32>) -> tensor<3x8x4xf32>
-    %s = net.slice %t from [0, 0, 0] to [1, 8, 4] by [1, 1, 1] : (tensor<3x8x4xf32>) -> tensor<1x8x4xf32>
-    ```
-    becomes
-    ```mlir
-    %p = net.slice %x from [0, 0, 0] to [8, 1, 4] by [1, 1, 1] : (tensor<8x3x4xf32>) -> tensor<8x1x4xf32>
-    %s = net.transpose %p perm [1, 0, 2] : (tensor<8x1x4xf32>) -> tensor<1x8x4xf32>
-    ```
-  }];
-  let dependentDialects = ["::plumb::net::NetDialect"];
-}
-
 def RemoveRedundantMathPass : Pass<"plumb-remove-redundant-math", "mlir::ModuleOp"> {
   let summary = "Rewrite arithmetic into less arithmetic of the same value";
   let description = [{

@@ -25,7 +25,6 @@ void plumb::buildOptimizePipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   // Layouts first: once broadcasts and transposes are out of the way, arithmetic meets arithmetic.
   pm.addPass(createRemoveRedundantLayoutsPass());
-  pm.addPass(createHoistSlicesPass());
   pm.addPass(createRemoveRedundantMathPass());
   pm.addPass(createHoistMasksPass());
   // What became equal or dead by that.
