@@ -17,6 +17,9 @@ using namespace plumb;
 /// Constants with more elements than this are elided.
 static constexpr int64_t elideAbove = 16;
 
+/// Graphs of more operations get no picture: nobody could read it, and MLIR's printer takes time by their square.
+static constexpr unsigned mostDrawn = 2000;
+
 static llvm::Error writeFile(llvm::StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
   std::error_code code;
   llvm::raw_fd_ostream os(path, code, llvm::sys::fs::OF_Text);
@@ -31,10 +34,14 @@ static llvm::Error writeFile(llvm::StringRef path, llvm::function_ref<void(llvm:
   return llvm::Error::success();
 }
 
+static unsigned countOperations(mlir::Operation *op) {
+  unsigned count = 0;
+  op->walk([&](mlir::Operation *) { ++count; });
+  return count;
+}
+
 static void printGraph(llvm::raw_ostream &os, llvm::StringRef title, mlir::Operation *op) {
-  unsigned ops = 0;
-  op->walk([&](mlir::Operation *) { ++ops; });
-  os << "// " << title << "; operations: " << ops << "\n";
+  os << "// " << title << "; operations: " << countOperations(op) << "\n";
   mlir::OpPrintingFlags flags;
   flags.elideLargeElementsAttrs(elideAbove).elideLargeResourceString(elideAbove);
   op->print(os, flags);
@@ -77,7 +84,7 @@ llvm::Error GraphDumper::dumpStage(unsigned index, llvm::StringRef stage, mlir::
   auto print = [&](llvm::raw_ostream &os) { printGraph(os, "after " + stage.str(), module); };
   if (llvm::Error error = writeFile(path, print))
     return error;
-  if (level < 3)
+  if (level < 3 || countOperations(module) > mostDrawn)
     return llvm::Error::success();
   llvm::SmallString<128> dot(path);
   llvm::sys::path::replace_extension(dot, "dot");

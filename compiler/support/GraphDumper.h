@@ -25,7 +25,7 @@ namespace plumb {
 /// | 1 | `NN_<stage>_<serial>.ir` after each stage |
 /// | 2 | also `hwopt_<pass>_<serial>.ir` after each pass of `lower` and `codegen` |
 /// | 3 | also `opt_pass_<i>_<pass>_<serial>.ir` in `optimize`, `opt_substep_<stage>_r1_<i>_<pass>_<serial>.ir` in the other
-///      stages, and a `.dot` beside each stage's file |
+///      stages, and a `.dot` beside each stage's file of up to 2000 operations |
 ///
 /// NN is the stage's index, the serial of four digits counts files over the whole compilation. Large constants are
 /// elided. When a stage fails, the IR it failed on is written to `analyze_fail.ir`.
