@@ -17,6 +17,10 @@ constexpr double kFmaLatency = 4;
 constexpr double kChainSlack = 0.5;
 /// What an emitted operation may cost: compile time, and cache.
 constexpr double kCodeCycles = 1;
+/// Steps and branch of the innermost loop.
+constexpr double kTurnCycles = 0.25;
+/// Addresses at the innermost loop's beginning, and the branch at its end.
+constexpr double kEntryCycles = 4;
 /// Combining the lanes of one accumulator.
 constexpr double kLaneSumCycles = 9;
 
@@ -93,6 +97,19 @@ double KernelPricing::loadPrice(const KernelPlan &plan, unsigned input) const {
   return stride == 2 ? 2 : 1.5 * plan.lanes;
 }
 
+/// Whether neighbouring iterations of an unrolled loop load the same vectors of
+/// `input`: those then stay in registers in between.
+bool KernelPricing::slides(const KernelPlan &plan, unsigned input) const {
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    for (const RegisterTile &tile : plan.tiles)
+      if (int64_t step = nest.stride(input, tile.loop);
+          plan.unroll[loop] > 1 && step != 0 && nest.stride(input, loop) != 0 &&
+          nest.stride(input, loop) % step == 0 &&
+          std::abs(nest.stride(input, loop) / step) < tile.count)
+        return true;
+  return false;
+}
+
 bool KernelPricing::fits(const KernelPlan &plan) const {
   int64_t cells = plan.vectors;
   SmallVector<int64_t> counts;
@@ -102,8 +119,9 @@ bool KernelPricing::fits(const KernelPlan &plan) const {
   }
   int64_t held = 1;
   for (unsigned input = 0; input < inputs; ++input) {
-    bool waits =
-        plan.tiles.empty() || nest.stride(input, plan.tiles[0].loop) == 0;
+    bool waits = plan.tiles.empty() ||
+                 nest.stride(input, plan.tiles[0].loop) == 0 ||
+                 slides(plan, input);
     held += waits ? countLoads(plan, input, counts, plan.vectors) : 1;
   }
   return cells * outputs * plan.partials + held <= target.registers;
@@ -120,6 +138,17 @@ int64_t KernelPricing::reductionTurns(const KernelPlan &plan) const {
   return turns;
 }
 
+/// What the loop around one turn costs it: much, where it is short and a loop
+/// all the same.
+double KernelPricing::priceTurn(const KernelPlan &plan) const {
+  for (unsigned loop = nest.loops(); loop-- > 0;)
+    if (!nest.isParallel(loop) && loop != plan.laneLoop)
+      return kTurnCycles + (plan.unroll[loop] < nest.sizes[loop]
+                                ? kEntryCycles / nest.sizes[loop]
+                                : 0);
+  return kTurnCycles;
+}
+
 double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts,
                           int64_t vectors) const {
   double cells = vectors, loads = 0;
@@ -134,7 +163,7 @@ double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts
   // Only the last operation waits for the accumulator it was given before.
   double slack = plan.zeroIsNeutral ? kChainSlack : 0;
   double chain = hasReductions() ? kFmaLatency / plan.partials + slack : 1;
-  double turn = std::max({work, loads, chain}) + 0.25;
+  double turn = std::max({work, loads, chain}) + priceTurn(plan);
   double end = cells * outputs * (plan.combining ? kLaneSumCycles : 1.0) +
                cells * outputs * (plan.partials - 1) * 0.5 + 4;
   return reductionTurns(plan) * turn + end;

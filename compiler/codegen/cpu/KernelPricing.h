@@ -52,7 +52,9 @@ private:
                    int64_t vectors) const;
   int64_t countLoads(const KernelPlan &plan, unsigned input,
                      llvm::ArrayRef<int64_t> counts, int64_t vectors) const;
+  bool slides(const KernelPlan &plan, unsigned input) const;
   double loadPrice(const KernelPlan &plan, unsigned input) const;
+  double priceTurn(const KernelPlan &plan) const;
   int64_t reductionTurns(const KernelPlan &plan) const;
 };
 

@@ -111,7 +111,10 @@ void TileSearch::consider(KernelPlan &plan) {
     if (!pricing.fits(plan))
       break;
     chooseUnroll(plan);
+    if (!pricing.fits(plan))
+      plan.unroll.assign(nest.loops(), 1);
     offer(plan, pricing.price(plan));
+    plan.unroll.assign(nest.loops(), 1);
   }
   plan.partials = 1;
 }
