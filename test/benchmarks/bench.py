@@ -14,6 +14,7 @@ import pathlib
 import shlex
 import sys
 import tempfile
+import time
 
 import costs
 import kernels
@@ -26,7 +27,7 @@ SECTIONS = {
     "steps": steps.one_thread, "v3": steps.avx2, "threads": steps.two_threads, "launches": costs.launches,
     "empty": costs.empty_iteration, "data": costs.data_loading, "compile": costs.compile_times, "start": costs.starts,
     "products": kernels.products, "products-v3": lambda bench: kernels.products(bench, "v3"), "convolutions": kernels.convolutions,
-    "elementwise": kernels.elementwise, "bytes": kernels.traffic,
+    "convolutions-v3": lambda bench: kernels.convolutions(bench, "v3"), "elementwise": kernels.elementwise, "bytes": kernels.traffic,
 }
 TARGETS = {"native": "native", "v3": "x86-64-v3"}
 
@@ -38,6 +39,7 @@ class Bench:
         self.options, self.folder, self.machine = options, pathlib.Path(folder), runner
         self.facts, self.raw, self.digits = machine.describe(), [], machine.unpack_digits(folder, options.mnist)
         self.executables, self.profiles, self.peaks = {}, {}, {}
+        self.fields = {}  # by workload: who did well in the first section of steps
 
     def peak(self, isa="native"):
         """GFLOP/s of one core, measured once in a run."""
@@ -82,12 +84,12 @@ class Bench:
         return self.machine.run_json([self.machine.tool("tools/plumb-bench"), executable, *arguments, "--steps", count, "--json"],
                                      {"PLUMB_THREADS": str(threads)})
 
-    def profile(self, name):
+    def profile(self, name, isa="native"):
         """plumb-bench --kernels of a workload, once in a run."""
-        if name not in self.profiles:
-            count = workloads.WORKLOADS[name].steps(self.peak(), seconds=3)
-            self.profiles[name] = self.plumb_bench(self.compile(name), ["--kernels", "--resident"], count)
-        return self.profiles[name]
+        if (name, isa) not in self.profiles:
+            count = workloads.WORKLOADS[name].steps(self.peak(isa), seconds=3)
+            self.profiles[name, isa] = self.plumb_bench(self.compile(name, isa), ["--kernels", "--resident"], count)
+        return self.profiles[name, isa]
 
     def dump(self, name):
         """plumb-dump's JSON."""
@@ -109,7 +111,8 @@ def read_options(arguments):
     parser.add_argument("--peers", type=pathlib.Path, default=pathlib.Path.home() / ".cache/plumb-peers", help="made by install_peers")
     parser.add_argument("--scripts", type=pathlib.Path, default=machine.ROOT.parent / "shared/peers", help="the peers' training scripts")
     parser.add_argument("--mnist", type=pathlib.Path, default=machine.ROOT / "test/data/mnist", help="folder of packed digits")
-    parser.add_argument("--slow", action="store_true", help="also variants that are known to be far slower")
+    parser.add_argument("--slow", action="store_true", help="everybody runs all rounds, variants that are known to be far slower, too")
+    parser.add_argument("--seconds", type=float, default=240, help="the most that one command may take")
     parser.add_argument("--wrap", type=shlex.split, default=[], help="put before each measured command")
     parser.add_argument("--binaries", type=pathlib.Path, default=machine.BIN)
     parser.add_argument("--out", type=pathlib.Path, help="FILE.md; figures go to FILE.json")
@@ -120,14 +123,16 @@ def main(arguments=None):
     """Runs the sections; one that fails is left out."""
     options = read_options(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options, folder, machine.Machine(options.wrap, options.binaries))
+        bench = Bench(options, folder, machine.Machine(options.wrap, options.binaries, seconds=options.seconds))
         bench.facts.update(fma_peak_gflops=bench.peak(), fma_peak_avx2_gflops=bench.peak("v3"))
         rows = []
         for name in options.sections:
+            begin = time.monotonic()
             try:
                 rows += SECTIONS[name](bench)
             except (OSError, KeyError, TypeError, ValueError) as error:
                 print(f"left out: section {name}: {error!r}", file=sys.stderr)
+            print(f"section {name}: {time.monotonic() - begin:.0f} s", file=sys.stderr)
             if options.out:
                 options.out.write_text(report.markdown(bench.facts, rows))
                 options.out.with_suffix(".json").write_text(report.as_json(bench.facts, rows, bench.raw))

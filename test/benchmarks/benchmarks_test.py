@@ -5,7 +5,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import types
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -52,6 +51,19 @@ class ContestTest(unittest.TestCase):
         results = contest.run_rounds([contest.Contestant("a", lambda: 2), contest.Contestant("b", lambda: next(answers))], 3)
         self.assertEqual(results, {"a": [2, 2, 2]})
 
+    def test_laggards(self):
+        """Who is far behind the best peer runs one round; Plumb stays, and the ratio is of the rounds that both ran."""
+        speeds = {"plumb": iter([1, 1]), "best": iter([10, 12]), "near": iter([8, 9]), "far": iter([4])}
+        contestants = [contest.Contestant(name, values.__next__) for name, values in speeds.items()]
+        results = contest.run_rounds(contestants, 2, share=0.75)
+        self.assertEqual(results, {"plumb": [1, 1], "best": [10, 12], "near": [8, 9], "far": [4]})
+        self.assertEqual(contest.leaders(results, 0.75), {"plumb", "best", "near"})
+        self.assertEqual([row.ratio for row in contest.make_rows("s", "w", "steps/s", results)][3], 0.25)
+
+    def test_limit(self):
+        """A command that takes too long fails."""
+        self.assertEqual(machine.Machine(seconds=0.1).run(["sleep", "5"]).returncode, 124)
+
 
 class TextTest(unittest.TestCase):
     """Parsing and printing."""
@@ -69,6 +81,12 @@ class TextTest(unittest.TestCase):
         self.assertIn("| w | plumb | 1234 |  | steps/s | 50 % |  |  |", text)
         self.assertIn("| w | x | – |  | s |  |  |  |", text)
 
+    def test_summary(self):
+        """The best peer of a workload, with the ratio to it."""
+        rows = contest.make_rows("steps, one thread", "lenet", "steps/s", {"plumb": [10], "slow": [1], "good": [5]}, limit=20)
+        self.assertEqual(report.summary(rows)[-1], "| steps, one thread | lenet | 10 | 50 % | good | 25 % | 2 |")
+        self.assertEqual(report.summary(rows[:1]), [])
+
     def test_jobs(self):
         """Names of our kernels find the library's convolutions."""
         job = ("conv_weights", 128, 16, 32, 16, 3, 1, 1)
@@ -82,8 +100,7 @@ class TextTest(unittest.TestCase):
         job = ("conv", 8, 16, 16, 16, 3, 1, 1)
         self.assertEqual(kernels.job_flops(job), 9437184)
         mine = [{"name": "conv_a", "calls": 1, "microseconds": 10, "flops": 1}, {"name": "conv_b", "calls": 2, "microseconds": 40, "flops": 1}]
-        one_peak = types.SimpleNamespace(peak=lambda: 1000)
-        rows = kernels.convolution_rows(one_peak, "c", mine, {"gflops": 100, "best": 110}, kernels.job_flops(job))
+        rows = kernels.convolution_rows("s", "c", mine, {"gflops": 100, "best": 110}, kernels.job_flops(job), 1000)
         self.assertAlmostEqual(rows[0].value, 3 * 9437184 / 50e3)
         self.assertAlmostEqual(rows[1].ratio, rows[0].value / 100)
 

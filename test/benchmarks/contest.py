@@ -26,18 +26,21 @@ class Contestant:
         self.name, self.measure = name, measure
 
 
-def run_rounds(contestants, rounds):
-    """Returns a list of speeds by contestant's name; who fails once is out."""
+def leaders(results, share, reference="plumb"):
+    """Names of those whose median speed is at least `share` of the best peer's; the reference is one whatever its speed."""
+    medians = {name: statistics.median(speeds) for name, speeds in results.items()}
+    best = max((speed for name, speed in medians.items() if name != reference), default=0)
+    return {name for name, speed in medians.items() if name == reference or speed >= share * best}
+
+
+def run_rounds(contestants, rounds, share=0):
+    """Returns a list of speeds by contestant's name. Who fails once is out; who is no leader, by `share`, runs no further round."""
     results = {contestant.name: [] for contestant in contestants}
     for _ in range(rounds):
         for contestant in contestants:
-            if contestant.name not in results:
-                continue
-            speed = contestant.measure()
-            if speed is None:
-                del results[contestant.name]
-            else:
-                results[contestant.name].append(speed)
+            results[contestant.name].append(contestant.measure())
+        results = {name: speeds for name, speeds in results.items() if None not in speeds}
+        contestants = [contestant for contestant in contestants if contestant.name in leaders(results, share)]
     return results
 
 

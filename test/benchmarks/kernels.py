@@ -1,4 +1,4 @@
-"""Section `kernels`: single kernels beside oneDNN, OpenBLAS and libxsmm, elementwise work beside memcpy.
+"""Sections of kernels: products and convolutions beside oneDNN, OpenBLAS and libxsmm, elementwise work beside memcpy, bytes moved.
 
 Products run alone, one after another on the same operands. Our convolutions are timed inside of the training steps of LeNet and
 ResNet-20 (with what is fused to them, from colder caches); the libraries' alone.
@@ -50,9 +50,14 @@ def library_speeds(bench, jobs, isa):
     return speeds
 
 
+def name_section(name, isa):
+    """`products`, or `products, x86-64-v3`."""
+    return name + ("" if isa == "native" else ", x86-64-v3")
+
+
 def products(bench, isa="native"):
     """Products beside three libraries."""
-    section = "products" + ("" if isa == "native" else ", x86-64-v3")
+    section = name_section("products", isa)
     rows = []
     for shape in PRODUCTS:
         kernel = single_kernels.product(*shape)
@@ -93,17 +98,18 @@ def is_job(name, job):
     return not wanted - collections.Counter(parallel + reduction) and (out, out) in zip(place, place[1:])
 
 
-def convolutions(bench):
+def convolutions(bench, isa="native"):
     """Convolutions inside of steps, beside oneDNN's alone."""
+    section = name_section("convolutions", isa)
     rows = []
     for program, jobs in (("lenet", LENET), ("resnet20", RESNET)):
-        kernels = [kernel for kernel in bench.profile(program)["kernels"] if kernel["microseconds"] > 0]
+        kernels = [kernel for kernel in bench.profile(program, isa)["kernels"] if kernel["microseconds"] > 0]
         texts = {job: f"onednn:{job[0]}:{','.join(map(str, job[1:]))}" for job in jobs}
-        speeds = library_speeds(bench, texts.values(), "native")
+        speeds = library_speeds(bench, texts.values(), isa)
         for job in jobs:
             name = f"{job[0]} {program} {job[2]}->{job[4]} channels, {job[3]}x{job[3]}"
             mine = [kernel for kernel in kernels if is_job(kernel["name"], job)]
-            rows += convolution_rows(bench, name, mine, speeds.get(texts[job]), job_flops(job))
+            rows += convolution_rows(section, name, mine, speeds.get(texts[job]), job_flops(job), bench.peak(isa))
     bench.show(rows)
     return rows
 
@@ -115,15 +121,15 @@ def job_flops(job):
     return 2 * batch * outputs * out * out * inputs * window * window
 
 
-def convolution_rows(bench, name, mine, library, flops):
+def convolution_rows(section, name, mine, library, flops, peak):
     """Rows of one convolution; where several kernels of ours do it, one of all their calls."""
     rows, ours = [], None
     if mine:
         ours = flops * sum(kernel["calls"] for kernel in mine) / sum(kernel["microseconds"] for kernel in mine) / 1e3
-        rows.append(Row("convolutions", name, "plumb", ours, "GFLOP/s", share=ours / bench.peak(), note=mine[0]["name"]))
+        rows.append(Row(section, name, "plumb", ours, "GFLOP/s", share=ours / peak, note=mine[0]["name"]))
     if library:
-        rows.append(Row("convolutions", name, "onednn", library["gflops"], "GFLOP/s", best=library["best"],
-                        ratio=ours and ours / library["gflops"], share=library["gflops"] / bench.peak()))
+        rows.append(Row(section, name, "onednn", library["gflops"], "GFLOP/s", best=library["best"],
+                        ratio=ours and ours / library["gflops"], share=library["gflops"] / peak))
     return rows
 
 

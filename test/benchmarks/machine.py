@@ -13,10 +13,11 @@ BIN = ROOT / "bazel-bin"
 
 
 class Machine:
-    """How processes are started: `wrap` is put before each measured command, such as `taskset -c 1`."""
+    """How processes are started: `wrap` is put before each measured command, such as `taskset -c 1`; none may take longer than
+    `seconds`."""
 
-    def __init__(self, wrap=(), binaries=BIN, log=sys.stderr):
-        self.wrap, self.binaries, self.log = list(wrap), pathlib.Path(binaries), log
+    def __init__(self, wrap=(), binaries=BIN, log=sys.stderr, seconds=None):
+        self.wrap, self.binaries, self.log, self.seconds = list(wrap), pathlib.Path(binaries), log, seconds
 
     def tool(self, name):
         """The path of a built program, such as `tools/plumbc`."""
@@ -25,7 +26,10 @@ class Machine:
     def run(self, command, environment=None, measured=True):
         """Runs a command; a CompletedProcess."""
         command = [*(self.wrap if measured else []), *map(str, command)]
-        return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(environment or {})})
+        try:
+            return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(environment or {})}, timeout=self.seconds)
+        except subprocess.TimeoutExpired:
+            return subprocess.CompletedProcess(command, 124, "", f"took more than {self.seconds} s")
 
     def time(self, command):
         """Seconds from start to end of a command, without what it is wrapped in; None when it fails."""

@@ -4,6 +4,9 @@ import contest
 import peers
 import workloads
 
+# Of the best peer's speed: who is slower follows so far behind that further rounds tell nothing.
+FOLLOWS = 0.75
+
 
 def ours(bench, name, isa, threads, steps):
     """Plumb as a contestant."""
@@ -16,7 +19,7 @@ def ours(bench, name, isa, threads, steps):
 
 
 def theirs(bench, name, peer, isa, threads, steps):
-    """A peer as a contestant. A quarter of the steps, twice: the slower of them take seconds as it is."""
+    """A peer as a contestant. An eighth of the steps, three times: the slower of them take seconds as it is."""
     command = [*peer.command, "--data", bench.digits, "--workload", name, "--steps", max(2, int(steps * bench.options.scale) // 8), "--repeats", 3,
                "--threads", threads]
 
@@ -29,17 +32,20 @@ def theirs(bench, name, peer, isa, threads, steps):
 
 
 def run(bench, section, isa="native", threads=1):
-    """Rows of all workloads. The share is of one core's peak times the threads."""
+    """Rows of all workloads. The share is of one core's peak times the threads. Peers far behind the best run one round only, and
+    not at all in later sections."""
     peak = bench.peak(isa)
     rows = []
     for name in bench.options.workloads:
         workload = workloads.WORKLOADS[name]
         steps = workload.steps(peak)
         found = peers.find_peers(bench.options.scripts, bench.options.peers, name, workload.convolutions, isa)
-        found = [peer for peer in found if bench.options.slow or not peer.slow]
+        found = [peer for peer in found if bench.options.slow or not peer.slow and peer.name in bench.fields.get(name, [peer.name])]
         contestants = [ours(bench, name, isa, threads, steps),
                        *(theirs(bench, name, peer, isa, threads, steps) for peer in found)]
-        results = contest.run_rounds(contestants, bench.options.rounds)
+        share = 0 if bench.options.slow else FOLLOWS
+        results = contest.run_rounds(contestants, bench.options.rounds, share)
+        bench.fields.setdefault(name, contest.leaders(results, share))
         rows += contest.make_rows(section, name, "steps/s", results, workload.limit(peak) * threads)
         bench.show(rows[-len(results):])
     return rows
