@@ -52,9 +52,10 @@ static bool shareTensor(GenericOp first, GenericOp second) {
 }
 
 static bool canFuse(GenericOp first, GenericOp second) {
-  return isReduction(first) && isReduction(second) && first.getIteratorTypesArray() == second.getIteratorTypesArray() &&
-         first.getStaticLoopRanges() == second.getStaticLoopRanges() &&
-         first->getNumResults() + second->getNumResults() <= maxResults && shareTensor(first, second);
+  return first.getNumLoops() == second.getNumLoops() &&
+         first->getNumResults() + second->getNumResults() <= maxResults && shareTensor(first, second) &&
+         first.getIteratorTypesArray() == second.getIteratorTypesArray() &&
+         first.getStaticLoopRanges() == second.getStaticLoopRanges();
 }
 
 /// What `second` needs of the operations between the two, in order; nothing if `first` is part of it or it may not move.
@@ -125,11 +126,11 @@ static GenericOp build(OpBuilder &builder, GenericOp first, GenericOp second) {
                            first.getIteratorTypesArray(), fill);
 }
 
-/// Fuses the two where one of their places allows it. Returns whether it did.
-static bool fuse(RewriterBase &rewriter, GenericOp first, GenericOp second) {
+/// Fuses the two where one of their places allows it. Returns the new operation, or null.
+static GenericOp fuse(RewriterBase &rewriter, GenericOp first, GenericOp second) {
   std::optional<SmallVector<Operation *>> needed = findNeeded(first, second);
   if (!needed)
-    return false;
+    return nullptr;
   bool atSecond = !hasUserBefore(first, second);
   rewriter.setInsertionPoint(atSecond ? second : first);
   if (!atSecond)
@@ -138,20 +139,26 @@ static bool fuse(RewriterBase &rewriter, GenericOp first, GenericOp second) {
   GenericOp fused = build(rewriter, first, second);
   rewriter.replaceOp(first, fused->getResults().take_front(first->getNumResults()));
   rewriter.replaceOp(second, fused->getResults().take_back(second->getNumResults()));
-  return true;
+  return fused;
 }
 
-/// Fuses one pair of the block, if there is one.
-static bool fuseOne(RewriterBase &rewriter, Block &block) {
+/// Lets each reduction of the block take in those behind it that it can. Returns whether anything was fused.
+static bool fuseBlock(RewriterBase &rewriter, Block &block) {
   SmallVector<GenericOp> reductions;
   for (auto op : block.getOps<GenericOp>())
     if (isReduction(op))
       reductions.push_back(op);
+  bool changed = false;
   for (auto [number, first] : llvm::enumerate(reductions))
-    for (GenericOp second : ArrayRef(reductions).drop_front(number + 1))
-      if (canFuse(first, second) && fuse(rewriter, first, second))
-        return true;
-  return false;
+    for (GenericOp &second : MutableArrayRef(reductions).drop_front(number + 1)) {
+      GenericOp fused = first && second && canFuse(first, second) ? fuse(rewriter, first, second) : nullptr;
+      if (!fused)
+        continue;
+      first = fused;
+      second = nullptr;
+      changed = true;
+    }
+  return changed;
 }
 
 namespace {
@@ -163,11 +170,10 @@ struct FuseReductionsPass : public plumb::impl::FuseReductionsPassBase<FuseReduc
     FrozenRewritePatternSet eraseUnused(std::move(unused));
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](device::LoopOp loop) {
-      loop.walk([&](Block *block) {
-        while (fuseOne(rewriter, *block))
-          ;
-      });
-      (void)applyPatternsGreedily(loop, eraseUnused);
+      bool changed = false;
+      loop.walk([&](Block *block) { changed |= fuseBlock(rewriter, *block); });
+      if (changed)
+        (void)applyPatternsGreedily(loop, eraseUnused);
     });
   }
 };
