@@ -3,6 +3,7 @@
 // What the planners ask of an operation: how it folds its inputs, and whether
 // a fill before it is only its starting value.
 
+#include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/KernelEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,13 +66,6 @@ bool plumb::isContraction(linalg::LinalgOp op) {
          llvm::all_of(mul->getOperands(), [](Value factor) {
            return isa<BlockArgument>(factor);
          });
-}
-
-/// The buffer behind views and shape changes.
-static Value getRoot(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
 }
 
 /// Whether `op`, or an operation inside it, touches the buffer `root`.
