@@ -21,7 +21,8 @@ void Emitter::setEpilogue(const Epilogue &stages) {
     stageBodies.emplace_back(stageOp, target);
     SmallVector<Value> &starts = stageStarts.emplace_back();
     for (int64_t result = 0; result < stageOp.getNumDpsInits(); ++result) {
-      linalg::FillOp fill = findInitialFill(stageOp, result);
+      linalg::FillOp fill =
+          stage.folds ? nullptr : findInitialFill(stageOp, result);
       starts.push_back(fill ? fill.getInputs()[0] : Value());
     }
   }
@@ -99,45 +100,50 @@ static SmallVector<Value> replayScalars(ImplicitLocOpBuilder &builder,
       [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
+/// The stage's body on `element`, one of `cell`'s window or the cell itself, and
+/// on what `results` hold so far.
+SmallVector<Value> Emitter::runBody(unsigned number, unsigned cell,
+                                    unsigned element, ArrayRef<int64_t> places,
+                                    const Point &at, ArrayRef<Value> results) {
+  const EpilogueStage &stage = epilogue->stages[number];
+  linalg::LinalgOp stageOp = stage.op;
+  SmallVector<Value> arguments;
+  for (unsigned operand = 0; operand < stageOp.getNumDpsInputs(); ++operand) {
+    int source = stage.sources[operand];
+    bool isUsed = !stageOp.getBlock()->getArgument(operand).use_empty();
+    if (source >= 0)
+      arguments.push_back(
+          held[source][epilogue->values[source].pooled ? cell : element]);
+    else
+      arguments.push_back(
+          isUsed ? loadResult(stage.firstAccess + operand, at, cells[cell])
+                 : Value());
+  }
+  llvm::append_range(arguments, results);
+  if (lanesReduce())
+    return replayScalars(builder, stageOp, arguments);
+  return stageBodies[number].replay(
+      builder, arguments, plan.lanes, [&](unsigned loop) -> Value {
+        Value place = arith::ConstantIndexOp::create(
+            builder, places[stage.windows[loop]]);
+        return broadcastTo(builder, place, plan.lanes);
+      });
+}
+
 /// The stage's results for the elements of one cell, or for its window.
 SmallVector<Value> Emitter::runStage(unsigned number, unsigned cell,
                                      const Point &at) {
   const EpilogueStage &stage = epilogue->stages[number];
-  linalg::LinalgOp stageOp = stage.op;
-  unsigned inputs = stageOp.getNumDpsInputs();
   SmallVector<Value> results;
   for (Value start : stageStarts[number])
     results.push_back(start ? broadcastTo(builder, start, plan.lanes) : start);
   auto run = [&](unsigned element, ArrayRef<int64_t> places) {
-    SmallVector<Value> arguments;
-    for (unsigned operand = 0; operand < inputs; ++operand) {
-      int source = stage.sources[operand];
-      bool isUsed = !stageOp.getBlock()->getArgument(operand).use_empty();
-      if (source >= 0)
-        arguments.push_back(
-            held[source][epilogue->values[source].pooled ? cell : element]);
-      else
-        arguments.push_back(
-            isUsed ? loadResult(stage.firstAccess + operand, at, cells[cell])
-                   : Value());
-    }
-    arguments.append(results);
-    if (lanesReduce()) {
-      results = replayScalars(builder, stageOp, arguments);
-      return;
-    }
-    results = stageBodies[number].replay(
-        builder, arguments, plan.lanes, [&](unsigned loop) -> Value {
-          Value place = arith::ConstantIndexOp::create(
-              builder, places[stage.windows[loop]]);
-          return broadcastTo(builder, place, plan.lanes);
-        });
+    results = runBody(number, cell, element, places, at, results);
   };
-  if (!stage.pools()) {
+  if (stage.pools())
+    forEachPlace(stage, cell, run);
+  else
     run(cell, {});
-    return results;
-  }
-  forEachPlace(stage, cell, run);
   return results;
 }
 
@@ -176,7 +182,11 @@ void Emitter::emitEpilogue(const Point &point, ArrayRef<Value> accumulators) {
       held[result][number] = value;
       storeResult(result, value, pointOf(point, cell), cell);
     }
-  for (auto [number, stage] : llvm::enumerate(epilogue->stages))
+  for (auto [number, stage] : llvm::enumerate(epilogue->stages)) {
+    if (stage.folds) {
+      emitFold(number, point);
+      continue;
+    }
     for (auto [place, cell] : llvm::enumerate(cells)) {
       if (epilogue->values[stage.firstValue].pooled && !beginsWindow(cell))
         continue;
@@ -187,4 +197,5 @@ void Emitter::emitEpilogue(const Point &point, ArrayRef<Value> accumulators) {
         storeResult(stage.firstValue + result, value, at, cell);
       }
     }
+  }
 }

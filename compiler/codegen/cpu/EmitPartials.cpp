@@ -11,26 +11,33 @@
 using namespace mlir;
 using namespace plumb;
 
+void plumb::forEachPair(int64_t sets,
+                        llvm::function_ref<void(int64_t, int64_t)> join) {
+  for (int64_t step = 1; step < sets; step *= 2)
+    for (int64_t first = 0; first + step < sets; first += 2 * step)
+      join(first, first + step);
+}
+
 /// Adds all sets but the first; they start from what changes nothing.
 void Emitter::addPartials(SmallVector<Value> &accumulators) {
   size_t set = accumulators.size();
   for (size_t number = set; number < set * plan.partials; ++number)
-    accumulators.push_back(makeNeutral(number % outputs()));
+    accumulators.push_back(makeNeutral(op, number % outputs()));
 }
 
-/// Leaves the first set only: 0 with 1 and 2 with 3, then 0 with 2, and so on.
+/// Leaves the first set only.
 void Emitter::combinePartials(SmallVector<Value> &accumulators) {
   size_t set = accumulators.size() / plan.partials;
   if (plan.partials == 1)
     return;
   CombiningKinds kinds = *getReductionKinds(op);
-  for (int64_t step = 1; step < plan.partials; step *= 2)
-    for (int64_t first = 0; first + step < plan.partials; first += 2 * step)
-      for (size_t number = 0; number < set; ++number) {
-        Value &sum = accumulators[first * set + number];
-        sum = vector::makeArithReduction(
-            builder, builder.getLoc(), kinds[number % outputs()], sum,
-            accumulators[(first + step) * set + number]);
-      }
+  forEachPair(plan.partials, [&](int64_t one, int64_t other) {
+    for (size_t number = 0; number < set; ++number) {
+      Value &sum = accumulators[one * set + number];
+      sum = vector::makeArithReduction(builder, builder.getLoc(),
+                                       kinds[number % outputs()], sum,
+                                       accumulators[other * set + number]);
+    }
+  });
   accumulators.truncate(set);
 }

@@ -3,7 +3,8 @@
 // The class behind emitKernel; private to this folder. EmitLoops.cpp holds
 // the loops around register tiles, KernelEmitter.cpp a tile's own work,
 // EmitPanels.cpp copies of inputs, EmitPartials.cpp several sets of accumulators,
-// and EmitBounds.cpp what differs where a nest has bounds.
+// EmitBounds.cpp what differs where a nest has bounds, EmitEpilogue.cpp what is done
+// with results and EmitFolds.cpp what is folded of them.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
@@ -38,6 +39,11 @@ struct Walk {
   mlir::Value flat;
   llvm::SmallVector<int64_t> outer, inner;
 };
+
+/// Calls `join` with 0 and 1, 2 and 3, …, then 0 and 2, …, until all of `sets` are
+/// in the first.
+void forEachPair(int64_t sets,
+                 llvm::function_ref<void(int64_t, int64_t)> join);
 
 /// Emits one kernel.
 class Emitter {
@@ -79,7 +85,7 @@ private:
   void makeCells();
   Point pointOf(const Point &base, const Cell &cell) const;
   llvm::SmallVector<mlir::Value> startAccumulators(const Point &point);
-  mlir::Value makeNeutral(unsigned result);
+  mlir::Value makeNeutral(mlir::linalg::LinalgOp of, unsigned result);
   void addPartials(llvm::SmallVector<mlir::Value> &accumulators);
   void combinePartials(llvm::SmallVector<mlir::Value> &accumulators);
   llvm::SmallVector<mlir::Value> startFrom(const Point &point,
@@ -114,11 +120,18 @@ private:
   mlir::Value loadResult(unsigned access, const Point &at, const Cell &cell);
   void storeResult(unsigned number, mlir::Value value, const Point &at,
                    const Cell &cell);
+  llvm::SmallVector<mlir::Value>
+  runBody(unsigned number, unsigned cell, unsigned element,
+          llvm::ArrayRef<int64_t> places, const Point &at,
+          llvm::ArrayRef<mlir::Value> results);
   llvm::SmallVector<mlir::Value> runStage(unsigned number, unsigned cell,
                                           const Point &at);
   void forEachPlace(
       const EpilogueStage &stage, unsigned cell,
       llvm::function_ref<void(unsigned, llvm::ArrayRef<int64_t>)> visit);
+  std::map<int64_t, llvm::SmallVector<unsigned>>
+  groupByPlace(unsigned access, const Point &point) const;
+  void emitFold(unsigned number, const Point &point);
   void emitEpilogue(const Point &point,
                     llvm::ArrayRef<mlir::Value> accumulators);
 

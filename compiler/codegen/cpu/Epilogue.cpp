@@ -33,8 +33,9 @@ struct Match {
 class Matcher {
 public:
   Matcher(const LinearNest &nest, const EpilogueValue &value,
-          const LinearNest &follower, unsigned operand)
-      : value(value), nest(nest), follower(follower), operand(operand) {}
+          const LinearNest &follower, unsigned operand, bool folds)
+      : value(value), nest(nest), follower(follower), operand(operand),
+        folds(folds) {}
 
   bool run();
   /// How an operand of the follower walks the nest's loops, if it does.
@@ -50,10 +51,15 @@ private:
   bool matchWindow(unsigned loop);
   bool coversAll() const;
   int64_t step(unsigned loop) const { return follower.stride(operand, loop); }
+  /// Whether the nest's loops go through `loop` as through a result.
+  bool isWalked(unsigned loop) const {
+    return folds || follower.isParallel(loop);
+  }
 
   const LinearNest &nest;
   const LinearNest &follower;
   unsigned operand;
+  bool folds;
 };
 
 } // namespace
@@ -74,7 +80,7 @@ bool Matcher::matchLoop(unsigned loop) {
   std::optional<Match> best;
   for (unsigned other = 0; other < follower.loops(); ++other) {
     int64_t part = step(other);
-    if (!follower.isParallel(other) || part <= 0 || stride % part != 0 ||
+    if (!isWalked(other) || part <= 0 || stride % part != 0 ||
         stride / part * (size - 1) >= follower.sizes[other])
       continue;
     if (!best || part > step(best->loop))
@@ -106,7 +112,7 @@ bool Matcher::matchWindow(unsigned loop) {
 /// Whether the nest's loops go through all of the follower's, each once.
 bool Matcher::coversAll() const {
   for (unsigned loop = 0; loop < follower.loops(); ++loop) {
-    if (!follower.isParallel(loop)) {
+    if (!isWalked(loop)) {
       if (follower.sizes[loop] > 1 &&
           llvm::none_of(matches, [&](const Match &match) {
             return match.inner == loop;
@@ -134,8 +140,8 @@ bool Matcher::coversAll() const {
 bool Matcher::run() {
   if (nest.accesses[value.access].offset != follower.accesses[operand].offset)
     return false;
-  bool pools = llvm::is_contained(follower.kinds,
-                                  utils::IteratorType::reduction);
+  bool pools = !folds && llvm::is_contained(follower.kinds,
+                                            utils::IteratorType::reduction);
   for (unsigned loop = 0; loop < nest.loops(); ++loop) {
     if (!nest.isParallel(loop) || nest.sizes[loop] == 1)
       continue;
@@ -187,9 +193,19 @@ static bool isLight(linalg::LinalgOp op) {
   return VectorBody::countOperations(op) <= kMostOperations;
 }
 
+/// Whether each result of `op` starts from a fill, and is no result of parallel
+/// loops alone that asks what was there.
+static bool hasStarts(linalg::LinalgOp op) {
+  for (auto [number, output] : llvm::enumerate(op.getRegionOutputArgs()))
+    if (!output.use_empty() && (op.getNumReductionLoops() == 0 ||
+                                !findInitialFill(op, number)))
+      return false;
+  return true;
+}
+
 /// Whether `op` has a form that stages can have at all. Copies have none: they
 /// are for turning.
-static bool canBeStage(linalg::LinalgOp op) {
+static bool canBeStage(linalg::LinalgOp op, bool folds) {
   if (!op.hasPureBufferSemantics() || !VectorBody::isVectorizable(op) ||
       !isLight(op) || isa<linalg::YieldOp>(op.getBlock()->front()))
     return false;
@@ -208,16 +224,12 @@ static bool canBeStage(linalg::LinalgOp op) {
         utils::IteratorType::reduction)
       return false;
   // Pooling starts from a fill; other results start from nothing.
-  for (auto [number, output] : llvm::enumerate(op.getRegionOutputArgs()))
-    if (!output.use_empty() && (op.getNumReductionLoops() == 0 ||
-                                !findInitialFill(op, number)))
-      return false;
-  return true;
+  return folds ? getReductionKinds(op) && !op.hasIndexSemantics()
+               : hasStarts(op);
 }
 
-/// Whether two accesses of `nest` are the same wherever it goes.
-static bool isSame(const LinearNest &nest, const LinearAccess &a,
-                   const LinearAccess &b) {
+bool plumb::walkAlike(const LinearNest &nest, const LinearAccess &a,
+                      const LinearAccess &b) {
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
     if (nest.sizes[loop] > 1 && a.strides[loop] != b.strides[loop])
       return false;
@@ -238,7 +250,9 @@ int Epilogue::findSource(const LinearNest &nest, Value operand,
     return kMemory;
   for (unsigned number = values.size(); number-- > 0;)
     if (getReshaped(operand) == getReshaped(values[number].buffer))
-      return isSame(nest, access, nest.accesses[values[number].access])
+      return !values[number].folded &&
+                     walkAlike(nest, access,
+                               nest.accesses[values[number].access])
                  ? int(number)
                  : kConflict;
   return kMemory;
@@ -257,19 +271,44 @@ static bool findWindows(const Matcher &matcher, EpilogueStage &stage,
   return windows.empty() == (op.getNumReductionLoops() == 0);
 }
 
+/// Whether what `value` is folded into lies as it should: all results alike,
+/// neighbours beside each other, and apart what threads may work on apart.
+static bool foldsAlong(const LinearNest &nest, const EpilogueValue &value,
+                       ArrayRef<LinearAccess> results) {
+  unsigned outermost = 0;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop) {
+    int64_t stride = nest.stride(value.access, loop);
+    if (stride > nest.stride(value.access, outermost))
+      outermost = loop;
+    for (const LinearAccess &result : results)
+      if (result.strides[loop] != results[0].strides[loop] ||
+          (stride == 1 && result.strides[loop] != 1))
+        return false;
+  }
+  return results[0].strides[outermost] != 0;
+}
+
 bool Epilogue::add(linalg::LinalgOp follower, LinearNest &nest) {
+  return addAs(follower, nest, /*folds=*/false) ||
+         (follower.getNumReductionLoops() > 0 &&
+          addAs(follower, nest, /*folds=*/true));
+}
+
+bool Epilogue::addAs(linalg::LinalgOp follower, LinearNest &nest, bool folds) {
   // Loops of windows keep their numbers: the body may ask for them.
   bool pools = follower.getNumReductionLoops() > 0;
   FailureOr<LinearNest> own =
       pools ? LinearNest::read(follower) : LinearNest::get(follower);
-  if (!canBeStage(follower) || failed(own) || !own->bounds.empty())
+  if (!canBeStage(follower, folds) || failed(own) || !own->bounds.empty())
     return false;
   // The newest value that it reads tells which loop is which.
   std::optional<Matcher> matcher;
   for (unsigned number = values.size(); number-- > 0 && !matcher;)
     for (OpOperand *input : follower.getDpsInputOperands())
-      if (getReshaped(input->get()) == getReshaped(values[number].buffer)) {
-        matcher.emplace(nest, values[number], *own, input->getOperandNumber());
+      if (!values[number].folded &&
+          getReshaped(input->get()) == getReshaped(values[number].buffer)) {
+        matcher.emplace(nest, values[number], *own, input->getOperandNumber(),
+                        folds);
         if (matcher->run())
           break;
         matcher.reset();
@@ -279,8 +318,10 @@ bool Epilogue::add(linalg::LinalgOp follower, LinearNest &nest) {
   EpilogueStage stage{follower};
   stage.firstAccess = nest.accesses.size();
   stage.firstValue = values.size();
+  stage.folds = folds;
   SmallVector<LinearWindow> windows;
-  if (!findWindows(*matcher, stage, windows) ||
+  if ((!folds && !findWindows(*matcher, stage, windows)) ||
+      (folds && matcher->value.pooled) ||
       (!nest.windows.empty() && !windows.empty() && nest.windows != windows))
     return false;
   SmallVector<LinearAccess> accesses;
@@ -295,12 +336,16 @@ bool Epilogue::add(linalg::LinalgOp follower, LinearNest &nest) {
       return false;
     accesses.push_back(*access);
   }
+  if (folds && !foldsAlong(nest, matcher->value,
+                           ArrayRef(accesses).drop_front(
+                               follower.getNumDpsInputs())))
+    return false;
   bool pooled = matcher->value.pooled || !windows.empty();
   for (auto [number, init] : llvm::enumerate(follower.getDpsInits()))
     values.push_back({init,
                       unsigned(stage.firstAccess + follower.getNumDpsInputs() +
                                number),
-                      pooled, follower->hasAttr(kTransientMark)});
+                      pooled, follower->hasAttr(kTransientMark), folds});
   nest.accesses.append(accesses);
   if (!windows.empty())
     nest.windows = windows;
@@ -340,7 +385,7 @@ bool Epilogue::fits(const EpilogueStage &stage, const LinearNest &nest,
   if (pooled && (plan.combining || !holdsWindows(nest, plan)))
     return false;
   if (plan.combining)
-    return true;
+    return !stage.folds;
   linalg::LinalgOp stageOp = stage.op;
   for (OpOperand &operand : stageOp->getOpOperands()) {
     unsigned number = operand.getOperandNumber();

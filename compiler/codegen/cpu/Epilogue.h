@@ -5,6 +5,7 @@
 //   y += x · w            the nest
 //   y = max(y + b, 0)     stage 0: b is loaded, y is in registers
 //   p = max of 2 × 2 y    stage 1: its loops are y's, two of them in pairs
+//   s += y by column      stage 2: folds y into sums, which stay in memory
 //
 // Operations that FuseEpilogues has marked follow the nest's operation. Each is
 // a stage: its loops are found among the nest's by how both walk the result
@@ -24,6 +25,10 @@ constexpr llvm::StringLiteral kEpilogueMark = "device.epilogue";
 /// The mark of an operation whose result only such operations read.
 constexpr llvm::StringLiteral kTransientMark = "device.transient";
 
+/// Whether two accesses of `nest` are the same wherever it goes.
+bool walkAlike(const LinearNest &nest, const LinearAccess &a,
+               const LinearAccess &b);
+
 /// A result in registers.
 struct EpilogueValue {
   /// The buffer that it is for.
@@ -34,6 +39,8 @@ struct EpilogueValue {
   bool pooled = false;
   /// Whether nobody needs it in memory.
   bool transient = false;
+  /// Whether it is what elements are folded into: in memory, not in registers.
+  bool folded = false;
 };
 
 /// One operation of an epilogue.
@@ -47,6 +54,9 @@ struct EpilogueStage {
   unsigned firstValue = 0;
   /// By loop of `op`: the number of the nest's window that it walks, or -1.
   llvm::SmallVector<int> windows;
+  /// Whether it folds all elements along loops of the nest, tile by tile, into
+  /// results in memory, which are filled before the nest.
+  bool folds = false;
 
   bool pools() const {
     return llvm::any_of(windows, [](int window) { return window >= 0; });
@@ -78,6 +88,7 @@ public:
   llvm::SmallVector<EpilogueValue> values;
 
 private:
+  bool addAs(mlir::linalg::LinalgOp follower, LinearNest &nest, bool folds);
   bool fits(const EpilogueStage &stage, const LinearNest &nest,
             const KernelPlan &plan) const;
   bool isLeftOver(mlir::Value buffer) const;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Marks what can be done on a product's accumulators before they are stored:
-// operations right behind it that walk its result as it does. They are marked,
+// operations right behind it that walk its result as it does, and sums of its
+// rows. They are marked,
 // not merged, so that the emitters may still leave one behind. The proof that
 // nothing is read after it was overwritten needs the places of buffers, which
 // are known here and no longer in functions. Covered by fuse_epilogues.mlir.
@@ -58,6 +59,8 @@ struct FuseEpilogues : plumb::impl::FuseEpiloguesPassBase<FuseEpilogues> {
         products.push_back(op);
     });
     for (linalg::LinalgOp product : products) {
+      if (product->hasAttr(kEpilogueMark))
+        continue;
       FailureOr<LinearNest> nest = LinearNest::read(product);
       if (succeeded(nest))
         Run(product, *nest).extend();
@@ -73,14 +76,9 @@ bool Run::mayShare(Value written, unsigned writtenAccess, Value other,
                    unsigned otherAccess) const {
   if (!isa<MemRefType>(other.getType()) || areApart(written, other))
     return true;
-  if (getReshaped(written) != getReshaped(other))
-    return false;
-  const LinearAccess &a = nest.accesses[writtenAccess];
-  const LinearAccess &b = nest.accesses[otherAccess];
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (nest.sizes[loop] > 1 && a.strides[loop] != b.strides[loop])
-      return false;
-  return a.offset == b.offset;
+  return getReshaped(written) == getReshaped(other) &&
+         walkAlike(nest, nest.accesses[writtenAccess],
+                   nest.accesses[otherAccess]);
 }
 
 /// Whether the last stage may run before the product is complete: what it

@@ -151,7 +151,7 @@ SmallVector<Value> Emitter::startAccumulators(const Point &point) {
   if (lanesReduce()) {
     SmallVector<Value> neutral;
     for (unsigned number = 0; number < cells.size() * outputs(); ++number)
-      neutral.push_back(makeNeutral(number % outputs()));
+      neutral.push_back(makeNeutral(op, number % outputs()));
     return neutral;
   }
   if (!isFirstBlock || llvm::none_of(initial, [](Value v) { return v; }))
@@ -168,13 +168,11 @@ SmallVector<Value> Emitter::startAccumulators(const Point &point) {
   return SmallVector<Value>(choose.getResults());
 }
 
-/// A vector that changes nothing when it is combined.
-Value Emitter::makeNeutral(unsigned result) {
-  Type element =
-      getElementTypeOrSelf(op->getOperand(outputOperand(result)).getType());
-  auto reduced = op.getBlock()->getTerminator()->getOperand(result);
+/// A vector that changes nothing when it is combined into a result of `of`.
+Value Emitter::makeNeutral(linalg::LinalgOp of, unsigned result) {
+  Value reduced = of.getBlock()->getTerminator()->getOperand(result);
   TypedAttr neutral = *arith::getNeutralElement(reduced.getDefiningOp());
-  auto type = VectorType::get({plan.lanes}, element);
+  auto type = VectorType::get({plan.lanes}, reduced.getType());
   return arith::ConstantOp::create(builder, type,
                                    DenseElementsAttr::get(type, neutral));
 }
@@ -453,16 +451,18 @@ void plumb::emitKernel(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.setInsertionPoint(last);
   Emitter emitter(rewriter, op, nest, plan, target);
   SmallVector<Operation *> done{op.getOperation()}, fills;
-  for (const EpilogueStage &stage : epilogue.stages)
-    done.push_back(stage.op);
-  for (Operation *each : done) {
-    auto linalgOp = cast<linalg::LinalgOp>(each);
-    for (unsigned result = 0; result < linalgOp.getNumDpsInits(); ++result)
-      if (linalg::FillOp fill = findInitialFill(linalgOp, result)) {
-        if (each == op.getOperation())
-          emitter.setInitialValue(result, fill.getInputs()[0]);
+  for (unsigned result = 0; result < op.getNumDpsInits(); ++result)
+    if (linalg::FillOp fill = findInitialFill(op, result)) {
+      emitter.setInitialValue(result, fill.getInputs()[0]);
+      fills.push_back(fill);
+    }
+  for (const EpilogueStage &stage : epilogue.stages) {
+    linalg::LinalgOp stageOp = stage.op;
+    done.push_back(stageOp);
+    for (unsigned result = 0; result < stageOp.getNumDpsInits(); ++result)
+      if (linalg::FillOp fill = findInitialFill(stageOp, result);
+          fill && !stage.folds)
         fills.push_back(fill);
-      }
   }
   emitter.setEpilogue(epilogue);
   emitter.emit();

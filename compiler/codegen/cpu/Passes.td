@@ -51,8 +51,9 @@ def VectorizeContractionsPass : VectorPass<"plumb-vectorize-contractions"> {
 def FuseEpiloguesPass : Pass<"plumb-fuse-epilogues", "mlir::ModuleOp"> {
   let summary = "Mark what is done on a product's accumulators before they are stored";
   let description = [{
-    Elementwise operations and pooling right behind a product, over the elements that the product computes, are marked
-    `device.epilogue`: bias, activation and its mask, residual, scale, an optimizer's update. The buffers' places must
+    Elementwise operations, pooling and sums of rows right behind a product, over the elements that the product computes,
+    are marked `device.epilogue`: bias, activation and its mask, residual, scale, an optimizer's update, the partial sums of
+    a normalisation. The buffers' places must
     show that doing their work early changes nothing that is read later. A result that only marked operations read is
     marked `device.transient` and need not be stored at all.
 

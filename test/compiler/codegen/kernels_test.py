@@ -91,7 +91,19 @@ JOINED = """^bb0(%p: f32, %i: i32, %o: f32):
   %f = arith.sitofp %i : i32 to f32
   %r = arith.addf %p, %f : f32
   linalg.yield %r : f32"""
+DISTANCES = """^bb0(%y: f32, %o: f32, %r: f32, %s: f32, %q: f32):
+  %d = arith.subf %y, %o : f32
+  %t = arith.addf %s, %d : f32
+  %e = arith.mulf %d, %d : f32
+  %f = arith.mulf %e, %r : f32
+  %u = arith.addf %q, %f : f32
+  linalg.yield %t, %u : f32, f32"""
+ADDED = """^bb0(%s: f32, %q: f32):
+  %t = arith.addf %s, %q : f32
+  linalg.yield %t : f32"""
 ALONE = " {llvm.noalias}"
+
+
 def reduction(name, shape, axes, last):
     """A function that sums its first argument, and the squares, along `axes`: two results of one operation. `last` names
     the last argument: S for the sums, Q for those of squares."""
@@ -363,6 +375,31 @@ class KernelsTest(unittest.TestCase):
             text += "  " + generic("ohwn", "", ["o, h, w, n"] * 3, [p, i], [c], JOINED)
             text = function(name, zip(["%A", "%B", "%C"], [x.shape, weight.shape, parts.shape[:-1]]), text, ALONE)
             kernels.append((text, name, [x, weight], parts.shape[:-1], parts.max(-1) + parts.argmax(-1)))
+        self.check(kernels)
+
+    def test_sums_behind_convolutions(self):
+        """Channels innermost: by image and channel, a sum of distances and one of weighted squares, added up."""
+        kernels = []
+        for number, (n, ic, oc, k, h, w) in enumerate([(2, 3, 16, 3, 8, 8), (3, 2, 5, 3, 7, 6), (2, 4, 33, 1, 5, 17),
+                                                       (1, 16, 64, 3, 9, 31), (4, 1, 1, 1, 1, 1)]):
+            x, weight = self.normal(n, h + k - 1, w + k - 1, ic), self.normal(k, k, ic, oc)
+            origin, share = self.normal(oc), self.normal(n, h, w, oc)
+            patches = self.windows(x.transpose(0, 3, 1, 2), h, w, k, 1)
+            far = np.einsum("nchiwj,ijco->nhwo", patches, weight.astype(float)) - origin
+            sums = memref((n, oc))
+            y, s, q = ("%Y", memref(share.shape)), ("%S", sums), ("%Q", sums)
+            text = "".join(f"%{b} = memref.alloca() {{alignment = 64}} : {kind}\n  " for b, kind in [("Y", y[1]), ("S", sums)])
+            text += f"%none = arith.constant -0.0 : f32\n  linalg.fill ins(%none : f32) outs(%S : {sums})\n  "
+            text += f"linalg.fill ins(%none : f32) outs(%Q : {sums})\n  "
+            text += product("nhwoijc", "ijc", ["n, h + i, w + j, c", "i, j, c, o", "n, h, w, o"],
+                            [x.shape, weight.shape, share.shape], ("%A", "%B", "%Y"))
+            text += "  " + generic("nhwo", "hw", ["n, h, w, o", "o", "n, h, w, o", "n, o", "n, o"],
+                                   [y, ("%O", memref((oc,))), ("%R", memref(share.shape))], [s, q], DISTANCES)
+            text += "  " + generic("no", "", ["n, o", "n, o"], [s], [q], ADDED)
+            shapes = [x.shape, weight.shape, (oc,), share.shape, (n, oc)]
+            text = function(f"sums_{number}", zip(["%A", "%B", "%O", "%R", "%Q"], shapes), text, ALONE)
+            reference = far.sum((1, 2)) + (far * far * share).sum((1, 2))
+            kernels.append((text, f"sums_{number}", [x, weight, origin, share], (n, oc), reference))
         self.check(kernels)
 
 

@@ -167,3 +167,42 @@ device.module @m {
     device.yield
   }
 }
+
+// -----
+
+#x = affine_map<(n, w, o, j, c) -> (n, w + j, c)>
+#k = affine_map<(n, w, o, j, c) -> (j, c, o)>
+#y = affine_map<(n, w, o, j, c) -> (n, w, o)>
+#id = affine_map<(n, w, o) -> (n, w, o)>
+#row = affine_map<(n, w, o) -> (n, o)>
+#all = affine_map<(n, o) -> (n, o)>
+#sum = affine_map<(n, o) -> (o)>
+
+// Sums of each image, a channel each, are folded; the sum of those is not, as it goes over what threads share.
+// CHECK-LABEL: func.func @sums(
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction", "parallel"]} {{.*}} attrs = {device.epilogue}
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]}
+// CHECK-NOT: device.
+func.func @sums(%x: memref<4x34x8xf32> {llvm.noalias}, %k: memref<3x8x16xf32> {llvm.noalias}, %y: memref<4x32x16xf32> {llvm.noalias}, %p: memref<4x16xf32> {llvm.noalias}, %s: memref<16xf32> {llvm.noalias}) {
+  %z = arith.constant 0.0 : f32
+  linalg.fill ins(%z : f32) outs(%p : memref<4x16xf32>)
+  linalg.fill ins(%z : f32) outs(%y : memref<4x32x16xf32>)
+  linalg.generic {indexing_maps = [#x, #k, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %k : memref<4x34x8xf32>, memref<3x8x16xf32>) outs(%y : memref<4x32x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %m = arith.mulf %i, %j : f32
+    %s0 = arith.addf %o, %m : f32
+    linalg.yield %s0 : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "parallel"]} ins(%y : memref<4x32x16xf32>) outs(%p : memref<4x16xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %r = arith.addf %o, %i : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%z : f32) outs(%s : memref<16xf32>)
+  linalg.generic {indexing_maps = [#all, #sum], iterator_types = ["reduction", "parallel"]} ins(%p : memref<4x16xf32>) outs(%s : memref<16xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %r = arith.addf %o, %i : f32
+    linalg.yield %r : f32
+  }
+  return
+}

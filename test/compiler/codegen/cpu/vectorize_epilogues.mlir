@@ -74,3 +74,43 @@ func.func @pool(%x: memref<6x6x16xf32>, %k: memref<2x3xf32>, %p: memref<2x2x3x16
   }
   return
 }
+
+// -----
+
+#a = affine_map<(n, w, o, c) -> (n, w, c)>
+#b = affine_map<(n, w, o, c) -> (c, o)>
+#c = affine_map<(n, w, o, c) -> (n, w, o)>
+#id = affine_map<(n, w, o) -> (n, w, o)>
+#row = affine_map<(n, w, o) -> (n, o)>
+
+// Each tile folds its pixels into a few sums, these into what there is, and stores that.
+// CHECK-LABEL: func.func @sums(
+// CHECK-SAME: %[[P:[a-z0-9]*]]: memref<2x16xf32>)
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[P]]
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[P]]
+// CHECK: vector.fma
+// CHECK: %[[OLD:.*]] = vector.load %[[FLAT]]
+// CHECK: %[[S0:.*]] = arith.addf %[[OLD]], %{{.*}} : vector<16xf32>
+// CHECK-NEXT: %[[S1:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK: %[[H0:.*]] = arith.addf %[[S0]], %[[S1]] : vector<16xf32>
+// CHECK-NEXT: %[[H1:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[H0]], %[[H1]] : vector<16xf32>
+// CHECK: vector.store %[[SUM]], %[[FLAT]]
+// CHECK-NOT: linalg
+func.func @sums(%x: memref<2x8x5xf32>, %k: memref<5x16xf32>, %y: memref<2x8x16xf32>, %p: memref<2x16xf32>) {
+  %z = arith.constant 0.0 : f32
+  linalg.fill ins(%z : f32) outs(%p : memref<2x16xf32>)
+  linalg.fill ins(%z : f32) outs(%y : memref<2x8x16xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %k : memref<2x8x5xf32>, memref<5x16xf32>) outs(%y : memref<2x8x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %m = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "parallel"]} ins(%y : memref<2x8x16xf32>) outs(%p : memref<2x16xf32>) attrs = {device.epilogue} {
+  ^bb0(%i: f32, %o: f32):
+    %r = arith.addf %o, %i : f32
+    linalg.yield %r : f32
+  }
+  return
+}
