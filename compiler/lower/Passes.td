@@ -100,11 +100,48 @@ def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SliceProductsPass : Pass<"plumb-slice-products", "::mlir::ModuleOp"> {
+  let summary = "Computes a small slice of a product before the product where a reduction needs both";
+  let description = [{
+    Batch statistics are sums of distances to one of the values: a slice of a product that is complete only when the
+    product is. The slice becomes a small product of slices of the inputs, in front, so that the sums can be made while the
+    product is. Its elements may be added up in another order than the product's.
+
+    ```mlir
+    %y = linalg.generic ins(%x, %w) outs(%z : tensor<128x32x32x16xf32>) {mulf, addf}
+    %o = tensor.extract_slice %y[0, 0, 0, 0] [1, 1, 1, 16] [1, 1, 1, 1]
+    %s = linalg.generic {… "reduction" …} ins(%y, %o) {subf, addf}
+    // becomes
+    %x0 = tensor.extract_slice %x[0, 0, 0, 0] [1, 1, 1, 8] [1, 1, 1, 1]
+    %o = linalg.generic ins(%x0, %w) outs(%z0 : tensor<1x1x1x16xf32>) {mulf, addf}
+    %y = linalg.generic ins(%x, %w) outs(%z : tensor<128x32x32x16xf32>) {mulf, addf}
+    %s = linalg.generic {… "reduction" …} ins(%y, %o) {subf, addf}
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SplitReductionsPass : Pass<"plumb-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "Splits sums over a whole tensor into sums of its outermost rows, and a sum of those";
+  let description = [{
+    A row's sum can be made in the end of the product that computes the row, and by the thread that does. Sums of large
+    tensors are split whose outermost loop reduces, and not alone.
+
+    ```mlir
+    %s = linalg.generic {… ["reduction", "reduction", "parallel"]} ins(%x : tensor<128x1024x16xf32>) outs(%z : tensor<16xf32>)
+    // becomes
+    %p = linalg.generic {… ["parallel", "reduction", "parallel"]} ins(%x : …) outs(%zeros : tensor<128x16xf32>)
+    %s = linalg.generic {… ["reduction", "parallel"]} ins(%p : tensor<128x16xf32>) outs(%z : tensor<16xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ScheduleStepPass : Pass<"plumb-schedule-step", "::mlir::ModuleOp"> {
   let summary = "Orders a step so that code generation finds together what it can do together";
   let description = [{
     A fill that starts an operation's result stands right before it and belongs to it alone. Work on the elements (or the
-    windows) of a product follows the product. An update of variables stands behind the last reader of their old values,
+    windows) of a product follows the product, and so do sums of its rows, whose fills stand before it. An update of variables stands behind the last reader of their old values,
     and the product that only it needs right before it.
 
     ```mlir

@@ -44,6 +44,9 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  // What is outermost is known now: sums are made row by row, and where the rows are.
+  pm.addPass(createSliceProductsPass());
+  pm.addPass(createSplitReductionsPass());
   // Neighbours in the step are neighbours in code: this comes after everything that merges or moves operations.
   pm.addPass(createScheduleStepPass());
 

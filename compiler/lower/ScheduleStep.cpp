@@ -3,7 +3,8 @@
 // Orders a step so that code generation finds together what it can do together.
 //
 // * A fill that only starts an operation's result stands right before that operation, and belongs to it alone.
-// * Work on the elements of a product follows the product: it is then done on registers, before anything is stored.
+// * Work on the elements of a product follows the product: it is then done on registers, before anything is stored. Sums
+//   of its rows do too; what they start from stands before the product.
 // * Values of variables and computations of single numbers come early.
 // * An update of variables follows the last reader of their old values, and the product that only it needs stands right
 //   before it: the gradient's end is the update.
@@ -99,6 +100,19 @@ static bool isElementWork(Operation *op) {
   return generic.getNumReductionLoops() == 0 || walksWindows(generic);
 }
 
+/// Sums of each row of a tensor, along its middle axes: neighbours are not added to each other.
+static bool sumsRows(Operation *op) {
+  auto generic = dyn_cast<GenericOp>(op);
+  if (!generic || !generic.hasPureTensorSemantics() || generic.getNumReductionLoops() == 0)
+    return false;
+  SmallVector<utils::IteratorType> kinds = generic.getIteratorTypesArray();
+  return llvm::any_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = generic.getMatchingIndexingMap(input);
+    return map.isPermutation() && kinds[map.getDimPosition(0)] == utils::IteratorType::parallel &&
+           kinds[map.getDimPosition(map.getNumResults() - 1)] == utils::IteratorType::parallel;
+  });
+}
+
 /// Whether all that `op` computes is the next value of variables.
 static bool isUpdate(Operation *op) {
   return isa<GenericOp>(op) && isElementWork(op) && !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
@@ -137,6 +151,15 @@ static void moveBehind(Operation *op, Operation *place) {
   for (Operation *start : getStarts(op)) {
     start->moveAfter(place);
     place = start;
+  }
+  op->moveAfter(place);
+}
+
+/// Moves sums of a product's rows behind `place`, and what they start from before the product.
+static void moveSums(Operation *op, Operation *product, Operation *place) {
+  for (Operation *start : getStarts(op)) {
+    SmallVector<Operation *> own = getStarts(product);
+    start->moveBefore(own.empty() ? product : own.front());
   }
   op->moveAfter(place);
 }
@@ -186,16 +209,22 @@ void Scheduler::gatherWork() {
   // By operation of a run (a product, its views, work on its elements): the run's product, and its end so far.
   DenseMap<Operation *, Operation *> product, end;
   for (Operation *op : llvm::map_to_vector(step, [](Operation &op) { return &op; })) {
-    if (isProduct(op)) {
+    bool isSums = sumsRows(op);
+    if (!isSums && isProduct(op)) {
       product[op] = end[op] = op;
       continue;
     }
-    if (!isView(op) && (!isElementWork(op) || isUpdate(op)))
+    if (!isSums && !isView(op) && (!isElementWork(op) || isUpdate(op)))
       continue;
     Operation *last = findLast(op->getOperands(), op);
     Operation *root = last ? product.lookup(last) : nullptr;
     if (!root)
       continue;
+    if (isSums) {
+      moveSums(op, root, end[root]);
+      end[root] = op;
+      continue;
+    }
     moveBehind(op, end[root]);
     product[op] = root;
     end[root] = op;

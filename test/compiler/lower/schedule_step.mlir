@@ -1,4 +1,4 @@
-// RUN: plumb-opt %s --plumb-schedule-step | FileCheck %s
+// RUN: plumb-opt %s --plumb-schedule-step --split-input-file | FileCheck %s
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -84,6 +84,61 @@ device.module @m {
       linalg.yield %n : f32
     } -> tensor<8x8xf32>
     device.write @w, %u : tensor<8x8xf32>
+    device.yield
+  }
+}
+
+// -----
+
+#a = affine_map<(n, w, o, c) -> (n, w, c)>
+#b = affine_map<(n, w, o, c) -> (c, o)>
+#c = affine_map<(n, w, o, c) -> (n, w, o)>
+#id = affine_map<(n, w, o) -> (n, w, o)>
+#row = affine_map<(n, w, o) -> (n, o)>
+
+// Sums of a product's rows follow it and the work on its elements; what they start from is there before.
+// CHECK-LABEL: device.loop @sums
+// CHECK: %[[P:.*]] = linalg.fill {{.*}} outs(%{{.*}} : tensor<2x4xf32>)
+// CHECK-NEXT: %[[Z:.*]] = linalg.fill
+// CHECK-NEXT: %[[Y:.*]] = linalg.generic {{.*}} outs(%[[Z]]
+// CHECK: %[[RELU:.*]] = linalg.generic {{.*}} ins(%[[Y]] :
+// CHECK: linalg.generic {{.*}}"reduction", "parallel"]} ins(%[[RELU]] : {{.*}} outs(%[[P]]
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<2x8x3xf32>)
+device.module @rows {
+  device.queue @q columns ["x", "k"] (tensor<2x8x3xf32>, tensor<3x4xf32>) depth(4)
+  device.report @s : tensor<2x4xf32>
+  device.report @x : tensor<2x8x3xf32>
+  device.loop @sums {mode = "eval"} {
+    %zero = arith.constant 0.0 : f32
+    %x, %k = device.get_next @q : tensor<2x8x3xf32>, tensor<3x4xf32>
+    %e = tensor.empty() : tensor<2x8x4xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+    %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %k : tensor<2x8x3xf32>, tensor<3x4xf32>) outs(%fill : tensor<2x8x4xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %n = arith.addf %o, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<2x8x4xf32>
+    %e1 = tensor.empty() : tensor<2x8x3xf32>
+    %other = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<2x8x3xf32>) outs(%e1 : tensor<2x8x3xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %n = arith.addf %i, %i : f32
+      linalg.yield %n : f32
+    } -> tensor<2x8x3xf32>
+    device.emit @x, %other : tensor<2x8x3xf32>
+    %relu = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : tensor<2x8x4xf32>) outs(%e : tensor<2x8x4xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %n = arith.maximumf %i, %zero : f32
+      linalg.yield %n : f32
+    } -> tensor<2x8x4xf32>
+    %e2 = tensor.empty() : tensor<2x4xf32>
+    %fill2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<2x4xf32>) -> tensor<2x4xf32>
+    %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "parallel"]} ins(%relu : tensor<2x8x4xf32>) outs(%fill2 : tensor<2x4xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %n = arith.addf %o, %i : f32
+      linalg.yield %n : f32
+    } -> tensor<2x4xf32>
+    device.emit @s, %s : tensor<2x4xf32>
     device.yield
   }
 }
