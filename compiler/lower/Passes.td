@@ -78,6 +78,25 @@ def FuseReductionsPass : Pass<"plumb-fuse-reductions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ShareFunctionsPass : Pass<"plumb-share-functions", "::mlir::ModuleOp"> {
+  let summary = "Computes what later work needs of a costly function where the function is computed";
+  let description = [{
+    A gradient reads an activation's input to compute the activation's slope. Where both are made of the same function
+    (`erf`, `tanh`, `exp`, …) the activation yields the slope, too, which takes its input's place in memory.
+
+    ```mlir
+    %y = linalg.generic {…} ins(%x) outs(%e) { t = math.erf x; y = x * (t + 1) }
+    …
+    %g = linalg.generic {…} ins(%dy, %x) outs(%f) { t = math.erf x; u = math.exp (-x * x); g = dy * (t + x * u) }
+    // becomes
+    %y, %d = linalg.generic {…} ins(%x) outs(%e, %h) { t = math.erf x; y = x * (t + 1); u = math.exp (-x * x); d = t + x * u }
+    …
+    %g = linalg.generic {…} ins(%dy, %d) outs(%f) { g = dy * d }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Lays the batch or the channels innermost where that is less work";
   let description = [{

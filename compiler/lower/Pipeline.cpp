@@ -39,6 +39,8 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   // Reductions that became one read more tensors, beside which producers are cheap to compute again.
   pm.addPass(createFuseReductionsPass());
   pm.addPass(createFuseElementwisePass());
+  // Bodies are whole by now: what two of them have in common is seen.
+  pm.addPass(createShareFunctionsPass());
   // Layouts follow fusion, which would have to look through the turns at their edges.
   pm.addPass(createAssignLayoutsPass());
   pm.addPass(createCanonicalizerPass());
