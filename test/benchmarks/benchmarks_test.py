@@ -117,7 +117,8 @@ class ProgramsTest(unittest.TestCase):
     def test_single_kernels(self):
         """Every one is IR that the compiler takes."""
         texts = [kernel.text for kernel in (single_kernels.product(3, 5, 7), single_kernels.copy(4, 8), single_kernels.bias_relu(4, 8),
-                                            single_kernels.momentum(4, 8), single_kernels.adam(4, 8), single_kernels.max_pool(2, 4, 3))]
+                                            single_kernels.momentum(4, 8), single_kernels.adam(4, 8), single_kernels.max_pool(2, 4, 3),
+                                            single_kernels.convolution(2, 5, 3, 4, 3))]
         with tempfile.TemporaryDirectory() as folder:
             for number, text in enumerate([*texts, costs.empty_program()]):
                 source = pathlib.Path(folder) / f"{number}.mlir"

@@ -133,6 +133,32 @@ def convolution_rows(section, name, mine, library, flops, peak):
     return rows
 
 
+# Each group: sizes that stand side by side, the odd and prime ones between the round.
+CLIFFS = [[single_kernels.product(n, n, n) for n in range(61, 68)], [single_kernels.product(n, n, n) for n in range(253, 260)],
+          [single_kernels.product(96, n, 96) for n in range(13, 20)],
+          [single_kernels.convolution(8, 16, n, n, 3) for n in range(29, 36)],
+          [single_kernels.convolution(8, n, 16, 16, 3) for n in range(13, 18)]]
+
+
+def cliffs(bench):
+    """Speeds of neighbouring shapes: a row's ratio is the speed over the mean of the neighbours on both sides."""
+    rows = []
+    for number, group in enumerate(CLIFFS):
+        executables = [bench.compile_text(f"cliff_{number}_{place}", kernel.text) for place, kernel in enumerate(group)]
+        speeds = [[] for _ in group]
+        for _ in range(bench.options.rounds):
+            for kernel, executable, found in zip(group, executables, speeds):
+                answer = executable and bench.plumb_bench(executable, [], max(3, int(0.03 * bench.peak() * 1e9 / kernel.flops)))
+                found.append(answer["steps_per_second"] * kernel.flops / 1e9 if answer else float("nan"))
+        medians = [statistics.median(found) for found in speeds]
+        for place, kernel in enumerate(group):
+            ratio = medians[place] / statistics.mean(medians[max(0, place - 1):place] + medians[place + 1:place + 2])
+            rows.append(Row("odd shapes", kernel.name, "plumb", medians[place], "GFLOP/s", best=max(speeds[place]),
+                            share=medians[place] / bench.peak(), note=f"{ratio:.2f} of its neighbours"))
+        bench.show(rows[-len(group):])
+    return rows
+
+
 def elementwise(bench):
     """Elementwise work and pooling beside memcpy between blocks that are as large together: in the second-level cache, and beyond."""
     rows = []

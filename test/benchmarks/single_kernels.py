@@ -53,6 +53,19 @@ def product(m, n, k):
     return Kernel(f"GEMM {m}x{n}x{k}", module(shapes.items(), body, maps), flops=2 * m * n * k)
 
 
+def convolution(batch, side, inputs, outputs, window):
+    """Channels innermost, no padding: `side` is the result's."""
+    image = side + window - 1
+    shapes = {"x": (batch, image, image, inputs), "w": (window, window, inputs, outputs), "y": (batch, side, side, outputs)}
+    loops = "(n, i, j, o, p, q, c)"
+    maps = [("x", f"{loops} -> (n, i + p, j + q, c)"), ("w", f"{loops} -> (p, q, c, o)"), ("y", f"{loops} -> (n, i, j, o)")]
+    body = [f"    linalg.fill ins(%zero : f32) outs(%y : {tensor(shapes['y'], 'memref')})",
+            *generic("xwy", ["parallel"] * 4 + ["reduction"] * 3, "xw", "y",
+                     ["%p = arith.mulf %_x, %_w : f32", "%q = arith.addf %_y_out, %p : f32", "linalg.yield %q : f32"], shapes)]
+    return Kernel(f"convolution {inputs}->{outputs}, {side}x{side}", module(shapes.items(), body, maps),
+                  flops=2 * math.prod(shapes["w"]) * batch * side * side)
+
+
 def elementwise(name, shapes, maps, inputs, outputs, body):
     """Elementwise work on variables of two dimensions, with the bytes that it must move."""
     size = sum(4 * math.prod(shapes[operand]) for operand in [*inputs, *outputs])
