@@ -1,4 +1,4 @@
-"""Runs the commands of README.md and docs/quickstart.md as they are written.
+"""Runs the commands and Python programs of README.md and docs/quickstart.md as they are written.
 
 Blocks that install or build are left out: tools/demo, tools/check and `bazel build` are what got us here.
 """
@@ -22,6 +22,11 @@ def commands(page):
                 yield line
 
 
+def programs(page):
+    """Yields the page's Python programs."""
+    yield from re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+
+
 def lay_out(folder):
     """Makes `folder` look like a checkout with a finished build."""
     here = pathlib.Path.cwd()
@@ -31,23 +36,32 @@ def lay_out(folder):
 
 
 class CommandsTest(unittest.TestCase):
-    """Each page's commands exit with 0, in the order in which they stand."""
+    """Each page's commands and programs exit with 0, in the order in which they stand."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        lay_out(self.folder)
+
+    def run_command(self, command):
+        """Runs one line of shell in the checkout."""
+        environment = dict(os.environ, PLUMB_NATIVE=str(self.folder / "bazel-bin/compiler/python/package/plumb"))
+        environment.pop("PYTHONPATH", None)
+        with self.subTest(command=command):
+            result = subprocess.run(command, shell=True, cwd=self.folder, env=environment, text=True, capture_output=True, timeout=300)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_commands(self):
-        ran = 0
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            lay_out(folder)
-            environment = dict(os.environ, PLUMB_NATIVE=str(folder / "bazel-bin/compiler/python/package/plumb"))
-            environment.pop("PYTHONPATH", None)
-            for page in PAGES:
-                for command in commands(folder / page):
-                    with self.subTest(page=page, command=command):
-                        result = subprocess.run(command, shell=True, cwd=folder, env=environment, text=True,
-                                                capture_output=True, timeout=300)
-                        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                        ran += 1
-        self.assertGreater(ran, 8)
+        ran = [self.run_command(command) for page in PAGES for command in commands(self.folder / page)]
+        self.assertGreater(len(ran), 8)
+
+    def test_programs(self):
+        texts = [text for page in PAGES for text in programs(self.folder / page)]
+        self.assertGreater(len(texts), 0)
+        for number, text in enumerate(texts):
+            (self.folder / f"own_{number}.py").write_text(text, encoding="utf-8")
+            self.run_command(f"tools/python own_{number}.py")
 
 
 if __name__ == "__main__":
