@@ -21,12 +21,12 @@ static void setVectors(CpuTarget &target, Has has) {
     target.vectorBits = 512;
     target.registers = 32;
     target.hasMasks = true;
-    target.caches = {{{64, 12, 1.0}, {2048, 16, 8.0}}};
+    target.caches = {{{64, 12, 0.4}, {2048, 16, 8.0}}};
   } else if (has("avx2")) {
     target.vectorBits = 256;
     target.registers = 16;
     target.hasMasks = true;
-    target.caches = {{{64, 8, 1.0}, {1024, 16, 8.0}}};
+    target.caches = {{{64, 8, 0.4}, {1024, 16, 8.0}}};
   }
 }
 

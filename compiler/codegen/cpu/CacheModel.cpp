@@ -18,6 +18,8 @@ constexpr int64_t kPageBytes = 4096;
 /// Pages that a core finds at once, and lines of a run that is fetched ahead.
 constexpr int64_t kMostPages = 64;
 constexpr double kLeastAhead = 4;
+/// What is left of the wait for lines that were asked for ahead of time.
+constexpr double kAheadShare = 0.3;
 /// The share of a cache that a plan may count on.
 constexpr double kUsable = 0.85;
 /// Copying one vector that lies in both places as it is, and one element of a
@@ -76,8 +78,10 @@ void CacheModel::addStreams(const KernelPlan &plan, unsigned operand) {
     copy.outer = layout.outer;
     copy.inner = layout.inner;
     copy.from = source.until = panel.depth;
+    copy.ahead = llvm::is_contained(plan.ahead, operand);
     streams.push_back(copy);
   }
+  source.ahead = source.until == ~0u && llvm::is_contained(plan.ahead, operand);
   streams.push_back(source);
 }
 
@@ -118,8 +122,10 @@ CacheModel::Lines CacheModel::countLines(const Stream &stream, unsigned depth,
   double run = std::max(1.0, double(span * stream.bytes) / kLineBytes);
   Lines lines;
   lines.count = lines.room = rows * run;
-  // Short runs are not fetched ahead; far ones ask for a page each.
-  if (rows > 1 && run < kLeastAhead)
+  // Short runs are not fetched by themselves; far ones ask for a page each.
+  if (stream.ahead && distance < kPageBytes)
+    lines.count *= kAheadShare;
+  else if (rows > 1 && run < kLeastAhead)
     lines.count *= rows > kMostPages && distance >= kPageBytes ? 3 : 2;
   if (rows > 1 && distance % kLineBytes == 0) {
     int64_t apart = std::gcd(distance / kLineBytes, cache.sets);

@@ -7,7 +7,8 @@
 //
 // Lines are counted, not elements, and lines whose distance is a multiple of a
 // cache's size per way take more room than they have: only some of its sets
-// serve them.
+// serve them. Lines that a plan asks for ahead of time are mostly there when they
+// are read.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_CACHEMODEL_H
 #define PLUMB_COMPILER_CODEGEN_CPU_CACHEMODEL_H
@@ -33,6 +34,8 @@ private:
     int64_t bytes = 4;
     unsigned from = 0, until = ~0u;
     double passes = 1;
+    /// Whether its lines are asked for ahead of time.
+    bool ahead = false;
   };
   /// Lines, and how many of a cache they keep from others.
   struct Lines {

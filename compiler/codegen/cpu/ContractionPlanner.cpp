@@ -6,6 +6,7 @@
 
 #include "compiler/codegen/cpu/CacheModel.h"
 #include "compiler/codegen/cpu/PanelLayout.h"
+#include "compiler/codegen/cpu/StreamPlanner.h"
 #include "compiler/codegen/cpu/TileSearch.h"
 #include "compiler/codegen/cpu/WindowPlanner.h"
 
@@ -119,6 +120,7 @@ bool OrderSearch::canPack(const KernelPlan &plan, PackedPanel panel) const {
 
 void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
   if (input == pricing.inputs) {
+    plan.ahead = findStreams(pricing, plan);
     best.offer(plan, cycles + model.price(plan));
     return;
   }

@@ -3,8 +3,9 @@
 // The class behind emitKernel; private to this folder. EmitLoops.cpp holds
 // the loops around register tiles, KernelEmitter.cpp a tile's own work,
 // EmitPanels.cpp copies of inputs, EmitPartials.cpp several sets of accumulators,
-// EmitBounds.cpp what differs where a nest has bounds, EmitEpilogue.cpp what is done
-// with results and EmitFolds.cpp what is folded of them.
+// EmitPrefetches.cpp requests for what is read later, EmitBounds.cpp what differs
+// where a nest has bounds, EmitEpilogue.cpp what is done with results and
+// EmitFolds.cpp what is folded of them.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
@@ -15,6 +16,7 @@
 #include "compiler/codegen/cpu/VectorMemory.h"
 
 #include <map>
+#include <set>
 
 namespace plumb {
 
@@ -61,6 +63,9 @@ public:
 
 private:
   using Emit = llvm::function_ref<void(Point)>;
+  /// One turn of a reduction's loop: its index and accumulators to new ones.
+  using EmitTurn = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      mlir::Value, llvm::SmallVector<mlir::Value>)>;
 
   bool isTiled(unsigned loop) const;
   Point getOrigin();
@@ -106,6 +111,19 @@ private:
                                        llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitLeaf(const Point &point,
                               llvm::SmallVector<mlir::Value> accumulators);
+  void request(unsigned access, mlir::Value dynamic,
+               const std::set<int64_t> &places);
+  void requestAhead(const Point &point);
+  llvm::SmallVector<unsigned> findLateReads() const;
+  void requestRow(const Point &point, llvm::ArrayRef<unsigned> reads,
+                  mlir::Value row);
+  llvm::SmallVector<mlir::Value>
+  emitTurns(unsigned depth, const Point &point, int64_t size, int64_t step,
+            llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
+  llvm::SmallVector<mlir::Value>
+  emitInParts(const Point &point, int64_t size, int64_t step,
+              llvm::ArrayRef<unsigned> reads,
+              llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
   mlir::Value loadOnce(unsigned operand, Position position, int64_t width);
   void loadTransposed(const Point &point, unsigned operand, int64_t width);
   mlir::Value makeIndex(const Point &point, unsigned loop);

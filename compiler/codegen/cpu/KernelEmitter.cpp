@@ -15,6 +15,10 @@
 using namespace mlir;
 using namespace plumb;
 
+/// Turns of a reduction's loop by row of a register tile, for requests between
+/// them to be worth a second loop.
+constexpr int64_t kLeastTurns = 4;
+
 Emitter::Emitter(OpBuilder &rewriter, linalg::LinalgOp op,
                  const LinearNest &nest, const KernelPlan &plan,
                  const CpuTarget &target)
@@ -204,6 +208,7 @@ SmallVector<Value> Emitter::emitReductions(unsigned depth, Point point,
   if (lanesReduce())
     return emitLaneReduction(point, accumulators);
   loaded.clear();
+  requestAhead(point);
   return emitLeaf(point, accumulators);
 }
 
@@ -217,6 +222,29 @@ SmallVector<Value> Emitter::emitReductionLoop(unsigned depth, Point point,
   if (bound && tileIndex.count(bound->parallel))
     return emitEdgedReduction(depth, *bound, point, accumulators);
   return emitReductionRange(depth, {0, extents[loop]}, point, accumulators);
+}
+
+/// A loop of `size` iterations by `step`. The outermost one has time to ask for
+/// what follows the sums.
+SmallVector<Value> Emitter::emitTurns(unsigned depth, const Point &point,
+                                      int64_t size, int64_t step,
+                                      SmallVector<Value> accumulators,
+                                      EmitTurn turn) {
+  SmallVector<unsigned> reads;
+  if (depth == 0)
+    reads = findLateReads();
+  if (!reads.empty() && size / step >= kLeastTurns * counts.back())
+    return emitInParts(point, size, step, reads, accumulators, turn);
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  auto loopOp = scf::ForOp::create(builder, index(0), index(size), index(step),
+                                   accumulators);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loopOp.getBody());
+  SmallVector<Value> carried(loopOp.getRegionIterArgs());
+  scf::YieldOp::create(builder, turn(loopOp.getInductionVar(), carried));
+  return SmallVector<Value>(loopOp.getResults());
 }
 
 /// Turns of `unroll` iterations, then the rest in line.
@@ -238,18 +266,12 @@ Emitter::emitReductionRange(unsigned depth, IterationRange range, Point point,
     return values;
   };
   if (turns > 1) {
-    auto index = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, value);
+    auto turn = [&](Value index, SmallVector<Value> values) {
+      Point inner = point;
+      advance(inner, loop, index);
+      return unrolled(inner, unroll, values);
     };
-    auto loopOp = scf::ForOp::create(builder, index(0), index(turns * unroll),
-                                     index(unroll), accumulators);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loopOp.getBody());
-    Point inner = point;
-    advance(inner, loop, loopOp.getInductionVar());
-    SmallVector<Value> carried(loopOp.getRegionIterArgs());
-    scf::YieldOp::create(builder, unrolled(inner, unroll, carried));
-    accumulators = SmallVector<Value>(loopOp.getResults());
+    accumulators = emitTurns(depth, point, turns * unroll, unroll, accumulators, turn);
   } else if (turns == 1) {
     accumulators = unrolled(point, unroll, accumulators);
   }

@@ -70,6 +70,8 @@ struct KernelPlan {
   /// Reduction loops within a register tile, from outside in; the lane loop, if
   /// it reduces, comes after them.
   llvm::SmallVector<unsigned> reductions;
+  /// Inputs whose lines the innermost reduction asks for some iterations ahead.
+  llvm::SmallVector<unsigned> ahead;
   /// By loop: iterations of a reduction loop per turn of its emitted loop.
   llvm::SmallVector<int64_t> unroll;
   /// Inputs that are read along the only tile's loop and turned in registers.

@@ -179,3 +179,19 @@ func.func @turned(%a: memref<128x512xf32>, %b: memref<256x512xf32>, %c: memref<1
   }
   return
 }
+
+// -----
+
+// Rows of b are read again by each tile of rows and do not fit in the nearest cache: the innermost loop asks for those of
+// later iterations.
+// CHECK-LABEL: func.func @streamed(
+// CHECK: scf.for {{.*}} iter_args(
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}], read, locality<3>, data : memref<{{[0-9]+}}xf32>
+// CHECK: vector.fma
+// CHECK: scf.yield
+func.func @streamed(%a: memref<128x512xf32>, %b: memref<512x512xf32>, %c: memref<128x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x512xf32>)
+  linalg.matmul ins(%a, %b : memref<128x512xf32>, memref<512x512xf32>) outs(%c : memref<128x512xf32>)
+  return
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Requests for lines before they are read. A request for an address without
+// memory is no error, so nothing is asked about ends of buffers.
+
+#include "compiler/codegen/cpu/Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace plumb;
+
+constexpr int64_t kLineBits = 64 * 8;
+/// Iterations of the innermost reduction between a request and the load.
+constexpr int64_t kIterationsAhead = 8;
+
+/// Asks for the lines at `places`, from `dynamic` on.
+void Emitter::request(unsigned access, Value dynamic,
+                      const std::set<int64_t> &places) {
+  Value flat = walks[access].flat;
+  int64_t bits = cast<MemRefType>(flat.getType()).getElementTypeBitWidth();
+  int64_t next = *places.begin();
+  for (int64_t place : places) {
+    if (place < next)
+      continue;
+    next = place + kLineBits / bits;
+    memref::PrefetchOp::create(
+        builder, flat, Position{dynamic, place}.materialize(builder),
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
+/// Asks for what the innermost reduction reads of `plan.ahead` some iterations
+/// from here.
+void Emitter::requestAhead(const Point &point) {
+  for (unsigned operand : plan.ahead) {
+    int64_t step = walks[operand].outer[plan.reductions.back()];
+    std::set<int64_t> places;
+    for (const Cell &cell : cells)
+      places.insert(pointOf(point, cell).operands[operand].constant +
+                    kIterationsAhead * step);
+    request(operand, point.operands[operand].dynamic, places);
+  }
+}
+
+/// What the stages read from memory, row by row of the register tile.
+SmallVector<unsigned> Emitter::findLateReads() const {
+  SmallVector<unsigned> reads;
+  if (!epilogue || lanesReduce() || isLastBlock || counts.empty() ||
+      !nest.bounds.empty() || !nest.windows.empty())
+    return reads;
+  SmallVector<Value> buffers;
+  for (const EpilogueStage &stage : epilogue->stages) {
+    linalg::LinalgOp stageOp = stage.op;
+    for (auto [number, input] : llvm::enumerate(stageOp.getDpsInputs())) {
+      unsigned access = stage.firstAccess + number;
+      auto type = dyn_cast<MemRefType>(input.getType());
+      if (!type || stage.sources[number] >= 0 ||
+          llvm::is_contained(buffers, input) ||
+          nest.stride(access, plan.laneLoop) != 1)
+        continue;
+      int64_t rowBits = type.getElementTypeBitWidth() *
+                        nest.stride(access, plan.tiles.back().loop);
+      if (std::abs(rowBits) < kLineBits)
+        continue;
+      buffers.push_back(input);
+      reads.push_back(access);
+    }
+  }
+  return reads;
+}
+
+/// Asks for what the stages read for row `row` of the register tile.
+void Emitter::requestRow(const Point &point, ArrayRef<unsigned> reads,
+                         Value row) {
+  Point start = point;
+  for (unsigned access : reads) {
+    Position &position = start.operands[access];
+    Value step = arith::ConstantIndexOp::create(
+        builder, nest.stride(access, plan.tiles.back().loop));
+    Value moved = arith::MulIOp::create(builder, row, step);
+    position.dynamic =
+        position.dynamic
+            ? arith::AddIOp::create(builder, position.dynamic, moved)
+            : moved;
+    std::set<int64_t> places;
+    for (const Cell &cell : cells)
+      if (cell.steps.back() == 0)
+        places.insert(pointOf(start, cell).operands[access].constant);
+    request(access, position.dynamic, places);
+  }
+}
+
+/// A loop of `size` iterations by `step`, in as many parts as the register tile
+/// has rows: before each part, a row of what the stages will read is asked for.
+SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
+                                        int64_t step,
+                                        ArrayRef<unsigned> reads,
+                                        SmallVector<Value> accumulators,
+                                        EmitTurn turn) {
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  int64_t rows = counts.back();
+  int64_t part = llvm::divideCeil(size / step, rows) * step;
+  auto parts = scf::ForOp::create(builder, index(0), index(rows), index(1),
+                                  accumulators);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(parts.getBody());
+  requestRow(point, reads, parts.getInductionVar());
+  Value from = arith::MulIOp::create(builder, parts.getInductionVar(), index(part));
+  Value to = arith::AddIOp::create(builder, from, index(part));
+  to = arith::MinSIOp::create(builder, to, index(size));
+  auto turns = scf::ForOp::create(builder, from, to, index(step),
+                                  parts.getRegionIterArgs());
+  scf::YieldOp::create(builder, turns.getResults());
+  builder.setInsertionPointToStart(turns.getBody());
+  SmallVector<Value> carried(turns.getRegionIterArgs());
+  scf::YieldOp::create(builder, turn(turns.getInductionVar(), carried));
+  return SmallVector<Value>(parts.getResults());
+}
