@@ -21,8 +21,8 @@
 // where an edge is a tensor that comes from outside or goes there, and costs 1/4 cycle for each element that is turned.
 // Lanes along rows count twice as much as others: their loads start anywhere, a stride leaves gaps between them, and a
 // weight gradient must add up its lanes. Measured with AVX-512, kernel by kernel, as a share of the multiply-adds that a
-// core can do: lanes along rows 34-39 % (LeNet, but for one kernel) and 15-36 % (ResNet-8), along the batch 51-77 %
-// (LeNet), along channels 22-37 % on padded copies (ResNet-8).
+// core can do: lanes along rows 34-39 % (LeNet, but for one kernel) and 15-36 % (ResNet-8), along the batch 46-74 %
+// (LeNet), along channels 58-99 % (ResNet-8, 3x3 windows forward and backward, weight gradients apart).
 //
 // Images of less than 16 channels that are only ever broadcast stay as they are when channels are innermost.
 
