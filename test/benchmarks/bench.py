@@ -90,10 +90,11 @@ class Bench:
                                      {"PLUMB_THREADS": str(threads)})
 
     def profile(self, name, isa="native"):
-        """plumb-bench --kernels of a workload, once in a run."""
+        """plumb-bench --kernels of a workload, once in a run; no kernels when it fails."""
         if (name, isa) not in self.profiles:
             count = workloads.WORKLOADS[name].steps(self.peak(isa), seconds=3)
-            self.profiles[name, isa] = self.plumb_bench(self.compile(name, isa), ["--kernels", "--resident"], count)
+            found = self.plumb_bench(self.compile(name, isa), ["--kernels", "--resident"], count)
+            self.profiles[name, isa] = found or {"kernels": []}
         return self.profiles[name, isa]
 
     def dump(self, name):
