@@ -46,6 +46,7 @@ constexpr int64_t kMostWaiting = 1 << 18;
 /// Work of a tile on one block, to which reading and writing its accumulators is
 /// little.
 constexpr double kBlockCycles = 1500;
+constexpr int64_t kLineBits = 512;
 
 namespace {
 
@@ -61,7 +62,8 @@ public:
 
   void run();
   void orderReductions(KernelPlan &plan) const;
-  void cutReductions(KernelPlan &plan) const;
+  bool cutReductions(KernelPlan &plan) const;
+  double priceMemory() const;
 
 private:
   void tryTiles(KernelPlan &plan);
@@ -392,12 +394,13 @@ void WindowSearch::orderReductions(KernelPlan &plan) const {
 
 /// Cuts the outermost reductions into blocks where the result is small and what is
 /// read is not: just long enough that reading and writing accumulators is little.
-void WindowSearch::cutReductions(KernelPlan &plan) const {
+/// Returns whether there was anything to cut.
+bool WindowSearch::cutReductions(KernelPlan &plan) const {
   int64_t waiting = 1;
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
     waiting *= nest.isParallel(loop) ? nest.sizes[loop] : 1;
   if (plan.combining || waiting > kMostWaiting)
-    return;
+    return false;
   SmallVector<int64_t> counts;
   for (const RegisterTile &tile : plan.tiles)
     counts.push_back(tile.count);
@@ -418,6 +421,21 @@ void WindowSearch::cutReductions(KernelPlan &plan) const {
     inside = one * step;
   }
   plan.order.insert(plan.order.begin(), blocks.begin(), blocks.end());
+  return !blocks.empty();
+}
+
+/// Cycles spent waiting for the inputs' lines from beyond the caches, once each:
+/// much beside a part of the result that needs all of them.
+double WindowSearch::priceMemory() const {
+  double lines = 0;
+  for (unsigned input = 0; input < pricing.inputs; ++input) {
+    int64_t span = 1;
+    for (unsigned loop = 0; loop < nest.loops(); ++loop)
+      span += (nest.sizes[loop] - 1) * std::abs(nest.stride(input, loop));
+    lines += double(span * pricing.elementBits) / kLineBits;
+  }
+  const CacheLevel &cache = pricing.target.caches.back();
+  return lines > cache.sets * cache.ways ? lines * cache.missCycles : 0;
 }
 
 void plumb::planWindow(const KernelPricing &pricing, BestPlan &best) {
@@ -428,6 +446,7 @@ void plumb::planWindow(const KernelPricing &pricing, BestPlan &best) {
     return;
   PricedPlan plan = *found.get();
   search.orderReductions(plan.plan);
-  search.cutReductions(plan.plan);
+  if (search.cutReductions(plan.plan))
+    plan.cycles += search.priceMemory();
   best.offer(plan.plan, plan.cycles);
 }
