@@ -62,8 +62,9 @@ public:
 
   void run();
   void orderReductions(KernelPlan &plan) const;
-  bool cutReductions(KernelPlan &plan) const;
+  void cutReductions(KernelPlan &plan) const;
   double priceMemory() const;
+  int64_t countResults() const;
 
 private:
   void tryTiles(KernelPlan &plan);
@@ -394,13 +395,9 @@ void WindowSearch::orderReductions(KernelPlan &plan) const {
 
 /// Cuts the outermost reductions into blocks where the result is small and what is
 /// read is not: just long enough that reading and writing accumulators is little.
-/// Returns whether there was anything to cut.
-bool WindowSearch::cutReductions(KernelPlan &plan) const {
-  int64_t waiting = 1;
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    waiting *= nest.isParallel(loop) ? nest.sizes[loop] : 1;
-  if (plan.combining || waiting > kMostWaiting)
-    return false;
+void WindowSearch::cutReductions(KernelPlan &plan) const {
+  if (plan.combining || countResults() > kMostWaiting)
+    return;
   SmallVector<int64_t> counts;
   for (const RegisterTile &tile : plan.tiles)
     counts.push_back(tile.count);
@@ -421,12 +418,21 @@ bool WindowSearch::cutReductions(KernelPlan &plan) const {
     inside = one * step;
   }
   plan.order.insert(plan.order.begin(), blocks.begin(), blocks.end());
-  return !blocks.empty();
 }
 
-/// Cycles spent waiting for the inputs' lines from beyond the caches, once each:
-/// much beside a part of the result that needs all of them.
+/// Elements of the result.
+int64_t WindowSearch::countResults() const {
+  int64_t results = 1;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    results *= nest.isParallel(loop) ? nest.sizes[loop] : 1;
+  return results;
+}
+
+/// Cycles that a small result spends waiting for its inputs' lines from beyond the
+/// caches, once each: much beside a part of it, which needs all of them.
 double WindowSearch::priceMemory() const {
+  if (countResults() > kMostWaiting)
+    return 0;
   double lines = 0;
   for (unsigned input = 0; input < pricing.inputs; ++input) {
     int64_t span = 1;
@@ -446,7 +452,6 @@ void plumb::planWindow(const KernelPricing &pricing, BestPlan &best) {
     return;
   PricedPlan plan = *found.get();
   search.orderReductions(plan.plan);
-  if (search.cutReductions(plan.plan))
-    plan.cycles += search.priceMemory();
-  best.offer(plan.plan, plan.cycles);
+  search.cutReductions(plan.plan);
+  best.offer(plan.plan, plan.cycles + search.priceMemory());
 }
