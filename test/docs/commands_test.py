@@ -14,17 +14,18 @@ PAGES = ("README.md", "docs/quickstart.md")
 SKIPPED = ("tools/demo", "tools/check", "bazel build")
 
 
+def blocks(page, language):
+    """Returns the page's code blocks in `language`."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    return [text for name, text in found if name == language]
+
+
 def commands(page):
     """Yields each command of the page's code blocks that have no language and look like shell."""
-    for block in re.findall(r"^```\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.S | re.M):
+    for block in blocks(page, ""):
         for line in block.splitlines():
             if re.match(r"(bazel-bin/|tools/|bazel )", line) and not line.startswith(SKIPPED):
                 yield line
-
-
-def programs(page):
-    """Yields the page's Python programs."""
-    yield from re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.S | re.M)
 
 
 def lay_out(folder):
@@ -57,7 +58,7 @@ class CommandsTest(unittest.TestCase):
         self.assertGreater(len(ran), 8)
 
     def test_programs(self):
-        texts = [text for page in PAGES for text in programs(self.folder / page)]
+        texts = [text for page in PAGES for text in blocks(self.folder / page, "python")]
         self.assertGreater(len(texts), 0)
         for number, text in enumerate(texts):
             (self.folder / f"own_{number}.py").write_text(text, encoding="utf-8")
