@@ -47,6 +47,13 @@ createMachine(const CpuTarget &target, std::string &error) {
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
     return nullptr;
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
+      backend->createMCSubtargetInfo(triple, "", ""));
+  if (!known->isCPUStringValid(target.cpu)) {
+    error = "'" + target.cpu + "' is no " + triple.getArchName().str() +
+            " processor";
+    return nullptr;
+  }
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
       triple, target.cpu, target.features, llvm::TargetOptions(),
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
