@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/cpu/KernelPricing.h"
 
+#include "compiler/codegen/cpu/Tiles.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,17 +13,12 @@
 using namespace mlir;
 using namespace plumb;
 
-constexpr double kFmaLatency = 4;
 /// A chain that is exactly as long as the work beside it is late now and then.
 constexpr double kChainSlack = 0.5;
-/// What an emitted operation may cost: compile time, and cache.
-constexpr double kCodeCycles = 1;
 /// Steps and branch of the innermost loop.
 constexpr double kTurnCycles = 0.25;
 /// Addresses at the innermost loop's beginning, and the branch at its end.
 constexpr double kEntryCycles = 4;
-/// Combining the lanes of one accumulator.
-constexpr double kLaneSumCycles = 9;
 
 KernelPricing::KernelPricing(linalg::LinalgOp op, const LinearNest &nest,
                  const CpuTarget &target)
@@ -172,37 +168,12 @@ double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts
 /// Sums tiles of all shapes: whole and partial along each tiled loop and along
 /// the lanes.
 double KernelPricing::price(const KernelPlan &plan) const {
-  double outer = 1;
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (nest.isParallel(loop) && loop != plan.laneLoop &&
-        llvm::none_of(plan.tiles, [&](const RegisterTile &tile) {
-          return tile.loop == loop;
-        }))
-      outer *= nest.sizes[loop];
-  struct Shape {
-    double repeats;
-    SmallVector<int64_t> counts;
-  };
-  SmallVector<Shape> shapes{{outer, {}}};
-  for (const RegisterTile &tile : plan.tiles) {
-    SmallVector<Shape> next;
-    for (const Shape &shape : shapes)
-      for (bool whole : {true, false}) {
-        int64_t size = nest.sizes[tile.loop];
-        int64_t repeats = whole ? size / tile.count : size % tile.count != 0;
-        next.push_back({shape.repeats * repeats, shape.counts});
-        next.back().counts.push_back(whole ? tile.count : size % tile.count);
-      }
-    shapes = std::move(next);
-  }
   int64_t vectors =
       plan.combining
           ? 1
           : llvm::divideCeil(nest.sizes[plan.laneLoop], plan.lanes);
   double cycles = 0;
-  for (const Shape &shape : shapes) {
-    if (shape.repeats == 0)
-      continue;
+  for (const TileShape &shape : findTileShapes(nest, plan)) {
     cycles += shape.repeats * (vectors / plan.vectors) *
               priceTile(plan, shape.counts, plan.vectors);
     if (int64_t left = vectors % plan.vectors)

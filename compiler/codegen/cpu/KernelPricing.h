@@ -13,6 +13,13 @@
 
 namespace plumb {
 
+/// From one multiply-add to the next that needs its result.
+constexpr double kFmaLatency = 4;
+/// Combining the lanes of one accumulator.
+constexpr double kLaneSumCycles = 9;
+/// What an emitted operation may cost: compile time, and cache.
+constexpr double kCodeCycles = 1;
+
 /// Facts about one operation, and prices of its plans.
 class KernelPricing {
 public:
@@ -31,6 +38,8 @@ public:
   /// Whether accumulators, the vectors that every step of the first tile uses
   /// again, and one vector on its way fit in the registers.
   bool fits(const KernelPlan &plan) const;
+  /// Cycles of one load of `input`, by how its lanes lie in memory.
+  double loadPrice(const KernelPlan &plan, unsigned input) const;
   /// Cycles of the whole operation.
   double price(const KernelPlan &plan) const;
 
@@ -53,7 +62,6 @@ private:
   int64_t countLoads(const KernelPlan &plan, unsigned input,
                      llvm::ArrayRef<int64_t> counts, int64_t vectors) const;
   bool slides(const KernelPlan &plan, unsigned input) const;
-  double loadPrice(const KernelPlan &plan, unsigned input) const;
   double priceTurn(const KernelPlan &plan) const;
   int64_t reductionTurns(const KernelPlan &plan) const;
 };

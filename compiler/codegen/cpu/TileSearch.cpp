@@ -6,6 +6,7 @@
 #include "compiler/codegen/cpu/TileSearch.h"
 
 #include "compiler/codegen/cpu/PanelLayout.h"
+#include "compiler/codegen/cpu/Tiles.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -30,9 +31,6 @@ public:
   void tryLanes(unsigned loop, bool mayPack);
 
 private:
-  void tryTiles(KernelPlan &plan);
-  void tryWindows(KernelPlan &plan, ArrayRef<unsigned> loops);
-  void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
   void consider(KernelPlan &plan);
   int64_t mostPartials(const KernelPlan &plan) const;
   void chooseUnroll(KernelPlan &plan) const;
@@ -53,57 +51,10 @@ void TileSearch::tryLanes(unsigned loop, bool mayPack) {
   int64_t blocks = llvm::divideCeil(nest.sizes[loop], plan.lanes);
   int64_t most = plan.combining ? 1 : std::min(kMostVectors, blocks);
   for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
-    tryTiles(plan);
-}
-
-/// No tile, each parallel loop, and each ordered pair of them.
-void TileSearch::tryTiles(KernelPlan &plan) {
-  SmallVector<unsigned> loops;
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (nest.isParallel(loop) && loop != plan.laneLoop)
-      loops.push_back(loop);
-  if (!nest.windows.empty())
-    return tryWindows(plan, loops);
-  trySteps(plan, {});
-  for (unsigned first : loops) {
-    trySteps(plan, {first});
-    for (unsigned second : loops)
-      if (second != first)
-        trySteps(plan, {first, second});
-  }
-}
-
-/// The loops of windows, and one more before or after them.
-void TileSearch::tryWindows(KernelPlan &plan, ArrayRef<unsigned> loops) {
-  SmallVector<unsigned> tiled;
-  for (const LinearWindow &window : nest.windows)
-    tiled.push_back(window.loop);
-  trySteps(plan, tiled);
-  for (unsigned loop : loops) {
-    if (nest.findWindow(loop))
-      continue;
-    SmallVector<unsigned> outside{loop}, inside(tiled);
-    outside.append(tiled);
-    inside.push_back(loop);
-    trySteps(plan, outside);
-    trySteps(plan, inside);
-  }
-}
-
-/// All counts for the given tiled loops.
-void TileSearch::trySteps(KernelPlan &plan, ArrayRef<unsigned> loops) {
-  if (plan.tiles.size() == loops.size())
-    return consider(plan);
-  unsigned loop = loops[plan.tiles.size()];
-  int64_t most = std::min(kMostSteps, nest.sizes[loop]);
-  const LinearWindow *window = nest.findWindow(loop);
-  int64_t least = window ? window->size : 2, step = window ? window->size : 1;
-  for (int64_t count = least; count <= most; count += step) {
-    plan.tiles.push_back({loop, count});
-    if (pricing.fits(plan))
-      trySteps(plan, loops);
-    plan.tiles.pop_back();
-  }
+    enumerateTiles(nest, plan,
+                   {kMostSteps, /*bothOrders=*/true,
+                    [&](const KernelPlan &tiled) { return pricing.fits(tiled); },
+                    [&](KernelPlan &tiled) { consider(tiled); }});
 }
 
 void TileSearch::consider(KernelPlan &plan) {

@@ -5,6 +5,8 @@
 
 #include "compiler/codegen/cpu/WindowPlanner.h"
 
+#include "compiler/codegen/cpu/Tiles.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,18 +15,12 @@
 using namespace mlir;
 using namespace plumb;
 
-constexpr double kFmaLatency = 4;
 /// A turn's own instructions: counting, comparing, jumping.
 constexpr double kTurnCycles = 0.5;
 /// Instructions that begin in one cycle.
 constexpr double kIssueWidth = 6;
-/// Combining the lanes of one accumulator.
-constexpr double kLaneSumCycles = 9;
 /// Starting and ending a tile.
 constexpr double kTileCycles = 6;
-/// What an emitted product may cost: compile time, and cache.
-constexpr double kCodeCycles = 1;
-
 /// What doubling a tile's step in memory costs.
 constexpr double kStepShare = 0.005;
 /// Loops from this length on are unrolled a little.
@@ -67,9 +63,6 @@ public:
   int64_t countResults() const;
 
 private:
-  void tryTiles(KernelPlan &plan);
-  void tryPooled(KernelPlan &plan, ArrayRef<unsigned> loops);
-  void trySteps(KernelPlan &plan, ArrayRef<unsigned> loops);
   void consider(KernelPlan &plan);
   bool suits(const KernelPlan &plan) const;
 
@@ -77,7 +70,6 @@ private:
   int64_t countVectors(const KernelPlan &plan, unsigned input,
                        ArrayRef<int64_t> counts, int64_t vectors) const;
   bool fits(const KernelPlan &plan) const;
-  double loadPrice(const KernelPlan &plan, unsigned input) const;
   double priceTurn(const KernelPlan &plan, ArrayRef<int64_t> counts,
                    int64_t vectors) const;
   double countTurns(const KernelPlan &plan) const;
@@ -118,57 +110,10 @@ void WindowSearch::run() {
     int64_t blocks = llvm::divideCeil(nest.sizes[loop], plan.lanes);
     int64_t most = plan.combining ? 1 : std::min(kMostVectors, blocks);
     for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
-      tryTiles(plan);
-  }
-}
-
-/// No tile, each parallel loop, and each pair of them.
-void WindowSearch::tryTiles(KernelPlan &plan) {
-  SmallVector<unsigned> loops;
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (nest.isParallel(loop) && loop != plan.laneLoop)
-      loops.push_back(loop);
-  if (!nest.windows.empty())
-    return tryPooled(plan, loops);
-  trySteps(plan, {});
-  for (auto [place, first] : llvm::enumerate(loops)) {
-    trySteps(plan, {first});
-    for (unsigned second : ArrayRef(loops).drop_front(place + 1))
-      trySteps(plan, {first, second});
-  }
-}
-
-/// The loops that something behind the nest pools, and one more around or in them.
-void WindowSearch::tryPooled(KernelPlan &plan, ArrayRef<unsigned> loops) {
-  SmallVector<unsigned> pooled;
-  for (const LinearWindow &window : nest.windows)
-    pooled.push_back(window.loop);
-  trySteps(plan, pooled);
-  for (unsigned loop : loops) {
-    if (nest.findWindow(loop))
-      continue;
-    SmallVector<unsigned> outside{loop}, inside(pooled);
-    outside.append(pooled);
-    inside.push_back(loop);
-    trySteps(plan, outside);
-    trySteps(plan, inside);
-  }
-}
-
-/// All counts for the given tiled loops.
-void WindowSearch::trySteps(KernelPlan &plan, ArrayRef<unsigned> loops) {
-  if (plan.tiles.size() == loops.size())
-    return consider(plan);
-  unsigned loop = loops[plan.tiles.size()];
-  int64_t most = std::min(kMostSteps, nest.sizes[loop]);
-  const LinearWindow *pooled = nest.findWindow(loop);
-  int64_t least = pooled ? pooled->size : 2, step = pooled ? pooled->size : 1;
-  for (int64_t count = least; count <= most; count += step) {
-    plan.tiles.push_back({loop, count});
-    plan.unroll.assign(nest.loops(), 1);
-    if (fits(plan))
-      trySteps(plan, loops);
-    plan.tiles.pop_back();
+      enumerateTiles(nest, plan,
+                     {kMostSteps, /*bothOrders=*/false,
+                      [&](const KernelPlan &tiled) { return fits(tiled); },
+                      [&](KernelPlan &tiled) { consider(tiled); }});
   }
 }
 
@@ -259,13 +204,6 @@ bool WindowSearch::fits(const KernelPlan &plan) const {
   return cells + held + (steps > 1 ? kShared : 2) <= pricing.target.registers;
 }
 
-double WindowSearch::loadPrice(const KernelPlan &plan, unsigned input) const {
-  int64_t stride = nest.stride(input, plan.laneLoop);
-  if (stride == 0 || stride == 1)
-    return 0.5;
-  return stride == 2 ? 2 : 1.5 * plan.lanes;
-}
-
 double WindowSearch::priceTurn(const KernelPlan &plan,
                                ArrayRef<int64_t> counts,
                                int64_t vectors) const {
@@ -274,7 +212,7 @@ double WindowSearch::priceTurn(const KernelPlan &plan,
     cells *= count;
   for (unsigned input = 0; input < pricing.inputs; ++input) {
     double count = countVectors(plan, input, counts, vectors);
-    loads += count * loadPrice(plan, input);
+    loads += count * pricing.loadPrice(plan, input);
     // A number that is used once is part of the multiplication.
     reads += count < cells * steps ? count : 0;
   }
@@ -308,37 +246,14 @@ int64_t WindowSearch::countVariants(const RegisterTile &tile) const {
 /// Sums tiles of all shapes: whole and partial along each tiled loop and along
 /// the lanes.
 double WindowSearch::price(const KernelPlan &plan) const {
-  double outer = 1, variants = 1;
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (nest.isParallel(loop) && loop != plan.laneLoop &&
-        llvm::none_of(plan.tiles, [&](const RegisterTile &tile) {
-          return tile.loop == loop;
-        }))
-      outer *= nest.sizes[loop];
-  struct Shape {
-    double repeats;
-    SmallVector<int64_t> counts;
-  };
-  SmallVector<Shape> shapes{{outer, {}}};
-  for (const RegisterTile &tile : plan.tiles) {
-    SmallVector<Shape> next;
-    int64_t size = nest.sizes[tile.loop], rest = size % tile.count;
-    for (const Shape &shape : shapes) {
-      next.push_back({shape.repeats * (size / tile.count), shape.counts});
-      next.back().counts.push_back(tile.count);
-      if (rest == 0)
-        continue;
-      next.push_back(shape);
-      next.back().counts.push_back(rest);
-    }
-    shapes = std::move(next);
+  double variants = 1;
+  for (const RegisterTile &tile : plan.tiles)
     variants *= countVariants(tile);
-  }
   int64_t blocks =
       plan.combining ? 1
                      : llvm::divideCeil(nest.sizes[plan.laneLoop], plan.lanes);
   double turns = countTurns(plan), cycles = 0, most = 0;
-  auto add = [&](const Shape &shape, double repeats, int64_t vectors) {
+  auto add = [&](const TileShape &shape, double repeats, int64_t vectors) {
     double cells = vectors;
     for (int64_t count : shape.counts)
       cells *= count;
@@ -347,7 +262,7 @@ double WindowSearch::price(const KernelPlan &plan) const {
               (turns * priceTurn(plan, shape.counts, vectors) + end);
     most = std::max(most, cells);
   };
-  for (const Shape &shape : shapes) {
+  for (const TileShape &shape : findTileShapes(nest, plan)) {
     add(shape, blocks / plan.vectors, plan.vectors);
     if (int64_t left = blocks % plan.vectors)
       add(shape, 1, left);
