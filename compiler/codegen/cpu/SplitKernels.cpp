@@ -47,8 +47,11 @@ constexpr double kLeastGain = 0.85;
 constexpr double kGrainCycles = 60;
 constexpr double kMostLoss = 1.04;
 constexpr int64_t kMostGrains = 32;
-/// Bytes that a core moves in a cycle when data come from its second cache.
-constexpr double kBytesPerCycle = 16;
+/// Bytes that a core moves in a cycle when data come from its second cache, and when
+/// they come from farther away.
+constexpr double kBytesPerCycle = 16, kFarBytesPerCycle = 5;
+/// Bytes that are moved for nothing beside each stretch of memory that is used.
+constexpr double kApartBytes = 192;
 /// Cuts that are priced for one kernel.
 constexpr unsigned kMostCandidates = 10;
 
@@ -77,9 +80,42 @@ private:
 
   device::ModuleOp module;
   const CpuTarget &target;
+  /// Of what the operations in hand touch as a whole.
+  double bytesPerCycle = kBytesPerCycle;
 };
 
 } // namespace
+
+/// Bytes of `type`, more where they lie apart: whole lines are moved, and the more of
+/// them for nothing the shorter what follows each other is.
+static double getMovedBytes(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset, run = 1, bytes = device::getByteSize(type);
+  if (type.getLayout().isIdentity() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return bytes;
+  for (unsigned dim = type.getRank(); dim-- > 0 && strides[dim] == run;)
+    run *= type.getDimSize(dim);
+  double runBytes = double(bytes) * run / type.getNumElements();
+  return run == type.getNumElements() ? bytes
+                                      : bytes * (1 + kApartBytes / runBytes);
+}
+
+/// How fast what `ops` touch comes to a core.
+static double getBytesPerCycle(LinalgOps ops, const CpuTarget &target) {
+  SmallVector<Value> buffers;
+  int64_t bytes = 0;
+  for (linalg::LinalgOp op : ops)
+    for (Value operand : op->getOperands())
+      if (isa<MemRefType>(operand.getType()) &&
+          !llvm::is_contained(buffers, operand)) {
+        buffers.push_back(operand);
+        bytes += device::getByteSize(cast<MemRefType>(operand.getType()));
+      }
+  const CacheLevel &cache = target.caches.back();
+  return bytes > 64 * cache.sets * cache.ways ? kFarBytesPerCycle
+                                              : kBytesPerCycle;
+}
 
 /// Cycles of `op` on one core if nothing goes wrong.
 double Splitter::estimate(linalg::LinalgOp op) {
@@ -88,10 +124,10 @@ double Splitter::estimate(linalg::LinalgOp op) {
     iterations *= size;
   for (Value operand : op->getOperands())
     if (auto type = dyn_cast<MemRefType>(operand.getType()))
-      bytes += device::getByteSize(type);
+      bytes += getMovedBytes(type);
   double operations = std::max<int64_t>(1, VectorBody::countOperations(op));
   return std::max(iterations * operations / (2 * target.lanes(32)),
-                  bytes / kBytesPerCycle);
+                  bytes / bytesPerCycle);
 }
 
 double Splitter::estimate(LinalgOps ops) {
@@ -179,6 +215,7 @@ SmallVector<KernelSplit> Splitter::findCandidates(LinalgOps ops,
 /// enough when there are two. One thread must not pay for the others.
 std::optional<KernelSplit> Splitter::choose(func::FuncOp kernel, LinalgOps ops,
                                             const Calls &calls) {
+  bytesPerCycle = getBytesPerCycle(ops, target);
   if (estimate(ops) < kLeastKernel)
     return std::nullopt;
   GrainFunction whole = buildGrainFunction(kernel, ops, KernelSplit());
@@ -250,7 +287,7 @@ void Splitter::replace(const Calls &calls, GrainFunction part,
 
 void Splitter::splitKernel(func::FuncOp kernel, const Calls &calls) {
   SmallVector<linalg::LinalgOp> ops(kernel.front().getOps<linalg::LinalgOp>());
-  if (ops.empty() || estimate(ops) < kLeastKernel)
+  if (ops.empty())
     return;
   for (Operation &op : kernel.front())
     if (!isa<linalg::LinalgOp, device::HaloOp, memref::CollapseShapeOp,

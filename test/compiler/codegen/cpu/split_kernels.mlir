@@ -11,13 +11,15 @@
 // CHECK: call @shifted(
 // Other shapes of a buffer are cut as what they are, and a part needs no reshape any more.
 // CHECK: call @reshaped_in_grains(
+// A map is cut along its outer loops: few channels of each pixel would move whole lines for nothing.
+// CHECK: call @channels_in_grains(
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(i) -> (i)>
 #id2 = affine_map<(i, j) -> (i, j)>
 #turned = affine_map<(i, j) -> (j, i)>
-device.module @net attributes {arena_bytes = 4194304 : i64} {
+device.module @net attributes {arena_bytes = 8388608 : i64} {
   device.loop @train {mode = "train"} {
     %x = device.arena.view offset 0 : memref<128x256xf32>
     %w = device.arena.view offset 262144 : memref<256x128xf32>
@@ -30,10 +32,13 @@ device.module @net attributes {arena_bytes = 4194304 : i64} {
     func.call @packed(%x, %t, %q) : (memref<128x256xf32>, memref<256x128xf32>, memref<128x128xf32>) -> ()
     func.call @shifted(%q) : (memref<128x128xf32>) -> ()
     func.call @reshaped(%y, %x, %w) : (memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) -> ()
+    %u = device.arena.view offset 4194304 : memref<64x64x64xf32>
+    %c = device.arena.view offset 5242880 : memref<64xf32>
+    func.call @channels(%u, %c) : (memref<64x64x64xf32>, memref<64xf32>) -> ()
     device.yield
   }
-  // CHECK: func.func private @product_in_grains(memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) attributes {device.grains = {{[0-9]+}} : i64, device.part = @product, device.steps = array<i64: 256, 0, 256>}
-  // CHECK: func.func private @product(%{{.*}}: memref<128x[[COLUMNS:[0-9]+]]xf32, strided<[128, 1]>> {llvm.noalias}, %{{.*}}: memref<128x256xf32>, %{{.*}}: memref<256x[[COLUMNS]]xf32, strided<[128, 1]>>)
+  // CHECK: func.func private @product_in_grains(memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) attributes {device.grains = {{[0-9]+}} : i64, device.part = @product, device.steps = array<i64: 32768, 65536, 0>}
+  // CHECK: func.func private @product(%{{.*}}: memref<[[ROWS:[0-9]+]]x128xf32, strided<[128, 1]>> {llvm.noalias}, %{{.*}}: memref<[[ROWS]]x256xf32, strided<[256, 1]>>, %{{.*}}: memref<256x128xf32>)
   // CHECK: linalg.fill
   // CHECK: linalg.generic
   func.func private @product(%y: memref<128x128xf32> {llvm.noalias}, %x: memref<128x256xf32>, %w: memref<256x128xf32>) {
@@ -87,6 +92,16 @@ device.module @net attributes {arena_bytes = 4194304 : i64} {
     ^bb0(%a: f32, %b: f32, %acc: f32):
       %p = arith.mulf %a, %b : f32
       %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  // CHECK: func.func private @channels_in_grains({{.*}}) attributes {{.*}}device.steps = array<i64: 0, {{[0-9]+}}>}
+  func.func private @channels(%u: memref<64x64x64xf32>, %c: memref<64xf32>) {
+    linalg.generic {indexing_maps = [affine_map<(n, x, c) -> (c)>, affine_map<(n, x, c) -> (n, x, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%c : memref<64xf32>) outs(%u : memref<64x64x64xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %b : f32
       linalg.yield %r : f32
     }
     return
