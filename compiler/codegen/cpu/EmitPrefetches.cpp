@@ -18,6 +18,9 @@ using namespace plumb;
 constexpr int64_t kLineBits = 64 * 8;
 /// Iterations of the innermost reduction between a request and the load.
 constexpr int64_t kIterationsAhead = 8;
+/// Turns of a reduction's loop by row of a register tile, for requests between
+/// them to be worth a second loop.
+constexpr int64_t kLeastTurns = 4;
 
 /// Asks for the lines at `places`, from `dynamic` on.
 void Emitter::request(unsigned access, Value dynamic,
@@ -48,11 +51,20 @@ void Emitter::requestAhead(const Point &point) {
   }
 }
 
+/// Whether the outermost reduction has time to ask for what follows the sums.
+bool Emitter::asksInTurns() const {
+  if (!nest.bounds.empty() || plan.reductions.empty() || counts.empty())
+    return false;
+  unsigned outermost = plan.reductions.front();
+  int64_t turns = extents[outermost] / plan.unroll[outermost];
+  return turns >= kLeastTurns * counts.back();
+}
+
 /// What the stages read from memory, row by row of the register tile.
 SmallVector<unsigned> Emitter::findLateReads() const {
   SmallVector<unsigned> reads;
   if (!epilogue || lanesReduce() || isLastBlock || counts.empty() ||
-      !nest.bounds.empty() || !nest.windows.empty())
+      !nest.windows.empty())
     return reads;
   SmallVector<Value> buffers;
   for (const EpilogueStage &stage : epilogue->stages) {
@@ -73,6 +85,19 @@ SmallVector<unsigned> Emitter::findLateReads() const {
     }
   }
   return reads;
+}
+
+/// Asks for all that the stages read for this register tile, where the sums are
+/// too short to do it row by row.
+void Emitter::requestTile(const Point &point) {
+  if (asksInTurns())
+    return;
+  for (unsigned access : findLateReads()) {
+    std::set<int64_t> places;
+    for (const Cell &cell : cells)
+      places.insert(pointOf(point, cell).operands[access].constant);
+    request(access, point.operands[access].dynamic, places);
+  }
 }
 
 /// Asks for what the stages read for row `row` of the register tile.

@@ -114,7 +114,9 @@ private:
   void request(unsigned access, mlir::Value dynamic,
                const std::set<int64_t> &places);
   void requestAhead(const Point &point);
+  bool asksInTurns() const;
   llvm::SmallVector<unsigned> findLateReads() const;
+  void requestTile(const Point &point);
   void requestRow(const Point &point, llvm::ArrayRef<unsigned> reads,
                   mlir::Value row);
   llvm::SmallVector<mlir::Value>

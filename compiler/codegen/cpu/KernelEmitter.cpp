@@ -15,10 +15,6 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Turns of a reduction's loop by row of a register tile, for requests between
-/// them to be worth a second loop.
-constexpr int64_t kLeastTurns = 4;
-
 Emitter::Emitter(OpBuilder &rewriter, linalg::LinalgOp op,
                  const LinearNest &nest, const KernelPlan &plan,
                  const CpuTarget &target)
@@ -116,6 +112,7 @@ Point Emitter::pointOf(const Point &base, const Cell &cell) const {
 
 void Emitter::emitTile(Point point) {
   makeCells();
+  requestTile(point);
   SmallVector<Value> accumulators = startAccumulators(point);
   addPartials(accumulators);
   accumulators = emitReductions(0, point, accumulators);
@@ -231,9 +228,9 @@ SmallVector<Value> Emitter::emitTurns(unsigned depth, const Point &point,
                                       SmallVector<Value> accumulators,
                                       EmitTurn turn) {
   SmallVector<unsigned> reads;
-  if (depth == 0)
+  if (depth == 0 && asksInTurns())
     reads = findLateReads();
-  if (!reads.empty() && size / step >= kLeastTurns * counts.back())
+  if (!reads.empty())
     return emitInParts(point, size, step, reads, accumulators, turn);
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, value);

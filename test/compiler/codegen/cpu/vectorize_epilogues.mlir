@@ -114,3 +114,35 @@ func.func @sums(%x: memref<2x8x5xf32>, %k: memref<5x16xf32>, %y: memref<2x8x16xf
   }
   return
 }
+
+// -----
+
+// A mask behind a convolution is asked for before the convolution's sums are made, and once, though two stages read it.
+// CHECK-LABEL: func.func @masked(
+// CHECK-SAME: %[[M:[a-z0-9]*]]: memref<32x32x16xf32>
+// CHECK: %[[MASK:.*]] = memref.reinterpret_cast %[[M]]
+// CHECK: memref.prefetch %[[MASK]]
+// CHECK: vector.fma
+// CHECK: vector.load %[[MASK]]
+// CHECK-NOT: linalg
+func.func @masked(%x: memref<32x32x8xf32>, %k: memref<3x3x8x16xf32>, %m: memref<32x32x16xf32>, %y: memref<32x32x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = device.halo %x low [1, 1, 0] high [1, 1, 0] : memref<32x32x8xf32> to memref<34x34x8xf32, strided<[256, 8, 1]>>
+  linalg.fill ins(%zero : f32) outs(%y : memref<32x32x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(y, x, o, i, j, c) -> (y + i, x + j, c)>, affine_map<(y, x, o, i, j, c) -> (i, j, c, o)>, affine_map<(y, x, o, i, j, c) -> (y, x, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %k : memref<34x34x8xf32, strided<[256, 8, 1]>>, memref<3x3x8x16xf32>) outs(%y : memref<32x32x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(y, x, o) -> (y, x, o)>, affine_map<(y, x, o) -> (y, x, o)>, affine_map<(y, x, o) -> (y, x, o)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%y, %m : memref<32x32x16xf32>, memref<32x32x16xf32>) outs(%y : memref<32x32x16xf32>) attrs = {device.epilogue} {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.cmpf ogt, %b, %zero : f32
+    %1 = arith.select %0, %a, %zero : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
