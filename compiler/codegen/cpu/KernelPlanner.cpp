@@ -3,6 +3,7 @@
 // Hands an operation to the planner of its kind.
 
 #include "compiler/codegen/cpu/KernelPricing.h"
+#include "compiler/codegen/cpu/PanelLayout.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,6 +17,20 @@ static bool hasLaneMemory(linalg::LinalgOp op) {
     Type element = getElementTypeOrSelf(operand.getType());
     return element.isInteger(1) ||
            (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8);
+  });
+}
+
+/// Whether each element of some input is used once: a product of a matrix and a
+/// vector, or of two arrays element by element. Nothing is won by keeping it in
+/// registers or caches, and the sums are a reduction as others are.
+static bool isUsedOnce(const KernelPricing &pricing) {
+  const LinearNest &nest = pricing.nest;
+  auto walksAll = [&](unsigned input) {
+    return llvm::all_of(nest.accesses[input].strides,
+                        [](int64_t stride) { return stride != 0; });
+  };
+  return llvm::any_of(llvm::seq(pricing.inputs), [&](unsigned input) {
+    return walksAll(input) && hasOwnPlaces(nest, input);
   });
 }
 
@@ -55,8 +70,8 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
           return output.use_empty();
         }))
       return failure();
-    isContraction(op) ? planContraction(pricing, best)
-                      : planReduction(pricing, best);
+    isContraction(op) && !isUsedOnce(pricing) ? planContraction(pricing, best)
+                                              : planReduction(pricing, best);
   }
   if (!best.get())
     return failure();

@@ -38,6 +38,27 @@ func.func @plain(%a: memref<32x400xf32>, %b: memref<400x128xf32>, %c: memref<32x
 
 // -----
 
+// Every element is used once, so that turning the arrays costs more than it saves.
+// CHECK-LABEL: func.func @dots_of_rows(
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @dots_of_rows(%a: memref<64x64x64xf32>, %b: memref<64x64x64xf32>, %c: memref<64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x64xf32>)
+  linalg.generic {indexing_maps = [affine_map<(b, m, k) -> (b, m, k)>, affine_map<(b, m, k) -> (b, m, k)>,
+                                   affine_map<(b, m, k) -> (b, m)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<64x64x64xf32>, memref<64x64x64xf32>) outs(%c : memref<64x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 // In a loop the scratch memory is the end of the arena.
 // CHECK: device.module @net attributes {arena_bytes = 67072 : i64}
 // CHECK: device.arena.view offset 512 : memref<400x32xf32>
