@@ -18,20 +18,27 @@ using namespace plumb;
 constexpr int64_t kLineBits = 64 * 8;
 /// Iterations of the innermost reduction between a request and the load.
 constexpr int64_t kIterationsAhead = 8;
+/// Elements that are this part of a line apart are on two lines often enough for
+/// a request each.
+constexpr int64_t kLeastCrossing = 4;
 /// Turns of a reduction's loop by row of a register tile, for requests between
 /// them to be worth a second loop.
 constexpr int64_t kLeastTurns = 4;
 
-/// Asks for the lines at `places`, from `dynamic` on.
+/// Asks for the lines at `places`, from `dynamic` on. Where lines begin is not
+/// known: single elements may end on a line more than they fill.
 void Emitter::request(unsigned access, Value dynamic,
                       const std::set<int64_t> &places) {
   Value flat = walks[access].flat;
   int64_t bits = cast<MemRefType>(flat.getType()).getElementTypeBitWidth();
-  int64_t next = *places.begin();
+  int64_t line = kLineBits / bits, asked = *places.begin() - line;
+  bool isSingle = nest.stride(access, plan.laneLoop) == 0;
   for (int64_t place : places) {
-    if (place < next)
+    bool mayCross = isSingle && place == *places.rbegin() &&
+                    place - asked >= line / kLeastCrossing;
+    if (place < asked + line && !mayCross)
       continue;
-    next = place + kLineBits / bits;
+    asked = place;
     memref::PrefetchOp::create(
         builder, flat, Position{dynamic, place}.materialize(builder),
         /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);

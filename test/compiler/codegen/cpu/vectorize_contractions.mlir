@@ -195,3 +195,27 @@ func.func @streamed(%a: memref<128x512xf32>, %b: memref<512x512xf32>, %c: memref
   linalg.matmul ins(%a, %b : memref<128x512xf32>, memref<512x512xf32>) outs(%c : memref<128x512xf32>)
   return
 }
+
+// -----
+
+// What a register tile broadcasts lies side by side, on one line or on two: both are asked for.
+// CHECK-LABEL: func.func @straddling(
+// CHECK: arith.constant 4096 : index
+// CHECK: memref.prefetch
+// CHECK: arith.constant 4109 : index
+// CHECK: memref.prefetch
+// CHECK: vector.fma
+func.func @straddling(%a: memref<1024x512xf32>, %b: memref<1024x128xf32>, %c: memref<512x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<512x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>,
+                                   affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<1024x512xf32>, memref<1024x128xf32>) outs(%c : memref<512x128xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
