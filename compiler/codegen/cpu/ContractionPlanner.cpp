@@ -167,6 +167,7 @@ void plumb::planContraction(const KernelPricing &pricing, BestPlan &best) {
     for (const PricedPlan &tiling : findTilings(pricing, mayPack))
       search.tryTiling(tiling.plan, tiling.cycles);
     if (best.get())
-      return;
+      break;
   }
+  planSlide(pricing, best);
 }

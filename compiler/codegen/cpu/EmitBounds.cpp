@@ -77,40 +77,30 @@ bool Emitter::exists(const Cell &cell) const {
 }
 
 /// A reduction loop whose parallel loop is held in registers at a known place:
-/// iterations at both ends that exist for some steps of the tile only are
-/// emitted one by one.
+/// runs of iterations that exist for the same steps of the tile are one loop
+/// each. Near the ends these are single iterations, for windows that move by
+/// elements.
 SmallVector<Value>
 Emitter::emitEdgedReduction(unsigned depth, const LinearBound &bound,
                             Point point, SmallVector<Value> accumulators) {
-  int64_t size = nest.sizes[bound.reduction];
   int64_t first = tileIndex.lookup(bound.parallel);
-  IterationRange any{size, 0}, all{0, size};
-  for (int64_t step = 0; step < extents[bound.parallel]; ++step) {
-    IterationRange range = bound.reductionRange(first + step, size);
-    all = {std::max(all.from, range.from), std::min(all.to, range.to)};
-    if (range.from < range.to)
-      any = {std::min(any.from, range.from), std::max(any.to, range.to)};
+  auto steps = llvm::seq<int64_t>(first, first + extents[bound.parallel]);
+  auto existAlike = [&](int64_t a, int64_t b) {
+    return llvm::all_of(steps, [&](int64_t step) {
+      return bound.contains(step, a) == bound.contains(step, b);
+    });
+  };
+  int64_t size = nest.sizes[bound.reduction];
+  for (int64_t from = 0, to = 0; from < size; from = to) {
+    for (to = from + 1; to < size && existAlike(from, to);)
+      ++to;
+    if (llvm::none_of(steps,
+                      [&](int64_t step) { return bound.contains(step, from); }))
+      continue;
+    reductionIndex[bound.reduction] = from;
+    accumulators = emitReductionRange(depth, {from, to}, point, accumulators);
   }
-  if (all.from >= all.to || plan.unroll[bound.reduction] == size)
-    return emitKnownReductions(depth, any, point, accumulators);
-  accumulators =
-      emitKnownReductions(depth, {any.from, all.from}, point, accumulators);
-  accumulators = emitReductionRange(depth, all, point, accumulators);
-  return emitKnownReductions(depth, {all.to, any.to}, point, accumulators);
-}
-
-/// Iterations of a reduction one by one, at known places.
-SmallVector<Value>
-Emitter::emitKnownReductions(unsigned depth, IterationRange range, Point point,
-                             SmallVector<Value> accumulators) {
-  unsigned loop = plan.reductions[depth];
-  advance(point, loop, range.from);
-  for (int64_t index = range.from; index < range.to; ++index) {
-    reductionIndex[loop] = index;
-    accumulators = emitReductions(depth + 1, point, accumulators);
-    advance(point, loop, 1);
-  }
-  reductionIndex.erase(loop);
+  reductionIndex.erase(bound.reduction);
   return accumulators;
 }
 

@@ -108,12 +108,19 @@ void Emitter::emitReductionBlocks(unsigned depth, Point point) {
         builder, arith::CmpIPredicate::eq, index,
         arith::ConstantIndexOp::create(builder, place));
   };
+  bool isInnermost = llvm::all_of(
+      ArrayRef(plan.order).drop_front(depth + 1),
+      [&](OuterLoop entry) { return nest.isParallel(entry.loop); });
   auto block = [&](Point inner, Value index, int64_t iterations) {
     extents[loop] = iterations;
     outerIndex[loop] = index;
     isFirstBlock = narrow(first, isAt(index, 0));
     isLastBlock = narrow(last, isAt(index, size - iterations));
+    if (isInnermost)
+      turnBlockRequests();
     emitLoops(depth + 1, inner);
+    if (isInnermost)
+      turnBlockRequests();
   };
   auto start = [&](int64_t at) -> Value {
     return arith::ConstantIndexOp::create(builder, at);

@@ -25,6 +25,17 @@ constexpr int64_t kLeastCrossing = 4;
 /// them to be worth a second loop.
 constexpr int64_t kLeastTurns = 4;
 
+/// How near a line is wanted, as memref.prefetch counts: in the first cache, or
+/// in the second one.
+constexpr unsigned kNear = 3, kBehind = 2;
+
+/// Asks for the line at `place`.
+void Emitter::requestLine(unsigned walk, Position place, unsigned nearness) {
+  memref::PrefetchOp::create(builder, walks[walk].flat,
+                             place.materialize(builder), /*isWrite=*/false,
+                             nearness, /*isDataCache=*/true);
+}
+
 /// Asks for the lines at `places`, from `dynamic` on. Where lines begin is not
 /// known: single elements may end on a line more than they fill.
 void Emitter::request(unsigned access, Value dynamic,
@@ -39,9 +50,7 @@ void Emitter::request(unsigned access, Value dynamic,
     if (place < asked + line && !mayCross)
       continue;
     asked = place;
-    memref::PrefetchOp::create(
-        builder, flat, Position{dynamic, place}.materialize(builder),
-        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    requestLine(access, {dynamic, place}, kNear);
   }
 }
 
@@ -155,4 +164,82 @@ SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
   SmallVector<Value> carried(turns.getRegionIterArgs());
   scf::YieldOp::create(builder, turn(turns.getInductionVar(), carried));
   return SmallVector<Value>(parts.getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of a reduction
+//===----------------------------------------------------------------------===//
+//
+// All tiles of a block read the same memory, so the first of them would wait
+// for it, and the others would leave the memory idle. Instead each run of a
+// tile's innermost reduction first asks for a few lines of the next block:
+// where to ask is one more walk, which every loop inside the block moves on.
+
+/// Elements from the first to the last one that `extents` iterations read.
+static int64_t getSpan(ArrayRef<int64_t> strides, ArrayRef<int64_t> extents) {
+  int64_t span = 1;
+  for (auto [stride, extent] : llvm::zip_equal(strides, extents))
+    span += (extent - 1) * std::abs(stride);
+  return span;
+}
+
+/// The loops of a block that run around the innermost reduction of its tiles,
+/// from inside out, and how often each turns.
+static SmallVector<std::pair<OuterLoop, int64_t>>
+listTurns(const KernelPlan &plan, ArrayRef<OuterLoop> inside,
+          ArrayRef<int64_t> block) {
+  SmallVector<std::pair<OuterLoop, int64_t>> turns;
+  for (unsigned loop : llvm::reverse(ArrayRef(plan.reductions).drop_back()))
+    turns.push_back({{loop, 1}, block[loop]});
+  for (OuterLoop entry : llvm::reverse(inside))
+    turns.push_back({entry, llvm::divideCeil(block[entry.loop], entry.step)});
+  return turns;
+}
+
+/// Adds a walk of the operand's next block.
+void Emitter::addBlockRequest(unsigned operand, Point &point) {
+  ArrayRef<OuterLoop> around = plan.order;
+  while (nest.isParallel(around.back().loop))
+    around = around.drop_back();
+  SmallVector<int64_t> block(nest.sizes), none(nest.loops(), 0);
+  for (auto [loop, step] : around)
+    block[loop] = step;
+  auto turns =
+      listTurns(plan, ArrayRef(plan.order).drop_front(around.size()), block);
+  int64_t runs = 1;
+  for (auto [entry, count] : turns)
+    runs *= count;
+  ArrayRef<int64_t> strides = nest.accesses[operand].strides;
+  auto type = cast<MemRefType>(walks[operand].flat.getType());
+  int64_t line = kLineBits / type.getElementTypeBitWidth();
+  int64_t lines = llvm::divideCeil(getSpan(strides, block), line);
+  int64_t weight = llvm::divideCeil(lines, runs) * line;
+  blockRequests.push_back({unsigned(walks.size()), line, weight});
+  Walk walk{walks[operand].flat, none, none};
+  for (OuterLoop entry : around)
+    walk.outer[entry.loop] = strides[entry.loop];
+  for (auto [entry, count] : turns) {
+    walk.inner[entry.loop] = weight / entry.step;
+    weight *= count;
+  }
+  walks.push_back(std::move(walk));
+  OuterLoop last = around.back();
+  point.operands.push_back(point.operands[operand]);
+  point.operands.back().constant += last.step * strides[last.loop];
+}
+
+/// Lets the loops move the walks of next blocks as those inside a block do, or
+/// again as those around it.
+void Emitter::turnBlockRequests() {
+  for (const BlockRequest &ahead : blockRequests)
+    std::swap(walks[ahead.walk].outer, walks[ahead.walk].inner);
+}
+
+/// Asks for this turn's lines of the next blocks.
+void Emitter::requestNextBlocks(const Point &point) {
+  for (auto [walk, line, elements] : blockRequests) {
+    auto [dynamic, start] = point.operands[walk];
+    for (int64_t at = 0; at < elements; at += line)
+      requestLine(walk, {dynamic, start + at}, kBehind);
+  }
 }

@@ -101,8 +101,6 @@ private:
                                        llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitReductionRange(unsigned depth, IterationRange range, Point point,
                                         llvm::SmallVector<mlir::Value> accumulators);
-  llvm::SmallVector<mlir::Value> emitKnownReductions(unsigned depth, IterationRange range, Point point,
-                                         llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitBoundReduction(unsigned depth, const LinearBound &bound, Point point,
                                         llvm::SmallVector<mlir::Value> accumulators);
   llvm::SmallVector<mlir::Value> emitEdgedReduction(unsigned depth, const LinearBound &bound, Point point,
@@ -113,6 +111,10 @@ private:
                               llvm::SmallVector<mlir::Value> accumulators);
   void request(unsigned access, mlir::Value dynamic,
                const std::set<int64_t> &places);
+  void requestLine(unsigned walk, Position place, unsigned nearness);
+  void addBlockRequest(unsigned operand, Point &point);
+  void turnBlockRequests();
+  void requestNextBlocks(const Point &point);
   void requestAhead(const Point &point);
   bool asksInTurns() const;
   llvm::SmallVector<unsigned> findLateReads() const;
@@ -179,6 +181,13 @@ private:
   VectorBody body;
 
   llvm::SmallVector<Walk> walks;
+  /// What is asked for a block ahead: the walk that says where, elements of a
+  /// line, and elements per turn.
+  struct BlockRequest {
+    unsigned walk;
+    int64_t line, elements;
+  };
+  llvm::SmallVector<BlockRequest> blockRequests;
   llvm::SmallVector<mlir::Value> initial;
   /// By loop: iterations of the block that is being emitted.
   llvm::SmallVector<int64_t> extents;

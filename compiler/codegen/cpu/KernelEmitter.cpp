@@ -34,6 +34,8 @@ Point Emitter::getOrigin() {
     point.operands.push_back({Value(), nest.accesses[number].offset});
   }
   addStageOrigins(point);
+  for (unsigned operand : plan.blocksAhead)
+    addBlockRequest(operand, point);
   if (op.hasIndexSemantics())
     point.indices.resize(nest.loops());
   return point;
@@ -200,6 +202,8 @@ SmallVector<Value> Emitter::startFrom(const Point &point,
 /// Reduction loops from `depth` on, then the leaf; the lane loop comes last.
 SmallVector<Value> Emitter::emitReductions(unsigned depth, Point point,
                                            SmallVector<Value> accumulators) {
+  if (depth + 1 == plan.reductions.size())
+    requestNextBlocks(point);
   if (depth < plan.reductions.size())
     return emitReductionLoop(depth, point, accumulators);
   if (lanesReduce())

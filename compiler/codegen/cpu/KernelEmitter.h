@@ -53,6 +53,8 @@ struct PackedPanel {
 
 /// How one nest becomes vector code.
 struct KernelPlan {
+  /// What must be done to the nest first: the plan is one for the result.
+  llvm::SmallVector<WindowSlide> slides;
   /// The loop whose iterations are lanes.
   unsigned laneLoop = 0;
   /// Lanes of a vector, a power of two.
@@ -72,6 +74,9 @@ struct KernelPlan {
   llvm::SmallVector<unsigned> reductions;
   /// Inputs whose lines the innermost reduction asks for some iterations ahead.
   llvm::SmallVector<unsigned> ahead;
+  /// Inputs whose next block, of the last reduction in `order`, is asked for
+  /// while a block is computed.
+  llvm::SmallVector<unsigned> blocksAhead;
   /// By loop: iterations of a reduction loop per turn of its emitted loop.
   llvm::SmallVector<int64_t> unroll;
   /// Inputs that are read along the only tile's loop and turned in registers.

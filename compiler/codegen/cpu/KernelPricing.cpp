@@ -4,7 +4,6 @@
 
 #include "compiler/codegen/cpu/KernelPricing.h"
 
-#include "compiler/codegen/cpu/Tiles.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -70,11 +69,11 @@ KernelPlan KernelPricing::startPlan(unsigned loop) const {
 
 /// Vectors of `input` that one turn of the innermost loop loads.
 int64_t KernelPricing::countLoads(const KernelPlan &plan, unsigned input,
-                            ArrayRef<int64_t> counts, int64_t vectors) const {
+                                  const TileShape &shape) const {
   if (unused.contains(input))
     return 0;
-  int64_t loads = nest.stride(input, plan.laneLoop) != 0 ? vectors : 1;
-  for (auto [tile, count] : llvm::zip_equal(plan.tiles, counts))
+  int64_t loads = nest.stride(input, plan.laneLoop) != 0 ? shape.vectors : 1;
+  for (auto [tile, count] : llvm::zip_equal(plan.tiles, shape.counts))
     if (nest.stride(input, tile.loop) != 0)
       loads *= count;
   return loads;
@@ -107,20 +106,15 @@ bool KernelPricing::slides(const KernelPlan &plan, unsigned input) const {
 }
 
 bool KernelPricing::fits(const KernelPlan &plan) const {
-  int64_t cells = plan.vectors;
-  SmallVector<int64_t> counts;
-  for (const RegisterTile &tile : plan.tiles) {
-    cells *= tile.count;
-    counts.push_back(tile.count);
-  }
+  TileShape whole = getWholeShape(plan);
   int64_t held = 1;
   for (unsigned input = 0; input < inputs; ++input) {
     bool waits = plan.tiles.empty() ||
                  nest.stride(input, plan.tiles[0].loop) == 0 ||
                  slides(plan, input);
-    held += waits ? countLoads(plan, input, counts, plan.vectors) : 1;
+    held += waits ? countLoads(plan, input, whole) : 1;
   }
-  return cells * outputs * plan.partials + held <= target.registers;
+  return whole.cells() * outputs * plan.partials + held <= target.registers;
 }
 
 /// Turns of all reduction loops for one tile.
@@ -145,13 +139,11 @@ double KernelPricing::priceTurn(const KernelPlan &plan) const {
   return kTurnCycles;
 }
 
-double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts,
-                          int64_t vectors) const {
-  double cells = vectors, loads = 0;
-  for (int64_t count : counts)
-    cells *= count;
+double KernelPricing::priceTile(const KernelPlan &plan,
+                                const TileShape &shape) const {
+  double cells = shape.cells(), loads = 0;
   for (unsigned input = 0; input < inputs; ++input)
-    loads += countLoads(plan, input, counts, vectors) * loadPrice(plan, input);
+    loads += countLoads(plan, input, shape) * loadPrice(plan, input);
   double work = cells * operations / 2;
   // A machine without fused multiply-add needs a second operation.
   if (!target.hasFma)
@@ -165,22 +157,13 @@ double KernelPricing::priceTile(const KernelPlan &plan, ArrayRef<int64_t> counts
   return reductionTurns(plan) * turn + end;
 }
 
-/// Sums tiles of all shapes: whole and partial along each tiled loop and along
-/// the lanes.
 double KernelPricing::price(const KernelPlan &plan) const {
-  int64_t vectors =
-      plan.combining
-          ? 1
-          : llvm::divideCeil(nest.sizes[plan.laneLoop], plan.lanes);
   double cycles = 0;
   for (const TileShape &shape : findTileShapes(nest, plan)) {
-    cycles += shape.repeats * (vectors / plan.vectors) *
-              priceTile(plan, shape.counts, plan.vectors);
-    if (int64_t left = vectors % plan.vectors)
-      cycles += shape.repeats * priceTile(plan, shape.counts, left);
-    double copies = plan.vectors * operations;
-    for (int64_t count : shape.counts)
-      copies *= count;
+    cycles += shape.repeats * priceTile(plan, shape);
+    if (shape.vectors != plan.vectors)
+      continue;
+    double copies = shape.cells() * operations;
     for (int64_t count : plan.unroll)
       copies *= count;
     if (plan.combining)

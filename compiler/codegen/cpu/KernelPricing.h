@@ -8,6 +8,7 @@
 #define PLUMB_COMPILER_CODEGEN_CPU_KERNELPRICING_H
 
 #include "compiler/codegen/cpu/KernelPlanner.h"
+#include "compiler/codegen/cpu/Tiles.h"
 
 #include "llvm/ADT/SmallSet.h"
 
@@ -57,10 +58,9 @@ public:
   int64_t elementBits = 32;
 
 private:
-  double priceTile(const KernelPlan &plan, llvm::ArrayRef<int64_t> counts,
-                   int64_t vectors) const;
+  double priceTile(const KernelPlan &plan, const TileShape &shape) const;
   int64_t countLoads(const KernelPlan &plan, unsigned input,
-                     llvm::ArrayRef<int64_t> counts, int64_t vectors) const;
+                     const TileShape &shape) const;
   bool slides(const KernelPlan &plan, unsigned input) const;
   double priceTurn(const KernelPlan &plan) const;
   int64_t reductionTurns(const KernelPlan &plan) const;

@@ -163,6 +163,31 @@ void LinearNest::simplify() {
   fuseLoops();
 }
 
+FailureOr<LinearNest> LinearNest::slide(const WindowSlide &slide) const {
+  auto [parallel, reduction, ratio] = slide;
+  LinearNest slid = *this;
+  int64_t size = sizes[reduction];
+  // From the first tap's first place to the last tap's last one.
+  slid.sizes[reduction] = size + ratio * (sizes[parallel] - 1);
+  for (LinearAccess &access : slid.accesses)
+    access.strides[parallel] -= ratio * access.strides[reduction];
+  IterationRange exists{0, slid.sizes[reduction]};
+  if (const LinearBound *bound = findBound(reduction)) {
+    if (bound->parallel != parallel ||
+        bound->parallelStep != ratio * bound->reductionStep)
+      return failure();
+    exists = bound->reductionRange(0, exists.to);
+    llvm::erase_if(slid.bounds, [&](const LinearBound &other) {
+      return other.reduction == reduction;
+    });
+  }
+  if (slid.findBound(parallel) || exists.from >= exists.to)
+    return failure();
+  slid.bounds.push_back({parallel, reduction, -ratio, 1, 0, size});
+  slid.cut(reduction, exists);
+  return slid;
+}
+
 const LinearBound *LinearNest::findBound(unsigned loop) const {
   for (const LinearBound &bound : bounds)
     if (bound.parallel == loop || bound.reduction == loop)

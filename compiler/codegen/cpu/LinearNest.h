@@ -77,6 +77,13 @@ struct LinearWindow {
   }
 };
 
+/// A parallel and a reduction loop that move an operand together: it stands
+/// still where `reduction` goes back by `ratio` while `parallel` takes a step.
+struct WindowSlide {
+  unsigned parallel, reduction;
+  int64_t ratio;
+};
+
 /// A perfect nest of counted loops over linearly walked operands.
 struct LinearNest {
   llvm::SmallVector<int64_t> sizes;
@@ -94,6 +101,14 @@ struct LinearNest {
   static mlir::FailureOr<LinearNest> read(mlir::linalg::LinalgOp op);
   /// Drops and fuses loops. Accesses beyond `op`'s operands are heeded.
   void simplify();
+
+  /// The same nest with `reduction` counted by the places that a window meets:
+  ///
+  ///   w[k] += x[p + k] · y[p], 0 ≤ p < P
+  ///     → w[k] += x[c] · y[c − k], 0 ≤ c − k < P
+  ///
+  /// Fails where bounds of other loops stand in the way.
+  mlir::FailureOr<LinearNest> slide(const WindowSlide &slide) const;
 
   /// The buffer behind an operand: what `accesses` count from.
   static mlir::Value getBuffer(mlir::Value operand);

@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/Tiles.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -87,30 +88,57 @@ void plumb::enumerateTiles(const LinearNest &nest, KernelPlan &plan,
   TileEnumerator(nest, plan, choice).run();
 }
 
+int64_t TileShape::cells() const {
+  int64_t cells = vectors;
+  for (int64_t count : counts)
+    cells *= count;
+  return cells;
+}
+
+TileShape plumb::getWholeShape(const KernelPlan &plan) {
+  TileShape shape{{}, plan.vectors, 1};
+  for (const RegisterTile &tile : plan.tiles)
+    shape.counts.push_back(tile.count);
+  return shape;
+}
+
+/// How often the loops come up that no tile holds.
+static double countRepeats(const LinearNest &nest, const KernelPlan &plan) {
+  double repeats = 1;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    if (nest.isParallel(loop) && loop != plan.laneLoop &&
+        llvm::none_of(plan.tiles, [&](const RegisterTile &tile) {
+          return tile.loop == loop;
+        }))
+      repeats *= nest.sizes[loop];
+  return repeats;
+}
+
 SmallVector<TileShape> plumb::findTileShapes(const LinearNest &nest,
                                              const KernelPlan &plan) {
-  auto isTiled = [&](unsigned loop) {
-    return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
-      return tile.loop == loop;
-    });
+  int64_t blocks = 1;
+  if (nest.isParallel(plan.laneLoop))
+    blocks = llvm::divideCeil(nest.sizes[plan.laneLoop], plan.lanes);
+  SmallVector<TileShape> shapes;
+  auto add = [&](const TileShape &shape, int64_t repeats) {
+    if (repeats == 0)
+      return;
+    shapes.push_back(shape);
+    shapes.back().repeats *= repeats;
   };
-  double outer = 1;
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (nest.isParallel(loop) && loop != plan.laneLoop && !isTiled(loop))
-      outer *= nest.sizes[loop];
-  SmallVector<TileShape> shapes{{outer, {}}};
+  double outer = countRepeats(nest, plan);
+  add({{}, plan.vectors, outer}, blocks / plan.vectors);
+  add({{}, blocks % plan.vectors, outer}, blocks % plan.vectors != 0);
   for (const RegisterTile &tile : plan.tiles) {
-    SmallVector<TileShape> next;
+    SmallVector<TileShape> parts;
+    std::swap(parts, shapes);
     int64_t size = nest.sizes[tile.loop], rest = size % tile.count;
-    for (const TileShape &shape : shapes) {
-      next.push_back({shape.repeats * (size / tile.count), shape.counts});
-      next.back().counts.push_back(tile.count);
-      if (rest == 0)
-        continue;
-      next.push_back(shape);
-      next.back().counts.push_back(rest);
+    for (TileShape &shape : parts) {
+      shape.counts.push_back(tile.count);
+      add(shape, size / tile.count);
+      shape.counts.back() = rest;
+      add(shape, rest != 0);
     }
-    shapes = std::move(next);
   }
   return shapes;
 }

@@ -30,14 +30,22 @@ struct TileChoice {
 void enumerateTiles(const LinearNest &nest, KernelPlan &plan,
                     const TileChoice &choice);
 
-/// A tile's iterations along each tiled loop, and how often it comes up.
+/// Register tiles of one shape: iterations along each tiled loop, vectors along
+/// the lanes, and how often it comes up.
 struct TileShape {
-  double repeats;
   llvm::SmallVector<int64_t> counts;
+  int64_t vectors;
+  double repeats;
+
+  /// Accumulators of one result.
+  int64_t cells() const;
 };
 
-/// The shapes of the plan's tiles, whole or partial along each tiled loop, over all
-/// parallel loops but the lanes'.
+/// The shape of a whole tile, once.
+TileShape getWholeShape(const KernelPlan &plan);
+
+/// The shapes of the plan's tiles, whole or partial along each tiled loop and
+/// along the lanes.
 llvm::SmallVector<TileShape> findTileShapes(const LinearNest &nest,
                                             const KernelPlan &plan);
 

@@ -298,6 +298,18 @@ class KernelsTest(unittest.TestCase):
         kernels = [kernel for number, case in enumerate(cases) for kernel in self.padded_case(number, *case)]
         self.check(kernels)
 
+    def test_backward_weights_in_blocks(self):
+        """More images than a cache holds: block by block, counted by the image's columns where windows overlap."""
+        cases = [
+            (40, 16, 16, (32, 32), (3, 3), 1, 1, (1, 1, 1, 1)),
+            (50, 16, 24, (31, 33), (3, 3), 2, 1, (1, 1, 1, 1)),
+            (90, 40, 20, (8, 8), (3, 3), 1, 1, (1, 1, 1, 1)),
+            (21, 3, 16, (40, 41), (5, 5), 1, 2, (2, 1, 2, 3)),
+        ]
+        kernels = [kernel for number, case in enumerate(cases) for kernel in self.padded_case(number + 100, *case)
+                   if kernel[1].startswith("padded_weight_nhwc")]
+        self.check(kernels)
+
     def test_backward_data(self):
         """Scattering contractions: y[.., h + i, w + j] += x[.., h, w] k[i, j], with windows larger than the image too."""
         kernels = []

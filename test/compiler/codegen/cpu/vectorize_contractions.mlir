@@ -141,6 +141,31 @@ func.func @padded(%x: memref<32x32x8xf32>, %k: memref<3x3x8x16xf32>, %y: memref<
 
 // -----
 
+// Backward weights: image by image; a column of the image, read once by one broadcast per channel, serves the three taps
+// of a row, for which the result's neighbours are at hand; each row asks for some of the next image.
+// CHECK-LABEL: func.func @backward_weights(
+// CHECK: scf.for %[[IMAGE:.*]] = %c0{{.*}} to %c128
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data
+// CHECK: scf.for
+// CHECK: vector.broadcast {{.*}} : f32 to vector<16xf32>
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+func.func @backward_weights(%x: memref<128x32x32x16xf32>, %dy: memref<128x32x32x16xf32>, %dk: memref<3x3x16x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = device.halo %x low [0, 1, 1, 0] high [0, 1, 1, 0] : memref<128x32x32x16xf32> to memref<128x34x34x16xf32, strided<[16384, 512, 16, 1]>>
+  linalg.fill ins(%zero : f32) outs(%dk : memref<3x3x16x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j, c, o, n, h, w) -> (n, h + i, w + j, c)>, affine_map<(i, j, c, o, n, h, w) -> (n, h, w, o)>, affine_map<(i, j, c, o, n, h, w) -> (i, j, c, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %dy : memref<128x34x34x16xf32, strided<[16384, 512, 16, 1]>>, memref<128x32x32x16xf32>) outs(%dk : memref<3x3x16x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 // A large product: blocks of the reduction outside, both operands copied into panels, accumulators read again in all but the first block.
 // CHECK-LABEL: func.func @large(
 // CHECK: memref.alloca

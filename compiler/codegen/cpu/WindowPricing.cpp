@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts vectors that windows share, and cycles.
+
+#include "compiler/codegen/cpu/WindowPricing.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace plumb;
+
+/// A turn's own instructions: counting, comparing, jumping.
+constexpr double kTurnCycles = 0.5;
+/// Instructions that begin in one cycle.
+constexpr double kIssueWidth = 6;
+/// Starting and ending a tile.
+constexpr double kTileCycles = 6;
+/// What doubling a tile's step in memory costs.
+constexpr double kStepShare = 0.005;
+/// Products in one turn of the innermost loop, over taps and along rows.
+constexpr int64_t kMostCopies = 100;
+constexpr int64_t kMostRowCopies = 200;
+/// The shortest row: shorter ones are the taps of some rows of an image.
+constexpr int64_t kLeastRow = 6;
+/// Registers with what a window's steps share, beside accumulators and the
+/// other input: with fewer, LLVM's order of instructions needs memory.
+constexpr int64_t kShared = 10;
+
+WindowPricing::WindowPricing(const KernelPricing &pricing)
+    : pricing(pricing), nest(pricing.nest) {
+  auto reaches = [&](unsigned input, unsigned far, unsigned loop) {
+    return (nest.sizes[far] - 1) * std::abs(nest.stride(input, far)) >=
+           std::abs(nest.stride(input, loop));
+  };
+  // A loop with a bound meets nothing of other loops: what would is cut off.
+  auto isFree = [&](unsigned parallel, unsigned reduction) {
+    const LinearBound *bound = nest.findBound(parallel);
+    return bound ? bound->reduction == reduction : !nest.findBound(reduction);
+  };
+  for (unsigned parallel = 0; parallel < nest.loops(); ++parallel)
+    for (unsigned reduction = 0; reduction < nest.loops(); ++reduction)
+      for (unsigned input = 0; input < pricing.inputs; ++input)
+        if (nest.isParallel(parallel) && !nest.isParallel(reduction) &&
+            nest.stride(input, parallel) != 0 &&
+            nest.stride(input, reduction) != 0 && isFree(parallel, reduction) &&
+            reaches(input, parallel, reduction) &&
+            reaches(input, reduction, parallel))
+          windows.push_back({parallel, reduction});
+}
+
+bool WindowPricing::isRow(const Window &window) const {
+  int64_t length = nest.sizes[window.reduction];
+  return length >= kLeastRow && length >= 2 * nest.sizes[window.parallel];
+}
+
+bool WindowPricing::hasRow(const KernelPlan &plan) const {
+  return llvm::any_of(windows, [&](const Window &window) {
+    return isRow(window) &&
+           llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+             return tile.loop == window.parallel;
+           });
+  });
+}
+
+int64_t WindowPricing::reach(unsigned loop) const {
+  int64_t most = 0;
+  for (unsigned input = 0; input < pricing.inputs; ++input)
+    most = std::max(most, std::abs(nest.stride(input, loop)));
+  return most;
+}
+
+std::optional<WindowSlide> WindowPricing::findSlide() const {
+  std::optional<WindowSlide> found;
+  for (const Window &window : windows)
+    for (unsigned input = 0; input < pricing.inputs; ++input) {
+      int64_t tap = nest.stride(input, window.parallel);
+      int64_t step = nest.stride(input, window.reduction);
+      if (!isRow(window) || step == 0 || tap % step != 0 || tap / step < 1 ||
+          (found && reach(found->reduction) <= reach(window.reduction)))
+        continue;
+      found = WindowSlide{window.parallel, window.reduction, tap / step};
+    }
+  return found;
+}
+
+int64_t WindowPricing::countUnrolled(const KernelPlan &plan) const {
+  int64_t steps = 1;
+  for (int64_t unroll : plan.unroll)
+    steps *= unroll;
+  return steps;
+}
+
+/// Different vectors of `input` that one turn of a tile reads.
+int64_t WindowPricing::countVectors(const KernelPlan &plan, unsigned input,
+                                    const TileShape &shape) const {
+  SmallVector<int64_t> places = {0};
+  auto spread = [&](int64_t count, int64_t stride) {
+    if (stride == 0 || count == 1)
+      return;
+    SmallVector<int64_t> next;
+    for (int64_t place : places)
+      for (int64_t step = 0; step < count; ++step)
+        next.push_back(place + step * stride);
+    llvm::sort(next);
+    next.erase(llvm::unique(next), next.end());
+    places = std::move(next);
+  };
+  for (auto [tile, count] : llvm::zip_equal(plan.tiles, shape.counts))
+    spread(count, nest.stride(input, tile.loop));
+  for (auto [loop, unroll] : llvm::enumerate(plan.unroll))
+    spread(unroll, nest.stride(input, loop));
+  bool isVector = nest.stride(input, plan.laneLoop) != 0;
+  return places.size() * (isVector ? shape.vectors : 1);
+}
+
+bool WindowPricing::fits(const KernelPlan &plan) const {
+  TileShape whole = getWholeShape(plan);
+  int64_t cells = whole.cells(), steps = countUnrolled(plan);
+  int64_t most = hasRow(plan) ? kMostRowCopies : kMostCopies;
+  if (cells + 2 > pricing.target.registers || cells * steps > most)
+    return false;
+  if (hasRow(plan))
+    return true;
+  int64_t held = pricing.target.registers;
+  for (unsigned input = 0; input < pricing.inputs; ++input)
+    held = std::min(held, countVectors(plan, input, whole));
+  return cells + held + (steps > 1 ? kShared : 2) <= pricing.target.registers;
+}
+
+/// The place of the vector of `input` that each product of a turn reads.
+SmallVector<int64_t> WindowPricing::listPlaces(const KernelPlan &plan,
+                                               unsigned input) const {
+  SmallVector<int64_t> places = {0};
+  auto repeat = [&](int64_t count, int64_t stride) {
+    SmallVector<int64_t> next;
+    for (int64_t place : places)
+      for (int64_t step = 0; step < count; ++step)
+        next.push_back(place + step * stride);
+    places = std::move(next);
+  };
+  for (auto [loop, unroll] : llvm::enumerate(plan.unroll))
+    repeat(unroll, nest.stride(input, loop));
+  for (const RegisterTile &tile : plan.tiles)
+    repeat(tile.count, nest.stride(input, tile.loop));
+  repeat(plan.vectors, plan.lanes * nest.stride(input, plan.laneLoop));
+  return places;
+}
+
+bool WindowPricing::holds(const KernelPlan &plan) const {
+  TileShape whole = getWholeShape(plan);
+  SmallVector<int64_t> change(whole.cells() * countUnrolled(plan) + 1);
+  for (unsigned input = 0; input < pricing.inputs; ++input) {
+    llvm::SmallDenseMap<int64_t, std::pair<int64_t, int64_t>, 64> uses;
+    for (auto [time, place] : llvm::enumerate(listPlaces(plan, input)))
+      uses.try_emplace(place, time, time).first->second.second = time;
+    for (auto [place, use] : uses) {
+      // A number that is used once is part of the multiplication.
+      if (use.first == use.second)
+        continue;
+      ++change[use.first];
+      --change[use.second + 1];
+    }
+  }
+  int64_t held = 0, most = 1;
+  for (int64_t step : change)
+    most = std::max(most, held += step);
+  return whole.cells() + most <= pricing.target.registers;
+}
+
+double WindowPricing::priceTurn(const KernelPlan &plan,
+                                const TileShape &shape) const {
+  double steps = countUnrolled(plan), products = shape.cells() * steps;
+  double loads = 0, reads = 0;
+  for (unsigned input = 0; input < pricing.inputs; ++input) {
+    double count = countVectors(plan, input, shape);
+    loads += count * pricing.loadPrice(plan, input);
+    // A number that is used once is part of the multiplication.
+    reads += count < products ? count : 0;
+  }
+  double work = products / 2 * (pricing.target.hasFma ? 1 : 2);
+  double issue = (products + reads + 3) / kIssueWidth;
+  return std::max({work, loads, issue, kFmaLatency * steps}) + kTurnCycles;
+}
+
+/// The share of a bound's iterations that exist.
+static double getShare(const LinearNest &nest, const LinearBound &bound) {
+  double count = 0, all = nest.sizes[bound.parallel];
+  for (int64_t index = 0; index < nest.sizes[bound.parallel]; ++index) {
+    IterationRange range =
+        bound.reductionRange(index, nest.sizes[bound.reduction]);
+    count += std::max<int64_t>(0, range.to - range.from);
+  }
+  return count / (all * nest.sizes[bound.reduction]);
+}
+
+/// What a bound leaves of a row's turns. Where a tile is cut, half of what does
+/// not exist is lost all the same.
+double WindowPricing::getTurnShare(const KernelPlan &plan,
+                                   const LinearBound &bound) const {
+  double share = getShare(nest, bound);
+  bool isTiled = llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+    return tile.loop == bound.parallel;
+  });
+  return isTiled ? (1 + share) / 2 : share;
+}
+
+double WindowPricing::countTurns(const KernelPlan &plan) const {
+  double turns = 1;
+  if (hasRow(plan))
+    for (const LinearBound &bound : nest.bounds)
+      turns *= getTurnShare(plan, bound);
+  for (unsigned loop = 0; loop < nest.loops(); ++loop) {
+    if (nest.isParallel(loop))
+      continue;
+    int64_t step = loop == plan.laneLoop ? plan.lanes : plan.unroll[loop];
+    // What is left of a row is emitted behind its turns, and takes its share.
+    turns *= hasRow(plan) && loop != plan.laneLoop
+                 ? double(nest.sizes[loop]) / step
+                 : llvm::divideCeil(nest.sizes[loop], step);
+  }
+  return turns;
+}
+
+double WindowPricing::priceTurns(const KernelPlan &plan) const {
+  return countTurns(plan) * priceTurn(plan, getWholeShape(plan));
+}
+
+/// Tiles whose code is their own: those near the ends of a loop with a bound.
+int64_t WindowPricing::countVariants(const RegisterTile &tile) const {
+  const LinearBound *bound = nest.findBound(tile.loop);
+  int64_t size = nest.sizes[tile.loop], rest = size % tile.count != 0;
+  if (!bound)
+    return 1 + rest;
+  int64_t taps = nest.sizes[bound->reduction];
+  return std::min<int64_t>(llvm::divideCeil(size, tile.count),
+                           1 + rest + llvm::divideCeil(taps, tile.count) * 2);
+}
+
+double WindowPricing::price(const KernelPlan &plan) const {
+  double turns = countTurns(plan), cycles = 0, most = 0, variants = 1;
+  for (const TileShape &shape : findTileShapes(nest, plan)) {
+    double cells = shape.cells();
+    double end = cells * (plan.combining ? kLaneSumCycles : 1) + kTileCycles;
+    cycles += shape.repeats * (turns * priceTurn(plan, shape) + end);
+    most = std::max(most, cells);
+  }
+  // Between equals, that of the smaller steps in memory; but of a loop whose
+  // ends are emitted one by one, the outer one, which has the fewer ends.
+  for (const RegisterTile &tile : plan.tiles) {
+    variants *= countVariants(tile);
+    if (const LinearBound *bound = nest.findBound(tile.loop);
+        !bound || plan.unroll[bound->reduction] > 1)
+      cycles *= 1 + kStepShare *
+                        llvm::Log2_64(std::max<int64_t>(1, reach(tile.loop)));
+  }
+  return cycles + kCodeCycles * most * countUnrolled(plan) * variants;
+}
