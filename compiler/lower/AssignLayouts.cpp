@@ -14,7 +14,7 @@
 // turns its own, and a weight gradient is turned back.
 // Test: test/compiler/lower/assign_layouts.mlir
 
-#include "compiler/lower/LayoutPlan.h"
+#include "compiler/lower/BlockBatches.h"
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -90,7 +90,9 @@ private:
 struct AssignLayoutsPass : public plumb::impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
     getOperation()->walk([&](device::LoopOp loop) {
-      if (LayoutPlan plan = planLayouts(loop); !plan.innermost.empty())
+      LayoutPlan plan = planLayouts(loop);
+      blockBatches(plan);
+      if (!plan.innermost.empty())
         Layouter(loop, std::move(plan)).run(loop.getBody().front());
     });
   }

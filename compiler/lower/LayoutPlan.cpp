@@ -19,14 +19,11 @@ constexpr double streamBytes = 16;
 constexpr int64_t channelTile = 4;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// By tensor: the axis that one layout has innermost.
-using InnermostAxes = llvm::MapVector<Value, int64_t>;
-
 /// One layout of one group.
 struct Candidate {
   StringRef name;
   InnermostAxes axes;
-  bool turnsKernels = false;
+  bool turnsKernels = false, hasBatch = false;
   double cycles = 0;
 };
 
@@ -151,7 +148,7 @@ static Candidate getPlain(const LayoutGroup &group) {
 }
 
 static Candidate getBatchInnermost(const LayoutGroup &group) {
-  Candidate batch{"with the batch innermost", {}};
+  Candidate batch{"with the batch innermost", {}, /*turnsKernels=*/false, /*hasBatch=*/true};
   for (auto [value, roles] : group.roles)
     batch.axes.insert({value, roles.batch});
   batch.cycles = priceEdges(batch.axes);
@@ -206,6 +203,8 @@ LayoutPlan plumb::planLayouts(device::LoopOp loop) {
     report(group, candidates, best);
     for (auto [value, axis] : best.axes)
       plan.innermost.insert({value, axis});
+    if (best.hasBatch)
+      plan.batches.push_back(best.axes);
     for (const ConvolutionSite &site : group.convolutions)
       if (best.turnsKernels)
         plan.turnedKernels.insert({site.op, site});

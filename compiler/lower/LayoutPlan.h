@@ -33,10 +33,14 @@
 
 namespace plumb {
 
+/// By tensor: the axis that it shall have innermost.
+using InnermostAxes = llvm::MapVector<mlir::Value, int64_t>;
+
 /// What the step's tensors shall look like.
 struct LayoutPlan {
-  /// By tensor: the axis that it shall have innermost.
-  llvm::MapVector<mlir::Value, int64_t> innermost;
+  InnermostAxes innermost;
+  /// The groups among these that have the batch innermost.
+  mlir::SmallVector<InnermostAxes> batches;
   /// Convolutions whose kernels shall be turned, too.
   llvm::MapVector<mlir::Operation *, ConvolutionSite> turnedKernels;
 };

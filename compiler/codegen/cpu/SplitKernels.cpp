@@ -52,6 +52,11 @@ constexpr int64_t kMostGrains = 32;
 constexpr double kBytesPerCycle = 16, kFarBytesPerCycle = 5;
 /// Bytes that are moved for nothing beside each stretch of memory that is used.
 constexpr double kApartBytes = 192;
+constexpr int64_t kLineBytes = 64;
+/// Cycles until a core has a line that another core has just written.
+constexpr double kLineCycles = 20;
+/// What eight threads count beside two.
+constexpr double kManyThreads = 0.15;
 /// Cuts that are priced for one kernel.
 constexpr unsigned kMostCandidates = 10;
 
@@ -113,7 +118,7 @@ static double getBytesPerCycle(LinalgOps ops, const CpuTarget &target) {
         bytes += device::getByteSize(cast<MemRefType>(operand.getType()));
       }
   const CacheLevel &cache = target.caches.back();
-  return bytes > 64 * cache.sets * cache.ways ? kFarBytesPerCycle
+  return bytes > kLineBytes * cache.sets * cache.ways ? kFarBytesPerCycle
                                               : kBytesPerCycle;
 }
 
@@ -157,11 +162,16 @@ static double getImbalance(int64_t grains, int64_t threads) {
   return double(llvm::divideCeil(grains, threads) * threads) / grains;
 }
 
-/// The same over the numbers of threads that are common, few ones first.
-static double getImbalance(int64_t grains) {
-  return (4 * getImbalance(grains, 2) + 2 * getImbalance(grains, 4) +
-          getImbalance(grains, 8)) /
-         7;
+/// Cycles until each of two threads has what both read: half of its lines are where
+/// the other one has left them.
+static double getSharedCycles(const GrainFunction &part, const CpuTarget &target) {
+  const CacheLevel &cache = target.caches.back();
+  double lines = 0;
+  func::FuncOp function = part.function;
+  for (auto [argument, step] : llvm::zip_equal(function.getArguments(), part.steps))
+    if (auto type = dyn_cast<MemRefType>(argument.getType()); type && step == 0)
+      lines += double(device::getByteSize(type)) / kLineBytes;
+  return std::min<double>(lines, cache.sets * cache.ways) / 2 * kLineCycles;
 }
 
 /// Whether a cut of `loop` into ranges of `length` would leave vectors along it
@@ -200,7 +210,7 @@ SmallVector<KernelSplit> Splitter::findCandidates(LinalgOps ops,
         continue;
       auto split = splitAlong(ops, main, loop, grains, apart);
       if (succeeded(split))
-        found.push_back({getImbalance(grains) + 0.02 * loop, *split});
+        found.push_back({getImbalance(grains, 2) + 0.02 * loop, *split});
     }
   }
   llvm::stable_sort(found, [](const auto &a, const auto &b) {
@@ -225,11 +235,13 @@ std::optional<KernelSplit> Splitter::choose(func::FuncOp kernel, LinalgOps ops,
   for (const KernelSplit &split : findCandidates(ops, calls)) {
     GrainFunction part = buildGrainFunction(kernel, ops, split);
     double cycles = (price(part.function) + kGrainCycles) * split.grains;
+    double shared = getSharedCycles(part, target);
     part.function.erase();
-    if (cycles > kMostLoss * alone ||
-        cycles * getImbalance(split.grains, 2) / 2 > kLeastGain * alone)
+    double two = cycles * getImbalance(split.grains, 2) / 2 + shared;
+    if (cycles > kMostLoss * alone || two > kLeastGain * alone)
       continue;
-    double time = 4 * cycles + 0.3 * alone * getImbalance(split.grains);
+    double many = cycles * getImbalance(split.grains, 8) / 8 + shared;
+    double time = two + kManyThreads * many;
     if (choice && time >= best)
       continue;
     best = time;

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rebuilds the operations on a batch one by one, in the order of the program: each between reshapes, and the next one
+// looks through the reshape behind the last.
+
+#include "compiler/lower/BlockBatches.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace plumb;
+using linalg::GenericOp;
+
+static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// `items` by axis with two in the place of that of axis `axis`.
+template <typename T> static SmallVector<T> split(ArrayRef<T> items, int64_t axis, T blocks, T entries) {
+  SmallVector<T> result(items);
+  result[axis] = blocks;
+  result.insert(result.begin() + axis + 1, entries);
+  return result;
+}
+
+static RankedTensorType split(RankedTensorType type, int64_t axis) {
+  return type.clone(split(type.getShape(), axis, type.getDimSize(axis) / kLayoutLanes, kLayoutLanes));
+}
+
+/// How a tensor of `rank` axes and the one with axis `axis` cut correspond.
+static SmallVector<ReassociationIndices> getGroups(int64_t rank, int64_t axis) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t old = 0; old < rank; ++old)
+    groups.push_back(old == axis ? ReassociationIndices{old, old + 1} : ReassociationIndices{old + (old > axis)});
+  return groups;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+/// The loop of `op` that walks the batch.
+static std::optional<unsigned> findBatchLoop(GenericOp op, const InnermostAxes &batch) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get();
+    if (auto found = batch.find(value); found != batch.end())
+      if (auto loop = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(found->second)))
+        return loop.getPosition();
+  }
+  return std::nullopt;
+}
+
+/// Whether every operand has the loop as one axis or not at all, where it has the batch, and the body does not ask for
+/// its index.
+static bool canBlock(GenericOp op, const InnermostAxes &batch) {
+  std::optional<unsigned> loop = findBatchLoop(op, batch);
+  if (!loop || !op.hasPureTensorSemantics() || op.hasDynamicShape())
+    return false;
+  bool asks = op->walk([&](linalg::IndexOp index) {
+                  return index.getDim() == *loop ? WalkResult::interrupt() : WalkResult::advance();
+                }).wasInterrupted();
+  return !asks && llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+           int64_t uses = llvm::count_if(map.getResults(), [&](AffineExpr e) { return e.isFunctionOfDim(*loop); });
+           return uses == 0 || (uses == 1 && findAxis(map, *loop));
+         }) &&
+         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+           auto found = batch.find(operand.get());
+           return found == batch.end() || findAxis(op.getMatchingIndexingMap(&operand), *loop) == found->second;
+         });
+}
+
+/// Whether a slice or pad leaves the batch whole.
+static bool keepsBatch(Operation *op, int64_t axis) {
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return pad.getStaticLow()[axis] == 0 && pad.getStaticHigh()[axis] == 0;
+  auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+  Value whole = isa<tensor::ExtractSliceOp>(op) ? op->getOperand(0) : op->getResult(0);
+  return !slice || (slice.getStaticOffsets()[axis] == 0 && slice.getStaticStrides()[axis] == 1 &&
+                    slice.getStaticSizes()[axis] == getType(whole).getDimSize(axis));
+}
+
+/// Whether `op`, which makes or reads tensors of the batch, can work on blocks, or sees the whole batch as before.
+static bool canBlock(Operation *op, const InnermostAxes &batch) {
+  if (auto generic = dyn_cast<GenericOp>(op))
+    return canBlock(generic, batch);
+  bool isInside = op->getNumResults() == 1 && batch.contains(op->getResult(0)) && batch.contains(op->getOperand(0));
+  return !isInside || (carriesLayout(op) && keepsBatch(op, batch.lookup(op->getResult(0))));
+}
+
+static bool canBlock(const InnermostAxes &batch) {
+  return llvm::all_of(batch, [&](const auto &entry) {
+    auto [value, axis] = entry;
+    int64_t extent = getType(value).getDimSize(axis);
+    Operation *definition = value.getDefiningOp();
+    return extent > kLayoutLanes && extent % kLayoutLanes == 0 && (!definition || canBlock(definition, batch)) &&
+           llvm::all_of(value.getUsers(), [&](Operation *user) { return canBlock(user, batch); });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The surgery
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Rebuilds the operations on one batch.
+class Blocker {
+public:
+  Blocker(const InnermostAxes &batch, MLIRContext *context) : batch(batch), rewriter(context) {}
+
+  void run(Block &block);
+  /// The new tensors, and their axes of entries.
+  InnermostAxes getEntries() const;
+
+private:
+  Value getBlocked(Value value, int64_t axis);
+  Value getBlocked(Value value) { return getBlocked(value, batch.lookup(value)); }
+  void replace(Value old, Value now, int64_t axis);
+
+  void rebuild(Operation *op);
+  void rebuildGeneric(GenericOp op, unsigned loop);
+  Value rebuildReshape(Operation *op);
+  Value rebuildInsert(tensor::InsertSliceOp op, int64_t axis);
+  Value rebuildExtract(tensor::ExtractSliceOp op, int64_t axis);
+  Value rebuildPad(tensor::PadOp op, int64_t axis);
+
+  InnermostAxes batch;
+  IRRewriter rewriter;
+  llvm::MapVector<Value, Value> blocked;
+  /// Erased last: maps know values by their addresses, which new ones may not get.
+  SmallVector<Operation *> replaced, reshapes;
+};
+
+} // namespace
+
+/// `value` with its axis `axis` cut. What is empty or filled is made anew.
+Value Blocker::getBlocked(Value value, int64_t axis) {
+  if (Value known = blocked.lookup(value))
+    return known;
+  RankedTensorType type = split(getType(value), axis);
+  if (value.getDefiningOp<tensor::EmptyOp>())
+    return tensor::EmptyOp::create(rewriter, value.getLoc(), type.getShape(), type.getElementType());
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return linalg::FillOp::create(rewriter, value.getLoc(), fill.getInputs(), getBlocked(fill.getOutputs()[0], axis))
+        .getResult(0);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfterValue(value);
+  return blocked[value] = tensor::ExpandShapeOp::create(rewriter, value.getLoc(), type, value,
+                                                        getGroups(getType(value).getRank(), axis));
+}
+
+/// Lets users of `old` see `now` through a reshape.
+void Blocker::replace(Value old, Value now, int64_t axis) {
+  auto back = tensor::CollapseShapeOp::create(rewriter, old.getLoc(), getType(old), now,
+                                              getGroups(getType(old).getRank(), axis));
+  reshapes.push_back(back);
+  blocked[back] = now;
+  if (batch.contains(old))
+    batch.insert({back, axis});
+  rewriter.replaceAllUsesWith(old, back);
+}
+
+/// The batch's loop walks the blocks, and a new innermost one their entries.
+void Blocker::rebuildGeneric(GenericOp op, unsigned loop) {
+  unsigned entries = op.getNumLoops();
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  SmallVector<Type> results;
+  SmallVector<std::optional<int64_t>> axes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::optional<int64_t> axis = axes.emplace_back(findAxis(map, loop));
+    SmallVector<AffineExpr> places(map.getResults());
+    if (axis)
+      places.insert(places.begin() + *axis + 1, rewriter.getAffineDimExpr(entries));
+    maps.push_back(AffineMap::get(entries + 1, 0, places, rewriter.getContext()));
+    operands.push_back(axis ? getBlocked(operand.get(), *axis) : operand.get());
+    if (op.isDpsInit(&operand))
+      results.push_back(operands.back().getType());
+  }
+  unsigned inputs = op.getNumDpsInputs();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  kinds.push_back(kinds[loop]);
+  auto rebuilt = GenericOp::create(rewriter, op.getLoc(), results, ArrayRef(operands).take_front(inputs),
+                                   ArrayRef(operands).drop_front(inputs), maps, kinds);
+  rebuilt.getRegion().takeBody(op.getRegion());
+  for (auto [old, now, axis] : llvm::zip_equal(op.getResults(), rebuilt.getResults(), ArrayRef(axes).drop_front(inputs)))
+    axis ? replace(old, now, *axis) : rewriter.replaceAllUsesWith(old, now);
+}
+
+Value Blocker::rebuildReshape(Operation *op) {
+  Value source = op->getOperand(0), result = op->getResult(0);
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  SmallVector<ReassociationIndices> groups =
+      collapse ? collapse.getReassociationIndices() : cast<tensor::ExpandShapeOp>(op).getReassociationIndices();
+  groups.insert(groups.begin() + batch.lookup(collapse ? result : source), ReassociationIndices{0});
+  int64_t next = 0;
+  for (ReassociationIndices &group : groups)
+    for (int64_t &axis : group)
+      axis = next++;
+  RankedTensorType type = split(getType(result), batch.lookup(result));
+  if (collapse)
+    return tensor::CollapseShapeOp::create(rewriter, op->getLoc(), type, getBlocked(source), groups);
+  return tensor::ExpandShapeOp::create(rewriter, op->getLoc(), type, getBlocked(source), groups);
+}
+
+Value Blocker::rebuildInsert(tensor::InsertSliceOp op, int64_t axis) {
+  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
+  Value dest = getBlocked(op.getDest(), axis), source = getBlocked(op.getSource(), axis);
+  return tensor::InsertSliceOp::create(
+      rewriter, op.getLoc(), source, dest, split(ArrayRef(op.getMixedOffsets()), axis, zero, zero),
+      tensor::getMixedSizes(rewriter, op.getLoc(), source), split(ArrayRef(op.getMixedStrides()), axis, one, one));
+}
+
+Value Blocker::rebuildExtract(tensor::ExtractSliceOp op, int64_t axis) {
+  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(op.getContext(), split(op.getType(), axis).getShape());
+  return tensor::ExtractSliceOp::create(rewriter, op.getLoc(), getBlocked(op.getSource(), axis),
+                                        split(ArrayRef(op.getMixedOffsets()), axis, zero, zero), sizes,
+                                        split(ArrayRef(op.getMixedStrides()), axis, one, one));
+}
+
+Value Blocker::rebuildPad(tensor::PadOp op, int64_t axis) {
+  OpFoldResult zero = rewriter.getIndexAttr(0);
+  return tensor::PadOp::create(rewriter, op.getLoc(), split(op.getType(), axis), getBlocked(op.getSource(), axis),
+                               split(ArrayRef(op.getMixedLowPad()), axis, zero, zero),
+                               split(ArrayRef(op.getMixedHighPad()), axis, zero, zero), op.getConstantPaddingValue());
+}
+
+void Blocker::rebuild(Operation *op) {
+  rewriter.setInsertionPoint(op);
+  if (auto generic = dyn_cast<GenericOp>(op)) {
+    if (std::optional<unsigned> loop = findBatchLoop(generic, batch)) {
+      rebuildGeneric(generic, *loop);
+      replaced.push_back(op);
+    }
+    return;
+  }
+  if (op->getNumResults() != 1 || !batch.contains(op->getResult(0)) || !batch.contains(op->getOperand(0)) ||
+      !carriesLayout(op))
+    return;
+  int64_t axis = batch.lookup(op->getResult(0));
+  Value now;
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    now = rebuildInsert(insert, axis);
+  else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
+    now = rebuildExtract(extract, axis);
+  else if (auto pad = dyn_cast<tensor::PadOp>(op))
+    now = rebuildPad(pad, axis);
+  else
+    now = rebuildReshape(op);
+  replace(op->getResult(0), now, axis);
+  replaced.push_back(op);
+}
+
+void Blocker::run(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    rebuild(&op);
+  for (Operation *op : llvm::reverse(replaced))
+    rewriter.eraseOp(op);
+  for (Operation *op : llvm::reverse(reshapes))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+}
+
+InnermostAxes Blocker::getEntries() const {
+  InnermostAxes entries;
+  for (auto [value, now] : blocked)
+    if (auto found = batch.find(value); found != batch.end())
+      entries.insert({now, found->second + 1});
+  return entries;
+}
+
+void plumb::blockBatches(LayoutPlan &plan) {
+  for (const InnermostAxes &batch : plan.batches) {
+    if (!canBlock(batch))
+      continue;
+    Value any = batch.front().first;
+    Block *block = any.getParentBlock();
+    Blocker blocker(batch, block->getParentOp()->getContext());
+    blocker.run(*block);
+    for (const auto &entry : batch)
+      plan.innermost.erase(entry.first);
+    for (const auto &entry : blocker.getEntries())
+      plan.innermost.insert(entry);
+  }
+}
