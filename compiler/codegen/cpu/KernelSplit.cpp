@@ -1,121 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of buffers, the rules of the header, and the function of one grain. A
-// part is the same buffer with fewer elements, so an operation on it needs no
-// offsets: whoever calls the function moves the addresses.
+// The rules of the header.
 
 #include "compiler/codegen/cpu/KernelSplit.h"
 
-#include "compiler/codegen/common/Places.h"
+#include "compiler/codegen/cpu/BufferParts.h"
 
-#include "dialects/device/ir/Device.h"
-
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace plumb;
 
-namespace {
-
-/// What one grain sees of an operand.
-struct Part {
-  Type type;
-  int64_t step = 0;
-  /// Whether the loop alone moves along the dimension that is cut.
-  bool isOwn = false;
-
-  bool operator==(const Part &other) const {
-    return type == other.type && step == other.step;
-  }
-};
-
-} // namespace
-
-/// The argument of the kernel that `value` is, or is another shape or a halo of; or
-/// null.
-static BlockArgument getArgumentOf(Value value) {
-  if (auto halo = value.getDefiningOp<device::HaloOp>())
-    value = halo.getSource();
-  return dyn_cast<BlockArgument>(getReshaped(value));
-}
-
-/// Whether `value` is a halo with elements around dimension `dim`.
-static bool isPadded(Value value, unsigned dim) {
-  auto halo = value.getDefiningOp<device::HaloOp>();
-  return halo && (halo.getLow()[dim] != 0 || halo.getHigh()[dim] != 0);
-}
-
-/// What a part of the halo `value` is a halo of: the halo's own type has the same
-/// strides, and the same sizes where nothing is around.
-static Type getSourceType(Value value, Type part) {
-  auto halo = value.getDefiningOp<device::HaloOp>();
-  if (!halo)
-    return part;
-  auto source = cast<MemRefType>(halo.getSource().getType());
-  auto padded = cast<MemRefType>(value.getType()), cut = cast<MemRefType>(part);
-  if (padded == cut)
-    return source;
-  SmallVector<int64_t> shape(source.getShape());
-  for (unsigned dim = 0; dim < shape.size(); ++dim)
-    shape[dim] -= padded.getDimSize(dim) - cut.getDimSize(dim);
-  return MemRefType::get(shape, source.getElementType(), cut.getLayout(),
-                         source.getMemorySpace());
-}
-
-/// How far each result of `map` moves when `loop` takes a step.
-static FailureOr<SmallVector<int64_t>> getCoefficients(AffineMap map,
-                                                       unsigned loop) {
-  SmallVector<int64_t> coefficients;
-  for (AffineExpr expr : map.getResults()) {
-    SmallVector<int64_t> flat;
-    if (failed(getFlattenedAffineExpr(expr, map.getNumDims(), 0, &flat)) ||
-        flat.size() != map.getNumDims() + 1 || flat[loop] < 0)
-      return failure();
-    coefficients.push_back(flat[loop]);
-  }
-  return coefficients;
-}
-
-/// The part of `operand` for a grain of `1 / grains` of `loop`.
-static FailureOr<Part> getPart(linalg::LinalgOp op, OpOperand &operand,
-                               unsigned loop, int64_t grains) {
-  Part part;
-  part.type = operand.get().getType();
-  auto type = dyn_cast<MemRefType>(part.type);
-  if (!type)
-    return part;
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto coefficients = getCoefficients(map, loop);
-  SmallVector<int64_t> strides, shape(type.getShape());
-  int64_t offset;
-  if (failed(coefficients) || failed(type.getStridesAndOffset(strides, offset)))
-    return failure();
-  int64_t size = op.getStaticLoopRanges()[loop], length = size / grains;
-  int64_t bytes = device::getByteSize(MemRefType::get({}, type.getElementType()));
-  unsigned moving = 0;
-  for (auto [dim, coefficient] : llvm::enumerate(*coefficients)) {
-    if (coefficient == 0)
-      continue;
-    if (isPadded(operand.get(), dim))
-      return failure();
-    // What lies before a grain's first element, or behind its last, is not its.
-    shape[dim] -= coefficient * (size - length);
-    part.step += coefficient * length * strides[dim] * bytes;
-    part.isOwn = ++moving == 1 && isa<AffineDimExpr>(map.getResult(dim));
-  }
-  if (moving == 0)
-    return part;
-  auto layout = StridedLayoutAttr::get(op.getContext(), offset, strides);
-  part.type = MemRefType::get(shape, type.getElementType(), layout,
-                              type.getMemorySpace());
-  return part;
-}
-
-/// Whether `op` may be cut along `loop` into `grains` equal ranges.
-static bool canCut(linalg::LinalgOp op, unsigned loop, int64_t grains) {
-  if (op.getIteratorTypesArray()[loop] != utils::IteratorType::parallel ||
+/// Whether `op` may be cut along `loop`, of type `type`, into `grains` equal ranges.
+static bool canCut(linalg::LinalgOp op, unsigned loop, int64_t grains,
+                   utils::IteratorType type = utils::IteratorType::parallel) {
+  if (op.getIteratorTypesArray()[loop] != type ||
       op.getStaticLoopRanges()[loop] % grains != 0)
     return false;
   WalkResult asks = op->walk([&](linalg::IndexOp index) {
@@ -184,12 +84,12 @@ static FailureOr<KernelSplit> findLoops(LinalgOps ops, unsigned main,
 /// Checks the rules on what is written.
 static bool isLegal(LinalgOps ops, const KernelSplit &split,
                     AreApart areApart) {
-  llvm::MapVector<Value, Part> written;
+  llvm::MapVector<Value, BufferPart> written;
   for (auto [number, loop] : llvm::enumerate(split.loops)) {
     linalg::LinalgOp op = ops[number];
     for (OpOperand &operand : op.getDpsInitsMutable()) {
       auto part = getPart(op, operand, loop, split.grains);
-      if (failed(part) || !part->isOwn || !getArgumentOf(operand.get()))
+      if (failed(part) || !part->isOwn || !getKernelArgument(operand.get()))
         return false;
       written.insert({operand.get(), *part});
     }
@@ -202,13 +102,13 @@ static bool isLegal(LinalgOps ops, const KernelSplit &split,
         return false;
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
-      BlockArgument argument = getArgumentOf(operand.get());
+      BlockArgument argument = getKernelArgument(operand.get());
       if (!argument)
         return false;
       for (auto &[buffer, whole] : written) {
         bool isSame = buffer == operand.get();
         if (isSame ? !(*part == whole)
-                   : !areApart(getArgumentOf(buffer).getArgNumber(),
+                   : !areApart(getKernelArgument(buffer).getArgNumber(),
                                argument.getArgNumber()))
           return false;
       }
@@ -228,129 +128,42 @@ FailureOr<KernelSplit> plumb::splitAlong(LinalgOps ops, unsigned main,
   return split;
 }
 
-namespace {
-
-/// Builds the function of one grain.
-class GrainBuilder {
-public:
-  GrainBuilder(func::FuncOp kernel, const KernelSplit &split)
-      : kernel(kernel), split(split) {}
-
-  GrainFunction build(LinalgOps ops);
-
-private:
-  /// An argument of the new function by what it is a part of.
-  unsigned getArgument(BlockArgument whole, const Part &part);
-  /// What stands for operand `value` of the kernel where `argument` stands for the
-  /// kernel's.
-  Value cloneViews(OpBuilder &builder, Value value, Value argument, Type type);
-  void cloneOp(OpBuilder &builder, linalg::LinalgOp op,
-               ArrayRef<unsigned> numbers, ArrayRef<Type> types);
-
-  func::FuncOp kernel;
-  const KernelSplit &split;
-  GrainFunction result;
-  SmallVector<Part> parts;
-  IRMapping mapping;
-};
-
-} // namespace
-
-unsigned GrainBuilder::getArgument(BlockArgument whole, const Part &part) {
-  for (unsigned number = 0; number < parts.size(); ++number)
-    if (result.arguments[number] == whole.getArgNumber() && parts[number] == part)
-      return number;
-  result.arguments.push_back(whole.getArgNumber());
-  result.steps.push_back(part.step);
-  parts.push_back(part);
-  return parts.size() - 1;
+/// Whether `op` adds what its body computes to its only result, all elements of
+/// which it walks in order.
+static bool isSum(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1)
+    return false;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
+  BlockArgument before = op.getRegionOutputArgs()[0];
+  Operation *sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp>(sum) && before.hasOneUse() &&
+         *before.user_begin() == sum && type.getRank() > 0 &&
+         type.getLayout().isIdentity() && map.isProjectedPermutation() &&
+         map.getNumResults() == op.getNumParallelLoops();
 }
 
-/// A part has the shape that it is used in: only the whole needs to change it.
-Value GrainBuilder::cloneViews(OpBuilder &builder, Value value, Value argument,
-                               Type type) {
-  bool isCut = split.grains > 0;
-  if (isa<BlockArgument>(value) || (isCut && getReshaped(value) != value))
-    return argument;
-  Value source = value.getDefiningOp()->getOperand(0);
-  source = cloneViews(builder, source, argument, source.getType());
-  Operation *view = builder.clone(*value.getDefiningOp());
-  view->setOperand(0, source);
-  view->getResult(0).setType(type);
-  return view->getResult(0);
-}
-
-/// Clones `op` with argument `numbers[i]`, or a view of it of type `types[i]`, as
-/// operand i, unless the number is -1.
-void GrainBuilder::cloneOp(OpBuilder &builder, linalg::LinalgOp op,
-                           ArrayRef<unsigned> numbers, ArrayRef<Type> types) {
-  Operation *copy = builder.clone(*op, mapping);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(copy);
-  for (auto [index, number] : llvm::enumerate(numbers))
-    if (number != ~0u)
-      copy->setOperand(index, cloneViews(builder, op->getOperand(index),
-                                         copy->getBlock()->getArgument(number),
-                                         types[index]));
-}
-
-GrainFunction GrainBuilder::build(LinalgOps ops) {
-  SmallVector<SmallVector<unsigned>> numbers;
-  SmallVector<SmallVector<Type>> operandTypes;
-  for (auto [index, constOp] : llvm::enumerate(ops)) {
-    linalg::LinalgOp op = constOp;
-    auto &row = numbers.emplace_back();
-    auto &types = operandTypes.emplace_back();
-    for (OpOperand &operand : op->getOpOperands()) {
-      BlockArgument whole = getArgumentOf(operand.get());
-      Part part;
-      part.type = operand.get().getType();
-      if (whole && split.grains > 0)
-        part = *getPart(op, operand, split.loops[index], split.grains);
-      types.push_back(part.type);
-      if (whole)
-        part.type = split.grains > 0 ? getSourceType(operand.get(), part.type)
-                                     : whole.getType();
-      row.push_back(whole ? getArgument(whole, part) : ~0u);
-    }
+FailureOr<KernelSplit> plumb::splitSum(LinalgOps ops, unsigned sum,
+                                       unsigned loop, int64_t grains) {
+  linalg::LinalgOp op = ops[sum];
+  if (!canCut(op, loop, grains, utils::IteratorType::reduction) || !isSum(op))
+    return failure();
+  Value result = op.getDpsInits()[0];
+  // What comes before is done after the grains.
+  for (linalg::LinalgOp before : ops.take_front(sum))
+    if (!isa<linalg::FillOp>(before) || before.getDpsInits()[0] != result)
+      return failure();
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<MemRefType>(input->get().getType()))
+      continue;
+    BlockArgument argument = getKernelArgument(input->get());
+    if (!argument || argument == getKernelArgument(result) ||
+        failed(getPart(op, *input, loop, grains)))
+      return failure();
   }
-  // What the bodies use beside operands: numbers, which no grain moves.
-  SmallVector<BlockArgument> used;
-  for (BlockArgument argument : kernel.getArguments())
-    if (!isa<MemRefType>(argument.getType()))
-      used.push_back(argument);
-  for (BlockArgument argument : used) {
-    Part part;
-    part.type = argument.getType();
-    getArgument(argument, part);
-  }
-  OpBuilder builder(kernel.getContext());
-  SmallVector<Type> types;
-  for (const Part &part : parts)
-    types.push_back(part.type);
-  auto function = func::FuncOp::create(
-      kernel.getLoc(), kernel.getName(), builder.getFunctionType(types, {}),
-      kernel->getDialectAttrs());
-  function.setPrivate();
-  Block *block = function.addEntryBlock();
-  builder.setInsertionPointToStart(block);
-  for (auto [number, whole] : llvm::enumerate(result.arguments)) {
-    if (llvm::count(result.arguments, whole) == 1)
-      function.setArgAttrs(number, kernel.getArgAttrDict(whole));
-    if (!isa<MemRefType>(types[number]))
-      mapping.map(kernel.getArgument(whole), block->getArgument(number));
-  }
-  for (Operation &op : kernel.front())
-    if (op.hasTrait<OpTrait::ConstantLike>())
-      builder.clone(op, mapping);
-  for (auto [op, row, types] : llvm::zip_equal(ops, numbers, operandTypes))
-    cloneOp(builder, op, row, types);
-  func::ReturnOp::create(builder, kernel.getLoc());
-  result.function = function;
-  return result;
-}
-
-GrainFunction plumb::buildGrainFunction(func::FuncOp kernel, LinalgOps ops,
-                                        const KernelSplit &split) {
-  return GrainBuilder(kernel, split).build(ops);
+  KernelSplit split;
+  split.grains = grains;
+  split.loops.assign(ops.size(), loop);
+  split.sum = sum;
+  return split;
 }

@@ -8,29 +8,27 @@
 //   * what an operation writes is cut by its loop alone (y[.., i, ..]);
 //   * who else touches that buffer touches the same part of it in each grain;
 //   * what is only read may be read by many: windows overlap.
+//
+// A sum can also be cut along what it adds up: each grain then has results of its
+// own, which are added up, in their order, when all grains are done.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_KERNELSPLIT_H
 #define PLUMB_COMPILER_CODEGEN_CPU_KERNELSPLIT_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
 
 namespace plumb {
 
 using LinalgOps = llvm::ArrayRef<mlir::linalg::LinalgOp>;
 
-/// How the operations of a kernel are cut: the loop of each of them.
+/// How the operations of a kernel are cut: the loop of each of them. Of a sum that is
+/// cut along a reduction, operation `sum`, only the sum's own loop counts.
 struct KernelSplit {
   int64_t grains = 0;
   llvm::SmallVector<unsigned> loops;
-};
-
-/// One grain of a kernel as a function, and what each of its arguments is: an
-/// argument of the whole kernel, some bytes further on by grain.
-struct GrainFunction {
-  mlir::func::FuncOp function;
-  llvm::SmallVector<unsigned> arguments;
-  llvm::SmallVector<int64_t> steps;
+  std::optional<unsigned> sum;
 };
 
 /// Whether arguments `a` and `b` of the kernel share no byte.
@@ -42,10 +40,10 @@ mlir::FailureOr<KernelSplit> splitAlong(LinalgOps ops, unsigned main,
                                         unsigned loop, int64_t grains,
                                         AreApart areApart);
 
-/// A function, in no module yet, that does one grain of `ops`, operations of
-/// `kernel`. With a split into no grains it does all of them.
-GrainFunction buildGrainFunction(mlir::func::FuncOp kernel, LinalgOps ops,
-                                 const KernelSplit &split);
+/// Cuts operation `sum` of `ops` along its reduction `loop`, if it is a sum that can
+/// be made in parts.
+mlir::FailureOr<KernelSplit> splitSum(LinalgOps ops, unsigned sum, unsigned loop,
+                                      int64_t grains);
 
 } // namespace plumb
 

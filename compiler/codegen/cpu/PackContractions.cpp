@@ -324,5 +324,5 @@ void PackContractions::runOnOperation() {
       scratch[module] = std::max(scratch[module], bytes);
   }
   for (auto [module, bytes] : scratch)
-    reserveScratch(cast<device::ModuleOp>(module), bytes);
+    reserveScratch(cast<device::ModuleOp>(module), "rearranged operands", bytes);
 }

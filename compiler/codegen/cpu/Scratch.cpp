@@ -32,7 +32,8 @@ Value Scratch::allocate(OpBuilder &builder, Location location,
       builder.getI64IntegerAttr(device::kBufferAlignment));
 }
 
-void plumb::reserveScratch(device::ModuleOp module, int64_t bytes) {
+void plumb::reserveScratch(device::ModuleOp module, StringRef name,
+                           int64_t bytes) {
   if (bytes == 0)
     return;
   int64_t start = getArenaEnd(module);
@@ -44,7 +45,6 @@ void plumb::reserveScratch(device::ModuleOp module, int64_t bytes) {
   for (Attribute buffer : buffers)
     last = std::max(last, cast<device::BufferAttr>(buffer).getLast());
   buffers.push_back(device::BufferAttr::get(module.getContext(),
-                                            "rearranged operands", start, bytes,
-                                            0, last));
+                                            name, start, bytes, 0, last));
   module.setArenaBuffersAttr(ArrayAttr::get(module.getContext(), buffers));
 }

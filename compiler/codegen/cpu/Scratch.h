@@ -34,8 +34,8 @@ private:
 };
 
 /// Makes the arena of `module` large enough for `bytes` of scratch, and enters
-/// it into the table of buffers. Called once, after all requests.
-void reserveScratch(device::ModuleOp module, int64_t bytes);
+/// it into the table of buffers as `name`. Called once, after all requests.
+void reserveScratch(device::ModuleOp module, llvm::StringRef name, int64_t bytes);
 
 } // namespace plumb
 

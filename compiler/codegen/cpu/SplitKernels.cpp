@@ -8,13 +8,15 @@
 //
 // A kernel of several operations is cut as one if all its operations can be cut
 // alike, and otherwise taken apart behind copies and transposes, which stand in
-// a kernel only because they lead up to the next operation. Covered by
-// split_kernels.mlir.
+// a kernel only because they lead up to the next operation. A sum with few results
+// is cut along what it adds up. Covered by split_kernels.mlir.
 
+#include "compiler/codegen/common/KernelDescription.h"
 #include "compiler/codegen/common/Places.h"
+#include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
-#include "compiler/codegen/cpu/KernelSplit.h"
 #include "compiler/codegen/cpu/Passes.h"
+#include "compiler/codegen/cpu/Scratch.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 #include "compiler/codegen/cpu/VectorizeModule.h"
 
@@ -35,9 +37,9 @@ using namespace plumb;
 
 namespace {
 
-/// Kernels below this many cycles stay whole: going on to the next stage takes
-/// some 700.
-constexpr double kLeastKernel = 6000;
+/// Kernels below this many cycles stay whole, as going on to the next stage takes
+/// these.
+constexpr double kLeastKernel = 6000, kStageCycles = 700;
 /// More than two grains are not smaller than that: what is held in registers, and
 /// in the nearest cache, serves less work in a small one.
 constexpr double kGoodGrain = 50000;
@@ -57,14 +59,14 @@ constexpr int64_t kLineBytes = 64;
 constexpr double kLineCycles = 20;
 /// What eight threads count beside two.
 constexpr double kManyThreads = 0.15;
-/// Cuts that are priced for one kernel.
-constexpr unsigned kMostCandidates = 10;
+/// Cuts that are priced for one kernel, and for one of its loops.
+constexpr unsigned kMostCandidates = 12, kMostOfLoop = 4;
 
 /// Splits the kernels of one device module.
 class Splitter {
 public:
   Splitter(device::ModuleOp module, const CpuTarget &target)
-      : module(module), target(target) {}
+      : module(module), symbols(module), target(target) {}
 
   void run();
 
@@ -78,13 +80,19 @@ private:
   func::FuncOp declareGrains(GrainFunction part, int64_t grains,
                              ValueRange arguments);
   bool breaksLanes(linalg::LinalgOp op, unsigned loop, int64_t length);
-  void replace(const Calls &calls, GrainFunction part, int64_t grains);
+  void replace(const Calls &calls, GrainFunction part, int64_t grains,
+               MemRefType partials = {});
+  double priceRest(func::FuncOp kernel, LinalgOps ops, const KernelSplit &split);
+  void replacePiece(func::FuncOp kernel, LinalgOps ops, const KernelSplit &split,
+                    const Calls &calls);
   double estimate(LinalgOps ops);
   double estimate(linalg::LinalgOp op);
   double price(func::FuncOp function);
 
   device::ModuleOp module;
+  SymbolTable symbols;
   const CpuTarget &target;
+  int64_t scratchBytes = 0;
   /// Of what the operations in hand touch as a whole.
   double bytesPerCycle = kBytesPerCycle;
 };
@@ -205,10 +213,15 @@ SmallVector<KernelSplit> Splitter::findCandidates(LinalgOps ops,
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (auto [loop, size] : llvm::enumerate(sizes)) {
     double most = std::clamp<double>(cycles / kGoodGrain, 2, kMostGrains);
-    for (int64_t grains = 2; grains <= std::min<double>(most, size); ++grains) {
+    size_t before = found.size();
+    for (int64_t grains = 2; grains <= std::min<double>(most, size) &&
+                             found.size() < before + kMostOfLoop;
+         ++grains) {
       if (size % grains != 0 || breaksLanes(op, loop, size / grains))
         continue;
       auto split = splitAlong(ops, main, loop, grains, apart);
+      if (failed(split))
+        split = splitSum(ops, main, loop, grains);
       if (succeeded(split))
         found.push_back({getImbalance(grains, 2) + 0.02 * loop, *split});
     }
@@ -219,6 +232,15 @@ SmallVector<KernelSplit> Splitter::findCandidates(LinalgOps ops,
   if (found.size() > kMostCandidates)
     found.resize(kMostCandidates);
   return llvm::map_to_vector(found, [](const auto &pair) { return pair.second; });
+}
+
+/// Cycles of what is left to one thread behind the grains of a sum.
+double Splitter::priceRest(func::FuncOp kernel, LinalgOps ops,
+                           const KernelSplit &split) {
+  GrainFunction rest = buildSumFunction(kernel, ops, split);
+  double cycles = price(rest.function) + kStageCycles;
+  rest.function.erase();
+  return cycles;
 }
 
 /// The cut that is done first, if it beats the whole kernel on one thread by
@@ -235,10 +257,11 @@ std::optional<KernelSplit> Splitter::choose(func::FuncOp kernel, LinalgOps ops,
   for (const KernelSplit &split : findCandidates(ops, calls)) {
     GrainFunction part = buildGrainFunction(kernel, ops, split);
     double cycles = (price(part.function) + kGrainCycles) * split.grains;
-    double shared = getSharedCycles(part, target);
+    double rest = split.sum ? priceRest(kernel, ops, split) : 0;
+    double shared = rest + getSharedCycles(part, target);
     part.function.erase();
     double two = cycles * getImbalance(split.grains, 2) / 2 + shared;
-    if (cycles > kMostLoss * alone || two > kLeastGain * alone)
+    if (cycles + rest > kMostLoss * alone || two > kLeastGain * alone)
       continue;
     double many = cycles * getImbalance(split.grains, 8) / 8 + shared;
     double time = two + kManyThreads * many;
@@ -282,19 +305,58 @@ func::FuncOp Splitter::declareGrains(GrainFunction part, int64_t grains,
   return function;
 }
 
-/// Calls `part` wherever the whole kernel was called.
-void Splitter::replace(const Calls &calls, GrainFunction part,
-                       int64_t grains) {
+/// Calls `part` wherever the whole kernel was called, with scratch memory for the
+/// partial results of a sum.
+void Splitter::replace(const Calls &calls, GrainFunction part, int64_t grains,
+                       MemRefType partials) {
   for (func::CallOp call : calls) {
     OpBuilder builder(call);
+    Scratch scratch(call);
     SmallVector<Value> arguments;
     for (unsigned number : part.arguments)
-      arguments.push_back(call.getOperand(number));
-    if (grains == 0)
-      func::CallOp::create(builder, call.getLoc(), part.function, arguments);
-    else
-      func::CallOp::create(builder, call.getLoc(), declareGrains(part, grains, arguments), arguments);
+      arguments.push_back(
+          number < call.getNumOperands()
+              ? call.getOperand(number)
+              : scratch.allocate(builder, call.getLoc(), partials));
+    scratchBytes = std::max(scratchBytes, scratch.getBytes());
+    func::FuncOp callee =
+        grains == 0 ? part.function : declareGrains(part, grains, arguments);
+    func::CallOp::create(builder, call.getLoc(), callee, arguments);
   }
+}
+
+/// Lets the note on `part` say what `whole`, of which it is a grain, is and costs.
+static void describe(func::FuncOp part, func::FuncOp whole) {
+  auto note = part->getAttrOfType<DictionaryAttr>("device.kernel");
+  if (!note)
+    return;
+  KernelDescription kernel = describeKernel(whole);
+  Builder builder(part.getContext());
+  NamedAttrList entries(note);
+  entries.set("flops", builder.getI64IntegerAttr(kernel.flops));
+  entries.set("read", builder.getI64IntegerAttr(kernel.bytesRead));
+  entries.set("written", builder.getI64IntegerAttr(kernel.bytesWritten));
+  part->setAttr("device.kernel", entries.getDictionary(part.getContext()));
+  if (!kernel.name.empty())
+    part.setName(kernel.name);
+}
+
+/// Puts functions for `ops` in the place of `kernel`, of which they are all or a piece.
+void Splitter::replacePiece(func::FuncOp kernel, LinalgOps ops,
+                            const KernelSplit &split, const Calls &calls) {
+  GrainFunction part = buildGrainFunction(kernel, ops, split);
+  GrainFunction whole = buildGrainFunction(kernel, ops, KernelSplit());
+  describe(part.function, whole.function);
+  whole.function.erase();
+  symbols.insert(part.function);
+  if (!split.sum)
+    return replace(calls, part, split.grains);
+  MemRefType partials = getPartialsType(ops, split);
+  replace(calls, part, split.grains, partials);
+  GrainFunction rest = buildSumFunction(kernel, ops, split);
+  describe(rest.function, rest.function);
+  symbols.insert(rest.function);
+  replace(calls, rest, 0, partials);
 }
 
 void Splitter::splitKernel(func::FuncOp kernel, const Calls &calls) {
@@ -316,14 +378,9 @@ void Splitter::splitKernel(func::FuncOp kernel, const Calls &calls) {
   }
   if (llvm::none_of(splits, [](const auto &split) { return split.has_value(); }))
     return;
-  SymbolTable symbols(module);
   symbols.remove(kernel);
-  for (auto [piece, split] : llvm::zip_equal(pieces, splits)) {
-    GrainFunction part =
-        buildGrainFunction(kernel, piece, split.value_or(KernelSplit()));
-    symbols.insert(part.function);
-    replace(calls, part, split ? split->grains : 0);
-  }
+  for (auto [piece, split] : llvm::zip_equal(pieces, splits))
+    replacePiece(kernel, piece, split.value_or(KernelSplit()), calls);
   for (func::CallOp call : calls)
     call.erase();
   kernel.erase();
@@ -338,6 +395,7 @@ void Splitter::run() {
     });
   for (auto &[kernel, calls] : kernels)
     splitKernel(kernel, calls);
+  reserveScratch(module, "partial sums", scratchBytes);
 }
 
 namespace {
