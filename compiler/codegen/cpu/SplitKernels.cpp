@@ -57,6 +57,8 @@ constexpr double kApartBytes = 192;
 constexpr int64_t kLineBytes = 64;
 /// Cycles until a core has a line that another core has just written.
 constexpr double kLineCycles = 20;
+/// Vectors of which one may be not full.
+constexpr int64_t kManyVectors = 8;
 /// What eight threads count beside two.
 constexpr double kManyThreads = 0.15;
 /// Cuts that are priced for one kernel, and for one of its loops.
@@ -183,10 +185,11 @@ static double getSharedCycles(const GrainFunction &part, const CpuTarget &target
 }
 
 /// Whether a cut of `loop` into ranges of `length` would leave vectors along it
-/// that are not full.
+/// that are not full, and more than a few of them.
 bool Splitter::breaksLanes(linalg::LinalgOp op, unsigned loop, int64_t length) {
   auto along = getAffineDimExpr(loop, op.getContext());
   return length % target.lanes(32) != 0 &&
+         length < kManyVectors * target.lanes(32) &&
          llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
            AffineMap map = op.getMatchingIndexingMap(&output);
            return map.getNumResults() != 0 &&
