@@ -77,12 +77,17 @@ static bool keepsBatch(Operation *op, int64_t axis) {
                     slice.getStaticSizes()[axis] == getType(whole).getDimSize(axis));
 }
 
+/// Whether `op` makes a tensor of the batch from another one.
+static bool isInside(Operation *op, const InnermostAxes &batch) {
+  return op->getNumResults() == 1 && batch.contains(op->getResult(0)) && op->getNumOperands() != 0 &&
+         batch.contains(op->getOperand(0));
+}
+
 /// Whether `op`, which makes or reads tensors of the batch, can work on blocks, or sees the whole batch as before.
 static bool canBlock(Operation *op, const InnermostAxes &batch) {
   if (auto generic = dyn_cast<GenericOp>(op))
     return canBlock(generic, batch);
-  bool isInside = op->getNumResults() == 1 && batch.contains(op->getResult(0)) && batch.contains(op->getOperand(0));
-  return !isInside || (carriesLayout(op) && keepsBatch(op, batch.lookup(op->getResult(0))));
+  return !isInside(op, batch) || (carriesLayout(op) && keepsBatch(op, batch.lookup(op->getResult(0))));
 }
 
 static bool canBlock(const InnermostAxes &batch) {
@@ -234,8 +239,7 @@ void Blocker::rebuild(Operation *op) {
     }
     return;
   }
-  if (op->getNumResults() != 1 || !batch.contains(op->getResult(0)) || !batch.contains(op->getOperand(0)) ||
-      !carriesLayout(op))
+  if (!isInside(op, batch) || !carriesLayout(op))
     return;
   int64_t axis = batch.lookup(op->getResult(0));
   Value now;

@@ -103,17 +103,19 @@ def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
     Few channels and narrow rows leave lanes of vectors idle; a batch of a multiple of 16 does not, and many channels do not
     either. Convolutions and what hangs together with them (pooling, normalisation, elementwise operations, pads, slices)
     change their layout as one group if the cost model of `LayoutPlan.h` says so, and tensors are turned only where a group
-    ends. When channels are innermost each convolution turns its kernel, too. Each decision is a remark of category
-    `layout`.
+    ends. When channels are innermost each convolution turns its kernel, too. When the batch is innermost it is cut into
+    blocks of 16 entries, which lie outermost (`BlockBatches.h`). Each decision is a remark of category `layout`.
 
     ```mlir
     %y = linalg.generic {…} ins(%x, %k : tensor<32x6x14x14xf32>, tensor<16x6x5x5xf32>) outs(%e : tensor<32x16x10x10xf32>) {…}
     %z = linalg.generic {…} ins(%y : tensor<32x16x10x10xf32>) outs(%f : tensor<32x16x5x5xf32>) { maximumf }
     // becomes
-    %t = linalg.generic {…} ins(%x : tensor<32x6x14x14xf32>) outs(%g : tensor<6x14x14x32xf32>) { yield }
-    %y = linalg.generic {…} ins(%t, %k : tensor<6x14x14x32xf32>, tensor<16x6x5x5xf32>) outs(%e : tensor<16x10x10x32xf32>) {…}
-    %w = linalg.generic {…} ins(%y : tensor<16x10x10x32xf32>) outs(%f : tensor<16x5x5x32xf32>) { maximumf }
-    %z = linalg.generic {…} ins(%w : tensor<16x5x5x32xf32>) outs(%h : tensor<32x16x5x5xf32>) { yield }
+    %b = tensor.expand_shape %x [[0, 1], [2], [3], [4]] : tensor<32x6x14x14xf32> into tensor<2x16x6x14x14xf32>
+    %t = linalg.generic {…} ins(%b : tensor<2x16x6x14x14xf32>) outs(%g : tensor<2x6x14x14x16xf32>) { yield }
+    %y = linalg.generic {…} ins(%t, %k : tensor<2x6x14x14x16xf32>, tensor<16x6x5x5xf32>) outs(%e : tensor<2x16x10x10x16xf32>) {…}
+    %w = linalg.generic {…} ins(%y : tensor<2x16x10x10x16xf32>) outs(%f : tensor<2x16x5x5x16xf32>) { maximumf }
+    %v = linalg.generic {…} ins(%w : tensor<2x16x5x5x16xf32>) outs(%h : tensor<2x16x16x5x5xf32>) { yield }
+    %z = tensor.collapse_shape %v [[0, 1], [2], [3], [4]] : tensor<2x16x16x5x5xf32> into tensor<32x16x5x5xf32>
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

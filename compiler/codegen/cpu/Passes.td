@@ -132,7 +132,9 @@ def SplitKernelsPass : VectorPass<"plumb-split-kernels"> {
     A kernel whose time is worth it is cut along a parallel loop into a fixed number of grains, chosen by the planner's
     prices: the program says how fine, not the machine that runs it, so results are the same on every number of threads.
     All operations of a kernel are cut alike; where that is not possible, copies and transposes in front become kernels
-    of their own. The kernel's function then does one grain, on parts of its buffers; a declaration beside it stands for
+    of their own. What a sum adds up can be cut too: each grain then has results of its own in scratch memory behind the
+    arena, and a second function adds these up. Kernels of a step are chosen for together, since two cores that work on
+    the same lines wait for each other. The kernel's function then does one grain, on parts of its buffers; a declaration beside it stands for
     all grains together and says how many they are, and how many bytes each argument moves from one to the next.
 
     ```mlir

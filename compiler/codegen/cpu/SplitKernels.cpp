@@ -4,7 +4,9 @@
 // how fine is decided here, once and for every machine that runs the program,
 // by the planner's prices; how many threads there are is not asked, so that
 // results do not depend on it. Kernels that take less time than waking up the
-// others is worth stay whole.
+// others is worth stay whole, and so do those whose data would move between cores
+// for longer than a second thread saves: all kernels of a step are chosen for
+// together (SharingModel.h), one after the other until nothing changes.
 //
 // A kernel of several operations is cut as one if all its operations can be cut
 // alike, and otherwise taken apart behind copies and transposes, which stand in
@@ -13,11 +15,11 @@
 
 #include "compiler/codegen/common/KernelDescription.h"
 #include "compiler/codegen/common/Places.h"
+#include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
-#include "compiler/codegen/cpu/KernelPlanner.h"
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/Scratch.h"
-#include "compiler/codegen/cpu/VectorBody.h"
+#include "compiler/codegen/cpu/SplitPricing.h"
 #include "compiler/codegen/cpu/VectorizeModule.h"
 
 #include "dialects/device/ir/Device.h"
@@ -35,248 +37,61 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
+/// How often all kernels are chosen for again.
+constexpr int kMostRounds = 4;
+
 namespace {
 
-/// Kernels below this many cycles stay whole, as going on to the next stage takes
-/// these.
-constexpr double kLeastKernel = 6000, kStageCycles = 700;
-/// More than two grains are not smaller than that: what is held in registers, and
-/// in the nearest cache, serves less work in a small one.
-constexpr double kGoodGrain = 50000;
-/// Part of its time on one thread that a kernel may take on two.
-constexpr double kLeastGain = 0.85;
-/// Cycles of a grain's call, and what cutting may cost one thread.
-constexpr double kGrainCycles = 60;
-constexpr double kMostLoss = 1.04;
-constexpr int64_t kMostGrains = 32;
-/// Bytes that a core moves in a cycle when data come from its second cache, and when
-/// they come from farther away.
-constexpr double kBytesPerCycle = 16, kFarBytesPerCycle = 5;
-/// Bytes that are moved for nothing beside each stretch of memory that is used.
-constexpr double kApartBytes = 192;
-constexpr int64_t kLineBytes = 64;
-/// Cycles until a core has a line that another core has just written.
-constexpr double kLineCycles = 20;
-/// Vectors of which one may be not full.
-constexpr int64_t kManyVectors = 8;
-/// What eight threads count beside two.
-constexpr double kManyThreads = 0.15;
-/// Cuts that are priced for one kernel, and for one of its loops.
-constexpr unsigned kMostCandidates = 12, kMostOfLoop = 4;
+/// A kernel, its calls, and its pieces: a range of all there are.
+struct Kernel {
+  func::FuncOp function;
+  SmallVector<func::CallOp> calls;
+  SmallVector<linalg::LinalgOp> ops;
+  unsigned begin = 0, end = 0;
+};
 
 /// Splits the kernels of one device module.
 class Splitter {
 public:
   Splitter(device::ModuleOp module, const CpuTarget &target)
-      : module(module), symbols(module), target(target) {}
+      : module(module), symbols(module), target(target), model(target) {}
 
   void run();
 
 private:
-  using Calls = SmallVector<func::CallOp>;
+  using Calls = ArrayRef<func::CallOp>;
+  using Choices = SmallVector<std::optional<unsigned>>;
 
-  void splitKernel(func::FuncOp kernel, const Calls &calls);
-  std::optional<KernelSplit> choose(func::FuncOp kernel, LinalgOps ops,
-                                    const Calls &calls);
-  SmallVector<KernelSplit> findCandidates(LinalgOps ops, const Calls &calls);
+  void findKernels();
+  void findPieces(Kernel &kernel);
+  void addAccesses();
+  void addAccesses(const Kernel &kernel, func::CallOp call);
+  void chooseAll();
+  Choices improve(bool fromWhole, double &cycles);
+  bool chooseFor(unsigned number);
+  void setChoice(unsigned number, std::optional<unsigned> choice);
+
   func::FuncOp declareGrains(GrainFunction part, int64_t grains,
                              ValueRange arguments);
-  bool breaksLanes(linalg::LinalgOp op, unsigned loop, int64_t length);
-  void replace(const Calls &calls, GrainFunction part, int64_t grains,
+  void replace(Calls calls, GrainFunction part, int64_t grains,
                MemRefType partials = {});
-  double priceRest(func::FuncOp kernel, LinalgOps ops, const KernelSplit &split);
   void replacePiece(func::FuncOp kernel, LinalgOps ops, const KernelSplit &split,
-                    const Calls &calls);
-  double estimate(LinalgOps ops);
-  double estimate(linalg::LinalgOp op);
-  double price(func::FuncOp function);
+                    Calls calls);
+  void replaceKernel(Kernel &kernel);
 
   device::ModuleOp module;
   SymbolTable symbols;
   const CpuTarget &target;
+  SharingModel model;
+  /// Pieces point into their kernels.
+  SmallVector<Kernel, 0> kernels;
+  SmallVector<KernelPiece, 0> pieces;
   int64_t scratchBytes = 0;
-  /// Of what the operations in hand touch as a whole.
-  double bytesPerCycle = kBytesPerCycle;
 };
 
 } // namespace
 
-/// Bytes of `type`, more where they lie apart: whole lines are moved, and the more of
-/// them for nothing the shorter what follows each other is.
-static double getMovedBytes(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset, run = 1, bytes = device::getByteSize(type);
-  if (type.getLayout().isIdentity() ||
-      failed(type.getStridesAndOffset(strides, offset)))
-    return bytes;
-  for (unsigned dim = type.getRank(); dim-- > 0 && strides[dim] == run;)
-    run *= type.getDimSize(dim);
-  double runBytes = double(bytes) * run / type.getNumElements();
-  return run == type.getNumElements() ? bytes
-                                      : bytes * (1 + kApartBytes / runBytes);
-}
-
-/// How fast what `ops` touch comes to a core.
-static double getBytesPerCycle(LinalgOps ops, const CpuTarget &target) {
-  SmallVector<Value> buffers;
-  int64_t bytes = 0;
-  for (linalg::LinalgOp op : ops)
-    for (Value operand : op->getOperands())
-      if (isa<MemRefType>(operand.getType()) &&
-          !llvm::is_contained(buffers, operand)) {
-        buffers.push_back(operand);
-        bytes += device::getByteSize(cast<MemRefType>(operand.getType()));
-      }
-  const CacheLevel &cache = target.caches.back();
-  return bytes > kLineBytes * cache.sets * cache.ways ? kFarBytesPerCycle
-                                              : kBytesPerCycle;
-}
-
-/// Cycles of `op` on one core if nothing goes wrong.
-double Splitter::estimate(linalg::LinalgOp op) {
-  double iterations = 1, bytes = 0;
-  for (int64_t size : op.getStaticLoopRanges())
-    iterations *= size;
-  for (Value operand : op->getOperands())
-    if (auto type = dyn_cast<MemRefType>(operand.getType()))
-      bytes += getMovedBytes(type);
-  double operations = std::max<int64_t>(1, VectorBody::countOperations(op));
-  return std::max(iterations * operations / (2 * target.lanes(32)),
-                  bytes / bytesPerCycle);
-}
-
-double Splitter::estimate(LinalgOps ops) {
-  double cycles = 0;
-  for (linalg::LinalgOp op : ops)
-    cycles += estimate(op);
-  return cycles;
-}
-
-/// Cycles of all operations of a function as they would be emitted.
-double Splitter::price(func::FuncOp function) {
-  double cycles = 0;
-  function.walk([&](linalg::LinalgOp op) {
-    FailureOr<LinearNest> nest = LinearNest::get(op);
-    FailureOr<PricedPlan> plan = failure();
-    if (succeeded(nest))
-      plan = planKernel(op, *nest, target);
-    double memory = estimate(op);
-    cycles += succeeded(plan) ? std::max(plan->cycles, memory) : 8 * memory;
-  });
-  return cycles;
-}
-
-/// What is lost to threads that wait for the last ones: time of the whole over
-/// that of an even share.
-static double getImbalance(int64_t grains, int64_t threads) {
-  return double(llvm::divideCeil(grains, threads) * threads) / grains;
-}
-
-/// Cycles until each of two threads has what both read: half of its lines are where
-/// the other one has left them.
-static double getSharedCycles(const GrainFunction &part, const CpuTarget &target) {
-  const CacheLevel &cache = target.caches.back();
-  double lines = 0;
-  func::FuncOp function = part.function;
-  for (auto [argument, step] : llvm::zip_equal(function.getArguments(), part.steps))
-    if (auto type = dyn_cast<MemRefType>(argument.getType()); type && step == 0)
-      lines += double(device::getByteSize(type)) / kLineBytes;
-  return std::min<double>(lines, cache.sets * cache.ways) / 2 * kLineCycles;
-}
-
-/// Whether a cut of `loop` into ranges of `length` would leave vectors along it
-/// that are not full, and more than a few of them.
-bool Splitter::breaksLanes(linalg::LinalgOp op, unsigned loop, int64_t length) {
-  auto along = getAffineDimExpr(loop, op.getContext());
-  return length % target.lanes(32) != 0 &&
-         length < kManyVectors * target.lanes(32) &&
-         llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
-           AffineMap map = op.getMatchingIndexingMap(&output);
-           return map.getNumResults() != 0 &&
-                  map.getResult(map.getNumResults() - 1) == along;
-         });
-}
-
-/// Legal cuts of `ops`, coarse ones along outer loops first: they keep a thread's
-/// data together and the planner's tiles whole.
-SmallVector<KernelSplit> Splitter::findCandidates(LinalgOps ops,
-                                                  const Calls &calls) {
-  unsigned main = 0;
-  for (unsigned i = 1; i < ops.size(); ++i)
-    if (estimate(ops[i]) > estimate(ops[main]))
-      main = i;
-  auto apart = [&](unsigned a, unsigned b) {
-    return llvm::all_of(calls, [&](func::CallOp call) {
-      return areApart(call.getOperand(a), call.getOperand(b));
-    });
-  };
-  linalg::LinalgOp op = ops[main];
-  double cycles = estimate(ops);
-  SmallVector<std::pair<double, KernelSplit>> found;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  for (auto [loop, size] : llvm::enumerate(sizes)) {
-    double most = std::clamp<double>(cycles / kGoodGrain, 2, kMostGrains);
-    size_t before = found.size();
-    for (int64_t grains = 2; grains <= std::min<double>(most, size) &&
-                             found.size() < before + kMostOfLoop;
-         ++grains) {
-      if (size % grains != 0 || breaksLanes(op, loop, size / grains))
-        continue;
-      auto split = splitAlong(ops, main, loop, grains, apart);
-      if (failed(split))
-        split = splitSum(ops, main, loop, grains);
-      if (succeeded(split))
-        found.push_back({getImbalance(grains, 2) + 0.02 * loop, *split});
-    }
-  }
-  llvm::stable_sort(found, [](const auto &a, const auto &b) {
-    return a.first < b.first;
-  });
-  if (found.size() > kMostCandidates)
-    found.resize(kMostCandidates);
-  return llvm::map_to_vector(found, [](const auto &pair) { return pair.second; });
-}
-
-/// Cycles of what is left to one thread behind the grains of a sum.
-double Splitter::priceRest(func::FuncOp kernel, LinalgOps ops,
-                           const KernelSplit &split) {
-  GrainFunction rest = buildSumFunction(kernel, ops, split);
-  double cycles = price(rest.function) + kStageCycles;
-  rest.function.erase();
-  return cycles;
-}
-
-/// The cut that is done first, if it beats the whole kernel on one thread by
-/// enough when there are two. One thread must not pay for the others.
-std::optional<KernelSplit> Splitter::choose(func::FuncOp kernel, LinalgOps ops,
-                                            const Calls &calls) {
-  bytesPerCycle = getBytesPerCycle(ops, target);
-  if (estimate(ops) < kLeastKernel)
-    return std::nullopt;
-  GrainFunction whole = buildGrainFunction(kernel, ops, KernelSplit());
-  double best = 0, alone = price(whole.function);
-  whole.function.erase();
-  std::optional<KernelSplit> choice;
-  for (const KernelSplit &split : findCandidates(ops, calls)) {
-    GrainFunction part = buildGrainFunction(kernel, ops, split);
-    double cycles = (price(part.function) + kGrainCycles) * split.grains;
-    double rest = split.sum ? priceRest(kernel, ops, split) : 0;
-    double shared = rest + getSharedCycles(part, target);
-    part.function.erase();
-    double two = cycles * getImbalance(split.grains, 2) / 2 + shared;
-    if (cycles + rest > kMostLoss * alone || two > kLeastGain * alone)
-      continue;
-    double many = cycles * getImbalance(split.grains, 8) / 8 + shared;
-    double time = two + kManyThreads * many;
-    if (choice && time >= best)
-      continue;
-    best = time;
-    choice = split;
-  }
-  return choice;
-}
-
-/// Pieces of a kernel: behind each copy or transpose, a new one.
+/// Parts of a kernel: behind each copy or transpose, a new one.
 static SmallVector<LinalgOps> cutApart(LinalgOps ops) {
   SmallVector<LinalgOps> pieces;
   size_t begin = 0;
@@ -289,6 +104,138 @@ static SmallVector<LinalgOps> cutApart(LinalgOps ops) {
     begin = end;
   }
   return pieces;
+}
+
+void Splitter::findKernels() {
+  llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> found;
+  for (auto loop : module.getBody().getOps<device::LoopOp>())
+    loop.walk([&](func::CallOp call) {
+      if (auto kernel = symbols.lookup<func::FuncOp>(call.getCallee()))
+        found[kernel].push_back(call);
+    });
+  for (auto &[function, calls] : found) {
+    Kernel &kernel = kernels.emplace_back();
+    kernel.function = function;
+    kernel.calls = calls;
+    if (!function.isDeclaration())
+      llvm::append_range(kernel.ops, function.front().getOps<linalg::LinalgOp>());
+  }
+}
+
+/// Whether the kernel has nothing but linalg operations on its arguments.
+static bool canTakeApart(func::FuncOp kernel) {
+  return !kernel.isDeclaration() && llvm::all_of(kernel.front(), [](Operation &op) {
+    return isa<linalg::LinalgOp, device::HaloOp, memref::CollapseShapeOp,
+               memref::ExpandShapeOp, func::ReturnOp>(op) ||
+           op.hasTrait<OpTrait::ConstantLike>();
+  });
+}
+
+/// The kernel as one piece, or as more if it cannot be cut as one.
+void Splitter::findPieces(Kernel &kernel) {
+  auto apart = [&](unsigned a, unsigned b) {
+    return llvm::all_of(kernel.calls, [&](func::CallOp call) {
+      return areApart(call.getOperand(a), call.getOperand(b));
+    });
+  };
+  kernel.begin = pieces.size();
+  KernelPiece whole;
+  whole.ops = kernel.ops;
+  if (canTakeApart(kernel.function) && !kernel.ops.empty())
+    whole = priceSplits(kernel.function, kernel.ops, apart, target);
+  if (whole.splits.empty() && whole.alone > 0)
+    for (LinalgOps ops : cutApart(kernel.ops))
+      pieces.push_back(priceSplits(kernel.function, ops, apart, target));
+  else
+    pieces.push_back(whole);
+  kernel.end = pieces.size();
+}
+
+/// What each piece touches, in its order.
+void Splitter::addAccesses(const Kernel &kernel, func::CallOp call) {
+  for (unsigned number = kernel.begin; number < kernel.end; ++number) {
+    llvm::MapVector<unsigned, std::pair<bool, bool>> touched;
+    for (linalg::LinalgOp op : pieces[number].ops)
+      for (OpOperand &operand : op->getOpOperands())
+        if (BlockArgument argument = getKernelArgument(operand.get());
+            argument && isa<MemRefType>(argument.getType())) {
+          auto &[reads, writes] = touched[argument.getArgNumber()];
+          (op.isDpsInit(&operand) ? writes : reads) = true;
+        }
+    for (auto &[argument, kinds] : touched)
+      model.addAccess(number, argument, call.getOperand(argument), kinds.first,
+                      kinds.second);
+  }
+}
+
+void Splitter::addAccesses() {
+  llvm::DenseMap<Operation *, Kernel *> byFunction;
+  for (Kernel &kernel : kernels)
+    byFunction[kernel.function] = &kernel;
+  for (auto loop : module.getBody().getOps<device::LoopOp>())
+    loop.walk([&](func::CallOp call) {
+      if (auto kernel = symbols.lookup<func::FuncOp>(call.getCallee()))
+        addAccesses(*byFunction.lookup(kernel), call);
+    });
+}
+
+void Splitter::setChoice(unsigned number, std::optional<unsigned> choice) {
+  pieces[number].choice = choice;
+  model.setShares(number, pieces[number].getShares(choice));
+}
+
+/// Chooses for one piece while all others are as they are; whether that changed
+/// anything.
+bool Splitter::chooseFor(unsigned number) {
+  KernelPiece &piece = pieces[number];
+  std::optional<unsigned> before = piece.choice, best;
+  double least = 0;
+  for (unsigned next = 0; next <= piece.splits.size(); ++next) {
+    auto choice = next == 0 ? std::nullopt : std::optional<unsigned>(next - 1);
+    setChoice(number, choice);
+    double cycles = piece.getTime(choice) + model.price(number);
+    if (next != 0 && cycles >= least)
+      continue;
+    least = cycles;
+    best = choice;
+  }
+  setChoice(number, best);
+  return best != before;
+}
+
+/// What is chosen, and for how many cycles, if all pieces are whole at first, or as
+/// fast as they are by themselves.
+Splitter::Choices Splitter::improve(bool fromWhole, double &cycles) {
+  for (auto [number, piece] : llvm::enumerate(pieces)) {
+    std::optional<unsigned> best;
+    for (unsigned next = 0; !fromWhole && next < piece.splits.size(); ++next)
+      if (piece.getTime(next) < piece.getTime(best))
+        best = next;
+    setChoice(number, best);
+  }
+  bool changed = true;
+  for (int round = 0; changed && round < kMostRounds; ++round) {
+    changed = false;
+    for (unsigned number = 0; number < pieces.size(); ++number)
+      if (!pieces[number].splits.empty())
+        changed |= chooseFor(number);
+  }
+  cycles = model.price();
+  Choices choices;
+  for (const KernelPiece &piece : pieces) {
+    cycles += piece.getTime(piece.choice);
+    choices.push_back(piece.choice);
+  }
+  return choices;
+}
+
+void Splitter::chooseAll() {
+  double cyclesFromWhole, cyclesFromFast;
+  Choices fromWhole = improve(true, cyclesFromWhole);
+  Choices fromFast = improve(false, cyclesFromFast);
+  if (cyclesFromWhole <= cyclesFromFast)
+    for (auto [number, choice] : llvm::enumerate(fromWhole))
+      setChoice(number, choice);
 }
 
 /// The declaration that stands for all grains of `part` together.
@@ -310,7 +257,7 @@ func::FuncOp Splitter::declareGrains(GrainFunction part, int64_t grains,
 
 /// Calls `part` wherever the whole kernel was called, with scratch memory for the
 /// partial results of a sum.
-void Splitter::replace(const Calls &calls, GrainFunction part, int64_t grains,
+void Splitter::replace(Calls calls, GrainFunction part, int64_t grains,
                        MemRefType partials) {
   for (func::CallOp call : calls) {
     OpBuilder builder(call);
@@ -346,7 +293,7 @@ static void describe(func::FuncOp part, func::FuncOp whole) {
 
 /// Puts functions for `ops` in the place of `kernel`, of which they are all or a piece.
 void Splitter::replacePiece(func::FuncOp kernel, LinalgOps ops,
-                            const KernelSplit &split, const Calls &calls) {
+                            const KernelSplit &split, Calls calls) {
   GrainFunction part = buildGrainFunction(kernel, ops, split);
   GrainFunction whole = buildGrainFunction(kernel, ops, KernelSplit());
   describe(part.function, whole.function);
@@ -362,42 +309,29 @@ void Splitter::replacePiece(func::FuncOp kernel, LinalgOps ops,
   replace(calls, rest, 0, partials);
 }
 
-void Splitter::splitKernel(func::FuncOp kernel, const Calls &calls) {
-  SmallVector<linalg::LinalgOp> ops(kernel.front().getOps<linalg::LinalgOp>());
-  if (ops.empty())
+/// Puts functions of the pieces in the kernel's place, if any of them is cut.
+void Splitter::replaceKernel(Kernel &kernel) {
+  auto own = ArrayRef(pieces).slice(kernel.begin, kernel.end - kernel.begin);
+  if (llvm::none_of(own, [](const KernelPiece &piece) { return piece.choice.has_value(); }))
     return;
-  for (Operation &op : kernel.front())
-    if (!isa<linalg::LinalgOp, device::HaloOp, memref::CollapseShapeOp,
-             memref::ExpandShapeOp, func::ReturnOp>(op) &&
-        !op.hasTrait<OpTrait::ConstantLike>())
-      return;
-  SmallVector<LinalgOps> pieces{ops};
-  SmallVector<std::optional<KernelSplit>> splits{choose(kernel, ops, calls)};
-  if (!splits[0]) {
-    pieces = cutApart(ops);
-    splits.clear();
-    for (LinalgOps piece : pieces)
-      splits.push_back(choose(kernel, piece, calls));
-  }
-  if (llvm::none_of(splits, [](const auto &split) { return split.has_value(); }))
-    return;
-  symbols.remove(kernel);
-  for (auto [piece, split] : llvm::zip_equal(pieces, splits))
-    replacePiece(kernel, piece, split.value_or(KernelSplit()), calls);
-  for (func::CallOp call : calls)
+  symbols.remove(kernel.function);
+  for (const KernelPiece &piece : own)
+    replacePiece(kernel.function, piece.ops,
+                 piece.choice ? piece.splits[*piece.choice].split : KernelSplit(),
+                 kernel.calls);
+  for (func::CallOp call : kernel.calls)
     call.erase();
-  kernel.erase();
+  kernel.function.erase();
 }
 
 void Splitter::run() {
-  llvm::MapVector<func::FuncOp, Calls> kernels;
-  for (auto loop : module.getBody().getOps<device::LoopOp>())
-    loop.walk([&](func::CallOp call) {
-      if (auto kernel = module.lookupSymbol<func::FuncOp>(call.getCallee()))
-        kernels[kernel].push_back(call);
-    });
-  for (auto &[kernel, calls] : kernels)
-    splitKernel(kernel, calls);
+  findKernels();
+  for (Kernel &kernel : kernels)
+    findPieces(kernel);
+  addAccesses();
+  chooseAll();
+  for (Kernel &kernel : kernels)
+    replaceKernel(kernel);
   reserveScratch(module, "partial sums", scratchBytes);
 }
 

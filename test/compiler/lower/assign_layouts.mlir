@@ -6,18 +6,19 @@
 #result = affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>
 #id = affine_map<(n, o, y, x) -> (n, o, y, x)>
 
-// Six channels leave ten of sixteen lanes idle, rows of ten leave six: the batch goes innermost, from the queue's image to
-// the matrix that a dense layer reads. The kernel stays.
+// Six channels leave ten of sixteen lanes idle, rows of ten leave six: the batch goes innermost, in two blocks of sixteen, from
+// the queue's image to the matrix that a dense layer reads. The kernel stays.
 // REMARK: Layout{{.*}}with the batch innermost
-// CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d0, d1, d2)>
-// CHECK-DAG: #[[SLIDE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d3, d1 + d4, d2 + d5, d6)>
+// CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d1, d2, d3)>
+// CHECK-DAG: #[[SLIDE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d4, d2 + d5, d3 + d6, d7)>
 // CHECK-LABEL: device.module @few
 // CHECK: %[[X:.*]] = device.get_next
+// CHECK: %[[C:.*]] = tensor.expand_shape %[[X]] {{.*}} : tensor<32x2x14x14xf32> into tensor<2x16x2x14x14xf32>
 // CHECK: %[[K:.*]] = device.read @k : tensor<6x2x5x5xf32>
-// CHECK: %[[T:.*]] = linalg.generic {indexing_maps = [#[[IN]], {{.*}}} ins(%[[X]] : tensor<32x2x14x14xf32>) outs({{.*}} : tensor<2x14x14x32xf32>)
-// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[SLIDE]], {{.*}}} ins(%[[T]], %[[K]] : tensor<2x14x14x32xf32>, tensor<6x2x5x5xf32>) outs({{.*}} : tensor<6x10x10x32xf32>)
-// CHECK: %[[Z:.*]] = linalg.generic {{.*}} ins(%[[Y]] : tensor<6x10x10x32xf32>) outs({{.*}} : tensor<6x10x10x32xf32>)
-// CHECK: %[[B:.*]] = linalg.generic {{.*}} ins(%[[Z]] : tensor<6x10x10x32xf32>) outs({{.*}} : tensor<32x6x10x10xf32>)
+// CHECK: %[[T:.*]] = linalg.generic {indexing_maps = [#[[IN]], {{.*}}} ins(%[[C]] : tensor<2x16x2x14x14xf32>) outs({{.*}} : tensor<2x2x14x14x16xf32>)
+// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[SLIDE]], {{.*}}} ins(%[[T]], %[[K]] : tensor<2x2x14x14x16xf32>, tensor<6x2x5x5xf32>) outs({{.*}} : tensor<2x6x10x10x16xf32>)
+// CHECK: %[[Z:.*]] = linalg.generic {{.*}} ins(%[[Y]] : tensor<2x6x10x10x16xf32>) outs({{.*}} : tensor<2x6x10x10x16xf32>)
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} ins(%[[Z]] : tensor<2x6x10x10x16xf32>) outs({{.*}} : tensor<2x16x6x10x10xf32>)
 // CHECK: tensor.collapse_shape %[[B]]
 device.module @few {
   device.variable @k : tensor<6x2x5x5xf32> = #device.init<"one", []>

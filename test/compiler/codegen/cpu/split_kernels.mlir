@@ -13,13 +13,18 @@
 // CHECK: call @reshaped_in_grains(
 // A map is cut along its outer loops: few channels of each pixel would move whole lines for nothing.
 // CHECK: call @channels_in_grains(
+// A sum with few results is made in parts, in scratch memory behind the arena, which one thread adds up.
+// CHECK: %[[PARTS:.*]] = device.arena.view offset 12582912 : memref<[[GRAINS:[0-9]+]]x16x1xf32>
+// CHECK: call @gradient_in_grains(%{{.*}}, %{{.*}}, %[[PARTS]])
+// CHECK: %[[SAME:.*]] = device.arena.view offset 12582912
+// CHECK: call @gradient_sums(%{{.*}}, %[[SAME]])
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(i) -> (i)>
 #id2 = affine_map<(i, j) -> (i, j)>
 #turned = affine_map<(i, j) -> (j, i)>
-device.module @net attributes {arena_bytes = 8388608 : i64} {
+device.module @net attributes {arena_bytes = 12582912 : i64} {
   device.loop @train {mode = "train"} {
     %x = device.arena.view offset 0 : memref<128x256xf32>
     %w = device.arena.view offset 262144 : memref<256x128xf32>
@@ -35,6 +40,10 @@ device.module @net attributes {arena_bytes = 8388608 : i64} {
     %u = device.arena.view offset 4194304 : memref<64x64x64xf32>
     %c = device.arena.view offset 5242880 : memref<64xf32>
     func.call @channels(%u, %c) : (memref<64x64x64xf32>, memref<64xf32>) -> ()
+    %d = device.arena.view offset 8388608 : memref<16384x16xf32>
+    %e = device.arena.view offset 9437184 : memref<16384x1xf32>
+    %g = device.arena.view offset 10485760 : memref<16x1xf32>
+    func.call @gradient(%g, %d, %e) : (memref<16x1xf32>, memref<16384x16xf32>, memref<16384x1xf32>) -> ()
     device.yield
   }
   // CHECK: func.func private @product_in_grains(memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) attributes {device.grains = {{[0-9]+}} : i64, device.part = @product, device.steps = array<i64: 32768, 65536, 0>}
@@ -102,6 +111,29 @@ device.module @net attributes {arena_bytes = 8388608 : i64} {
         ins(%c : memref<64xf32>) outs(%u : memref<64x64x64xf32>) {
     ^bb0(%a: f32, %b: f32):
       %r = arith.addf %a, %b : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  // CHECK: func.func private @gradient_in_grains(memref<16384x16xf32>, memref<16384x1xf32>, memref<[[GRAINS]]x16x1xf32>)
+  // CHECK-SAME: device.grains = [[GRAINS]] : i64, device.part = @gradient, device.steps = array<i64: {{[0-9]+}}, {{[0-9]+}}, 64>
+  // CHECK-LABEL: func.func private @gradient(
+  // CHECK-SAME: memref<16x1xf32> {llvm.noalias}
+  // CHECK: linalg.fill
+  // CHECK: linalg.generic
+  // CHECK-LABEL: func.func private @gradient_sums(
+  // CHECK: linalg.fill
+  // CHECK: linalg.generic
+  // CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction"]
+  func.func private @gradient(%g: memref<16x1xf32> {llvm.noalias}, %d: memref<16384x16xf32>, %e: memref<16384x1xf32>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%g : memref<16x1xf32>)
+    linalg.generic {indexing_maps = [affine_map<(o, c, n) -> (n, o)>, affine_map<(o, c, n) -> (n, c)>, affine_map<(o, c, n) -> (o, c)>],
+                    iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%d, %e : memref<16384x16xf32>, memref<16384x1xf32>) outs(%g : memref<16x1xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %acc, %p : f32
       linalg.yield %r : f32
     }
     return
