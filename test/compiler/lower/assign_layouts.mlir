@@ -217,3 +217,49 @@ device.module @gradient {
     device.yield
   }
 }
+
+// -----
+
+#image = affine_map<(n, o, y, x, c, i, j) -> (n, c, y + i, x + j)>
+#kernel = affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>
+#result = affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>
+
+// What surrounds the images is in each block; sums over images leave the group as sums by block and entry.
+// CHECK-LABEL: device.module @blocks
+// CHECK: tensor.pad %{{.*}} low[0, 0, 1, 1, 0] high[0, 0, 1, 1, 0]
+// CHECK: : tensor<3x2x12x12x16xf32> to tensor<3x2x14x14x16xf32>
+// CHECK: %[[Y:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<3x6x10x10x16xf32>)
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[Y]] : tensor<3x6x10x10x16xf32>) outs({{.*}} : tensor<3x16x6xf32>)
+// CHECK: %[[R:.*]] = tensor.collapse_shape %[[S]] {{.*}} : tensor<3x16x6xf32> into tensor<48x6xf32>
+// CHECK: device.emit @s, %[[R]]
+device.module @blocks {
+  device.variable @k : tensor<6x2x5x5xf32> = #device.init<"one", []>
+  device.queue @train columns ["x"] (tensor<48x2x12x12xf32>) depth(2)
+  device.report @s : tensor<48x6xf32>
+  device.loop @train {mode = "train"} {
+    %x = device.get_next @train : tensor<48x2x12x12xf32>
+    %k = device.read @k : tensor<6x2x5x5xf32>
+    %zero = arith.constant 0.0 : f32
+    %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+    ^bb0(%i0 : index, %i1 : index, %i2 : index, %i3 : index):
+      tensor.yield %zero : f32
+    } : tensor<48x2x12x12xf32> to tensor<48x2x14x14xf32>
+    %e = tensor.empty() : tensor<48x6x10x10xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<48x6x10x10xf32>) -> tensor<48x6x10x10xf32>
+    %y = linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%p, %k : tensor<48x2x14x14xf32>, tensor<6x2x5x5xf32>) outs(%f : tensor<48x6x10x10xf32>) {
+    ^bb0(%a : f32, %b : f32, %o : f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<48x6x10x10xf32>
+    %g = tensor.empty() : tensor<48x6xf32>
+    %h = linalg.fill ins(%zero : f32) outs(%g : tensor<48x6xf32>) -> tensor<48x6xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, o, y, x) -> (n, o, y, x)>, affine_map<(n, o, y, x) -> (n, o)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%y : tensor<48x6x10x10xf32>) outs(%h : tensor<48x6xf32>) {
+    ^bb0(%a : f32, %o : f32):
+      %0 = arith.addf %o, %a : f32
+      linalg.yield %0 : f32
+    } -> tensor<48x6xf32>
+    device.emit @s, %s : tensor<48x6xf32>
+    device.yield
+  }
+}
