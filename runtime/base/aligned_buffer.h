@@ -26,8 +26,11 @@ class AlignedBuffer {
   }
   ~AlignedBuffer();
 
+  /// What is done with a block: all of it is walked over and over, or it is filled here and there.
+  enum class Use { kWalked, kScattered };
+
   /// Fails with ResourceExhausted where the system has no such block; `what` stands in the message.
-  static absl::StatusOr<AlignedBuffer> Create(uint64_t size, const char* what);
+  static absl::StatusOr<AlignedBuffer> Create(uint64_t size, const char* what, Use use = Use::kWalked);
 
   uint8_t* data() { return data_; }
   const uint8_t* data() const { return data_; }

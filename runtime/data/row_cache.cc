@@ -25,7 +25,8 @@ absl::StatusOr<std::unique_ptr<RowCache>> RowCache::Create(uint64_t rows, uint64
     return absl::ResourceExhaustedError(absl::StrCat("cache: ", rows, " rows of ", bytes,
                                                      " bytes do not fit in this machine's memory; leave the cache out"));
   }
-  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create(total, "a data set's cache"));
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer,
+                         AlignedBuffer::Create(total, "a data set's cache", AlignedBuffer::Use::kScattered));
   return std::unique_ptr<RowCache>(new RowCache(std::move(buffer), rows, bytes));
 }
 
