@@ -37,6 +37,7 @@ void Emitter::emitRepeated(Point point, unsigned loop, int64_t trips,
 
 /// The loops from `depth` on, with panels for what they read.
 void Emitter::emitLoops(unsigned depth, Point point) {
+  turnBlockRequests(depth);
   SmallVector<Walk> saved;
   for (const PackedPanel &panel : plan.panels) {
     if (panel.depth != depth)
@@ -48,6 +49,7 @@ void Emitter::emitLoops(unsigned depth, Point point) {
   emitNextLoop(depth, point);
   if (!saved.empty())
     walks = saved;
+  turnBlockRequests(depth);
 }
 
 void Emitter::emitNextLoop(unsigned depth, Point point) {
@@ -108,19 +110,12 @@ void Emitter::emitReductionBlocks(unsigned depth, Point point) {
         builder, arith::CmpIPredicate::eq, index,
         arith::ConstantIndexOp::create(builder, place));
   };
-  bool isInnermost = llvm::all_of(
-      ArrayRef(plan.order).drop_front(depth + 1),
-      [&](OuterLoop entry) { return nest.isParallel(entry.loop); });
   auto block = [&](Point inner, Value index, int64_t iterations) {
     extents[loop] = iterations;
     outerIndex[loop] = index;
     isFirstBlock = narrow(first, isAt(index, 0));
     isLastBlock = narrow(last, isAt(index, size - iterations));
-    if (isInnermost)
-      turnBlockRequests();
     emitLoops(depth + 1, inner);
-    if (isInnermost)
-      turnBlockRequests();
   };
   auto start = [&](int64_t at) -> Value {
     return arith::ConstantIndexOp::create(builder, at);

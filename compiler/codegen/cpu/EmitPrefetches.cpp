@@ -4,6 +4,7 @@
 // memory is no error, so nothing is asked about ends of buffers.
 
 #include "compiler/codegen/cpu/Emitter.h"
+#include "compiler/codegen/cpu/StreamPlanner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -24,6 +25,9 @@ constexpr int64_t kLeastCrossing = 4;
 /// Turns of a reduction's loop by row of a register tile, for requests between
 /// them to be worth a second loop.
 constexpr int64_t kLeastTurns = 4;
+/// Parts of a reduction, where only blocks are asked for between them: the end of
+/// each part costs a jump that was not foreseen.
+constexpr int64_t kMostParts = 4;
 
 /// How near a line is wanted, as memref.prefetch counts: in the first cache, or
 /// in the second one.
@@ -138,7 +142,8 @@ void Emitter::requestRow(const Point &point, ArrayRef<unsigned> reads,
 }
 
 /// A loop of `size` iterations by `step`, in as many parts as the register tile
-/// has rows: before each part, a row of what the stages will read is asked for.
+/// has rows: before each part, a row of what the stages will read is asked for,
+/// and some of what the next tiles will read. For the latter, few parts do.
 SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
                                         int64_t step,
                                         ArrayRef<unsigned> reads,
@@ -147,13 +152,15 @@ SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, value);
   };
-  int64_t rows = counts.back();
-  int64_t part = llvm::divideCeil(size / step, rows) * step;
-  auto parts = scf::ForOp::create(builder, index(0), index(rows), index(1),
+  int64_t count = reads.empty() ? std::min(kMostParts, counts.back()) : counts.back();
+  int64_t part = llvm::divideCeil(size / step, count) * step;
+  auto parts = scf::ForOp::create(builder, index(0), index(count), index(1),
                                   accumulators);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(parts.getBody());
   requestRow(point, reads, parts.getInductionVar());
+  if (asksBlocksInTurns())
+    requestNextBlocks(point, parts.getInductionVar(), count);
   Value from = arith::MulIOp::create(builder, parts.getInductionVar(), index(part));
   Value to = arith::AddIOp::create(builder, from, index(part));
   to = arith::MinSIOp::create(builder, to, index(size));
@@ -167,21 +174,13 @@ SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
 }
 
 //===----------------------------------------------------------------------===//
-// Blocks of a reduction
+// Blocks
 //===----------------------------------------------------------------------===//
 //
 // All tiles of a block read the same memory, so the first of them would wait
 // for it, and the others would leave the memory idle. Instead each run of a
-// tile's innermost reduction first asks for a few lines of the next block:
+// tile's innermost reduction also asks for a few lines of the next block:
 // where to ask is one more walk, which every loop inside the block moves on.
-
-/// Elements from the first to the last one that `extents` iterations read.
-static int64_t getSpan(ArrayRef<int64_t> strides, ArrayRef<int64_t> extents) {
-  int64_t span = 1;
-  for (auto [stride, extent] : llvm::zip_equal(strides, extents))
-    span += (extent - 1) * std::abs(stride);
-  return span;
-}
 
 /// The loops of a block that run around the innermost reduction of its tiles,
 /// from inside out, and how often each turns.
@@ -196,50 +195,93 @@ listTurns(const KernelPlan &plan, ArrayRef<OuterLoop> inside,
   return turns;
 }
 
-/// Adds a walk of the operand's next block.
-void Emitter::addBlockRequest(unsigned operand, Point &point) {
-  ArrayRef<OuterLoop> around = plan.order;
-  while (nest.isParallel(around.back().loop))
-    around = around.drop_back();
-  SmallVector<int64_t> block(nest.sizes), none(nest.loops(), 0);
-  for (auto [loop, step] : around)
-    block[loop] = step;
-  auto turns =
-      listTurns(plan, ArrayRef(plan.order).drop_front(around.size()), block);
-  int64_t runs = 1;
+/// The request for `rows` in equal shares for all turns.
+Emitter::BlockRequest
+Emitter::shareOut(BlockAhead ahead, const BlockRows &rows,
+                  ArrayRef<std::pair<OuterLoop, int64_t>> turns) const {
+  auto type = cast<MemRefType>(walks[ahead.operand].flat.getType());
+  int64_t line = kLineBits / type.getElementTypeBitWidth();
+  int64_t row = llvm::alignTo(rows.elements, line), runs = 1;
   for (auto [entry, count] : turns)
     runs *= count;
-  ArrayRef<int64_t> strides = nest.accesses[operand].strides;
-  auto type = cast<MemRefType>(walks[operand].flat.getType());
-  int64_t line = kLineBits / type.getElementTypeBitWidth();
-  int64_t lines = llvm::divideCeil(getSpan(strides, block), line);
-  int64_t weight = llvm::divideCeil(lines, runs) * line;
-  blockRequests.push_back({unsigned(walks.size()), line, weight});
-  Walk walk{walks[operand].flat, none, none};
+  int64_t elements = llvm::divideCeil(rows.count * row / line, runs) * line;
+  return {unsigned(walks.size()), ahead.depth, line, elements, row, rows.apart};
+}
+
+/// Adds walks of the operand's next block.
+void Emitter::addBlockRequest(BlockAhead ahead, Point &point) {
+  auto around = ArrayRef(plan.order).take_front(ahead.depth + 1);
+  SmallVector<int64_t> block(nest.sizes), none(nest.loops(), 0);
+  for (auto [loop, step] : around)
+    block[loop] = std::min(block[loop], step);
+  ArrayRef<int64_t> strides = nest.accesses[ahead.operand].strides;
+  Value flat = walks[ahead.operand].flat;
+  Walk base{flat, none, none}, turn{flat, none, none};
   for (OuterLoop entry : around)
-    walk.outer[entry.loop] = strides[entry.loop];
+    base.outer[entry.loop] = strides[entry.loop];
+  auto turns = listTurns(plan, ArrayRef(plan.order).drop_front(around.size()), block);
+  blockRequests.push_back(shareOut(ahead, BlockRows::get(strides, block), turns));
+  int64_t weight = blockRequests.back().elements;
   for (auto [entry, count] : turns) {
-    walk.inner[entry.loop] = weight / entry.step;
+    turn.inner[entry.loop] = weight / entry.step;
     weight *= count;
   }
-  walks.push_back(std::move(walk));
+  walks.append({base, turn});
   OuterLoop last = around.back();
-  point.operands.push_back(point.operands[operand]);
+  point.operands.push_back(point.operands[ahead.operand]);
   point.operands.back().constant += last.step * strides[last.loop];
+  point.operands.push_back({});
 }
 
-/// Lets the loops move the walks of next blocks as those inside a block do, or
-/// again as those around it.
-void Emitter::turnBlockRequests() {
+/// Lets the loops from `depth` on move the walks of the next blocks of the loop
+/// before as those inside a block do, or again as those around it.
+void Emitter::turnBlockRequests(unsigned depth) {
   for (const BlockRequest &ahead : blockRequests)
-    std::swap(walks[ahead.walk].outer, walks[ahead.walk].inner);
+    if (ahead.depth + 1 == depth)
+      for (unsigned walk : {ahead.walk, ahead.walk + 1})
+        std::swap(walks[walk].outer, walks[walk].inner);
 }
 
-/// Asks for this turn's lines of the next blocks.
-void Emitter::requestNextBlocks(const Point &point) {
-  for (auto [walk, line, elements] : blockRequests) {
-    auto [dynamic, start] = point.operands[walk];
-    for (int64_t at = 0; at < elements; at += line)
-      requestLine(walk, {dynamic, start + at}, kBehind);
+/// Whether the only reduction has time to ask for next blocks between its turns.
+bool Emitter::asksBlocksInTurns() const {
+  return !blockRequests.empty() && plan.reductions.size() == 1 && asksInTurns();
+}
+
+/// The place of element `at` of a next block.
+Position Emitter::findInBlock(const BlockRequest &ahead, const Point &point,
+                              Position at) {
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
+  Position base = point.operands[ahead.walk];
+  Value place = at.materialize(builder);
+  if (ahead.apart != 0) {
+    Value row = arith::DivUIOp::create(builder, place, index(ahead.row));
+    Value column = arith::RemUIOp::create(builder, place, index(ahead.row));
+    Value start = arith::MulIOp::create(builder, row, index(ahead.apart));
+    place = arith::AddIOp::create(builder, start, column);
+  }
+  if (base.dynamic)
+    place = arith::AddIOp::create(builder, place, base.dynamic);
+  return {place, base.constant};
+}
+
+/// Asks for this turn's lines of the next blocks, or for one of equal parts of
+/// them.
+void Emitter::requestNextBlocks(const Point &point, Value part, int64_t parts) {
+  for (const BlockRequest &ahead : blockRequests) {
+    int64_t elements =
+        llvm::divideCeil(ahead.elements / ahead.line, parts) * ahead.line;
+    Position at = point.operands[ahead.walk + 1];
+    if (part) {
+      Value size = arith::ConstantIndexOp::create(builder, elements);
+      Value from = arith::MulIOp::create(builder, part, size);
+      at.dynamic = at.dynamic ? arith::AddIOp::create(builder, at.dynamic, from)
+                              : from;
+    }
+    for (int64_t line = 0; line < elements; line += ahead.line) {
+      requestLine(ahead.walk, findInBlock(ahead, point, at), kBehind);
+      at.constant += ahead.line;
+    }
   }
 }

@@ -20,6 +20,8 @@
 
 namespace plumb {
 
+struct BlockRows;
+
 /// Where every operand, and every loop whose index the body asks for, stands.
 struct Point {
   llvm::SmallVector<Position> operands;
@@ -112,9 +114,11 @@ private:
   void request(unsigned access, mlir::Value dynamic,
                const std::set<int64_t> &places);
   void requestLine(unsigned walk, Position place, unsigned nearness);
-  void addBlockRequest(unsigned operand, Point &point);
-  void turnBlockRequests();
-  void requestNextBlocks(const Point &point);
+  void addBlockRequest(BlockAhead ahead, Point &point);
+  void turnBlockRequests(unsigned depth);
+  void requestNextBlocks(const Point &point, mlir::Value part = {},
+                         int64_t parts = 1);
+  bool asksBlocksInTurns() const;
   void requestAhead(const Point &point);
   bool asksInTurns() const;
   llvm::SmallVector<unsigned> findLateReads() const;
@@ -181,13 +185,20 @@ private:
   VectorBody body;
 
   llvm::SmallVector<Walk> walks;
-  /// What is asked for a block ahead: the walk that says where, elements of a
-  /// line, and elements per turn.
+  /// What is asked for a block ahead: the walk of its first element, behind which
+  /// is one that counts elements; the depth of the loop whose next turn it is for;
+  /// elements of a line, and elements per turn. Rows of `row` elements lie `apart`,
+  /// unless there is one.
   struct BlockRequest {
-    unsigned walk;
-    int64_t line, elements;
+    unsigned walk, depth;
+    int64_t line, elements, row, apart;
   };
   llvm::SmallVector<BlockRequest> blockRequests;
+  Position findInBlock(const BlockRequest &ahead, const Point &point,
+                       Position at);
+  BlockRequest
+  shareOut(BlockAhead ahead, const BlockRows &rows,
+           llvm::ArrayRef<std::pair<OuterLoop, int64_t>> turns) const;
   llvm::SmallVector<mlir::Value> initial;
   /// By loop: iterations of the block that is being emitted.
   llvm::SmallVector<int64_t> extents;

@@ -51,6 +51,13 @@ struct PackedPanel {
   unsigned depth;
 };
 
+/// An input of which the next block, one turn of `order[depth]` on, is asked for
+/// while the loops inside go over this one.
+struct BlockAhead {
+  unsigned operand;
+  unsigned depth;
+};
+
 /// How one nest becomes vector code.
 struct KernelPlan {
   /// What must be done to the nest first: the plan is one for the result.
@@ -74,9 +81,7 @@ struct KernelPlan {
   llvm::SmallVector<unsigned> reductions;
   /// Inputs whose lines the innermost reduction asks for some iterations ahead.
   llvm::SmallVector<unsigned> ahead;
-  /// Inputs whose next block, of the last reduction in `order`, is asked for
-  /// while a block is computed.
-  llvm::SmallVector<unsigned> blocksAhead;
+  llvm::SmallVector<BlockAhead> blocksAhead;
   /// By loop: iterations of a reduction loop per turn of its emitted loop.
   llvm::SmallVector<int64_t> unroll;
   /// Inputs that are read along the only tile's loop and turned in registers.

@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/cpu/KernelPricing.h"
 #include "compiler/codegen/cpu/PanelLayout.h"
+#include "compiler/codegen/cpu/StreamPlanner.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -62,6 +63,7 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
   if (!hasLaneMemory(op) || !VectorBody::isVectorizable(op))
     return failure();
   KernelPricing pricing(op, nest, target);
+  bool isProduct = isContraction(op) && !isUsedOnce(pricing);
   BestPlan best;
   if (!pricing.hasReductions()) {
     planElementwise(pricing, best);
@@ -70,13 +72,14 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
           return output.use_empty();
         }))
       return failure();
-    isContraction(op) && !isUsedOnce(pricing) ? planContraction(pricing, best)
-                                              : planReduction(pricing, best);
+    isProduct ? planContraction(pricing, best) : planReduction(pricing, best);
   }
   if (!best.get())
     return failure();
   PricedPlan plan = *best.get();
   if (plan.plan.order.empty())
     setDefaultOrder(plan.plan, nest);
+  if (isProduct && nest.bounds.empty())
+    plan.plan.blocksAhead = findBlocksAhead(pricing, plan.plan);
   return plan;
 }

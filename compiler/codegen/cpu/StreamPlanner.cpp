@@ -14,6 +14,13 @@ using namespace plumb;
 constexpr int64_t kLineBytes = 64;
 /// Shorter reductions are over before a request is answered.
 constexpr int64_t kLeastIterations = 16;
+/// Blocks are asked for where all operands fill this part of the second cache:
+/// less is there already. A block takes no more than that.
+constexpr int64_t kSecondShare = 4;
+/// Behind the last block there is nothing to ask for, and it is done all the same.
+constexpr int64_t kLeastBlocks = 4;
+/// Lines of next blocks that one register tile asks for.
+constexpr int64_t kMostRequests = 128;
 
 namespace {
 /// Looks at one plan's inputs.
@@ -23,6 +30,7 @@ public:
       : pricing(pricing), nest(pricing.nest), plan(plan) {}
 
   bool isStream(unsigned input);
+  std::optional<unsigned> findBlock(unsigned input);
 
 private:
   SmallVector<int64_t> getExtents(unsigned depth) const;
@@ -33,6 +41,29 @@ private:
   const KernelPlan &plan;
 };
 } // namespace
+
+BlockRows BlockRows::get(ArrayRef<int64_t> strides, ArrayRef<int64_t> extents) {
+  SmallVector<std::pair<int64_t, int64_t>> steps;
+  int64_t span = 1;
+  for (auto [stride, extent] : llvm::zip_equal(strides, extents))
+    if (stride != 0 && extent > 1) {
+      steps.push_back({std::abs(stride), extent});
+      span += std::abs(stride) * (extent - 1);
+    }
+  llvm::sort(steps);
+  BlockRows rows;
+  for (auto [stride, extent] : steps) {
+    if (stride <= rows.elements && rows.count == 1)
+      rows.elements += stride * (extent - 1);
+    else if (rows.count == 1)
+      rows = {rows.elements, extent, stride};
+    else if (stride % rows.apart == 0 && stride <= rows.apart * rows.count)
+      rows.count += stride / rows.apart * (extent - 1);
+    else
+      return {span, 1, 0};
+  }
+  return rows;
+}
 
 /// Iterations by loop from `order[depth]` on.
 SmallVector<int64_t> StreamPlanner::getExtents(unsigned depth) const {
@@ -89,4 +120,53 @@ SmallVector<unsigned> plumb::findStreams(const KernelPricing &pricing,
     if (planner.isStream(input))
       streams.push_back(input);
   return streams;
+}
+
+/// The depth of the outermost loop whose turns each read other, not too large
+/// blocks of `input`, which few enough requests for each register tile fetch.
+std::optional<unsigned> StreamPlanner::findBlock(unsigned input) {
+  auto type = dyn_cast<MemRefType>(pricing.op->getOperand(input).getType());
+  const CacheLevel &near = pricing.target.caches[0], &second = pricing.target.caches[1];
+  int64_t perLine = kLineBytes * 8 / pricing.elementBits;
+  if (!type || type.getNumElements() <= near.sets * near.ways * perLine)
+    return std::nullopt;
+  for (unsigned depth = 0; depth + 1 < plan.order.size(); ++depth) {
+    auto [loop, step] = plan.order[depth];
+    if (nest.stride(input, loop) == 0 || getExtents(depth)[loop] < step * kLeastBlocks)
+      continue;
+    SmallVector<int64_t> inside = getExtents(depth + 1);
+    BlockRows rows = BlockRows::get(nest.accesses[input].strides, inside);
+    int64_t lines = rows.count * llvm::divideCeil(rows.elements, perLine);
+    int64_t runs = 1;
+    for (auto [inner, each] : ArrayRef(plan.order).drop_front(depth + 1))
+      runs *= llvm::divideCeil(inside[inner], each);
+    if (lines <= second.sets * second.ways / kSecondShare &&
+        llvm::divideCeil(lines, runs) <= kMostRequests)
+      return depth;
+  }
+  return std::nullopt;
+}
+
+/// Bytes of all operands.
+static int64_t countBytes(const KernelPricing &pricing) {
+  int64_t bytes = 0;
+  for (Type type : pricing.op->getOperandTypes())
+    if (auto buffer = dyn_cast<MemRefType>(type))
+      bytes += buffer.getNumElements() * pricing.elementBits / 8;
+  return bytes;
+}
+
+SmallVector<BlockAhead> plumb::findBlocksAhead(const KernelPricing &pricing,
+                                               const KernelPlan &plan) {
+  SmallVector<BlockAhead> blocks;
+  const CacheLevel &second = pricing.target.caches[1];
+  if (plan.combining || plan.reductions.size() != 1 ||
+      pricing.nest.sizes[plan.reductions[0]] < kLeastIterations ||
+      countBytes(pricing) < second.sets * second.ways * kLineBytes / kSecondShare)
+    return blocks;
+  StreamPlanner planner(pricing, plan);
+  for (unsigned input = 0; input < pricing.inputs; ++input)
+    if (std::optional<unsigned> depth = planner.findBlock(input))
+      blocks.push_back({input, *depth});
+  return blocks;
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which inputs a plan asks for ahead of time. A processor fetches neighbours by
+// What a plan asks for ahead of time.
+//
+// Lines: a processor fetches neighbours by
 // itself; rows that lie apart, and panels that come from the second cache faster
 // than it looks ahead, it does not: each iteration of the innermost reduction
 // reads other lines there.
+//
+// Blocks: what a loop around register tiles comes to next, where the loops inside
+// have time for it. It comes from memory while this block is computed.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_STREAMPLANNER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_STREAMPLANNER_H
@@ -16,6 +21,22 @@ namespace plumb {
 /// in the nearest cache from one register tile to the next.
 llvm::SmallVector<unsigned> findStreams(const KernelPricing &pricing,
                                         const KernelPlan &plan);
+
+/// The next blocks that `plan`, of a product without bounds, should ask for: of
+/// each input that the nearest cache does not hold, the largest that fits beside
+/// the others in the second one.
+llvm::SmallVector<BlockAhead> findBlocksAhead(const KernelPricing &pricing,
+                                              const KernelPlan &plan);
+
+/// Memory that some iterations read, as `count` rows of neighbours, `apart` from
+/// each other.
+struct BlockRows {
+  int64_t elements = 1, count = 1, apart = 0;
+
+  /// One row that holds it all, where there is no such order.
+  static BlockRows get(llvm::ArrayRef<int64_t> strides,
+                       llvm::ArrayRef<int64_t> extents);
+};
 
 } // namespace plumb
 

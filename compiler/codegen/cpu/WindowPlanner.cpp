@@ -210,7 +210,7 @@ void WindowSearch::cutReductions(KernelPlan &plan) const {
   plan.order.insert(plan.order.begin(), blocks.begin(), blocks.end());
   if (!blocks.empty() && plan.reductions.size() > 1)
     for (unsigned input = 0; input < pricing.inputs; ++input)
-      plan.blocksAhead.push_back(input);
+      plan.blocksAhead.push_back({input, unsigned(blocks.size() - 1)});
 }
 
 /// Elements of the result.

@@ -244,3 +244,29 @@ func.func @straddling(%a: memref<1024x512xf32>, %b: memref<1024x128xf32>, %c: me
   }
   return
 }
+
+// -----
+
+// The heads of a batch are computed while those of the next one are on their way to the second cache.
+// CHECK-LABEL: func.func @batches(
+// CHECK: scf.for
+// CHECK: arith.divui
+// CHECK: arith.remui
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK: vector.fma
+func.func @batches(%a: memref<8x4x64x64xf32>, %b: memref<8x64x4x64xf32, strided<[49152, 768, 64, 1]>>,
+                   %c: memref<8x4x64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<8x4x64x64xf32>)
+  linalg.generic {indexing_maps = [affine_map<(b, h, m, n, k) -> (b, h, m, k)>,
+                                   affine_map<(b, h, m, n, k) -> (b, k, h, n)>,
+                                   affine_map<(b, h, m, n, k) -> (b, h, m, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<8x4x64x64xf32>, memref<8x64x4x64xf32, strided<[49152, 768, 64, 1]>>) outs(%c : memref<8x4x64x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
