@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -210,8 +211,11 @@ static void addPartials(linalg::LinalgOp op, Value partials) {
   op.erase();
 }
 
-/// Drops arguments that nothing reads or writes any more.
+/// Drops views and arguments that nothing reads or writes any more.
 static void dropUnused(GrainFunction &part) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(part.function.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
   for (unsigned number = part.arguments.size(); number-- > 0;) {
     if (!part.function.getArgument(number).use_empty())
       continue;

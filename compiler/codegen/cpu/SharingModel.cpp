@@ -12,7 +12,10 @@ using namespace mlir;
 using namespace plumb;
 
 /// Cycles until a core has a line of the other one, one after the other.
-constexpr double kLineCycles = 40;
+constexpr double kLineCycles = 20;
+/// Part of its own caches of which a core has no more when it comes back to it, and
+/// which it is not kept waiting for when it walks it in order.
+constexpr double kStreamedPart = 0.25;
 
 SharingModel::SharingModel(const CpuTarget &target) {
   const CacheLevel &cache = target.caches.back();
@@ -103,7 +106,7 @@ double SharingModel::price(const Buffer &buffer) const {
   for (int step = 0; step < 2; ++step)
     for (const Access &access : buffer.accesses) {
       bool isMoved = replay.moves(access, getShare(access), access.time + step * stepBytes);
-      if (step == 1 && isMoved && buffer.bytes < held)
+      if (step == 1 && isMoved && buffer.bytes < kStreamedPart * held)
         cycles += getMoveCycles(buffer.bytes);
     }
   return cycles;

@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/cpu/SplitPricing.h"
 
+#include "compiler/codegen/cpu/Epilogue.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
 #include "compiler/codegen/cpu/VectorBody.h"
@@ -56,6 +57,9 @@ private:
   bool breaksLanes(linalg::LinalgOp op, unsigned loop, int64_t length);
   double estimate(LinalgOps ops);
   double estimate(linalg::LinalgOp op);
+  double estimateWork(linalg::LinalgOp op);
+  double estimateMemory(linalg::LinalgOp op);
+  double priceWork(linalg::LinalgOp op);
   double price(func::FuncOp function);
 
   func::FuncOp kernel;
@@ -82,8 +86,8 @@ static double getMovedBytes(MemRefType type) {
                                       : bytes * (1 + kApartBytes / runBytes);
 }
 
-/// How fast what `ops` touch comes to a core.
-static double getBytesPerCycle(LinalgOps ops, const CpuTarget &target) {
+/// Whether what `ops` touch as a whole is more than a core's own caches hold.
+static bool isFar(LinalgOps ops, const CpuTarget &target) {
   SmallVector<Value> buffers;
   int64_t bytes = 0;
   for (linalg::LinalgOp op : ops)
@@ -94,21 +98,29 @@ static double getBytesPerCycle(LinalgOps ops, const CpuTarget &target) {
         bytes += device::getByteSize(cast<MemRefType>(operand.getType()));
       }
   const CacheLevel &cache = target.caches.back();
-  return bytes > SharingModel::kLineBytes * cache.sets * cache.ways ? kFarBytesPerCycle
-                                              : kBytesPerCycle;
+  return bytes > SharingModel::kLineBytes * cache.sets * cache.ways;
 }
 
-/// Cycles of `op` on one core if nothing goes wrong.
-double SplitPricing::estimate(linalg::LinalgOp op) {
-  double iterations = 1, bytes = 0;
+/// Cycles of the arithmetic of `op` on one core if nothing goes wrong.
+double SplitPricing::estimateWork(linalg::LinalgOp op) {
+  double iterations = 1;
   for (int64_t size : op.getStaticLoopRanges())
     iterations *= size;
+  double operations = std::max<int64_t>(1, VectorBody::countOperations(op));
+  return iterations * operations / (2 * target.lanes(32));
+}
+
+/// Cycles until what `op` touches has come.
+double SplitPricing::estimateMemory(linalg::LinalgOp op) {
+  double bytes = 0;
   for (Value operand : op->getOperands())
     if (auto type = dyn_cast<MemRefType>(operand.getType()))
       bytes += getMovedBytes(type);
-  double operations = std::max<int64_t>(1, VectorBody::countOperations(op));
-  return std::max(iterations * operations / (2 * target.lanes(32)),
-                  bytes / bytesPerCycle);
+  return bytes / bytesPerCycle;
+}
+
+double SplitPricing::estimate(linalg::LinalgOp op) {
+  return std::max(estimateWork(op), estimateMemory(op));
 }
 
 double SplitPricing::estimate(LinalgOps ops) {
@@ -118,18 +130,29 @@ double SplitPricing::estimate(LinalgOps ops) {
   return cycles;
 }
 
-/// Cycles of all operations of a function as they would be emitted.
+/// Cycles of `op` as it would be emitted, if its data are at hand.
+double SplitPricing::priceWork(linalg::LinalgOp op) {
+  FailureOr<LinearNest> nest = LinearNest::get(op);
+  if (failed(nest))
+    return 8 * estimate(op);
+  FailureOr<PricedPlan> plan = planKernel(op, *nest, target);
+  return succeeded(plan) ? plan->cycles : 8 * estimate(op);
+}
+
+/// Cycles of all operations of a function as they would be emitted. What follows a
+/// product in its end waits for memory while the product works.
 double SplitPricing::price(func::FuncOp function) {
-  double cycles = 0;
-  function.walk([&](linalg::LinalgOp op) {
-    FailureOr<LinearNest> nest = LinearNest::get(op);
-    FailureOr<PricedPlan> plan = failure();
-    if (succeeded(nest))
-      plan = planKernel(op, *nest, target);
-    double memory = estimate(op);
-    cycles += succeeded(plan) ? std::max(plan->cycles, memory) : 8 * memory;
-  });
-  return cycles;
+  double cycles = 0, work = 0, memory = 0;
+  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
+    bool follows = op->hasAttr(kEpilogueMark);
+    if (!follows) {
+      cycles += std::max(work, memory);
+      work = memory = 0;
+    }
+    work += follows ? estimateWork(op) : priceWork(op);
+    memory += estimateMemory(op);
+  }
+  return cycles + std::max(work, memory);
 }
 
 /// What is lost to threads that wait for the last ones: time of the whole over
@@ -237,7 +260,12 @@ std::optional<PricedSplit> SplitPricing::price(LinalgOps ops, const KernelSplit 
   GrainFunction part = buildGrainFunction(kernel, ops, split);
   priced.cycles = (price(part.function) + kGrainCycles) * split.grains;
   priced.shares = getShares(part, split.grains, kernel.getNumArguments());
+  SmallVector<linalg::LinalgOp> grain(part.function.front().getOps<linalg::LinalgOp>());
+  bool staysFar = isFar(grain, target);
   part.function.erase();
+  // The planner would take a near grain for one whose data are there already.
+  if (split.sum && !staysFar && isFar(ops, target))
+    return std::nullopt;
   if (split.sum) {
     GrainFunction rest = buildSumFunction(kernel, ops, split);
     int64_t bytes = device::getByteSize(getPartialsType(ops, split));
@@ -254,7 +282,7 @@ std::optional<PricedSplit> SplitPricing::price(LinalgOps ops, const KernelSplit 
 KernelPiece SplitPricing::run(LinalgOps ops) {
   KernelPiece piece;
   piece.ops = ops;
-  bytesPerCycle = getBytesPerCycle(ops, target);
+  bytesPerCycle = isFar(ops, target) ? kFarBytesPerCycle : kBytesPerCycle;
   if (estimate(ops) < kLeastKernel)
     return piece;
   GrainFunction whole = buildGrainFunction(kernel, ops, KernelSplit());
