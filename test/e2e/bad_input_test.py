@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import shutil
 import struct
 import unittest
@@ -82,6 +83,14 @@ class ProgramTest(commands.CommandTest):
                    body="return self.dense(x.frobnicate())")
         self.check(r"program.py:13:16: error: the Net '.*' has no attribute 'dens'\n[^\n]*\n {15}\^~{11}$", lines=9,
                    body="return self.dens(x)")
+
+    def test_arguments_and_modules_that_are_not_there(self):
+        """What Python itself finds wrong in a line of the program."""
+        for line, message in (("nn.Adam([], lr=0.1)", r"TypeError: .*'lr'"),
+                              ("import not_there", r"ModuleNotFoundError: .*'not_there'")):
+            path = self.write("program.py", f"from plumb import nn\n{line}\n")
+            for done in (self.run_program(path), self.run_tool("plumbc", path, "-o", self.path("program.plumb"))):
+                self.check_error(done, rf"program.py:2:1: error: {message}[^\n]*\n *{re.escape(line)}", lines=4)
 
     def test_types_and_shapes_name_both_ends(self):
         self.check(r"error: cannot multiply 'tensor<8x8xf32>' by 'tensor<4x7xf32>' \(transposed\): 8 columns meet 7 rows\n"

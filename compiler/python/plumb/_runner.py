@@ -23,21 +23,27 @@ def run(path, arguments):
 
 
 def report(problem):
-    """Prints an exception that ended a program: located and short where Plumb raised it, else Python's traceback."""
+    """Prints an exception that ended a program: located and short where Plumb or one line of the program raised it, else
+    Python's traceback from the program on."""
     if isinstance(problem, CompileError):
         print(problem, file=sys.stderr)
         return
-    frames = traceback.extract_tb(problem.__traceback__)
-    inside = bool(frames) and os.path.abspath(frames[-1].filename).startswith(_PACKAGE)
-    users = [frame for frame in frames if not os.path.abspath(frame.filename).startswith(_PACKAGE)]
-    if not inside or not users:
-        traceback.print_exception(type(problem), problem, problem.__traceback__)
+    trace = problem.__traceback__
+    while trace and _is_own(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    frames = traceback.extract_tb(trace)
+    if not frames or not (_is_own(frames[-1].filename) or len(frames) == 1):
+        traceback.print_exception(type(problem), problem, trace or problem.__traceback__)
         return
-    place = users[-1]
+    place = [frame for frame in frames if not _is_own(frame.filename)][-1]
     column = (place.colno or 0) + 1
     end_column = place.end_colno + 1 if place.end_colno and place.end_lineno == place.lineno else None
     print(CompileError(f"{type(problem).__name__}: {problem}", place.filename, place.lineno, column, end_column),
           file=sys.stderr)
+
+
+def _is_own(path):
+    return os.path.abspath(path).startswith(_PACKAGE)
 
 
 def install_hook():
