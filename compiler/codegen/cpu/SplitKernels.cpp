@@ -295,9 +295,12 @@ static void describe(func::FuncOp part, func::FuncOp whole) {
 void Splitter::replacePiece(func::FuncOp kernel, LinalgOps ops,
                             const KernelSplit &split, Calls calls) {
   GrainFunction part = buildGrainFunction(kernel, ops, split);
-  GrainFunction whole = buildGrainFunction(kernel, ops, KernelSplit());
-  describe(part.function, whole.function);
-  whole.function.erase();
+  LinalgOps own = split.sum ? ops.slice(*split.sum, 1) : ops;
+  if (own.size() != llvm::range_size(kernel.front().getOps<linalg::LinalgOp>())) {
+    GrainFunction whole = buildGrainFunction(kernel, own, KernelSplit());
+    describe(part.function, whole.function);
+    whole.function.erase();
+  }
   symbols.insert(part.function);
   if (!split.sum)
     return replace(calls, part, split.grains);
