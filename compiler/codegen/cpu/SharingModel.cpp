@@ -11,11 +11,10 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Cycles until a core has a line of the other one, one after the other.
-constexpr double kLineCycles = 20;
-/// Part of its own caches of which a core has no more when it comes back to it, and
-/// which it is not kept waiting for when it walks it in order.
-constexpr double kStreamedPart = 0.25;
+/// Cycles until a core has a line of the other one, one after the other; and if they
+/// are so many that it is walked in order for long, and they are seen coming.
+constexpr double kLineCycles = 20, kStreamedLineCycles = 5;
+constexpr int64_t kStreamedBytes = 512 << 10;
 
 SharingModel::SharingModel(const CpuTarget &target) {
   const CacheLevel &cache = target.caches.back();
@@ -23,7 +22,8 @@ SharingModel::SharingModel(const CpuTarget &target) {
 }
 
 double SharingModel::getMoveCycles(int64_t bytes) {
-  return double(bytes) / kLineBytes / 2 * kLineCycles;
+  double cycles = bytes < kStreamedBytes ? kLineCycles : kStreamedLineCycles;
+  return double(bytes) / kLineBytes / 2 * cycles;
 }
 
 /// What tells a buffer from others: a place in the arena, a variable, a value.
@@ -106,7 +106,7 @@ double SharingModel::price(const Buffer &buffer) const {
   for (int step = 0; step < 2; ++step)
     for (const Access &access : buffer.accesses) {
       bool isMoved = replay.moves(access, getShare(access), access.time + step * stepBytes);
-      if (step == 1 && isMoved && buffer.bytes < kStreamedPart * held)
+      if (step == 1 && isMoved && buffer.bytes < held)
         cycles += getMoveCycles(buffer.bytes);
     }
   return cycles;
