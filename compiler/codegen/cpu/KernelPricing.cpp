@@ -12,6 +12,8 @@
 using namespace mlir;
 using namespace plumb;
 
+/// Two loads begin in a cycle, but not in each.
+constexpr double kLoadCycles = 0.6;
 /// A chain that is exactly as long as the work beside it is late now and then.
 constexpr double kChainSlack = 0.5;
 /// Steps and branch of the innermost loop.
@@ -86,7 +88,7 @@ double KernelPricing::loadPrice(const KernelPlan &plan, unsigned input) const {
     return panel.operand == input;
   });
   if (stride == 0 || stride == 1 || packed)
-    return 0.5;
+    return kLoadCycles;
   if (llvm::is_contained(plan.transposed, input))
     return 4.5;
   return stride == 2 ? 2 : 1.5 * plan.lanes;

@@ -31,9 +31,9 @@ constexpr int64_t kMostWaiting = 1 << 18;
 /// Work of a tile on one block, to which reading and writing its accumulators is
 /// little.
 constexpr double kBlockCycles = 1500;
-/// The part of the second cache that a block's inputs should take: the next
-/// block comes in beside it.
-constexpr int64_t kBlockShare = 16;
+/// The part of the nearest cache that a block's inputs should take, so that all
+/// tiles find them there.
+constexpr double kBlockShare = 0.7;
 constexpr int64_t kLineBytes = 64;
 
 namespace {
@@ -179,19 +179,24 @@ int64_t WindowSearch::countBytes(unsigned input,
   return span * pricing.elementBits / 8;
 }
 
+/// Bytes that a cache holds.
+static int64_t getBytes(const CacheLevel &cache) {
+  return cache.sets * cache.ways * kLineBytes;
+}
+
 /// Cuts the outermost reductions into blocks where the result is small and what
-/// is read is not: so that a block's inputs stay in the second cache, and are
-/// fetched into it while the block before is computed; but long enough that
-/// reading and writing accumulators is little.
+/// is read is not: so that a block's inputs stay in the nearest cache, and come
+/// from afar while the block before is computed; but long enough that reading
+/// and writing accumulators is little.
 void WindowSearch::cutReductions(KernelPlan &plan) const {
   int64_t bytes = 0;
   for (unsigned input = 0; input < pricing.inputs; ++input)
     bytes += countBytes(input, nest.sizes);
-  const CacheLevel &cache = pricing.target.caches.back();
-  int64_t room = cache.sets * cache.ways * kLineBytes;
-  if (plan.combining || countResults() > kMostWaiting || bytes <= room)
+  auto [near, far] = pricing.target.caches;
+  if (plan.combining || countResults() > kMostWaiting || bytes <= getBytes(far))
     return;
-  double inside = windows.priceTurns(plan), wanted = double(room) / kBlockShare;
+  double inside = windows.priceTurns(plan, getWholeShape(plan));
+  double wanted = getBytes(near) * kBlockShare;
   SmallVector<OuterLoop> blocks;
   for (unsigned loop : ArrayRef(plan.reductions).drop_back()) {
     const LinearBound *bound = nest.findBound(loop);
@@ -228,12 +233,13 @@ double WindowSearch::priceMemory(const KernelPlan &plan) const {
   if (countResults() > kMostWaiting)
     return 0;
   const CacheLevel &cache = pricing.target.caches.back();
-  double lines = 0;
+  double bytes = 0;
   for (unsigned input = 0; input < pricing.inputs; ++input)
-    lines += double(countBytes(input, nest.sizes)) / kLineBytes;
-  if (lines <= cache.sets * cache.ways)
+    bytes += countBytes(input, nest.sizes);
+  if (bytes <= getBytes(cache))
     return 0;
-  return lines * cache.missCycles * (plan.blocksAhead.empty() ? 1 : 0.5);
+  double cycles = bytes / kLineBytes * cache.missCycles;
+  return plan.blocksAhead.empty() ? cycles : cycles / 2;
 }
 
 /// Offers the best plan of one form of the nest.

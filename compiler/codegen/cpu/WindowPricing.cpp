@@ -184,6 +184,16 @@ double WindowPricing::priceTurn(const KernelPlan &plan,
   return std::max({work, loads, issue, kFmaLatency * steps}) + kTurnCycles;
 }
 
+/// The bound whose row the tile is cut by, or null.
+const LinearBound *WindowPricing::findRow(const KernelPlan &plan) const {
+  if (hasRow(plan))
+    for (const LinearBound &bound : nest.bounds)
+      for (const RegisterTile &tile : plan.tiles)
+        if (tile.loop == bound.parallel)
+          return &bound;
+  return nullptr;
+}
+
 /// The share of a bound's iterations that exist.
 static double getShare(const LinearNest &nest, const LinearBound &bound) {
   double count = 0, all = nest.sizes[bound.parallel];
@@ -195,36 +205,62 @@ static double getShare(const LinearNest &nest, const LinearBound &bound) {
   return count / (all * nest.sizes[bound.reduction]);
 }
 
-/// What a bound leaves of a row's turns. Where a tile is cut, half of what does
-/// not exist is lost all the same.
-double WindowPricing::getTurnShare(const KernelPlan &plan,
-                                   const LinearBound &bound) const {
-  double share = getShare(nest, bound);
-  bool isTiled = llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
-    return tile.loop == bound.parallel;
-  });
-  return isTiled ? (1 + share) / 2 : share;
-}
-
+/// Turns of all reductions, but for the row that the tile is cut by.
 double WindowPricing::countTurns(const KernelPlan &plan) const {
+  const LinearBound *row = findRow(plan);
   double turns = 1;
-  if (hasRow(plan))
-    for (const LinearBound &bound : nest.bounds)
-      turns *= getTurnShare(plan, bound);
   for (unsigned loop = 0; loop < nest.loops(); ++loop) {
-    if (nest.isParallel(loop))
+    if (nest.isParallel(loop) || (row && row->reduction == loop))
       continue;
     int64_t step = loop == plan.laneLoop ? plan.lanes : plan.unroll[loop];
     // What is left of a row is emitted behind its turns, and takes its share.
     turns *= hasRow(plan) && loop != plan.laneLoop
                  ? double(nest.sizes[loop]) / step
                  : llvm::divideCeil(nest.sizes[loop], step);
+    if (const LinearBound *bound = nest.findBound(loop); bound && hasRow(plan))
+      turns *= getShare(nest, *bound);
   }
   return turns;
 }
 
-double WindowPricing::priceTurns(const KernelPlan &plan) const {
-  return countTurns(plan) * priceTurn(plan, getWholeShape(plan));
+/// Cycles of a row that a tile of `count` steps from `first` on is cut by: near
+/// its ends few products exist, which wait for each other.
+static double priceRow(const LinearNest &nest, const LinearBound &row,
+                       int64_t first, int64_t count, double whole) {
+  double cycles = 0;
+  for (int64_t index = 0; index < nest.sizes[row.reduction]; ++index) {
+    double steps = 0;
+    for (int64_t step = first; step < first + count; ++step)
+      steps += row.contains(step, index);
+    if (steps)
+      cycles += std::max(whole * steps / count, kFmaLatency);
+  }
+  return cycles;
+}
+
+/// The same for tiles of `count` steps at all their places, whole ones first.
+static double priceRows(const LinearNest &nest, const LinearBound &row,
+                        int64_t count, const RegisterTile &tile, double whole) {
+  int64_t size = nest.sizes[row.parallel], tiles = size / tile.count;
+  if (count < tile.count)
+    return priceRow(nest, row, size - count, count, whole);
+  double cycles = 0;
+  for (int64_t number = 0; number < tiles; ++number)
+    cycles += priceRow(nest, row, number * count, count, whole);
+  return cycles / tiles;
+}
+
+double WindowPricing::priceTurns(const KernelPlan &plan,
+                                 const TileShape &shape) const {
+  double turn = priceTurn(plan, shape), turns = countTurns(plan);
+  const LinearBound *row = findRow(plan);
+  if (!row)
+    return turns * turn;
+  for (auto [tile, count] : llvm::zip_equal(plan.tiles, shape.counts))
+    if (tile.loop == row->parallel)
+      turns *= priceRows(nest, *row, count, tile,
+                         turn / plan.unroll[row->reduction]);
+  return turns;
 }
 
 /// Tiles whose code is their own: those near the ends of a loop with a bound.
@@ -239,11 +275,11 @@ int64_t WindowPricing::countVariants(const RegisterTile &tile) const {
 }
 
 double WindowPricing::price(const KernelPlan &plan) const {
-  double turns = countTurns(plan), cycles = 0, most = 0, variants = 1;
+  double cycles = 0, most = 0, variants = 1;
   for (const TileShape &shape : findTileShapes(nest, plan)) {
     double cells = shape.cells();
     double end = cells * (plan.combining ? kLaneSumCycles : 1) + kTileCycles;
-    cycles += shape.repeats * (turns * priceTurn(plan, shape) + end);
+    cycles += shape.repeats * (priceTurns(plan, shape) + end);
     most = std::max(most, cells);
   }
   // Between equals, that of the smaller steps in memory; but of a loop whose

@@ -30,8 +30,8 @@ public:
   bool holds(const KernelPlan &plan) const;
   /// Cycles of the whole operation, its operands near.
   double price(const KernelPlan &plan) const;
-  /// Cycles of all turns of a whole tile.
-  double priceTurns(const KernelPlan &plan) const;
+  /// Cycles of all turns of a tile of that shape.
+  double priceTurns(const KernelPlan &plan, const TileShape &shape) const;
   /// Turns that are emitted one after the other for each accumulator.
   int64_t countUnrolled(const KernelPlan &plan) const;
   /// Whether a tile's loop has a row.
@@ -52,7 +52,7 @@ private:
   llvm::SmallVector<int64_t> listPlaces(const KernelPlan &plan,
                                         unsigned input) const;
   double priceTurn(const KernelPlan &plan, const TileShape &shape) const;
-  double getTurnShare(const KernelPlan &plan, const LinearBound &bound) const;
+  const LinearBound *findRow(const KernelPlan &plan) const;
   double countTurns(const KernelPlan &plan) const;
   int64_t countVariants(const RegisterTile &tile) const;
 
