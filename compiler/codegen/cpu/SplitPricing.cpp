@@ -38,7 +38,7 @@ constexpr int64_t kManyVectors = 8;
 /// What eight threads count beside two.
 constexpr double kManyThreads = 0.15;
 /// Cuts that are priced for one kernel, and for one of its loops.
-constexpr unsigned kMostCandidates = 12, kMostOfLoop = 4;
+constexpr unsigned kMostCandidates = 9, kMostOfLoop = 3;
 
 namespace {
 
