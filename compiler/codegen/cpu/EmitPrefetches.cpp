@@ -25,9 +25,10 @@ constexpr int64_t kLeastCrossing = 4;
 /// Turns of a reduction's loop by row of a register tile, for requests between
 /// them to be worth a second loop.
 constexpr int64_t kLeastTurns = 4;
-/// Parts of a reduction, where only blocks are asked for between them: the end of
-/// each part costs a jump that was not foreseen.
+/// Parts of a reduction between which blocks are asked for, and lines for each of
+/// them: the end of a part costs a jump that was not foreseen.
 constexpr int64_t kMostParts = 4;
+constexpr int64_t kLeastLines = 8;
 
 /// How near a line is wanted, as memref.prefetch counts: in the first cache, or
 /// in the second one.
@@ -152,14 +153,14 @@ SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, value);
   };
-  int64_t count = reads.empty() ? std::min(kMostParts, counts.back()) : counts.back();
+  int64_t count = reads.empty() ? countBlockParts() : counts.back();
   int64_t part = llvm::divideCeil(size / step, count) * step;
   auto parts = scf::ForOp::create(builder, index(0), index(count), index(1),
                                   accumulators);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(parts.getBody());
   requestRow(point, reads, parts.getInductionVar());
-  if (asksBlocksInTurns())
+  if (countBlockParts() > 1)
     requestNextBlocks(point, parts.getInductionVar(), count);
   Value from = arith::MulIOp::create(builder, parts.getInductionVar(), index(part));
   Value to = arith::AddIOp::create(builder, from, index(part));
@@ -242,9 +243,15 @@ void Emitter::turnBlockRequests(unsigned depth) {
         std::swap(walks[walk].outer, walks[walk].inner);
 }
 
-/// Whether the only reduction has time to ask for next blocks between its turns.
-bool Emitter::asksBlocksInTurns() const {
-  return !blockRequests.empty() && plan.reductions.size() == 1 && asksInTurns();
+/// Parts of the only reduction between which next blocks are asked for; one where
+/// it has no time for that, or there is little to ask for.
+int64_t Emitter::countBlockParts() const {
+  int64_t lines = 0;
+  for (const BlockRequest &ahead : blockRequests)
+    lines += ahead.elements / ahead.line;
+  if (plan.reductions.size() != 1 || !asksInTurns())
+    return 1;
+  return std::clamp<int64_t>(lines / kLeastLines, 1, kMostParts);
 }
 
 /// The place of element `at` of a next block.
@@ -267,21 +274,28 @@ Position Emitter::findInBlock(const BlockRequest &ahead, const Point &point,
 }
 
 /// Asks for this turn's lines of the next blocks, or for one of equal parts of
-/// them.
+/// them: for whole rows, or for neighbours. Of those, what is behind a row's end is
+/// asked for in vain, so that a place is found once.
 void Emitter::requestNextBlocks(const Point &point, Value part, int64_t parts) {
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, value);
+  };
   for (const BlockRequest &ahead : blockRequests) {
     int64_t elements =
         llvm::divideCeil(ahead.elements / ahead.line, parts) * ahead.line;
-    Position at = point.operands[ahead.walk + 1];
-    if (part) {
-      Value size = arith::ConstantIndexOp::create(builder, elements);
-      Value from = arith::MulIOp::create(builder, part, size);
-      at.dynamic = at.dynamic ? arith::AddIOp::create(builder, at.dynamic, from)
-                              : from;
+    Value at = point.operands[ahead.walk + 1].materialize(builder);
+    if (part)
+      at = arith::AddIOp::create(
+          builder, at, arith::MulIOp::create(builder, part, index(elements)));
+    if (elements >= ahead.row) {
+      elements = llvm::alignTo(elements, ahead.row);
+      Value row = arith::DivUIOp::create(builder, at, index(ahead.row));
+      at = arith::MulIOp::create(builder, row, index(ahead.row));
     }
-    for (int64_t line = 0; line < elements; line += ahead.line) {
-      requestLine(ahead.walk, findInBlock(ahead, point, at), kBehind);
-      at.constant += ahead.line;
+    Position start = findInBlock(ahead, point, {at, 0});
+    for (int64_t element = 0; element < elements; element += ahead.line) {
+      int64_t place = element / ahead.row * ahead.apart + element % ahead.row;
+      requestLine(ahead.walk, {start.dynamic, start.constant + place}, kBehind);
     }
   }
 }

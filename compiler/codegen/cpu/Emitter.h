@@ -118,7 +118,7 @@ private:
   void turnBlockRequests(unsigned depth);
   void requestNextBlocks(const Point &point, mlir::Value part = {},
                          int64_t parts = 1);
-  bool asksBlocksInTurns() const;
+  int64_t countBlockParts() const;
   void requestAhead(const Point &point);
   bool asksInTurns() const;
   llvm::SmallVector<unsigned> findLateReads() const;

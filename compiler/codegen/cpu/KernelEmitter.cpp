@@ -202,7 +202,7 @@ SmallVector<Value> Emitter::startFrom(const Point &point,
 /// Reduction loops from `depth` on, then the leaf; the lane loop comes last.
 SmallVector<Value> Emitter::emitReductions(unsigned depth, Point point,
                                            SmallVector<Value> accumulators) {
-  if (depth + 1 == plan.reductions.size() && !asksBlocksInTurns())
+  if (depth + 1 == plan.reductions.size() && countBlockParts() == 1)
     requestNextBlocks(point);
   if (depth < plan.reductions.size())
     return emitReductionLoop(depth, point, accumulators);
@@ -234,7 +234,7 @@ SmallVector<Value> Emitter::emitTurns(unsigned depth, const Point &point,
   SmallVector<unsigned> reads;
   if (depth == 0 && asksInTurns())
     reads = findLateReads();
-  if (!reads.empty() || (depth == 0 && asksBlocksInTurns()))
+  if (!reads.empty() || (depth == 0 && countBlockParts() > 1))
     return emitInParts(point, size, step, reads, accumulators, turn);
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, value);

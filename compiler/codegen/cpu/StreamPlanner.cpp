@@ -20,7 +20,7 @@ constexpr int64_t kSecondShare = 4;
 /// Behind the last block there is nothing to ask for, and it is done all the same.
 constexpr int64_t kLeastBlocks = 4;
 /// Lines of next blocks that one register tile asks for.
-constexpr int64_t kMostRequests = 128;
+constexpr int64_t kMostRequests = 64;
 
 namespace {
 /// Looks at one plan's inputs.
