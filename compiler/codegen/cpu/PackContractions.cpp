@@ -8,8 +8,9 @@
 //
 // A trial is built as operations, priced by the planner that will emit them,
 // copies included, and taken away again unless it is the best one. A bound on
-// the arithmetic decides beforehand whether a trial is worth building. Covered
-// by pack_contractions.mlir.
+// the arithmetic decides beforehand whether a trial is worth building, and what
+// was found for a contraction holds for others of the same shapes. Covered by
+// pack_contractions.mlir.
 
 #include "compiler/codegen/cpu/KernelPlanner.h"
 #include "compiler/codegen/cpu/Passes.h"
@@ -21,6 +22,8 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <map>
 
 #define DEBUG_TYPE "plumb-pack-contractions"
 
@@ -43,6 +46,16 @@ constexpr int64_t kMostScratchBytes = int64_t(1) << 24;
 /// By operand: the dimension to move innermost, or -1 to leave it.
 using Moves = SmallVector<int64_t>;
 
+/// What is rearranged, and whether halos get their zeros.
+struct Form {
+  Moves moves;
+  bool fillsHalos = false;
+};
+
+/// By all that a contraction's price depends on: its best form, if it is not the one
+/// in which it stands.
+using KnownForms = std::map<SmallVector<const void *>, std::optional<Form>>;
+
 /// Operations that stand for one rearranged contraction.
 struct Trial {
   SmallVector<linalg::LinalgOp> ops;
@@ -59,13 +72,15 @@ public:
         fill(findInitialFill(op, 0)) {}
 
   /// Returns the bytes of scratch memory that the result uses.
-  int64_t run();
+  int64_t run(KnownForms &known);
 
 private:
+  SmallVector<const void *> getKey();
+  void findBest();
   std::optional<Moves> findMoves(unsigned loop);
   double getBound(unsigned loop, const Moves &moves);
-  void consider(const Moves &moves, bool fillsHalos);
-  std::optional<Trial> build(const Moves &moves, bool fillsHalos);
+  void consider(const Form &form);
+  std::optional<Trial> build(const Form &form);
   Value moveInput(Value input, int64_t dim, Scratch &scratch, Trial &trial);
   Value fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial);
   std::optional<double> price(linalg::LinalgOp op);
@@ -77,7 +92,8 @@ private:
   linalg::FillOp fill;
   /// The best trial so far and what the next one must stay below.
   Trial best;
-  double limit = 0;
+  std::optional<Form> bestForm;
+  double limit = std::numeric_limits<double>::infinity();
 };
 
 struct PackContractions
@@ -202,9 +218,8 @@ Value Packer::fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial) {
   return buffer;
 }
 
-/// Builds and prices the contraction with the operands moved, and with zeros in
-/// memory around halos if `fillsHalos`.
-std::optional<Trial> Packer::build(const Moves &moves, bool fillsHalos) {
+/// Builds and prices the contraction in another form.
+std::optional<Trial> Packer::build(const Form &form) {
   rewriter.setInsertionPoint(op);
   Location location = op.getLoc();
   Trial trial;
@@ -213,11 +228,11 @@ std::optional<Trial> Packer::build(const Moves &moves, bool fillsHalos) {
   SmallVector<AffineMap> maps;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    int64_t dim = moves[operand.getOperandNumber()];
+    int64_t dim = form.moves[operand.getOperandNumber()];
     maps.push_back(map);
     operands.push_back(operand.get());
     if (auto halo = operand.get().getDefiningOp<device::HaloOp>();
-        halo && fillsHalos)
+        halo && form.fillsHalos)
       operands.back() = fillHalo(halo, scratch, trial);
     if (dim < 0)
       continue;
@@ -245,7 +260,7 @@ std::optional<Trial> Packer::build(const Moves &moves, bool fillsHalos) {
   op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
   trial.all.push_back(generic);
   trial.ops.push_back(cast<linalg::LinalgOp>(generic.getOperation()));
-  if (int64_t dim = moves.back(); dim >= 0) {
+  if (int64_t dim = form.moves.back(); dim >= 0) {
     SmallVector<int64_t> order = moveLast(maps.back().getNumResults(), dim);
     auto copy = linalg::TransposeOp::create(
         rewriter, location, operands.back(), op.getDpsInits()[0],
@@ -272,8 +287,8 @@ void Packer::discard(Trial &trial) {
 }
 
 /// Keeps a trial if it is the best one.
-void Packer::consider(const Moves &moves, bool fillsHalos) {
-  std::optional<Trial> trial = build(moves, fillsHalos);
+void Packer::consider(const Form &form) {
+  std::optional<Trial> trial = build(form);
   if (!trial)
     return;
   if (trial->cycles >= limit || trial->scratchBytes > kMostScratchBytes)
@@ -281,21 +296,43 @@ void Packer::consider(const Moves &moves, bool fillsHalos) {
   discard(best);
   limit = trial->cycles;
   best = std::move(*trial);
+  bestForm = form;
 }
 
-int64_t Packer::run() {
-  std::optional<double> asItStands = price(op);
-  limit = asItStands ? *asItStands * (1 - kLeastGain)
-                     : std::numeric_limits<double>::infinity();
+SmallVector<const void *> Packer::getKey() {
+  SmallVector<const void *> key{op.getIndexingMaps().getAsOpaquePointer(),
+                                fill ? op.getContext() : nullptr};
+  for (Value operand : op->getOperands()) {
+    key.push_back(operand.getType().getAsOpaquePointer());
+    auto halo = operand.getDefiningOp<device::HaloOp>();
+    key.push_back(halo ? halo->getAttrDictionary().getAsOpaquePointer() : nullptr);
+    key.push_back(halo ? halo.getSource().getType().getAsOpaquePointer() : nullptr);
+  }
+  return key;
+}
+
+void Packer::findBest() {
+  if (std::optional<double> asItStands = price(op))
+    limit = *asItStands * (1 - kLeastGain);
   bool hasHalo = llvm::any_of(op->getOperands(), [](Value operand) {
     return operand.getDefiningOp<device::HaloOp>();
   });
   if (hasHalo)
-    consider(Moves(op->getNumOperands(), -1), true);
+    consider({Moves(op->getNumOperands(), -1), true});
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     std::optional<Moves> moves = findMoves(loop);
     if (moves && getBound(loop, *moves) < limit)
-      consider(*moves, false);
+      consider({*moves, false});
+  }
+}
+
+int64_t Packer::run(KnownForms &known) {
+  auto [form, isNew] = known.try_emplace(getKey());
+  if (isNew) {
+    findBest();
+    form->second = bestForm;
+  } else if (form->second) {
+    consider(*form->second);
   }
   if (best.all.empty())
     return 0;
@@ -316,10 +353,11 @@ void PackContractions::runOnOperation() {
     if (succeeded(LinearNest::get(op)) && isContraction(op))
       ops.push_back(op);
   });
+  KnownForms known;
   llvm::MapVector<Operation *, int64_t> scratch;
   for (linalg::LinalgOp op : ops) {
     Operation *module = op->getParentOfType<device::ModuleOp>();
-    int64_t bytes = Packer(op, *target).run();
+    int64_t bytes = Packer(op, *target).run(known);
     if (module)
       scratch[module] = std::max(scratch[module], bytes);
   }
