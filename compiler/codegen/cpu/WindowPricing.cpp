@@ -13,6 +13,8 @@ using namespace plumb;
 
 /// A turn's own instructions: counting, comparing, jumping.
 constexpr double kTurnCycles = 0.5;
+/// The part of a load that is felt beside work that takes longer.
+constexpr double kLoadShare = 0.05;
 /// Instructions that begin in one cycle.
 constexpr double kIssueWidth = 6;
 /// Starting and ending a tile.
@@ -181,7 +183,8 @@ double WindowPricing::priceTurn(const KernelPlan &plan,
   }
   double work = products / 2 * (pricing.target.hasFma ? 1 : 2);
   double issue = (products + reads + 3) / kIssueWidth;
-  return std::max({work, loads, issue, kFmaLatency * steps}) + kTurnCycles;
+  return std::max({work, loads, issue, kFmaLatency * steps}) +
+         kLoadShare * loads + kTurnCycles;
 }
 
 /// The bound whose row the tile is cut by, or null.
