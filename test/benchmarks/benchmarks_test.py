@@ -94,6 +94,9 @@ class TextTest(unittest.TestCase):
         self.assertFalse(kernels.is_job("conv_weights_3x3x32x32_by_128x16x16_2", job))
         self.assertTrue(kernels.is_job("conv_128x32x32x16_by_3x3x16_then_add_max", ("conv_data", *job[1:])))
         self.assertFalse(kernels.is_job("product_32x120x400", job))
+        back = ("conv_data", 32, 6, 14, 16, 5, 1, 0)
+        self.assertTrue(kernels.is_job("conv_2x6x14x14x16_by_16x5x5", back))
+        self.assertFalse(kernels.is_job("conv_2x16x10x10x16_by_6x5x5_then_max", back))
 
     def test_convolutions(self):
         """Speeds are the library's FLOPs over all calls' time, whatever our kernels count: 2·8·16·16·16·16·9 in 10 µs and in 20 µs."""
