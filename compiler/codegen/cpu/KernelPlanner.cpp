@@ -57,6 +57,15 @@ void plumb::setDefaultOrder(KernelPlan &plan, const LinearNest &nest) {
     plan.order.push_back({tile.loop, tile.count});
 }
 
+/// Makes the lanes' loop the innermost one: memory that is read once is read in order.
+static void walkLanesLast(KernelPlan &plan) {
+  auto *lanes = llvm::find_if(plan.order, [&](const OuterLoop &entry) {
+    return entry.loop == plan.laneLoop;
+  });
+  if (lanes != plan.order.end())
+    std::rotate(lanes, lanes + 1, plan.order.end());
+}
+
 FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
                                         const LinearNest &nest,
                                         const CpuTarget &target) {
@@ -77,8 +86,11 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
   if (!best.get())
     return failure();
   PricedPlan plan = *best.get();
-  if (plan.plan.order.empty())
+  if (plan.plan.order.empty()) {
     setDefaultOrder(plan.plan, nest);
+    if (pricing.hasReductions() && !isProduct && isUsedOnce(pricing))
+      walkLanesLast(plan.plan);
+  }
   if (isProduct && nest.bounds.empty())
     plan.plan.blocksAhead = findBlocksAhead(pricing, plan.plan);
   return plan;

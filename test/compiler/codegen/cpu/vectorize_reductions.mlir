@@ -48,3 +48,23 @@ func.func @pool(%x: memref<2x6x28x64xf32>, %window: memref<2x2xf32>, %y: memref<
       outs(%y : memref<2x6x14x32xf32>)
   return
 }
+
+// -----
+
+// Windows that do not overlap read each element once: rows are walked from end to end.
+// CHECK-LABEL: func.func @walk(
+// CHECK: arith.addi %{{[0-9]+}}, %[[LANES:arg[0-9]+]] : index
+// CHECK-NEXT: arith.addi %{{[0-9]+}}, %[[LANES]] : index
+// CHECK-NEXT: vector.broadcast
+func.func @walk(%x: memref<4x8x8x256xf32>, %w: memref<2x2xf32>, %y: memref<4x4x4x256xf32>) {
+  %low = arith.constant 0xFF800000 : f32
+  linalg.fill ins(%low : f32) outs(%y : memref<4x4x4x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(c, i, j, p, q, n) -> (c, i * 2 + p, j * 2 + q, n)>, affine_map<(c, i, j, p, q, n) -> (p, q)>, affine_map<(c, i, j, p, q, n) -> (c, i, j, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "parallel"]}
+      ins(%x, %w : memref<4x8x8x256xf32>, memref<2x2xf32>) outs(%y : memref<4x4x4x256xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  }
+  return
+}
