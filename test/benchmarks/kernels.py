@@ -88,15 +88,13 @@ def is_job(name, job):
     """Whether a kernel of ours, by its name, does what a library's job does. A threaded one may have less than the whole batch;
     backward data with stride one is a forward convolution with turned weights, which writes images of the input's size."""
     kind, _, inputs, side, outputs, window, stride, pad = job
-    turned = kind == "conv_data" and stride == 1 and kind_of(name) == "conv"
+    parallel, reduction = split_name(name)
+    turned = kind == "conv_data" and stride == 1 and kind_of(name) == "conv" and str(inputs) in parallel
     if kind_of(name) != kind and not turned:
         return False
-    parallel, reduction = split_name(name)
     out = str(side if turned else (side + 2 * pad - window) // stride + 1)
     wanted = collections.Counter([str(inputs), str(outputs), out, out, str(window), str(window)])
     place = parallel if kind_of(name) == "conv" else reduction
-    if turned and str(inputs) not in parallel:
-        return False
     return not wanted - collections.Counter(parallel + reduction) and (out, out) in zip(place, place[1:])
 
 
