@@ -16,12 +16,18 @@
 
 namespace plumb {
 
+/// Bytes of one line of any cache.
+constexpr int64_t kLineBytes = 64;
+
 /// A cache, as cost models see it.
 struct CacheLevel {
   int64_t sets;
   int64_t ways;
   /// Cycles that a core waits for a line from beyond, when lines stream in.
   double missCycles;
+
+  int64_t lines() const { return sets * ways; }
+  int64_t bytes() const { return lines() * kLineBytes; }
 };
 
 /// A processor as the vector emitters see it.
@@ -39,7 +45,7 @@ struct CpuTarget {
   /// Whether loads and stores of single lanes are one instruction.
   bool hasMasks = false;
 
-  /// A core's own caches, the nearest first: of lines of 64 bytes.
+  /// A core's own caches, the nearest first.
   std::array<CacheLevel, 2> caches{{{64, 8, 1.0}, {1024, 8, 8.0}}};
 
   /// Lanes of one register for elements of `bits` bits.

@@ -13,7 +13,6 @@
 using namespace mlir;
 using namespace plumb;
 
-constexpr int64_t kLineBytes = 64;
 constexpr int64_t kPageBytes = 4096;
 /// Pages that a core finds at once, and lines of a run that is fetched ahead.
 constexpr int64_t kMostPages = 64;
@@ -136,7 +135,7 @@ CacheModel::Lines CacheModel::countLines(const Stream &stream, unsigned depth,
 
 /// The outermost depth from which on everything stays in `cache`.
 unsigned CacheModel::findFit(const CacheLevel &cache) const {
-  double capacity = kUsable * cache.sets * cache.ways;
+  double capacity = kUsable * cache.lines();
   for (unsigned depth = 0; depth < extents.size(); ++depth) {
     double room = 0;
     for (const Stream &stream : streams)

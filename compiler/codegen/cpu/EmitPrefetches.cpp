@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace plumb;
 
-constexpr int64_t kLineBits = 64 * 8;
+constexpr int64_t kLineBits = kLineBytes * 8;
 /// Iterations of the innermost reduction between a request and the load.
 constexpr int64_t kIterationsAhead = 8;
 /// Elements that are this part of a line apart are on two lines often enough for

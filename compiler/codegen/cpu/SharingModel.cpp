@@ -17,8 +17,7 @@ constexpr double kLineCycles = 20, kStreamedLineCycles = 5;
 constexpr int64_t kStreamedBytes = 512 << 10;
 
 SharingModel::SharingModel(const CpuTarget &target) {
-  const CacheLevel &cache = target.caches.back();
-  held = double(cache.sets * cache.ways * kLineBytes);
+  held = double(target.caches.back().bytes());
 }
 
 double SharingModel::getMoveCycles(int64_t bytes) {

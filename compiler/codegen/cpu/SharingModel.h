@@ -42,8 +42,6 @@ using BufferShares = llvm::SmallVector<BufferShare>;
 /// Prices what moves between two cores in a step. The pieces of kernels are numbered.
 class SharingModel {
 public:
-  static constexpr int64_t kLineBytes = 64;
-
   explicit SharingModel(const CpuTarget &target);
 
   /// Cycles of two threads that each need a half of `bytes` from the other's core.

@@ -11,7 +11,6 @@
 using namespace mlir;
 using namespace plumb;
 
-constexpr int64_t kLineBytes = 64;
 /// Shorter reductions are over before a request is answered.
 constexpr int64_t kLeastIterations = 16;
 /// Blocks are asked for where all operands fill this part of the second cache:
@@ -78,7 +77,7 @@ SmallVector<int64_t> StreamPlanner::getExtents(unsigned depth) const {
 bool StreamPlanner::stays(unsigned input, ArrayRef<int64_t> extents,
                           int64_t lines) const {
   const CacheLevel &cache = pricing.target.caches[0];
-  int64_t room = cache.sets * cache.ways / 2;
+  int64_t room = cache.lines() / 2;
   for (unsigned loop : plan.reductions)
     if (nest.stride(input, loop) != 0)
       lines *= extents[loop];
@@ -128,7 +127,7 @@ std::optional<unsigned> StreamPlanner::findBlock(unsigned input) {
   auto type = dyn_cast<MemRefType>(pricing.op->getOperand(input).getType());
   const CacheLevel &near = pricing.target.caches[0], &second = pricing.target.caches[1];
   int64_t perLine = kLineBytes * 8 / pricing.elementBits;
-  if (!type || type.getNumElements() <= near.sets * near.ways * perLine)
+  if (!type || type.getNumElements() <= near.lines() * perLine)
     return std::nullopt;
   for (unsigned depth = 0; depth + 1 < plan.order.size(); ++depth) {
     auto [loop, step] = plan.order[depth];
@@ -140,7 +139,7 @@ std::optional<unsigned> StreamPlanner::findBlock(unsigned input) {
     int64_t runs = 1;
     for (auto [inner, each] : ArrayRef(plan.order).drop_front(depth + 1))
       runs *= llvm::divideCeil(inside[inner], each);
-    if (lines <= second.sets * second.ways / kSecondShare &&
+    if (lines <= second.lines() / kSecondShare &&
         llvm::divideCeil(lines, runs) <= kMostRequests)
       return depth;
   }
@@ -162,7 +161,7 @@ SmallVector<BlockAhead> plumb::findBlocksAhead(const KernelPricing &pricing,
   const CacheLevel &second = pricing.target.caches[1];
   if (plan.combining || plan.reductions.size() != 1 ||
       pricing.nest.sizes[plan.reductions[0]] < kLeastIterations ||
-      countBytes(pricing) < second.sets * second.ways * kLineBytes / kSecondShare)
+      countBytes(pricing) < second.bytes() / kSecondShare)
     return blocks;
   StreamPlanner planner(pricing, plan);
   for (unsigned input = 0; input < pricing.inputs; ++input)

@@ -2,10 +2,9 @@
 //
 // What a plan asks for ahead of time.
 //
-// Lines: a processor fetches neighbours by
-// itself; rows that lie apart, and panels that come from the second cache faster
-// than it looks ahead, it does not: each iteration of the innermost reduction
-// reads other lines there.
+// Lines: a processor fetches neighbours by itself; rows that lie apart, and panels
+// that come from the second cache faster than it looks ahead, it does not: each
+// iteration of the innermost reduction reads other lines there.
 //
 // Blocks: what a loop around register tiles comes to next, where the loops inside
 // have time for it. It comes from memory while this block is computed.
