@@ -197,8 +197,7 @@ static void addPartials(linalg::LinalgOp op, Value partials) {
   OpBuilder builder(op);
   Value result = op.getDpsInits()[0];
   unsigned rank = cast<MemRefType>(result.getType()).getRank();
-  AffineMap at = builder.getMultiDimIdentityMap(rank);
-  at = AffineMap::get(rank + 1, 0, at.getResults(), op.getContext());
+  AffineMap at = builder.getMultiDimIdentityMap(rank + 1).dropResult(rank);
   AffineMap from = at.insertResult(builder.getAffineDimExpr(rank), 0);
   SmallVector<utils::IteratorType> types(rank, utils::IteratorType::parallel);
   types.push_back(utils::IteratorType::reduction);

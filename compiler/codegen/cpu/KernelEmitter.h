@@ -61,7 +61,7 @@ struct BlockAhead {
 /// How one nest becomes vector code.
 struct KernelPlan {
   /// What must be done to the nest first: the plan is one for the result.
-  llvm::SmallVector<WindowSlide> slides;
+  std::optional<WindowSlide> slide;
   /// The loop whose iterations are lanes.
   unsigned laneLoop = 0;
   /// Lanes of a vector, a power of two.

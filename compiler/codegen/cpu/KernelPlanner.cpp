@@ -72,7 +72,8 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
   if (!hasLaneMemory(op) || !VectorBody::isVectorizable(op))
     return failure();
   KernelPricing pricing(op, nest, target);
-  bool isProduct = isContraction(op) && !isUsedOnce(pricing);
+  bool readsOnce = pricing.hasReductions() && isUsedOnce(pricing);
+  bool isProduct = isContraction(op) && !readsOnce;
   BestPlan best;
   if (!pricing.hasReductions()) {
     planElementwise(pricing, best);
@@ -88,7 +89,7 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
   PricedPlan plan = *best.get();
   if (plan.plan.order.empty()) {
     setDefaultOrder(plan.plan, nest);
-    if (pricing.hasReductions() && !isProduct && isUsedOnce(pricing))
+    if (readsOnce)
       walkLanesLast(plan.plan);
   }
   if (isProduct && nest.bounds.empty())

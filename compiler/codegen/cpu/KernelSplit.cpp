@@ -5,8 +5,8 @@
 #include "compiler/codegen/cpu/KernelSplit.h"
 
 #include "compiler/codegen/cpu/BufferParts.h"
+#include "compiler/codegen/cpu/KernelEmitter.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -135,10 +135,9 @@ static bool isSum(linalg::LinalgOp op) {
     return false;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
-  BlockArgument before = op.getRegionOutputArgs()[0];
-  Operation *sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<arith::AddFOp>(sum) && before.hasOneUse() &&
-         *before.user_begin() == sum && type.getRank() > 0 &&
+  std::optional<CombiningKinds> kinds = getReductionKinds(op);
+  return kinds && kinds->front() == vector::CombiningKind::ADD &&
+         isa<FloatType>(type.getElementType()) && type.getRank() > 0 &&
          type.getLayout().isIdentity() && map.isProjectedPermutation() &&
          map.getNumResults() == op.getNumParallelLoops();
 }

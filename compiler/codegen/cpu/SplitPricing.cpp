@@ -8,9 +8,11 @@
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
 #include "compiler/codegen/cpu/VectorBody.h"
+#include "compiler/codegen/cpu/VectorMemory.h"
 
 #include "dialects/device/ir/Device.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -97,8 +99,7 @@ static bool isFar(LinalgOps ops, const CpuTarget &target) {
         buffers.push_back(operand);
         bytes += device::getByteSize(cast<MemRefType>(operand.getType()));
       }
-  const CacheLevel &cache = target.caches.back();
-  return bytes > SharingModel::kLineBytes * cache.sets * cache.ways;
+  return bytes > target.caches.back().bytes();
 }
 
 /// Cycles of the arithmetic of `op` on one core if nothing goes wrong.
@@ -220,14 +221,8 @@ SmallVector<KernelSplit> SplitPricing::findCandidates(LinalgOps ops) {
 
 /// Whether a part of `type` ends before the next one begins, `step` bytes further on.
 static bool isInRows(MemRefType type, int64_t step) {
-  SmallVector<int64_t> strides;
-  int64_t offset, last = 0;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return false;
-  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
-    last += (size - 1) * stride;
   int64_t bytes = device::getByteSize(MemRefType::get({}, type.getElementType()));
-  return last * bytes < step;
+  return (getSpan(type) - 1) * bytes < step;
 }
 
 /// Who touches which argument of a kernel with `arguments` of them if `part` is its
@@ -258,14 +253,13 @@ std::optional<PricedSplit> SplitPricing::price(LinalgOps ops, const KernelSplit 
   PricedSplit priced;
   priced.split = split;
   GrainFunction part = buildGrainFunction(kernel, ops, split);
+  auto erase = llvm::make_scope_exit([&] { part.function.erase(); });
+  SmallVector<linalg::LinalgOp> grain(part.function.front().getOps<linalg::LinalgOp>());
+  // The planner would take a near grain for one whose data are there already.
+  if (split.sum && isFar(ops, target) && !isFar(grain, target))
+    return std::nullopt;
   priced.cycles = (price(part.function) + kGrainCycles) * split.grains;
   priced.shares = getShares(part, split.grains, kernel.getNumArguments());
-  SmallVector<linalg::LinalgOp> grain(part.function.front().getOps<linalg::LinalgOp>());
-  bool staysFar = isFar(grain, target);
-  part.function.erase();
-  // The planner would take a near grain for one whose data are there already.
-  if (split.sum && !staysFar && isFar(ops, target))
-    return std::nullopt;
   if (split.sum) {
     GrainFunction rest = buildSumFunction(kernel, ops, split);
     int64_t bytes = device::getByteSize(getPartialsType(ops, split));

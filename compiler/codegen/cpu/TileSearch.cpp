@@ -52,7 +52,7 @@ void TileSearch::tryLanes(unsigned loop, bool mayPack) {
   int64_t most = plan.combining ? 1 : std::min(kMostVectors, blocks);
   for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
     enumerateTiles(nest, plan,
-                   {kMostSteps, /*bothOrders=*/true,
+                   {kMostSteps,
                     [&](const KernelPlan &tiled) { return pricing.fits(tiled); },
                     [&](KernelPlan &tiled) { consider(tiled); }});
 }

@@ -45,7 +45,7 @@ void TileEnumerator::tryPairs(ArrayRef<unsigned> loops) {
   for (unsigned first : loops) {
     trySteps({first});
     for (unsigned second : loops)
-      if (choice.bothOrders ? second != first : second > first)
+      if (second != first)
         trySteps({first, second});
   }
 }

@@ -16,8 +16,6 @@ namespace plumb {
 struct TileChoice {
   /// Iterations of one loop at most.
   int64_t mostSteps;
-  /// Whether (a, b) is another tile than (b, a).
-  bool bothOrders;
   /// Tiles that do not fit are not made larger.
   llvm::function_ref<bool(const KernelPlan &)> fits;
   /// Takes a plan with the tiles in question; leaves it as it was.
@@ -25,7 +23,7 @@ struct TileChoice {
 };
 
 /// Gives `plan` no tile, tiles along each parallel loop beside the lanes, and along
-/// each pair of them. Loops that are pooled behind the nest are always tiled, by
+/// each pair of them in both orders. Loops that are pooled behind the nest are always tiled, by
 /// whole windows, and one more loop around or in them.
 void enumerateTiles(const LinearNest &nest, KernelPlan &plan,
                     const TileChoice &choice);

@@ -19,9 +19,10 @@ Value Position::materialize(ImplicitLocOpBuilder &builder) const {
   return dynamic ? arith::AddIOp::create(builder, dynamic, index) : index;
 }
 
-/// Elements from a buffer's first to its last, both included.
-static int64_t getSpan(MemRefType type, ArrayRef<int64_t> strides) {
-  int64_t span = 1;
+int64_t plumb::getSpan(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset, span = 1;
+  (void)type.getStridesAndOffset(strides, offset);
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
     span += (size - 1) * stride;
   return span;
@@ -42,7 +43,7 @@ Value plumb::flattenBuffer(ImplicitLocOpBuilder &builder, Value memref) {
     start = metadata.getOffset();
   }
   auto layout = StridedLayoutAttr::get(builder.getContext(), offset, {1});
-  int64_t span = getSpan(type, strides);
+  int64_t span = getSpan(type);
   auto flat = offset == 0
                   ? MemRefType::get({span}, type.getElementType(), AffineMap(),
                                     type.getMemorySpace())

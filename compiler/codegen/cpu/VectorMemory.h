@@ -35,6 +35,9 @@ struct LaneShape {
   int64_t stride;
 };
 
+/// Elements from the first to the last of a memref of static strides, both included.
+int64_t getSpan(mlir::MemRefType type);
+
 /// Views a memref of static strides as a flat array over its elements.
 mlir::Value flattenBuffer(mlir::ImplicitLocOpBuilder &builder,
                           mlir::Value memref);

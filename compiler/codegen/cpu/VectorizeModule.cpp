@@ -57,8 +57,8 @@ static void vectorize(IRRewriter &rewriter, linalg::LinalgOp op,
   FailureOr<PricedPlan> priced = plan(op, *nest, target);
   if (failed(priced))
     return;
-  for (const WindowSlide &slide : priced->plan.slides)
-    nest = nest->slide(slide);
+  if (priced->plan.slide)
+    nest = nest->slide(*priced->plan.slide);
   epilogue.restrictTo(*nest, priced->plan);
   emitKernel(rewriter, op, *nest, priced->plan, target, epilogue);
 }

@@ -34,7 +34,6 @@ constexpr double kBlockCycles = 1500;
 /// The part of the nearest cache that a block's inputs should take, so that all
 /// tiles find them there.
 constexpr double kBlockShare = 0.7;
-constexpr int64_t kLineBytes = 64;
 
 namespace {
 
@@ -75,7 +74,7 @@ void WindowSearch::run() {
     for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
       enumerateTiles(
           nest, plan,
-          {kMostSteps, /*bothOrders=*/true,
+          {kMostSteps,
            [&](const KernelPlan &tiled) { return windows.fits(tiled); },
            [&](KernelPlan &tiled) { consider(tiled); }});
   }
@@ -179,11 +178,6 @@ int64_t WindowSearch::countBytes(unsigned input,
   return span * pricing.elementBits / 8;
 }
 
-/// Bytes that a cache holds.
-static int64_t getBytes(const CacheLevel &cache) {
-  return cache.sets * cache.ways * kLineBytes;
-}
-
 /// Cuts the outermost reductions into blocks where the result is small and what
 /// is read is not: so that a block's inputs stay in the nearest cache, and come
 /// from afar while the block before is computed; but long enough that reading
@@ -193,10 +187,10 @@ void WindowSearch::cutReductions(KernelPlan &plan) const {
   for (unsigned input = 0; input < pricing.inputs; ++input)
     bytes += countBytes(input, nest.sizes);
   auto [near, far] = pricing.target.caches;
-  if (plan.combining || countResults() > kMostWaiting || bytes <= getBytes(far))
+  if (plan.combining || countResults() > kMostWaiting || bytes <= far.bytes())
     return;
   double inside = windows.priceTurns(plan, getWholeShape(plan));
-  double wanted = getBytes(near) * kBlockShare;
+  double wanted = near.bytes() * kBlockShare;
   SmallVector<OuterLoop> blocks;
   for (unsigned loop : ArrayRef(plan.reductions).drop_back()) {
     const LinearBound *bound = nest.findBound(loop);
@@ -236,29 +230,29 @@ double WindowSearch::priceMemory(const KernelPlan &plan) const {
   double bytes = 0;
   for (unsigned input = 0; input < pricing.inputs; ++input)
     bytes += countBytes(input, nest.sizes);
-  if (bytes <= getBytes(cache))
+  if (bytes <= cache.bytes())
     return 0;
   double cycles = bytes / kLineBytes * cache.missCycles;
   return plan.blocksAhead.empty() ? cycles : cycles / 2;
 }
 
 /// Offers the best plan of one form of the nest.
-static void planForm(const KernelPricing &pricing, ArrayRef<WindowSlide> slides,
-                     BestPlan &best) {
+static void planForm(const KernelPricing &pricing,
+                     std::optional<WindowSlide> slide, BestPlan &best) {
   BestPlan found;
   WindowSearch search(pricing, found);
   search.run();
   if (!found.get())
     return;
   PricedPlan plan = *found.get();
-  plan.plan.slides.assign(slides.begin(), slides.end());
+  plan.plan.slide = slide;
   search.orderReductions(plan.plan);
   search.cutReductions(plan.plan);
   best.offer(plan.plan, plan.cycles + search.priceMemory(plan.plan));
 }
 
 void plumb::planWindow(const KernelPricing &pricing, BestPlan &best) {
-  planForm(pricing, {}, best);
+  planForm(pricing, std::nullopt, best);
   planSlide(pricing, best);
 }
 
@@ -267,5 +261,5 @@ void plumb::planSlide(const KernelPricing &pricing, BestPlan &best) {
   if (!slide)
     return;
   if (FailureOr<LinearNest> slid = pricing.nest.slide(*slide); succeeded(slid))
-    planForm(KernelPricing(pricing.op, *slid, pricing.target), {*slide}, best);
+    planForm(KernelPricing(pricing.op, *slid, pricing.target), slide, best);
 }
