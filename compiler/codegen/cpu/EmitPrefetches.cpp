@@ -19,6 +19,8 @@ using namespace plumb;
 constexpr int64_t kLineBits = kLineBytes * 8;
 /// Iterations of the innermost reduction between a request and the load.
 constexpr int64_t kIterationsAhead = 8;
+/// Bytes between a request and the store, where memory is written in order.
+constexpr int64_t kWriteBytesAhead = 1024;
 /// Elements that are this part of a line apart are on two lines often enough for
 /// a request each.
 constexpr int64_t kLeastCrossing = 4;
@@ -35,16 +37,17 @@ constexpr int64_t kLeastLines = 8;
 constexpr unsigned kNear = 3, kBehind = 2;
 
 /// Asks for the line at `place`.
-void Emitter::requestLine(unsigned walk, Position place, unsigned nearness) {
+void Emitter::requestLine(unsigned walk, Position place, unsigned nearness,
+                          bool isWrite) {
   memref::PrefetchOp::create(builder, walks[walk].flat,
-                             place.materialize(builder), /*isWrite=*/false,
-                             nearness, /*isDataCache=*/true);
+                             place.materialize(builder), isWrite, nearness,
+                             /*isDataCache=*/true);
 }
 
 /// Asks for the lines at `places`, from `dynamic` on. Where lines begin is not
 /// known: single elements may end on a line more than they fill.
 void Emitter::request(unsigned access, Value dynamic,
-                      const std::set<int64_t> &places) {
+                      const std::set<int64_t> &places, bool isWrite) {
   Value flat = walks[access].flat;
   int64_t bits = cast<MemRefType>(flat.getType()).getElementTypeBitWidth();
   int64_t line = kLineBits / bits, asked = *places.begin() - line;
@@ -55,7 +58,7 @@ void Emitter::request(unsigned access, Value dynamic,
     if (place < asked + line && !mayCross)
       continue;
     asked = place;
-    requestLine(access, {dynamic, place}, kNear);
+    requestLine(access, {dynamic, place}, kNear, isWrite);
   }
 }
 
@@ -69,6 +72,18 @@ void Emitter::requestAhead(const Point &point) {
       places.insert(pointOf(point, cell).operands[operand].constant +
                     kIterationsAhead * step);
     request(operand, point.operands[operand].dynamic, places);
+  }
+}
+
+/// Asks for what the register tiles some way on write.
+void Emitter::requestWrites(const Point &point) {
+  for (unsigned operand : plan.writesAhead) {
+    auto type = cast<MemRefType>(walks[operand].flat.getType());
+    int64_t distance = kWriteBytesAhead * 8 / type.getElementTypeBitWidth();
+    std::set<int64_t> places;
+    for (const Cell &cell : cells)
+      places.insert(pointOf(point, cell).operands[operand].constant + distance);
+    request(operand, point.operands[operand].dynamic, places, /*isWrite=*/true);
   }
 }
 

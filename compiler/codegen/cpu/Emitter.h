@@ -112,8 +112,10 @@ private:
   llvm::SmallVector<mlir::Value> emitLeaf(const Point &point,
                               llvm::SmallVector<mlir::Value> accumulators);
   void request(unsigned access, mlir::Value dynamic,
-               const std::set<int64_t> &places);
-  void requestLine(unsigned walk, Position place, unsigned nearness);
+               const std::set<int64_t> &places, bool isWrite = false);
+  void requestLine(unsigned walk, Position place, unsigned nearness,
+                   bool isWrite = false);
+  void requestWrites(const Point &point);
   void addBlockRequest(BlockAhead ahead, Point &point);
   void turnBlockRequests(unsigned depth);
   void requestNextBlocks(const Point &point, mlir::Value part = {},

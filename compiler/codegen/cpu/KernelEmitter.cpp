@@ -115,6 +115,7 @@ Point Emitter::pointOf(const Point &base, const Cell &cell) const {
 void Emitter::emitTile(Point point) {
   makeCells();
   requestTile(point);
+  requestWrites(point);
   SmallVector<Value> accumulators = startAccumulators(point);
   addPartials(accumulators);
   accumulators = emitReductions(0, point, accumulators);

@@ -82,6 +82,8 @@ struct KernelPlan {
   /// Inputs whose lines the innermost reduction asks for some iterations ahead.
   llvm::SmallVector<unsigned> ahead;
   llvm::SmallVector<BlockAhead> blocksAhead;
+  /// Outputs of elementwise work whose lines are asked for before they are written.
+  llvm::SmallVector<unsigned> writesAhead;
   /// By loop: iterations of a reduction loop per turn of its emitted loop.
   llvm::SmallVector<int64_t> unroll;
   /// Inputs that are read along the only tile's loop and turned in registers.

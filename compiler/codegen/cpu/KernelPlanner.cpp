@@ -92,6 +92,8 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
     if (readsOnce)
       walkLanesLast(plan.plan);
   }
+  if (!pricing.hasReductions())
+    plan.plan.writesAhead = findWritesAhead(pricing, plan.plan);
   if (isProduct && nest.bounds.empty())
     plan.plan.blocksAhead = findBlocksAhead(pricing, plan.plan);
   return plan;

@@ -8,6 +8,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace plumb;
 
@@ -144,6 +146,38 @@ std::optional<unsigned> StreamPlanner::findBlock(unsigned input) {
       return depth;
   }
   return std::nullopt;
+}
+
+/// Whether `output` is one stretch of memory that is written from its beginning to its end.
+static bool isWrittenInOrder(const KernelPricing &pricing, const KernelPlan &plan,
+                             unsigned output) {
+  const LinearNest &nest = pricing.nest;
+  if (nest.stride(output, plan.laneLoop) != 1 ||
+      BlockRows::get(nest.accesses[output].strides, nest.sizes).count != 1)
+    return false;
+  int64_t last = std::numeric_limits<int64_t>::max();
+  for (auto [loop, step] : plan.order) {
+    if (nest.sizes[loop] <= step)
+      continue;
+    int64_t stride = nest.stride(output, loop);
+    if (stride <= 0 || stride > last)
+      return false;
+    last = stride;
+  }
+  return true;
+}
+
+SmallVector<unsigned> plumb::findWritesAhead(const KernelPricing &pricing,
+                                             const KernelPlan &plan) {
+  SmallVector<unsigned> outputs;
+  const CacheLevel &near = pricing.target.caches[0];
+  for (unsigned output = pricing.inputs; output < pricing.inputs + pricing.outputs; ++output) {
+    auto type = dyn_cast<MemRefType>(pricing.op->getOperand(output).getType());
+    if (type && type.getNumElements() * type.getElementTypeBitWidth() / 8 > near.bytes() &&
+        isWrittenInOrder(pricing, plan, output))
+      outputs.push_back(output);
+  }
+  return outputs;
 }
 
 /// Bytes of all operands.

@@ -8,6 +8,8 @@
 //
 // Blocks: what a loop around register tiles comes to next, where the loops inside
 // have time for it. It comes from memory while this block is computed.
+//
+// Writes: a store waits until its line has come, and a few at most wait at once.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_STREAMPLANNER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_STREAMPLANNER_H
@@ -36,6 +38,11 @@ struct BlockRows {
   static BlockRows get(llvm::ArrayRef<int64_t> strides,
                        llvm::ArrayRef<int64_t> extents);
 };
+
+/// Outputs of elementwise `plan` that are more than the nearest cache holds and are
+/// written in order.
+llvm::SmallVector<unsigned> findWritesAhead(const KernelPricing &pricing,
+                                            const KernelPlan &plan);
 
 } // namespace plumb
 

@@ -19,6 +19,41 @@ func.func @relu(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
 
 // -----
 
+// What the nearest cache does not hold is asked for before it is written: a line for each vector.
+// CHECK-LABEL: func.func @large(
+// CHECK-COUNT-4: memref.prefetch %{{.*}}, write, locality<3>, data : memref<32768xf32>
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.store
+func.func @large(%x: memref<128x256xf32>, %y: memref<128x256xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<128x256xf32>) outs(%y : memref<128x256xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %zero : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Columns of a larger buffer are not: what comes next in memory is another's.
+// CHECK-LABEL: func.func @columns(
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @columns(%x: memref<256x256xf32>, %y: memref<256x256xf32, strided<[512, 1]>>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<256x256xf32>) outs(%y : memref<256x256xf32, strided<[512, 1]>>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %zero : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
 // A bias is one scalar per row, broadcast.
 // CHECK-LABEL: func.func @bias(
 // CHECK: memref.load {{.*}} : memref<6xf32>
