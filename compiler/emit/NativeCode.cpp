@@ -160,6 +160,8 @@ void NativeCode::setAttributes() {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", target.cpu);
+    if (!target.tuning.empty())
+      function.addFnAttr("tune-cpu", target.tuning);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
     if (target.vectorBits == 512)

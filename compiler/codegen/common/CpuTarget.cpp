@@ -22,6 +22,8 @@ static void setVectors(CpuTarget &target, Has has) {
     target.registers = 32;
     target.hasMasks = true;
     target.caches = {{{64, 12, 0.4}, {2048, 16, 8.0}}};
+    // LLVM's order for earlier ones loads so far ahead that accumulators leave the registers.
+    target.tuning = "sapphirerapids";
   } else if (has("avx2")) {
     target.vectorBits = 256;
     target.registers = 16;

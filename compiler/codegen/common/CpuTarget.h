@@ -36,6 +36,8 @@ struct CpuTarget {
   std::string cpu;
   /// LLVM's feature string (`+avx2,-avx512f,…`); empty where `cpu` says all.
   std::string features;
+  /// The processor whose order of instructions is right for this one; empty for its own.
+  std::string tuning;
   /// Bits of one vector register.
   int64_t vectorBits = 128;
   /// Vector registers that a kernel may hold.

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The stages after a nest, on its accumulators: stage by stage, register by
-// register. Where lanes reduced, the results are single numbers and so are the
-// stages' operands.
+// register.
 
 #include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -64,10 +61,7 @@ bool Emitter::beginsWindow(const Cell &cell) const {
 Value Emitter::loadResult(unsigned access, const Point &at, const Cell &cell) {
   if (!isa<MemRefType>(walks[access].flat.getType()))
     return walks[access].flat;
-  if (!lanesReduce())
-    return loadOnce(access, at.operands[access], cell.width);
-  Value index = at.operands[access].materialize(builder);
-  return memref::LoadOp::create(builder, walks[access].flat, index);
+  return loadOnce(access, at.operands[access], cell.width);
 }
 
 void Emitter::storeResult(unsigned number, Value value, const Point &at,
@@ -75,29 +69,8 @@ void Emitter::storeResult(unsigned number, Value value, const Point &at,
   if (!epilogue->isStored(number))
     return;
   unsigned access = epilogue->values[number].access;
-  if (lanesReduce()) {
-    Value index = at.operands[access].materialize(builder);
-    memref::StoreOp::create(builder, value, walks[access].flat, index);
-    return;
-  }
   LaneShape shape{plan.lanes, cell.width, nest.stride(access, plan.laneLoop)};
   storeLanes(builder, value, walks[access].flat, at.operands[access], shape, target);
-}
-
-/// The stage's body on single numbers.
-static SmallVector<Value> replayScalars(ImplicitLocOpBuilder &builder,
-                                        linalg::LinalgOp op,
-                                        ArrayRef<Value> arguments) {
-  IRMapping mapping;
-  for (auto [argument, value] :
-       llvm::zip_equal(op.getBlock()->getArguments(), arguments))
-    if (value)
-      mapping.map(argument, value);
-  for (Operation &inner : op.getBlock()->without_terminator())
-    builder.clone(inner, mapping);
-  return llvm::map_to_vector(
-      op.getBlock()->getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 /// The stage's body on `element`, one of `cell`'s window or the cell itself, and
@@ -120,8 +93,6 @@ SmallVector<Value> Emitter::runBody(unsigned number, unsigned cell,
                  : Value());
   }
   llvm::append_range(arguments, results);
-  if (lanesReduce())
-    return replayScalars(builder, stageOp, arguments);
   return stageBodies[number].replay(
       builder, arguments, plan.lanes, [&](unsigned loop) -> Value {
         Value place = arith::ConstantIndexOp::create(

@@ -3,6 +3,7 @@
 // The class behind emitKernel; private to this folder. EmitLoops.cpp holds
 // the loops around register tiles, KernelEmitter.cpp a tile's own work,
 // EmitPanels.cpp copies of inputs, EmitPartials.cpp several sets of accumulators,
+// EmitLaneSums.cpp what is left to add where lanes reduce,
 // EmitPrefetches.cpp requests for what is read later, EmitBounds.cpp what differs
 // where a nest has bounds, EmitEpilogue.cpp what is done with results and
 // EmitFolds.cpp what is folded of them.
@@ -140,8 +141,6 @@ private:
   void finish(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
   void finishTile(const Point &point,
                   llvm::ArrayRef<mlir::Value> accumulators);
-  llvm::SmallVector<mlir::Value>
-  sumLanes(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
 
   void addStageOrigins(Point &point);
   bool beginsWindow(const Cell &cell) const;
@@ -165,6 +164,8 @@ private:
 
   void finishZipped(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
   void finishLanes(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
+  void storeSums(unsigned result, mlir::Value sums, llvm::ArrayRef<Position> places);
+  mlir::Value addStart(unsigned result, mlir::Value sum, Position place, int64_t width);
 
   bool lanesReduce() const { return plan.combining.has_value(); }
   /// Where a result's accumulator is, in the set that is being fed.

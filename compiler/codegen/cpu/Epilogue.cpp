@@ -379,13 +379,10 @@ static bool holdsWindows(const LinearNest &nest, const KernelPlan &plan) {
 
 bool Epilogue::fits(const EpilogueStage &stage, const LinearNest &nest,
                     const KernelPlan &plan) const {
-  if (plan.zipsOutputs)
+  // Single numbers, the results of lanes that reduce, would be no vectors' work.
+  if (plan.zipsOutputs || plan.combining ||
+      (values[stage.firstValue].pooled && !holdsWindows(nest, plan)))
     return false;
-  bool pooled = values[stage.firstValue].pooled;
-  if (pooled && (plan.combining || !holdsWindows(nest, plan)))
-    return false;
-  if (plan.combining)
-    return !stage.folds;
   linalg::LinalgOp stageOp = stage.op;
   for (OpOperand &operand : stageOp->getOpOperands()) {
     unsigned number = operand.getOperandNumber();

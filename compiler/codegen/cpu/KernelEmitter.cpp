@@ -127,16 +127,13 @@ void Emitter::emitTile(Point point) {
 
 /// Stores the accumulators, and does first what follows the last block.
 void Emitter::finishTile(const Point &point, ArrayRef<Value> accumulators) {
-  SmallVector<Value> results(accumulators);
   if (lanesReduce())
-    results = sumLanes(point, accumulators);
-  auto store = [&] {
-    lanesReduce() ? finishLanes(point, results) : finish(point, results);
-  };
+    return finishLanes(point, accumulators);
+  auto store = [&] { finish(point, accumulators); };
   if (!epilogue || epilogue->stages.empty())
     return store();
   if (!isLastBlock)
-    return emitEpilogue(point, results);
+    return emitEpilogue(point, accumulators);
   auto region = [&](llvm::function_ref<void()> emit) {
     return [&, emit](OpBuilder &, Location) {
       emit();
@@ -144,7 +141,7 @@ void Emitter::finishTile(const Point &point, ArrayRef<Value> accumulators) {
     };
   };
   scf::IfOp::create(builder, isLastBlock,
-                    region([&] { emitEpilogue(point, results); }),
+                    region([&] { emitEpilogue(point, accumulators); }),
                     region(store));
 }
 
@@ -429,40 +426,6 @@ void Emitter::finishZipped(const Point &point, ArrayRef<Value> accumulators) {
                   walks[operand].flat, at.operands[operand], widths[piece], target);
     }
   }
-}
-
-/// Combines the lanes of each accumulator with the output's initial value.
-SmallVector<Value> Emitter::sumLanes(const Point &point,
-                                     ArrayRef<Value> accumulators) {
-  SmallVector<Value> sums;
-  for (auto [number, cell] : llvm::enumerate(cells))
-    for (unsigned result = 0; result < outputs(); ++result) {
-      unsigned operand = outputOperand(result);
-      Position position = pointOf(point, cell).operands[operand];
-      Value start = initial[result];
-      if (!start || isFirstBlock)
-        start = memref::LoadOp::create(builder, walks[operand].flat,
-                                       position.materialize(builder));
-      if (initial[result] && isFirstBlock)
-        start = arith::SelectOp::create(builder, isFirstBlock, initial[result],
-                                        start);
-      sums.push_back(vector::ReductionOp::create(
-          builder, (*plan.combining)[result],
-          accumulators[slot(number, result)], start,
-          arith::FastMathFlags::reassoc));
-    }
-  return sums;
-}
-
-void Emitter::finishLanes(const Point &point, ArrayRef<Value> sums) {
-  for (auto [number, cell] : llvm::enumerate(cells))
-    for (unsigned result = 0; result < outputs(); ++result) {
-      unsigned operand = outputOperand(result);
-      Position position = pointOf(point, cell).operands[operand];
-      memref::StoreOp::create(builder, sums[number * outputs() + result],
-                              walks[operand].flat,
-                              position.materialize(builder));
-    }
 }
 
 void plumb::emitKernel(RewriterBase &rewriter, linalg::LinalgOp op,

@@ -231,9 +231,24 @@ void LinearNest::dropUnitLoops() {
       eraseLoop(loop);
 }
 
+/// Whether some operand meets the same places again where a parallel loop takes a
+/// step and the reduction `loop` goes back: what slide() is for.
+bool LinearNest::canSlide(unsigned loop) const {
+  if (isParallel(loop))
+    return false;
+  for (const LinearAccess &access : accesses)
+    for (unsigned parallel = 0; parallel < loops(); ++parallel) {
+      int64_t step = access.strides[loop], tap = access.strides[parallel];
+      if (isParallel(parallel) && step != 0 && tap != 0 && tap % step == 0 &&
+          tap / step > 0 && tap / step < sizes[loop])
+        return true;
+    }
+  return false;
+}
+
 /// Two loops are one when each operand's outer step is a whole inner walk.
 bool LinearNest::canFuse(unsigned outer, unsigned inner) const {
-  return kinds[outer] == kinds[inner] && !findBound(outer) &&
+  return kinds[outer] == kinds[inner] && !findBound(outer) && !canSlide(outer) &&
          !findBound(inner) && !findWindow(outer) && !findWindow(inner) &&
          llvm::all_of(accesses, [&](const LinearAccess &access) {
            return access.strides[outer] == access.strides[inner] * sizes[inner];

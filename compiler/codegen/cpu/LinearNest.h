@@ -135,6 +135,7 @@ private:
   bool scatters(unsigned inputs) const;
   void dropUnitLoops();
   void fuseLoops();
+  bool canSlide(unsigned loop) const;
   bool canFuse(unsigned outer, unsigned inner) const;
   void eraseLoop(unsigned loop);
 };

@@ -25,11 +25,15 @@ func.func @matmul(%a: memref<32x64xf32>, %b: memref<64x48xf32>, %c: memref<32x48
 
 // -----
 
-// Lanes along the reduction: one sum over the lanes per result.
+// Lanes along the reduction: the lanes of all six results are summed together,
+// halves of two at a time, and stored as one vector.
 // CHECK-LABEL: func.func @transposed(
 // CHECK: vector.fma
-// CHECK: vector.reduction <add>, {{.*}} : vector<16xf32> into f32
-// CHECK: memref.store
+// CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23] : vector<16xf32>, vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31] : vector<16xf32>, vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31] : vector<16xf32>, vector<16xf32>
+// CHECK-NOT: vector.reduction
+// CHECK: vector.maskedstore {{.*}} : memref<6xf32>, vector<16xi1>, vector<16xf32>
 func.func @transposed(%a: memref<2x256xf32>, %b: memref<3x256xf32>, %c: memref<2x3xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<2x3xf32>)
@@ -38,6 +42,46 @@ func.func @transposed(%a: memref<2x256xf32>, %b: memref<3x256xf32>, %c: memref<2
       ins(%a, %b : memref<2x256xf32>, memref<3x256xf32>) outs(%c : memref<2x3xf32>) {
   ^bb0(%x: f32, %y: f32, %sum: f32):
     %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// Results that are no neighbours are stored one by one.
+// CHECK-LABEL: func.func @apart(
+// CHECK-NOT: vector.reduction
+// CHECK-COUNT-4: vector.extract
+// CHECK-NOT: vector.extract
+func.func @apart(%a: memref<2x256xf32>, %b: memref<2x256xf32>, %c: memref<2x2xf32, strided<[7, 3]>>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<2x256xf32>, memref<2x256xf32>) outs(%c : memref<2x2xf32, strided<[7, 3]>>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// Backward weights of images whose batch lies innermost: columns stay a loop of
+// their own beside the batch, so that one column serves all taps of a row.
+// CHECK-LABEL: func.func @batch_innermost(
+// CHECK: :25 = scf.for
+// CHECK: :25 = scf.for {{.*}} to %c12{{.*}} step %c1
+// CHECK: return
+func.func @batch_innermost(%x: memref<20x20x16xf32>, %dy: memref<16x16x16xf32>, %dw: memref<5x5xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, h, w, b) -> (h + i, w + j, b)>, affine_map<(i, j, h, w, b) -> (h, w, b)>,
+                                   affine_map<(i, j, h, w, b) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %dy : memref<20x20x16xf32>, memref<16x16x16xf32>) outs(%dw : memref<5x5xf32>) {
+  ^bb0(%in: f32, %gradient: f32, %sum: f32):
+    %0 = arith.mulf %in, %gradient : f32
     %1 = arith.addf %sum, %0 : f32
     linalg.yield %1 : f32
   }

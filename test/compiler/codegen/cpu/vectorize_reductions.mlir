@@ -5,7 +5,8 @@
 // CHECK: scf.for {{.*}} iter_args({{.*}}vector<16xf32>
 // CHECK: vector.maskedload
 // CHECK: arith.select {{.*}} : vector<16xi1>, vector<16xf32>
-// CHECK: vector.reduction <add>
+// CHECK: vector.shuffle
+// CHECK: vector.maskedstore
 func.func @row_sums(%x: memref<8x100xf32>, %sum: memref<8xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
