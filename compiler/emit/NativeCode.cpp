@@ -162,6 +162,8 @@ void NativeCode::setAttributes() {
     function.addFnAttr("target-cpu", target.cpu);
     if (!target.tuning.empty())
       function.addFnAttr("tune-cpu", target.tuning);
+    // Vectors that registers do not hold lie on lines of their own.
+    function.addFnAttr("stackrealign");
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
     if (target.vectorBits == 512)

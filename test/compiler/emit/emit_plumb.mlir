@@ -9,7 +9,7 @@
 // CHECK-NOT: NEEDED
 // CHECK: plumb_executable_query
 // LLVM: define {{.*}} @plumb_loop_train(
-// LLVM: "prefer-vector-width"="512"
+// LLVM: "prefer-vector-width"="512"{{.*}} "stackrealign"
 device.module @net attributes {arena_bytes = 64 : i64, variables_bytes = 64 : i64} {
   device.variable @w : tensor<8xf32> = dense<1.0> : tensor<8xf32> {offset = 0 : i64}
   device.queue @train columns ["x"] (tensor<8xf32>) depth(4) {offsets = array<i64: 0>, slot_bytes = 64 : i64}
