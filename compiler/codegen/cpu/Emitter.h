@@ -50,6 +50,10 @@ struct Walk {
 void forEachPair(int64_t sets,
                  llvm::function_ref<void(int64_t, int64_t)> join);
 
+/// Puts the multiply-adds of a loop's turn in an order that leaves few of their
+/// inputs in registers at once, where there are not enough `registers` for all.
+void orderTurn(mlir::Block &block, int64_t registers);
+
 /// Emits one kernel.
 class Emitter {
 public:
@@ -216,7 +220,9 @@ private:
   unsigned partial = 0;
   /// Lanes that count in the current leaf, when lanes reduce.
   int64_t leafWidth = 0;
-  std::map<std::tuple<unsigned, int64_t, int64_t>, mlir::Value> loaded;
+  /// By operand, position and lanes: what was loaded in this block.
+  std::map<std::tuple<unsigned, const void *, int64_t, int64_t>, mlir::Value> loaded;
+  mlir::Block *loadedIn = nullptr;
 
   /// For loops of the nest's bounds: the index of an outer parallel loop or of a
   /// reduction's block, the first index of a tile whose place is known, and the

@@ -3,8 +3,8 @@
 // Builds the loops of a planned kernel, from the outside in. `Point` is where
 // every operand stands: one position each, of which the constant part moves
 // inside a register tile and the dynamic part with the loops. Loads are shared
-// within one turn of the innermost loop by their constant part, so windows that
-// overlap load each vector once.
+// within one turn of the innermost loop by their position, so windows that overlap
+// load each vector once.
 
 #include "compiler/codegen/cpu/Emitter.h"
 
@@ -206,7 +206,9 @@ SmallVector<Value> Emitter::emitReductions(unsigned depth, Point point,
     return emitReductionLoop(depth, point, accumulators);
   if (lanesReduce())
     return emitLaneReduction(point, accumulators);
-  loaded.clear();
+  if (loadedIn != builder.getInsertionBlock())
+    loaded.clear();
+  loadedIn = builder.getInsertionBlock();
   requestAhead(point);
   return emitLeaf(point, accumulators);
 }
@@ -243,6 +245,7 @@ SmallVector<Value> Emitter::emitTurns(unsigned depth, const Point &point,
   builder.setInsertionPointToStart(loopOp.getBody());
   SmallVector<Value> carried(loopOp.getRegionIterArgs());
   scf::YieldOp::create(builder, turn(loopOp.getInductionVar(), carried));
+  orderTurn(*loopOp.getBody(), target.registers);
   return SmallVector<Value>(loopOp.getResults());
 }
 
@@ -325,7 +328,7 @@ SmallVector<Value> Emitter::emitLaneReduction(Point point,
 Value Emitter::loadOnce(unsigned operand, Position position, int64_t width) {
   if (!isa<MemRefType>(walks[operand].flat.getType()))
     return walks[operand].flat;
-  Value &value = loaded[{operand, position.constant, width}];
+  Value &value = loaded[{operand, position.dynamic.getAsOpaquePointer(), position.constant, width}];
   if (value)
     return value;
   LaneShape shape{plan.lanes, width, walks[operand].inner[plan.laneLoop]};
@@ -351,7 +354,7 @@ void Emitter::loadTransposed(const Point &point, unsigned operand,
   }
   SmallVector<Value> columns = transposeSquare(builder, rows);
   for (int64_t step = 0; step < count; ++step)
-    loaded[{operand, base.constant + step, width}] = columns[step];
+    loaded[{operand, base.dynamic.getAsOpaquePointer(), base.constant + step, width}] = columns[step];
 }
 
 /// The body's view of a loop's index: one number per lane.

@@ -161,13 +161,18 @@ func.func @scatter(%x: memref<8xf32>, %k: memref<3xf32>, %y: memref<17xf32>) {
 // -----
 
 // A convolution within a pad of one: rows outside are no iterations, columns outside no instructions. Tiles at the two
-// ends of a row are different code.
+// ends of a row are different code. Each pixel is used by all its taps before the next one is loaded.
 // CHECK-LABEL: func.func @padded(
 
 // CHECK: %[[FROM:.*]] = affine.max #{{[a-z0-9]+}}(%[[ROW:[a-z0-9]+]], %{{.*}})
 // CHECK: %[[TO:.*]] = affine.min #{{[a-z0-9]+}}(%[[ROW]], %{{.*}})
 // CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step
-// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: vector.fma %{{.*}} : vector<16xf32>
+// CHECK: vector.fma %[[SECOND:.*]], %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK: vector.fma %[[SECOND]], %
+// CHECK: vector.fma %[[THIRD:.*]], %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK: vector.fma %[[THIRD]], %
+// CHECK: vector.fma %[[THIRD]], %
 func.func @padded(%x: memref<32x32x8xf32>, %k: memref<3x3x8x16xf32>, %y: memref<32x32x16xf32>) {
   %zero = arith.constant 0.0 : f32
   %p = device.halo %x low [1, 1, 0] high [1, 1, 0] : memref<32x32x8xf32> to memref<34x34x8xf32, strided<[256, 8, 1]>>
