@@ -126,7 +126,8 @@ def SliceProductsPass : Pass<"plumb-slice-products", "::mlir::ModuleOp"> {
   let description = [{
     Batch statistics are sums of distances to one of the values: a slice of a product that is complete only when the
     product is. The slice becomes a small product of slices of the inputs, in front, so that the sums can be made while the
-    product is. Its elements may be added up in another order than the product's.
+    product is. Its elements may be added up in another order than the product's. Where an input is computed element by
+    element, its slice is computed again, so that product and input can be made part by part, too.
 
     ```mlir
     %y = linalg.generic ins(%x, %w) outs(%z : tensor<128x32x32x16xf32>) {mulf, addf}
@@ -208,7 +209,9 @@ def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {
   let description = [{
     A buffer lives from the first to the last operation of the step that touches it, also through views; an operation with
     regions counts as one. Buffers whose lives meet get different bytes: the largest are placed first, each into the
-    smallest gap that fits. All loops of a module share one arena, since they never run together. The module learns
+    smallest gap that fits. Beside buffers that no cache keeps, a small one's place is not given away for some operations
+    before and after its life: code generation can then do what it serves earlier or later. All loops of a module share one
+    arena, since they never run together. The module learns
     `arena_bytes`, `arena_lower_bound` (the most bytes alive at one time) and `arena_buffers`.
 
     ```mlir

@@ -25,6 +25,11 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
+/// A buffer is large from this many bytes on, and a small one has so much less.
+static constexpr int64_t leastLarge = 1 << 20, muchLarger = 32;
+/// Positions before and after its life at which a small buffer's place is not given away.
+static constexpr int64_t rest = 64;
+
 namespace {
 
 /// What the module learns from its loops.
@@ -65,6 +70,24 @@ static std::string describe(Operation *definer, Location loc) {
   return text;
 }
 
+/// Places the blocks. Beside large ones that no cache keeps, a small one has its place to itself for some time before and
+/// after its life, so that what it serves can be done earlier or later.
+static int64_t placeBlocks(MutableArrayRef<ArenaBlock> blocks) {
+  int64_t largest = 0;
+  for (const ArenaBlock &block : blocks)
+    largest = std::max(largest, block.bytes);
+  SmallVector<ArenaBlock> held(blocks);
+  for (ArenaBlock &block : held)
+    if (largest >= leastLarge && block.bytes <= largest / muchLarger) {
+      block.first -= rest;
+      block.last += rest;
+    }
+  int64_t bytes = layoutArena(held, device::kBufferAlignment);
+  for (auto [block, other] : llvm::zip_equal(blocks, held))
+    block.offset = other.offset;
+  return bytes;
+}
+
 static void planLoop(device::LoopOp loop, ArenaPlan &plan) {
   Block &step = loop.getBody().front();
   Ordinals ordinals;
@@ -77,7 +100,7 @@ static void planLoop(device::LoopOp loop, ArenaPlan &plan) {
     block.bytes = device::getByteSize(alloc.getType());
     addLife(alloc, step, ordinals, block, definer);
   }
-  plan.bytes = std::max(plan.bytes, layoutArena(blocks, device::kBufferAlignment));
+  plan.bytes = std::max(plan.bytes, placeBlocks(blocks));
   plan.lowerBound = std::max(plan.lowerBound, arenaLowerBound(blocks, device::kBufferAlignment));
   for (auto [alloc, block, definer] : llvm::zip(allocs, blocks, definers)) {
     plan.buffers.push_back(device::BufferAttr::get(loop.getContext(), describe(definer, alloc.getLoc()), block.offset,

@@ -11,7 +11,8 @@
 //   %s = generic {… reduction} ins(%y, %o) {subf, addf}
 //
 // What the reduction needs beside the product's elements is then there before the first of them, so that it can be done
-// while they are in registers. The slice's sums may be added up in another order than the product's.
+// while they are in registers. The slice's sums may be added up in another order than the product's. Slices of what is
+// computed element by element are computed again: product and input can then be made part by part.
 // Test: test/compiler/lower/slice_products.mlir
 
 #include "compiler/lower/Passes.h"
@@ -125,6 +126,44 @@ static Value takeSlice(OpBuilder &builder, Location location, Value value, Array
   return isWhole ? value : tensor::ExtractSliceOp::create(builder, location, value, offsets, sizes, strides).getResult();
 }
 
+/// Whether `map` computes its result element by element, from its inputs alone.
+static bool isElementwise(GenericOp map) {
+  return map && map.getNumReductionLoops() == 0 && map->getNumResults() == 1 && map.hasPureTensorSemantics() &&
+         !map.hasDynamicShape() && !map.hasIndexSemantics() && map.getRegionOutputArgs()[0].use_empty() &&
+         map.getIndexingMapsArray().back().isProjectedPermutation();
+}
+
+/// The part of a value. One that is computed element by element is computed again: it need not be there before.
+static Value takePart(OpBuilder &builder, Location location, Value value, ArrayRef<Stretch> ranges) {
+  auto map = value.getDefiningOp<GenericOp>();
+  if (!isElementwise(map))
+    return takeSlice(builder, location, value, ranges);
+  SmallVector<AffineMap> maps = map.getIndexingMapsArray();
+  SmallVector<Stretch> loops(map.getNumLoops(), Stretch{0, 1});
+  SmallVector<int64_t> shape;
+  for (auto [range, loop] : llvm::zip_equal(ranges, maps.back().getResults())) {
+    loops[cast<AffineDimExpr>(loop).getPosition()] = range;
+    shape.push_back(range.size);
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(map);
+  SmallVector<Value> inputs;
+  for (OpOperand *input : map.getDpsInputOperands()) {
+    FailureOr<Part> part = findPart(maps[input->getOperandNumber()], loops);
+    if (failed(part))
+      return takeSlice(builder, location, value, ranges);
+    maps[input->getOperandNumber()] = part->map;
+    bool isTensor = isa<RankedTensorType>(input->get().getType());
+    inputs.push_back(isTensor ? takeSlice(builder, location, input->get(), part->ranges) : input->get());
+  }
+  Type element = getElementTypeOrSelf(value.getType());
+  Value empty = tensor::EmptyOp::create(builder, location, shape, element);
+  auto small = GenericOp::create(builder, location, empty.getType(), inputs, empty, maps, map.getIteratorTypesArray());
+  IRMapping mapping;
+  map.getRegion().cloneInto(&small.getRegion(), mapping);
+  return small.getResult(0);
+}
+
 /// The part of a padded tensor: a padded slice of what is inside.
 static Value takePadded(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Stretch> ranges) {
   SmallVector<Stretch> inside;
@@ -137,7 +176,7 @@ static Value takePadded(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Stretch>
     low.push_back(builder.getIndexAttr(begin - (range.begin - before)));
     high.push_back(builder.getIndexAttr(range.begin + range.size - before - end));
   }
-  Value source = takeSlice(builder, pad.getLoc(), pad.getSource(), inside);
+  Value source = takePart(builder, pad.getLoc(), pad.getSource(), inside);
   return tensor::PadOp::create(builder, pad.getLoc(), Type(), source, low, high, pad.getConstantPaddingValue());
 }
 
@@ -174,7 +213,7 @@ static bool compute(RewriterBase &rewriter, tensor::ExtractSliceOp slice, Generi
   for (auto [value, part] : llvm::zip_equal(product.getInputs(), parts)) {
     auto pad = value.getDefiningOp<tensor::PadOp>();
     inputs.push_back(pad && isStatic(pad) ? takePadded(rewriter, pad, part.ranges)
-                                          : takeSlice(rewriter, product.getLoc(), value, part.ranges));
+                                          : takePart(rewriter, product.getLoc(), value, part.ranges));
   }
   auto fill = product.getOutputs()[0].getDefiningOp<linalg::FillOp>();
   Value empty = tensor::EmptyOp::create(rewriter, product.getLoc(), slice.getType().getShape(),

@@ -1,4 +1,4 @@
-// RUN: plumb-opt %s --plumb-plan-arena | FileCheck %s
+// RUN: plumb-opt %s --plumb-plan-arena --split-input-file | FileCheck %s
 
 // %a and %c are never alive together and share bytes; %b stands apart.
 // CHECK: device.module @m attributes {arena_buffers = [
@@ -24,6 +24,30 @@ device.module @m {
     %w = memref.subview %c[0] [16] [1] : memref<32xf32> to memref<16xf32, strided<[1]>>
     linalg.copy ins(%b : memref<16xf32>) outs(%w : memref<16xf32, strided<[1]>>)
     device.emit @y, %c : memref<32xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// Beside a large buffer, small ones do not take each other's places at once.
+// CHECK-LABEL: device.module @beside
+device.module @beside {
+  device.report @y : tensor<16xf32>
+  device.loop @l {mode = "eval"} {
+    // CHECK: device.arena.view offset 0 : memref<524288xf32>
+    // CHECK: device.arena.view offset 2097152 : memref<16xf32>
+    // CHECK: device.arena.view offset 2097216 : memref<16xf32>
+    %large = memref.alloc() : memref<524288xf32>
+    %a = memref.alloc() : memref<16xf32>
+    %b = memref.alloc() : memref<16xf32>
+    %z = arith.constant 0.0 : f32
+    linalg.fill ins(%z : f32) outs(%large : memref<524288xf32>)
+    linalg.fill ins(%z : f32) outs(%a : memref<16xf32>)
+    %v = memref.subview %large[0] [16] [1] : memref<524288xf32> to memref<16xf32, strided<[1]>>
+    linalg.copy ins(%a : memref<16xf32>) outs(%v : memref<16xf32, strided<[1]>>)
+    linalg.copy ins(%v : memref<16xf32, strided<[1]>>) outs(%b : memref<16xf32>)
+    device.emit @y, %b : memref<16xf32>
     device.yield
   }
 }

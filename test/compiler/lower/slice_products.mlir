@@ -122,3 +122,52 @@ device.module @view {
     device.yield
   }
 }
+
+// -----
+
+#x = affine_map<(n, o, c) -> (n, c)>
+#k = affine_map<(n, o, c) -> (c, o)>
+#y = affine_map<(n, o, c) -> (n, o)>
+#id = affine_map<(n, o) -> (n, o)>
+#column = affine_map<(n, o) -> (o)>
+#first = affine_map<(n, o) -> (0, o)>
+
+// The slice of an input that is computed element by element is computed again, before all of the input.
+// CHECK-LABEL: device.module @again
+// CHECK: %[[X0:.*]] = tensor.extract_slice %[[X:.*]][0, 0] [1, 4] [1, 1] : tensor<512x4xf32> to tensor<1x4xf32>
+// CHECK: %[[MAPPED:.*]] = linalg.generic {{.*}} ins(%[[X0]], %[[C:.*]] : tensor<1x4xf32>, tensor<4xf32>) outs(%{{.*}} : tensor<1x4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[C]] : tensor<512x4xf32>, tensor<4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[MAPPED]], %{{.*}} : tensor<1x4xf32>, tensor<4x16xf32>) outs(%{{.*}} : tensor<1x16xf32>)
+device.module @again {
+  device.queue @in columns ["x", "k", "c"] (tensor<512x4xf32>, tensor<4x16xf32>, tensor<4xf32>) depth(2)
+  device.report @s : tensor<16xf32>
+  device.loop @l {mode = "eval"} {
+    %x, %k, %c = device.get_next @in : tensor<512x4xf32>, tensor<4x16xf32>, tensor<4xf32>
+    %zero = arith.constant 0.0 : f32
+    %m = tensor.empty() : tensor<512x4xf32>
+    %mapped = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %c : tensor<512x4xf32>, tensor<4xf32>) outs(%m : tensor<512x4xf32>) {
+    ^bb0(%a: f32, %b: f32, %d: f32):
+      %0 = arith.subf %a, %b : f32
+      linalg.yield %0 : f32
+    } -> tensor<512x4xf32>
+    %e = tensor.empty() : tensor<512x16xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<512x16xf32>) -> tensor<512x16xf32>
+    %y = linalg.generic {indexing_maps = [#x, #k, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%mapped, %k : tensor<512x4xf32>, tensor<4x16xf32>) outs(%z : tensor<512x16xf32>) {
+    ^bb0(%a: f32, %b: f32, %d: f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %d, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<512x16xf32>
+    %origin = tensor.extract_slice %y[0, 0] [1, 16] [1, 1] : tensor<512x16xf32> to tensor<1x16xf32>
+    %f = tensor.empty() : tensor<16xf32>
+    %w = linalg.fill ins(%zero : f32) outs(%f : tensor<16xf32>) -> tensor<16xf32>
+    %s = linalg.generic {indexing_maps = [#id, #first, #column], iterator_types = ["reduction", "parallel"]} ins(%y, %origin : tensor<512x16xf32>, tensor<1x16xf32>) outs(%w : tensor<16xf32>) {
+    ^bb0(%a: f32, %b: f32, %d: f32):
+      %0 = arith.subf %a, %b : f32
+      %1 = arith.addf %d, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<16xf32>
+    device.emit @s, %s : tensor<16xf32>
+    device.yield
+  }
+}
