@@ -26,6 +26,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   pm.addPass(createAnnotateKernelsPass());
   // Whole kernels are known, and nothing is emitted yet.
   pm.addPass(createSplitKernelsPass({options.targetCpu}));
+  // Grains are known, and so is what each of them touches.
+  pm.addPass(createJoinGrainsPass({options.targetCpu}));
   // The native loop around the step. Early, so that copies into the report
   // meet the same emitters as everything else.
   pm.addPass(createConvertDeviceToLLVMPass());

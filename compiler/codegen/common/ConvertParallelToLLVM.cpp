@@ -160,8 +160,11 @@ LLVM::GlobalOp StageWriter::writeTable(Builder &builder, const Run &run) {
   SmallVector<std::pair<LLVM::LLVMFuncOp, int64_t>> entries;
   for (size_t begin = 0, end; begin < run.size(); begin = end) {
     int64_t grains = countGrains(run[begin], symbols);
-    end = begin + 1;
-    while (grains == 0 && countGrains(run[end], symbols) == 0)
+    auto goesOn = [&](Operation *kernel) {
+      return grains == 0 ? countGrains(kernel, symbols) == 0
+                         : kernel->hasAttr("device.joined");
+    };
+    for (end = begin + 1; end < run.size() && goesOn(run[end]);)
       ++end;
     entries.emplace_back(
         writeStage(run[begin]->getLoc(),

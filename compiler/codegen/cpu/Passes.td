@@ -157,4 +157,27 @@ def SplitKernelsPass : VectorPass<"plumb-split-kernels"> {
   }];
 }
 
+def JoinGrainsPass : VectorPass<"plumb-join-grains"> {
+  let summary = "Let kernels that go through the same tensors do it together, grain by grain";
+  let description = [{
+    Kernels that are cut alike along the same tensors run grain by grain: what one of them leaves in a core's caches the
+    next one finds there. A kernel joins those before it where each of its grains needs nothing but what the same grain of
+    those wrote. What stands between them and has nothing to do with any is done before; what needs all of their grains,
+    after. Grains become finer until what one of them touches stays in a core's second cache, unless that makes products
+    slower. A call that is marked `device.joined` goes on grain by grain with the call before it.
+
+    ```mlir
+    func.call @map_in_grains(%x, %y) : (memref<128x16384xf32>, memref<128x16384xf32>) -> ()
+    func.call @turned(%w, %t) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+    func.call @product_in_grains(%y, %t, %z) : …
+    ```
+    becomes
+    ```mlir
+    func.call @turned(%w, %t) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+    func.call @map_in_grains(%x, %y) : (memref<128x16384xf32>, memref<128x16384xf32>) -> ()
+    func.call @product_in_grains(%y, %t, %z) {device.joined} : …
+    ```
+  }];
+}
+
 #endif // PLUMB_COMPILER_CODEGEN_CPU_PASSES

@@ -1,4 +1,4 @@
-// RUN: plumb-opt %s --plumb-convert-parallel-to-llvm | FileCheck %s
+// RUN: plumb-opt %s --plumb-convert-parallel-to-llvm --split-input-file | FileCheck %s
 
 // The kernel between two that are shared out is a stage of one grain; the one before the first and the one after the
 // last are plain calls.
@@ -36,6 +36,33 @@ device.module @net {
   }
   llvm.func @part_in_grains(!llvm.ptr, !llvm.ptr) attributes {device.grains = 4 : i64, device.part = @part, device.steps = array<i64: 256, 0>}
   llvm.func @part(%x: !llvm.ptr, %y: !llvm.ptr) {
+    llvm.return
+  }
+}
+
+// -----
+
+// Kernels that are joined are one stage: a grain of the first is followed by the same grain of the second.
+// CHECK-LABEL: device.module @pair
+// CHECK: llvm.func @plumb_stage_0(%{{.*}}: !llvm.ptr, %[[GRAIN:.*]]: i64)
+// CHECK: llvm.mul %[[GRAIN]], %
+// CHECK: llvm.call @first(
+// CHECK: llvm.mul %[[GRAIN]], %
+// CHECK: llvm.call @second(
+// CHECK: llvm.mlir.global internal constant @plumb_stages_0() {{.*}} : !llvm.array<1 x struct<(ptr, i64)>>
+device.module @pair {
+  llvm.func @plumb_loop_train(%launch: !llvm.ptr) {
+    %0 = llvm.load %launch : !llvm.ptr -> !llvm.ptr
+    llvm.call @first_in_grains(%0) : (!llvm.ptr) -> ()
+    llvm.call @second_in_grains(%0) {device.joined} : (!llvm.ptr) -> ()
+    llvm.return
+  }
+  llvm.func @first_in_grains(!llvm.ptr) attributes {device.grains = 4 : i64, device.part = @first, device.steps = array<i64: 256>}
+  llvm.func @first(%x: !llvm.ptr) {
+    llvm.return
+  }
+  llvm.func @second_in_grains(!llvm.ptr) attributes {device.grains = 4 : i64, device.part = @second, device.steps = array<i64: 256>}
+  llvm.func @second(%x: !llvm.ptr) {
     llvm.return
   }
 }

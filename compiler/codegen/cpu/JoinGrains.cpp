@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets kernels that go through the same tensors do it together, grain by grain:
+// what one of them leaves in a core's caches the next one finds there.
+//
+//   call @map_in_grains(%x, %y)            call @turned(%w, %t)
+//   call @turned(%w, %t)             =>    call @map_in_grains(%x, %y)
+//   call @product_in_grains(%y, %t, %z)    call @product_in_grains(%y, %t, %z) {device.joined}
+//
+// Kernels join the ones before them where each of their grains needs nothing but
+// what the same grain of those wrote, as addresses tell: a grain of each buffer that
+// they share is the same stretch of memory for all. What stands between them and
+// goes along with none waits until they are done, or is done before. Grains
+// become finer until all that one of them touches stays in a core's caches, unless
+// that makes products slower. Covered by join_grains.mlir.
+
+#include "compiler/codegen/common/Places.h"
+#include "compiler/codegen/cpu/BufferParts.h"
+#include "compiler/codegen/cpu/GrainFunction.h"
+#include "compiler/codegen/cpu/KernelPlanner.h"
+#include "compiler/codegen/cpu/Passes.h"
+#include "compiler/codegen/cpu/VectorMemory.h"
+#include "compiler/codegen/cpu/VectorizeModule.h"
+
+#include "dialects/device/ir/Device.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+
+#define DEBUG_TYPE "plumb-join-grains"
+
+namespace plumb {
+#define GEN_PASS_DEF_JOINGRAINSPASS
+#include "compiler/codegen/cpu/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+/// Parts that a grain may become.
+constexpr int64_t kMostParts = 16;
+/// The part of the second cache that a grain of all kernels may fill.
+constexpr int64_t kRoomShare = 2;
+/// The part of the second cache that a kernel's grains fill for it to be asked.
+constexpr int64_t kMuchShare = 4;
+/// What products may cost in finer grains, over what they cost before.
+constexpr double kMostLoss = 1.04;
+
+namespace {
+
+/// What a call does with a buffer. A grain touches the bytes from `begin` to `end`
+/// behind the root, or those `step` bytes further on by grain; without a step,
+/// anybody may touch all of it.
+struct Touch {
+  Value buffer, root;
+  int64_t begin = 0, end = 0, step = 0;
+  bool writes = false;
+};
+
+using Touches = SmallVector<Touch>;
+
+/// Calls that go on grain by grain, and what is done before and after them.
+struct Group {
+  SmallVector<func::CallOp> members;
+  Touches touches, after;
+  SmallVector<func::CallOp> before;
+  int64_t grains = 0;
+};
+
+/// Joins the kernels of one device module.
+class Joiner {
+public:
+  Joiner(device::ModuleOp module, const CpuTarget &target)
+      : module(module), symbols(module), target(target) {}
+
+  void run();
+
+private:
+  func::FuncOp getCallee(func::CallOp call);
+  func::FuncOp getPart(func::FuncOp grains);
+  Touches getTouches(func::CallOp call);
+  bool mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touches);
+  void findGroups(Block &block);
+  bool isCandidate(func::CallOp call);
+  void add(Group &group, func::CallOp call);
+  void finish(Group &group);
+
+  FailureOr<GrainFunction> refine(func::FuncOp grains, int64_t parts);
+  double priceProducts(func::FuncOp function);
+  std::optional<int64_t> chooseParts(const Group &group);
+  void chooseAll();
+  void replace(func::FuncOp grains, int64_t parts);
+  void join(const Group &group);
+
+  device::ModuleOp module;
+  SymbolTable symbols;
+  const CpuTarget &target;
+  SmallVector<Group, 0> groups;
+  llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> calls;
+  /// By function that stands for grains: into how many parts each is cut.
+  llvm::MapVector<func::FuncOp, int64_t> parts;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What calls touch
+//===----------------------------------------------------------------------===//
+
+static int64_t getGrains(func::FuncOp function) {
+  auto grains = function->getAttrOfType<IntegerAttr>("device.grains");
+  return grains ? grains.getInt() : 0;
+}
+
+static ArrayRef<int64_t> getSteps(func::FuncOp grains) {
+  return grains->getAttrOfType<DenseI64ArrayAttr>("device.steps").asArrayRef();
+}
+
+func::FuncOp Joiner::getCallee(func::CallOp call) {
+  return symbols.lookup<func::FuncOp>(call.getCallee());
+}
+
+/// What does one grain, or the function itself.
+func::FuncOp Joiner::getPart(func::FuncOp grains) {
+  auto part = grains->getAttrOfType<FlatSymbolRefAttr>("device.part");
+  return part ? symbols.lookup<func::FuncOp>(part.getValue()) : grains;
+}
+
+/// Which arguments operations of `function` write.
+static llvm::BitVector findWritten(func::FuncOp function) {
+  llvm::BitVector written(function.getNumArguments());
+  for (auto op : function.front().getOps<linalg::LinalgOp>())
+    for (Value output : op.getDpsInits())
+      if (BlockArgument argument = getKernelArgument(output))
+        written.set(argument.getArgNumber());
+  return written;
+}
+
+Touches Joiner::getTouches(func::CallOp call) {
+  func::FuncOp callee = getCallee(call), part = getPart(callee);
+  llvm::BitVector written = findWritten(part);
+  Touches touches;
+  for (auto [number, operand] : llvm::enumerate(call.getOperands())) {
+    auto whole = dyn_cast<MemRefType>(operand.getType());
+    if (!whole)
+      continue;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    (void)whole.getStridesAndOffset(strides, offset);
+    int64_t bytes = device::getByteSize(MemRefType::get({}, whole.getElementType()));
+    auto type = cast<MemRefType>(part.getArgument(number).getType());
+    Touch touch{operand, getRoot(operand)};
+    touch.begin = offset * bytes;
+    touch.end = (offset + getSpan(type)) * bytes;
+    touch.step = getGrains(callee) ? getSteps(callee)[number] : 0;
+    touch.writes = written[number];
+    touches.push_back(touch);
+  }
+  return touches;
+}
+
+/// Whether one of them writes what the other one touches.
+static bool conflict(const Touch &a, const Touch &b) {
+  return (a.writes || b.writes) && !areApart(a.buffer, b.buffer);
+}
+
+static bool conflict(ArrayRef<Touch> some, ArrayRef<Touch> others) {
+  return llvm::any_of(some, [&](const Touch &a) {
+    return llvm::any_of(others, [&](const Touch &b) { return conflict(a, b); });
+  });
+}
+
+/// Whether both go through the same memory in the same steps, none of which
+/// reaches into another.
+static bool isInStep(const Touch &a, const Touch &b) {
+  if (a.root != b.root || a.step == 0 || a.step != b.step)
+    return false;
+  int64_t begin = a.begin / a.step * a.step;
+  return b.begin >= begin && std::max(a.end, b.end) <= begin + a.step;
+}
+
+/// Bytes that one grain touches in steps.
+static int64_t countBytes(ArrayRef<Touch> touches) {
+  llvm::MapVector<Value, int64_t> steps;
+  for (const Touch &touch : touches)
+    steps[touch.root] = std::max(steps[touch.root], touch.step);
+  int64_t sum = 0;
+  for (auto [root, step] : steps)
+    sum += step;
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// Whether `call` can go on grain by grain with the group, and has to do with it.
+bool Joiner::mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touches) {
+  bool meets = false;
+  for (const Touch &touch : touches)
+    for (const Touch &other : group.touches) {
+      bool inStep = isInStep(touch, other);
+      if (!inStep && conflict(touch, other))
+        return false;
+      meets |= inStep;
+    }
+  return meets && getGrains(getCallee(call)) == group.grains &&
+         !conflict(touches, group.after) && isCandidate(call);
+}
+
+/// Whether a call is cut, can be cut further, and touches much.
+bool Joiner::isCandidate(func::CallOp call) {
+  FailureOr<GrainFunction> fine = refine(getCallee(call), 2);
+  if (failed(fine))
+    return false;
+  fine->function.erase();
+  return countBytes(getTouches(call)) * getGrains(getCallee(call)) >=
+         target.caches.back().bytes() / kMuchShare;
+}
+
+/// Adds a call to the group, or to what is done before or after it, or ends the
+/// group and begins another one.
+void Joiner::add(Group &group, func::CallOp call) {
+  Touches touches = getTouches(call);
+  bool isFree = !conflict(touches, group.touches) && !conflict(touches, group.after);
+  bool joins = mayJoin(group, call, touches);
+  if ((!joins && !isCandidate(call)) || (!joins && isFree && group.members.size() > 1)) {
+    if (isFree)
+      group.before.push_back(call);
+    else
+      llvm::append_range(group.after, touches);
+    return;
+  }
+  if (!joins)
+    finish(group);
+  group.grains = getGrains(getCallee(call));
+  group.members.push_back(call);
+  llvm::append_range(group.touches, touches);
+}
+
+void Joiner::finish(Group &group) {
+  if (group.members.size() > 1)
+    groups.push_back(group);
+  group = Group();
+}
+
+void Joiner::findGroups(Block &block) {
+  Group group;
+  for (Operation &op : block) {
+    auto call = dyn_cast<func::CallOp>(op);
+    func::FuncOp callee = call ? getCallee(call) : func::FuncOp();
+    if (callee && (getGrains(callee) || !callee.isDeclaration()))
+      add(group, call);
+    else if (!isMemoryEffectFree(&op))
+      finish(group);
+  }
+  finish(group);
+}
+
+//===----------------------------------------------------------------------===//
+// Finer grains
+//===----------------------------------------------------------------------===//
+
+/// Cycles of the products of a function, if their data are at hand.
+double Joiner::priceProducts(func::FuncOp function) {
+  double cycles = 0;
+  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
+    FailureOr<LinearNest> nest = LinearNest::get(op);
+    if (!isContraction(op) || failed(nest))
+      continue;
+    FailureOr<PricedPlan> plan = planKernel(op, *nest, target);
+    if (succeeded(plan))
+      cycles += plan->cycles;
+  }
+  return cycles;
+}
+
+/// A grain's part, of which there are `parts`: together they go through memory as
+/// the grain does. The function is in no module yet.
+FailureOr<GrainFunction> Joiner::refine(func::FuncOp grains, int64_t parts) {
+  if (!getGrains(grains))
+    return failure();
+  func::FuncOp part = getPart(grains);
+  SmallVector<linalg::LinalgOp> ops(part.front().getOps<linalg::LinalgOp>());
+  auto apart = [&](unsigned a, unsigned b) {
+    return llvm::all_of(calls[grains], [&](func::CallOp call) {
+      return areApart(call.getOperand(a), call.getOperand(b));
+    });
+  };
+  for (unsigned loop = 0; loop < ops.back().getNumLoops(); ++loop) {
+    auto split = splitAlong(ops, ops.size() - 1, loop, parts, apart);
+    if (failed(split))
+      continue;
+    GrainFunction fine = buildGrainFunction(part, ops, *split);
+    bool goesOn = llvm::equal(fine.arguments, llvm::seq<unsigned>(0, part.getNumArguments())) &&
+                  llvm::equal(getSteps(grains), llvm::map_range(fine.steps, [&](int64_t step) {
+                    return step * parts;
+                  }));
+    if (goesOn)
+      return fine;
+    fine.function.erase();
+  }
+  return failure();
+}
+
+/// The fewest parts of a grain such that all calls' part stays in the second cache;
+/// nothing where that cannot be, is so as it is, or makes products slower.
+std::optional<int64_t> Joiner::chooseParts(const Group &group) {
+  int64_t cache = target.caches.back().bytes(), bytes = countBytes(group.touches);
+  if (bytes * group.grains < cache)
+    return std::nullopt;
+  for (int64_t parts = 1; parts <= kMostParts; parts *= 2)
+    if (bytes / parts <= cache / kRoomShare)
+      return parts;
+  return std::nullopt;
+}
+
+/// Chooses for all groups: a function has the same grains in all of them.
+void Joiner::chooseAll() {
+  llvm::erase_if(groups, [&](Group &group) {
+    std::optional<int64_t> wanted = chooseParts(group);
+    for (func::CallOp call : group.members)
+      if (wanted)
+        parts[getCallee(call)] = std::max(parts[getCallee(call)], *wanted);
+    return !wanted;
+  });
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Group &group : groups) {
+      int64_t most = 1;
+      for (func::CallOp call : group.members)
+        most = std::max(most, parts[getCallee(call)]);
+      for (func::CallOp call : group.members) {
+        changed |= parts[getCallee(call)] != most;
+        parts[getCallee(call)] = most;
+      }
+    }
+  }
+}
+
+/// Cuts the grains that `grains` stands for into `parts`, unless products lose.
+void Joiner::replace(func::FuncOp grains, int64_t parts) {
+  FailureOr<GrainFunction> fine = refine(grains, parts);
+  func::FuncOp part = getPart(grains);
+  if (failed(fine))
+    return;
+  if (priceProducts(fine->function) * parts > kMostLoss * priceProducts(part)) {
+    fine->function.erase();
+    return;
+  }
+  Builder builder(module.getContext());
+  grains->setAttr("device.grains", builder.getI64IntegerAttr(getGrains(grains) * parts));
+  grains->setAttr("device.steps", builder.getDenseI64ArrayAttr(fine->steps));
+  symbols.erase(part);
+  symbols.insert(fine->function);
+}
+
+/// Moves what `op` needs, and `op` itself, before `place`.
+static void moveUp(Operation *op, Operation *place) {
+  for (Value operand : op->getOperands())
+    if (Operation *view = operand.getDefiningOp();
+        view && view->getBlock() == place->getBlock() && place->isBeforeInBlock(view))
+      moveUp(view, place);
+  op->moveBefore(place);
+}
+
+/// Puts the group's calls behind each other if they still go in step.
+void Joiner::join(const Group &group) {
+  Group now;
+  now.grains = getGrains(getCallee(group.members.front()));
+  for (func::CallOp call : group.members) {
+    Touches touches = getTouches(call);
+    if (!now.touches.empty() && !mayJoin(now, call, touches))
+      return;
+    llvm::append_range(now.touches, touches);
+  }
+  Operation *first = group.members.front();
+  for (func::CallOp call : group.before)
+    moveUp(call, first);
+  for (func::CallOp call : llvm::drop_begin(group.members)) {
+    moveUp(call, first);
+    call->setAttr("device.joined", UnitAttr::get(module.getContext()));
+  }
+  first->moveBefore(group.members[1]);
+}
+
+void Joiner::run() {
+  for (auto loop : module.getBody().getOps<device::LoopOp>())
+    loop.walk([&](func::CallOp call) { calls[getCallee(call)].push_back(call); });
+  for (auto loop : module.getBody().getOps<device::LoopOp>())
+    loop.walk([&](Block *block) { findGroups(*block); });
+  chooseAll();
+  for (auto [grains, number] : parts)
+    if (number > 1)
+      replace(grains, number);
+  for (const Group &group : groups)
+    join(group);
+}
+
+namespace {
+struct JoinGrains : plumb::impl::JoinGrainsPassBase<JoinGrains> {
+  using JoinGrainsPassBase::JoinGrainsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+    if (failed(target))
+      return signalPassFailure();
+    for (auto module : getOperation().getOps<device::ModuleOp>())
+      Joiner(module, *target).run();
+  }
+};
+} // namespace
