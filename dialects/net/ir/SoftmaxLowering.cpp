@@ -99,8 +99,12 @@ LoweredValues SoftmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) 
   LoweringBuilder b(getLoc(), builder);
   Rows rows = rowsOf(b, operands[0], getAxis());
   Softmax parts = Softmax::get(rows, operands[0]);
-  return lowered(rows.map({parts.exponentials, parts.sums}, [](ScalarBuilder &s, ValueRange v) {
-    return s.div(v[0], v[1]);
+  // One division for each row: a sum is at least one, so its inverse is an ordinary number.
+  Value inverses = b.elementwise({parts.sums}, rows.rowType(), [](ScalarBuilder &s, ValueRange v) {
+    return s.div(s.number(v[0].getType(), 1), v[0]);
+  });
+  return lowered(rows.map({parts.exponentials, inverses}, [](ScalarBuilder &s, ValueRange v) {
+    return s.mul(v[0], v[1]);
   }));
 }
 

@@ -24,7 +24,15 @@ device.module @m {
     // CHECK-NOT: linalg.add
     // CHECK: linalg.generic
     %r = linalg.add ins(%t, %s : tensor<2x3xf32>, tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) -> tensor<2x3xf32>
-    device.emit @y, %r : tensor<2x3xf32>
+    // Exponentials are multiplied; what is divided is one number for each row.
+    // CHECK: math.exp
+    // CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
+    // CHECK: arith.divf
+    // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+    // CHECK-NOT: arith.divf
+    // CHECK: arith.mulf
+    %q = net.softmax %r axis -1 : tensor<2x3xf32>
+    device.emit @y, %q : tensor<2x3xf32>
     // CHECK-NOT: net.
     device.yield
   }
