@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests for lines before they are read. A request for an address without
+// Requests for lines before they are read or written. A request for an address without
 // memory is no error, so nothing is asked about ends of buffers.
 
 #include "compiler/codegen/cpu/Emitter.h"
@@ -96,39 +96,53 @@ bool Emitter::asksInTurns() const {
   return turns >= kLeastTurns * counts.back();
 }
 
-/// What the stages read from memory, row by row of the register tile.
-SmallVector<unsigned> Emitter::findLateReads() const {
-  SmallVector<unsigned> reads;
+/// What the tile's end finds in memory, row by row of the register tile: what the
+/// stages read, and results that the nearest cache does not hold.
+SmallVector<unsigned> Emitter::findLateLines() const {
+  SmallVector<unsigned> accesses;
   if (!epilogue || lanesReduce() || isLastBlock || counts.empty() ||
       !nest.windows.empty())
-    return reads;
+    return accesses;
   SmallVector<Value> buffers;
+  auto add = [&](Value buffer, unsigned access, int64_t leastBytes) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || llvm::is_contained(buffers, buffer) ||
+        nest.stride(access, plan.laneLoop) != 1)
+      return;
+    int64_t bits = type.getElementTypeBitWidth();
+    int64_t rowBits = bits * nest.stride(access, plan.tiles.back().loop);
+    if (std::abs(rowBits) < kLineBits || type.getNumElements() * bits / 8 <= leastBytes)
+      return;
+    buffers.push_back(buffer);
+    accesses.push_back(access);
+  };
   for (const EpilogueStage &stage : epilogue->stages) {
     linalg::LinalgOp stageOp = stage.op;
-    for (auto [number, input] : llvm::enumerate(stageOp.getDpsInputs())) {
-      unsigned access = stage.firstAccess + number;
-      auto type = dyn_cast<MemRefType>(input.getType());
-      if (!type || stage.sources[number] >= 0 ||
-          llvm::is_contained(buffers, input) ||
-          nest.stride(access, plan.laneLoop) != 1)
-        continue;
-      int64_t rowBits = type.getElementTypeBitWidth() *
-                        nest.stride(access, plan.tiles.back().loop);
-      if (std::abs(rowBits) < kLineBits)
-        continue;
-      buffers.push_back(input);
-      reads.push_back(access);
-    }
+    for (auto [number, input] : llvm::enumerate(stageOp.getDpsInputs()))
+      if (stage.sources[number] < 0)
+        add(input, stage.firstAccess + number, 0);
   }
-  return reads;
+  for (auto [number, value] : llvm::enumerate(epilogue->values))
+    if (!value.pooled && !value.folded && epilogue->isStored(number))
+      add(value.buffer, value.access, target.caches[0].bytes());
+  return accesses;
 }
 
-/// Asks for all that the stages read for this register tile, where the sums are
-/// too short to do it row by row.
+/// Whether `access` is that of a result.
+bool Emitter::isWritten(unsigned access) const {
+  return llvm::any_of(epilogue->values, [&](const EpilogueValue &value) {
+    return value.access == access;
+  });
+}
+
+/// Asks for all that the end of this register tile reads, where the sums are too
+/// short to do it row by row.
 void Emitter::requestTile(const Point &point) {
   if (asksInTurns())
     return;
-  for (unsigned access : findLateReads()) {
+  for (unsigned access : findLateLines()) {
+    if (isWritten(access))
+      continue;
     std::set<int64_t> places;
     for (const Cell &cell : cells)
       places.insert(pointOf(point, cell).operands[access].constant);
@@ -136,11 +150,11 @@ void Emitter::requestTile(const Point &point) {
   }
 }
 
-/// Asks for what the stages read for row `row` of the register tile.
-void Emitter::requestRow(const Point &point, ArrayRef<unsigned> reads,
+/// Asks for what the tile's end finds in memory for row `row` of the register tile.
+void Emitter::requestRow(const Point &point, ArrayRef<unsigned> accesses,
                          Value row) {
   Point start = point;
-  for (unsigned access : reads) {
+  for (unsigned access : accesses) {
     Position &position = start.operands[access];
     Value step = arith::ConstantIndexOp::create(
         builder, nest.stride(access, plan.tiles.back().loop));
@@ -153,28 +167,28 @@ void Emitter::requestRow(const Point &point, ArrayRef<unsigned> reads,
     for (const Cell &cell : cells)
       if (cell.steps.back() == 0)
         places.insert(pointOf(start, cell).operands[access].constant);
-    request(access, position.dynamic, places);
+    request(access, position.dynamic, places, isWritten(access));
   }
 }
 
 /// A loop of `size` iterations by `step`, in as many parts as the register tile
-/// has rows: before each part, a row of what the stages will read is asked for,
+/// has rows: before each part, a row of what the tile's end will touch is asked for,
 /// and some of what the next tiles will read. For the latter, few parts do.
 SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
                                         int64_t step,
-                                        ArrayRef<unsigned> reads,
+                                        ArrayRef<unsigned> late,
                                         SmallVector<Value> accumulators,
                                         EmitTurn turn) {
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, value);
   };
-  int64_t count = reads.empty() ? countBlockParts() : counts.back();
+  int64_t count = late.empty() ? countBlockParts() : counts.back();
   int64_t part = llvm::divideCeil(size / step, count) * step;
   auto parts = scf::ForOp::create(builder, index(0), index(count), index(1),
                                   accumulators);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(parts.getBody());
-  requestRow(point, reads, parts.getInductionVar());
+  requestRow(point, late, parts.getInductionVar());
   if (countBlockParts() > 1)
     requestNextBlocks(point, parts.getInductionVar(), count);
   Value from = arith::MulIOp::create(builder, parts.getInductionVar(), index(part));

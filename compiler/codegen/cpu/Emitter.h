@@ -3,8 +3,8 @@
 // The class behind emitKernel; private to this folder. EmitLoops.cpp holds
 // the loops around register tiles, KernelEmitter.cpp a tile's own work,
 // EmitPanels.cpp copies of inputs, EmitPartials.cpp several sets of accumulators,
-// EmitLaneSums.cpp what is left to add where lanes reduce,
-// EmitPrefetches.cpp requests for what is read later, EmitBounds.cpp what differs
+// EmitLaneSums.cpp what is left to add where lanes reduce, EmitPrefetches.cpp
+// requests for what is read or written later, EmitBounds.cpp what differs
 // where a nest has bounds, EmitEpilogue.cpp what is done with results and
 // EmitFolds.cpp what is folded of them.
 
@@ -128,16 +128,17 @@ private:
   int64_t countBlockParts() const;
   void requestAhead(const Point &point);
   bool asksInTurns() const;
-  llvm::SmallVector<unsigned> findLateReads() const;
+  llvm::SmallVector<unsigned> findLateLines() const;
+  bool isWritten(unsigned access) const;
   void requestTile(const Point &point);
-  void requestRow(const Point &point, llvm::ArrayRef<unsigned> reads,
+  void requestRow(const Point &point, llvm::ArrayRef<unsigned> accesses,
                   mlir::Value row);
   llvm::SmallVector<mlir::Value>
   emitTurns(unsigned depth, const Point &point, int64_t size, int64_t step,
             llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
   llvm::SmallVector<mlir::Value>
   emitInParts(const Point &point, int64_t size, int64_t step,
-              llvm::ArrayRef<unsigned> reads,
+              llvm::ArrayRef<unsigned> late,
               llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
   mlir::Value loadOnce(unsigned operand, Position position, int64_t width);
   void loadTransposed(const Point &point, unsigned operand, int64_t width);

@@ -231,11 +231,11 @@ SmallVector<Value> Emitter::emitTurns(unsigned depth, const Point &point,
                                       int64_t size, int64_t step,
                                       SmallVector<Value> accumulators,
                                       EmitTurn turn) {
-  SmallVector<unsigned> reads;
+  SmallVector<unsigned> late;
   if (depth == 0 && asksInTurns())
-    reads = findLateReads();
-  if (!reads.empty() || (depth == 0 && countBlockParts() > 1))
-    return emitInParts(point, size, step, reads, accumulators, turn);
+    late = findLateLines();
+  if (!late.empty() || (depth == 0 && countBlockParts() > 1))
+    return emitInParts(point, size, step, late, accumulators, turn);
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, value);
   };

@@ -146,3 +146,24 @@ func.func @masked(%x: memref<32x32x8xf32>, %k: memref<3x3x8x16xf32>, %m: memref<
   }
   return
 }
+
+// -----
+
+// So is a large result, row by row, to be written.
+// CHECK-LABEL: func.func @large_result(
+// CHECK: memref.prefetch %{{.*}}, write, locality<3>, data : memref<131072xf32>
+// CHECK: vector.fma
+// CHECK: vector.store {{.*}} memref<131072xf32>
+func.func @large_result(%a: memref<256x128xf32>, %b: memref<128x512xf32>, %c: memref<256x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<256x512xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<256x128xf32>, memref<128x512xf32>) outs(%c : memref<256x512xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
+  return
+}
