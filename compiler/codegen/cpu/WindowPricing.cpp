@@ -26,9 +26,9 @@ constexpr int64_t kMostCopies = 100;
 constexpr int64_t kMostRowCopies = 200;
 /// The shortest row: shorter ones are the taps of some rows of an image.
 constexpr int64_t kLeastRow = 6;
-/// Registers with what a window's steps share, beside accumulators and the
-/// other input: with fewer, LLVM's order of instructions needs memory.
-constexpr int64_t kShared = 10;
+/// Registers, beside accumulators and the input that waits for all of a window's
+/// steps, for the other one, which is used by all of them at once (EmitOrder.cpp).
+constexpr int64_t kShared = 3;
 
 WindowPricing::WindowPricing(const KernelPricing &pricing)
     : pricing(pricing), nest(pricing.nest) {
