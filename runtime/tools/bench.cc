@@ -175,7 +175,7 @@ uint64_t LoadAddress(const Executable& executable, size_t loop) {
   return reinterpret_cast<uint64_t>(info.dli_fbase);
 }
 
-/// The FMA peak for the longest vectors that the executable's code may use.
+/// The FMA peak for the longest vectors that the executable's code may use, at the clock of work that is fed from the cache.
 double PeakFor(const Executable& executable) {
   int bits = 128;
   if (executable.manifest().cpu_features() == nullptr) return 0;
@@ -183,7 +183,7 @@ double PeakFor(const Executable& executable) {
     if (feature->str() == "avx512f") bits = 512;
     if (feature->str() == "fma") bits = std::max(bits, 256);
   }
-  return MeasureFmaPeak(std::min(bits, FmaVectorBits()), /*runs=*/10);
+  return MeasureFmaPeak(std::min(bits, FmaVectorBits()), /*runs=*/10).fed;
 }
 
 /// Runs the steps twice: for the time of a step, then with samples taken, which cost some.

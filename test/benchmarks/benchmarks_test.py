@@ -75,7 +75,8 @@ class TextTest(unittest.TestCase):
 
     def test_markdown(self):
         """Sections are tables; what is unknown stays empty."""
-        facts = {"cores": 2, "vectors": "AVX2", "date": "2026-01-01", "commit": "abc", "fma_peak_gflops": 100.0, "fma_peak_avx2_gflops": 50.0}
+        facts = {"cores": 2, "vectors": "AVX2", "date": "2026-01-01", "commit": "abc", "fma_peak_gflops": 100.0, "fma_peak_avx2_gflops": 50.0,
+                 "fma_alone_gflops": 120.0}
         text = report.markdown(facts, [contest.Row("one", "w", "plumb", 1234.5, "steps/s", share=0.5), contest.Row("two", "w", "x", math.nan, "s")])
         self.assertIn("### one", text)
         self.assertIn("| w | plumb | 1234 |  | steps/s | 50 % |  |  |", text)

@@ -47,8 +47,9 @@ class Machine:
         return found
 
     def peak(self, bits=None):
-        """GFLOP/s of one core's multiply-adds with vectors of so many bits (the longest, without)."""
-        return self.run_json([self.tool("test/benchmarks/fma_peak"), *([bits] if bits else [])])["gflops"]
+        """What one core's multiply-adds reach with vectors of so many bits (the longest, without): `gflops` at the clock of work
+        that is fed from the cache, `alone_gflops` on registers alone."""
+        return self.run_json([self.tool("test/benchmarks/fma_peak"), *([bits] if bits else [])])
 
 
 def last_json(text):

@@ -43,7 +43,8 @@ def markdown(facts, rows):
     """All tables, section by section."""
     lines = [f"Machine: {facts['cores']} cores, {facts['vectors']}; {facts['date']}, commit {facts['commit']}. "
              f"FMA peak of one core {number(facts['fma_peak_gflops'])} GFLOP/s"
-             f" ({number(facts['fma_peak_avx2_gflops'])} with AVX2's vectors).", *summary(rows)]
+             f" ({number(facts['fma_peak_avx2_gflops'])} with AVX2's vectors) at the clock of work that is fed from the cache,"
+             f" {number(facts['fma_alone_gflops'])} on registers alone.", *summary(rows)]
     for section in dict.fromkeys(row.section for row in rows):
         lines += ["", f"### {section}", "", "| work | who | median | best | unit | share of limit | plumb is faster by | |", "|---|---|---|---|---|---|---|---|"]
         lines += [line(row) for row in rows if row.section == section]
