@@ -28,7 +28,7 @@ constexpr double kGoodGrain = 50000;
 constexpr double kLeastGain = 0.85;
 /// Cycles of a grain's call, and what cutting may cost one thread.
 constexpr double kGrainCycles = 60;
-constexpr double kMostLoss = 1.04;
+constexpr double kMostLoss = 1.06;
 constexpr int64_t kMostGrains = 32;
 /// Bytes that a core moves in a cycle when data come from its second cache, and when
 /// they come from farther away.
