@@ -10,7 +10,8 @@
 // Kernels join the ones before them where each of their grains needs nothing but
 // what the same grain of those wrote, as addresses tell: a grain of each buffer that
 // they share is the same stretch of memory for all. What stands between them and
-// goes along with none waits until they are done, or is done before. Grains
+// goes along with none waits until they are done, or is done before; so a later
+// kernel on the same tensors, such as a shortcut, joins them, too. Grains
 // become finer until all that one of them touches stays in a core's caches, unless
 // that makes products slower. Covered by join_grains.mlir.
 
@@ -44,6 +45,8 @@ constexpr int64_t kMostParts = 16;
 constexpr int64_t kRoomShare = 2;
 /// The part of the second cache that a kernel's grains fill for it to be asked.
 constexpr int64_t kMuchShare = 4;
+/// Groups that calls can still join.
+constexpr unsigned kMostOpen = 4;
 /// What products may cost in finer grains, over what they cost before.
 constexpr double kMostLoss = 1.04;
 
@@ -68,6 +71,8 @@ struct Group {
   int64_t grains = 0;
 };
 
+using Groups = SmallVector<Group, 0>;
+
 /// Joins the kernels of one device module.
 class Joiner {
 public:
@@ -83,8 +88,9 @@ private:
   bool mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touches);
   void findGroups(Block &block);
   bool isCandidate(func::CallOp call);
-  void add(Group &group, func::CallOp call);
-  void finish(Group &group);
+  Group &findGroup(Groups &open, func::CallOp call, ArrayRef<Touch> touches);
+  void add(Groups &open, func::CallOp call);
+  void finish(const Group &group);
 
   FailureOr<GrainFunction> refine(func::FuncOp grains, int64_t parts);
   double priceProducts(func::FuncOp function);
@@ -96,7 +102,8 @@ private:
   device::ModuleOp module;
   SymbolTable symbols;
   const CpuTarget &target;
-  SmallVector<Group, 0> groups;
+  Groups groups;
+  llvm::DenseMap<func::FuncOp, bool> candidates;
   llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> calls;
   /// By function that stands for grains: into how many parts each is cut.
   llvm::MapVector<func::FuncOp, int64_t> parts;
@@ -206,56 +213,76 @@ bool Joiner::mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touc
       meets |= inStep;
     }
   return meets && getGrains(getCallee(call)) == group.grains &&
-         !conflict(touches, group.after) && isCandidate(call);
+         !conflict(touches, group.after);
 }
 
 /// Whether a call is cut, can be cut further, and touches much.
 bool Joiner::isCandidate(func::CallOp call) {
-  FailureOr<GrainFunction> fine = refine(getCallee(call), 2);
+  func::FuncOp callee = getCallee(call);
+  auto [known, isNew] = candidates.try_emplace(callee, false);
+  if (!isNew)
+    return known->second;
+  FailureOr<GrainFunction> fine = refine(callee, 2);
   if (failed(fine))
     return false;
   fine->function.erase();
-  return countBytes(getTouches(call)) * getGrains(getCallee(call)) >=
-         target.caches.back().bytes() / kMuchShare;
+  return candidates[callee] = countBytes(getTouches(call)) * getGrains(callee) >=
+                              target.caches.back().bytes() / kMuchShare;
 }
 
-/// Adds a call to the group, or to what is done before or after it, or ends the
-/// group and begins another one.
-void Joiner::add(Group &group, func::CallOp call) {
-  Touches touches = getTouches(call);
-  bool isFree = !conflict(touches, group.touches) && !conflict(touches, group.after);
-  bool joins = mayJoin(group, call, touches);
-  if ((!joins && !isCandidate(call)) || (!joins && isFree && group.members.size() > 1)) {
-    if (isFree)
-      group.before.push_back(call);
-    else
-      llvm::append_range(group.after, touches);
-    return;
+/// The group that a call joins, the first of those that it can, or a new one.
+Group &Joiner::findGroup(Groups &open, func::CallOp call, ArrayRef<Touch> touches) {
+  for (Group &group : open)
+    if (mayJoin(group, call, touches))
+      return group;
+  if (open.size() == kMostOpen) {
+    finish(open.front());
+    open.erase(open.begin());
   }
-  if (!joins)
-    finish(group);
-  group.grains = getGrains(getCallee(call));
-  group.members.push_back(call);
-  llvm::append_range(group.touches, touches);
+  open.emplace_back().grains = getGrains(getCallee(call));
+  return open.back();
 }
 
-void Joiner::finish(Group &group) {
+/// Adds a call to a group, and to what is done before or after the others. Members
+/// of one are never moved by another.
+void Joiner::add(Groups &open, func::CallOp call) {
+  Touches touches = getTouches(call);
+  Group *own = isCandidate(call) ? &findGroup(open, call, touches) : nullptr;
+  if (own) {
+    own->members.push_back(call);
+    llvm::append_range(own->touches, touches);
+  }
+  for (Group &group : open) {
+    if (&group == own)
+      continue;
+    if (own || conflict(touches, group.touches) || conflict(touches, group.after))
+      llvm::append_range(group.after, touches);
+    else
+      group.before.push_back(call);
+  }
+}
+
+void Joiner::finish(const Group &group) {
   if (group.members.size() > 1)
     groups.push_back(group);
-  group = Group();
 }
 
 void Joiner::findGroups(Block &block) {
-  Group group;
+  Groups open;
+  auto finishAll = [&] {
+    for (const Group &group : open)
+      finish(group);
+    open.clear();
+  };
   for (Operation &op : block) {
     auto call = dyn_cast<func::CallOp>(op);
     func::FuncOp callee = call ? getCallee(call) : func::FuncOp();
     if (callee && (getGrains(callee) || !callee.isDeclaration()))
-      add(group, call);
+      add(open, call);
     else if (!isMemoryEffectFree(&op))
-      finish(group);
+      finishAll();
   }
-  finish(group);
+  finishAll();
 }
 
 //===----------------------------------------------------------------------===//
@@ -377,7 +404,8 @@ void Joiner::join(const Group &group) {
   }
   Operation *first = group.members.front();
   for (func::CallOp call : group.before)
-    moveUp(call, first);
+    if (first->isBeforeInBlock(call))
+      moveUp(call, first);
   for (func::CallOp call : llvm::drop_begin(group.members)) {
     moveUp(call, first);
     call->setAttr("device.joined", UnitAttr::get(module.getContext()));

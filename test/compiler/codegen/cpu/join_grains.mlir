@@ -5,8 +5,8 @@
 #columns = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 
-// A product goes on grain by grain with the map that makes its input. What it needs beside that is done before. The sum
-// needs all grains: it waits, and so does the map behind it, which takes the sum's place.
+// A product goes on grain by grain with the map that makes its input, and so does a later one. What they need beside that
+// is done before. The sum needs all grains: it waits, and so does the map behind it, which takes the sum's place.
 // CHECK-LABEL: device.module @joined
 // CHECK-DAG: %[[X:.*]] = device.arena.view offset 0 :
 // CHECK-DAG: %[[Y:.*]] = device.arena.view offset 8388608 :
@@ -14,6 +14,8 @@
 // CHECK-NEXT: call @map_in_grains(%[[X]], %[[Y]])
 // CHECK-NOT: device.joined
 // CHECK: call @product_in_grains(%{{.*}}, %[[Y]], %{{.*}}) {device.joined}
+// CHECK-NEXT: %[[V:.*]] = device.arena.view offset 25198592
+// CHECK-NEXT: call @product_in_grains(%[[V]], %[[Y]], %{{.*}}) {device.joined}
 // CHECK: call @sum(
 // CHECK-NEXT: call @map_in_grains(
 // CHECK-NOT: device.joined
@@ -35,6 +37,8 @@ device.module @joined {
     %s = device.arena.view offset 0 : memref<64x64xf32>
     func.call @sum(%z, %s) : (memref<32768x64xf32>, memref<64x64xf32>) -> ()
     func.call @map_in_grains(%z, %x) : (memref<32768x64xf32>, memref<32768x64xf32>) -> ()
+    %v = device.arena.view offset 25198592 : memref<32768x64xf32>
+    func.call @product_in_grains(%v, %y, %t) : (memref<32768x64xf32>, memref<32768x64xf32>, memref<64x64xf32>) -> ()
     device.yield
   }
   func.func private @map_in_grains(memref<32768x64xf32>, memref<32768x64xf32>)
