@@ -28,6 +28,8 @@ constexpr int64_t kLeastBlock = 96;
 constexpr int64_t kMostPanelBytes = int64_t(1) << 20;
 /// Writing one accumulator and reading it again.
 constexpr double kRoundTripCycles = 2;
+/// A request for a line that is there.
+constexpr double kRequestCycles = 0.15;
 
 namespace {
 
@@ -44,6 +46,7 @@ private:
   void tryPanels(KernelPlan &plan, unsigned input, double cycles);
   bool canPack(const KernelPlan &plan, PackedPanel panel) const;
   double priceBlocks(const KernelPlan &plan, OuterLoop block) const;
+  double priceRequests(const KernelPlan &plan) const;
 
   const KernelPricing &pricing;
   const LinearNest &nest;
@@ -90,6 +93,29 @@ double OrderSearch::priceBlocks(const KernelPlan &plan, OuterLoop block) const {
   return (blocks - 1) * vectors * kRoundTripCycles;
 }
 
+/// Requests for rows of single elements: a tile's part of a row is short, so that most of
+/// them are for lines that another tile has asked for. A row may lie on a line more than
+/// it fills.
+double OrderSearch::priceRequests(const KernelPlan &plan) const {
+  SmallVector<int64_t> steps(nest.loops(), 1);
+  for (const OuterLoop &entry : plan.order)
+    if (nest.isParallel(entry.loop))
+      steps[entry.loop] = entry.step;
+  double turns = 1, requests = 0;
+  for (auto [size, step] : llvm::zip_equal(nest.sizes, steps))
+    turns *= llvm::divideCeil(size, step);
+  int64_t perLine = kLineBytes * 8 / pricing.elementBits;
+  for (unsigned input : plan.ahead) {
+    if (nest.stride(input, plan.laneLoop) != 0)
+      continue;
+    int64_t elements = 1;
+    for (const RegisterTile &tile : plan.tiles)
+      elements *= nest.stride(input, tile.loop) != 0 ? tile.count : 1;
+    requests += 1 + llvm::divideCeil(elements, perLine);
+  }
+  return kRequestCycles * requests * turns;
+}
+
 void OrderSearch::tryOrders(KernelPlan &plan, double cycles) {
   if (best.get() && cycles >= best.get()->cycles)
     return;
@@ -121,7 +147,7 @@ bool OrderSearch::canPack(const KernelPlan &plan, PackedPanel panel) const {
 void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
   if (input == pricing.inputs) {
     plan.ahead = findStreams(pricing, plan);
-    best.offer(plan, cycles + model.price(plan));
+    best.offer(plan, cycles + priceRequests(plan) + model.price(plan));
     return;
   }
   if (!mustPack.contains(input))

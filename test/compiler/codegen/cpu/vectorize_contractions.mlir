@@ -256,6 +256,27 @@ func.func @turned(%a: memref<128x512xf32>, %b: memref<256x512xf32>, %c: memref<1
 
 // -----
 
+// Elements of the left operand lie side by side in rows that are apart: they are copied into a panel, as requests for parts
+// of rows would ask for each line several times.
+// CHECK-LABEL: func.func @side_by_side(
+// CHECK: memref.alloca
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+func.func @side_by_side(%a: memref<128x256xf32, strided<[512, 1]>>, %b: memref<128x512xf32>, %c: memref<256x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<256x512xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<128x256xf32, strided<[512, 1]>>, memref<128x512xf32>) outs(%c : memref<256x512xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 // Rows of b are read again by each tile of rows and do not fit in the nearest cache: the innermost loop asks for those of
 // later iterations.
 // CHECK-LABEL: func.func @streamed(
