@@ -16,7 +16,9 @@ using namespace plumb;
 /// Shorter reductions are over before a request is answered.
 constexpr int64_t kLeastIterations = 16;
 /// Blocks are asked for where all operands fill this part of the second cache:
-/// less is there already. A block takes no more than that.
+/// less is there already, though a grain's may be part of more.
+constexpr int64_t kLeastShare = 8;
+/// A block takes no more of the second cache than this part.
 constexpr int64_t kSecondShare = 4;
 /// Behind the last block there is nothing to ask for, and it is done all the same.
 constexpr int64_t kLeastBlocks = 4;
@@ -195,7 +197,7 @@ SmallVector<BlockAhead> plumb::findBlocksAhead(const KernelPricing &pricing,
   const CacheLevel &second = pricing.target.caches[1];
   if (plan.combining || plan.reductions.size() != 1 ||
       pricing.nest.sizes[plan.reductions[0]] < kLeastIterations ||
-      countBytes(pricing) < second.bytes() / kSecondShare)
+      countBytes(pricing) < second.bytes() / kLeastShare)
     return blocks;
   StreamPlanner planner(pricing, plan);
   for (unsigned input = 0; input < pricing.inputs; ++input)

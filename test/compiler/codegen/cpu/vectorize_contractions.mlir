@@ -340,3 +340,27 @@ func.func @batches(%a: memref<8x4x64x64xf32>, %b: memref<8x64x4x64xf32, strided<
   }
   return
 }
+
+// -----
+
+// A grain of a few images is less than the second cache holds, but part of more: each head asks for the next one.
+// CHECK-LABEL: func.func @few_batches(
+// CHECK: scf.for
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK: vector.fma
+func.func @few_batches(%a: memref<2x4x64x64xf32>, %b: memref<2x64x4x64xf32, strided<[49152, 768, 64, 1]>>,
+                   %c: memref<2x4x64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<2x4x64x64xf32>)
+  linalg.generic {indexing_maps = [affine_map<(b, h, m, n, k) -> (b, h, m, k)>,
+                                   affine_map<(b, h, m, n, k) -> (b, k, h, n)>,
+                                   affine_map<(b, h, m, n, k) -> (b, h, m, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<2x4x64x64xf32>, memref<2x64x4x64xf32, strided<[49152, 768, 64, 1]>>) outs(%c : memref<2x4x64x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
