@@ -20,8 +20,9 @@ constexpr int64_t kLeastIterations = 16;
 constexpr int64_t kLeastShare = 8;
 /// A block takes no more of the second cache than this part.
 constexpr int64_t kSecondShare = 4;
-/// Behind the last block there is nothing to ask for, and it is done all the same.
-constexpr int64_t kLeastBlocks = 4;
+/// Blocks of a loop. What is behind the last one is asked for all the same: it is the
+/// first one of the next grain, or nothing.
+constexpr int64_t kLeastBlocks = 2;
 /// Lines of next blocks that one register tile asks for.
 constexpr int64_t kMostRequests = 64;
 

@@ -343,7 +343,7 @@ func.func @batches(%a: memref<8x4x64x64xf32>, %b: memref<8x64x4x64xf32, strided<
 
 // -----
 
-// A grain of a few images is less than the second cache holds, but part of more: each head asks for the next one.
+// A grain of two images is less than the second cache holds, but part of more: each asks for the next one.
 // CHECK-LABEL: func.func @few_batches(
 // CHECK: scf.for
 // CHECK: memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
