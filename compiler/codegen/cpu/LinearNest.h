@@ -17,6 +17,7 @@
 //
 // Loops of one iteration vanish and loops that every
 // operand walks as one are fused: (8, 6, 28, 28) with b becomes (8, 6, 784).
+// A reduction along which a window slides stays by itself.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H
 #define PLUMB_COMPILER_CODEGEN_CPU_LINEARNEST_H
