@@ -42,18 +42,14 @@ class Bench:
         self.executables, self.profiles, self.peaks = {}, {}, {}
         self.fields = {}  # by workload: who did well in the first section of steps
 
-    def peak(self, isa="native"):
-        """GFLOP/s of one core, measured once in a run."""
+    def peak(self, isa="native", kind="gflops"):
+        """GFLOP/s of one core, measured once in a run; `alone_gflops` are those of registers alone."""
         if isa not in self.peaks:
-            self.peaks[isa] = self.measure_peak(isa)
-        return self.peaks[isa]
-
-    def measure_peak(self, isa):
-        """GFLOP/s of one core now: its clock follows its load."""
-        return self.measure_peaks(isa)["gflops"]
+            self.peaks[isa] = self.measure_peaks(isa)
+        return self.peaks[isa][kind]
 
     def measure_peaks(self, isa):
-        """The same, and that of registers alone."""
+        """Both, by kind, as they are now: a core's clock follows its load."""
         return self.machine.peak(256 if isa == "v3" else None)
 
     def compile_file(self, source, isa, *arguments):
@@ -135,7 +131,7 @@ def main(arguments=None):
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, folder, machine.Machine(options.wrap, options.binaries, seconds=options.seconds))
         bench.facts.update(fma_peak_gflops=bench.peak(), fma_peak_avx2_gflops=bench.peak("v3"),
-                           fma_alone_gflops=bench.measure_peaks("native")["alone_gflops"])
+                           fma_alone_gflops=bench.peak(kind="alone_gflops"))
         rows = []
         for name in options.sections:
             begin = time.monotonic()

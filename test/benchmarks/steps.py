@@ -16,7 +16,7 @@ def ours(bench, name, isa, threads, steps, peaks):
 
     def measure():
         found = bench.plumb_bench(executable, ["--resident"], steps, threads)
-        peaks.append(bench.measure_peak(isa))
+        peaks.append(bench.measure_peaks(isa)["gflops"])
         return found and found["steps_per_second"]
     return contest.Contestant("plumb", measure)
 

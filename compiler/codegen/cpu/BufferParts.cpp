@@ -14,6 +14,10 @@
 using namespace mlir;
 using namespace plumb;
 
+int64_t plumb::getElementBytes(MemRefType type) {
+  return device::getByteSize(MemRefType::get({}, type.getElementType()));
+}
+
 BlockArgument plumb::getKernelArgument(Value value) {
   if (auto halo = value.getDefiningOp<device::HaloOp>())
     value = halo.getSource();
@@ -71,7 +75,7 @@ FailureOr<BufferPart> plumb::getPart(linalg::LinalgOp op, OpOperand &operand,
   if (failed(coefficients) || failed(type.getStridesAndOffset(strides, offset)))
     return failure();
   int64_t size = op.getStaticLoopRanges()[loop], length = size / grains;
-  int64_t bytes = device::getByteSize(MemRefType::get({}, type.getElementType()));
+  int64_t bytes = getElementBytes(type);
   unsigned moving = 0;
   for (auto [dim, coefficient] : llvm::enumerate(*coefficients)) {
     if (coefficient == 0)

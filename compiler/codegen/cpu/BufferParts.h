@@ -22,6 +22,9 @@ struct BufferPart {
   }
 };
 
+/// Bytes of one element of a buffer.
+int64_t getElementBytes(mlir::MemRefType type);
+
 /// The part of `operand` for a grain of `1 / grains` of `loop`; failure where grains
 /// cannot be told apart by an address.
 mlir::FailureOr<BufferPart> getPart(mlir::linalg::LinalgOp op,

@@ -56,11 +56,9 @@ namespace {
 /// behind the root, or those `step` bytes further on by grain; without a step,
 /// anybody may touch all of it.
 struct Touch {
-  Value buffer, root;
+  Value root;
   int64_t begin = 0, end = 0, step = 0;
   bool writes = false;
-  /// Where the root lies in the arena; nothing where it lies elsewhere.
-  int64_t from = 0, to = 0;
 };
 
 using Touches = SmallVector<Touch>;
@@ -157,30 +155,21 @@ Touches Joiner::getTouches(func::CallOp call) {
     SmallVector<int64_t> strides;
     int64_t offset;
     (void)whole.getStridesAndOffset(strides, offset);
-    int64_t bytes = device::getByteSize(MemRefType::get({}, whole.getElementType()));
+    int64_t bytes = getElementBytes(whole);
     auto type = cast<MemRefType>(part.getArgument(number).getType());
-    Touch touch{operand, getRoot(operand)};
+    Touch touch{getRoot(operand)};
     touch.begin = offset * bytes;
     touch.end = (offset + getSpan(type)) * bytes;
     touch.step = getGrains(callee) ? getSteps(callee)[number] : 0;
     touch.writes = written[number];
-    if (auto view = touch.root.getDefiningOp<device::ArenaViewOp>()) {
-      touch.from = view.getOffset();
-      touch.to = touch.from + device::getByteSize(cast<MemRefType>(view.getType()));
-    }
     touches.push_back(touch);
   }
   return touches;
 }
 
-/// Whether one of them writes what the other one touches. The arena, where almost
-/// all is, is quick to compare.
+/// Whether one of them writes what the other one touches.
 static bool conflict(const Touch &a, const Touch &b) {
-  if (!a.writes && !b.writes)
-    return false;
-  if (a.to > 0 && b.to > 0)
-    return a.from < b.to && b.from < a.to;
-  return !areApart(a.buffer, b.buffer);
+  return (a.writes || b.writes) && !areApart(a.root, b.root);
 }
 
 static bool conflict(ArrayRef<Touch> some, ArrayRef<Touch> others) {
@@ -303,14 +292,9 @@ void Joiner::findGroups(Block &block) {
 /// Cycles of the products of a function, if their data are at hand.
 double Joiner::priceProducts(func::FuncOp function) {
   double cycles = 0;
-  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
-    FailureOr<LinearNest> nest = LinearNest::get(op);
-    if (!isContraction(op) || failed(nest))
-      continue;
-    FailureOr<PricedPlan> plan = planKernel(op, *nest, target);
-    if (succeeded(plan))
-      cycles += plan->cycles;
-  }
+  for (auto op : function.front().getOps<linalg::LinalgOp>())
+    if (isContraction(op))
+      cycles += priceKernel(op, target).value_or(0);
   return cycles;
 }
 
@@ -322,9 +306,7 @@ FailureOr<GrainFunction> Joiner::refine(func::FuncOp grains, int64_t parts) {
   func::FuncOp part = getPart(grains);
   SmallVector<linalg::LinalgOp> ops(part.front().getOps<linalg::LinalgOp>());
   auto apart = [&](unsigned a, unsigned b) {
-    return llvm::all_of(calls[grains], [&](func::CallOp call) {
-      return areApart(call.getOperand(a), call.getOperand(b));
-    });
+    return areApartInAll(calls[grains], a, b);
   };
   for (unsigned loop = 0; loop < ops.back().getNumLoops(); ++loop) {
     auto split = splitAlong(ops, ops.size() - 1, loop, parts, apart);

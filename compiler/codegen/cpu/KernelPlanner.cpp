@@ -98,3 +98,12 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
     plan.plan.blocksAhead = findBlocksAhead(pricing, plan.plan);
   return plan;
 }
+
+std::optional<double> plumb::priceKernel(linalg::LinalgOp op,
+                                         const CpuTarget &target) {
+  FailureOr<LinearNest> nest = LinearNest::get(op);
+  if (failed(nest))
+    return std::nullopt;
+  FailureOr<PricedPlan> plan = planKernel(op, *nest, target);
+  return succeeded(plan) ? std::optional<double>(plan->cycles) : std::nullopt;
+}

@@ -41,6 +41,10 @@ mlir::FailureOr<PricedPlan> planKernel(mlir::linalg::LinalgOp op,
                                        const LinearNest &nest,
                                        const CpuTarget &target);
 
+/// Cycles of `op` as it would be emitted, if its data are at hand; nothing where no
+/// emitter takes it.
+std::optional<double> priceKernel(mlir::linalg::LinalgOp op, const CpuTarget &target);
+
 } // namespace plumb
 
 #endif // PLUMB_COMPILER_CODEGEN_CPU_KERNELPLANNER_H

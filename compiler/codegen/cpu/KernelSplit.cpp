@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/cpu/KernelSplit.h"
 
+#include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/KernelEmitter.h"
 
@@ -11,6 +12,12 @@
 
 using namespace mlir;
 using namespace plumb;
+
+bool plumb::areApartInAll(ArrayRef<func::CallOp> calls, unsigned a, unsigned b) {
+  return llvm::all_of(calls, [&](func::CallOp call) {
+    return areApart(call.getOperand(a), call.getOperand(b));
+  });
+}
 
 /// Whether `op` may be cut along `loop`, of type `type`, into `grains` equal ranges.
 static bool canCut(linalg::LinalgOp op, unsigned loop, int64_t grains,

@@ -15,6 +15,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_KERNELSPLIT_H
 #define PLUMB_COMPILER_CODEGEN_CPU_KERNELSPLIT_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
@@ -33,6 +34,9 @@ struct KernelSplit {
 
 /// Whether arguments `a` and `b` of the kernel share no byte.
 using AreApart = llvm::function_ref<bool(unsigned a, unsigned b)>;
+
+/// Whether arguments `a` and `b` share no byte in any of `calls`.
+bool areApartInAll(llvm::ArrayRef<mlir::func::CallOp> calls, unsigned a, unsigned b);
 
 /// Cuts `ops` of one function along `loop` of operation `main` and along the
 /// loops of the others that go with it, if that is legal.

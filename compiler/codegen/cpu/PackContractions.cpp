@@ -83,7 +83,6 @@ private:
   std::optional<Trial> build(const Form &form);
   Value moveInput(Value input, int64_t dim, Scratch &scratch, Trial &trial);
   Value fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial);
-  std::optional<double> price(linalg::LinalgOp op);
   void discard(Trial &trial);
 
   linalg::LinalgOp op;
@@ -161,16 +160,6 @@ double Packer::getBound(unsigned loop, const Moves &moves) {
     if (dim >= 0)
       copies += cast<MemRefType>(operand.getType()).getNumElements();
   return vectors / 2 + copies * kCopyCycles;
-}
-
-std::optional<double> Packer::price(linalg::LinalgOp priced) {
-  FailureOr<LinearNest> nest = LinearNest::get(priced);
-  if (failed(nest))
-    return std::nullopt;
-  FailureOr<PricedPlan> plan = planKernel(priced, *nest, target);
-  if (failed(plan))
-    return std::nullopt;
-  return plan->cycles;
 }
 
 /// Builds the copy of one input. What lies around a halo moves with it.
@@ -270,7 +259,7 @@ std::optional<Trial> Packer::build(const Form &form) {
   }
   trial.scratchBytes = scratch.getBytes();
   for (linalg::LinalgOp priced : trial.ops) {
-    std::optional<double> cycles = price(priced);
+    std::optional<double> cycles = priceKernel(priced, target);
     if (!cycles) {
       discard(trial);
       return std::nullopt;
@@ -312,7 +301,7 @@ SmallVector<const void *> Packer::getKey() {
 }
 
 void Packer::findBest() {
-  if (std::optional<double> asItStands = price(op))
+  if (std::optional<double> asItStands = priceKernel(op, target))
     limit = *asItStands * (1 - kLeastGain);
   bool hasHalo = llvm::any_of(op->getOperands(), [](Value operand) {
     return operand.getDefiningOp<device::HaloOp>();

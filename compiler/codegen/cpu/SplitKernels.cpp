@@ -14,7 +14,6 @@
 // is cut along what it adds up. Covered by split_kernels.mlir.
 
 #include "compiler/codegen/common/KernelDescription.h"
-#include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/Passes.h"
@@ -134,9 +133,7 @@ static bool canTakeApart(func::FuncOp kernel) {
 /// The kernel as one piece, or as more if it cannot be cut as one.
 void Splitter::findPieces(Kernel &kernel) {
   auto apart = [&](unsigned a, unsigned b) {
-    return llvm::all_of(kernel.calls, [&](func::CallOp call) {
-      return areApart(call.getOperand(a), call.getOperand(b));
-    });
+    return areApartInAll(kernel.calls, a, b);
   };
   kernel.begin = pieces.size();
   KernelPiece whole;

@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/cpu/SplitPricing.h"
 
+#include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/Epilogue.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
@@ -61,7 +62,6 @@ private:
   double estimate(linalg::LinalgOp op);
   double estimateWork(linalg::LinalgOp op);
   double estimateMemory(linalg::LinalgOp op);
-  double priceWork(linalg::LinalgOp op);
   double price(func::FuncOp function);
 
   func::FuncOp kernel;
@@ -131,15 +131,6 @@ double SplitPricing::estimate(LinalgOps ops) {
   return cycles;
 }
 
-/// Cycles of `op` as it would be emitted, if its data are at hand.
-double SplitPricing::priceWork(linalg::LinalgOp op) {
-  FailureOr<LinearNest> nest = LinearNest::get(op);
-  if (failed(nest))
-    return 8 * estimate(op);
-  FailureOr<PricedPlan> plan = planKernel(op, *nest, target);
-  return succeeded(plan) ? plan->cycles : 8 * estimate(op);
-}
-
 /// Cycles of all operations of a function as they would be emitted. What follows a
 /// product in its end waits for memory while the product works.
 double SplitPricing::price(func::FuncOp function) {
@@ -150,7 +141,8 @@ double SplitPricing::price(func::FuncOp function) {
       cycles += std::max(work, memory);
       work = memory = 0;
     }
-    work += follows ? estimateWork(op) : priceWork(op);
+    work += follows ? estimateWork(op)
+                    : priceKernel(op, target).value_or(8 * estimate(op));
     memory += estimateMemory(op);
   }
   return cycles + std::max(work, memory);
@@ -221,8 +213,7 @@ SmallVector<KernelSplit> SplitPricing::findCandidates(LinalgOps ops) {
 
 /// Whether a part of `type` ends before the next one begins, `step` bytes further on.
 static bool isInRows(MemRefType type, int64_t step) {
-  int64_t bytes = device::getByteSize(MemRefType::get({}, type.getElementType()));
-  return (getSpan(type) - 1) * bytes < step;
+  return (getSpan(type) - 1) * getElementBytes(type) < step;
 }
 
 /// Who touches which argument of a kernel with `arguments` of them if `part` is its
