@@ -135,20 +135,14 @@ Emitter::emitBoundReduction(unsigned depth, const LinearBound &bound,
   Value high =
       affine::AffineMinOp::create(builder, limit(to, extents[loop]), indices);
   auto repeat = [&](Value first, Value behind, int64_t unroll) {
-    Value step = arith::ConstantIndexOp::create(builder, unroll);
-    auto loopOp =
-        scf::ForOp::create(builder, first, behind, step, accumulators);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loopOp.getBody());
-    Point inner = point;
-    advance(inner, loop, loopOp.getInductionVar());
-    SmallVector<Value> carried(loopOp.getRegionIterArgs());
-    for (int64_t copy = 0; copy < unroll; ++copy) {
-      carried = emitReductions(depth + 1, inner, carried);
-      advance(inner, loop, 1);
-    }
-    scf::YieldOp::create(builder, carried);
-    accumulators = SmallVector<Value>(loopOp.getResults());
+    auto turn = [&](Point inner, SmallVector<Value> values) {
+      for (int64_t copy = 0; copy < unroll; ++copy) {
+        values = emitReductions(depth + 1, inner, values);
+        advance(inner, loop, 1);
+      }
+      return values;
+    };
+    accumulators = emitMoving(loop, first, behind, unroll, point, accumulators, turn);
   };
   int64_t unroll = plan.unroll[loop];
   if (unroll > 1) {

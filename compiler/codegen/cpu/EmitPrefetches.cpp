@@ -194,12 +194,9 @@ SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
   Value from = arith::MulIOp::create(builder, parts.getInductionVar(), index(part));
   Value to = arith::AddIOp::create(builder, from, index(part));
   to = arith::MinSIOp::create(builder, to, index(size));
-  auto turns = scf::ForOp::create(builder, from, to, index(step),
-                                  parts.getRegionIterArgs());
-  scf::YieldOp::create(builder, turns.getResults());
-  builder.setInsertionPointToStart(turns.getBody());
-  SmallVector<Value> carried(turns.getRegionIterArgs());
-  scf::YieldOp::create(builder, turn(turns.getInductionVar(), carried));
+  SmallVector<Value> carried(parts.getRegionIterArgs());
+  scf::YieldOp::create(builder, emitMoving(plan.reductions.front(), from, to, step,
+                                           point, carried, turn));
   return SmallVector<Value>(parts.getResults());
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The class behind emitKernel; private to this folder. EmitLoops.cpp holds
-// the loops around register tiles, KernelEmitter.cpp a tile's own work,
-// EmitPanels.cpp copies of inputs, EmitPartials.cpp several sets of accumulators,
-// EmitLaneSums.cpp what is left to add where lanes reduce, EmitPrefetches.cpp
-// requests for what is read or written later, EmitBounds.cpp what differs
-// where a nest has bounds, EmitEpilogue.cpp what is done with results and
-// EmitFolds.cpp what is folded of them.
+// The class behind emitKernel; private to this folder. EmitLoops.cpp holds the
+// loops around register tiles, KernelEmitter.cpp a tile's own work,
+// EmitMoving.cpp loops that carry positions, EmitPanels.cpp copies of inputs,
+// EmitPartials.cpp several sets of accumulators, EmitLaneSums.cpp what is left
+// to add where lanes reduce, EmitPrefetches.cpp requests for what is read or
+// written later, EmitBounds.cpp what differs where a nest has bounds,
+// EmitEpilogue.cpp what is done with results and EmitFolds.cpp what is folded of
+// them.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMITTER_H
@@ -15,6 +16,8 @@
 #include "compiler/codegen/cpu/KernelEmitter.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 #include "compiler/codegen/cpu/VectorMemory.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <map>
 #include <set>
@@ -27,6 +30,14 @@ struct BlockRows;
 struct Point {
   llvm::SmallVector<Position> operands;
   llvm::SmallVector<Position> indices;
+};
+
+/// Positions that a loop moves alike: the dynamic part they start from, and how far an
+/// iteration moves them.
+struct Movement {
+  mlir::Value start;
+  int64_t stride;
+  llvm::SmallVector<Position *> positions;
 };
 
 /// One accumulator of a register tile: constant steps from the tile's point.
@@ -70,9 +81,9 @@ public:
 
 private:
   using Emit = llvm::function_ref<void(Point)>;
-  /// One turn of a reduction's loop: its index and accumulators to new ones.
+  /// One turn of a reduction's loop: its point and accumulators to new ones.
   using EmitTurn = llvm::function_ref<llvm::SmallVector<mlir::Value>(
-      mlir::Value, llvm::SmallVector<mlir::Value>)>;
+      Point, llvm::SmallVector<mlir::Value>)>;
 
   bool isTiled(unsigned loop) const;
   Point getOrigin();
@@ -133,6 +144,13 @@ private:
   void requestTile(const Point &point);
   void requestRow(const Point &point, llvm::ArrayRef<unsigned> accesses,
                   mlir::Value row);
+  llvm::SmallVector<Movement> findMovements(Point &point, unsigned loop) const;
+  llvm::SmallVector<mlir::Value>
+  emitMoving(unsigned loop, mlir::Value from, mlir::Value to, int64_t step,
+             Point point, llvm::SmallVector<mlir::Value> accumulators,
+             EmitTurn turn);
+  void emitMovingTurn(mlir::scf::ForOp loop, llvm::ArrayRef<Movement> movements,
+                      int64_t step, const Point &point, EmitTurn turn);
   llvm::SmallVector<mlir::Value>
   emitTurns(unsigned depth, const Point &point, int64_t size, int64_t step,
             llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);

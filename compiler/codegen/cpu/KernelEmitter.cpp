@@ -236,17 +236,9 @@ SmallVector<Value> Emitter::emitTurns(unsigned depth, const Point &point,
     late = findLateLines();
   if (!late.empty() || (depth == 0 && countBlockParts() > 1))
     return emitInParts(point, size, step, late, accumulators, turn);
-  auto index = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
-  auto loopOp = scf::ForOp::create(builder, index(0), index(size), index(step),
-                                   accumulators);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loopOp.getBody());
-  SmallVector<Value> carried(loopOp.getRegionIterArgs());
-  scf::YieldOp::create(builder, turn(loopOp.getInductionVar(), carried));
-  orderTurn(*loopOp.getBody(), target.registers);
-  return SmallVector<Value>(loopOp.getResults());
+  Value behind = arith::ConstantIndexOp::create(builder, size);
+  return emitMoving(plan.reductions[depth], Value(), behind, step, point,
+                    accumulators, turn);
 }
 
 /// Turns of `unroll` iterations, then the rest in line.
@@ -268,9 +260,7 @@ Emitter::emitReductionRange(unsigned depth, IterationRange range, Point point,
     return values;
   };
   if (turns > 1) {
-    auto turn = [&](Value index, SmallVector<Value> values) {
-      Point inner = point;
-      advance(inner, loop, index);
+    auto turn = [&](Point inner, SmallVector<Value> values) {
       return unrolled(inner, unroll, values);
     };
     accumulators = emitTurns(depth, point, turns * unroll, unroll, accumulators, turn);

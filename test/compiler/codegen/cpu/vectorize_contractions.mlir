@@ -2,13 +2,17 @@
 // RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=AVX2
 // RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v2 --split-input-file | FileCheck %s --check-prefix=SSE
 
-// A product: lanes along the columns, the fill swallowed, sums in registers.
+// A product: lanes along the columns, the fill swallowed, sums in registers. The reduction's loop carries the place in
+// one input, and is one itself in the other.
 // CHECK-LABEL: func.func @matmul(
 // CHECK-NOT: linalg
-// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>
-// CHECK: vector.load {{.*}} vector<16xf32>
+// CHECK: scf.for %[[A:[a-z0-9]+]] = {{.*}} iter_args({{.*}}, %[[B:[a-z0-9]+]] = %c{{[_0-9]+}}) -> (vector<16xf32>
+// CHECK-NOT: arith.muli
+// CHECK: memref.load %{{.*}}[%[[A]]]
+// CHECK: vector.load %{{.*}}[%[[B]]] : {{.*}} vector<16xf32>
 // CHECK: vector.fma {{.*}} : vector<16xf32>
-// CHECK: scf.yield
+// CHECK: %[[NEXT:.*]] = arith.addi %[[B]], %c48{{[_0-9]*}} : index
+// CHECK-NEXT: scf.yield {{.*}}, %[[NEXT]] :
 // CHECK: vector.store {{.*}} vector<16xf32>
 // AVX2-LABEL: func.func @matmul(
 // AVX2: vector.fma {{.*}} : vector<8xf32>
@@ -72,8 +76,10 @@ func.func @apart(%a: memref<2x256xf32>, %b: memref<2x256xf32>, %c: memref<2x2xf3
 // Backward weights of images whose batch lies innermost: columns stay a loop of
 // their own beside the batch, so that one column serves all taps of a row.
 // CHECK-LABEL: func.func @batch_innermost(
-// CHECK: :25 = scf.for
-// CHECK: :25 = scf.for {{.*}} to %c12{{.*}} step %c1
+// CHECK: :26 = scf.for
+// CHECK: %[[WAY:.*]] = arith.muli %c12
+// CHECK: %[[BEHIND:.*]] = arith.addi %{{.*}}, %[[WAY]]
+// CHECK: :26 = scf.for {{.*}} to %[[BEHIND]] step %c16
 // CHECK: return
 func.func @batch_innermost(%x: memref<20x20x16xf32>, %dy: memref<16x16x16xf32>, %dw: memref<5x5xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, h, w, b) -> (h + i, w + j, b)>, affine_map<(i, j, h, w, b) -> (h, w, b)>,
@@ -124,7 +130,10 @@ func.func @accumulate(%a: memref<16x16xf32>, %b: memref<16x32xf32>, %c: memref<1
 // CHECK-NOT: linalg
 // CHECK: %[[FROM:.*]] = affine.max #{{[a-z0-9]+}}(%[[ROW:[a-z0-9]+]], %{{.*}})
 // CHECK: %[[TO:.*]] = affine.min #{{[a-z0-9]+}}(%[[ROW]], %{{.*}})
-// CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step
+// CHECK: %[[COUNT:.*]] = arith.subi %[[TO]], %[[FROM]]
+// CHECK: %[[WAY:.*]] = arith.muli %[[COUNT]],
+// CHECK: %[[BEHIND:.*]] = arith.addi %{{.*}}, %[[WAY]]
+// CHECK: scf.for {{.*}} to %[[BEHIND]] step
 // CHECK: vector.fma {{.*}} : vector<16xf32>
 func.func @backward_data(%dy: memref<16x10x10x32xf32>, %k: memref<16x6x5x5xf32>, %dx: memref<6x14x14x32xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -166,7 +175,10 @@ func.func @scatter(%x: memref<8xf32>, %k: memref<3xf32>, %y: memref<17xf32>) {
 
 // CHECK: %[[FROM:.*]] = affine.max #{{[a-z0-9]+}}(%[[ROW:[a-z0-9]+]], %{{.*}})
 // CHECK: %[[TO:.*]] = affine.min #{{[a-z0-9]+}}(%[[ROW]], %{{.*}})
-// CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step
+// CHECK: %[[COUNT:.*]] = arith.subi %[[TO]], %[[FROM]]
+// CHECK: %[[WAY:.*]] = arith.muli %[[COUNT]],
+// CHECK: %[[BEHIND:.*]] = arith.addi %{{.*}}, %[[WAY]]
+// CHECK: scf.for {{.*}} to %[[BEHIND]] step
 // CHECK: vector.fma %{{.*}} : vector<16xf32>
 // CHECK: vector.fma %[[SECOND:.*]], %{{.*}}, %{{.*}} : vector<16xf32>
 // CHECK: vector.fma %[[SECOND]], %
