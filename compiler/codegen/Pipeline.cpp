@@ -41,6 +41,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   // Functions of small floats are functions of f32 before they are expanded.
   pm.addPass(createExpandSmallFloatsPass());
   pm.addPass(createExpandMathPass());
+  // Roots that other functions became are roots, too.
+  pm.addPass(createExpandRootsPass({options.targetCpu}));
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
   // Everything else in one walk.

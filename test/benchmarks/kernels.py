@@ -164,7 +164,8 @@ def elementwise(bench):
     rows = []
     for rows_, columns in ((256, 256), (4096, 1024)):
         kernels = [single_kernels.copy(rows_, columns), single_kernels.bias_relu(rows_, columns), single_kernels.momentum(rows_, columns),
-                   single_kernels.adam(rows_, columns), single_kernels.max_pool(*((16, 32, 4) if rows_ == 256 else (16, 32, 256)))]
+                   single_kernels.adam(rows_, columns)]
+        kernels += [single_kernels.max_pool(16, 32, batch) for batch in ((4, 16) if rows_ == 256 else (256,))]
         for kernel in kernels:
             executable = bench.compile_text(kernel.name.replace(" ", "_"), kernel.text)
             steps = max(3, int(0.1 * 10e9 / kernel.bytes))

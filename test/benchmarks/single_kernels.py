@@ -116,6 +116,6 @@ def max_pool(channels, side, batch):
     iterators = ["parallel"] * 3 + ["reduction"] * 2 + ["parallel"]
     body = ["    %low = arith.constant 0xFF800000 : f32",
             f"    linalg.fill ins(%low : f32) outs(%y : {tensor(shapes['y'], 'memref')})",
-            *generic("xwy", iterators, "xw", "y", ["%m = arith.maximumf %_y_out, %_x : f32", "linalg.yield %m : f32"], shapes)]
+            *generic("xwy", iterators, "xw", "y", ["%m = arith.maximumf %_x, %_y_out fastmath<nsz> : f32", "linalg.yield %m : f32"], shapes)]
     size = 4 * (math.prod(shapes["x"]) + math.prod(shapes["y"]))
     return Kernel(f"max pool {channels}x{side}x{side}x{batch}", module(shapes.items(), body, maps), bytes=size, footprint=size)

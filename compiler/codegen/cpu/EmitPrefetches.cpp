@@ -20,7 +20,7 @@ constexpr int64_t kLineBits = kLineBytes * 8;
 /// Iterations of the innermost reduction between a request and the load.
 constexpr int64_t kIterationsAhead = 8;
 /// Bytes between a request and the store, where memory is written in order.
-constexpr int64_t kWriteBytesAhead = 1024;
+constexpr int64_t kWriteBytesAhead = 2048;
 /// Elements that are this part of a line apart are on two lines often enough for
 /// a request each.
 constexpr int64_t kLeastCrossing = 4;

@@ -21,18 +21,19 @@ static bool hasLaneMemory(linalg::LinalgOp op) {
   });
 }
 
-/// Whether each element of some input is used once: a product of a matrix and a
-/// vector, or of two arrays element by element. Nothing is won by keeping it in
-/// registers or caches, and the sums are a reduction as others are.
-static bool isUsedOnce(const KernelPricing &pricing) {
+/// An input each of whose elements is used once: of a product of a matrix and a
+/// vector, of two arrays element by element, or what is pooled. Nothing is won by
+/// keeping it in registers or caches, and sums of products are reductions as others are.
+static std::optional<unsigned> findReadOnce(const KernelPricing &pricing) {
   const LinearNest &nest = pricing.nest;
   auto walksAll = [&](unsigned input) {
     return llvm::all_of(nest.accesses[input].strides,
                         [](int64_t stride) { return stride != 0; });
   };
-  return llvm::any_of(llvm::seq(pricing.inputs), [&](unsigned input) {
-    return walksAll(input) && hasOwnPlaces(nest, input);
-  });
+  for (unsigned input = 0; pricing.hasReductions() && input < pricing.inputs; ++input)
+    if (walksAll(input) && hasOwnPlaces(nest, input))
+      return input;
+  return std::nullopt;
 }
 
 void plumb::setDefaultOrder(KernelPlan &plan, const LinearNest &nest) {
@@ -57,13 +58,11 @@ void plumb::setDefaultOrder(KernelPlan &plan, const LinearNest &nest) {
     plan.order.push_back({tile.loop, tile.count});
 }
 
-/// Makes the lanes' loop the innermost one: memory that is read once is read in order.
-static void walkLanesLast(KernelPlan &plan) {
-  auto *lanes = llvm::find_if(plan.order, [&](const OuterLoop &entry) {
-    return entry.loop == plan.laneLoop;
+/// Puts the largest steps through `input` outside: memory that is read once is read in order.
+static void walkInOrder(KernelPlan &plan, const LinearNest &nest, unsigned input) {
+  llvm::stable_sort(plan.order, [&](const OuterLoop &a, const OuterLoop &b) {
+    return std::abs(nest.stride(input, a.loop)) > std::abs(nest.stride(input, b.loop));
   });
-  if (lanes != plan.order.end())
-    std::rotate(lanes, lanes + 1, plan.order.end());
 }
 
 FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
@@ -72,8 +71,8 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
   if (!hasLaneMemory(op) || !VectorBody::isVectorizable(op))
     return failure();
   KernelPricing pricing(op, nest, target);
-  bool readsOnce = pricing.hasReductions() && isUsedOnce(pricing);
-  bool isProduct = isContraction(op) && !readsOnce;
+  std::optional<unsigned> readOnce = findReadOnce(pricing);
+  bool isProduct = isContraction(op) && !readOnce;
   BestPlan best;
   if (!pricing.hasReductions()) {
     planElementwise(pricing, best);
@@ -82,15 +81,15 @@ FailureOr<PricedPlan> plumb::planKernel(linalg::LinalgOp op,
           return output.use_empty();
         }))
       return failure();
-    isProduct ? planContraction(pricing, best) : planReduction(pricing, best);
+    isProduct ? planContraction(pricing, best) : planReduction(pricing, readOnce.has_value(), best);
   }
   if (!best.get())
     return failure();
   PricedPlan plan = *best.get();
   if (plan.plan.order.empty()) {
     setDefaultOrder(plan.plan, nest);
-    if (readsOnce)
-      walkLanesLast(plan.plan);
+    if (readOnce)
+      walkInOrder(plan.plan, nest, *readOnce);
   }
   if (!pricing.hasReductions())
     plan.plan.writesAhead = findWritesAhead(pricing, plan.plan);

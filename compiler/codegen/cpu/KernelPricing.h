@@ -82,8 +82,9 @@ private:
 /// Offers the best plan of products and convolutions.
 void planContraction(const KernelPricing &pricing, BestPlan &best);
 
-/// Offers the best plan of other bodies with reduction loops.
-void planReduction(const KernelPricing &pricing, BestPlan &best);
+/// Offers the best plan of other bodies with reduction loops; of one that reads an input once, with few tiles at
+/// once, so that memory is read in few streams.
+void planReduction(const KernelPricing &pricing, bool readsOnce, BestPlan &best);
 
 /// Offers the best plan of bodies with parallel loops only.
 void planElementwise(const KernelPricing &pricing, BestPlan &best);

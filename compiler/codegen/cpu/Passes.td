@@ -103,6 +103,28 @@ def VectorizeElementwisePass : VectorPass<"plumb-vectorize-elementwise"> {
   }];
 }
 
+def ExpandRootsPass : VectorPass<"plumb-expand-roots"> {
+  let summary = "Compute square roots of vectors by estimates, where the target has exact enough ones";
+  let description = [{
+    An AVX-512 processor's square root of a vector holds the unit that divides for twelve cycles, and optimizers divide by
+    roots. Its estimate has fourteen bits; one step makes 28 of them, a second one rounds as the instruction would, for
+    everything from 2⁻¹²³ on. Zeros and infinity are their own roots. Functions whose buffers are more than the second
+    cache holds wait for memory and keep the instruction.
+
+    ```mlir
+    %1 = math.sqrt %0 : vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %r = llvm.call_intrinsic "llvm.x86.avx512.rsqrt14.ps.512"(%0, %zeros, %all)
+    …                                             // seven multiplications and multiply-adds
+    %k = llvm.call_intrinsic "llvm.x86.avx512.fpclass.ps.512"(%0, %zeroOrInfinite)
+    %1 = arith.select %k, %0, %root : vector<16xi1>, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect"];
+}
+
 def PackContractionsPass : VectorPass<"plumb-pack-contractions"> {
   let summary = "Rearrange operands of products and convolutions where that pays";
   let description = [{

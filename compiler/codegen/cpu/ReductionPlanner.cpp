@@ -6,8 +6,13 @@
 
 using namespace plumb;
 
-void plumb::planReduction(const KernelPricing &pricing, BestPlan &best) {
+/// Accumulators whose inputs stream in together: processors follow some thirty streams, and a window of a pooling has
+/// several for each accumulator.
+constexpr int64_t kMostStreams = 8;
+
+void plumb::planReduction(const KernelPricing &pricing, bool readsOnce, BestPlan &best) {
   searchTiles(pricing, false, [&](const KernelPlan &plan, double cycles) {
-    best.offer(plan, cycles);
+    if (!readsOnce || getWholeShape(plan).cells() <= kMostStreams)
+      best.offer(plan, cycles);
   });
 }

@@ -83,7 +83,8 @@ int64_t TileSearch::mostPartials(const KernelPlan &plan) const {
   return 1;
 }
 
-/// Unrolls the innermost reduction: short ones whole, long ones a little. With
+/// Unrolls the innermost reduction: short ones whole, long ones a little; of
+/// windows that are no products, also what is around a whole one. With
 /// more body copies than registers, loads of the next iteration would be hoisted
 /// above this one's work, and accumulators would leave the registers.
 void TileSearch::chooseUnroll(KernelPlan &plan) const {
@@ -95,9 +96,14 @@ void TileSearch::chooseUnroll(KernelPlan &plan) const {
     if (nest.isParallel(loop) || loop == plan.laneLoop)
       continue;
     int64_t size = nest.sizes[loop];
-    if (size <= 8 && size * cells <= kMostCopies)
+    if (size <= 8 && size * cells <= kMostCopies) {
       plan.unroll[loop] = size;
-    else if (!plan.combining)
+      if (plan.zeroIsNeutral || plan.combining)
+        return;
+      cells *= size;
+      continue;
+    }
+    if (!plan.combining)
       plan.unroll[loop] = cells * 4 <= pricing.target.registers ? 4
                           : cells * 2 <= pricing.target.registers ? 2
                                                                   : 1;

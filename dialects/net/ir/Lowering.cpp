@@ -126,7 +126,7 @@ Value LoweringBuilder::sum(Value x, ArrayRef<int64_t> axes) {
 
 Value LoweringBuilder::maximum(Value x, ArrayRef<int64_t> axes) {
   return reduce(x, axes, lowest(tensorType(x).getElementType()),
-                [](ScalarBuilder &b, ValueRange v) { return b.maximum(v[1], v[0]); });
+                [](ScalarBuilder &b, ValueRange v) { return b.maximum(v[0], v[1]); });
 }
 
 Value LoweringBuilder::contract(Value left, Value right, Type type, ArrayRef<AffineMap> maps) {

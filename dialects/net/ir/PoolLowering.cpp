@@ -144,7 +144,7 @@ LoweredValues MaxPool2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
   TypedAttr least = lowest(p.element());
   return p.reduce(p.pad(operands[0], least), b.filled(p.pooled, least),
                   [](ScalarBuilder &s, ValueRange v) {
-                    return SmallVector<Value>{s.maximum(v[2], v[0])};
+                    return SmallVector<Value>{s.maximum(v[0], v[2])};
                   });
 }
 

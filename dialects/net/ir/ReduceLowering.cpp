@@ -41,13 +41,13 @@ LoweredValues ReduceMeanOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
 LoweredValues ReduceMaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   return lowered(reduceBy(b, *this, operands[0], lowest(getType().getElementType()),
-                          [](ScalarBuilder &s, ValueRange v) { return s.maximum(v[1], v[0]); }));
+                          [](ScalarBuilder &s, ValueRange v) { return s.maximum(v[0], v[1]); }));
 }
 
 LoweredValues ReduceMinOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   return lowered(reduceBy(b, *this, operands[0], highest(getType().getElementType()),
-                          [](ScalarBuilder &s, ValueRange v) { return s.minimum(v[1], v[0]); }));
+                          [](ScalarBuilder &s, ValueRange v) { return s.minimum(v[0], v[1]); }));
 }
 
 LoweredValues ReduceProdOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {

@@ -63,7 +63,7 @@ Value ScalarBuilder::neg(Value x) {
 }
 
 /// NaN wins over numbers; which zero wins over the other is nobody's business. An order of zeros costs six instructions
-/// where two do, or one beside a constant.
+/// where two do, or one beside a constant. Only `x` is asked whether it is NaN: beside a running maximum, the element.
 static constexpr arith::FastMathFlags anyZero = arith::FastMathFlags::nsz;
 
 Value ScalarBuilder::maximum(Value x, Value y) {

@@ -69,3 +69,29 @@ func.func @walk(%x: memref<4x8x8x256xf32>, %w: memref<2x2xf32>, %y: memref<4x4x4
   }
   return
 }
+
+// -----
+
+// Short vectors of a window that is read once: memory in order, columns inside of rows, eight rows at once and all
+// four places of the window in line.
+// CHECK-LABEL: func.func @pool_in_order(
+// CHECK: scf.for {{.*}} = %c0{{.*}} to %c128{{.*}} step %c8
+// CHECK: scf.for {{.*}} = %c0{{.*}} to %c16{{.*}} step %c1
+// CHECK-NOT: scf.for
+// CHECK-COUNT-32: arith.maximumf {{.*}} : vector<4xf32>
+// CHECK-NOT: arith.maximumf
+// CHECK: return
+func.func @pool_in_order(%x: memref<8x32x32x4xf32>, %window: memref<2x2xf32>, %y: memref<8x16x16x4xf32>) {
+  %low = arith.constant 0xFF800000 : f32
+  linalg.fill ins(%low : f32) outs(%y : memref<8x16x16x4xf32>)
+  linalg.generic {indexing_maps = [affine_map<(c, i, j, p, q, n) -> (c, i * 2 + p, j * 2 + q, n)>,
+                                   affine_map<(c, i, j, p, q, n) -> (p, q)>,
+                                   affine_map<(c, i, j, p, q, n) -> (c, i, j, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "parallel"]}
+      ins(%x, %window : memref<8x32x32x4xf32>, memref<2x2xf32>) outs(%y : memref<8x16x16x4xf32>) {
+  ^bb0(%in: f32, %place: f32, %best: f32):
+    %0 = arith.maximumf %in, %best : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
