@@ -25,8 +25,17 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// Batches a queue holds when the program does not say.
-static constexpr int64_t defaultDepth = 16;
+/// Batches a queue holds when the program does not say, and what they may take as long as they are not the fewest.
+static constexpr int64_t mostBatches = 16, fewestBatches = 4, waitingBytes = int64_t{4} << 20;
+
+/// Steps of large batches are long: a few of them outlast any delay of what prepares the next one.
+static int64_t getDefaultDepth(ArrayRef<Type> columns) {
+  int64_t bytes = 1;
+  for (Type column : columns)
+    if (auto type = dyn_cast<ShapedType>(column); type && type.hasStaticShape() && type.getElementType().isIntOrFloat())
+      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  return std::clamp(waitingBytes / bytes, fewestBatches, mostBatches);
+}
 
 namespace {
 
@@ -126,7 +135,7 @@ SmallVector<Value> DeviceBuilder::pullBatch(net::EntryOp entry, device::LoopOp l
   ArrayAttr names = entry.getColumnsAttr() ? entry.getColumnsAttr() : builder.getArrayAttr(columns);
   std::string name = uniqueName(entry.getQueue().value_or(entry.getSymName()), entry.getSymName());
   builder.setInsertionPoint(loop);
-  int64_t depth = entry.getDepth() ? *entry.getDepth() : defaultDepth;
+  int64_t depth = entry.getDepth() ? *entry.getDepth() : getDefaultDepth(types);
   auto queue = device::QueueOp::create(builder, entry.getLoc(), builder.getStringAttr(name), names,
                                        builder.getTypeArrayAttr(types), builder.getI64IntegerAttr(depth),
                                        entry.getPipelineAttr(), DenseI64ArrayAttr(), IntegerAttr());

@@ -37,7 +37,7 @@ class Program:
         self.pipeline, self.arrays = None, []
         self.sink_size = -1
         self.epochs = 1
-        self.depth = config.get_prefetch_size()
+        self.depth = config._set_prefetch_size()
         self.call = None
 
     def fed_by(self, dataset, sink_size, epochs):
@@ -69,8 +69,8 @@ class Program:
         attributes = [("mode", text.string(self.mode))]
         if self.types:
             attributes += [("queue", text.string(self.mode)),
-                           ("columns", "[" + ", ".join(text.string(name) for name in self.columns) + "]"),
-                           ("depth", f"{self.depth} : i64")]
+                           ("columns", "[" + ", ".join(text.string(name) for name in self.columns) + "]")]
+            attributes += [("depth", f"{self.depth} : i64")] if self.depth else []
         if self.pipeline is not None:
             attributes.append(("pipeline", text.string(self.pipeline)))
         if self.arrays:

@@ -64,3 +64,19 @@ module attributes {net.seed = 7 : i64} {
     return
   }
 }
+
+// -----
+
+// Where nothing is said, sixteen small batches wait, and four large ones.
+// CHECK: device.queue @small {{.*}} depth(16)
+// CHECK: device.queue @large {{.*}} depth(4)
+module {
+  net.entry @small calls @step.small (tensor<32x32xf32>) {mode = "predict"}
+  net.entry @large calls @step.large (tensor<128x3x64x64xf32>) {mode = "predict"}
+  func.func @step.small(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+    return %x : tensor<32x32xf32>
+  }
+  func.func @step.large(%x: tensor<128x3x64x64xf32>) -> tensor<128x3x64x64xf32> {
+    return %x : tensor<128x3x64x64xf32>
+  }
+}

@@ -3,7 +3,7 @@
 from plumb.common import seed as _seed
 from plumb.common._offers import not_offered
 
-_settings = {"num_parallel_workers": 1, "prefetch_size": 16}
+_settings = {"num_parallel_workers": 1, "prefetch_size": None}
 
 
 def set_seed(seed):
@@ -36,7 +36,12 @@ def set_prefetch_size(size):
 
 
 def get_prefetch_size():
-    """Returns how many batches wait in the queue."""
+    """Returns how many batches wait in the queue; fewer large ones do where nothing was set."""
+    return _settings["prefetch_size"] or 16
+
+
+def _set_prefetch_size():
+    """Returns the number that was set, or None."""
     return _settings["prefetch_size"]
 
 
