@@ -43,6 +43,7 @@ struct ExpandMath : plumb::impl::ExpandMathPassBase<ExpandMath> {
     populateMathAlgebraicSimplificationPatterns(patterns);
     math::populateExpansionPatterns(patterns, expandedByOthers);
     plumb::populateSinCosPatterns(patterns);
+    plumb::populateExpPattern(patterns);
     plumb::populateErfPattern(patterns);
     populateMathPolynomialApproximationPatterns(patterns);
     GreedyRewriteConfig config;

@@ -44,11 +44,22 @@ public:
   mlir::Value choose(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return mlir::arith::SelectOp::create(*this, condition, a, b);
   }
+  mlir::Value compare(mlir::arith::CmpFPredicate how, mlir::Value a, mlir::Value b) {
+    return mlir::arith::CmpFOp::create(*this, how, a, b);
+  }
   /// a · b + c, by one instruction where there is one.
   mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c) {
     auto flags = mlir::arith::FastMathFlags::contract;
     mlir::Value product = mlir::arith::MulFOp::create(*this, a, b, flags);
     return mlir::arith::AddFOp::create(*this, product, c, flags);
+  }
+
+  /// `value`, or the limit beyond which it is; what is no number stays.
+  mlir::Value clamp(mlir::Value value, double least, double most) {
+    using mlir::arith::CmpFPredicate;
+    mlir::Value low = number(f32, least), high = number(f32, most);
+    value = choose(compare(CmpFPredicate::ULT, value, high), value, high);
+    return choose(compare(CmpFPredicate::UGT, value, low), value, low);
   }
 
   /// Horner's scheme, highest power first.

@@ -14,6 +14,9 @@ namespace plumb {
 /// every argument; MLIR's polynomials lose the digits of large ones.
 void populateSinCosPatterns(mlir::RewritePatternSet &patterns);
 
+/// `math.exp` for normal results, with fewer operations than MLIR's.
+void populateExpPattern(mlir::RewritePatternSet &patterns);
+
 /// `math.erf` as one polynomial, without a division.
 void populateErfPattern(mlir::RewritePatternSet &patterns);
 

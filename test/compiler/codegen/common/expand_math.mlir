@@ -1,11 +1,31 @@
 // RUN: plumb-opt %s --plumb-expand-math | FileCheck %s
 
+// Two comparisons for the ends, a sum that rounds, eight products with sums, and a power of two of the rounding's last bits.
 // CHECK-LABEL: func.func @exp(
+// CHECK-COUNT-2: arith.select
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: %[[ROUNDED:.*]] = arith.addf %[[PRODUCT]], %[[LARGE:.*]] fastmath<contract>
+// CHECK: arith.subf %[[ROUNDED]], %[[LARGE]] : vector<16xf32>
+// CHECK-COUNT-8: arith.addf %{{.*}} fastmath<contract>
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[ROUNDED]]
+// CHECK: arith.shli %[[BITS]]
 // CHECK-NOT: math.exp
-// CHECK: math.fma {{.*}} : vector<16xf32>
 func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.exp %x : vector<16xf32>
   return %0 : vector<16xf32>
+}
+
+// Far from zero, the polynomial is beyond one.
+// CHECK-LABEL: func.func @error_function(
+// CHECK-COUNT-15: arith.addf
+// CHECK: arith.mulf
+// CHECK: arith.cmpf ult
+// CHECK: arith.cmpf ugt
+// CHECK-NEXT: arith.select
+// CHECK-NEXT: return
+func.func @error_function(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.erf %x : vector<8xf32>
+  return %0 : vector<8xf32>
 }
 
 // CHECK-LABEL: func.func @others(
