@@ -14,8 +14,9 @@
 namespace plumb {
 namespace {
 
-// How often the host looks for reports while the loop runs; a full ring rings the bell before.
-constexpr std::chrono::milliseconds kDrainInterval(1);
+// How often the host looks for reports while the loop runs; a full ring rings the bell before. Each look takes a core from
+// a thread of the loop where there are as many threads as cores.
+constexpr std::chrono::milliseconds kDrainInterval(10);
 
 /// What plumb_launch_t.host points at.
 struct LaunchHost {
