@@ -19,7 +19,8 @@ struct ArenaBlock {
   int64_t offset = 0;
 };
 
-/// Sets the offsets, multiples of `alignment`, so that blocks alive together share no byte. Returns the bytes taken.
+/// Sets the offsets, multiples of `alignment`, so that blocks alive together share no byte. Those that share bytes live as
+/// far apart as that takes no more bytes: what uses them can then be done earlier or later. Returns the bytes taken.
 int64_t layoutArena(llvm::MutableArrayRef<ArenaBlock> blocks, int64_t alignment);
 
 /// The most bytes, rounded up per block, that are alive at one position: no layout takes less.

@@ -51,3 +51,33 @@ device.module @beside {
     device.yield
   }
 }
+
+// -----
+
+// What shares a place lives as far apart as that costs no bytes: %c follows %a at once, and there is room elsewhere.
+// CHECK-LABEL: device.module @rests
+// CHECK-SAME: arena_bytes = 192 : i64
+device.module @rests {
+  device.report @y : tensor<48xf32>
+  device.loop @l {mode = "eval"} {
+    // CHECK: device.arena.view offset 0 : memref<16xf32>
+    // CHECK: device.arena.view offset 64 : memref<16xf32>
+    // CHECK: device.arena.view offset 128 : memref<16xf32>
+    // CHECK: device.arena.view offset 0 : memref<48xf32>
+    %a = memref.alloc() : memref<16xf32>
+    %b = memref.alloc() : memref<16xf32>
+    %c = memref.alloc() : memref<16xf32>
+    %late = memref.alloc() : memref<48xf32>
+    %z = arith.constant 0.0 : f32
+    linalg.fill ins(%z : f32) outs(%a : memref<16xf32>)
+    linalg.copy ins(%a : memref<16xf32>) outs(%b : memref<16xf32>)
+    linalg.copy ins(%b : memref<16xf32>) outs(%c : memref<16xf32>)
+    %v = device.variable.view @v : memref<16xf32>
+    linalg.copy ins(%c : memref<16xf32>) outs(%v : memref<16xf32>)
+    linalg.fill ins(%z : f32) outs(%v : memref<16xf32>)
+    linalg.fill ins(%z : f32) outs(%late : memref<48xf32>)
+    device.emit @y, %late : memref<48xf32>
+    device.yield
+  }
+  device.variable @v : tensor<16xf32> = dense<0.0> : tensor<16xf32>
+}
