@@ -98,13 +98,13 @@ bool Emitter::asksInTurns() const {
 
 /// What the tile's end finds in memory, row by row of the register tile: what the
 /// stages read, and results that the nearest cache does not hold.
-SmallVector<unsigned> Emitter::findLateLines() const {
-  SmallVector<unsigned> accesses;
+SmallVector<LateAccess> Emitter::findLateAccesses() const {
+  SmallVector<LateAccess> accesses;
   if (!epilogue || lanesReduce() || isLastBlock || counts.empty() ||
       !nest.windows.empty())
     return accesses;
   SmallVector<Value> buffers;
-  auto add = [&](Value buffer, unsigned access, int64_t leastBytes) {
+  auto add = [&](Value buffer, unsigned access, bool reads, int64_t leastBytes) {
     auto type = dyn_cast<MemRefType>(buffer.getType());
     if (!type || llvm::is_contained(buffers, buffer) ||
         nest.stride(access, plan.laneLoop) != 1)
@@ -114,25 +114,18 @@ SmallVector<unsigned> Emitter::findLateLines() const {
     if (std::abs(rowBits) < kLineBits || type.getNumElements() * bits / 8 <= leastBytes)
       return;
     buffers.push_back(buffer);
-    accesses.push_back(access);
+    accesses.push_back({access, reads, epilogue->touches(buffer)});
   };
   for (const EpilogueStage &stage : epilogue->stages) {
     linalg::LinalgOp stageOp = stage.op;
     for (auto [number, input] : llvm::enumerate(stageOp.getDpsInputs()))
       if (stage.sources[number] < 0)
-        add(input, stage.firstAccess + number, 0);
+        add(input, stage.firstAccess + number, /*reads=*/true, 0);
   }
   for (auto [number, value] : llvm::enumerate(epilogue->values))
     if (!value.pooled && !value.folded && epilogue->isStored(number))
-      add(value.buffer, value.access, target.caches[0].bytes());
+      add(value.buffer, value.access, /*reads=*/false, target.caches[0].bytes());
   return accesses;
-}
-
-/// Whether `access` is that of a result.
-bool Emitter::isWritten(unsigned access) const {
-  return llvm::any_of(epilogue->values, [&](const EpilogueValue &value) {
-    return value.access == access;
-  });
 }
 
 /// Asks for all that the end of this register tile reads, where the sums are too
@@ -140,21 +133,21 @@ bool Emitter::isWritten(unsigned access) const {
 void Emitter::requestTile(const Point &point) {
   if (asksInTurns())
     return;
-  for (unsigned access : findLateLines()) {
-    if (isWritten(access))
+  for (auto [access, reads, writes] : findLateAccesses()) {
+    if (!reads)
       continue;
     std::set<int64_t> places;
     for (const Cell &cell : cells)
       places.insert(pointOf(point, cell).operands[access].constant);
-    request(access, point.operands[access].dynamic, places);
+    request(access, point.operands[access].dynamic, places, writes);
   }
 }
 
 /// Asks for what the tile's end finds in memory for row `row` of the register tile.
-void Emitter::requestRow(const Point &point, ArrayRef<unsigned> accesses,
+void Emitter::requestRow(const Point &point, ArrayRef<LateAccess> accesses,
                          Value row) {
   Point start = point;
-  for (unsigned access : accesses) {
+  for (auto [access, reads, writes] : accesses) {
     Position &position = start.operands[access];
     Value step = arith::ConstantIndexOp::create(
         builder, nest.stride(access, plan.tiles.back().loop));
@@ -167,7 +160,7 @@ void Emitter::requestRow(const Point &point, ArrayRef<unsigned> accesses,
     for (const Cell &cell : cells)
       if (cell.steps.back() == 0)
         places.insert(pointOf(start, cell).operands[access].constant);
-    request(access, position.dynamic, places, isWritten(access));
+    request(access, position.dynamic, places, writes);
   }
 }
 
@@ -176,7 +169,7 @@ void Emitter::requestRow(const Point &point, ArrayRef<unsigned> accesses,
 /// and some of what the next tiles will read. For the latter, few parts do.
 SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
                                         int64_t step,
-                                        ArrayRef<unsigned> late,
+                                        ArrayRef<LateAccess> late,
                                         SmallVector<Value> accumulators,
                                         EmitTurn turn) {
   auto index = [&](int64_t value) -> Value {

@@ -65,6 +65,12 @@ void forEachPair(int64_t sets,
 /// inputs in registers at once, where there are not enough `registers` for all.
 void orderTurn(mlir::Block &block, int64_t registers);
 
+/// What the end of a register tile finds in memory.
+struct LateAccess {
+  unsigned access;
+  bool reads, writes;
+};
+
 /// Emits one kernel.
 class Emitter {
 public:
@@ -139,10 +145,9 @@ private:
   int64_t countBlockParts() const;
   void requestAhead(const Point &point);
   bool asksInTurns() const;
-  llvm::SmallVector<unsigned> findLateLines() const;
-  bool isWritten(unsigned access) const;
+  llvm::SmallVector<LateAccess> findLateAccesses() const;
   void requestTile(const Point &point);
-  void requestRow(const Point &point, llvm::ArrayRef<unsigned> accesses,
+  void requestRow(const Point &point, llvm::ArrayRef<LateAccess> accesses,
                   mlir::Value row);
   llvm::SmallVector<Movement> findMovements(Point &point, unsigned loop) const;
   llvm::SmallVector<mlir::Value>
@@ -156,7 +161,7 @@ private:
             llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
   llvm::SmallVector<mlir::Value>
   emitInParts(const Point &point, int64_t size, int64_t step,
-              llvm::ArrayRef<unsigned> late,
+              llvm::ArrayRef<LateAccess> late,
               llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
   mlir::Value loadOnce(unsigned operand, Position position, int64_t width);
   void loadTransposed(const Point &point, unsigned operand, int64_t width);

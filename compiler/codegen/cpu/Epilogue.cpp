@@ -434,3 +434,10 @@ bool Epilogue::isStored(unsigned number) const {
       return false;
   return !values[number].transient || isLeftOver(place);
 }
+
+bool Epilogue::touches(Value buffer) const {
+  return llvm::any_of(llvm::enumerate(values), [&](auto value) {
+    return getReshaped(value.value().buffer) == getReshaped(buffer) &&
+           (value.value().folded || isStored(value.index()));
+  });
+}

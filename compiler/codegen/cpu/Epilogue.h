@@ -82,6 +82,8 @@ public:
   /// Whether value `number` must be stored: it is needed in memory, and no
   /// later value goes to the same place.
   bool isStored(unsigned number) const;
+  /// Whether any value is stored in, or folded into, what `buffer` is.
+  bool touches(mlir::Value buffer) const;
 
   mlir::linalg::LinalgOp op;
   llvm::SmallVector<EpilogueStage> stages;

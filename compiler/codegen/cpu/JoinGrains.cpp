@@ -11,9 +11,10 @@
 // what the same grain of those wrote, as addresses tell: a grain of each buffer that
 // they share is the same stretch of memory for all. What stands between them and
 // goes along with none waits until they are done, or is done before; so a later
-// kernel on the same tensors, such as a shortcut, joins them, too. Grains
-// become finer until all that one of them touches stays in a core's caches, unless
-// that makes products slower. Covered by join_grains.mlir.
+// kernel on the same tensors, such as a shortcut, joins them, too. Grains of large
+// tensors become finer until all that one of them touches stays in a core's caches,
+// unless that makes products slower. Then small kernels are joined as they are: threads
+// wait for each other less often. Covered by join_grains.mlir.
 
 #include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/BufferParts.h"
@@ -43,7 +44,7 @@ using namespace plumb;
 constexpr int64_t kMostParts = 16;
 /// The part of the second cache that a grain of all kernels may fill.
 constexpr int64_t kRoomShare = 2;
-/// The part of the second cache that a kernel's grains fill for it to be asked.
+/// The part of the second cache that a kernel's grains fill for them to become finer.
 constexpr int64_t kMuchShare = 4;
 /// Groups that calls can still join.
 constexpr unsigned kMostOpen = 4;
@@ -84,10 +85,11 @@ public:
 private:
   func::FuncOp getCallee(func::CallOp call);
   func::FuncOp getPart(func::FuncOp grains);
+  const llvm::BitVector &findUnstored(func::FuncOp function);
   Touches getTouches(func::CallOp call);
   bool mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touches);
   void findGroups(Block &block);
-  bool isCandidate(func::CallOp call);
+  bool isLarge(func::CallOp call);
   Group &findGroup(Groups &open, func::CallOp call, ArrayRef<Touch> touches);
   void add(Groups &open, func::CallOp call);
   void finish(const Group &group);
@@ -98,12 +100,18 @@ private:
   void chooseAll();
   void replace(func::FuncOp grains, int64_t parts);
   void join(const Group &group);
+  void joinAll();
 
   device::ModuleOp module;
   SymbolTable symbols;
   const CpuTarget &target;
   Groups groups;
-  llvm::DenseMap<func::FuncOp, bool> candidates;
+  /// Whether calls that touch much are joined now, or the others.
+  bool joinsLarge = true;
+  llvm::DenseMap<func::FuncOp, bool> large;
+  /// Calls of joined groups.
+  llvm::DenseSet<Operation *> taken;
+  llvm::DenseMap<func::FuncOp, llvm::BitVector> unstored;
   llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> calls;
   /// By function that stands for grains: into how many parts each is cut.
   llvm::MapVector<func::FuncOp, int64_t> parts;
@@ -144,13 +152,27 @@ static llvm::BitVector findWritten(func::FuncOp function) {
   return written;
 }
 
+/// Which arguments operations of `function` have in registers only.
+const llvm::BitVector &Joiner::findUnstored(func::FuncOp function) {
+  auto [known, isNew] = unstored.try_emplace(function);
+  if (!isNew)
+    return known->second;
+  llvm::BitVector found(function.getNumArguments());
+  for (auto op : function.front().getOps<linalg::LinalgOp>())
+    for (Value buffer : plumb::findUnstored(op, target))
+      if (BlockArgument argument = getKernelArgument(buffer))
+        found.set(argument.getArgNumber());
+  return unstored[function] = found;
+}
+
 Touches Joiner::getTouches(func::CallOp call) {
   func::FuncOp callee = getCallee(call), part = getPart(callee);
   llvm::BitVector written = findWritten(part);
+  const llvm::BitVector &unstored = findUnstored(part);
   Touches touches;
   for (auto [number, operand] : llvm::enumerate(call.getOperands())) {
     auto whole = dyn_cast<MemRefType>(operand.getType());
-    if (!whole)
+    if (!whole || unstored.test(number))
       continue;
     SmallVector<int64_t> strides;
     int64_t offset;
@@ -216,18 +238,18 @@ bool Joiner::mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touc
          !conflict(touches, group.after);
 }
 
-/// Whether a call is cut, can be cut further, and touches much.
-bool Joiner::isCandidate(func::CallOp call) {
+/// Whether a call touches much, and its grains can be cut further.
+bool Joiner::isLarge(func::CallOp call) {
   func::FuncOp callee = getCallee(call);
-  auto [known, isNew] = candidates.try_emplace(callee, false);
-  if (!isNew)
+  auto [known, isNew] = large.try_emplace(callee, false);
+  if (!isNew || countBytes(getTouches(call)) * getGrains(callee) <
+                    target.caches.back().bytes() / kMuchShare)
     return known->second;
   FailureOr<GrainFunction> fine = refine(callee, 2);
   if (failed(fine))
     return false;
   fine->function.erase();
-  return candidates[callee] = countBytes(getTouches(call)) * getGrains(callee) >=
-                              target.caches.back().bytes() / kMuchShare;
+  return large[callee] = true;
 }
 
 /// The group that a call joins, the first of those that it can, or a new one.
@@ -244,10 +266,12 @@ Group &Joiner::findGroup(Groups &open, func::CallOp call, ArrayRef<Touch> touche
 }
 
 /// Adds a call to a group, and to what is done before or after the others. Members
-/// of one are never moved by another.
+/// of one are never moved by another, nor is what has been joined.
 void Joiner::add(Groups &open, func::CallOp call) {
   Touches touches = getTouches(call);
-  Group *own = isCandidate(call) ? &findGroup(open, call, touches) : nullptr;
+  bool isTaken = taken.contains(call);
+  bool isCandidate = !isTaken && getGrains(getCallee(call)) && isLarge(call) == joinsLarge;
+  Group *own = isCandidate ? &findGroup(open, call, touches) : nullptr;
   if (own) {
     own->members.push_back(call);
     llvm::append_range(own->touches, touches);
@@ -255,7 +279,7 @@ void Joiner::add(Groups &open, func::CallOp call) {
   for (Group &group : open) {
     if (&group == own)
       continue;
-    if (own || conflict(touches, group.touches) || conflict(touches, group.after))
+    if (own || isTaken || conflict(touches, group.touches) || conflict(touches, group.after))
       llvm::append_range(group.after, touches);
     else
       group.before.push_back(call);
@@ -325,11 +349,11 @@ FailureOr<GrainFunction> Joiner::refine(func::FuncOp grains, int64_t parts) {
 }
 
 /// The fewest parts of a grain such that all calls' part stays in the second cache;
-/// nothing where that cannot be, is so as it is, or makes products slower.
+/// nothing where that cannot be.
 std::optional<int64_t> Joiner::chooseParts(const Group &group) {
   int64_t cache = target.caches.back().bytes(), bytes = countBytes(group.touches);
-  if (bytes * group.grains < cache)
-    return std::nullopt;
+  if (!joinsLarge || bytes * group.grains < cache)
+    return 1;
   for (int64_t parts = 1; parts <= kMostParts; parts *= 2)
     if (bytes / parts <= cache / kRoomShare)
       return parts;
@@ -372,6 +396,7 @@ void Joiner::replace(func::FuncOp grains, int64_t parts) {
   Builder builder(module.getContext());
   grains->setAttr("device.grains", builder.getI64IntegerAttr(getGrains(grains) * parts));
   grains->setAttr("device.steps", builder.getDenseI64ArrayAttr(fine->steps));
+  unstored.erase(part);
   symbols.erase(part);
   symbols.insert(fine->function);
 }
@@ -404,11 +429,10 @@ void Joiner::join(const Group &group) {
     call->setAttr("device.joined", UnitAttr::get(module.getContext()));
   }
   first->moveBefore(group.members[1]);
+  taken.insert_range(group.members);
 }
 
-void Joiner::run() {
-  for (auto loop : module.getBody().getOps<device::LoopOp>())
-    loop.walk([&](func::CallOp call) { calls[getCallee(call)].push_back(call); });
+void Joiner::joinAll() {
   for (auto loop : module.getBody().getOps<device::LoopOp>())
     loop.walk([&](Block *block) { findGroups(*block); });
   chooseAll();
@@ -417,6 +441,16 @@ void Joiner::run() {
       replace(grains, number);
   for (const Group &group : groups)
     join(group);
+  groups.clear();
+  parts.clear();
+}
+
+void Joiner::run() {
+  for (auto loop : module.getBody().getOps<device::LoopOp>())
+    loop.walk([&](func::CallOp call) { calls[getCallee(call)].push_back(call); });
+  joinAll();
+  joinsLarge = false;
+  joinAll();
 }
 
 namespace {

@@ -231,9 +231,9 @@ SmallVector<Value> Emitter::emitTurns(unsigned depth, const Point &point,
                                       int64_t size, int64_t step,
                                       SmallVector<Value> accumulators,
                                       EmitTurn turn) {
-  SmallVector<unsigned> late;
+  SmallVector<LateAccess> late;
   if (depth == 0 && asksInTurns())
-    late = findLateLines();
+    late = findLateAccesses();
   if (!late.empty() || (depth == 0 && countBlockParts() > 1))
     return emitInParts(point, size, step, late, accumulators, turn);
   Value behind = arith::ConstantIndexOp::create(builder, size);

@@ -184,9 +184,10 @@ def JoinGrainsPass : VectorPass<"plumb-join-grains"> {
   let description = [{
     Kernels that are cut alike along the same tensors run grain by grain: what one of them leaves in a core's caches the
     next one finds there. A kernel joins those before it where each of its grains needs nothing but what the same grain of
-    those wrote. What stands between them and has nothing to do with any is done before; what needs all of their grains,
-    after. Grains become finer until what one of them touches stays in a core's second cache, unless that makes products
-    slower. A call that is marked `device.joined` goes on grain by grain with the call before it.
+    those wrote; results that the code has in registers only are nobody's. What stands between them and has nothing to do with
+    any is done before; what needs all of their grains, after. Where they touch much, grains become finer until what one of
+    them touches stays in a core's second cache, unless that makes products slower; small kernels, joined behind them, save
+    threads the wait for each other. A call that is marked `device.joined` goes on grain by grain with the call before it.
 
     ```mlir
     func.call @map_in_grains(%x, %y) : (memref<128x16384xf32>, memref<128x16384xf32>) -> ()

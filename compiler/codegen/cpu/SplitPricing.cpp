@@ -30,6 +30,8 @@ constexpr double kLeastGain = 0.85;
 /// Cycles of a grain's call, and what cutting may cost one thread.
 constexpr double kGrainCycles = 60;
 constexpr double kMostLoss = 1.06;
+/// What it may cost to cut a sum: partial results cost more than their prices say.
+constexpr double kMostSumLoss = 1.03;
 constexpr int64_t kMostGrains = 32;
 /// Bytes that a core moves in a cycle when data come from its second cache, and when
 /// they come from farther away.
@@ -259,7 +261,8 @@ std::optional<PricedSplit> SplitPricing::price(LinalgOps ops, const KernelSplit 
     rest.function.erase();
   }
   double two = priced.cycles * getImbalance(split.grains, 2) / 2 + priced.rest;
-  if (priced.cycles + priced.rest > kMostLoss * alone || two > kLeastGain * alone)
+  double most = (split.sum ? kMostSumLoss : kMostLoss) * alone + kStageCycles;
+  if (priced.cycles + priced.rest > most || two > kLeastGain * alone)
     return std::nullopt;
   return priced;
 }

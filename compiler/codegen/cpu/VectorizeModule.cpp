@@ -43,12 +43,19 @@ static FailureOr<PricedPlan> plan(linalg::LinalgOp op, const LinearNest &nest,
   return isWorth ? windowed : best;
 }
 
-/// Emits one operation, with what is marked to be done in its end.
-static void vectorize(IRRewriter &rewriter, linalg::LinalgOp op,
-                      const CpuTarget &target) {
+namespace {
+/// How an operation is emitted, with what is marked to be done in its end.
+struct PlannedOp {
+  LinearNest nest;
+  KernelPlan plan;
+  Epilogue epilogue;
+};
+} // namespace
+
+static FailureOr<PlannedOp> planWithEnd(linalg::LinalgOp op, const CpuTarget &target) {
   FailureOr<LinearNest> nest = LinearNest::read(op);
   if (failed(nest))
-    return;
+    return failure();
   Epilogue epilogue(op);
   if (isContraction(op))
     epilogue.addMarked(*nest);
@@ -56,11 +63,40 @@ static void vectorize(IRRewriter &rewriter, linalg::LinalgOp op,
     nest->simplify();
   FailureOr<PricedPlan> priced = plan(op, *nest, target);
   if (failed(priced))
-    return;
+    return failure();
   if (priced->plan.slide)
     nest = nest->slide(*priced->plan.slide);
   epilogue.restrictTo(*nest, priced->plan);
-  emitKernel(rewriter, op, *nest, priced->plan, target, epilogue);
+  return PlannedOp{*nest, priced->plan, epilogue};
+}
+
+/// Emits one operation, with what is marked to be done in its end.
+static void vectorize(IRRewriter &rewriter, linalg::LinalgOp op,
+                      const CpuTarget &target) {
+  FailureOr<PlannedOp> planned = planWithEnd(op, target);
+  if (succeeded(planned))
+    emitKernel(rewriter, op, planned->nest, planned->plan, target, planned->epilogue);
+}
+
+/// Whether the product's results are added up in registers, from the first one on.
+static bool addsInRegisters(const PlannedOp &planned) {
+  bool isInBlocks = llvm::any_of(planned.plan.order, [&](const OuterLoop &outer) {
+    return planned.nest.kinds[outer.loop] == utils::IteratorType::reduction;
+  });
+  return !isInBlocks && findInitialFill(planned.epilogue.op, 0);
+}
+
+SmallVector<Value> plumb::findUnstored(linalg::LinalgOp op, const CpuTarget &target) {
+  SmallVector<Value> buffers;
+  if (!isContraction(op) || !op->hasAttr(kTransientMark))
+    return buffers;
+  FailureOr<PlannedOp> planned = planWithEnd(op, target);
+  if (failed(planned) || !addsInRegisters(*planned))
+    return buffers;
+  for (const EpilogueValue &value : planned->epilogue.values)
+    if (!planned->epilogue.touches(value.buffer))
+      buffers.push_back(value.buffer);
+  return buffers;
 }
 
 LogicalResult

@@ -17,6 +17,11 @@ namespace plumb {
 mlir::FailureOr<CpuTarget> findTarget(mlir::ModuleOp module,
                                       llvm::StringRef name);
 
+/// Results of `op`, and of what is marked to be done in its end, that the emitted code
+/// has in registers only: no byte of their buffers is touched.
+llvm::SmallVector<mlir::Value> findUnstored(mlir::linalg::LinalgOp op,
+                                            const CpuTarget &target);
+
 /// Emits every operation of `module` that `isMine` accepts and that can be
 /// planned; the rest stays as it is.
 mlir::LogicalResult

@@ -88,10 +88,15 @@ device.module @joined {
 #id = affine_map<(i, j) -> (i, j)>
 
 // Nothing is joined where grains would meet: the second kernel works half a grain
-// further on. Nor where the cache holds everything anyway.
+// further on. Where the cache holds everything anyway, grains stay as they are.
 // CHECK-LABEL: device.module @apart
+// CHECK: call @map_in_grains
 // CHECK-NOT: device.joined
-// CHECK: device.grains = 8
+// CHECK: call @small_in_grains(
+// CHECK-NOT: device.joined
+// CHECK: call @small_in_grains({{.*}}) {device.joined}
+// CHECK: func.func private @small_in_grains(
+// CHECK-SAME: device.grains = 8
 device.module @apart {
   device.loop @train {mode = "train"} {
     %x = device.arena.view offset 0 : memref<32768x64xf32>
@@ -139,6 +144,89 @@ device.module @apart {
         ins(%x : memref<64x64xf32, strided<[64, 1]>>) outs(%y : memref<64x64xf32, strided<[64, 1]>>) {
     ^bb0(%a: f32, %b: f32):
       %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+}
+
+// -----
+
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(i, j) -> (i, j)>
+
+// Both products have their sums, for which they have the same place, in registers only: what is done in their ends is all
+// that is stored. So the second one can go on with each grain of the first, and a third one, whose sums are stored elsewhere.
+// The last one's would lie where other grains of the third have results.
+// CHECK-LABEL: device.module @unstored
+// CHECK: call @product_then_max_in_grains(
+// CHECK-NOT: device.joined
+// CHECK: call @product_then_max_in_grains({{.*}}) {device.joined}
+// CHECK: call @stored_in_grains({{.*}}) {device.joined}
+// CHECK: call @stored_in_grains(
+// CHECK-NOT: device.joined
+device.module @unstored {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<64x64xf32>
+    %sums = device.arena.view offset 32768 : memref<64x64xf32>
+    %y = device.arena.view offset 65536 : memref<64x64xf32>
+    %z = device.arena.view offset 98304 : memref<64x64xf32>
+    %w = device.arena.view offset 131072 : memref<64x64xf32>
+    func.call @product_then_max_in_grains(%sums, %x, %w, %y)
+        : (memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>) -> ()
+    %shifted = device.arena.view offset 40960 : memref<64x64xf32>
+    func.call @product_then_max_in_grains(%shifted, %y, %w, %z)
+        : (memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>) -> ()
+    func.call @stored_in_grains(%y, %z, %w, %shifted)
+        : (memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>) -> ()
+    func.call @stored_in_grains(%sums, %shifted, %w, %x)
+        : (memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>) -> ()
+    device.yield
+  }
+  func.func private @product_then_max_in_grains(memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>)
+      attributes {device.grains = 2 : i64, device.part = @product_then_max, device.steps = array<i64: 8192, 8192, 0, 8192>}
+  func.func private @stored_in_grains(memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>)
+      attributes {device.grains = 2 : i64, device.part = @stored, device.steps = array<i64: 8192, 8192, 0, 8192>}
+  func.func private @product_then_max(%s: memref<32x64xf32, strided<[64, 1]>>, %x: memref<32x64xf32, strided<[64, 1]>>,
+                                      %w: memref<64x64xf32>, %y: memref<32x64xf32, strided<[64, 1]>>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%s : memref<32x64xf32, strided<[64, 1]>>)
+    linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : memref<32x64xf32, strided<[64, 1]>>, memref<64x64xf32>)
+        outs(%s : memref<32x64xf32, strided<[64, 1]>>) attrs = {device.transient} {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%s : memref<32x64xf32, strided<[64, 1]>>)
+        outs(%y : memref<32x64xf32, strided<[64, 1]>>) attrs = {device.epilogue} {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.maximumf %a, %zero : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  func.func private @stored(%s: memref<32x64xf32, strided<[64, 1]>>, %x: memref<32x64xf32, strided<[64, 1]>>,
+                            %w: memref<64x64xf32>, %y: memref<32x64xf32, strided<[64, 1]>>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%s : memref<32x64xf32, strided<[64, 1]>>)
+    linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : memref<32x64xf32, strided<[64, 1]>>, memref<64x64xf32>)
+        outs(%s : memref<32x64xf32, strided<[64, 1]>>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%s : memref<32x64xf32, strided<[64, 1]>>)
+        outs(%y : memref<32x64xf32, strided<[64, 1]>>) attrs = {device.epilogue} {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.maximumf %a, %zero : f32
       linalg.yield %r : f32
     }
     return

@@ -167,3 +167,34 @@ func.func @large_result(%a: memref<256x128xf32>, %b: memref<128x512xf32>, %c: me
   }
   return
 }
+
+// -----
+
+// What an update reads and writes in place is asked for to be written at once: a line that another core has, too, is slow
+// to get back. What it only reads is not.
+// CHECK-LABEL: func.func @update(
+// CHECK-SAME: %[[W:[a-z0-9]*]]: memref<128x512xf32>, %[[D:[a-z0-9]*]]: memref<128x512xf32>
+// CHECK-DAG: %[[WEIGHT:.*]] = memref.reinterpret_cast %[[W]]
+// CHECK-DAG: %[[DECAY:.*]] = memref.reinterpret_cast %[[D]]
+// CHECK-DAG: memref.prefetch %[[WEIGHT]]{{.*}}, write
+// CHECK-DAG: memref.prefetch %[[DECAY]]{{.*}}, read
+func.func @update(%w: memref<128x512xf32>, %d: memref<128x512xf32>, %a: memref<32x128xf32>, %b: memref<32x512xf32>, %g: memref<128x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%g : memref<128x512xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<32x128xf32>, memref<32x512xf32>) outs(%g : memref<128x512xf32>) attrs = {device.transient} {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%g, %w, %d : memref<128x512xf32>, memref<128x512xf32>, memref<128x512xf32>) outs(%w : memref<128x512xf32>) attrs = {device.epilogue} {
+  ^bb0(%x: f32, %v: f32, %f: f32, %o: f32):
+    %m = arith.mulf %v, %f : f32
+    %r = arith.subf %m, %x : f32
+    linalg.yield %r : f32
+  }
+  return
+}
