@@ -45,6 +45,7 @@ public:
 
   void run();
   void orderReductions(KernelPlan &plan) const;
+  void fitUnrolled(KernelPlan &plan) const;
   void cutReductions(KernelPlan &plan) const;
   double priceMemory(const KernelPlan &plan) const;
 
@@ -169,6 +170,32 @@ void WindowSearch::orderReductions(KernelPlan &plan) const {
     plan.unroll[last] = getWholeShape(plan).cells() <= 16 ? 4 : 2;
 }
 
+/// What turns of `step` iterations leave of the ranges that the bound allows its reduction.
+static int64_t countLeftOver(const LinearNest &nest, const LinearBound &bound, int64_t step) {
+  int64_t left = 0;
+  for (int64_t index = 0; index < nest.sizes[bound.parallel]; ++index) {
+    IterationRange range = bound.reductionRange(index, nest.sizes[bound.reduction]);
+    left += std::max<int64_t>(0, range.to - range.from) % step;
+  }
+  return left;
+}
+
+/// Lets unrolled turns fit a row that a place of a window cuts: of eight pixels under a window of three, two places
+/// meet seven. What is left over comes one by one.
+void WindowSearch::fitUnrolled(KernelPlan &plan) const {
+  auto isTiled = [&](unsigned loop) {
+    return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) { return tile.loop == loop; });
+  };
+  for (const LinearBound &bound : nest.bounds) {
+    int64_t &step = plan.unroll[bound.reduction];
+    if (step <= 2 || isTiled(bound.parallel))
+      continue;
+    for (int64_t other : {step + 1, step - 1})
+      if (countLeftOver(nest, bound, other) < countLeftOver(nest, bound, step))
+        step = other;
+  }
+}
+
 /// Bytes from the first to the last element that `extents` iterations read.
 int64_t WindowSearch::countBytes(unsigned input,
                                  ArrayRef<int64_t> extents) const {
@@ -247,6 +274,7 @@ static void planForm(const KernelPricing &pricing,
   PricedPlan plan = *found.get();
   plan.plan.slide = slide;
   search.orderReductions(plan.plan);
+  search.fitUnrolled(plan.plan);
   search.cutReductions(plan.plan);
   best.offer(plan.plan, plan.cycles + search.priceMemory(plan.plan));
 }

@@ -227,6 +227,26 @@ func.func @backward_weights(%x: memref<128x32x32x16xf32>, %dy: memref<128x32x32x
 
 // -----
 
+// Rows of eight under a window of three: two of its places meet seven pixels, which are one turn.
+// CHECK-LABEL: func.func @short_rows(
+// CHECK: scf.for {{.*}} step %c448 iter_args
+func.func @short_rows(%x: memref<128x8x8x64xf32>, %dy: memref<128x8x8x64xf32>, %dk: memref<3x3x64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = device.halo %x low [0, 1, 1, 0] high [0, 1, 1, 0] : memref<128x8x8x64xf32> to memref<128x10x10x64xf32, strided<[4096, 512, 64, 1]>>
+  linalg.fill ins(%zero : f32) outs(%dk : memref<3x3x64x64xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j, c, o, n, h, w) -> (n, h + i, w + j, c)>, affine_map<(i, j, c, o, n, h, w) -> (n, h, w, o)>, affine_map<(i, j, c, o, n, h, w) -> (i, j, c, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %dy : memref<128x10x10x64xf32, strided<[4096, 512, 64, 1]>>, memref<128x8x8x64xf32>) outs(%dk : memref<3x3x64x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 // A large product: blocks of the reduction outside, both operands copied into panels, accumulators read again in all but the first block.
 // CHECK-LABEL: func.func @large(
 // CHECK: memref.alloca
