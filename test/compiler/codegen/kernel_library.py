@@ -1,14 +1,19 @@
-"""Kernels for tests: linalg on buffers, compiled for a target, run on buffers that nothing may be touched beside."""
+"""Kernels for tests: linalg on buffers, compiled for a target, run on buffers that nothing may be touched beside.
+
+With PLUMB_SANITIZE_KERNELS in the environment, kernels are compiled with LLVM's address sanitizer, whose runtime the process
+must have been started with (sanitized_kernels_test.py)."""
 
 import ctypes
 import mmap
 import os
+import re
 import subprocess
 
 import numpy as np
 
 LLVM = "/usr/lib/llvm-22/bin/"
 TARGETS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
+SANITIZED = "PLUMB_SANITIZE_KERNELS" in os.environ
 _PAGE = mmap.PAGESIZE
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
@@ -32,13 +37,36 @@ def build(text, cpu, folder):
     opt = os.environ.get("PLUMB_OPT", "tools/plumb-opt")
     lowered = _run([opt, source, f"--plumb-codegen=target-cpu={cpu}"])
     ir = _run([LLVM + "mlir-translate", "--mlir-to-llvmir"], lowered)
+    if SANITIZED:
+        ir = _sanitize(ir)
     _run([LLVM + "llc", "-O2", f"-mcpu={cpu}", "--relocation-model=pic", "-filetype=obj", "-o", code], ir)
     _run([LLVM + "ld.lld", "-shared", code, "-o", library])
     return library
 
 
+def _sanitize(ir):
+    """Puts a call before each access that asks whether its bytes may be touched."""
+    marked = re.sub(rb"^(define .*) {$", rb"\1 sanitize_address {", ir, flags=re.MULTILINE)
+    return _run([LLVM + "opt", "-passes=asan", "-mtriple=x86_64-linux-gnu", "-asan-instrumentation-with-call-threshold=0",
+                 "-asan-globals=0"], marked)
+
+
+def forbid(address, size):
+    """Lets the sanitizer report whoever touches these bytes."""
+    if SANITIZED:
+        _libc.__asan_poison_memory_region(ctypes.c_void_p(address), ctypes.c_size_t(size))
+
+
+def allow(address, size):
+    """Takes `forbid` back."""
+    if SANITIZED:
+        _libc.__asan_unpoison_memory_region(ctypes.c_void_p(address), ctypes.c_size_t(size))
+
+
 def _run(command, text=None):
-    done = subprocess.run(command, input=text, capture_output=True, check=False)
+    # The sanitizer's runtime is this process's alone.
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    done = subprocess.run(command, input=text, capture_output=True, check=False, env=environment)
     if done.returncode != 0:
         raise RuntimeError(f"{os.path.basename(command[0])} failed ({done.returncode}): "
                            f"{done.stderr.decode(errors='replace')[-2000:]}")
@@ -62,7 +90,10 @@ class Fenced:
         buffer = (ctypes.c_char * values.nbytes).from_address(self.address)
         self.array = np.frombuffer(buffer, values.dtype).reshape(values.shape)
         self.array[...] = values
+        forbid(inside, self.address - inside)
+        forbid(self.address + values.nbytes, inside + pages * _PAGE - self.address - values.nbytes)
 
     def free(self):
         """Gives the memory back; `array` must not be used afterwards."""
+        allow(self.base, self.size)
         _libc.munmap(self.base, self.size)

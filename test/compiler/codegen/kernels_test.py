@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from kernel_library import build, supported_targets
+from kernel_library import allow, build, forbid, supported_targets
 
 GUARD = 0xCD
 PRODUCT = """^bb0(%a: f32, %b: f32, %c: f32):
@@ -140,8 +140,12 @@ class Guarded:
         self.end = self.start + values.nbytes
         self.array = self.raw[self.start : self.end].view(np.float32).reshape(values.shape)
         self.array[...] = values
+        address = self.raw.ctypes.data
+        forbid(address, self.start)
+        forbid(address + self.end, self.raw.nbytes - self.end)
 
     def intact(self):
+        allow(self.raw.ctypes.data, self.raw.nbytes)
         return bool((self.raw[: self.start] == GUARD).all() and (self.raw[self.end :] == GUARD).all())
 
 
