@@ -26,8 +26,8 @@ constexpr unsigned kMostPermuted = 4;
 constexpr int64_t kLeastBlock = 96;
 /// Panels are in the frame of a function.
 constexpr int64_t kMostPanelBytes = int64_t(1) << 20;
-/// Writing one accumulator and reading it again.
-constexpr double kRoundTripCycles = 2;
+/// Writing one accumulator and reading it again, and a share of the ends of loops between.
+constexpr double kRoundTripCycles = 3;
 /// A request for a line that is there.
 constexpr double kRequestCycles = 0.15;
 
