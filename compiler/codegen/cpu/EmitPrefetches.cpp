@@ -19,6 +19,9 @@ using namespace plumb;
 constexpr int64_t kLineBits = kLineBytes * 8;
 /// Iterations of the innermost reduction between a request and the load.
 constexpr int64_t kIterationsAhead = 8;
+/// A row of no more iterations is asked for while the one before it is read: what lies ahead inside of a row would often
+/// be behind its end.
+constexpr int64_t kShortRow = 4 * kIterationsAhead;
 /// Bytes between a request and the store, where memory is written in order.
 constexpr int64_t kWriteBytesAhead = 2048;
 /// Elements that are this part of a line apart are on two lines often enough for
@@ -65,12 +68,16 @@ void Emitter::request(unsigned access, Value dynamic,
 /// Asks for what the innermost reduction reads of `plan.ahead` some iterations
 /// from here.
 void Emitter::requestAhead(const Point &point) {
+  if (plan.ahead.empty())
+    return;
+  ArrayRef<unsigned> reductions = plan.reductions;
+  bool hasRows = reductions.size() > 1 && extents[reductions.back()] <= kShortRow;
+  unsigned loop = hasRows ? reductions[reductions.size() - 2] : reductions.back();
   for (unsigned operand : plan.ahead) {
-    int64_t step = walks[operand].outer[plan.reductions.back()];
+    int64_t distance = walks[operand].outer[loop] * (hasRows ? 1 : kIterationsAhead);
     std::set<int64_t> places;
     for (const Cell &cell : cells)
-      places.insert(pointOf(point, cell).operands[operand].constant +
-                    kIterationsAhead * step);
+      places.insert(pointOf(point, cell).operands[operand].constant + distance);
     request(operand, point.operands[operand].dynamic, places);
   }
 }

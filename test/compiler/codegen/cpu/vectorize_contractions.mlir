@@ -247,6 +247,28 @@ func.func @short_rows(%x: memref<128x8x8x64xf32>, %dy: memref<128x8x8x64xf32>, %
 
 // -----
 
+// Weights of every second pixel, whose rows of sixteen are short: each asks for the next one.
+// CHECK-LABEL: func.func @next_row(
+// CHECK: scf.for %[[PIXEL:.*]] = {{.*}} step %c64{{.*}} iter_args
+// CHECK: %[[ROW:.*]] = arith.constant 1024 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[PIXEL]], %[[ROW]]
+// CHECK: memref.prefetch {{.*}}[%[[NEXT]]], read, locality<3>
+func.func @next_row(%x: memref<128x16x16x16xf32, strided<[16384, 1024, 32, 1]>>, %dy: memref<128x16x16x32xf32>, %dk: memref<16x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%dk : memref<16x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(c, o, n, h, w) -> (n, h, w, c)>, affine_map<(c, o, n, h, w) -> (n, h, w, o)>, affine_map<(c, o, n, h, w) -> (c, o)>],
+                  iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %dy : memref<128x16x16x16xf32, strided<[16384, 1024, 32, 1]>>, memref<128x16x16x32xf32>) outs(%dk : memref<16x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 // A large product: blocks of the reduction outside, both operands copied into panels, accumulators read again in all but the first block.
 // CHECK-LABEL: func.func @large(
 // CHECK: memref.alloca
