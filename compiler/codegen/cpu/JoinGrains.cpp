@@ -16,18 +16,15 @@
 // unless that makes products slower. Then small kernels are joined as they are: threads
 // wait for each other less often. Covered by join_grains.mlir.
 
-#include "compiler/codegen/common/Places.h"
-#include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
+#include "compiler/codegen/cpu/GrainTouches.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
 #include "compiler/codegen/cpu/Passes.h"
-#include "compiler/codegen/cpu/VectorMemory.h"
 #include "compiler/codegen/cpu/VectorizeModule.h"
 
 #include "dialects/device/ir/Device.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 
 #define DEBUG_TYPE "plumb-join-grains"
@@ -53,17 +50,6 @@ constexpr double kMostLoss = 1.04;
 
 namespace {
 
-/// What a call does with a buffer. A grain touches the bytes from `begin` to `end`
-/// behind the root, or those `step` bytes further on by grain; without a step,
-/// anybody may touch all of it.
-struct Touch {
-  Value root;
-  int64_t begin = 0, end = 0, step = 0;
-  bool writes = false;
-};
-
-using Touches = SmallVector<Touch>;
-
 /// Calls that go on grain by grain, and what is done before and after them.
 struct Group {
   SmallVector<func::CallOp> members;
@@ -78,15 +64,11 @@ using Groups = SmallVector<Group, 0>;
 class Joiner {
 public:
   Joiner(device::ModuleOp module, const CpuTarget &target)
-      : module(module), symbols(module), target(target) {}
+      : module(module), symbols(module), kernels(symbols, target), target(target) {}
 
   void run();
 
 private:
-  func::FuncOp getCallee(func::CallOp call);
-  func::FuncOp getPart(func::FuncOp grains);
-  const llvm::BitVector &findUnstored(func::FuncOp function);
-  Touches getTouches(func::CallOp call);
   bool mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touches);
   void findGroups(Block &block);
   bool isLarge(func::CallOp call);
@@ -104,6 +86,7 @@ private:
 
   device::ModuleOp module;
   SymbolTable symbols;
+  GrainTouches kernels;
   const CpuTarget &target;
   Groups groups;
   /// Whether calls that touch much are joined now, or the others.
@@ -111,114 +94,12 @@ private:
   llvm::DenseMap<func::FuncOp, bool> large;
   /// Calls of joined groups.
   llvm::DenseSet<Operation *> taken;
-  llvm::DenseMap<func::FuncOp, llvm::BitVector> unstored;
   llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> calls;
   /// By function that stands for grains: into how many parts each is cut.
   llvm::MapVector<func::FuncOp, int64_t> parts;
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// What calls touch
-//===----------------------------------------------------------------------===//
-
-static int64_t getGrains(func::FuncOp function) {
-  auto grains = function->getAttrOfType<IntegerAttr>("device.grains");
-  return grains ? grains.getInt() : 0;
-}
-
-static ArrayRef<int64_t> getSteps(func::FuncOp grains) {
-  return grains->getAttrOfType<DenseI64ArrayAttr>("device.steps").asArrayRef();
-}
-
-func::FuncOp Joiner::getCallee(func::CallOp call) {
-  return symbols.lookup<func::FuncOp>(call.getCallee());
-}
-
-/// What does one grain, or the function itself.
-func::FuncOp Joiner::getPart(func::FuncOp grains) {
-  auto part = grains->getAttrOfType<FlatSymbolRefAttr>("device.part");
-  return part ? symbols.lookup<func::FuncOp>(part.getValue()) : grains;
-}
-
-/// Which arguments operations of `function` write.
-static llvm::BitVector findWritten(func::FuncOp function) {
-  llvm::BitVector written(function.getNumArguments());
-  for (auto op : function.front().getOps<linalg::LinalgOp>())
-    for (Value output : op.getDpsInits())
-      if (BlockArgument argument = getKernelArgument(output))
-        written.set(argument.getArgNumber());
-  return written;
-}
-
-/// Which arguments operations of `function` have in registers only.
-const llvm::BitVector &Joiner::findUnstored(func::FuncOp function) {
-  auto [known, isNew] = unstored.try_emplace(function);
-  if (!isNew)
-    return known->second;
-  llvm::BitVector found(function.getNumArguments());
-  for (auto op : function.front().getOps<linalg::LinalgOp>())
-    for (Value buffer : plumb::findUnstored(op, target))
-      if (BlockArgument argument = getKernelArgument(buffer))
-        found.set(argument.getArgNumber());
-  return unstored[function] = found;
-}
-
-Touches Joiner::getTouches(func::CallOp call) {
-  func::FuncOp callee = getCallee(call), part = getPart(callee);
-  llvm::BitVector written = findWritten(part);
-  const llvm::BitVector &unstored = findUnstored(part);
-  Touches touches;
-  for (auto [number, operand] : llvm::enumerate(call.getOperands())) {
-    auto whole = dyn_cast<MemRefType>(operand.getType());
-    if (!whole || unstored.test(number))
-      continue;
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    (void)whole.getStridesAndOffset(strides, offset);
-    int64_t bytes = getElementBytes(whole);
-    auto type = cast<MemRefType>(part.getArgument(number).getType());
-    Touch touch{getRoot(operand)};
-    touch.begin = offset * bytes;
-    touch.end = (offset + getSpan(type)) * bytes;
-    touch.step = getGrains(callee) ? getSteps(callee)[number] : 0;
-    touch.writes = written[number];
-    touches.push_back(touch);
-  }
-  return touches;
-}
-
-/// Whether one of them writes what the other one touches.
-static bool conflict(const Touch &a, const Touch &b) {
-  return (a.writes || b.writes) && !areApart(a.root, b.root);
-}
-
-static bool conflict(ArrayRef<Touch> some, ArrayRef<Touch> others) {
-  return llvm::any_of(some, [&](const Touch &a) {
-    return llvm::any_of(others, [&](const Touch &b) { return conflict(a, b); });
-  });
-}
-
-/// Whether both go through the same memory in the same steps, none of which
-/// reaches into another.
-static bool isInStep(const Touch &a, const Touch &b) {
-  if (a.root != b.root || a.step == 0 || a.step != b.step)
-    return false;
-  int64_t begin = a.begin / a.step * a.step;
-  return b.begin >= begin && std::max(a.end, b.end) <= begin + a.step;
-}
-
-/// Bytes that one grain touches in steps.
-static int64_t countBytes(ArrayRef<Touch> touches) {
-  llvm::MapVector<Value, int64_t> steps;
-  for (const Touch &touch : touches)
-    steps[touch.root] = std::max(steps[touch.root], touch.step);
-  int64_t sum = 0;
-  for (auto [root, step] : steps)
-    sum += step;
-  return sum;
-}
 
 //===----------------------------------------------------------------------===//
 // Groups
@@ -234,15 +115,15 @@ bool Joiner::mayJoin(const Group &group, func::CallOp call, ArrayRef<Touch> touc
         return false;
       meets |= inStep;
     }
-  return meets && getGrains(getCallee(call)) == group.grains &&
+  return meets && getGrains(kernels.getCallee(call)) == group.grains &&
          !conflict(touches, group.after);
 }
 
 /// Whether a call touches much, and its grains can be cut further.
 bool Joiner::isLarge(func::CallOp call) {
-  func::FuncOp callee = getCallee(call);
+  func::FuncOp callee = kernels.getCallee(call);
   auto [known, isNew] = large.try_emplace(callee, false);
-  if (!isNew || countBytes(getTouches(call)) * getGrains(callee) <
+  if (!isNew || countBytes(kernels.getTouches(call)) * getGrains(callee) <
                     target.caches.back().bytes() / kMuchShare)
     return known->second;
   FailureOr<GrainFunction> fine = refine(callee, 2);
@@ -261,16 +142,16 @@ Group &Joiner::findGroup(Groups &open, func::CallOp call, ArrayRef<Touch> touche
     finish(open.front());
     open.erase(open.begin());
   }
-  open.emplace_back().grains = getGrains(getCallee(call));
+  open.emplace_back().grains = getGrains(kernels.getCallee(call));
   return open.back();
 }
 
 /// Adds a call to a group, and to what is done before or after the others. Members
 /// of one are never moved by another, nor is what has been joined.
 void Joiner::add(Groups &open, func::CallOp call) {
-  Touches touches = getTouches(call);
+  Touches touches = kernels.getTouches(call);
   bool isTaken = taken.contains(call);
-  bool isCandidate = !isTaken && getGrains(getCallee(call)) && isLarge(call) == joinsLarge;
+  bool isCandidate = !isTaken && getGrains(kernels.getCallee(call)) && isLarge(call) == joinsLarge;
   Group *own = isCandidate ? &findGroup(open, call, touches) : nullptr;
   if (own) {
     own->members.push_back(call);
@@ -300,7 +181,7 @@ void Joiner::findGroups(Block &block) {
   };
   for (Operation &op : block) {
     auto call = dyn_cast<func::CallOp>(op);
-    func::FuncOp callee = call ? getCallee(call) : func::FuncOp();
+    func::FuncOp callee = call ? kernels.getCallee(call) : func::FuncOp();
     if (callee && (getGrains(callee) || !callee.isDeclaration()))
       add(open, call);
     else if (!isMemoryEffectFree(&op))
@@ -327,7 +208,7 @@ double Joiner::priceProducts(func::FuncOp function) {
 FailureOr<GrainFunction> Joiner::refine(func::FuncOp grains, int64_t parts) {
   if (!getGrains(grains))
     return failure();
-  func::FuncOp part = getPart(grains);
+  func::FuncOp part = kernels.getPart(grains);
   SmallVector<linalg::LinalgOp> ops(part.front().getOps<linalg::LinalgOp>());
   auto apart = [&](unsigned a, unsigned b) {
     return areApartInAll(calls[grains], a, b);
@@ -366,7 +247,7 @@ void Joiner::chooseAll() {
     std::optional<int64_t> wanted = chooseParts(group);
     for (func::CallOp call : group.members)
       if (wanted)
-        parts[getCallee(call)] = std::max(parts[getCallee(call)], *wanted);
+        parts[kernels.getCallee(call)] = std::max(parts[kernels.getCallee(call)], *wanted);
     return !wanted;
   });
   for (bool changed = true; changed;) {
@@ -374,10 +255,10 @@ void Joiner::chooseAll() {
     for (Group &group : groups) {
       int64_t most = 1;
       for (func::CallOp call : group.members)
-        most = std::max(most, parts[getCallee(call)]);
+        most = std::max(most, parts[kernels.getCallee(call)]);
       for (func::CallOp call : group.members) {
-        changed |= parts[getCallee(call)] != most;
-        parts[getCallee(call)] = most;
+        changed |= parts[kernels.getCallee(call)] != most;
+        parts[kernels.getCallee(call)] = most;
       }
     }
   }
@@ -386,7 +267,7 @@ void Joiner::chooseAll() {
 /// Cuts the grains that `grains` stands for into `parts`, unless products lose.
 void Joiner::replace(func::FuncOp grains, int64_t parts) {
   FailureOr<GrainFunction> fine = refine(grains, parts);
-  func::FuncOp part = getPart(grains);
+  func::FuncOp part = kernels.getPart(grains);
   if (failed(fine))
     return;
   if (priceProducts(fine->function) * parts > kMostLoss * priceProducts(part)) {
@@ -396,7 +277,7 @@ void Joiner::replace(func::FuncOp grains, int64_t parts) {
   Builder builder(module.getContext());
   grains->setAttr("device.grains", builder.getI64IntegerAttr(getGrains(grains) * parts));
   grains->setAttr("device.steps", builder.getDenseI64ArrayAttr(fine->steps));
-  unstored.erase(part);
+  kernels.forget(part);
   symbols.erase(part);
   symbols.insert(fine->function);
 }
@@ -413,9 +294,9 @@ static void moveUp(Operation *op, Operation *place) {
 /// Puts the group's calls behind each other if they still go in step.
 void Joiner::join(const Group &group) {
   Group now;
-  now.grains = getGrains(getCallee(group.members.front()));
+  now.grains = getGrains(kernels.getCallee(group.members.front()));
   for (func::CallOp call : group.members) {
-    Touches touches = getTouches(call);
+    Touches touches = kernels.getTouches(call);
     if (!now.touches.empty() && !mayJoin(now, call, touches))
       return;
     llvm::append_range(now.touches, touches);
@@ -447,7 +328,7 @@ void Joiner::joinAll() {
 
 void Joiner::run() {
   for (auto loop : module.getBody().getOps<device::LoopOp>())
-    loop.walk([&](func::CallOp call) { calls[getCallee(call)].push_back(call); });
+    loop.walk([&](func::CallOp call) { calls[kernels.getCallee(call)].push_back(call); });
   joinAll();
   joinsLarge = false;
   joinAll();
