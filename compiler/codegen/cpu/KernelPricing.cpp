@@ -109,7 +109,8 @@ bool KernelPricing::slides(const KernelPlan &plan, unsigned input) const {
 
 bool KernelPricing::fits(const KernelPlan &plan) const {
   TileShape whole = getWholeShape(plan);
-  int64_t held = 1;
+  // Tiles that are pooled come in fours: three of them, and what they wait for, take all of sixteen registers.
+  int64_t held = nest.windows.empty() ? 1 : 0;
   for (unsigned input = 0; input < inputs; ++input) {
     bool waits = plan.tiles.empty() ||
                  nest.stride(input, plan.tiles[0].loop) == 0 ||

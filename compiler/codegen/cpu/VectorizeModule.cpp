@@ -26,10 +26,18 @@ FailureOr<CpuTarget> plumb::findTarget(ModuleOp module, StringRef name) {
   return *target;
 }
 
-/// A plan that holds whole windows may cost this much more than the best one.
-static constexpr double kWindowsWorth = 1.2;
+/// Cycles, by vector of results, of what pools them behind the nest: it writes and reads them once more.
+static constexpr double kPassCycles = 3;
 
-/// Plans `op`, with windows in registers where that costs little.
+/// What plans that hold whole windows of `nest` save.
+static double priceSaved(const LinearNest &nest, const CpuTarget &target) {
+  double results = 1;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    results *= nest.isParallel(loop) ? nest.sizes[loop] : 1;
+  return kPassCycles * results / target.lanes(32);
+}
+
+/// Plans `op`, with windows in registers where that costs less than a pass over the results.
 static FailureOr<PricedPlan> plan(linalg::LinalgOp op, const LinearNest &nest,
                                   const CpuTarget &target) {
   LinearNest plain = nest;
@@ -39,7 +47,7 @@ static FailureOr<PricedPlan> plan(linalg::LinalgOp op, const LinearNest &nest,
     return best;
   FailureOr<PricedPlan> windowed = planKernel(op, nest, target);
   bool isWorth = succeeded(windowed) &&
-                 windowed->cycles < best->cycles * kWindowsWorth;
+                 windowed->cycles < best->cycles + priceSaved(nest, target);
   return isWorth ? windowed : best;
 }
 

@@ -1,4 +1,5 @@
 // RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=AVX2
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -70,6 +71,44 @@ func.func @pool(%x: memref<6x6x16xf32>, %k: memref<2x3xf32>, %p: memref<2x2x3x16
   linalg.generic {indexing_maps = [#in, #window, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%y, %window : memref<2x4x6x16xf32>, memref<2x2xf32>) outs(%p : memref<2x2x3x16xf32>) attrs = {device.epilogue} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %r = arith.maximumf %o, %i : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(o, h, w, n, c, i, j) -> (c, h + i, w + j, n)>
+#k = affine_map<(o, h, w, n, c, i, j) -> (o, c, i, j)>
+#y = affine_map<(o, h, w, n, c, i, j) -> (o, h, w, n)>
+#in = affine_map<(o, h, w, n, i, j) -> (o, h * 2 + i, w * 2 + j, n)>
+#window = affine_map<(o, h, w, n, i, j) -> (i, j)>
+#out = affine_map<(o, h, w, n, i, j) -> (o, h, w, n)>
+
+// Long sums: in sixteen registers whole windows cost more than a pass over the results, in thirty-two they do not.
+// CHECK-LABEL: func.func @long_sums(
+// CHECK-NOT: linalg
+// AVX2-LABEL: func.func @long_sums(
+// AVX2: linalg.fill
+// AVX2: linalg.generic
+func.func @long_sums(%x: memref<6x14x14x16xf32>, %k: memref<16x6x5x5xf32>, %p: memref<16x5x5x16xf32>) {
+  %z = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %y = memref.alloca() : memref<16x10x10x16xf32>
+  %window = memref.alloca() : memref<2x2xf32>
+  linalg.fill ins(%z : f32) outs(%y : memref<16x10x10x16xf32>)
+  linalg.generic {indexing_maps = [#x, #k, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %k : memref<6x14x14x16xf32>, memref<16x6x5x5xf32>) outs(%y : memref<16x10x10x16xf32>) attrs = {device.transient} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %m = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill {device.epilogue} ins(%low : f32) outs(%p : memref<16x5x5x16xf32>)
+  linalg.generic {indexing_maps = [#in, #window, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%y, %window : memref<16x10x10x16xf32>, memref<2x2xf32>) outs(%p : memref<16x5x5x16xf32>) attrs = {device.epilogue} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %r = arith.maximumf %i, %o : f32
     linalg.yield %r : f32
   }
   return
