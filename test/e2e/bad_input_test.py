@@ -92,6 +92,14 @@ class ProgramTest(commands.CommandTest):
             for done in (self.run_program(path), self.run_tool("plumbc", path, "-o", self.path("program.plumb"))):
                 self.check_error(done, rf"program.py:2:1: error: {message}[^\n]*\n *{re.escape(line)}", lines=4)
 
+    def test_wrong_arguments_in_a_cell(self):
+        text = ("from plumb import nn\nclass Net(nn.Cell):\n    def __init__(self):\n        super().__init__()\n"
+                "        self.pool = nn.MaxPool2d(kernel=3)\nNet()\n")
+        path = self.write("program.py", text)
+        for done in (self.run_program(path), self.run_tool("plumbc", path, "-o", self.path("program.plumb"))):
+            self.check_error(done, r"program.py:5:21: error: TypeError: .*'kernel'\n *self.pool = .*\n {20}\^~+\n"
+                                   r".*program.py:6:1: note: called from here\nNet\(\)", lines=6)
+
     def test_types_and_shapes_name_both_ends(self):
         self.check(r"error: cannot multiply 'tensor<8x8xf32>' by 'tensor<4x7xf32>' \(transposed\): 8 columns meet 7 rows\n"
                    r"(.*\n)*.*program.py:13:16: note: in '.*dense.construct', called from here", lines=12, inputs=7)

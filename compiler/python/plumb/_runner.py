@@ -1,6 +1,7 @@
 """Running a user's program as `__main__` under Plumb: the shim, its path, and errors in one paragraph."""
 
 import os
+import re
 import sys
 import traceback
 import types
@@ -23,8 +24,8 @@ def run(path, arguments):
 
 
 def report(problem):
-    """Prints an exception that ended a program: located and short where Plumb or one line of the program raised it, else
-    Python's traceback from the program on."""
+    """Prints an exception that ended a program: located and short where Plumb, a call with wrong arguments or one line of
+    the program raised it, else Python's traceback from the program on."""
     if isinstance(problem, CompileError):
         print(problem, file=sys.stderr)
         return
@@ -32,14 +33,22 @@ def report(problem):
     while trace and _is_own(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     frames = traceback.extract_tb(trace)
-    if not frames or not (_is_own(frames[-1].filename) or len(frames) == 1):
+    is_wrong_call = _is_wrong_call(problem)
+    if not frames or not (_is_own(frames[-1].filename) or len(frames) == 1 or is_wrong_call):
         traceback.print_exception(type(problem), problem, trace or problem.__traceback__)
         return
-    place = [frame for frame in frames if not _is_own(frame.filename)][-1]
+    *callers, place = [frame for frame in frames if not _is_own(frame.filename)]
     column = (place.colno or 0) + 1
     end_column = place.end_colno + 1 if place.end_colno and place.end_lineno == place.lineno else None
     print(CompileError(f"{type(problem).__name__}: {problem}", place.filename, place.lineno, column, end_column),
           file=sys.stderr)
+    for caller in reversed(callers if is_wrong_call else []):
+        print(f"{caller.filename}:{caller.lineno}:{(caller.colno or 0) + 1}: note: called from here\n{caller.line}", file=sys.stderr)
+
+
+def _is_wrong_call(problem):
+    """Whether a function could not be called with the arguments given."""
+    return isinstance(problem, TypeError) and re.search(r"\(\) (got|missing|takes) ", str(problem))
 
 
 def _is_own(path):

@@ -5,7 +5,7 @@ from plumb.nn.layer.conv import pair, same_pads
 from plumb.ops import _functions as F
 
 
-class _Pool2d(Cell):
+class Pooling(Cell):
     """What both poolings share: kernel, stride and pad mode."""
 
     def __init__(self, kernel_size=1, stride=1, pad_mode="valid", data_format="NCHW"):
@@ -29,7 +29,7 @@ class _Pool2d(Cell):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode.upper()}"
 
 
-class MaxPool2d(_Pool2d):
+class MaxPool2d(Pooling):
     """Largest element of each window."""
 
     def construct(self, x):
@@ -37,7 +37,7 @@ class MaxPool2d(_Pool2d):
         return F.max_pool2d(x, self.kernel_size, self.stride, self.pads(x))
 
 
-class AvgPool2d(_Pool2d):
+class AvgPool2d(Pooling):
     """Mean of each window."""
 
     def construct(self, x):
