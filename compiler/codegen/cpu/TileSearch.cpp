@@ -19,6 +19,10 @@ constexpr int64_t kMostVectors = 4;
 constexpr int64_t kMostPartials = 8;
 /// Body copies in one turn of the innermost loop.
 constexpr int64_t kMostCopies = 160;
+/// The same where turns walk along rows: addresses of copies differ in constants only.
+constexpr int64_t kMostInRow = 112;
+/// Iterations of a product that are worth so much code.
+constexpr int64_t kManyIterations = int64_t(1) << 21;
 
 namespace {
 
@@ -34,6 +38,7 @@ private:
   void consider(KernelPlan &plan);
   int64_t mostPartials(const KernelPlan &plan) const;
   void chooseUnroll(KernelPlan &plan) const;
+  bool walksRows(const KernelPlan &plan, unsigned loop) const;
 
   const KernelPricing &pricing;
   const LinearNest &nest;
@@ -83,10 +88,28 @@ int64_t TileSearch::mostPartials(const KernelPlan &plan) const {
   return 1;
 }
 
+/// Whether a product's turns walk along rows: single elements lie in them along `loop`,
+/// and vectors do not lie so far apart that four turns' share a set of the nearest cache.
+bool TileSearch::walksRows(const KernelPlan &plan, unsigned loop) const {
+  int64_t iterations = 1;
+  for (int64_t size : nest.sizes)
+    iterations *= size;
+  if (!plan.zeroIsNeutral || !nest.bounds.empty() || !nest.windows.empty() ||
+      iterations < kManyIterations)
+    return false;
+  const CacheLevel &near = pricing.target.caches[0];
+  int64_t far = near.sets * kLineBytes * 8 / pricing.elementBits;
+  return llvm::all_of(llvm::seq(pricing.inputs), [&](unsigned input) {
+    int64_t stride = std::abs(nest.stride(input, loop));
+    return stride <= 1 || (nest.stride(input, plan.laneLoop) != 0 && stride * 4 <= far);
+  });
+}
+
 /// Unrolls the innermost reduction: short ones whole, long ones a little; of
 /// windows that are no products, also what is around a whole one. With
 /// more body copies than registers, loads of the next iteration would be hoisted
-/// above this one's work, and accumulators would leave the registers.
+/// above this one's work, and accumulators would leave the registers; but single
+/// elements of a row are loaded where they are used.
 void TileSearch::chooseUnroll(KernelPlan &plan) const {
   plan.unroll.assign(nest.loops(), 1);
   int64_t cells = plan.vectors * pricing.operations;
@@ -107,6 +130,8 @@ void TileSearch::chooseUnroll(KernelPlan &plan) const {
       plan.unroll[loop] = cells * 4 <= pricing.target.registers ? 4
                           : cells * 2 <= pricing.target.registers ? 2
                                                                   : 1;
+    if (size > 8 && !plan.combining && walksRows(plan, loop))
+      plan.unroll[loop] = cells * 4 <= kMostInRow ? 4 : cells * 2 <= kMostInRow ? 2 : 1;
     plan.unroll[loop] = std::min(std::max(plan.unroll[loop], plan.combining ? 1 : plan.partials), size);
     return;
   }

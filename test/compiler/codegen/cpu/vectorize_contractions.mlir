@@ -418,3 +418,29 @@ func.func @few_batches(%a: memref<2x4x64x64xf32>, %b: memref<2x64x4x64xf32, stri
   }
   return
 }
+
+// -----
+
+// A turn of a large product is four iterations, where rows of the second input are near each other.
+// CHECK-LABEL: func.func @along_rows(
+// CHECK: scf.for %[[A:[a-z0-9]+]] = {{.*}} step %c4{{[_0-9]*}} iter_args({{.*}}vector<16xf32>
+// CHECK: memref.load %{{.*}}[%[[A]]]
+// CHECK: %[[LAST:.*]] = arith.addi %[[A]], %c3{{[_0-9]*}} : index
+// CHECK: memref.load %{{.*}}[%[[LAST]]]
+func.func @along_rows(%a: memref<128x128xf32>, %b: memref<128x128xf32>, %c: memref<128x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x128xf32>)
+  linalg.matmul ins(%a, %b : memref<128x128xf32>, memref<128x128xf32>) outs(%c : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @far_rows(
+// CHECK: scf.for {{.*}} step %c1{{(_[0-9]+)?}} iter_args({{.*}}vector<16xf32>
+func.func @far_rows(%a: memref<128x128xf32>, %b: memref<128x512xf32>, %c: memref<128x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x512xf32>)
+  linalg.matmul ins(%a, %b : memref<128x128xf32>, memref<128x512xf32>) outs(%c : memref<128x512xf32>)
+  return
+}
