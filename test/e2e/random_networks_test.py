@@ -168,7 +168,8 @@ class RandomNetworksTest(unittest.TestCase):
     """A few networks of fixed seeds."""
 
     def test_networks(self):
-        for seed in range(8):
+        # The last one has a sum of products in the end of a convolution.
+        for seed in (*range(8), 116):
             with self.subTest(seed=seed):
                 self.assertIsNone(check(seed))
 

@@ -78,12 +78,15 @@ static FailureOr<PlannedOp> planWithEnd(linalg::LinalgOp op, const CpuTarget &ta
   return PlannedOp{*nest, priced->plan, epilogue};
 }
 
-/// Emits one operation, with what is marked to be done in its end.
-static void vectorize(IRRewriter &rewriter, linalg::LinalgOp op,
-                      const CpuTarget &target) {
+/// Emits one operation, with what is marked to be done in its end, which is `done` then.
+static void vectorize(IRRewriter &rewriter, linalg::LinalgOp op, const CpuTarget &target,
+                      llvm::DenseSet<Operation *> &done) {
   FailureOr<PlannedOp> planned = planWithEnd(op, target);
-  if (succeeded(planned))
-    emitKernel(rewriter, op, planned->nest, planned->plan, target, planned->epilogue);
+  if (failed(planned))
+    return;
+  for (const EpilogueStage &stage : planned->epilogue.stages)
+    done.insert(stage.op);
+  emitKernel(rewriter, op, planned->nest, planned->plan, target, planned->epilogue);
 }
 
 /// Whether the product's results are added up in registers, from the first one on.
@@ -119,7 +122,10 @@ plumb::vectorizeModule(ModuleOp module, StringRef targetCpu,
       ops.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
+  // What is done in an operation's end may be of the same kind, such as a sum of products.
+  llvm::DenseSet<Operation *> done;
   for (linalg::LinalgOp op : ops)
-    vectorize(rewriter, op, *target);
+    if (!done.contains(op))
+      vectorize(rewriter, op, *target, done);
   return success();
 }

@@ -237,3 +237,32 @@ func.func @update(%w: memref<128x512xf32>, %d: memref<128x512xf32>, %a: memref<3
   }
   return
 }
+
+// -----
+
+// What is folded in a product's end may add products up itself.
+// CHECK-LABEL: func.func @folds_products(
+// CHECK: vector.fma
+// CHECK-NOT: linalg
+func.func @folds_products(%a: memref<32x64xf32>, %b: memref<64x16xf32>, %z: memref<32x16xf32>, %y: memref<32x16xf32>, %s: memref<16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%s : memref<16xf32>)
+  linalg.fill ins(%zero : f32) outs(%y : memref<32x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<32x64xf32>, memref<64x16xf32>) outs(%y : memref<32x16xf32>) {
+  ^bb0(%l: f32, %r: f32, %sum: f32):
+    %p = arith.mulf %l, %r : f32
+    %n = arith.addf %sum, %p : f32
+    linalg.yield %n : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>],
+                  iterator_types = ["reduction", "parallel"]}
+      ins(%y, %z : memref<32x16xf32>, memref<32x16xf32>) outs(%s : memref<16xf32>) attrs = {device.epilogue} {
+  ^bb0(%l: f32, %r: f32, %sum: f32):
+    %p = arith.mulf %l, %r : f32
+    %n = arith.addf %sum, %p : f32
+    linalg.yield %n : f32
+  }
+  return
+}
