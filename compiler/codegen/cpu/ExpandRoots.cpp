@@ -91,12 +91,11 @@ struct ExpandRoots : plumb::impl::ExpandRootsPassBase<ExpandRoots> {
     if (target->vectorBits < 512)
       return;
     SmallVector<math::SqrtOp> roots;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (isNear(function, *target))
-        function.walk([&](math::SqrtOp op) {
-          if (isExpandable(op))
-            roots.push_back(op);
-        });
+    getOperation().walk([&](math::SqrtOp op) {
+      auto function = op->getParentOfType<func::FuncOp>();
+      if (isExpandable(op) && function && isNear(function, *target))
+        roots.push_back(op);
+    });
     llvm::for_each(roots, expand);
   }
 };

@@ -38,3 +38,13 @@ func.func @far(%buffer: memref<1024x1024xf32>, %x: vector<16xf32>) -> vector<16x
   %0 = math.sqrt %x : vector<16xf32>
   return %0 : vector<16xf32>
 }
+
+// Functions of a device module, too.
+// CHECK-LABEL: device.module @step
+// CHECK-NOT: math.sqrt
+device.module @step {
+  func.func private @update(%x: vector<16xf32>) -> vector<16xf32> {
+    %0 = math.sqrt %x : vector<16xf32>
+    return %0 : vector<16xf32>
+  }
+}
