@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // erf(x) = x · P(x²) for |x| < 3.8, and ±1 from there on, where it differs from
-// one by less than 8e-8: beyond, x · P(x²) is larger. P is a polynomial of degree 14 with the least relative
-// error (7e-8; 3e-7 with all roundings), in u = 2x² / 3.8² − 1: between −1 and 1
-// its terms have no size that would cancel. Rational forms take fewer terms and
-// a division, which costs more than the other terms.
+// one by less than 8e-8: beyond, x · P(x²) is larger. P is a polynomial of degree
+// 14 with the least relative error (7e-8; 3e-7 with all roundings), in
+// u = 2x² / 3.8² − 1: between −1 and 1 its terms have no size that would cancel.
+// Rational forms take fewer terms and a division, which costs more than the other
+// terms.
 
 #include "compiler/codegen/common/MathBuilder.h"
 #include "compiler/codegen/common/MathPatterns.h"

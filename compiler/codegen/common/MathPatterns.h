@@ -14,7 +14,7 @@ namespace plumb {
 /// every argument; MLIR's polynomials lose the digits of large ones.
 void populateSinCosPatterns(mlir::RewritePatternSet &patterns);
 
-/// `math.exp` for normal results, with fewer operations than MLIR's.
+/// `math.exp`, zero for results below 1.7e-38, with fewer operations than MLIR's.
 void populateExpPattern(mlir::RewritePatternSet &patterns);
 
 /// `math.erf` as one polynomial, without a division.

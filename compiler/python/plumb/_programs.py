@@ -37,7 +37,7 @@ class Program:
         self.pipeline, self.arrays = None, []
         self.sink_size = -1
         self.epochs = 1
-        self.depth = config._set_prefetch_size()
+        self.depth = config._chosen_prefetch_size()
         self.call = None
 
     def fed_by(self, dataset, sink_size, epochs):

@@ -217,20 +217,35 @@ class KernelsTest(unittest.TestCase):
                 kernels.append((text, name, [x, np.full(reference.shape, 7.0)], reference.shape, reference))
         self.check(kernels)
 
-    def test_sine_of_any_size(self):
-        """Large arguments take another way, by integers; lanes of both kinds stand side by side."""
-        x = (10.0 ** np.linspace(-3, 38.5, 1003)).astype(np.float32)
-        text = f"""func.func @sine(%X: {memref(x.shape)}, %Y: {memref(x.shape)}) {{
+    def map_of(self, operation, name, size):
+        """A function that applies `operation` to each element of its first argument."""
+        return f"""func.func @{name}(%X: {memref([size])}, %Y: {memref([size])}) {{
   linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
-      ins(%X : {memref(x.shape)}) outs(%Y : {memref(x.shape)}) {{
+      ins(%X : {memref([size])}) outs(%Y : {memref([size])}) {{
   ^bb0(%x: f32, %y: f32):
-    %s = math.sin %x : f32
+    %s = {operation} %x : f32
     linalg.yield %s : f32
   }}
   return
 }}
 """
-        self.check([(text, "sine", [x], x.shape, np.sin(x.astype(float)))])
+
+    def test_sine_of_any_size(self):
+        """Large arguments take another way, by integers; lanes of both kinds stand side by side."""
+        x = (10.0 ** np.linspace(-3, 38.5, 1003)).astype(np.float32)
+        self.check([(self.map_of("math.sin", "sine", x.size), "sine", [x], x.shape, np.sin(x.astype(float)))])
+
+    def test_exp_of_any_size(self):
+        """Each result by itself is right, up to infinity; tiny ones may be zero."""
+        x = np.concatenate([np.linspace(-120, 95, 2003), [88.7, 88.722, 88.73, -np.inf, np.inf, 0, -0.0, np.nan]]).astype(np.float32)
+        with np.errstate(over="ignore", under="ignore"):
+            want = np.exp(x.astype(float)).astype(np.float32).astype(float)
+        for cpu in supported_targets():
+            with self.subTest(cpu=cpu), tempfile.TemporaryDirectory() as folder:
+                library = ctypes.CDLL(build(self.map_of("math.exp", "exp", x.size), cpu, folder))
+                buffers = [Guarded(x), Guarded(np.zeros(x.shape))]
+                library.exp(*[ctypes.c_void_p(b.array.ctypes.data) for b in buffers])
+                np.testing.assert_allclose(buffers[1].array, want, rtol=2e-7, atol=1.7e-38)
 
     def windows(self, x, rows, columns, kernel, stride):
         """x[n, c, h·stride + i, w·stride + j] as an array over n, c, h, i, w, j."""

@@ -40,7 +40,7 @@ def get_prefetch_size():
     return _settings["prefetch_size"] or 16
 
 
-def _set_prefetch_size():
+def _chosen_prefetch_size():
     """Returns the number that was set, or None."""
     return _settings["prefetch_size"]
 
