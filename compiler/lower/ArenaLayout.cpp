@@ -12,9 +12,6 @@
 using namespace llvm;
 using namespace plumb;
 
-/// Positions between two lives at one place, at best.
-constexpr int64_t kMostRest = 64;
-
 static bool meet(const ArenaBlock &a, const ArenaBlock &b) { return a.first <= b.last && b.first <= a.last; }
 
 /// The offset for `block` among `neighbours`, placed blocks alive with it in order of offset: the smallest gap that
@@ -70,7 +67,7 @@ static int64_t place(MutableArrayRef<ArenaBlock> blocks, int64_t alignment, int6
 int64_t plumb::layoutArena(MutableArrayRef<ArenaBlock> blocks, int64_t alignment) {
   int64_t least = place(blocks, alignment, 0, 0);
   SmallVector<ArenaBlock> resting(blocks);
-  for (int64_t rest = kMostRest; rest > 0; rest /= 2)
+  for (int64_t rest = kArenaRest; rest > 0; rest /= 2)
     if (int64_t total = place(resting, alignment, rest, least); total <= least) {
       copy(resting, blocks.begin());
       return total;

@@ -11,6 +11,9 @@
 
 namespace plumb {
 
+/// Positions between two lives at one place, at best.
+constexpr int64_t kArenaRest = 64;
+
 /// A block of memory, alive from step position `first` to `last`, both included.
 struct ArenaBlock {
   int64_t bytes = 0;

@@ -211,7 +211,8 @@ def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {
     regions counts as one. Buffers whose lives meet get different bytes: the largest are placed first, each into the
     smallest gap that fits. Buffers that share bytes live as many operations apart, up to 64, as that takes no more bytes;
     beside buffers that no cache keeps, small ones always do: code generation can then do what they serve earlier or later.
-    All loops of a module share one arena, since they never run together. The module learns `arena_bytes`, `arena_lower_bound` (the most bytes alive at one time) and `arena_buffers`.
+    All loops of a module share one arena, since they never run together. The module learns
+    `arena_bytes`, `arena_lower_bound` (the most bytes alive at one time) and `arena_buffers`.
 
     ```mlir
     %a = memref.alloc() : memref<4xf32>

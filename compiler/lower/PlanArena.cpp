@@ -27,8 +27,6 @@ using namespace plumb;
 
 /// A buffer is large from this many bytes on, and a small one has so much less.
 static constexpr int64_t leastLarge = 1 << 20, muchLarger = 32;
-/// Positions before and after its life at which a small buffer's place is not given away.
-static constexpr int64_t rest = 64;
 
 namespace {
 
@@ -79,8 +77,8 @@ static int64_t placeBlocks(MutableArrayRef<ArenaBlock> blocks) {
   SmallVector<ArenaBlock> held(blocks);
   for (ArenaBlock &block : held)
     if (largest >= leastLarge && block.bytes <= largest / muchLarger) {
-      block.first -= rest;
-      block.last += rest;
+      block.first -= kArenaRest;
+      block.last += kArenaRest;
     }
   int64_t bytes = layoutArena(held, device::kBufferAlignment);
   for (auto [block, other] : llvm::zip_equal(blocks, held))

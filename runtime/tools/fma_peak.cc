@@ -115,9 +115,10 @@ FmaPeak Measure(void (*run)(long), void (*feed)(long, const float*), int lanes, 
   FmaPeak best;
   run(kRounds);
   for (int i = 0; i < runs; ++i) best.alone = std::max(best.alone, TimeRun(run, kRounds, lanes));
+  const float* numbers = GetNumbers();
   // The clock takes longer to rise again than a burst lasts.
   for (int i = 0; i < 10 * runs; ++i) {
-    feed(kFedRounds, GetNumbers());
+    feed(kFedRounds, numbers);
     best.fed = std::max(best.fed, TimeRun(run, kBurstRounds, lanes));
   }
   return best;

@@ -16,6 +16,8 @@
 
 #include "compiler/codegen/common/MathBuilder.h"
 
+#include "dialects/device/ir/Device.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -41,11 +43,11 @@ static bool isExpandable(math::SqrtOp op) {
 
 /// Whether the second cache holds all of the function's buffers.
 static bool isNear(func::FuncOp function, const CpuTarget &target) {
-  int64_t bits = 0;
+  int64_t bytes = 0;
   for (Type type : function.getArgumentTypes())
     if (auto buffer = dyn_cast<MemRefType>(type))
-      bits += buffer.getNumElements() * buffer.getElementTypeBitWidth();
-  return bits <= target.caches[1].bytes() * 8;
+      bytes += device::getByteSize(buffer);
+  return bytes <= target.caches.back().bytes();
 }
 
 /// Calls `name` of the vector's length.

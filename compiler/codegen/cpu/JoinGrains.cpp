@@ -206,8 +206,6 @@ double Joiner::priceProducts(func::FuncOp function) {
 /// A grain's part, of which there are `parts`: together they go through memory as
 /// the grain does. The function is in no module yet.
 FailureOr<GrainFunction> Joiner::refine(func::FuncOp grains, int64_t parts) {
-  if (!getGrains(grains))
-    return failure();
   func::FuncOp part = kernels.getPart(grains);
   SmallVector<linalg::LinalgOp> ops(part.front().getOps<linalg::LinalgOp>());
   auto apart = [&](unsigned a, unsigned b) {
