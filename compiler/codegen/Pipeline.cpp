@@ -14,7 +14,9 @@ using namespace plumb;
 
 void plumb::buildCodegenPipeline(OpPassManager &pm,
                                  const CodegenOptions &options) {
-  // Rearranged operands are linalg operations themselves, so they come first;
+  // Parts of products may want other forms than the whole.
+  pm.addPass(createSplitColumnsPass({options.targetCpu}));
+  // Rearranged operands are linalg operations themselves, so they come before others;
   // their scratch memory is the end of the arena.
   pm.addPass(createPackContractionsPass({options.targetCpu}));
   // What follows a product on its registers: the proof needs places, which

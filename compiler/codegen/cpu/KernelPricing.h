@@ -17,7 +17,7 @@ namespace plumb {
 /// From one multiply-add to the next that needs its result.
 constexpr double kFmaLatency = 4;
 /// Combining the lanes of one accumulator.
-constexpr double kLaneSumCycles = 4;
+constexpr double kLaneSumCycles = 2.5;
 /// What an emitted operation may cost: compile time, and cache.
 constexpr double kCodeCycles = 1;
 

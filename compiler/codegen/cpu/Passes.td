@@ -125,6 +125,32 @@ def ExpandRootsPass : VectorPass<"plumb-expand-roots"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect"];
 }
 
+def SplitColumnsPass : VectorPass<"plumb-split-columns"> {
+  let summary = "Compute a product's last columns apart, where they would leave most of a vector empty";
+  let description = [{
+    Seventeen columns are two vectors of sixteen lanes, and as much work as thirty-two. The pass prices the product whole and
+    as two products, of the columns that fill vectors and of the others, each in the form that `PackContractions` will give
+    it: the lanes of the second one then run along the sum, or along the rows. It rewrites where the two are clearly less
+    work, although what follows the product is not done in its end any more.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%c : memref<96x17xf32>)
+    linalg.matmul ins(%a, %b : memref<96x96xf32>, memref<96x17xf32>) outs(%c : memref<96x17xf32>)
+    ```
+    becomes
+    ```mlir
+    %b0 = memref.subview %b[0, 0] [96, 16] [1, 1] : …
+    %c0 = memref.subview %c[0, 0] [96, 16] [1, 1] : …
+    linalg.fill ins(%zero : f32) outs(%c0 : …)
+    linalg.generic … ins(%a, %b0 : …) outs(%c0 : …) {mulf, addf}
+    %b1 = memref.subview %b[0, 16] [96, 1] [1, 1] : …
+    %c1 = memref.subview %c[0, 16] [96, 1] [1, 1] : …
+    linalg.fill ins(%zero : f32) outs(%c1 : …)
+    linalg.generic … ins(%a, %b1 : …) outs(%c1 : …) {mulf, addf}
+    ```
+  }];
+}
+
 def PackContractionsPass : VectorPass<"plumb-pack-contractions"> {
   let summary = "Rearrange operands of products and convolutions where that pays";
   let description = [{

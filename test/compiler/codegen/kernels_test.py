@@ -186,6 +186,13 @@ class KernelsTest(unittest.TestCase):
             kernels += self.products(f"large_{number}", *size)
         self.check(kernels)
 
+    def test_products_of_few_columns_more(self):
+        """A column or two beyond whole vectors, on targets of all lengths."""
+        kernels = []
+        for number, size in enumerate([(96, 17, 96), (64, 34, 80), (40, 9, 33)]):
+            kernels += self.products(f"columns_{number}", *size)
+        self.check(kernels)
+
     def test_batched_products(self):
         kernels = []
         for number, (m, n, k) in enumerate([(64, 64, 32), (5, 33, 17), (64, 32, 64)]):

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A product of 17 columns fills one vector of sixteen lanes and leaves most of
+// a second one empty:
+//
+//   c[i, j] += a[i, k] · b[k, j], j < 17
+//     → c[i, j] += a[i, k] · b[k, j], j < 16;  c[i, 16] += a[i, k] · b[k, 16]
+//
+// The second part's lanes can run along the sum or along the rows:
+// PackContractions, which comes next, finds its form. Both parts are built and
+// priced in their best forms, and taken away again unless they are less work
+// than the whole. Covered by split_columns.mlir.
+
+#include "compiler/codegen/cpu/Packer.h"
+#include "compiler/codegen/cpu/Passes.h"
+#include "compiler/codegen/cpu/VectorizeModule.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#define DEBUG_TYPE "plumb-split-columns"
+
+namespace plumb {
+#define GEN_PASS_DEF_SPLITCOLUMNSPASS
+#include "compiler/codegen/cpu/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+/// The last vectors of a row must leave this share of its lanes empty.
+constexpr double kLeastEmpty = 0.1;
+/// Parts must save this share to be worth their code.
+constexpr double kLeastSaved = 0.05;
+/// A call more, and what follows the product by vector of results: a pass of
+/// its own.
+constexpr double kCallCycles = 150;
+constexpr double kPassCycles = 3;
+
+namespace {
+
+/// Splits one contraction, if that pays.
+class ColumnSplitter {
+public:
+  ColumnSplitter(linalg::LinalgOp op, const CpuTarget &target)
+      : op(op), target(target), rewriter(op.getContext()),
+        fill(findInitialFill(op, 0)),
+        lanes(target.lanes(getElementTypeOrSelf(op.getDpsInits()[0])
+                               .getIntOrFloatBitWidth())) {}
+
+  void run();
+
+private:
+  std::optional<unsigned> findColumns();
+  bool canCut(OpOperand &operand, unsigned loop);
+  Value view(OpOperand &operand, int64_t from, int64_t size);
+  linalg::LinalgOp build(int64_t from, int64_t size);
+  double priceEnds();
+  bool buildParts();
+
+  linalg::LinalgOp op;
+  const CpuTarget &target;
+  IRRewriter rewriter;
+  linalg::FillOp fill;
+  /// The loop along the columns.
+  unsigned columns = 0;
+  /// Lanes of a vector of results.
+  int64_t lanes;
+  SmallVector<Operation *> built;
+};
+
+struct SplitColumns : plumb::impl::SplitColumnsPassBase<SplitColumns> {
+  using SplitColumnsPassBase::SplitColumnsPassBase;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+/// The dimension of `operand` that `loop` walks; -1 where there is none.
+static int64_t findDim(linalg::LinalgOp op, OpOperand &operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (expr.isFunctionOfDim(loop))
+      return dim;
+  return -1;
+}
+
+/// Whether a part of the loop sees one piece of `operand`, or all of it.
+bool ColumnSplitter::canCut(OpOperand &operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  int64_t uses = llvm::count_if(map.getResults(), [&](AffineExpr expr) {
+    return expr.isFunctionOfDim(loop);
+  });
+  if (uses == 0)
+    return true;
+  return uses == 1 &&
+         isa<AffineDimExpr>(map.getResult(findDim(op, operand, loop))) &&
+         !operand.get().getDefiningOp<device::HaloOp>();
+}
+
+/// The loop whose neighbours are neighbours in the result, if its last vector
+/// is mostly empty.
+std::optional<unsigned> ColumnSplitter::findColumns() {
+  FailureOr<LinearNest> nest = LinearNest::read(op);
+  if (failed(nest))
+    return std::nullopt;
+  for (unsigned loop = 0; loop < nest->loops(); ++loop) {
+    int64_t size = nest->sizes[loop], whole = llvm::alignTo(size, lanes);
+    if (nest->stride(op.getNumDpsInputs(), loop) != 1 || size <= lanes ||
+        whole - size < kLeastEmpty * whole)
+      continue;
+    if (llvm::all_of(op->getOpOperands(),
+                     [&](OpOperand &operand) { return canCut(operand, loop); }))
+      return loop;
+  }
+  return std::nullopt;
+}
+
+/// What `size` columns from `from` on see of an operand.
+Value ColumnSplitter::view(OpOperand &operand, int64_t from, int64_t size) {
+  int64_t dim = findDim(op, operand, columns);
+  if (dim < 0)
+    return operand.get();
+  auto type = cast<MemRefType>(operand.get().getType());
+  SmallVector<int64_t> offsets(type.getRank(), 0), sizes(type.getShape()),
+      ones(type.getRank(), 1);
+  offsets[dim] = from;
+  sizes[dim] = size;
+  auto part = memref::SubViewOp::create(rewriter, op.getLoc(), operand.get(),
+                                        offsets, sizes, ones);
+  built.push_back(part);
+  return part;
+}
+
+/// The contraction of `size` columns from `from` on, and its fill.
+linalg::LinalgOp ColumnSplitter::build(int64_t from, int64_t size) {
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(view(operand, from, size));
+  if (fill)
+    built.push_back(linalg::FillOp::create(rewriter, op.getLoc(),
+                                           fill.getInputs(), operands.back()));
+  auto generic = linalg::GenericOp::create(
+      rewriter, op.getLoc(), TypeRange(), ArrayRef(operands).drop_back(),
+      operands.back(), op.getIndexingMapsArray(), op.getIteratorTypesArray());
+  IRMapping mapping;
+  op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
+  built.push_back(generic);
+  return cast<linalg::LinalgOp>(generic.getOperation());
+}
+
+/// What the whole does in its end, and its parts cannot.
+double ColumnSplitter::priceEnds() {
+  auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
+  return kCallCycles + kPassCycles * type.getNumElements() / lanes;
+}
+
+/// Builds both parts. Returns whether they are less work than the whole.
+bool ColumnSplitter::buildParts() {
+  rewriter.setInsertionPoint(op);
+  int64_t size = op.getStaticLoopRanges()[columns], whole = size - size % lanes;
+  std::optional<double> before = Packer(op, target).price();
+  double limit = before.value_or(0) * (1 - kLeastSaved) - priceEnds();
+  for (auto [from, count] :
+       {std::pair{int64_t(0), whole}, std::pair{whole, size - whole}}) {
+    std::optional<double> cycles = Packer(build(from, count), target).price();
+    limit -= cycles.value_or(std::numeric_limits<double>::infinity());
+    if (limit < 0)
+      return false;
+  }
+  return true;
+}
+
+void ColumnSplitter::run() {
+  std::optional<unsigned> loop = findColumns();
+  if (!loop)
+    return;
+  columns = *loop;
+  if (!buildParts()) {
+    for (Operation *each : llvm::reverse(built))
+      rewriter.eraseOp(each);
+    return;
+  }
+  rewriter.eraseOp(op);
+  if (fill)
+    rewriter.eraseOp(fill);
+}
+
+void SplitColumns::runOnOperation() {
+  FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+  if (failed(target))
+    return signalPassFailure();
+  SmallVector<linalg::LinalgOp> ops;
+  getOperation().walk([&](linalg::LinalgOp op) {
+    if (op.hasPureBufferSemantics() && isContraction(op))
+      ops.push_back(op);
+  });
+  for (linalg::LinalgOp op : ops)
+    ColumnSplitter(op, *target).run();
+}
