@@ -45,6 +45,7 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   pm.addPass(createExpandMathPass());
   // Roots that other functions became are roots, too.
   pm.addPass(createExpandRootsPass({options.targetCpu}));
+  pm.addPass(createExpandMaximaPass({options.targetCpu}));
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
   // Everything else in one walk.

@@ -54,6 +54,7 @@ static CpuTarget getGeneric(llvm::StringRef name) {
   target.cpu = name.str();
   target.registers = 32;
   target.hasFma = true;
+  target.hasMaximum = true;
   return target;
 }
 

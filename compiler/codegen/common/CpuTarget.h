@@ -44,6 +44,8 @@ struct CpuTarget {
   int64_t registers = 16;
   /// Whether multiply-add is one instruction.
   bool hasFma = false;
+  /// Whether a maximum that is no number where an operand is none is one instruction.
+  bool hasMaximum = false;
   /// Whether loads and stores of single lanes are one instruction.
   bool hasMasks = false;
 

@@ -151,6 +151,31 @@ def SplitColumnsPass : VectorPass<"plumb-split-columns"> {
   }];
 }
 
+def ExpandMaximaPass : VectorPass<"plumb-expand-maxima"> {
+  let summary = "Ask the operands of chained maxima together whether one is no number, where the target must ask";
+  let description = [{
+    A maximum that is no number where an operand is none is three instructions on x86: what is greater, whether the operand
+    is a number, and a choice. Operands of a chain of maxima, or of minima, are asked in pairs, and their answers are
+    put into the end's result. A maximum of a value and a known number, such as ReLU's, is one instruction as it stands.
+
+    ```mlir
+    %0 = arith.maximumf %b, %c fastmath<nsz> : vector<16xf32>
+    %1 = arith.maximumf %a, %0 fastmath<nsz> : vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = arith.cmpf ogt, %a, %b : vector<16xf32>
+    %1 = arith.select %0, %a, %b : vector<16xi1>, vector<16xf32>
+    …                                                  // the same of %1 and %c: %3
+    %4 = arith.cmpf uno, %a, %b : vector<16xf32>
+    %5 = arith.cmpf uno, %c, %c : vector<16xf32>
+    %6 = arith.ori %4, %5 : vector<16xi1>
+    %7 = arith.select %6, %ones, %bits : vector<16xi1>, vector<16xi32>     // %bits is %3
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def PackContractionsPass : VectorPass<"plumb-pack-contractions"> {
   let summary = "Rearrange operands of products and convolutions where that pays";
   let description = [{
