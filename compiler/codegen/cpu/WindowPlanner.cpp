@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Enumerates lanes, vectors, tiles and unrolled windows; orders the loops of the
-// winner.
+// Enumerates lanes, vectors, tiles and unrolled windows; orders the loops of
+// the winner.
 
 #include "compiler/codegen/cpu/WindowPlanner.h"
 
@@ -15,8 +15,6 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Loops from this length on are unrolled a little.
-constexpr int64_t kLongLoop = 12;
 /// Elements of a page, and how many of them a tile may touch at one place.
 constexpr int64_t kPage = 1024;
 constexpr int64_t kMostPages = 4;
@@ -28,8 +26,8 @@ constexpr int64_t kMostTaps = 8;
 constexpr int64_t kMostRowSteps = 4;
 /// Results that may wait in memory between blocks of a reduction.
 constexpr int64_t kMostWaiting = 1 << 18;
-/// Work of a tile on one block, to which reading and writing its accumulators is
-/// little.
+/// Work of a tile on one block, to which reading and writing its accumulators
+/// is little.
 constexpr double kBlockCycles = 1500;
 /// The part of the nearest cache that a block's inputs should take, so that all
 /// tiles find them there.
@@ -133,13 +131,15 @@ unsigned WindowSearch::findInnermost(const KernelPlan &plan) const {
   return *found;
 }
 
-/// Whether the windows of tiles are unrolled, or so long that most of them is no
-/// edge; and whether no tile steps over pages, whose lines share places in L1.
+/// Whether the windows of tiles are unrolled, or so long that most of them is
+/// no edge, or taps around a long loop, each of which is a product; and whether
+/// no tile steps over pages, whose lines share places in L1.
 bool WindowSearch::suits(const KernelPlan &plan) const {
   for (auto [parallel, reduction] : windows.windows)
     for (const RegisterTile &tile : plan.tiles)
       if (tile.loop == parallel && plan.unroll[reduction] == 1 &&
-          nest.sizes[reduction] < 2 * tile.count)
+          nest.sizes[reduction] < 2 * tile.count &&
+          !windows.hasLongTurns(plan, reduction))
         return false;
   for (const RegisterTile &tile : plan.tiles)
     for (unsigned input = 0; input < pricing.inputs; ++input)
@@ -166,25 +166,31 @@ void WindowSearch::orderReductions(KernelPlan &plan) const {
     return;
   // A short body is emitted a few times, so that counting is little beside it.
   unsigned last = plan.reductions.back();
-  if (!isUnrolled(last) && nest.sizes[last] >= kLongLoop)
-    plan.unroll[last] = getWholeShape(plan).cells() <= 16 ? 4 : 2;
+  if (!isUnrolled(last))
+    plan.unroll[last] = windows.countRepeats(plan, last);
 }
 
-/// What turns of `step` iterations leave of the ranges that the bound allows its reduction.
-static int64_t countLeftOver(const LinearNest &nest, const LinearBound &bound, int64_t step) {
+/// What turns of `step` iterations leave of the ranges that the bound allows
+/// its reduction.
+static int64_t countLeftOver(const LinearNest &nest, const LinearBound &bound,
+                             int64_t step) {
   int64_t left = 0;
   for (int64_t index = 0; index < nest.sizes[bound.parallel]; ++index) {
-    IterationRange range = bound.reductionRange(index, nest.sizes[bound.reduction]);
+    IterationRange range =
+        bound.reductionRange(index, nest.sizes[bound.reduction]);
     left += std::max<int64_t>(0, range.to - range.from) % step;
   }
   return left;
 }
 
-/// Lets unrolled turns fit a row that a place of a window cuts: of eight pixels under a window of three, two places
-/// meet seven. What is left over comes one by one.
+/// Lets unrolled turns fit a row that a place of a window cuts: of eight pixels
+/// under a window of three, two places meet seven. What is left over comes one
+/// by one.
 void WindowSearch::fitUnrolled(KernelPlan &plan) const {
   auto isTiled = [&](unsigned loop) {
-    return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) { return tile.loop == loop; });
+    return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+      return tile.loop == loop;
+    });
   };
   for (const LinearBound &bound : nest.bounds) {
     int64_t &step = plan.unroll[bound.reduction];

@@ -6,6 +6,8 @@
 //
 // * a window that is unrolled under a tile of its parallel loop loads what its
 //   steps share once: 16 pixels and 3 taps read 18 elements, not 48;
+// * where registers are too few for that beside accumulators that hide latencies,
+//   each tap is a product whose sum runs over channels; only its ends know of edges;
 // * tiles should part a row without a rest, as short tiles wait for latencies;
 // * backward weights of neighbouring taps share elements too. Counted by pixels
 //   of the image (LinearNest::slide), one broadcast serves all taps of a row;

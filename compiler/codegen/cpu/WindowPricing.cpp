@@ -11,6 +11,13 @@
 using namespace mlir;
 using namespace plumb;
 
+/// Loops from this length on are unrolled a little.
+constexpr int64_t kLongLoop = 12;
+/// Registers that do not hold what taps share beside accumulators enough to
+/// hide latencies.
+constexpr int64_t kFewRegisters = 16;
+/// A chain that is as long as the work beside it is late now and then, by link.
+constexpr double kChainSlack = 0.5;
 /// A turn's own instructions: counting, comparing, jumping.
 constexpr double kTurnCycles = 0.5;
 /// The part of a load that is felt beside work that takes longer.
@@ -26,8 +33,9 @@ constexpr int64_t kMostCopies = 100;
 constexpr int64_t kMostRowCopies = 200;
 /// The shortest row: shorter ones are the taps of some rows of an image.
 constexpr int64_t kLeastRow = 6;
-/// Registers, beside accumulators and the input that waits for all of a window's
-/// steps, for the other one, which is used by all of them at once (EmitOrder.cpp).
+/// Registers, beside accumulators and the input that waits for all of a
+/// window's steps, for the other one, which is used by all of them at once
+/// (EmitOrder.cpp).
 constexpr int64_t kShared = 3;
 
 WindowPricing::WindowPricing(const KernelPricing &pricing)
@@ -171,6 +179,52 @@ bool WindowPricing::holds(const KernelPlan &plan) const {
   return whole.cells() + most <= pricing.target.registers;
 }
 
+int64_t WindowPricing::countRepeats(const KernelPlan &plan,
+                                    unsigned reduction) const {
+  if (nest.sizes[reduction] < kLongLoop)
+    return 1;
+  // The ends of a row are emitted apart, which is code enough.
+  return getWholeShape(plan).cells() <= 16 && !takesTaps(plan) ? 4 : 2;
+}
+
+/// The reduction that turns take, if no window is unrolled in them; it takes
+/// the smallest steps.
+std::optional<unsigned> WindowPricing::findTurns(const KernelPlan &plan) const {
+  std::optional<unsigned> found;
+  for (unsigned loop = 0; loop < nest.loops(); ++loop)
+    if (!nest.isParallel(loop) && loop != plan.laneLoop &&
+        (!found || reach(loop) <= reach(*found)))
+      found = loop;
+  return countUnrolled(plan) == 1 ? found : std::nullopt;
+}
+
+bool WindowPricing::hasLongTurns(const KernelPlan &plan,
+                                 unsigned reduction) const {
+  std::optional<unsigned> turns = findTurns(plan);
+  return turns && *turns != reduction && nest.sizes[*turns] >= kLongLoop &&
+         !plan.combining && pricing.target.registers <= kFewRegisters;
+}
+
+/// Whether the taps of a tile's window are products one after the other.
+bool WindowPricing::takesTaps(const KernelPlan &plan) const {
+  return llvm::any_of(windows, [&](const Window &window) {
+    return hasLongTurns(plan, window.reduction) &&
+           llvm::any_of(plan.tiles, [&](const RegisterTile &tile) {
+             return tile.loop == window.parallel;
+           });
+  });
+}
+
+/// Cycles from a turn's beginning to the next one's, for an accumulator: those
+/// of taps that are unrolled wait for each other in an order in which loads
+/// come, too.
+double WindowPricing::priceChain(const KernelPlan &plan) const {
+  bool unrollsTaps = llvm::any_of(windows, [&](const Window &window) {
+    return plan.unroll[window.reduction] > 1 && !isRow(window);
+  });
+  return (kFmaLatency + (unrollsTaps ? kChainSlack : 0)) * countUnrolled(plan);
+}
+
 double WindowPricing::priceTurn(const KernelPlan &plan,
                                 const TileShape &shape) const {
   double steps = countUnrolled(plan), products = shape.cells() * steps;
@@ -183,8 +237,8 @@ double WindowPricing::priceTurn(const KernelPlan &plan,
   }
   double work = products / 2 * (pricing.target.hasFma ? 1 : 2);
   double issue = (products + reads + 3) / kIssueWidth;
-  return std::max({work, loads, issue, kFmaLatency * steps}) +
-         kLoadShare * loads + kTurnCycles;
+  return std::max({work, loads, issue, priceChain(plan)}) + kLoadShare * loads +
+         kTurnCycles / (takesTaps(plan) ? 2 : 1);
 }
 
 /// The bound whose row the tile is cut by, or null.

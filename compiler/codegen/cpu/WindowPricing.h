@@ -34,6 +34,12 @@ public:
   double priceTurns(const KernelPlan &plan, const TileShape &shape) const;
   /// Turns that are emitted one after the other for each accumulator.
   int64_t countUnrolled(const KernelPlan &plan) const;
+  /// How often the body of a reduction that is not unrolled is emitted: a short
+  /// one of a long loop a few times, so that counting is little beside it.
+  int64_t countRepeats(const KernelPlan &plan, unsigned reduction) const;
+  /// Whether each iteration of `reduction`, a window's tap, is a product with a
+  /// long sum, because registers are few.
+  bool hasLongTurns(const KernelPlan &plan, unsigned reduction) const;
   /// Whether a tile's loop has a row.
   bool hasRow(const KernelPlan &plan) const;
   /// Whether a window's reduction is much longer than its parallel loop.
@@ -52,6 +58,9 @@ private:
   llvm::SmallVector<int64_t> listPlaces(const KernelPlan &plan,
                                         unsigned input) const;
   double priceTurn(const KernelPlan &plan, const TileShape &shape) const;
+  std::optional<unsigned> findTurns(const KernelPlan &plan) const;
+  bool takesTaps(const KernelPlan &plan) const;
+  double priceChain(const KernelPlan &plan) const;
   const LinearBound *findRow(const KernelPlan &plan) const;
   double countTurns(const KernelPlan &plan) const;
   int64_t countVariants(const RegisterTile &tile) const;
