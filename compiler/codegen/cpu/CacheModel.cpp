@@ -14,8 +14,9 @@ using namespace mlir;
 using namespace plumb;
 
 constexpr int64_t kPageBytes = 4096;
-/// Pages that a core finds at once, and lines of a run that is fetched ahead.
+/// Pages that a core finds at once, cycles until it finds another one, and lines of a run that is fetched ahead.
 constexpr int64_t kMostPages = 64;
+constexpr double kPageMissCycles = 0.5;
 constexpr double kLeastAhead = 4;
 /// What is left of the wait for lines that were asked for ahead of time.
 constexpr double kAheadShare = 0.3;
@@ -36,7 +37,7 @@ double CacheModel::price(const KernelPlan &plan) {
     cycles += priceLevel(cache);
   for (const PackedPanel &panel : plan.panels)
     cycles += priceCopy(plan, panel);
-  return cycles;
+  return cycles + pricePages();
 }
 
 /// Lists the extents, turns and streams of `plan`.
@@ -84,16 +85,8 @@ void CacheModel::addStreams(const KernelPlan &plan, unsigned operand) {
   streams.push_back(source);
 }
 
-/// Lines that one turn of the loops from `depth` on touches: runs of neighbours,
-/// and rows of runs.
-CacheModel::Lines CacheModel::countLines(const Stream &stream, unsigned depth,
-                                         const CacheLevel &cache) const {
-  depth = std::max(depth, stream.from);
-  if (depth > stream.until)
-    return {};
-  struct Step {
-    int64_t stride, count;
-  };
+/// How one turn of the loops from `depth` on goes through a stream, the shortest steps first.
+SmallVector<CacheModel::Step, 8> CacheModel::getSteps(const Stream &stream, unsigned depth) const {
   SmallVector<Step, 8> steps;
   auto add = [&](int64_t stride, int64_t count) {
     if (stride != 0 && count > 1)
@@ -108,8 +101,18 @@ CacheModel::Lines CacheModel::countLines(const Stream &stream, unsigned depth,
   llvm::sort(steps, [](const Step &a, const Step &b) {
     return a.stride < b.stride;
   });
+  return steps;
+}
+
+/// Lines that one turn of the loops from `depth` on touches: runs of neighbours,
+/// and rows of runs.
+CacheModel::Lines CacheModel::countLines(const Stream &stream, unsigned depth,
+                                         const CacheLevel &cache) const {
+  depth = std::max(depth, stream.from);
+  if (depth > stream.until)
+    return {};
   int64_t span = 1, rows = 1, distance = 0;
-  for (const Step &step : steps) {
+  for (const Step &step : getSteps(stream, depth)) {
     if (step.stride <= span) {
       span += step.stride * (step.count - 1);
       continue;
@@ -131,6 +134,36 @@ CacheModel::Lines CacheModel::countLines(const Stream &stream, unsigned depth,
     lines.room *= std::max(1.0, apart / run);
   }
   return lines;
+}
+
+/// Pages that one turn of the loops from `depth` on touches.
+double CacheModel::countPages(const Stream &stream, unsigned depth) const {
+  depth = std::max(depth, stream.from);
+  if (depth > stream.until)
+    return 0;
+  int64_t page = kPageBytes / stream.bytes, span = 1, rows = 1;
+  for (const Step &step : getSteps(stream, depth)) {
+    if (step.stride <= std::max(span, page))
+      span += step.stride * (step.count - 1);
+    else
+      rows *= step.count;
+  }
+  return rows * std::max(1.0, double(span) / page);
+}
+
+/// Cycles until pages are found that were not touched right before: all of the outermost depth whose pages are
+/// too many, but whose inner loops' are not.
+double CacheModel::pricePages() const {
+  double visits = 0;
+  for (unsigned depth = 0; depth < extents.size(); ++depth) {
+    double pages = 0;
+    for (const Stream &stream : streams)
+      pages += countPages(stream, depth);
+    if (pages <= kMostPages)
+      break;
+    visits = turns[depth] * pages;
+  }
+  return visits * kPageMissCycles;
 }
 
 /// The outermost depth from which on everything stays in `cache`.

@@ -8,7 +8,8 @@
 // Lines are counted, not elements, and lines whose distance is a multiple of a
 // cache's size per way take more room than they have: only some of its sets
 // serve them. Lines that a plan asks for ahead of time are mostly there when they
-// are read.
+// are read. Pages are counted as lines are: a core finds those at once that it has
+// touched last, and rows that lie far apart are many pages.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_CACHEMODEL_H
 #define PLUMB_COMPILER_CODEGEN_CPU_CACHEMODEL_H
@@ -42,8 +43,16 @@ private:
     double count = 0, room = 0;
   };
 
+  /// Elements from one iteration of a loop to the next, and iterations.
+  struct Step {
+    int64_t stride, count;
+  };
+
   void setPlan(const KernelPlan &plan);
   void addStreams(const KernelPlan &plan, unsigned operand);
+  llvm::SmallVector<Step, 8> getSteps(const Stream &stream, unsigned depth) const;
+  double countPages(const Stream &stream, unsigned depth) const;
+  double pricePages() const;
   Lines countLines(const Stream &stream, unsigned depth,
                    const CacheLevel &cache) const;
   unsigned findFit(const CacheLevel &cache) const;

@@ -472,3 +472,24 @@ func.func @far_rows(%a: memref<128x128xf32>, %b: memref<128x512xf32>, %c: memref
   linalg.matmul ins(%a, %b : memref<128x128xf32>, memref<128x512xf32>) outs(%c : memref<128x512xf32>)
   return
 }
+
+// -----
+
+// Rows of two inputs, 2 KiB and 512 bytes apart: a block of the sum stays within the pages that a core finds at once.
+// AVX2-LABEL: func.func @pages(
+// AVX2: scf.for {{.*}} step %c120{{(_[0-9]+)?}}
+// AVX2: scf.for {{.*}} step %c6{{(_[0-9]+)?}}
+// AVX2: scf.for {{.*}} step %c16{{(_[0-9]+)?}}
+func.func @pages(%a: memref<1024x128xf32>, %b: memref<1024x512xf32>, %c: memref<128x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x512xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<1024x128xf32>, memref<1024x512xf32>) outs(%c : memref<128x512xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
