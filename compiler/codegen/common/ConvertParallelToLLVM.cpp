@@ -3,8 +3,9 @@
 // Writes runs of kernels down as tables of stages. Going from stage to stage is
 // the cheapest way to keep threads in step, so a run is as long as it can be:
 // kernels that stay whole are in it, as stages of one grain, and only what is
-// not a kernel, such as the copy of a report, ends it. Covered by
-// convert_parallel_to_llvm.mlir.
+// not a kernel, such as the copy of a report, ends it. What kernels need lies in
+// a frame: the few places that their buffers are counted from, not each buffer.
+// Covered by convert_parallel_to_llvm.mlir.
 
 #include "compiler/codegen/common/Passes.h"
 
@@ -29,6 +30,12 @@ namespace {
 /// Kernels that follow each other.
 using Run = SmallVector<Operation *>;
 
+/// A value as some bytes behind another one.
+struct Address {
+  Value base;
+  int64_t bytes = 0;
+};
+
 /// Converts the runs of one device module.
 class StageWriter {
 public:
@@ -42,6 +49,7 @@ private:
   void convert(const Run &run);
   LLVM::GlobalOp writeTable(Builder &builder, const Run &run);
   LLVM::LLVMFuncOp writeStage(Location location, ArrayRef<Operation *> kernels);
+  Value load(Builder &builder, Value value, Value frame);
   void callKernel(Builder &builder, Operation *kernel, Value frame, Value grain);
   void callStages(Builder &builder, LLVM::GlobalOp table, uint64_t count);
   LLVM::LLVMFuncOp getRunner();
@@ -55,6 +63,8 @@ private:
   LLVM::LLVMFuncOp loop;
   LLVM::AllocaOp frame;
   llvm::SetVector<Value> slots;
+  /// What the stage that is written has loaded from its frame.
+  llvm::DenseMap<Value, Value> loaded;
   unsigned stages = 0, tables = 0;
 };
 
@@ -114,6 +124,64 @@ Value StageWriter::place(Builder &builder, Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 
+/// What was put at `place` of the structure `value`, if that can be seen; or null.
+static Value findInserted(Value value, ArrayRef<int64_t> place) {
+  while (auto insert = value.getDefiningOp<LLVM::InsertValueOp>()) {
+    if (insert.getPosition() == place)
+      return insert.getValue();
+    value = insert.getContainer();
+  }
+  return Value();
+}
+
+/// The distance that `op` goes, in bytes, if it is known.
+static std::optional<int64_t> findDistance(LLVM::GEPOp op) {
+  if (op.getIndices().size() != 1 || !op.getElemType().isIntOrFloat())
+    return std::nullopt;
+  int64_t bytes = op.getElemType().getIntOrFloatBitWidth() / 8;
+  auto index = *op.getIndices().begin();
+  if (auto known = dyn_cast<IntegerAttr>(index))
+    return known.getInt() * bytes;
+  llvm::APInt known;
+  if (!matchPattern(cast<Value>(index), m_ConstantInt(&known)))
+    return std::nullopt;
+  return known.getSExtValue() * bytes;
+}
+
+/// Where `value` lies, from the farthest place that tells.
+static Address findAddress(Value value) {
+  Address address{value};
+  while (Operation *definition = address.base.getDefiningOp()) {
+    if (auto extract = dyn_cast<LLVM::ExtractValueOp>(definition)) {
+      Value inserted = findInserted(extract.getContainer(), extract.getPosition());
+      if (!inserted)
+        break;
+      address.base = inserted;
+      continue;
+    }
+    auto step = dyn_cast<LLVM::GEPOp>(definition);
+    std::optional<int64_t> distance = step ? findDistance(step) : std::nullopt;
+    if (!distance)
+      break;
+    address = {step.getBase(), address.bytes + *distance};
+  }
+  return address;
+}
+
+/// `value` of the loop, in a stage.
+Value StageWriter::load(Builder &builder, Value value, Value frame) {
+  Address address = findAddress(value);
+  Value &base = loaded[address.base];
+  if (!base) {
+    int64_t slot = std::distance(slots.begin(), llvm::find(slots, address.base));
+    base = LLVM::LoadOp::create(builder, address.base.getType(), place(builder, frame, 8 * slot));
+  }
+  if (address.bytes == 0)
+    return base;
+  return LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{constant(builder, address.bytes)});
+}
+
 /// Calls `kernel` with arguments from the frame, as they are for `grain`.
 void StageWriter::callKernel(Builder &builder, Operation *kernel, Value frame,
                              Value grain) {
@@ -126,9 +194,7 @@ void StageWriter::callKernel(Builder &builder, Operation *kernel, Value frame,
   }
   SmallVector<Value> arguments;
   for (auto [number, value] : llvm::enumerate(kernel->getOperands())) {
-    int64_t slot = std::distance(slots.begin(), llvm::find(slots, value));
-    Value argument = LLVM::LoadOp::create(builder, value.getType(),
-                                          place(builder, frame, 8 * slot));
+    Value argument = load(builder, value, frame);
     if (int64_t step = steps.empty() ? 0 : steps[number]) {
       Value distance =
           LLVM::MulOp::create(builder, grain, constant(builder, step));
@@ -148,6 +214,7 @@ LLVM::LLVMFuncOp StageWriter::writeStage(Location location,
   auto function = LLVM::LLVMFuncOp::create(
       builder, ("plumb_stage_" + Twine(stages++)).str(), type);
   builder.setInsertionPointToStart(function.addEntryBlock(builder));
+  loaded.clear();
   for (Operation *kernel : kernels)
     callKernel(builder, kernel, function.getArgument(0),
                function.getArgument(1));
@@ -264,10 +331,17 @@ void StageWriter::callStages(Builder &builder, LLVM::GlobalOp table,
   LLVM::BrOp::create(builder, ValueRange(), after);
 }
 
-void StageWriter::convert(const Run &run) {
-  slots.clear();
+/// The values of which a frame for `run` has a copy.
+static llvm::SetVector<Value> findBases(const Run &run) {
+  llvm::SetVector<Value> bases;
   for (Operation *kernel : run)
-    slots.insert_range(kernel->getOperands());
+    for (Value value : kernel->getOperands())
+      bases.insert(findAddress(value).base);
+  return bases;
+}
+
+void StageWriter::convert(const Run &run) {
+  slots = findBases(run);
   Builder builder(run.back()->getLoc(), run.back()->getContext());
   LLVM::GlobalOp table = writeTable(builder, run);
   uint64_t count = cast<LLVM::LLVMArrayType>(table.getType()).getNumElements();
@@ -285,10 +359,7 @@ void StageWriter::convert(LLVM::LLVMFuncOp function) {
   size_t most = 0;
   for (Block &block : function.getBody())
     for (Run &run : findRuns(block, symbols)) {
-      llvm::SetVector<Value> values;
-      for (Operation *kernel : run)
-        values.insert_range(kernel->getOperands());
-      most = std::max(most, values.size());
+      most = std::max(most, findBases(run).size());
       runs.push_back(run);
     }
   if (runs.empty())

@@ -99,10 +99,12 @@ def ConvertParallelToLLVMPass : Pass<"plumb-convert-parallel-to-llvm", "mlir::Mo
   let description = [{
     Calls that follow each other in a block, the first and the last of them of kernels in grains (`device.grains`, which
     SplitKernels declares), become a constant table of stages as `runtime/abi/executable_abi.h` has it, which the host runs on
-    its threads. Whole kernels between them share a stage of one grain. All arguments lie in one frame, which the stages'
-    functions read. Where the host has one thread the executable runs the table itself.
+    its threads. Whole kernels between them share a stage of one grain. What the arguments are counted from lies in one frame,
+    which the stages' functions read: the arena, the variables, a slot of the queue, and what is known at run time only. Where
+    the host has one thread the executable runs the table itself.
 
     ```mlir
+    %y = llvm.getelementptr %x[4096] : (!llvm.ptr) -> !llvm.ptr, i8
     llvm.call @plumb_kernel_0_in_grains(%x, %y) : (!llvm.ptr, !llvm.ptr) -> ()
     llvm.call @plumb_kernel_1(%y) : (!llvm.ptr) -> ()
     llvm.call @plumb_kernel_2_in_grains(%y) : (!llvm.ptr) -> ()
@@ -110,7 +112,6 @@ def ConvertParallelToLLVMPass : Pass<"plumb-convert-parallel-to-llvm", "mlir::Mo
     becomes
     ```mlir
     llvm.store %x, %frame[0]
-    llvm.store %y, %frame[1]
     %parallel = llvm.load %launch[88]
     llvm.cond_br %parallel == null, ^alone, ^host
     ^alone: llvm.call @plumb_run_stages(@plumb_stages_0, 3, %frame)
@@ -118,7 +119,7 @@ def ConvertParallelToLLVMPass : Pass<"plumb-convert-parallel-to-llvm", "mlir::Mo
 
     llvm.mlir.global constant @plumb_stages_0 = [(@plumb_stage_0, 8), (@plumb_stage_1, 1), (@plumb_stage_2, 4)]
     llvm.func @plumb_stage_0(%frame: !llvm.ptr, %grain: i64) {
-      llvm.call @plumb_kernel_0(%frame[0] + %grain * 1024, %frame[1] + %grain * 512)
+      llvm.call @plumb_kernel_0(%frame[0] + %grain * 1024, %frame[0] + 4096 + %grain * 512)
       llvm.return
     }
     ```

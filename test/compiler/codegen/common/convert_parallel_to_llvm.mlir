@@ -66,3 +66,46 @@ device.module @pair {
     llvm.return
   }
 }
+
+// -----
+
+// The frame holds what buffers are counted from, once: stages count again, far ones, too. What is chosen when the loop runs is
+// in the frame itself.
+// CHECK-LABEL: device.module @bases
+// CHECK: llvm.func @plumb_stage_0(%[[FRAME:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[FRAME]][0]
+// CHECK: %[[ARENA:.*]] = llvm.load %[[SLOT]]
+// CHECK: %[[NEAR:.*]] = llvm.mlir.constant(96 : i64)
+// CHECK: %[[X:.*]] = llvm.getelementptr %[[ARENA]][%[[NEAR]]]
+// CHECK: %[[FAR:.*]] = llvm.mlir.constant(6442450944 : i64)
+// CHECK: %[[Y:.*]] = llvm.getelementptr %[[ARENA]][%[[FAR]]]
+// CHECK: %[[CHOSEN:.*]] = llvm.load
+// CHECK: llvm.call @part(%[[X]], %[[Y]], %[[CHOSEN]])
+// CHECK: llvm.func @plumb_loop_train(
+// CHECK: %[[NUMBER:.*]] = llvm.mlir.constant(2 : i64)
+// CHECK: llvm.alloca %[[NUMBER]] x i64
+// CHECK-COUNT-2: llvm.store
+// CHECK-NOT: llvm.store
+device.module @bases {
+  llvm.func @plumb_loop_train(%launch: !llvm.ptr, %number: i64) {
+    %arena = llvm.load %launch : !llvm.ptr -> !llvm.ptr
+    %distance = llvm.mlir.constant(64 : i64) : i64
+    %0 = llvm.getelementptr %arena[%distance] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %1 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64)>
+    %2 = llvm.insertvalue %0, %1[0] : !llvm.struct<(ptr, ptr, i64)>
+    %3 = llvm.insertvalue %0, %2[1] : !llvm.struct<(ptr, ptr, i64)>
+    %4 = llvm.insertvalue %number, %3[2] : !llvm.struct<(ptr, ptr, i64)>
+    %5 = llvm.extractvalue %4[1] : !llvm.struct<(ptr, ptr, i64)>
+    %x = llvm.getelementptr %5[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    %far = llvm.mlir.constant(6442450944 : i64) : i64
+    %y = llvm.getelementptr %arena[%far] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %chosen = llvm.getelementptr %arena[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    llvm.call @part_in_grains(%x, %y, %chosen) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+    llvm.return
+  }
+  llvm.func @part_in_grains(!llvm.ptr, !llvm.ptr, !llvm.ptr)
+      attributes {device.grains = 4 : i64, device.part = @part, device.steps = array<i64: 0, 0, 0>}
+  llvm.func @part(%x: !llvm.ptr, %y: !llvm.ptr, %z: !llvm.ptr) {
+    llvm.return
+  }
+}
