@@ -23,7 +23,7 @@ constexpr unsigned kMostTilings = 6;
 /// Loops whose orders are tried; beyond, the innermost ones only.
 constexpr unsigned kMostPermuted = 4;
 /// Blocks of a reduction are no shorter than this.
-constexpr int64_t kLeastBlock = 64;
+constexpr int64_t kLeastBlock = 96;
 /// Panels are in the frame of a function.
 constexpr int64_t kMostPanelBytes = int64_t(1) << 20;
 /// Writing one accumulator and reading it again, and a share of the ends of loops between.
