@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "plumb-convert-parallel-to-llvm"
 
@@ -127,8 +128,10 @@ Value StageWriter::place(Builder &builder, Value base, int64_t bytes) {
 /// What was put at `place` of the structure `value`, if that can be seen; or null.
 static Value findInserted(Value value, ArrayRef<int64_t> place) {
   while (auto insert = value.getDefiningOp<LLVM::InsertValueOp>()) {
-    if (insert.getPosition() == place)
-      return insert.getValue();
+    ArrayRef<int64_t> other = insert.getPosition();
+    size_t common = std::min(place.size(), other.size());
+    if (other.take_front(common) == place.take_front(common))
+      return other == place ? insert.getValue() : Value();
     value = insert.getContainer();
   }
   return Value();
@@ -138,7 +141,8 @@ static Value findInserted(Value value, ArrayRef<int64_t> place) {
 static std::optional<int64_t> findDistance(LLVM::GEPOp op) {
   if (op.getIndices().size() != 1 || !op.getElemType().isIntOrFloat())
     return std::nullopt;
-  int64_t bytes = op.getElemType().getIntOrFloatBitWidth() / 8;
+  // A truth value takes a byte.
+  int64_t bytes = llvm::divideCeil(op.getElemType().getIntOrFloatBitWidth(), 8);
   auto index = *op.getIndices().begin();
   if (auto known = dyn_cast<IntegerAttr>(index))
     return known.getInt() * bytes;

@@ -80,11 +80,14 @@ device.module @pair {
 // CHECK: %[[FAR:.*]] = llvm.mlir.constant(6442450944 : i64)
 // CHECK: %[[Y:.*]] = llvm.getelementptr %[[ARENA]][%[[FAR]]]
 // CHECK: %[[CHOSEN:.*]] = llvm.load
-// CHECK: llvm.call @part(%[[X]], %[[Y]], %[[CHOSEN]])
+// CHECK: %[[BYTES:.*]] = llvm.mlir.constant(3 : i64)
+// CHECK: %[[MASK:.*]] = llvm.getelementptr %[[ARENA]][%[[BYTES]]]
+// CHECK: %[[OVERWRITTEN:.*]] = llvm.load
+// CHECK: llvm.call @part(%[[X]], %[[Y]], %[[CHOSEN]], %[[MASK]], %[[OVERWRITTEN]])
 // CHECK: llvm.func @plumb_loop_train(
-// CHECK: %[[NUMBER:.*]] = llvm.mlir.constant(2 : i64)
+// CHECK: %[[NUMBER:.*]] = llvm.mlir.constant(3 : i64)
 // CHECK: llvm.alloca %[[NUMBER]] x i64
-// CHECK-COUNT-2: llvm.store
+// CHECK-COUNT-3: llvm.store
 // CHECK-NOT: llvm.store
 device.module @bases {
   llvm.func @plumb_loop_train(%launch: !llvm.ptr, %number: i64) {
@@ -100,12 +103,18 @@ device.module @bases {
     %far = llvm.mlir.constant(6442450944 : i64) : i64
     %y = llvm.getelementptr %arena[%far] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %chosen = llvm.getelementptr %arena[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    llvm.call @part_in_grains(%x, %y, %chosen) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+    %mask = llvm.getelementptr %arena[3] : (!llvm.ptr) -> !llvm.ptr, i1
+    %6 = llvm.mlir.poison : !llvm.struct<(array<2 x ptr>)>
+    %7 = llvm.insertvalue %arena, %6[0, 1] : !llvm.struct<(array<2 x ptr>)>
+    %pair = llvm.load %launch : !llvm.ptr -> !llvm.array<2 x ptr>
+    %8 = llvm.insertvalue %pair, %7[0] : !llvm.struct<(array<2 x ptr>)>
+    %overwritten = llvm.extractvalue %8[0, 1] : !llvm.struct<(array<2 x ptr>)>
+    llvm.call @part_in_grains(%x, %y, %chosen, %mask, %overwritten) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
-  llvm.func @part_in_grains(!llvm.ptr, !llvm.ptr, !llvm.ptr)
-      attributes {device.grains = 4 : i64, device.part = @part, device.steps = array<i64: 0, 0, 0>}
-  llvm.func @part(%x: !llvm.ptr, %y: !llvm.ptr, %z: !llvm.ptr) {
+  llvm.func @part_in_grains(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
+      attributes {device.grains = 4 : i64, device.part = @part, device.steps = array<i64: 0, 0, 0, 0, 0>}
+  llvm.func @part(%x: !llvm.ptr, %y: !llvm.ptr, %z: !llvm.ptr, %m: !llvm.ptr, %o: !llvm.ptr) {
     llvm.return
   }
 }
