@@ -14,8 +14,6 @@ using namespace plumb;
 
 /// Two loads begin in a cycle, but not in each.
 constexpr double kLoadCycles = 0.6;
-/// A chain that is exactly as long as the work beside it is late now and then.
-constexpr double kChainSlack = 0.5;
 /// Steps and branch of the innermost loop.
 constexpr double kTurnCycles = 0.25;
 /// Addresses at the innermost loop's beginning, and the branch at its end.

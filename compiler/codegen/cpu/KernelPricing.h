@@ -16,6 +16,8 @@ namespace plumb {
 
 /// From one multiply-add to the next that needs its result.
 constexpr double kFmaLatency = 4;
+/// A chain that is as long as the work beside it is late now and then, by link.
+constexpr double kChainSlack = 0.5;
 /// Combining the lanes of one accumulator.
 constexpr double kLaneSumCycles = 2.5;
 /// What an emitted operation may cost: compile time, and cache.

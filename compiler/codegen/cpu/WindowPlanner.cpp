@@ -51,7 +51,6 @@ private:
   void consider(KernelPlan &plan);
   void considerRows(KernelPlan &plan);
   bool suits(const KernelPlan &plan) const;
-  unsigned findInnermost(const KernelPlan &plan) const;
   int64_t countBytes(unsigned input, ArrayRef<int64_t> extents) const;
   int64_t countResults() const;
 
@@ -106,7 +105,7 @@ void WindowSearch::consider(KernelPlan &plan) {
 void WindowSearch::considerRows(KernelPlan &plan) {
   if (!suits(plan))
     return;
-  unsigned row = findInnermost(plan);
+  unsigned row = *windows.findInnermost(plan);
   int64_t size = nest.sizes[row];
   int64_t most = size <= kMostTaps ? size : kMostRowSteps;
   for (int64_t step = 1; step <= most; ++step) {
@@ -119,16 +118,6 @@ void WindowSearch::considerRows(KernelPlan &plan) {
       best.offer(plan, cycles);
   }
   plan.unroll[row] = 1;
-}
-
-/// The reduction that takes the smallest steps, besides the lanes.
-unsigned WindowSearch::findInnermost(const KernelPlan &plan) const {
-  std::optional<unsigned> found;
-  for (unsigned loop = 0; loop < nest.loops(); ++loop)
-    if (!nest.isParallel(loop) && loop != plan.laneLoop &&
-        (!found || windows.reach(loop) <= windows.reach(*found)))
-      found = loop;
-  return *found;
 }
 
 /// Whether the windows of tiles are unrolled, or so long that most of them is

@@ -16,8 +16,6 @@ constexpr int64_t kLongLoop = 12;
 /// Registers that do not hold what taps share beside accumulators enough to
 /// hide latencies.
 constexpr int64_t kFewRegisters = 16;
-/// A chain that is as long as the work beside it is late now and then, by link.
-constexpr double kChainSlack = 0.5;
 /// A turn's own instructions: counting, comparing, jumping.
 constexpr double kTurnCycles = 0.5;
 /// The part of a load that is felt beside work that takes longer.
@@ -187,22 +185,21 @@ int64_t WindowPricing::countRepeats(const KernelPlan &plan,
   return getWholeShape(plan).cells() <= 16 && !takesTaps(plan) ? 4 : 2;
 }
 
-/// The reduction that turns take, if no window is unrolled in them; it takes
-/// the smallest steps.
-std::optional<unsigned> WindowPricing::findTurns(const KernelPlan &plan) const {
+std::optional<unsigned> WindowPricing::findInnermost(const KernelPlan &plan) const {
   std::optional<unsigned> found;
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
     if (!nest.isParallel(loop) && loop != plan.laneLoop &&
         (!found || reach(loop) <= reach(*found)))
       found = loop;
-  return countUnrolled(plan) == 1 ? found : std::nullopt;
+  return found;
 }
 
 bool WindowPricing::hasLongTurns(const KernelPlan &plan,
                                  unsigned reduction) const {
-  std::optional<unsigned> turns = findTurns(plan);
+  std::optional<unsigned> turns = findInnermost(plan);
   return turns && *turns != reduction && nest.sizes[*turns] >= kLongLoop &&
-         !plan.combining && pricing.target.registers <= kFewRegisters;
+         countUnrolled(plan) == 1 && !plan.combining &&
+         pricing.target.registers <= kFewRegisters;
 }
 
 /// Whether the taps of a tile's window are products one after the other.

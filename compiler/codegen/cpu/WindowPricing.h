@@ -37,6 +37,9 @@ public:
   /// How often the body of a reduction that is not unrolled is emitted: a short
   /// one of a long loop a few times, so that counting is little beside it.
   int64_t countRepeats(const KernelPlan &plan, unsigned reduction) const;
+  /// The reduction that takes the smallest steps, besides the lanes; nothing where
+  /// there is none.
+  std::optional<unsigned> findInnermost(const KernelPlan &plan) const;
   /// Whether each iteration of `reduction`, a window's tap, is a product with a
   /// long sum, because registers are few.
   bool hasLongTurns(const KernelPlan &plan, unsigned reduction) const;
@@ -58,7 +61,6 @@ private:
   llvm::SmallVector<int64_t> listPlaces(const KernelPlan &plan,
                                         unsigned input) const;
   double priceTurn(const KernelPlan &plan, const TileShape &shape) const;
-  std::optional<unsigned> findTurns(const KernelPlan &plan) const;
   bool takesTaps(const KernelPlan &plan) const;
   double priceChain(const KernelPlan &plan) const;
   const LinearBound *findRow(const KernelPlan &plan) const;
