@@ -1,5 +1,7 @@
 """Kernels for tests: linalg on buffers, compiled for a target, run on buffers that nothing may be touched beside.
 
+AArch64's kernels run emulated, in a process of their own each (run_kernel.c).
+
 With PLUMB_SANITIZE_KERNELS in the environment, kernels are compiled with LLVM's address sanitizer, whose runtime the process
 must have been started with (sanitized_kernels_test.py)."""
 
@@ -13,6 +15,7 @@ import numpy as np
 
 LLVM = "/usr/lib/llvm-22/bin/"
 TARGETS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
+EMULATED = ("neoverse-n1",)
 SANITIZED = "PLUMB_SANITIZE_KERNELS" in os.environ
 _PAGE = mmap.PAGESIZE
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -23,14 +26,46 @@ _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 
 
 def supported_targets():
-    """The targets whose code this machine can run."""
+    """The targets whose code this machine can run, or emulate."""
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         flags = info.read()
-    return [cpu for cpu, flag in TARGETS.items() if flag in flags]
+    return [cpu for cpu, flag in TARGETS.items() if flag in flags] + list(EMULATED if not SANITIZED else ())
+
+
+class Native:
+    """Kernels in a shared object."""
+
+    def __init__(self, code, path):
+        _run([LLVM + "ld.lld", "-shared", code, "-o", path])
+        self.path = path
+
+    def call(self, name, arrays):
+        """Calls a kernel on arrays, which it may change."""
+        function = getattr(ctypes.CDLL(self.path), name)
+        function(*[ctypes.c_void_p(array.ctypes.data) for array in arrays])
+
+
+class Emulated:
+    """Kernels in a program that runs one of them."""
+
+    def __init__(self, code, path):
+        main = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_kernel.c")
+        _run(["aarch64-linux-gnu-gcc", "-rdynamic", main, code, "-o", path, "-lm"])
+        self.path = path
+
+    def call(self, name, arrays):
+        """Calls a kernel on copies of arrays, each as far behind the start of a page; the arrays then hold what these hold."""
+        places = [f"{array.ctypes.data % _PAGE}:{array.nbytes}" for array in arrays]
+        contents = b"".join(array.tobytes() for array in arrays)
+        contents = _run(["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", self.path, name, *places], contents)
+        start = 0
+        for array in arrays:
+            array[...] = np.frombuffer(contents, array.dtype, array.size, start).reshape(array.shape)
+            start += array.nbytes
 
 
 def build(text, cpu, folder):
-    """Compiles a module of functions; returns the shared object's path."""
+    """Compiles a module of functions."""
     source, code, library = (os.path.join(folder, "k" + suffix) for suffix in (".mlir", ".o", ".so"))
     with open(source, "w", encoding="utf-8") as file:
         file.write("module {\n" + text + "}\n")
@@ -39,9 +74,10 @@ def build(text, cpu, folder):
     ir = _run([LLVM + "mlir-translate", "--mlir-to-llvmir"], lowered)
     if SANITIZED:
         ir = _sanitize(ir)
-    _run([LLVM + "llc", "-O2", f"-mcpu={cpu}", "--relocation-model=pic", "-filetype=obj", "-o", code], ir)
-    _run([LLVM + "ld.lld", "-shared", code, "-o", library])
-    return library
+    machine = "aarch64" if cpu in EMULATED else "x86_64"
+    _run([LLVM + "llc", "-O2", f"-mtriple={machine}-linux-gnu", f"-mcpu={cpu}", "--relocation-model=pic", "-filetype=obj",
+          "-o", code], ir)
+    return (Emulated if cpu in EMULATED else Native)(code, library)
 
 
 def _sanitize(ir):

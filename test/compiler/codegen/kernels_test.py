@@ -1,6 +1,5 @@
 """Runs generated kernels of odd, unit and prime sizes and compares them with float64 references."""
 
-import ctypes
 import tempfile
 import unittest
 
@@ -155,10 +154,10 @@ class KernelsTest(unittest.TestCase):
         of its arguments the reference, is right; else the largest error is small beside the largest element."""
         for cpu in supported_targets():
             with self.subTest(cpu=cpu), tempfile.TemporaryDirectory() as folder:
-                library = ctypes.CDLL(build("".join(kernel[0] for kernel in kernels), cpu, folder))
+                library = build("".join(kernel[0] for kernel in kernels), cpu, folder)
                 for _, name, inputs, shape, reference in kernels:
                     buffers = [Guarded(x) for x in inputs] + [Guarded(np.full(shape, 7.0))]
-                    getattr(library, name)(*[ctypes.c_void_p(b.array.ctypes.data) for b in buffers])
+                    library.call(name, [b.array for b in buffers])
                     with self.subTest(kernel=name):
                         (compare or self.compare)(buffers[-1].array, reference)
                     self.assertTrue(all(b.intact() for b in buffers), name + " wrote outside its buffers")

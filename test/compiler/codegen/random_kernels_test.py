@@ -1,4 +1,6 @@
-"""Random kernels against float64, for every target that this machine runs, on buffers fenced by pages without access.
+"""Random kernels against float64, for every target that this machine runs or emulates.
+
+Buffers are fenced by pages without access.
 
 By default a few kernels of each kind from a fixed seed. `--seeds A:B` and `--count N` draw others, `--kind K` one kind:
 
@@ -8,7 +10,6 @@ Kernels run in processes of their own, as a read or write outside a buffer ends 
 """
 
 import argparse
-import ctypes
 import multiprocessing
 import sys
 import tempfile
@@ -30,11 +31,10 @@ def draw(kind, seed, count):
 
 def run(library, name, kernel, at_end):
     """Calls one kernel; returns what is wrong, or None."""
-    function = getattr(ctypes.CDLL(library), name)
     inputs = [Fenced(value, at_end) for value in kernel.inputs]
     output = Fenced(np.full(kernel.result.shape, 7, np.float32), at_end)
     scratch = [Fenced(np.full(shape, 7, np.float32), at_end) for shape in kernel.scratch]
-    function(*[ctypes.c_void_p(buffer.address) for buffer in inputs + [output] + scratch])
+    library.call(name, [buffer.array for buffer in inputs + [output] + scratch])
     if any((buffer.array != value).any() for buffer, value in zip(inputs, kernel.inputs)):
         return "an input was changed"
     scale = np.abs(kernel.result).max()

@@ -1,7 +1,6 @@
 """Runs the kernels of kernels_test and random_kernels_test under address sanitizer: no load or store reaches
 outside of the buffers that a kernel is given or has on its stack. Of masked vectors, the lanes that are set count."""
 
-import ctypes
 import os
 import subprocess
 import sys
@@ -35,8 +34,7 @@ def run(script, *arguments):
 def read_outside():
     """Runs a kernel that reads behind its buffer, which ends the process."""
     with tempfile.TemporaryDirectory() as folder:
-        library = ctypes.CDLL(build(OUTSIDE, supported_targets()[0], folder))
-        library.outside(ctypes.c_void_p(Fenced(np.zeros(5, np.float32), at_end=False).address))
+        build(OUTSIDE, supported_targets()[0], folder).call("outside", [Fenced(np.zeros(5, np.float32), at_end=False).array])
 
 
 class SanitizedKernelsTest(unittest.TestCase):
