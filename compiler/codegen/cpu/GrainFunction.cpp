@@ -4,9 +4,9 @@
 
 #include "compiler/codegen/cpu/GrainFunction.h"
 
-#include "compiler/codegen/cpu/BufferParts.h"
-
 #include "compiler/codegen/common/Places.h"
+#include "compiler/codegen/cpu/BufferParts.h"
+#include "compiler/codegen/cpu/Epilogue.h"
 
 #include "dialects/device/ir/Device.h"
 
@@ -163,8 +163,10 @@ GrainFunction GrainBuilder::build(LinalgOps ops) {
   return result;
 }
 
-/// Puts a fill with zero before `op`, which then is all of its sum.
+/// Puts a fill with zero before `op`, which then is all of its sum; another function
+/// reads it, so it is stored.
 static void startFromZero(linalg::LinalgOp op) {
+  op->removeAttr(kTransientMark);
   OpBuilder builder(op);
   Value result = op.getDpsInits()[0];
   Type type = cast<MemRefType>(result.getType()).getElementType();

@@ -13,8 +13,9 @@
 // goes along with none waits until they are done, or is done before; so a later
 // kernel on the same tensors, such as a shortcut, joins them, too. Grains of large
 // tensors become finer until all that one of them touches stays in a core's caches,
-// unless that makes products slower. Then small kernels are joined as they are: threads
-// wait for each other less often. Covered by join_grains.mlir.
+// unless that makes products slower. Then small kernels are joined as they are, also with
+// large ones that have joined none: threads wait for each other less often. Covered by
+// join_grains.mlir.
 
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/GrainTouches.h"
@@ -89,7 +90,7 @@ private:
   GrainTouches kernels;
   const CpuTarget &target;
   Groups groups;
-  /// Whether calls that touch much are joined now, or the others.
+  /// Whether only calls that touch much are joined now, or all that are left.
   bool joinsLarge = true;
   llvm::DenseMap<func::FuncOp, bool> large;
   /// Calls of joined groups.
@@ -151,7 +152,7 @@ Group &Joiner::findGroup(Groups &open, func::CallOp call, ArrayRef<Touch> touche
 void Joiner::add(Groups &open, func::CallOp call) {
   Touches touches = kernels.getTouches(call);
   bool isTaken = taken.contains(call);
-  bool isCandidate = !isTaken && getGrains(kernels.getCallee(call)) && isLarge(call) == joinsLarge;
+  bool isCandidate = !isTaken && getGrains(kernels.getCallee(call)) && (!joinsLarge || isLarge(call));
   Group *own = isCandidate ? &findGroup(open, call, touches) : nullptr;
   if (own) {
     own->members.push_back(call);

@@ -232,3 +232,50 @@ device.module @unstored {
     return
   }
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#vector = affine_map<(i) -> (i)>
+
+// A small kernel goes on with a large one that has joined none of its own size.
+// CHECK-LABEL: device.module @both
+// CHECK: call @sums_in_grains(
+// CHECK-NEXT: call @doubled_in_grains({{.*}}) {device.joined}
+// CHECK: func.func private @sums_in_grains(
+// CHECK-SAME: device.grains = 8
+device.module @both {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<4096x64xf32>
+    %s = device.arena.view offset 1048576 : memref<4096xf32>
+    %y = device.arena.view offset 1064960 : memref<4096xf32>
+    func.call @sums_in_grains(%x, %s) : (memref<4096x64xf32>, memref<4096xf32>) -> ()
+    func.call @doubled_in_grains(%s, %y) : (memref<4096xf32>, memref<4096xf32>) -> ()
+    device.yield
+  }
+  func.func private @sums_in_grains(memref<4096x64xf32>, memref<4096xf32>)
+      attributes {device.grains = 8 : i64, device.part = @sums, device.steps = array<i64: 131072, 2048>}
+  func.func private @doubled_in_grains(memref<4096xf32>, memref<4096xf32>)
+      attributes {device.grains = 8 : i64, device.part = @doubled, device.steps = array<i64: 2048, 2048>}
+  func.func private @sums(%x: memref<512x64xf32, strided<[64, 1]>>, %s: memref<512xf32, strided<[1]>>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%s : memref<512xf32, strided<[1]>>)
+    linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%x : memref<512x64xf32, strided<[64, 1]>>) outs(%s : memref<512xf32, strided<[1]>>) {
+    ^bb0(%a: f32, %acc: f32):
+      %r = arith.addf %acc, %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+  func.func private @doubled(%s: memref<512xf32, strided<[1]>>, %y: memref<512xf32, strided<[1]>>) {
+    linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]}
+        ins(%s : memref<512xf32, strided<[1]>>) outs(%y : memref<512xf32, strided<[1]>>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+}
