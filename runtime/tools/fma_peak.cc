@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -111,17 +113,22 @@ double TimeRun(void (*run)(long), long rounds, int lanes) {
   return 2.0 * lanes * kChains * rounds / seconds / 1e9;
 }
 
+double Median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
 FmaPeak Measure(void (*run)(long), void (*feed)(long, const float*), int lanes, int runs) {
-  FmaPeak best;
+  std::vector<double> alone, fed;
   run(kRounds);
-  for (int i = 0; i < runs; ++i) best.alone = std::max(best.alone, TimeRun(run, kRounds, lanes));
+  for (int i = 0; i < runs; ++i) alone.push_back(TimeRun(run, kRounds, lanes));
   const float* numbers = GetNumbers();
   // The clock takes longer to rise again than a burst lasts.
   for (int i = 0; i < 10 * runs; ++i) {
     feed(kFedRounds, numbers);
-    best.fed = std::max(best.fed, TimeRun(run, kBurstRounds, lanes));
+    fed.push_back(TimeRun(run, kBurstRounds, lanes));
   }
-  return best;
+  return {Median(std::move(alone)), Median(std::move(fed))};
 }
 
 }  // namespace
