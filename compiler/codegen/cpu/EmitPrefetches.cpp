@@ -150,54 +150,15 @@ void Emitter::requestTile(const Point &point) {
   }
 }
 
-/// Asks for what the tile's end finds in memory for row `row` of the register tile.
-void Emitter::requestRow(const Point &point, ArrayRef<LateAccess> accesses,
-                         Value row) {
-  Point start = point;
+/// Asks for the row of `accesses` at `point`.
+void Emitter::requestRow(const Point &point, ArrayRef<LateAccess> accesses) {
   for (auto [access, reads, writes] : accesses) {
-    Position &position = start.operands[access];
-    Value step = arith::ConstantIndexOp::create(
-        builder, nest.stride(access, plan.tiles.back().loop));
-    Value moved = arith::MulIOp::create(builder, row, step);
-    position.dynamic =
-        position.dynamic
-            ? arith::AddIOp::create(builder, position.dynamic, moved)
-            : moved;
     std::set<int64_t> places;
     for (const Cell &cell : cells)
       if (cell.steps.back() == 0)
-        places.insert(pointOf(start, cell).operands[access].constant);
-    request(access, position.dynamic, places, writes);
+        places.insert(pointOf(point, cell).operands[access].constant);
+    request(access, point.operands[access].dynamic, places, writes);
   }
-}
-
-/// A loop of `size` iterations by `step`, in as many parts as the register tile
-/// has rows: before each part, a row of what the tile's end will touch is asked for,
-/// and some of what the next tiles will read. For the latter, few parts do.
-SmallVector<Value> Emitter::emitInParts(const Point &point, int64_t size,
-                                        int64_t step,
-                                        ArrayRef<LateAccess> late,
-                                        SmallVector<Value> accumulators,
-                                        EmitTurn turn) {
-  auto index = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, value);
-  };
-  int64_t count = late.empty() ? countBlockParts() : counts.back();
-  int64_t part = llvm::divideCeil(size / step, count) * step;
-  auto parts = scf::ForOp::create(builder, index(0), index(count), index(1),
-                                  accumulators);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(parts.getBody());
-  requestRow(point, late, parts.getInductionVar());
-  if (countBlockParts() > 1)
-    requestNextBlocks(point, parts.getInductionVar(), count);
-  Value from = arith::MulIOp::create(builder, parts.getInductionVar(), index(part));
-  Value to = arith::AddIOp::create(builder, from, index(part));
-  to = arith::MinSIOp::create(builder, to, index(size));
-  SmallVector<Value> carried(parts.getRegionIterArgs());
-  scf::YieldOp::create(builder, emitMoving(plan.reductions.front(), from, to, step,
-                                           point, carried, turn));
-  return SmallVector<Value>(parts.getResults());
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,6 +40,15 @@ struct Movement {
   llvm::SmallVector<Position *> positions;
 };
 
+/// A part of a loop that is cut into parts: what turns of `step` iterations move, the iterations of a part, and where
+/// the whole loop ends, if the last part is a shorter one.
+struct LoopPart {
+  Movement index{};
+  llvm::SmallVector<Movement> places;
+  int64_t step = 1, iterations = 1;
+  mlir::Value behind;
+};
+
 /// One accumulator of a register tile: constant steps from the tile's point.
 struct Cell {
   /// Steps along the plan's tiles.
@@ -147,8 +156,7 @@ private:
   bool asksInTurns() const;
   llvm::SmallVector<LateAccess> findLateAccesses() const;
   void requestTile(const Point &point);
-  void requestRow(const Point &point, llvm::ArrayRef<LateAccess> accesses,
-                  mlir::Value row);
+  void requestRow(const Point &point, llvm::ArrayRef<LateAccess> accesses);
   llvm::SmallVector<Movement> findMovements(Point &point, unsigned loop) const;
   llvm::SmallVector<mlir::Value>
   emitMoving(unsigned loop, mlir::Value from, mlir::Value to, int64_t step,
@@ -159,8 +167,12 @@ private:
   llvm::SmallVector<mlir::Value>
   emitTurns(unsigned depth, const Point &point, int64_t size, int64_t step,
             llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
+  llvm::SmallVector<Movement> findRows(Point &point, llvm::ArrayRef<LateAccess> late) const;
   llvm::SmallVector<mlir::Value>
-  emitInParts(const Point &point, int64_t size, int64_t step,
+  emitPart(const LoopPart &part, const Point &point,
+           llvm::ArrayRef<mlir::BlockArgument> carried, EmitTurn turn);
+  llvm::SmallVector<mlir::Value>
+  emitInParts(Point point, int64_t size, int64_t step,
               llvm::ArrayRef<LateAccess> late,
               llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
   mlir::Value loadOnce(unsigned operand, Position position, int64_t width);

@@ -188,10 +188,17 @@ func.func @masked(%x: memref<32x32x8xf32>, %k: memref<3x3x8x16xf32>, %m: memref<
 
 // -----
 
-// So is a large result, row by row, to be written.
+// So is a large result, row by row, to be written: before each part of the sum a row, from which the next row is one step
+// away, as is each part's end from its beginning.
 // CHECK-LABEL: func.func @large_result(
-// CHECK: memref.prefetch %{{.*}}, write, locality<3>, data : memref<131072xf32>
+// CHECK: scf.for {{.*}}, %[[FROM:[a-z0-9]*]] = %{{[a-z0-9]*}}, %[[ROW:[a-z0-9]*]] = %{{[a-z0-9]*}}) -> (
+// CHECK-NEXT: memref.prefetch %{{.*}}[%[[ROW]]], write, locality<3>, data : memref<131072xf32>
+// CHECK: %[[WHOLE:.*]] = arith.addi %[[FROM]], %{{.*}}
+// CHECK-NEXT: %[[END:.*]] = arith.minsi %[[WHOLE]], %{{.*}}
+// CHECK: scf.for %{{.*}} = %[[FROM]] to %[[END]]
 // CHECK: vector.fma
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %c512
+// CHECK-NEXT: scf.yield {{.*}}, %[[END]], %[[NEXT]] :
 // CHECK: vector.store {{.*}} memref<131072xf32>
 func.func @large_result(%a: memref<256x128xf32>, %b: memref<128x512xf32>, %c: memref<256x512xf32>) {
   %zero = arith.constant 0.0 : f32
