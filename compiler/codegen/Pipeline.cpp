@@ -32,7 +32,7 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   pm.addPass(createJoinGrainsPass({options.targetCpu}));
   // The native loop around the step. Early, so that copies into the report
   // meet the same emitters as everything else.
-  pm.addPass(createConvertDeviceToLLVMPass());
+  pm.addPass(createConvertDeviceToLLVMPass({options.targetCpu}));
   // Products take the fills before them along; elementwise work, of which
   // fills are a kind, comes last.
   pm.addPass(createVectorizeContractionsPass({options.targetCpu}));

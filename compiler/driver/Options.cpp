@@ -163,7 +163,7 @@ StringRef plumb::getFlagsHelp() {
   return R"(  --emit=KIND             plumb (default), exe, obj, asm, llvm or mlir
   --compile-to=STAGE      stop after STAGE and print its IR
   --compile-from=STAGE    the source is IR as STAGE left it
-  --target-cpu=CPU        native (default), x86-64-v2, x86-64-v3, x86-64-v4
+  --target-cpu=CPU        native (default), x86-64-v2, x86-64-v3, x86-64-v4, neoverse-n1, …
   --symbols               keep the kernels' names and costs in the executable, for perf and plumb-bench --kernels
   --save-graphs=0..3      write the IR of stages (1), back-end passes (2), all passes and .dot (3)
   --save-graphs-path=DIR  where to write them (default: the current folder)

@@ -151,6 +151,7 @@ LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
   if (failed(makeCode(*device, options, isLinked, parts, inputs.manifest)) ||
       failed(generate(*device, parts, type, inputs.objects)))
     return failure();
+  inputs.triple = llvm::Triple(parts[0].getFacts().triple);
   if (options.kind == EmitKind::Plumb)
     return linkShared(device->getLoc(), std::move(inputs), options, os);
   if (options.kind == EmitKind::Exe)

@@ -17,6 +17,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <memory>
 #include <vector>
@@ -162,6 +163,12 @@ static LogicalResult seal(Location location, MutableArrayRef<char> file) {
   return success();
 }
 
+/// Where Debian has libraries for `triple`: its own, or those of a cross compiler.
+static std::vector<std::string> getLibraryFolders(const llvm::Triple &triple) {
+  std::string name = (triple.getArchName() + "-linux-gnu").str();
+  return {"-L/usr/lib/" + name, "-L/lib/" + name, "-L/usr/" + name + "/lib"};
+}
+
 LogicalResult plumb::linkShared(Location location, LinkInputs inputs,
                                 const EmitOptions &options,
                                 llvm::raw_ostream &os) {
@@ -169,14 +176,15 @@ LogicalResult plumb::linkShared(Location location, LinkInputs inputs,
   if (linker.empty())
     return emitError(location, "no linker: install lld-22 (ld.lld-22 is "
                                "neither on PATH nor in /usr/lib/llvm-22/bin)");
+  std::vector<std::string> folders = getLibraryFolders(inputs.triple);
   auto link = [&](ArrayRef<StringRef> paths, StringRef result) {
     // Unresolved math functions are libm's; only what is used is recorded.
     SmallVector<StringRef> command(
         {linker, "-shared", "--gc-sections", "--build-id=none",
          "--hash-style=gnu", "-z", "relro", "-z", "noexecstack", "-z",
-         "separate-code", "--as-needed", "-L", "/usr/lib/x86_64-linux-gnu",
-         "-L", "/lib/x86_64-linux-gnu", "--no-undefined",
+         "separate-code", "--as-needed", "--no-undefined",
          options.symbols ? "--discard-none" : "--strip-all", "-o", result});
+    command.append(folders.begin(), folders.end());
     command.append(paths.begin(), paths.end());
     command.append({"-l:libm.so.6", "-l:libc.so.6"});
     return runTool(location, linker, command);
@@ -211,6 +219,10 @@ static std::string findArchive(StringRef archive) {
 LogicalResult plumb::linkProgram(Location location, LinkInputs inputs,
                                  const EmitOptions &options,
                                  llvm::raw_ostream &os) {
+  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  if (inputs.triple.getArch() != host.getArch())
+    return emitError(location, "a program is linked for this machine alone, not for ")
+           << inputs.triple.getArchName() << "; emit an executable (--emit=plumb)";
   std::string compiler = findTool({"c++", "g++", "clang++-22", "clang++"});
   if (compiler.empty())
     return emitError(location,

@@ -9,6 +9,7 @@
 #include "compiler/emit/Manifest.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <vector>
 
@@ -22,6 +23,8 @@ struct LinkInputs {
   std::vector<ObjectFile> objects;
   /// The manifest, which becomes an object of its own and is gone then.
   ManifestBytes manifest;
+  /// What the objects are for.
+  llvm::Triple triple;
 };
 
 /// Links `inputs` into a shared object that exports the query function alone,

@@ -12,12 +12,11 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm-c/Target.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <mutex>
 
@@ -34,15 +33,29 @@ static void disableLoopStrengthReduction() {
     found->second->addOccurrence(0, "disable-lsr", "true");
 }
 
-/// A target machine for `target` on this system, or null with `error` set.
+/// Makes LLVM's back end for `triple` known. Once per process is enough, and
+/// more often does no harm.
+static void initializeTarget(const llvm::Triple &triple) {
+  if (triple.isAArch64()) {
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  } else {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  }
+}
+
+/// A target machine for `target`, or null with `error` set.
 static std::unique_ptr<llvm::TargetMachine>
 createMachine(const CpuTarget &target, std::string &error) {
-  // Once per process is enough, and more often does no harm.
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
+  const llvm::Triple &triple = target.triple;
+  initializeTarget(triple);
   static std::once_flag once;
   std::call_once(once, disableLoopStrengthReduction);
-  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   const llvm::Target *backend =
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
@@ -72,7 +85,7 @@ FailureOr<NativeCode> NativeCode::create(device::ModuleOp module,
   code.target = *target;
   code.machine = createMachine(*target, error);
   if (!code.machine)
-    return module.emitOpError("has no native target: ") << error;
+    return module.emitOpError("cannot be compiled: ") << error;
   return code;
 }
 

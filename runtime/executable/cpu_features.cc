@@ -10,6 +10,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 namespace plumb {
@@ -107,6 +110,17 @@ uint32_t Avx10Version(uint64_t saved) {
 
 constexpr char kArchitecture[] = "x86_64";
 #elif defined(__aarch64__)
+struct Feature {
+  const char* name;
+  uint64_t bits;
+};
+
+// Of those that an executable may need (compiler/emit/NativeCode.cpp), as bits of AT_HWCAP.
+constexpr Feature kFeatures[] = {
+    {"neon", HWCAP_ASIMD}, {"fullfp16", HWCAP_FPHP | HWCAP_ASIMDHP}, {"sve", HWCAP_SVE}};
+
+bool Has(const Feature& feature, uint64_t offered) { return (offered & feature.bits) == feature.bits; }
+
 constexpr char kArchitecture[] = "aarch64";
 #endif
 
@@ -122,6 +136,10 @@ std::set<std::string> HostCpuFeatures() {
   const uint32_t avx10 = Avx10Version(saved);
   if (avx10 >= 1) found.insert("avx10.1");
   if (avx10 >= 2) found.insert("avx10.2");
+#elif defined(__aarch64__)
+  for (const Feature& feature : kFeatures) {
+    if (Has(feature, getauxval(AT_HWCAP))) found.insert(feature.name);
+  }
 #endif
   return found;
 }

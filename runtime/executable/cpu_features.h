@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Does this processor run that code? Features go by LLVM's names, as the manifest lists them. A feature counts only when
-// the operating system also saves its registers (XCR0), as LLVM's own host detection has it.
+// Does this processor run that code? Features go by LLVM's names, as the manifest lists them. On x86, a feature
+// counts only when the operating system also saves its registers (XCR0), as LLVM's own host detection has it.
 
 #ifndef PLUMB_RUNTIME_EXECUTABLE_CPU_FEATURES_H_
 #define PLUMB_RUNTIME_EXECUTABLE_CPU_FEATURES_H_

@@ -12,16 +12,6 @@
 namespace plumb {
 namespace {
 
-#if defined(__x86_64__)
-constexpr uint16_t kHostMachine = EM_X86_64;
-constexpr char kHostMachineName[] = "x86-64";
-#elif defined(__aarch64__)
-constexpr uint16_t kHostMachine = EM_AARCH64;
-constexpr char kHostMachineName[] = "AArch64";
-#else
-#error "name this architecture's ELF machine here"
-#endif
-
 using Bytes = absl::Span<const uint8_t>;
 
 /// The `size` bytes at `offset`, or an error that names `what`.
@@ -47,10 +37,6 @@ absl::Status CheckHeader(const Elf64_Ehdr& header) {
   }
   if (header.e_type != ET_DYN) {
     return absl::DataLossError("an ELF file, but not a shared object, which every Plumb executable is");
-  }
-  if (header.e_machine != kHostMachine) {
-    return absl::UnimplementedError(absl::StrCat("made for another machine (ELF machine ", header.e_machine,
-                                                 "; this one is ", kHostMachineName, ")"));
   }
   if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_phentsize != sizeof(Elf64_Phdr) || header.e_shnum == 0 ||
       header.e_phnum == 0 || header.e_shstrndx >= header.e_shnum) {

@@ -24,7 +24,7 @@ struct ElfSection {
   absl::Span<const uint8_t> bytes;
 };
 
-/// The checked sections of a 64-bit little-endian shared object for this machine's architecture.
+/// The checked sections of a 64-bit little-endian shared object, whatever its machine.
 class ElfImage {
  public:
   /// Checks header, section table, program headers and the dynamic table of `file`, which must outlive the image.

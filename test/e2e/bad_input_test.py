@@ -286,8 +286,10 @@ class ExecutableTest(commands.CommandTest):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^plumbc: --target-cpu knows no processor 'x86-64-v9'; take native, x86-64-v2")
         self.assertFalse(os.path.exists(self.path("no.plumb")))
-        done = self.run_tool("plumbc", self.program, "--target-cpu=neoverse-n1", "-o", self.path("no.plumb"))
-        self.check_error(done, r"has no native target: 'neoverse-n1' is no x86_64 processor", lines=3)
+        done = self.run_tool("plumbc", self.program, "--target-cpu=cortex-m4", "-o", self.path("no.plumb"))
+        self.check_error(done, r"cannot be compiled: 'cortex-m4' is no aarch64 processor", lines=3)
+        done = self.run_tool("plumbc", self.program, "--target-cpu=neoverse-n1", "--emit=exe", "-o", self.path("no.plumb"))
+        self.check_error(done, r"a program is linked for this machine alone, not for aarch64", lines=3)
 
     def test_what_stood_there_stays_when_compiling_fails(self):
         output = self.write("standing.plumb", "as before")

@@ -5,6 +5,7 @@
 // still, made from addresses by casts which the later conversions dissolve.
 // Covered by convert_device_to_llvm.mlir.
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/LoopFrame.h"
 #include "compiler/codegen/common/Passes.h"
 
@@ -30,8 +31,8 @@ namespace {
 /// Converts one loop.
 class LoopConversion {
 public:
-  LoopConversion(device::LoopOp loop, device::ModuleOp module)
-      : loop(loop), module(module), converter(loop.getContext()) {}
+  LoopConversion(device::LoopOp loop, device::ModuleOp module, const CpuTarget &target)
+      : loop(loop), module(module), target(target), converter(loop.getContext()) {}
 
   LogicalResult convert();
 
@@ -56,6 +57,7 @@ private:
 
   device::LoopOp loop;
   device::ModuleOp module;
+  const CpuTarget &target;
   LLVMTypeConverter converter;
   SmallVector<Attribute> reports;
   /// The conjunction of all guards.
@@ -64,11 +66,16 @@ private:
 
 struct ConvertDeviceToLLVM
     : plumb::impl::ConvertDeviceToLLVMPassBase<ConvertDeviceToLLVM> {
+  using ConvertDeviceToLLVMPassBase::ConvertDeviceToLLVMPassBase;
+
   void runOnOperation() override {
+    FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+    if (failed(target))
+      return signalPassFailure();
     for (auto module : getOperation().getOps<device::ModuleOp>())
       for (auto loop : llvm::make_early_inc_range(
                module.getBody().getOps<device::LoopOp>()))
-        if (failed(LoopConversion(loop, module).convert()))
+        if (failed(LoopConversion(loop, module, *target).convert()))
           return signalPassFailure();
   }
 };
@@ -219,7 +226,7 @@ LogicalResult LoopConversion::convert() {
   reports.clear();
 
   ImplicitLocOpBuilder builder(loop.getLoc(), loop);
-  LoopFrame frame(builder, symbol, queueIndex());
+  LoopFrame frame(builder, symbol, queueIndex(), target);
   Block &step = loop.getBody().front();
   step.getTerminator()->erase();
   frame.body->getOperations().splice(frame.body->getTerminator()->getIterator(),

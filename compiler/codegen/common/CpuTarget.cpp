@@ -7,14 +7,22 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace plumb;
 
+/// Every processor of AArch64 has these.
+static void setNeon(CpuTarget &target) {
+  target.registers = 32;
+  target.hasFma = true;
+  target.hasMaximum = true;
+}
+
 /// Fills the vector properties from a predicate over feature names.
 template <typename Has>
 static void setVectors(CpuTarget &target, Has has) {
+  if (target.triple.isAArch64())
+    return setNeon(target);
   target.hasFma = has("fma");
   // LLVM lists what a processor adds; avx512f is implied by these.
   if (has("avx512vl") && has("avx512dq") && has("avx512bw")) {
@@ -32,11 +40,21 @@ static void setVectors(CpuTarget &target, Has has) {
   }
 }
 
+/// This system on `architecture`.
+static llvm::Triple getTriple(llvm::Triple::ArchType architecture) {
+  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  if (host.getArch() == architecture)
+    return host;
+  return llvm::Triple(llvm::Triple::getArchTypeName(architecture).str() +
+                      "-unknown-linux-gnu");
+}
+
 /// The machine this process runs on; features are spelled out, since a virtual
 /// machine may hide some that the processor's name promises.
 static CpuTarget getHost() {
   CpuTarget target;
   target.cpu = llvm::sys::getHostCPUName().str();
+  target.triple = llvm::Triple(llvm::sys::getDefaultTargetTriple());
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   llvm::SmallVector<std::string> parts;
   for (const auto &feature : features)
@@ -48,13 +66,11 @@ static CpuTarget getHost() {
   return target;
 }
 
-/// Width and count of the vector registers on other architectures.
-static CpuTarget getGeneric(llvm::StringRef name) {
+static CpuTarget getAArch64(llvm::StringRef name) {
   CpuTarget target;
   target.cpu = name.str();
-  target.registers = 32;
-  target.hasFma = true;
-  target.hasMaximum = true;
+  target.triple = getTriple(llvm::Triple::aarch64);
+  setNeon(target);
   return target;
 }
 
@@ -63,11 +79,12 @@ std::optional<CpuTarget> CpuTarget::get(llvm::StringRef name) {
     return getHost();
   if (name.starts_with("cortex-") || name.starts_with("neoverse-") ||
       name.starts_with("apple-"))
-    return getGeneric(name);
+    return getAArch64(name);
   if (llvm::X86::parseArchX86(name) == llvm::X86::CK_None)
     return std::nullopt;
   CpuTarget target;
   target.cpu = name.str();
+  target.triple = getTriple(llvm::Triple::x86_64);
   llvm::SmallVector<llvm::StringRef> features;
   llvm::X86::getFeaturesForCPU(name, features, /*NeedPlus=*/false);
   setVectors(target, [&](llvm::StringRef feature) {

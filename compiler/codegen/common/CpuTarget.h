@@ -8,6 +8,7 @@
 #define PLUMB_COMPILER_CODEGEN_COMMON_CPUTARGET_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <array>
 #include <cstdint>
@@ -34,6 +35,8 @@ struct CacheLevel {
 struct CpuTarget {
   /// LLVM's name of the processor, such as `x86-64-v4` or `sapphirerapids`.
   std::string cpu;
+  /// Architecture and system.
+  llvm::Triple triple;
   /// LLVM's feature string (`+avx2,-avx512f,…`); empty where `cpu` says all.
   std::string features;
   /// The processor whose order of instructions is right for this one; empty for its own.
@@ -62,7 +65,8 @@ struct CpuTarget {
   }
 
   /// Finds a target by the name a user types: `native`, `x86-64-v2`, … or any
-  /// processor LLVM knows. Nothing when LLVM does not know it.
+  /// processor LLVM knows. Nothing when LLVM does not know it. Of AArch64's, whose
+  /// names say so, only LLVM's back end knows which there are.
   static std::optional<CpuTarget> get(llvm::StringRef name);
 };
 

@@ -10,12 +10,9 @@ using namespace mlir;
 using namespace plumb;
 using LLVM::ICmpPredicate;
 
-/// Of x86's MXCSR: results (bit 15) and operands (bit 6) flush to zero.
-static constexpr uint64_t kFlushBits = 0x8040;
-
 LoopFrame::LoopFrame(ImplicitLocOpBuilder &builder, StringRef symbol,
-                     std::optional<unsigned> queue)
-    : builder(builder), queue(queue), i64(builder.getI64Type()),
+                     std::optional<unsigned> queue, const CpuTarget &target)
+    : builder(builder), modes(builder, target), queue(queue), i64(builder.getI64Type()),
       i32(builder.getI32Type()),
       pointer(LLVM::LLVMPointerType::get(builder.getContext())) {
   auto type = LLVM::LLVMFunctionType::get(
@@ -102,28 +99,10 @@ Value LoopFrame::callHost(int64_t field, ArrayRef<Value> arguments) {
     types.push_back(argument.getType());
   }
   auto type = LLVM::LLVMFunctionType::get(i32, types);
-  setFloatMode(hostMode);
+  modes.setHost();
   Value answer = LLVM::CallOp::create(builder, type, operands).getResult();
-  setFloatMode(stepMode);
+  modes.setStep();
   return answer;
-}
-
-/// Loads the mode of floating point from `place`.
-void LoopFrame::setFloatMode(Value place) {
-  LLVM::CallIntrinsicOp::create(
-      builder, builder.getStringAttr("llvm.x86.sse.ldmxcsr"), place);
-}
-
-/// Keeps the host's mode and sets that of steps.
-void LoopFrame::buildFloatModes() {
-  hostMode = LLVM::AllocaOp::create(builder, pointer, i32, constant(1));
-  stepMode = LLVM::AllocaOp::create(builder, pointer, i32, constant(1));
-  LLVM::CallIntrinsicOp::create(
-      builder, builder.getStringAttr("llvm.x86.sse.stmxcsr"), hostMode);
-  Value mode = LLVM::LoadOp::create(builder, i32, hostMode);
-  mode = LLVM::OrOp::create(builder, mode, constant(kFlushBits, 32));
-  LLVM::StoreOp::create(builder, mode, stepMode);
-  setFloatMode(stepMode);
 }
 
 /// The index after `index` in a ring.
@@ -156,7 +135,7 @@ void LoopFrame::buildEntry() {
   }
   Value records = load(i64, ring, offsetof(plumb_report_ring_t, written));
   Value recordStart = LLVM::URemOp::create(builder, records, ringDepth);
-  buildFloatModes();
+  modes.begin();
   LLVM::BrOp::create(
       builder, ValueRange{start, taken, slotStart, records, recordStart}, step);
 }
@@ -252,7 +231,7 @@ void LoopFrame::buildEnd() {
                         field(launch, offsetof(plumb_launch_t, steps)));
   LLVM::StoreOp::create(builder, end->getArgument(1),
                         field(launch, offsetof(plumb_launch_t, reason)));
-  setFloatMode(hostMode);
+  modes.setHost();
   LLVM::ReturnOp::create(builder, ValueRange{});
 }
 

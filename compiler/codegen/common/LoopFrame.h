@@ -16,13 +16,12 @@
 // runtime/abi/executable_abi.h asks. A step with a batch ready and a guard that
 // holds makes no call.
 //
-// Numbers too small for a normal float are zero while steps run: what decays for
-// ever (the moment of a weight without gradient) would otherwise end among
-// numbers that a processor is a hundred times slower with. The host never sees
-// this: its own mode is back for every call and at the end.
+// The host's own mode of floating point is back for every call and at the end.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
+
+#include "compiler/codegen/common/FloatModes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -37,7 +36,7 @@ public:
   /// Builds the function `symbol` at the builder's place. `queue` is the index
   /// of the queue that the step pulls from, if it pulls.
   LoopFrame(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef symbol,
-            std::optional<unsigned> queue);
+            std::optional<unsigned> queue, const CpuTarget &target);
 
   /// The function.
   mlir::LLVM::LLVMFuncOp function;
@@ -72,18 +71,15 @@ private:
   void endIf(Value condition, Value reason, Block *otherwise);
   Value callHost(int64_t field, llvm::ArrayRef<Value> arguments);
   Value nextIndex(Value index, Value depth);
-  void setFloatMode(Value place);
-  void buildFloatModes();
 
   mlir::ImplicitLocOpBuilder &builder;
+  FloatModes modes;
   std::optional<unsigned> queue;
   mlir::Type i64, i32, pointer;
   Block *entry, *step, *stop, *room, *batch, *done, *end;
   Value launch, sinkSize, stopFlag;
   Value ring, records, recordBytes, ringDepth;
   Value ringQueue, slots, slotBytes, queueDepth;
-  /// Where the host's float mode and that of steps are kept.
-  Value hostMode, stepMode;
   /// Carried from step to step: steps done, batches taken, their slot's index,
   /// records written, their index.
   Value number, consumed, slotIndex, written, recordIndex;

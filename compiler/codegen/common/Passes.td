@@ -36,6 +36,10 @@ def ConvertDeviceToLLVMPass : Pass<"plumb-convert-device-to-llvm", "mlir::Module
     ```
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect", "mlir::linalg::LinalgDialect"];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"\"",
+      "Processor to emit for; default: the device module's target, else this machine">
+  ];
 }
 
 def ExpandMathPass : Pass<"plumb-expand-math", "mlir::ModuleOp"> {

@@ -11,8 +11,8 @@
 //
 // Covered by expand_maxima.mlir.
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/Passes.h"
-#include "compiler/codegen/cpu/VectorizeModule.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"

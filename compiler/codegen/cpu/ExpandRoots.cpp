@@ -12,8 +12,8 @@
 // Covered by expand_roots.mlir.
 
 #include "compiler/codegen/cpu/Passes.h"
-#include "compiler/codegen/cpu/VectorizeModule.h"
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/MathBuilder.h"
 
 #include "dialects/device/ir/Device.h"

@@ -3,10 +3,11 @@
 // Lets every contraction have its operands rearranged where that pays (Packer.h).
 // Covered by pack_contractions.mlir.
 
+#include "compiler/codegen/common/FindTarget.h"
+#include "compiler/codegen/cpu/KernelEmitter.h"
 #include "compiler/codegen/cpu/Packer.h"
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/Scratch.h"
-#include "compiler/codegen/cpu/VectorizeModule.h"
 
 #define DEBUG_TYPE "plumb-pack-contractions"
 

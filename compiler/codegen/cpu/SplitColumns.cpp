@@ -11,9 +11,10 @@
 // priced in their best forms, and taken away again unless they are less work
 // than the whole. Covered by split_columns.mlir.
 
+#include "compiler/codegen/common/FindTarget.h"
+#include "compiler/codegen/cpu/KernelEmitter.h"
 #include "compiler/codegen/cpu/Packer.h"
 #include "compiler/codegen/cpu/Passes.h"
-#include "compiler/codegen/cpu/VectorizeModule.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -6,25 +6,10 @@
 
 #include "compiler/codegen/cpu/Epilogue.h"
 
-#include "dialects/device/ir/Device.h"
-
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace plumb;
-
-FailureOr<CpuTarget> plumb::findTarget(ModuleOp module, StringRef name) {
-  if (name.empty())
-    for (auto device : module.getOps<device::ModuleOp>())
-      if (device.getTarget())
-        name = *device.getTarget();
-  std::optional<CpuTarget> target = CpuTarget::get(name);
-  if (!target)
-    return module.emitError() << "target processor '" << name
-                              << "' is not known; use native, x86-64-v2, "
-                                 "x86-64-v3 or x86-64-v4";
-  return *target;
-}
 
 /// Cycles, by vector of results, of what pools them behind the nest: it writes and reads them once more.
 static constexpr double kPassCycles = 3;

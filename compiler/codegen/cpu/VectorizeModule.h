@@ -6,16 +6,12 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_VECTORIZEMODULE_H
 #define PLUMB_COMPILER_CODEGEN_CPU_VECTORIZEMODULE_H
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace plumb {
-
-/// The processor that `module` is compiled for: `name` if given, else the
-/// target of its device module, else this machine. Reports unknown ones.
-mlir::FailureOr<CpuTarget> findTarget(mlir::ModuleOp module,
-                                      llvm::StringRef name);
 
 /// Results of `op`, and of what is marked to be done in its end, that the emitted code
 /// has in registers only: no byte of their buffers is touched.

@@ -51,6 +51,10 @@ void Pause() {
 void FlushDenormals() {
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040);
+#elif defined(__aarch64__)
+  uint64_t mode;
+  asm volatile("mrs %0, fpcr" : "=r"(mode));
+  asm volatile("msr fpcr, %0" : : "r"(mode | uint64_t{1} << 24));
 #endif
 }
 

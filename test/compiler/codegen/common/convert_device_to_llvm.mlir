@@ -1,4 +1,5 @@
-// RUN: plumb-opt %s --plumb-convert-device-to-llvm | FileCheck %s
+// RUN: plumb-opt %s --plumb-convert-device-to-llvm=target-cpu=x86-64-v3 | FileCheck %s
+// RUN: plumb-opt %s --plumb-convert-device-to-llvm=target-cpu=neoverse-n1 | FileCheck %s --check-prefix=AARCH64
 
 // CHECK: device.entry @train symbol("plumb_loop_train")
 // CHECK-SAME: queue = @train
@@ -25,6 +26,13 @@
 // CHECK: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"(%[[HOST]]) :
 // CHECK: llvm.return
 // CHECK-NOT: device.loop
+
+// AARCH64: %[[MODE:.*]] = llvm.call_intrinsic "llvm.aarch64.get.fpcr"()
+// AARCH64: llvm.store %[[MODE]], %[[HOST:.*]] :
+// AARCH64: llvm.call_intrinsic "llvm.aarch64.set.fpcr"
+// AARCH64: %[[BACK:.*]] = llvm.load %[[HOST]]
+// AARCH64-NEXT: llvm.call_intrinsic "llvm.aarch64.set.fpcr"(%[[BACK]])
+// AARCH64: llvm.return
 device.module @net {
   device.variable @w : tensor<8xf32> = dense<0.0> : tensor<8xf32> {offset = 0 : i64}
   device.queue @train columns ["x"] (tensor<8xf32>) depth(4) {offsets = array<i64: 0>, slot_bytes = 64 : i64}
