@@ -8,13 +8,12 @@
 // Covered by convert_parallel_to_llvm.mlir.
 
 #include "compiler/codegen/common/Passes.h"
+#include "compiler/codegen/common/StageFrame.h"
 
 #include "dialects/device/ir/Device.h"
 #include "runtime/abi/executable_abi.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "plumb-convert-parallel-to-llvm"
 
@@ -29,12 +28,14 @@ using namespace plumb;
 namespace {
 
 /// Kernels that follow each other.
-using Run = SmallVector<Operation *>;
+using Kernels = SmallVector<Operation *>;
 
-/// A value as some bytes behind another one.
-struct Address {
-  Value base;
-  int64_t bytes = 0;
+/// Kernels that become one table.
+struct Run {
+  explicit Run(Kernels kernels) : kernels(std::move(kernels)), frame(this->kernels) {}
+
+  Kernels kernels;
+  StageFrame frame;
 };
 
 /// Converts the runs of one device module.
@@ -47,25 +48,20 @@ public:
 private:
   using Builder = ImplicitLocOpBuilder;
 
-  void convert(const Run &run);
-  LLVM::GlobalOp writeTable(Builder &builder, const Run &run);
-  LLVM::LLVMFuncOp writeStage(Location location, ArrayRef<Operation *> kernels);
-  Value load(Builder &builder, Value value, Value frame);
-  void callKernel(Builder &builder, Operation *kernel, Value frame, Value grain);
+  void convert(Run &run);
+  LLVM::GlobalOp writeTable(Builder &builder, Run &run);
+  LLVM::LLVMFuncOp writeStage(ArrayRef<Operation *> kernels, StageFrame &frame);
+  void callKernel(Builder &builder, Operation *kernel, StageFrame &frame, Value grain);
   void callStages(Builder &builder, LLVM::GlobalOp table, uint64_t count);
   LLVM::LLVMFuncOp getRunner();
   Value constant(Builder &builder, int64_t value);
-  Value place(Builder &builder, Value base, int64_t bytes);
 
   device::ModuleOp module;
   SymbolTable symbols;
   Type i64, pointer, nothing;
-  /// The loop that is converted, its frame, and what lies in it.
+  /// The loop that is converted, and where its frame is.
   LLVM::LLVMFuncOp loop;
   LLVM::AllocaOp frame;
-  llvm::SetVector<Value> slots;
-  /// What the stage that is written has loaded from its frame.
-  llvm::DenseMap<Value, Value> loaded;
   unsigned stages = 0, tables = 0;
 };
 
@@ -100,8 +96,8 @@ static bool isWholeKernel(Operation *op, const SymbolTable &symbols) {
 }
 
 /// The runs of a block that are worth threads, in order.
-static SmallVector<Run> findRuns(Block &block, const SymbolTable &symbols) {
-  SmallVector<Run> runs(1);
+static SmallVector<Kernels> findRuns(Block &block, const SymbolTable &symbols) {
+  SmallVector<Kernels> runs(1);
   for (Operation &op : block) {
     bool isParallel = countGrains(&op, symbols) > 0;
     if (isParallel || (!runs.back().empty() && isWholeKernel(&op, symbols)))
@@ -109,10 +105,10 @@ static SmallVector<Run> findRuns(Block &block, const SymbolTable &symbols) {
     else if (!runs.back().empty() && !isMemoryEffectFree(&op))
       runs.emplace_back();
   }
-  for (Run &run : runs)
+  for (Kernels &run : runs)
     while (!run.empty() && !countGrains(run.back(), symbols))
       run.pop_back();
-  llvm::erase_if(runs, [](const Run &run) { return run.empty(); });
+  llvm::erase_if(runs, [](const Kernels &run) { return run.empty(); });
   return runs;
 }
 
@@ -120,74 +116,8 @@ Value StageWriter::constant(Builder &builder, int64_t value) {
   return LLVM::ConstantOp::create(builder, builder.getI64IntegerAttr(value));
 }
 
-Value StageWriter::place(Builder &builder, Value base, int64_t bytes) {
-  return LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
-}
-
-/// What was put at `place` of the structure `value`, if that can be seen; or null.
-static Value findInserted(Value value, ArrayRef<int64_t> place) {
-  while (auto insert = value.getDefiningOp<LLVM::InsertValueOp>()) {
-    ArrayRef<int64_t> other = insert.getPosition();
-    size_t common = std::min(place.size(), other.size());
-    if (other.take_front(common) == place.take_front(common))
-      return other == place ? insert.getValue() : Value();
-    value = insert.getContainer();
-  }
-  return Value();
-}
-
-/// The distance that `op` goes, in bytes, if it is known.
-static std::optional<int64_t> findDistance(LLVM::GEPOp op) {
-  if (op.getIndices().size() != 1 || !op.getElemType().isIntOrFloat())
-    return std::nullopt;
-  // A truth value takes a byte.
-  int64_t bytes = llvm::divideCeil(op.getElemType().getIntOrFloatBitWidth(), 8);
-  auto index = *op.getIndices().begin();
-  if (auto known = dyn_cast<IntegerAttr>(index))
-    return known.getInt() * bytes;
-  llvm::APInt known;
-  if (!matchPattern(cast<Value>(index), m_ConstantInt(&known)))
-    return std::nullopt;
-  return known.getSExtValue() * bytes;
-}
-
-/// Where `value` lies, from the farthest place that tells.
-static Address findAddress(Value value) {
-  Address address{value};
-  while (Operation *definition = address.base.getDefiningOp()) {
-    if (auto extract = dyn_cast<LLVM::ExtractValueOp>(definition)) {
-      Value inserted = findInserted(extract.getContainer(), extract.getPosition());
-      if (!inserted)
-        break;
-      address.base = inserted;
-      continue;
-    }
-    auto step = dyn_cast<LLVM::GEPOp>(definition);
-    std::optional<int64_t> distance = step ? findDistance(step) : std::nullopt;
-    if (!distance)
-      break;
-    address = {step.getBase(), address.bytes + *distance};
-  }
-  return address;
-}
-
-/// `value` of the loop, in a stage.
-Value StageWriter::load(Builder &builder, Value value, Value frame) {
-  Address address = findAddress(value);
-  Value &base = loaded[address.base];
-  if (!base) {
-    int64_t slot = std::distance(slots.begin(), llvm::find(slots, address.base));
-    base = LLVM::LoadOp::create(builder, address.base.getType(), place(builder, frame, 8 * slot));
-  }
-  if (address.bytes == 0)
-    return base;
-  return LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{constant(builder, address.bytes)});
-}
-
 /// Calls `kernel` with arguments from the frame, as they are for `grain`.
-void StageWriter::callKernel(Builder &builder, Operation *kernel, Value frame,
+void StageWriter::callKernel(Builder &builder, Operation *kernel, StageFrame &frame,
                              Value grain) {
   LLVM::LLVMFuncOp function = getCallee(kernel, symbols);
   ArrayRef<int64_t> steps;
@@ -198,7 +128,7 @@ void StageWriter::callKernel(Builder &builder, Operation *kernel, Value frame,
   }
   SmallVector<Value> arguments;
   for (auto [number, value] : llvm::enumerate(kernel->getOperands())) {
-    Value argument = load(builder, value, frame);
+    Value argument = frame.load(builder, value);
     if (int64_t step = steps.empty() ? 0 : steps[number]) {
       Value distance =
           LLVM::MulOp::create(builder, grain, constant(builder, step));
@@ -211,36 +141,34 @@ void StageWriter::callKernel(Builder &builder, Operation *kernel, Value frame,
 }
 
 /// The function of one stage.
-LLVM::LLVMFuncOp StageWriter::writeStage(Location location,
-                                         ArrayRef<Operation *> kernels) {
-  Builder builder(location, loop);
+LLVM::LLVMFuncOp StageWriter::writeStage(ArrayRef<Operation *> kernels,
+                                         StageFrame &frame) {
+  Builder builder(kernels.front()->getLoc(), loop);
   auto type = LLVM::LLVMFunctionType::get(nothing, {pointer, i64});
   auto function = LLVM::LLVMFuncOp::create(
       builder, ("plumb_stage_" + Twine(stages++)).str(), type);
   builder.setInsertionPointToStart(function.addEntryBlock(builder));
-  loaded.clear();
+  frame.enterStage(function.getArgument(0));
   for (Operation *kernel : kernels)
-    callKernel(builder, kernel, function.getArgument(0),
-               function.getArgument(1));
+    callKernel(builder, kernel, frame, function.getArgument(1));
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }
 
 /// The constant array of plumb_stage_t of a run.
-LLVM::GlobalOp StageWriter::writeTable(Builder &builder, const Run &run) {
+LLVM::GlobalOp StageWriter::writeTable(Builder &builder, Run &run) {
+  ArrayRef<Operation *> kernels = run.kernels;
   SmallVector<std::pair<LLVM::LLVMFuncOp, int64_t>> entries;
-  for (size_t begin = 0, end; begin < run.size(); begin = end) {
-    int64_t grains = countGrains(run[begin], symbols);
+  for (size_t begin = 0, end; begin < kernels.size(); begin = end) {
+    int64_t grains = countGrains(kernels[begin], symbols);
     auto goesOn = [&](Operation *kernel) {
       return grains == 0 ? countGrains(kernel, symbols) == 0
                          : kernel->hasAttr("device.joined");
     };
-    for (end = begin + 1; end < run.size() && goesOn(run[end]);)
+    for (end = begin + 1; end < kernels.size() && goesOn(kernels[end]);)
       ++end;
-    entries.emplace_back(
-        writeStage(run[begin]->getLoc(),
-                   ArrayRef(run).slice(begin, end - begin)),
-        std::max<int64_t>(grains, 1));
+    entries.emplace_back(writeStage(kernels.slice(begin, end - begin), run.frame),
+                         std::max<int64_t>(grains, 1));
   }
   auto stage = LLVM::LLVMStructType::getLiteral(module.getContext(), {pointer, i64});
   static_assert(sizeof(plumb_stage_t) == 16);
@@ -289,7 +217,7 @@ LLVM::LLVMFuncOp StageWriter::getRunner() {
   Value at = stage->getArgument(0);
   Value run = LLVM::LoadOp::create(builder, pointer, at);
   Value grains = LLVM::LoadOp::create(
-      builder, i64, place(builder, at, offsetof(plumb_stage_t, grains)));
+      builder, i64, addBytes(builder, at, offsetof(plumb_stage_t, grains)));
   LLVM::BrOp::create(builder, ValueRange{constant(builder, 0)}, grain);
   builder.setInsertionPointToStart(grain);
   Value number = grain->getArgument(0);
@@ -301,7 +229,7 @@ LLVM::LLVMFuncOp StageWriter::getRunner() {
   LLVM::CondBrOp::create(builder, isOver, next, ValueRange(), grain,
                          ValueRange{following});
   builder.setInsertionPointToStart(next);
-  Value after = place(builder, at, sizeof(plumb_stage_t));
+  Value after = addBytes(builder, at, sizeof(plumb_stage_t));
   Value isLast = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, after, last);
   LLVM::CondBrOp::create(builder, isLast, end, ValueRange(), stage,
                          ValueRange{after});
@@ -317,7 +245,7 @@ void StageWriter::callStages(Builder &builder, LLVM::GlobalOp table,
   Value address = LLVM::AddressOfOp::create(builder, table);
   Value length = constant(builder, count);
   Value parallel = LLVM::LoadOp::create(
-      builder, pointer, place(builder, launch, offsetof(plumb_launch_t, parallel)));
+      builder, pointer, addBytes(builder, launch, offsetof(plumb_launch_t, parallel)));
   Value null = LLVM::ZeroOp::create(builder, pointer);
   Value isAlone = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, parallel, null);
   Block *before = builder.getInsertionBlock();
@@ -335,36 +263,26 @@ void StageWriter::callStages(Builder &builder, LLVM::GlobalOp table,
   LLVM::BrOp::create(builder, ValueRange(), after);
 }
 
-/// The values of which a frame for `run` has a copy.
-static llvm::SetVector<Value> findBases(const Run &run) {
-  llvm::SetVector<Value> bases;
-  for (Operation *kernel : run)
-    for (Value value : kernel->getOperands())
-      bases.insert(findAddress(value).base);
-  return bases;
-}
-
-void StageWriter::convert(const Run &run) {
-  slots = findBases(run);
-  Builder builder(run.back()->getLoc(), run.back()->getContext());
+void StageWriter::convert(Run &run) {
+  Operation *last = run.kernels.back();
+  Builder builder(last->getLoc(), last->getContext());
   LLVM::GlobalOp table = writeTable(builder, run);
   uint64_t count = cast<LLVM::LLVMArrayType>(table.getType()).getNumElements();
-  builder.setInsertionPointAfter(run.back());
-  for (auto [slot, value] : llvm::enumerate(slots))
-    LLVM::StoreOp::create(builder, value, place(builder, frame, 8 * slot));
+  builder.setInsertionPointAfter(last);
+  run.frame.store(builder, frame);
   callStages(builder, table, count);
-  for (Operation *kernel : run)
+  for (Operation *kernel : run.kernels)
     kernel->erase();
 }
 
 void StageWriter::convert(LLVM::LLVMFuncOp function) {
   loop = function;
-  SmallVector<Run> runs;
+  std::vector<Run> runs;
   size_t most = 0;
   for (Block &block : function.getBody())
-    for (Run &run : findRuns(block, symbols)) {
-      most = std::max(most, findBases(run).size());
-      runs.push_back(run);
+    for (Kernels &kernels : findRuns(block, symbols)) {
+      runs.emplace_back(std::move(kernels));
+      most = std::max(most, runs.back().frame.size());
     }
   if (runs.empty())
     return;
@@ -372,8 +290,7 @@ void StageWriter::convert(LLVM::LLVMFuncOp function) {
   Builder builder(function.getLoc(), function.getContext());
   builder.setInsertionPointToStart(&function.getBody().front());
   frame = LLVM::AllocaOp::create(builder, pointer, i64, constant(builder, most));
-  for (const Run &run : runs)
-    convert(run);
+  llvm::for_each(runs, [&](Run &run) { convert(run); });
 }
 
 namespace {

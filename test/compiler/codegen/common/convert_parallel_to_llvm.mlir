@@ -12,7 +12,8 @@
 // CHECK: %[[FRAME:.*]] = llvm.alloca
 // CHECK: llvm.call @plain(
 // CHECK: llvm.store %{{.*}}, %{{.*}} : !llvm.ptr, !llvm.ptr
-// CHECK: llvm.getelementptr %[[LAUNCH]][88]
+// CHECK: %[[FIELD:.*]] = llvm.mlir.constant(88 : i64)
+// CHECK: llvm.getelementptr %[[LAUNCH]][%[[FIELD]]]
 // CHECK: %[[ALONE:.*]] = llvm.icmp "eq"
 // CHECK: llvm.cond_br %[[ALONE]]
 // CHECK: llvm.call @plumb_run_stages(%{{.*}}, %{{.*}}, %[[FRAME]])
@@ -73,7 +74,8 @@ device.module @pair {
 // in the frame itself.
 // CHECK-LABEL: device.module @bases
 // CHECK: llvm.func @plumb_stage_0(%[[FRAME:.*]]: !llvm.ptr, %{{.*}}: i64)
-// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[FRAME]][0]
+// CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[FRAME]][%[[FIRST]]]
 // CHECK: %[[ARENA:.*]] = llvm.load %[[SLOT]]
 // CHECK: %[[NEAR:.*]] = llvm.mlir.constant(96 : i64)
 // CHECK: %[[X:.*]] = llvm.getelementptr %[[ARENA]][%[[NEAR]]]
