@@ -36,11 +36,11 @@ void PackContractions::runOnOperation() {
     if (succeeded(LinearNest::get(op)) && isContraction(op))
       ops.push_back(op);
   });
-  KnownForms known;
+  auto &choices = getAnalysis<PackingChoices>();
   llvm::MapVector<Operation *, int64_t> scratch;
   for (linalg::LinalgOp op : ops) {
     Operation *module = op->getParentOfType<device::ModuleOp>();
-    int64_t bytes = Packer(op, *target).run(known);
+    int64_t bytes = Packer(op, *target, choices).run();
     if (module)
       scratch[module] = std::max(scratch[module], bytes);
   }

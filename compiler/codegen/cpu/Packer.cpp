@@ -20,8 +20,9 @@ constexpr double kLeastGain = 0.12;
 constexpr double kCopyCycles = 0.25;
 constexpr int64_t kMostScratchBytes = int64_t(1) << 24;
 
-Packer::Packer(linalg::LinalgOp op, const CpuTarget &target)
-    : op(op), target(target), rewriter(op.getContext()), fill(findInitialFill(op, 0)) {}
+Packer::Packer(linalg::LinalgOp op, const CpuTarget &target, PackingChoices &choices)
+    : op(op), target(target), choices(choices), rewriter(op.getContext()),
+      fill(findInitialFill(op, 0)) {}
 
 /// `dim` last, the others in their order.
 static SmallVector<int64_t> moveLast(int64_t rank, int64_t dim) {
@@ -43,8 +44,8 @@ static SmallVector<T> permute(ArrayRef<T> values, ArrayRef<int64_t> order) {
 
 /// What must move for `loop` to be innermost in all operands that it walks.
 /// Nothing when the loop walks an operand together with other loops.
-std::optional<Moves> Packer::findMoves(unsigned loop) {
-  Moves moves;
+std::optional<PackingMoves> Packer::findMoves(unsigned loop) {
+  PackingMoves moves;
   bool any = false;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -68,7 +69,7 @@ std::optional<Moves> Packer::findMoves(unsigned loop) {
 }
 
 /// Cycles that arithmetic with full tiles and the copies take at least.
-double Packer::getBound(unsigned loop, const Moves &moves) {
+double Packer::getBound(unsigned loop, const PackingMoves &moves) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t lanes = std::min<int64_t>(target.lanes(32),
                                     llvm::PowerOf2Ceil(sizes[loop]));
@@ -128,7 +129,7 @@ Value Packer::fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial) {
 }
 
 /// Builds and prices the contraction in another form.
-std::optional<Trial> Packer::build(const Form &form) {
+std::optional<Packer::Trial> Packer::build(const PackingForm &form) {
   rewriter.setInsertionPoint(op);
   Location location = op.getLoc();
   Trial trial;
@@ -196,7 +197,7 @@ void Packer::discard(Trial &trial) {
 }
 
 /// Keeps a trial if it is the best one.
-void Packer::consider(const Form &form) {
+void Packer::consider(const PackingForm &form) {
   std::optional<Trial> trial = build(form);
   if (!trial)
     return;
@@ -228,29 +229,34 @@ void Packer::findBest() {
     return operand.getDefiningOp<device::HaloOp>();
   });
   if (hasHalo)
-    consider({Moves(op->getNumOperands(), -1), true});
+    consider({PackingMoves(op->getNumOperands(), -1), true});
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    std::optional<Moves> moves = findMoves(loop);
+    std::optional<PackingMoves> moves = findMoves(loop);
     if (moves && getBound(loop, *moves) < limit)
       consider({*moves, false});
   }
 }
 
+/// The best form. Its trial stands only where it was not known before.
+const PackingChoice &Packer::choose() {
+  auto [choice, isNew] = choices.known.try_emplace(getKey());
+  if (isNew) {
+    findBest();
+    choice->second = {bestForm, best.all.empty() ? plain : best.cycles};
+  }
+  return choice->second;
+}
+
 std::optional<double> Packer::price() {
-  findBest();
-  std::optional<double> cycles = best.all.empty() ? plain : best.cycles;
+  std::optional<double> cycles = choose().cycles;
   discard(best);
   return cycles;
 }
 
-int64_t Packer::run(KnownForms &known) {
-  auto [form, isNew] = known.try_emplace(getKey());
-  if (isNew) {
-    findBest();
-    form->second = bestForm;
-  } else if (form->second) {
-    consider(*form->second);
-  }
+int64_t Packer::run() {
+  const PackingChoice &choice = choose();
+  if (best.all.empty() && choice.form)
+    consider(*choice.form);
   if (best.all.empty())
     return 0;
   // The output's own fill is needed only where the output did not move.

@@ -26,56 +26,71 @@
 namespace plumb {
 
 /// By operand: the dimension to move innermost, or -1 to leave it.
-using Moves = llvm::SmallVector<int64_t>;
+using PackingMoves = llvm::SmallVector<int64_t>;
 
 /// What is rearranged, and whether halos get their zeros.
-struct Form {
-  Moves moves;
+struct PackingForm {
+  PackingMoves moves;
   bool fillsHalos = false;
 };
 
-/// By all that a contraction's price depends on: its best form, if it is not the one
-/// in which it stands.
-using KnownForms = std::map<llvm::SmallVector<const void *>, std::optional<Form>>;
+/// What is best for a contraction.
+struct PackingChoice {
+  /// Nothing for the form in which it stands.
+  std::optional<PackingForm> form;
+  /// Nothing where no emitter takes it.
+  std::optional<double> cycles;
+};
 
-/// Operations that stand for one rearranged contraction.
-struct Trial {
-  llvm::SmallVector<mlir::linalg::LinalgOp> ops;
-  llvm::SmallVector<mlir::Operation *> all;
-  double cycles = 0;
-  int64_t scratchBytes = 0;
+/// What was found for the contractions of a module and one target. As an analysis,
+/// it goes from pass to pass.
+struct PackingChoices {
+  explicit PackingChoices(mlir::Operation *) {}
+
+  /// By all that a contraction's price depends on.
+  std::map<llvm::SmallVector<const void *>, PackingChoice> known;
 };
 
 /// Rearranges one contraction, if that pays.
 class Packer {
 public:
-  Packer(mlir::linalg::LinalgOp op, const CpuTarget &target);
+  Packer(mlir::linalg::LinalgOp op, const CpuTarget &target, PackingChoices &choices);
 
   /// Returns the bytes of scratch memory that the result uses.
-  int64_t run(KnownForms &known);
+  int64_t run();
   /// Cycles of the form that run() would choose; nothing where no emitter takes the contraction.
   std::optional<double> price();
 
 private:
+  /// Operations that stand for the contraction in another form.
+  struct Trial {
+    llvm::SmallVector<mlir::linalg::LinalgOp> ops;
+    llvm::SmallVector<mlir::Operation *> all;
+    double cycles = 0;
+    int64_t scratchBytes = 0;
+  };
+
   llvm::SmallVector<const void *> getKey();
+  const PackingChoice &choose();
   void findBest();
-  std::optional<Moves> findMoves(unsigned loop);
-  double getBound(unsigned loop, const Moves &moves);
-  void consider(const Form &form);
-  std::optional<Trial> build(const Form &form);
+  std::optional<PackingMoves> findMoves(unsigned loop);
+  double getBound(unsigned loop, const PackingMoves &moves);
+  void consider(const PackingForm &form);
+  std::optional<Trial> build(const PackingForm &form);
   mlir::Value moveInput(mlir::Value input, int64_t dim, Scratch &scratch, Trial &trial);
   mlir::Value fillHalo(device::HaloOp halo, Scratch &scratch, Trial &trial);
   void discard(Trial &trial);
 
   mlir::linalg::LinalgOp op;
   const CpuTarget &target;
+  PackingChoices &choices;
   mlir::IRRewriter rewriter;
   mlir::linalg::FillOp fill;
   /// Cycles of the contraction as it stands.
   std::optional<double> plain;
   /// The best trial so far and what the next one must stay below.
   Trial best;
-  std::optional<Form> bestForm;
+  std::optional<PackingForm> bestForm;
   double limit = std::numeric_limits<double>::infinity();
 };
 

@@ -42,8 +42,8 @@ namespace {
 /// Splits one contraction, if that pays.
 class ColumnSplitter {
 public:
-  ColumnSplitter(linalg::LinalgOp op, const CpuTarget &target)
-      : op(op), target(target), rewriter(op.getContext()),
+  ColumnSplitter(linalg::LinalgOp op, const CpuTarget &target, PackingChoices &choices)
+      : op(op), target(target), choices(choices), rewriter(op.getContext()),
         fill(findInitialFill(op, 0)),
         lanes(target.lanes(getElementTypeOrSelf(op.getDpsInits()[0])
                                .getIntOrFloatBitWidth())) {}
@@ -60,6 +60,7 @@ private:
 
   linalg::LinalgOp op;
   const CpuTarget &target;
+  PackingChoices &choices;
   IRRewriter rewriter;
   linalg::FillOp fill;
   /// The loop along the columns.
@@ -159,11 +160,11 @@ double ColumnSplitter::priceEnds() {
 bool ColumnSplitter::buildParts() {
   rewriter.setInsertionPoint(op);
   int64_t size = op.getStaticLoopRanges()[columns], whole = size - size % lanes;
-  std::optional<double> before = Packer(op, target).price();
+  std::optional<double> before = Packer(op, target, choices).price();
   double limit = before.value_or(0) * (1 - kLeastSaved) - priceEnds();
   for (auto [from, count] :
        {std::pair{int64_t(0), whole}, std::pair{whole, size - whole}}) {
-    std::optional<double> cycles = Packer(build(from, count), target).price();
+    std::optional<double> cycles = Packer(build(from, count), target, choices).price();
     limit -= cycles.value_or(std::numeric_limits<double>::infinity());
     if (limit < 0)
       return false;
@@ -195,6 +196,9 @@ void SplitColumns::runOnOperation() {
     if (op.hasPureBufferSemantics() && isContraction(op))
       ops.push_back(op);
   });
+  // What it finds for products that stay, and for parts, PackContractions need not find again.
+  auto &choices = getAnalysis<PackingChoices>();
+  markAnalysesPreserved<PackingChoices>();
   for (linalg::LinalgOp op : ops)
-    ColumnSplitter(op, *target).run();
+    ColumnSplitter(op, *target, choices).run();
 }
