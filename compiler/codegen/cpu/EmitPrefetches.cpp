@@ -29,7 +29,7 @@ constexpr int64_t kWriteBytesAhead = 2048;
 constexpr int64_t kLeastCrossing = 4;
 /// Turns of a reduction's loop by row of a register tile, for requests between
 /// them to be worth a second loop.
-constexpr int64_t kLeastTurns = 4;
+constexpr int64_t kLeastTurns = 2;
 /// Parts of a reduction between which blocks are asked for, and lines for each of
 /// them: the end of a part costs a jump that was not foreseen.
 constexpr int64_t kMostParts = 4;
