@@ -15,6 +15,7 @@
 // Test: test/compiler/lower/assign_layouts.mlir
 
 #include "compiler/lower/BlockBatches.h"
+#include "compiler/lower/LayoutViews.h"
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,16 +34,6 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-using Order = SmallVector<int64_t>;
-
-template <typename T> static SmallVector<T> permute(ArrayRef<T> items, ArrayRef<int64_t> order) {
-  return llvm::map_to_vector(order, [&](int64_t axis) { return items[axis]; });
-}
-
-static RankedTensorType permute(RankedTensorType type, ArrayRef<int64_t> order) {
-  return type.clone(permute(type.getShape(), order));
-}
-
 static AffineMap permute(AffineMap map, ArrayRef<int64_t> order) {
   return AffineMap::get(map.getNumDims(), 0, permute(map.getResults(), order), map.getContext());
 }
@@ -58,30 +49,25 @@ public:
 
 private:
   bool isTurned(Value value) const { return plan.innermost.contains(value); }
-  Order getOrder(Value value) const {
+  AxisOrder getOrder(Value value) const {
     return getOrderWithLast(cast<RankedTensorType>(value.getType()).getRank(), plan.innermost.lookup(value));
   }
-  Order getOrder(linalg::GenericOp op, OpOperand &operand) const;
+  AxisOrder getOrder(linalg::GenericOp op, OpOperand &operand) const;
 
   Value turn(Value value, ArrayRef<int64_t> order);
   Value reshape(Value value, RankedTensorType type);
-  Value getTurned(Value value, const Order &order);
-  Value getTurned(Value value) { return getTurned(value, getOrder(value)); }
-  void replace(Value old, Value now, const Order &order);
-  void replace(Operation *op, Value now);
+  Value getTurned(Value value, const AxisOrder &order);
+  void replace(Value old, Value now, const AxisOrder &order);
 
   void rebuild(Operation *op);
   bool needsRebuild(linalg::GenericOp op) const;
   void rebuildGeneric(linalg::GenericOp op);
-  void rebuildReshape(Operation *op);
-  void rebuildInsert(tensor::InsertSliceOp op);
-  void rebuildExtract(tensor::ExtractSliceOp op);
-  void rebuildPad(tensor::PadOp op);
+  void rebuildView(Operation *op);
 
   LayoutPlan plan;
   IRRewriter rewriter;
   /// By tensor in its old layout: the same in other orders of its axes.
-  DenseMap<Value, SmallVector<std::pair<Order, Value>, 1>> turned;
+  DenseMap<Value, SmallVector<std::pair<AxisOrder, Value>, 1>> turned;
   SmallVector<Operation *> turns;
   /// Erased last: the maps know values by their addresses, which new ones may not get.
   SmallVector<Operation *> replaced;
@@ -151,7 +137,7 @@ Value Layouter::turn(Value value, ArrayRef<int64_t> order) {
 }
 
 /// `value` in the order `order`, turned here if it does not exist yet. What is empty or filled is made anew.
-Value Layouter::getTurned(Value value, const Order &order) {
+Value Layouter::getTurned(Value value, const AxisOrder &order) {
   for (auto &[known, result] : turned[value])
     if (known == order)
       return result;
@@ -170,7 +156,7 @@ Value Layouter::getTurned(Value value, const Order &order) {
 }
 
 /// Lets users of `old` see `now`, which is it in the order `order`, through a turn.
-void Layouter::replace(Value old, Value now, const Order &order) {
+void Layouter::replace(Value old, Value now, const AxisOrder &order) {
   Value back = turn(now, invertPermutationVector(order));
   turned[back].push_back({order, now});
   if (isTurned(old)) {
@@ -180,22 +166,17 @@ void Layouter::replace(Value old, Value now, const Order &order) {
   rewriter.replaceAllUsesWith(old, back);
 }
 
-void Layouter::replace(Operation *op, Value now) {
-  replace(op->getResult(0), now, getOrder(op->getResult(0)));
-  replaced.push_back(op);
-}
-
 //===----------------------------------------------------------------------===//
 // linalg.generic
 //===----------------------------------------------------------------------===//
 
 /// The order in which `op` is to see an operand; empty for the one that it has.
-Order Layouter::getOrder(linalg::GenericOp op, OpOperand &operand) const {
+AxisOrder Layouter::getOrder(linalg::GenericOp op, OpOperand &operand) const {
   auto site = plan.turnedKernels.find(op);
   if (site != plan.turnedKernels.end() && site->second.kernel == &operand)
     return site->second.getKernelOrder();
   Value value = op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get();
-  return isTurned(value) ? getOrder(value) : Order();
+  return isTurned(value) ? getOrder(value) : AxisOrder();
 }
 
 bool Layouter::needsRebuild(linalg::GenericOp op) const {
@@ -235,10 +216,10 @@ void Layouter::rebuildGeneric(linalg::GenericOp op) {
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   SmallVector<Type> results;
-  SmallVector<Order> orders;
+  SmallVector<AxisOrder> orders;
   std::optional<unsigned> innermost;
   for (OpOperand &operand : op->getOpOperands()) {
-    Order &order = orders.emplace_back(getOrder(op, operand));
+    AxisOrder &order = orders.emplace_back(getOrder(op, operand));
     Value &value = operands.emplace_back(operand.get());
     AffineMap &map = maps.emplace_back(op.getMatchingIndexingMap(&operand));
     if (!order.empty()) {
@@ -272,47 +253,17 @@ void Layouter::rebuildGeneric(linalg::GenericOp op) {
 // Views
 //===----------------------------------------------------------------------===//
 
-/// Groups of axes move as the axes do.
-void Layouter::rebuildReshape(Operation *op) {
-  Value source = op->getOperand(0), result = op->getResult(0);
-  auto type = permute(cast<RankedTensorType>(result.getType()), getOrder(result));
-  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
-  SmallVector<ReassociationIndices> groups =
-      collapse ? collapse.getReassociationIndices() : cast<tensor::ExpandShapeOp>(op).getReassociationIndices();
-  groups = permute(ArrayRef(groups), getOrder(collapse ? result : source));
-  int64_t next = 0;
-  for (ReassociationIndices &group : groups)
-    for (int64_t &axis : group)
-      axis = next++;
-  Value input = getTurned(source);
-  replace(op, collapse ? tensor::CollapseShapeOp::create(rewriter, op->getLoc(), type, input, groups).getResult()
-                       : tensor::ExpandShapeOp::create(rewriter, op->getLoc(), type, input, groups).getResult());
-}
-
-void Layouter::rebuildInsert(tensor::InsertSliceOp op) {
-  Order order = getOrder(op.getResult());
-  replace(op, tensor::InsertSliceOp::create(rewriter, op.getLoc(), getTurned(op.getSource(), order),
-                                            getTurned(op.getDest(), order), permute(ArrayRef(op.getMixedOffsets()), order),
-                                            permute(ArrayRef(op.getMixedSizes()), order),
-                                            permute(ArrayRef(op.getMixedStrides()), order)));
-}
-
 /// What is taken from a turned tensor is turned, and turned back where the group does not go on.
-void Layouter::rebuildExtract(tensor::ExtractSliceOp op) {
-  Order order = getOrder(op.getSource());
-  Value now = tensor::ExtractSliceOp::create(rewriter, op.getLoc(), getTurned(op.getSource(), order),
-                                             permute(ArrayRef(op.getMixedOffsets()), order),
-                                             permute(ArrayRef(op.getMixedSizes()), order),
-                                             permute(ArrayRef(op.getMixedStrides()), order));
-  replace(op->getResult(0), now, order);
+void Layouter::rebuildView(Operation *op) {
+  Value source = op->getOperand(0), result = op->getResult(0);
+  bool isExtract = isa<tensor::ExtractSliceOp>(op);
+  if (!isTurned(source) || !(isExtract || isTurned(result)))
+    return;
+  Value now = plumb::rebuildView(
+      rewriter, op, [&](Value value) { return getOrder(value); },
+      [&](Value value, const AxisOrder &order) { return getTurned(value, order); });
+  replace(result, now, getOrder(isExtract ? source : result));
   replaced.push_back(op);
-}
-
-void Layouter::rebuildPad(tensor::PadOp op) {
-  Order order = getOrder(op.getResult());
-  replace(op, tensor::PadOp::create(rewriter, op.getLoc(), permute(op.getType(), order),
-                                    getTurned(op.getSource(), order), permute(ArrayRef(op.getMixedLowPad()), order),
-                                    permute(ArrayRef(op.getMixedHighPad()), order), op.getConstantPaddingValue()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -323,17 +274,8 @@ void Layouter::rebuild(Operation *op) {
   rewriter.setInsertionPoint(op);
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return needsRebuild(generic) ? rebuildGeneric(generic) : void();
-  if (!carriesLayout(op) || !isTurned(op->getOperand(0)))
-    return;
-  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
-    return rebuildExtract(extract);
-  if (!isTurned(op->getResult(0)))
-    return;
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return rebuildInsert(insert);
-  if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return rebuildPad(pad);
-  rebuildReshape(op);
+  if (carriesLayout(op))
+    rebuildView(op);
 }
 
 void Layouter::run(Block &block) {

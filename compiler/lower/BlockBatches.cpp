@@ -4,6 +4,8 @@
 // looks through the reshape behind the last.
 
 #include "compiler/lower/BlockBatches.h"
+
+#include "compiler/lower/LayoutViews.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -13,16 +15,11 @@ using linalg::GenericOp;
 
 static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// `items` by axis with two in the place of that of axis `axis`.
-template <typename T> static SmallVector<T> split(ArrayRef<T> items, int64_t axis, T blocks, T entries) {
-  SmallVector<T> result(items);
-  result[axis] = blocks;
-  result.insert(result.begin() + axis + 1, entries);
-  return result;
-}
-
-static RankedTensorType split(RankedTensorType type, int64_t axis) {
-  return type.clone(split(type.getShape(), axis, type.getDimSize(axis) / kLayoutLanes, kLayoutLanes));
+/// The axes of a tensor of `rank` ones with axis `axis` cut.
+static AxisOrder cut(int64_t rank, int64_t axis) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  order.insert(order.begin() + axis, kBlocks);
+  return order;
 }
 
 /// How a tensor of `rank` axes and the one with axis `axis` cut correspond.
@@ -117,15 +114,10 @@ public:
 
 private:
   Value getBlocked(Value value, int64_t axis);
-  Value getBlocked(Value value) { return getBlocked(value, batch.lookup(value)); }
   void replace(Value old, Value now, int64_t axis);
 
   void rebuild(Operation *op);
   void rebuildGeneric(GenericOp op, unsigned loop);
-  Value rebuildReshape(Operation *op);
-  Value rebuildInsert(tensor::InsertSliceOp op, int64_t axis);
-  Value rebuildExtract(tensor::ExtractSliceOp op, int64_t axis);
-  Value rebuildPad(tensor::PadOp op, int64_t axis);
 
   InnermostAxes batch;
   IRRewriter rewriter;
@@ -140,7 +132,7 @@ private:
 Value Blocker::getBlocked(Value value, int64_t axis) {
   if (Value known = blocked.lookup(value))
     return known;
-  RankedTensorType type = split(getType(value), axis);
+  RankedTensorType type = permute(getType(value), cut(getType(value).getRank(), axis));
   if (value.getDefiningOp<tensor::EmptyOp>())
     return tensor::EmptyOp::create(rewriter, value.getLoc(), type.getShape(), type.getElementType());
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
@@ -191,45 +183,6 @@ void Blocker::rebuildGeneric(GenericOp op, unsigned loop) {
     axis ? replace(old, now, *axis) : rewriter.replaceAllUsesWith(old, now);
 }
 
-Value Blocker::rebuildReshape(Operation *op) {
-  Value source = op->getOperand(0), result = op->getResult(0);
-  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
-  SmallVector<ReassociationIndices> groups =
-      collapse ? collapse.getReassociationIndices() : cast<tensor::ExpandShapeOp>(op).getReassociationIndices();
-  groups.insert(groups.begin() + batch.lookup(collapse ? result : source), ReassociationIndices{0});
-  int64_t next = 0;
-  for (ReassociationIndices &group : groups)
-    for (int64_t &axis : group)
-      axis = next++;
-  RankedTensorType type = split(getType(result), batch.lookup(result));
-  if (collapse)
-    return tensor::CollapseShapeOp::create(rewriter, op->getLoc(), type, getBlocked(source), groups);
-  return tensor::ExpandShapeOp::create(rewriter, op->getLoc(), type, getBlocked(source), groups);
-}
-
-Value Blocker::rebuildInsert(tensor::InsertSliceOp op, int64_t axis) {
-  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
-  Value dest = getBlocked(op.getDest(), axis), source = getBlocked(op.getSource(), axis);
-  return tensor::InsertSliceOp::create(
-      rewriter, op.getLoc(), source, dest, split(ArrayRef(op.getMixedOffsets()), axis, zero, zero),
-      tensor::getMixedSizes(rewriter, op.getLoc(), source), split(ArrayRef(op.getMixedStrides()), axis, one, one));
-}
-
-Value Blocker::rebuildExtract(tensor::ExtractSliceOp op, int64_t axis) {
-  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
-  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(op.getContext(), split(op.getType(), axis).getShape());
-  return tensor::ExtractSliceOp::create(rewriter, op.getLoc(), getBlocked(op.getSource(), axis),
-                                        split(ArrayRef(op.getMixedOffsets()), axis, zero, zero), sizes,
-                                        split(ArrayRef(op.getMixedStrides()), axis, one, one));
-}
-
-Value Blocker::rebuildPad(tensor::PadOp op, int64_t axis) {
-  OpFoldResult zero = rewriter.getIndexAttr(0);
-  return tensor::PadOp::create(rewriter, op.getLoc(), split(op.getType(), axis), getBlocked(op.getSource(), axis),
-                               split(ArrayRef(op.getMixedLowPad()), axis, zero, zero),
-                               split(ArrayRef(op.getMixedHighPad()), axis, zero, zero), op.getConstantPaddingValue());
-}
-
 void Blocker::rebuild(Operation *op) {
   rewriter.setInsertionPoint(op);
   if (auto generic = dyn_cast<GenericOp>(op)) {
@@ -242,16 +195,11 @@ void Blocker::rebuild(Operation *op) {
   if (!isInside(op, batch) || !carriesLayout(op))
     return;
   int64_t axis = batch.lookup(op->getResult(0));
-  Value now;
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    now = rebuildInsert(insert, axis);
-  else if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
-    now = rebuildExtract(extract, axis);
-  else if (auto pad = dyn_cast<tensor::PadOp>(op))
-    now = rebuildPad(pad, axis);
-  else
-    now = rebuildReshape(op);
-  replace(op->getResult(0), now, axis);
+  auto getOrder = [&](Value value) { return cut(getType(value).getRank(), batch.lookup(value)); };
+  auto getOrdered = [&](Value value, const AxisOrder &order) {
+    return getBlocked(value, llvm::find(order, kBlocks) - order.begin());
+  };
+  replace(op->getResult(0), rebuildView(rewriter, op, getOrder, getOrdered), axis);
   replaced.push_back(op);
 }
 
