@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 #include <vector>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace plumb {
 
@@ -34,77 +31,44 @@ const float* GetNumbers() {
   return numbers;
 }
 
-// FMAs on registers alone.
-__attribute__((target("avx512f"))) void Run512(long rounds) {
-  __m512 chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = _mm512_set1_ps(i);
-  const __m512 factor = _mm512_set1_ps(0.9999f), term = _mm512_set1_ps(1e-4f);
+template <int kLanes>
+using Vector __attribute__((vector_size(4 * kLanes))) = float;
+
+// Multiply-adds on registers alone. Where the caller's processor has one instruction for both, that is what is emitted.
+template <int kLanes>
+__attribute__((always_inline)) inline void RunChains(long rounds) {
+  Vector<kLanes> chain[kChains];
+  for (int i = 0; i < kChains; ++i) chain[i] = Vector<kLanes>{} + static_cast<float>(i);
   for (long round = 0; round < rounds; ++round) {
 #pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) chain[i] = _mm512_fmadd_ps(chain[i], factor, term);
+    for (int i = 0; i < kChains; ++i) chain[i] = chain[i] * 0.9999f + 1e-4f;
   }
-  for (const __m512& value : chain) sink = sink + _mm512_reduce_add_ps(value);
+  for (const auto& value : chain) sink = sink + value[0];
 }
 
 // The register tile of a product: three rows of four vectors, fed from the nearest cache.
-__attribute__((target("avx512f"))) void Feed512(long rounds, const float* numbers) {
-  __m512 chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = _mm512_setzero_ps();
+template <int kLanes>
+__attribute__((always_inline)) inline void FeedChains(long rounds, const float* numbers) {
+  Vector<kLanes> chain[kChains] = {};
   for (long round = 0; round < rounds; ++round) {
     const float* from = numbers + round * kReads % kNumbers;
 #pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i)
-      chain[i] = _mm512_fmadd_ps(_mm512_loadu_ps(from + 16 * (i % 4)), _mm512_set1_ps(from[64 + i / 4]), chain[i]);
+    for (int i = 0; i < kChains; ++i) {
+      Vector<kLanes> column;
+      std::memcpy(&column, from + kLanes * (i % 4), sizeof(column));
+      chain[i] = column * from[64 + i / 4] + chain[i];
+    }
   }
-  for (const __m512& value : chain) sink = sink + _mm512_reduce_add_ps(value);
+  for (const auto& value : chain) sink = sink + value[0];
 }
 
-__attribute__((target("avx2,fma"))) void Run256(long rounds) {
-  __m256 chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = _mm256_set1_ps(i);
-  const __m256 factor = _mm256_set1_ps(0.9999f), term = _mm256_set1_ps(1e-4f);
-  for (long round = 0; round < rounds; ++round) {
-#pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) chain[i] = _mm256_fmadd_ps(chain[i], factor, term);
-  }
-  for (const __m256& value : chain) sink = sink + value[0];
-}
-
-__attribute__((target("avx2,fma"))) void Feed256(long rounds, const float* numbers) {
-  __m256 chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = _mm256_setzero_ps();
-  for (long round = 0; round < rounds; ++round) {
-    const float* from = numbers + round * kReads % kNumbers;
-#pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i)
-      chain[i] = _mm256_fmadd_ps(_mm256_loadu_ps(from + 8 * (i % 4)), _mm256_set1_ps(from[64 + i / 4]), chain[i]);
-  }
-  for (const __m256& value : chain) sink = sink + value[0];
-}
-
+__attribute__((target("avx512f"))) void Run512(long rounds) { RunChains<16>(rounds); }
+__attribute__((target("avx512f"))) void Feed512(long rounds, const float* numbers) { FeedChains<16>(rounds, numbers); }
+__attribute__((target("avx2,fma"))) void Run256(long rounds) { RunChains<8>(rounds); }
+__attribute__((target("avx2,fma"))) void Feed256(long rounds, const float* numbers) { FeedChains<8>(rounds, numbers); }
 // Without fused multiply-adds: a product and a sum each.
-void Run128(long rounds) {
-  __m128 chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = _mm_set1_ps(i);
-  const __m128 factor = _mm_set1_ps(0.9999f), term = _mm_set1_ps(1e-4f);
-  for (long round = 0; round < rounds; ++round) {
-#pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) chain[i] = _mm_add_ps(_mm_mul_ps(chain[i], factor), term);
-  }
-  for (const __m128& value : chain) sink = sink + value[0];
-}
-
-void Feed128(long rounds, const float* numbers) {
-  __m128 chain[kChains];
-  for (int i = 0; i < kChains; ++i) chain[i] = _mm_setzero_ps();
-  for (long round = 0; round < rounds; ++round) {
-    const float* from = numbers + round * kReads % kNumbers;
-#pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i)
-      chain[i] = _mm_add_ps(chain[i], _mm_mul_ps(_mm_loadu_ps(from + 4 * (i % 4)), _mm_set1_ps(from[64 + i / 4])));
-  }
-  for (const __m128& value : chain) sink = sink + value[0];
-}
+void Run128(long rounds) { RunChains<4>(rounds); }
+void Feed128(long rounds, const float* numbers) { FeedChains<4>(rounds, numbers); }
 
 double TimeRun(void (*run)(long), long rounds, int lanes) {
   const auto start = Clock::now();
