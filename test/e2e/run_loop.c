@@ -1,4 +1,4 @@
-// Runs the first loop of an executable where plumb-run cannot: this program is emulated.
+// Runs the first loop of an executable where plumb-run cannot: this program is emulated, or has the address sanitizer.
 //
 //   run_loop FILE.plumb STEPS ARENA VARIABLES RECORD [SLOT] < contents > contents
 //
@@ -23,7 +23,7 @@ static int32_t failReports(plumb_launch_t *launch) { return PLUMB_WAIT_ERROR; }
 
 static uint8_t *allocate(uint64_t bytes) {
   const uint64_t alignment = PLUMB_BUFFER_ALIGNMENT;
-  uint8_t *place = aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+  uint8_t *place = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   check(place != NULL, "no memory");
   return place;
 }
