@@ -134,7 +134,9 @@ bool WindowPricing::fits(const KernelPlan &plan) const {
   int64_t held = pricing.target.registers;
   for (unsigned input = 0; input < pricing.inputs; ++input)
     held = std::min(held, countVectors(plan, input, whole));
-  return cells + held + (steps > 1 ? kShared : 2) <= pricing.target.registers;
+  // Taps that are products take the other input's numbers one after the other, each for all that waits.
+  int64_t other = steps > 1 ? kShared : takesTaps(plan) ? 1 : 2;
+  return cells + held + other <= pricing.target.registers;
 }
 
 /// The place of the vector of `input` that each product of a turn reads.

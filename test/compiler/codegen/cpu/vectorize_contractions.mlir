@@ -255,6 +255,34 @@ func.func @taps(%x: memref<16x16x32xf32>, %k: memref<3x3x32x32xf32>, %y: memref<
 
 // -----
 
+// Four pixels times three vectors of channels: fifteen registers wait, and the last one takes pixel after pixel.
+// AVX2-LABEL: func.func @wide_taps(
+// AVX2: scf.for {{.*}} step %c24
+// AVX2: scf.for {{.*}} step %c2_
+// AVX2-COUNT-18: vector.fma {{.*}} : vector<8xf32>
+// AVX2-NOT: vector.fma
+// AVX2: scf.yield
+// AVX2: scf.for {{.*}} step %c2_
+// AVX2-COUNT-24: vector.fma {{.*}} : vector<8xf32>
+// AVX2-NOT: vector.fma
+// AVX2: scf.yield
+func.func @wide_taps(%x: memref<8x8x64xf32>, %k: memref<3x3x64x64xf32>, %y: memref<8x8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = device.halo %x low [1, 1, 0] high [1, 1, 0] : memref<8x8x64xf32> to memref<10x10x64xf32, strided<[512, 64, 1]>>
+  linalg.fill ins(%zero : f32) outs(%y : memref<8x8x64xf32>)
+  linalg.generic {indexing_maps = [affine_map<(y, x, o, i, j, c) -> (y + i, x + j, c)>, affine_map<(y, x, o, i, j, c) -> (i, j, c, o)>, affine_map<(y, x, o, i, j, c) -> (y, x, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %k : memref<10x10x64xf32, strided<[512, 64, 1]>>, memref<3x3x64x64xf32>) outs(%y : memref<8x8x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 // Rows of eight under a window of three: two of its places meet seven pixels, which are one turn.
 // CHECK-LABEL: func.func @short_rows(
 // CHECK: scf.for {{.*}} step %c448 iter_args
