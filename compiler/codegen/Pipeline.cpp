@@ -41,7 +41,7 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   // What no emitter took runs as plain loops: slower, never wrong.
   pm.addPass(createConvertRestToLoopsPass());
   // Functions of small floats are functions of f32 before they are expanded.
-  pm.addPass(createExpandSmallFloatsPass());
+  pm.addPass(createExpandSmallFloatsPass({options.targetCpu}));
   pm.addPass(createExpandMathPass());
   // Roots that other functions became are roots, too.
   pm.addPass(createExpandRootsPass({options.targetCpu}));

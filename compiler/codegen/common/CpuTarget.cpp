@@ -16,6 +16,7 @@ static void setNeon(CpuTarget &target) {
   target.registers = 32;
   target.hasFma = true;
   target.hasMaximum = true;
+  target.convertsHalves = true;
 }
 
 /// Fills the vector properties from a predicate over feature names.
@@ -24,6 +25,7 @@ static void setVectors(CpuTarget &target, Has has) {
   if (target.triple.isAArch64())
     return setNeon(target);
   target.hasFma = has("fma");
+  target.convertsHalves = has("f16c");
   // LLVM lists what a processor adds; avx512f is implied by these.
   if (has("avx512vl") && has("avx512dq") && has("avx512bw")) {
     target.vectorBits = 512;

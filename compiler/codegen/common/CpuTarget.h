@@ -49,6 +49,8 @@ struct CpuTarget {
   bool hasFma = false;
   /// Whether a maximum that is no number where an operand is none is one instruction.
   bool hasMaximum = false;
+  /// Whether f16 becomes f32, and f32 f16, by one instruction.
+  bool convertsHalves = false;
   /// Whether loads and stores of single lanes are one instruction.
   bool hasMasks = false;
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic on f16 and bf16 by way of f32, and the conversions of bf16 by
-// integers: a bf16 is the upper half of an f32. What the processor has no
-// instruction for would become a call for each element. Chains of operations
-// stay in f32 and are rounded at their end.
+// Arithmetic on f16 and bf16 by way of f32, and conversions by integers: a bf16 is
+// the upper half of an f32, and f16 is left to the processor where it can. What
+// there is no instruction for would become a call for each element. Chains of
+// operations stay in f32 and are rounded at their end.
 // Covered by expand_small_floats.mlir.
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/Passes.h"
+#include "compiler/codegen/common/SmallFloatPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -24,6 +26,7 @@ namespace plumb {
 } // namespace plumb
 
 using namespace mlir;
+using namespace plumb;
 
 /// Whether `op` computes on, or converts, numbers of 16 bits.
 static bool isSmall(Operation *op) {
@@ -57,8 +60,8 @@ static LogicalResult computeInF32(ModuleOp module) {
   return applyPartialConversion(module, arithTarget, std::move(arithPatterns));
 }
 
-/// Conversions of bf16 as shifts and roundings of integers.
-static LogicalResult convertByIntegers(ModuleOp module) {
+/// Conversions as shifts and roundings of integers.
+static LogicalResult convertByIntegers(ModuleOp module, const CpuTarget &target) {
   SmallVector<Operation *> conversions;
   module.walk([&](Operation *op) {
     if (isa<arith::ExtFOp, arith::TruncFOp>(op) && isSmall(op))
@@ -66,6 +69,9 @@ static LogicalResult convertByIntegers(ModuleOp module) {
   });
   RewritePatternSet patterns(module.getContext());
   arith::populateExpandBFloat16Patterns(patterns);
+  populateSmallDoublePatterns(patterns);
+  if (!target.convertsHalves)
+    populateHalfPatterns(patterns);
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   return applyOpPatternsGreedily(conversions, std::move(patterns), config);
@@ -85,14 +91,19 @@ static void dropFlags(ModuleOp module) {
 namespace {
 struct ExpandSmallFloats
     : plumb::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
+  using ExpandSmallFloatsPassBase::ExpandSmallFloatsPassBase;
+
   void runOnOperation() override {
+    FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+    if (failed(target))
+      return signalPassFailure();
     WalkResult found = getOperation().walk([](Operation *op) {
       return isSmall(op) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (!found.wasInterrupted())
       return;
     if (failed(computeInF32(getOperation())) ||
-        failed(convertByIntegers(getOperation())))
+        failed(convertByIntegers(getOperation(), *target)))
       return signalPassFailure();
     dropFlags(getOperation());
   }

@@ -63,7 +63,8 @@ def ExpandSmallFloatsPass : Pass<"plumb-expand-small-floats", "mlir::ModuleOp"> 
   let summary = "Compute on f16 and bf16 by way of f32";
   let description = [{
     Each operation's operands are extended and its result is rounded, so that results are those of the type's own
-    arithmetic. Conversions of bf16 become integer operations, of which every processor has vectors.
+    arithmetic. Conversions of bf16 become integer operations, of which every processor has vectors;
+    so do those of f16 where the processor has no instruction for them. Those of f64 go by way of f32.
 
     ```mlir
     %1 = arith.addf %0, %0 : vector<16xf16>
@@ -76,6 +77,10 @@ def ExpandSmallFloatsPass : Pass<"plumb-expand-small-floats", "mlir::ModuleOp"> 
     ```
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::vector::VectorDialect"];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"\"",
+      "Processor to emit for; default: the device module's target, else this machine">
+  ];
 }
 
 def ConvertLoopsToLLVMPass : Pass<"plumb-convert-loops-to-llvm", "mlir::ModuleOp"> {

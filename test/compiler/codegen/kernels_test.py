@@ -254,6 +254,39 @@ class KernelsTest(unittest.TestCase):
         kernel = (self.map_of("math.exp", "exp", x.size), "exp", [x], x.shape, want)
         self.check([kernel], lambda result, wanted: np.testing.assert_allclose(result, wanted, rtol=2e-7, atol=1.7e-38))
 
+    def convert(self, values, kinds, bits):
+        """Elements converted from the first of `kinds` to the second, on each target, `bits` the type of the result's."""
+        types = [f"memref<{values.size}x{kind}>" for kind in kinds]
+        operation = "extf" if values.dtype.itemsize < bits().itemsize else "truncf"
+        text = f"""func.func @convert(%X: {types[0]}, %Y: {types[1]}) {{
+  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%X : {types[0]}) outs(%Y : {types[1]}) {{
+  ^bb0(%x: {kinds[0]}, %y: {kinds[1]}):
+    %s = arith.{operation} %x : {kinds[0]} to {kinds[1]}
+    linalg.yield %s : {kinds[1]}
+  }}
+  return
+}}
+"""
+        for cpu in supported_targets():
+            with self.subTest(kinds=kinds, cpu=cpu), tempfile.TemporaryDirectory() as folder:
+                result = np.zeros(values.size, bits)
+                build(text, cpu, folder).call("convert", [values, result])
+                yield result
+
+    def test_conversions_of_halves(self):
+        """All halves; and what becomes one: ties, both sides of ties, and all kinds of numbers that f16 has not."""
+        halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+        wide = halves[np.isfinite(halves)].astype(np.float64)
+        middles = (wide[:-1] + wide[1:]) / 2
+        doubles = np.concatenate([wide, middles, middles * (1 + 1e-15), middles * (1 - 1e-15), [1e9, -1e9, np.inf, -np.inf, np.nan]])
+        with np.errstate(over="ignore"):
+            for values, kinds, kind in ((halves, ("f16", "f32"), np.float32), (halves, ("f16", "f64"), np.float64),
+                                        (doubles.astype(np.float32), ("f32", "f16"), np.float16),
+                                        (doubles, ("f64", "f16"), np.float16)):
+                for result in self.convert(values, kinds, kind):
+                    np.testing.assert_array_equal(result, values.astype(kind))
+
     def windows(self, x, rows, columns, kernel, stride):
         """x[n, c, h·stride + i, w·stride + j] as an array over n, c, h, i, w, j."""
         at = lambda count: np.arange(count)[:, None] * stride + np.arange(kernel)[None]

@@ -1,5 +1,11 @@
-// RUN: plumb-opt %s --plumb-expand-small-floats | FileCheck %s
+// RUN: plumb-opt %s --plumb-expand-small-floats=target-cpu=x86-64-v3 | FileCheck %s
+// RUN: plumb-opt %s --plumb-expand-small-floats=target-cpu=x86-64-v2 | FileCheck %s --check-prefix=INTEGERS
 
+// INTEGERS-LABEL: func.func @sum(
+// INTEGERS-NOT: arith.extf
+// INTEGERS: %[[S:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+// INTEGERS-NOT: arith.truncf
+// INTEGERS: arith.bitcast %{{.*}} : vector<16xi16> to vector<16xf16>
 // CHECK-LABEL: func.func @sum(
 // CHECK-COUNT-2: arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK: %[[S:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
@@ -26,4 +32,15 @@ func.func @halves(%a: vector<16xbf16>) -> vector<16xbf16> {
 func.func @single(%a: f32) -> f32 {
   %0 = arith.addf %a, %a : f32
   return %0 : f32
+}
+
+// One rounding: the first is to the odd number.
+// CHECK-LABEL: func.func @double(
+// CHECK: %[[NEAREST:.*]] = arith.truncf %{{.*}} : f64 to f32
+// CHECK: arith.ori
+// CHECK: %[[ODD:.*]] = arith.bitcast %{{.*}} : i32 to f32
+// CHECK: arith.truncf %[[ODD]] : f32 to f16
+func.func @double(%a: f64) -> f16 {
+  %0 = arith.truncf %a : f64 to f16
+  return %0 : f16
 }
