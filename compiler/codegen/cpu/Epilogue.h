@@ -47,13 +47,13 @@ struct EpilogueValue {
 struct EpilogueStage {
   mlir::linalg::LinalgOp op;
   /// By operand: the value in registers that it is, or -1 for memory.
-  llvm::SmallVector<int> sources;
+  llvm::SmallVector<int> sources = {};
   /// Where its operands begin among the nest's accesses.
   unsigned firstAccess = 0;
   /// Where its results begin among the values.
   unsigned firstValue = 0;
   /// By loop of `op`: the number of the nest's window that it walks, or -1.
-  llvm::SmallVector<int> windows;
+  llvm::SmallVector<int> windows = {};
   /// Whether it folds all elements along loops of the nest, tile by tile, into
   /// results in memory, which are filled before the nest.
   bool folds = false;

@@ -17,11 +17,11 @@
 // large ones that have joined none: threads wait for each other less often. Covered by
 // join_grains.mlir.
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/GrainTouches.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
 #include "compiler/codegen/cpu/Passes.h"
-#include "compiler/codegen/cpu/VectorizeModule.h"
 
 #include "dialects/device/ir/Device.h"
 

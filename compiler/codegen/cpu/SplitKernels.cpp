@@ -13,13 +13,13 @@
 // a kernel only because they lead up to the next operation. A sum with few results
 // is cut along what it adds up. Covered by split_kernels.mlir.
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/KernelDescription.h"
 #include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/Scratch.h"
 #include "compiler/codegen/cpu/SplitPricing.h"
-#include "compiler/codegen/cpu/VectorizeModule.h"
 
 #include "dialects/device/ir/Device.h"
 

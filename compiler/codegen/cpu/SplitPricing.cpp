@@ -246,7 +246,7 @@ std::optional<PricedSplit> SplitPricing::price(LinalgOps ops, const KernelSplit 
   PricedSplit priced;
   priced.split = split;
   GrainFunction part = buildGrainFunction(kernel, ops, split);
-  auto erase = llvm::make_scope_exit([&] { part.function.erase(); });
+  llvm::scope_exit erase([&] { part.function.erase(); });
   SmallVector<linalg::LinalgOp> grain(part.function.front().getOps<linalg::LinalgOp>());
   // The planner would take a near grain for one whose data are there already.
   if (split.sum && isFar(ops, target) && !isFar(grain, target))

@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/cpu/VectorizeModule.h"
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/Epilogue.h"
 
 #include "mlir/IR/PatternMatch.h"

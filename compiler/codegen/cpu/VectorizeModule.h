@@ -6,7 +6,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_VECTORIZEMODULE_H
 #define PLUMB_COMPILER_CODEGEN_CPU_VECTORIZEMODULE_H
 
-#include "compiler/codegen/common/FindTarget.h"
+#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
 
 #include "mlir/IR/BuiltinOps.h"
