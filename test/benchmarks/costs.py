@@ -63,7 +63,7 @@ def empty_iteration(bench):
 
 
 def data_contestants(bench, steps):
-    """LeNet with its own data pipeline: ours, libtorch with two workers, MindSpore."""
+    """LeNet with its own data pipeline: ours, libtorch with two workers (whom a second thread for the step does not help), MindSpore."""
     executable, digits = bench.compile("lenet"), bench.options.mnist
     waits = {}
 
@@ -80,7 +80,8 @@ def data_contestants(bench, steps):
             found = bench.machine.run_json([*command, "--data", bench.digits, "--steps", steps], peers.environment_for(threads, "native"))
             return found and found["steps_per_s"]
         return run
-    contestants = [ours("plumb"), ours("plumb, prepared rows kept", "--cache")]
+    contestants = [ours("plumb", "--threads=2"), ours("plumb, step on 1 thread"),
+                   ours("plumb, prepared rows kept", "--threads=2", "--cache")]
     libtorch = bench.options.peers / "libtorch_bench"
     if libtorch.exists():
         contestants.append(contest.Contestant("libtorch 1.13, 2 workers", peer(
