@@ -151,6 +151,21 @@ SmallVector<Movement> Emitter::findRows(Point &point,
   return rows;
 }
 
+/// What the `count` parts of a loop of `size` iterations by `step` have in common.
+LoopPart Emitter::findPart(Point &point, int64_t size, int64_t step,
+                           int64_t count) {
+  LoopPart part;
+  part.places = findMovements(point, plan.reductions.front());
+  part.index = takeIndex(part.places);
+  part.step = step;
+  part.iterations = llvm::divideCeil(size / step, count) * step;
+  part.first = getStart(builder, part.index);
+  if (part.iterations * count > size)
+    part.behind = arith::AddIOp::create(
+        builder, part.first, makeConstant(builder, size * part.index.stride));
+  return part;
+}
+
 /// One part of a loop: `carried` are its sums, its places and the index that it
 /// begins with. Returns the same for the next.
 SmallVector<Value> Emitter::emitPart(const LoopPart &part, const Point &point,
@@ -181,17 +196,10 @@ SmallVector<Value> Emitter::emitInParts(Point point, int64_t size, int64_t step,
   int64_t count = late.empty() ? countBlockParts() : counts.back();
   Point asked = point;
   SmallVector<Movement> rows = findRows(asked, late);
-  LoopPart part;
-  part.places = findMovements(point, plan.reductions.front());
-  part.index = takeIndex(part.places);
-  part.step = step;
-  part.iterations = llvm::divideCeil(size / step, count) * step;
-  Value first = getStart(builder, part.index);
-  if (part.iterations * count > size)
-    part.behind = arith::AddIOp::create(builder, first, makeConstant(builder, size * part.index.stride));
+  LoopPart part = findPart(point, size, step, count);
   size_t sums = accumulators.size();
   addStarts(builder, part.places, accumulators);
-  accumulators.push_back(first);
+  accumulators.push_back(part.first);
   addStarts(builder, rows, accumulators);
   auto parts = scf::ForOp::create(builder, makeConstant(builder, 0),
                                   makeConstant(builder, count),

@@ -40,13 +40,13 @@ struct Movement {
   llvm::SmallVector<Position *> positions;
 };
 
-/// A part of a loop that is cut into parts: what turns of `step` iterations move, the iterations of a part, and where
-/// the whole loop ends, if the last part is a shorter one.
+/// A part of a loop that is cut into parts: what turns of `step` iterations move, the iterations of a part, where the
+/// whole loop begins, and where it ends, if the last part is a shorter one.
 struct LoopPart {
   Movement index{};
   llvm::SmallVector<Movement> places;
   int64_t step = 1, iterations = 1;
-  mlir::Value behind;
+  mlir::Value first, behind;
 };
 
 /// One accumulator of a register tile: constant steps from the tile's point.
@@ -168,6 +168,7 @@ private:
   emitTurns(unsigned depth, const Point &point, int64_t size, int64_t step,
             llvm::SmallVector<mlir::Value> accumulators, EmitTurn turn);
   llvm::SmallVector<Movement> findRows(Point &point, llvm::ArrayRef<LateAccess> late) const;
+  LoopPart findPart(Point &point, int64_t size, int64_t step, int64_t count);
   llvm::SmallVector<mlir::Value>
   emitPart(const LoopPart &part, const Point &point,
            llvm::ArrayRef<mlir::BlockArgument> carried, EmitTurn turn);
