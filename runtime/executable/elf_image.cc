@@ -38,6 +38,10 @@ absl::Status CheckHeader(const Elf64_Ehdr& header) {
   if (header.e_type != ET_DYN) {
     return absl::DataLossError("an ELF file, but not a shared object, which every Plumb executable is");
   }
+  if (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64) {
+    return absl::UnimplementedError(absl::StrCat("made for another machine (ELF machine ", header.e_machine,
+                                                 ") than Plumb has executables for: x86-64 and AArch64"));
+  }
   if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_phentsize != sizeof(Elf64_Phdr) || header.e_shnum == 0 ||
       header.e_phnum == 0 || header.e_shstrndx >= header.e_shnum) {
     return absl::DataLossError("corrupted: the ELF header describes impossible tables");

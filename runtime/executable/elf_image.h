@@ -24,7 +24,8 @@ struct ElfSection {
   absl::Span<const uint8_t> bytes;
 };
 
-/// The checked sections of a 64-bit little-endian shared object, whatever its machine.
+/// The checked sections of a 64-bit little-endian shared object for a machine that Plumb has executables for, be it this one or
+/// another.
 class ElfImage {
  public:
   /// Checks header, section table, program headers and the dynamic table of `file`, which must outlive the image.

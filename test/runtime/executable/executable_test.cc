@@ -75,14 +75,35 @@ TEST(ExecutableTest, ForeignFiles) {
   ExpectError(LoadError(ReadSharedObject()), absl::StatusCode::kDataLoss, "without a .plumb.manifest section");
 }
 
+/// `file` with another machine in its ELF header.
+std::vector<uint8_t> SetElfMachine(std::vector<uint8_t> file, uint16_t machine) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, file.data(), sizeof(header));
+  header.e_machine = machine;
+  std::memcpy(file.data(), &header, sizeof(header));
+  return file;
+}
+
 TEST(ExecutableTest, OtherMachines) {
+  std::vector<uint8_t> strange = SetElfMachine(MakeExecutableFile(MakeManifest()), EM_S390);
+  ExpectError(LoadError(strange), absl::StatusCode::kUnimplemented, "another machine");
+  strange[EI_CLASS] = ELFCLASS32;
+  ExpectError(LoadError(strange), absl::StatusCode::kDataLoss, "64-bit");
+
+  // The manifest is for this machine, the header for another one.
+#if defined(__x86_64__)
+  constexpr uint16_t kOther = EM_AARCH64;
+#else
+  constexpr uint16_t kOther = EM_X86_64;
+#endif
+  std::vector<uint8_t> lying = SetElfMachine(MakeExecutableFile(MakeManifest(), /*with_image_sum=*/false), kOther);
+  ExpectError(LoadError(lying), absl::StatusCode::kDataLoss, "");
+
   abi::ManifestT manifest = MakeManifest();
   manifest.target_triple = "riscv64-unknown-linux-gnu";
   std::vector<uint8_t> file = MakeExecutableFile(std::move(manifest));
   EXPECT_TRUE(ExecutableImage::Parse(file, "foreign.plumb").ok());
   ExpectError(LoadError(file), absl::StatusCode::kUnimplemented, "riscv64");
-  file[EI_CLASS] = ELFCLASS32;
-  ExpectError(LoadError(file), absl::StatusCode::kDataLoss, "64-bit");
 }
 
 TEST(ExecutableTest, MissingCpuFeaturesAreNamed) {
