@@ -9,6 +9,7 @@
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
+#include "dialects/net/ir/Lowering.h"
 #include "dialects/net/ir/NetConstantOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,22 +29,41 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// Replaces one net operation by its linalg form.
-static LogicalResult convert(Operation *op) {
-  OpBuilder builder(op);
+/// Reads a tensor as one of another sign: memory knows no signs, and neither does what computes.
+static Value withType(OpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (auto other = value.getDefiningOp<tensor::BitcastOp>(); other && other.getSource().getType() == type)
+    return other.getSource();
+  return tensor::BitcastOp::create(builder, value.getLoc(), type, value);
+}
+
+/// The linalg form of one net operation, over signless operands.
+static FailureOr<SmallVector<Value>> lower(Operation *op, OpBuilder &builder) {
   if (auto constant = dyn_cast<net::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant->getAttr("value"));
     auto value = cast<TypedAttr>(constant->getAttr("value"));
-    op->replaceAllUsesWith(arith::ConstantOp::create(builder, op->getLoc(), value));
-    op->erase();
-    return success();
+    if (elements && elements.getElementType().isUnsignedInteger())
+      value = elements.bitcast(net::withoutSign(elements.getElementType()));
+    return SmallVector<Value>{arith::ConstantOp::create(builder, op->getLoc(), value)};
   }
   auto lowerable = dyn_cast<net::LowerableOpInterface>(op);
   if (!lowerable)
     return op->emitOpError() << "has no lowering to linalg";
-  FailureOr<SmallVector<Value>> results = lowerable.lowerToLinalg(builder, op->getOperands());
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(withType(builder, operand, net::withoutSign(operand.getType())));
+  return lowerable.lowerToLinalg(builder, operands);
+}
+
+/// Replaces one net operation by its linalg form.
+static LogicalResult convert(Operation *op) {
+  OpBuilder builder(op);
+  FailureOr<SmallVector<Value>> results = lower(op, builder);
   if (failed(results))
     return failure();
-  op->replaceAllUsesWith(*results);
+  for (auto [old, result] : llvm::zip_equal(op->getResults(), *results))
+    old.replaceAllUsesWith(withType(builder, result, old.getType()));
   op->erase();
   return success();
 }

@@ -237,6 +237,8 @@ private:
                 llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   static bool isQuery(llvm::StringRef name);
   Result makeTensor(Location location, const Arguments &arguments);
+  Result callReduction(Location location, net::PrimitiveAttr primitive,
+                       const Arguments &arguments);
   Result callSelect(Location location, const Arguments &arguments);
   Result callAssign(Location location, llvm::StringRef name,
                     const Arguments &arguments);
@@ -259,6 +261,11 @@ private:
   Result applyTensorOperator(Location location, llvm::StringRef name,
                              const AbstractValue &left,
                              const AbstractValue &right);
+  Result invert(Location location, Value value);
+  /// The element type in which two tensors, or a tensor and a number, meet.
+  FailureOr<mlir::Type> getCommonType(Location location,
+                                      const AbstractValue &left,
+                                      const AbstractValue &right);
   /// The Python operator that a primitive stands for, if promotion applies.
   static std::optional<llvm::StringRef> getOperatorOf(llvm::StringRef name);
   Result foldNumbers(Location location, llvm::StringRef name, Number left,
@@ -333,6 +340,9 @@ private:
                         llvm::ArrayRef<AbstractValue> items);
   Result emitReshape(Location location, Value value,
                      llvm::ArrayRef<int64_t> shape);
+  Result emitGather(Location location, Value value, Value indices,
+                    int64_t axis);
+  Result reverseAxis(Location location, Value value, int64_t axis);
 
   // Builtins.cpp
   Result callBuiltin(Location location, llvm::StringRef name,

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Python's operators over abstract values: numbers fold, sequences concatenate
-// and compare, tensors become ops of the net dialect. A number beside a tensor
-// takes the tensor's element type (a float beside integers makes them f32); two
-// tensors meet in the wider of their element types.
+// and compare, tensors become ops of the net dialect. Element types meet by
+// MindSpore's rules: a number beside a tensor takes the tensor's (but a float
+// beside integers makes both f32, an int beside booleans makes both i32); of two
+// tensors' types the later wins in
+//   bool < ui8 < i8 < i16 < i32 < i64 < f16 < f32 < f64,
+// ui8 beside i8 gives i16, and wider unsigned integers meet only themselves,
+// booleans and floats.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -22,11 +26,14 @@ static StringRef getTensorOp(StringRef name) {
       .Case("truediv", "div")
       .Case("floordiv", "floor_div")
       .Case("mod", "mod")
+      .Case("rem", "rem")
       .Case("pow", "pow")
       .Case("matmul", "matmul")
-      .Case("and", "logical_and")
-      .Case("or", "logical_or")
-      .Case("xor", "not_equal")
+      .Case("and", "bitwise_and")
+      .Case("or", "bitwise_or")
+      .Case("xor", "bitwise_xor")
+      .Case("lshift", "left_shift")
+      .Case("rshift", "right_shift")
       .Case("eq", "equal")
       .Case("ne", "not_equal")
       .Case("lt", "less")
@@ -40,8 +47,9 @@ static StringRef getTensorOp(StringRef name) {
 
 std::optional<StringRef> Interpreter::getOperatorOf(StringRef name) {
   for (StringRef symbol :
-       {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "eq", "ne",
-        "lt", "le", "gt", "ge", "maximum", "minimum"})
+       {"add", "sub", "mul", "truediv", "floordiv", "mod", "rem", "pow", "eq",
+        "ne", "lt", "le", "gt", "ge", "maximum", "minimum", "and", "or", "xor",
+        "lshift", "rshift"})
     if (getTensorOp(symbol) == name)
       return symbol;
   return std::nullopt;
@@ -108,7 +116,13 @@ Result Interpreter::applyUnary(Location location, StringRef name,
       return failure();
     if (name == "pos")
       return AbstractValue::getTensor(*value);
-    return emit(location, name == "neg" ? "neg" : "logical_not", *value);
+    if (name == "invert")
+      return invert(location, *value);
+    bool isTruth = getElementTypeOrSelf(*value).isInteger(1);
+    auto number = isTruth ? cast(location, *value, builder.getI32Type()) : value;
+    if (failed(number))
+      return failure();
+    return emit(location, "neg", *number);
   }
   auto number = operand.isConstant() ? getNumber(operand.getConstant())
                                      : std::nullopt;
@@ -122,6 +136,18 @@ Result Interpreter::applyUnary(Location location, StringRef name,
     return integer(~number->integer);
   return error(location) << "unsupported operand for " << spell(name) << ": "
                          << operand.describe();
+}
+
+/// ~x: the other truth value, or all bits of an integer the other way.
+Result Interpreter::invert(Location location, Value value) {
+  Type element = getElementTypeOrSelf(value);
+  if (element.isInteger(1))
+    return emit(location, "logical_not", value);
+  if (!isa<IntegerType>(element))
+    return error(location) << "~ is offered for tensors of bool and integers, "
+                           << "but this one is of " << describeType(element);
+  Value ones = makeScalar(location, Number{Number::Int, -1}, element);
+  return emit(location, "bitwise_xor", {value, ones});
 }
 
 Result Interpreter::applyBinary(Location location, StringRef name,
@@ -206,9 +232,24 @@ Result Interpreter::applySequenceOperator(Location location, StringRef name,
                          << left.describe() << " and " << right.describe();
 }
 
-static bool isArithmetic(StringRef name) {
-  return llvm::is_contained(
-      {"add", "sub", "mul", "floordiv", "mod", "pow", "matmul"}, name);
+static bool isBitwise(StringRef name) {
+  return llvm::is_contained({"and", "or", "xor", "lshift", "rshift"}, name);
+}
+
+static bool isComparison(StringRef name) {
+  return llvm::is_contained({"eq", "ne", "lt", "le", "gt", "ge"}, name);
+}
+
+/// The element type that an operator computes in, where its operands' will not
+/// do: division yields floats, arithmetic on booleans integers.
+static Type getComputedType(StringRef name, Type element) {
+  bool isTruth = element.isInteger(1);
+  if (name == "truediv" && !isa<FloatType>(element))
+    return Float32Type::get(element.getContext());
+  bool staysTruth = isComparison(name) || name == "and" || name == "or" ||
+                    name == "xor" || name == "maximum" || name == "minimum";
+  return isTruth && !staysTruth ? IntegerType::get(element.getContext(), 32)
+                                : element;
 }
 
 Result Interpreter::applyTensorOperator(Location location, StringRef name,
@@ -223,16 +264,11 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
     return failure();
   auto [one, other] = *operands;
   Type element = getElementTypeOrSelf(one);
-  bool logical = name == "and" || name == "or" || name == "xor";
-  if (logical && !element.isInteger(1))
-    return error(location) << spell(name) << " is offered for bool tensors, "
-                           << "but these are " << describeType(element);
-  // Division yields floats, arithmetic on bools yields ints, as in Python.
-  Type wanted = element;
-  if (name == "truediv" && !isa<FloatType>(element))
-    wanted = builder.getF32Type();
-  else if (element.isInteger(1) && !logical && isArithmetic(name))
-    wanted = builder.getI64Type();
+  if (isBitwise(name) && !isa<IntegerType>(element))
+    return error(location) << spell(name) << " is offered for tensors of bool "
+                           << "and integers, but these are of "
+                           << describeType(element);
+  Type wanted = getComputedType(name, element);
   if (wanted != element) {
     auto first = cast(location, one, wanted);
     auto second = cast(location, other, wanted);
@@ -241,6 +277,11 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
     one = *first;
     other = *second;
   }
+  bool isTruth = getElementTypeOrSelf(one).isInteger(1);
+  if (isTruth && (name == "and" || name == "or"))
+    op = name == "and" ? "logical_and" : "logical_or";
+  else if (isTruth && name == "xor")
+    op = "not_equal";
   return emit(location, op, {one, other});
 }
 
@@ -248,43 +289,73 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
 static unsigned getRank(Type type) {
   if (auto floating = dyn_cast<FloatType>(type))
     return 1000 + floating.getWidth() + (type.isBF16() ? 0 : 1);
-  return cast<IntegerType>(type).getWidth();
+  return cast<IntegerType>(type).getWidth() + !type.isUnsignedInteger();
+}
+
+/// Whether the type meets no other integers.
+static bool isWideUnsigned(Type type) {
+  return type.isUnsignedInteger() && type.getIntOrFloatBitWidth() > 8;
+}
+
+/// The element type that two meet in; null where they do not.
+static Type joinTypes(Type left, Type right) {
+  if (left == right)
+    return left;
+  Type high = getRank(left) >= getRank(right) ? left : right;
+  Type low = high == left ? right : left;
+  MLIRContext *context = high.getContext();
+  if (high.isF16() && low.isBF16())
+    return Float32Type::get(context);
+  if (isa<FloatType>(high) || low.isInteger(1))
+    return high;
+  if (isWideUnsigned(high) || isWideUnsigned(low))
+    return {};
+  bool mixesBytes = high.isInteger(8) && low.isUnsignedInteger(8);
+  return mixesBytes ? IntegerType::get(context, 16) : high;
+}
+
+FailureOr<Type> Interpreter::getCommonType(Location location,
+                                           const AbstractValue &left,
+                                           const AbstractValue &right) {
+  RankedTensorType leftType = getTypeOf(left), rightType = getTypeOf(right);
+  if (leftType && rightType) {
+    Type one = leftType.getElementType(), other = rightType.getElementType();
+    if (Type common = joinTypes(one, other))
+      return common;
+    return error(location) << "tensors of " << describeType(one) << " and "
+                           << describeType(other)
+                           << " have no common element type; cast one of them "
+                           << "with ops.cast";
+  }
+  Number::Kind kind = Number::Bool;
+  for (const AbstractValue *value : {&left, &right})
+    if (value->isConstant())
+      if (auto number = getNumber(value->getConstant()))
+        kind = std::max(kind, number->kind);
+  Type scalar = getDefaultElementType(context(), kind);
+  RankedTensorType type = leftType ? leftType : rightType;
+  if (!type)
+    return scalar; // Two numbers meet.
+  Type element = type.getElementType();
+  if (kind == Number::Float && !isa<FloatType>(element))
+    return scalar;
+  if (kind == Number::Int && element.isInteger(1))
+    return Type(builder.getI32Type());
+  return element;
 }
 
 FailureOr<std::pair<Value, Value>>
 Interpreter::promote(Location location, const AbstractValue &left,
                      const AbstractValue &right) {
-  auto check = [&](const AbstractValue &value) -> LogicalResult {
-    if (isTensorLike(value) ||
-        (value.isConstant() && getNumber(value.getConstant())))
-      return success();
-    return error(location) << "an operator on a tensor cannot take "
-                           << value.describe();
-  };
-  if (failed(check(left)) || failed(check(right)))
+  for (const AbstractValue *value : {&left, &right})
+    if (!isTensorLike(*value) &&
+        !(value->isConstant() && getNumber(value->getConstant())))
+      return error(location) << "an operator on a tensor cannot take "
+                             << value->describe();
+  FailureOr<Type> common = getCommonType(location, left, right);
+  if (failed(common))
     return failure();
-  RankedTensorType leftType = getTypeOf(left), rightType = getTypeOf(right);
-  Type element;
-  if (leftType && rightType) {
-    Type one = leftType.getElementType(), other = rightType.getElementType();
-    element = getRank(one) >= getRank(other) ? one : other;
-    if ((one.isBF16() && other.isF16()) || (one.isF16() && other.isBF16()))
-      element = builder.getF32Type();
-  } else {
-    // A number meets a tensor, or two numbers meet.
-    Number::Kind kind = Number::Bool;
-    for (const AbstractValue *value : {&left, &right})
-      if (value->isConstant())
-        if (auto number = getNumber(value->getConstant()))
-          kind = std::max(kind, number->kind);
-    Type scalar = getDefaultElementType(context(), kind);
-    RankedTensorType type = leftType ? leftType : rightType;
-    element = type ? type.getElementType() : scalar;
-    bool lower = (kind == Number::Float && !isa<FloatType>(element)) ||
-                 (kind == Number::Int && element.isInteger(1));
-    if (lower)
-      element = scalar;
-  }
+  Type element = *common;
   auto convert = [&](const AbstractValue &value) -> FailureOr<Value> {
     auto tensor = toTensor(location, value, element);
     if (failed(tensor))

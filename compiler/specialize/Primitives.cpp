@@ -35,6 +35,10 @@ Result Interpreter::callPrimitive(Location location,
   }
   if (isQuery(name))
     return callQuery(location, name, arguments);
+  if (name == "reduce_sum" || name == "reduce_prod" || name == "reduce_mean")
+    return callReduction(location, primitive, arguments);
+  if (name == "invert" && arguments.positional.size() == 1)
+    return applyUnary(location, name, arguments.positional[0]);
   if (name == "select" && arguments.positional.size() == 3)
     return callSelect(location, arguments);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
@@ -45,6 +49,41 @@ Result Interpreter::callPrimitive(Location location,
   if (!info)
     return failure();
   return callTypedPrimitive(location, *info, primitive.getConfig(), arguments);
+}
+
+/// Sums and products of booleans count: they are of i64. Their mean is of f32.
+Result Interpreter::callReduction(Location location,
+                                  net::PrimitiveAttr primitive,
+                                  const Arguments &arguments) {
+  StringRef name = primitive.getName();
+  const net::PrimitiveInfo *info = getPrimitive(location, name);
+  if (!info)
+    return failure();
+  const AbstractValue *given = arguments.find(0, "x");
+  if (!given || !isTensorLike(*given))
+    return callTypedPrimitive(location, *info, primitive.getConfig(), arguments);
+  Type element = getTypeOf(*given).getElementType();
+  bool isMean = name == "reduce_mean", isTruth = element.isInteger(1);
+  if (isMean && isa<IntegerType>(element) && !isTruth)
+    return error(location)
+           << "the mean of integers (" << given->describe()
+           << ") would lose its fraction; convert them before, for example "
+           << "with x.astype(mindspore.float32)";
+  Arguments converted = arguments;
+  if (isTruth) {
+    auto tensor = toTensor(location, *given);
+    Type wanted = isMean ? Type(builder.getF32Type()) : builder.getI64Type();
+    auto numbers = failed(tensor) ? tensor : cast(location, *tensor, wanted);
+    if (failed(numbers))
+      return failure();
+    bool positional = !arguments.positional.empty();
+    AbstractValue &slot = positional ? converted.positional[0]
+                                     : llvm::find_if(converted.keywords, [](auto &entry) {
+                                         return entry.first == "x";
+                                       })->second;
+    slot = AbstractValue::getTensor(*numbers);
+  }
+  return callTypedPrimitive(location, *info, primitive.getConfig(), converted);
 }
 
 /// The typed primitive of that name; says which is near if there is none.
@@ -128,6 +167,10 @@ LogicalResult Interpreter::bindParameter(
     bool alone = operands.empty() || param.name == "indices";
     Type hint = alone ? Type() : getElementTypeOrSelf(operands.back());
     auto tensor = toTensor(location, value, hint);
+    // An index may be unsigned as well; memory has no more than 2^63 places.
+    if (succeeded(tensor) && param.name == "indices" &&
+        getElementTypeOrSelf(*tensor).isUnsignedInteger())
+      tensor = cast(location, *tensor, builder.getI64Type());
     if (failed(tensor))
       return failure();
     operands.push_back(*tensor);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `object[index]`. A tensor's index is normalised to one box (net.slice), at
-// most one net.gather for an index that is itself a tensor, and one net.reshape
-// that drops axes indexed by a number and adds those asked for by None.
+// `object[index]`. A tensor's index is normalised to one box (net.slice), a
+// net.gather for each axis that is taken backwards, at most one net.gather for
+// an index that is itself a tensor, and one net.reshape that drops axes indexed
+// by a number and adds those asked for by None.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -15,6 +16,7 @@ struct Box {
   SmallVector<int64_t> begin, end, strides;
   SmallVector<int64_t> shape;            ///< Of the result.
   bool isWhole = true;                   ///< Nothing is cut off.
+  SmallVector<int64_t> reversed;         ///< Axes taken backwards.
   std::optional<int64_t> gatherAxis;     ///< Axis that a tensor indexes.
   AbstractValue gatherIndex;
 };
@@ -28,6 +30,10 @@ struct Range {
     int64_t distance = step > 0 ? stop - start : start - stop;
     int64_t stride = step > 0 ? step : -step;
     return distance <= 0 ? 0 : (distance + stride - 1) / stride;
+  }
+  /// The same elements in ascending order.
+  Range ascending() const {
+    return step > 0 ? *this : Range{start + (size() - 1) * step, start + 1, -step};
   }
 };
 } // namespace
@@ -127,6 +133,11 @@ Result Interpreter::subscriptSequence(Location location,
 /// Enters one index for the axis at box.begin.size().
 static LogicalResult
 enterIndex(Box &box, int64_t size, Range range, bool dropsAxis) {
+  if (range.size() == 0)
+    range = {0, 0, 1};
+  if (range.step < 0 && range.size() > 1)
+    box.reversed.push_back(box.begin.size());
+  range = range.ascending();
   box.begin.push_back(range.start);
   box.end.push_back(range.stop);
   box.strides.push_back(range.step);
@@ -158,11 +169,9 @@ LogicalResult Interpreter::enterTensorIndex(Location location, Box &box,
     auto bounds = getSliceBounds(location, item);
     if (failed(bounds))
       return failure();
-    int64_t step = (*bounds)[2].value_or(1);
-    if (step < 0)
-      return error(location) << "a slice of a tensor needs a positive step";
     return enterIndex(box, size,
-                      clampSlice((*bounds)[0], (*bounds)[1], step, size),
+                      clampSlice((*bounds)[0], (*bounds)[1],
+                                 (*bounds)[2].value_or(1), size),
                       /*dropsAxis=*/false);
   }
   auto position = getInteger(item);
@@ -217,6 +226,24 @@ Result Interpreter::emitReshape(Location location, Value value,
                                    builder.getDenseI64ArrayAttr(shape)));
 }
 
+/// The rows of `value` along `axis` that `indices` names.
+Result Interpreter::emitGather(Location location, Value value, Value indices,
+                               int64_t axis) {
+  return emit(location, "gather", {value, indices},
+              builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+}
+
+Result Interpreter::reverseAxis(Location location, Value value, int64_t axis) {
+  int64_t size = llvm::cast<RankedTensorType>(value.getType()).getDimSize(axis);
+  SmallVector<int32_t> order;
+  for (int64_t i = size - 1; i >= 0; --i)
+    order.push_back(i);
+  auto type = RankedTensorType::get({size}, builder.getI32Type());
+  Value indices = makeConstant(
+      location, DenseElementsAttr::get(type, ArrayRef<int32_t>(order)));
+  return emitGather(location, value, indices, axis);
+}
+
 Result Interpreter::subscriptTensor(Location location,
                                     const AbstractValue &object,
                                     const AbstractValue &index) {
@@ -240,14 +267,17 @@ Result Interpreter::subscriptTensor(Location location,
       return failure();
     value = cut->getTensor();
   }
+  for (int64_t axis : box->reversed) {
+    Result reversed = reverseAxis(location, value, axis);
+    if (failed(reversed))
+      return failure();
+    value = reversed->getTensor();
+  }
   if (box->gatherAxis) {
     auto indices = toTensor(location, box->gatherIndex);
     if (failed(indices))
       return failure();
-    Result gathered = emit(
-        location, "gather", {value, *indices},
-        builder.getNamedAttr("axis",
-                             builder.getI64IntegerAttr(*box->gatherAxis)));
+    Result gathered = emitGather(location, value, *indices, *box->gatherAxis);
     if (failed(gathered))
       return failure();
     value = gathered->getTensor();

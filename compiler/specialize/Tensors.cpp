@@ -45,6 +45,9 @@ Type Interpreter::getDType(const AbstractValue &value) {
       .Case("int32", builder.getI32Type())
       .Cases({"int64", "builtins.int"}, builder.getI64Type())
       .Case("uint8", builder.getIntegerType(8, /*isSigned=*/false))
+      .Case("uint16", builder.getIntegerType(16, /*isSigned=*/false))
+      .Case("uint32", builder.getIntegerType(32, /*isSigned=*/false))
+      .Case("uint64", builder.getIntegerType(64, /*isSigned=*/false))
       .Cases({"bool", "bool_", "builtins.bool"}, builder.getI1Type())
       .Default(Type());
 }

@@ -84,4 +84,11 @@ LogicalResult ModOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoin
   });
 }
 
+LogicalResult RemOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    Value quotient = n.div(n.sub(getX(), getResult()), getY());
+    return std::pair(dy, n.neg(n.mul(dy, quotient)));
+  });
+}
+
 } // namespace plumb::net

@@ -7,7 +7,6 @@
 #include "dialects/net/ir/NetElementwiseOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <cmath>
 
@@ -20,7 +19,7 @@ using Order = ScalarBuilder::Order;
 /// Lowers an op of one operand to `rule(scalars, x)`.
 template <typename Op, typename Rule>
 static LoweredValues map(Op op, OpBuilder &builder, ValueRange operands, Rule rule) {
-  LoweringBuilder b(op.getLoc(), builder);
+  LoweringBuilder b(op, builder);
   return lowered(b.elementwise(operands, op.getType(), [&](ScalarBuilder &s, ValueRange v) {
     return Value(rule(s, v[0]));
   }));
@@ -34,6 +33,7 @@ static LoweredValues map(Op op, OpBuilder &builder, ValueRange operands, Rule ru
 
 PLUMB_MAP(NegOp, s.neg(x))
 PLUMB_MAP(AbsOp, llvm::isa<FloatType>(x.getType()) ? Value(math::AbsFOp::create(s, x))
+                 : s.isUnsigned                    ? x
                                                    : math::AbsIOp::create(s, x))
 PLUMB_MAP(ExpOp, math::ExpOp::create(s, x))
 PLUMB_MAP(LogOp, math::LogOp::create(s, x))
@@ -84,28 +84,10 @@ LoweredValues GeluOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   });
 }
 
-/// Reads an unsigned tensor as signless bits, which is what arith computes with.
-static Value dropSign(LoweringBuilder &b, Value x) {
-  RankedTensorType type = tensorType(x);
-  if (!type.getElementType().isUnsignedInteger())
-    return x;
-  auto bits = b.getIntegerType(type.getElementTypeBitWidth());
-  return tensor::BitcastOp::create(b, type.clone(bits), x);
-}
-
 LoweredValues CastOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
-  LoweringBuilder b(getLoc(), builder);
-  Type from = tensorType(operands[0]).getElementType(), to = getType().getElementType();
-  Type bits = to.isUnsignedInteger() ? b.getIntegerType(to.getIntOrFloatBitWidth()) : to;
-  auto body = [&](ScalarBuilder &s, ValueRange v) {
-    if (!from.isUnsignedInteger())
-      return s.cast(v[0], bits);
-    // One bit more makes an unsigned number a positive signed one.
-    Type wide = s.getIntegerType(from.getIntOrFloatBitWidth() * 2);
-    return s.cast(Value(arith::ExtUIOp::create(s, wide, v[0])), bits);
-  };
-  Value result = b.elementwise(dropSign(b, operands[0]), getType().clone(bits), body);
-  return lowered(to == bits ? result : tensor::BitcastOp::create(b, getType(), result));
+  LoweringBuilder b(*this, builder);
+  Type to = getType().getElementType();
+  return lowered(b.elementwise(operands, getType(), [&](ScalarBuilder &s, ValueRange v) { return s.cast(v[0], to); }));
 }
 
 LoweredValues SelectOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {

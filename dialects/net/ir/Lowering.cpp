@@ -14,13 +14,32 @@ using namespace mlir;
 
 namespace plumb::net {
 
+Type withoutSign(Type type) {
+  if (auto integer = llvm::dyn_cast<IntegerType>(type); integer && integer.isUnsigned())
+    return IntegerType::get(type.getContext(), integer.getWidth());
+  if (auto tensor = llvm::dyn_cast<RankedTensorType>(type))
+    return tensor.clone(withoutSign(tensor.getElementType()));
+  return type;
+}
+
+static TypedAttr withoutSign(TypedAttr number) {
+  if (!number.getType().isUnsignedInteger())
+    return number;
+  return IntegerAttr::get(withoutSign(number.getType()), llvm::cast<IntegerAttr>(number).getValue());
+}
+
+LoweringBuilder::LoweringBuilder(Operation *op, OpBuilder &builder)
+    : ImplicitLocOpBuilder(op->getLoc(), builder),
+      isUnsigned(getElementTypeOrSelf(op->getOperand(0)).isUnsignedInteger()) {}
+
 TypedAttr lowest(Type elementType) {
   if (auto type = llvm::dyn_cast<FloatType>(elementType))
     return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
   if (elementType.isInteger(1))
     return BoolAttr::get(elementType.getContext(), false);
-  return IntegerAttr::get(elementType,
-                          APInt::getSignedMinValue(elementType.getIntOrFloatBitWidth()));
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  return IntegerAttr::get(elementType, elementType.isUnsignedInteger() ? APInt::getMinValue(width)
+                                                                       : APInt::getSignedMinValue(width));
 }
 
 TypedAttr highest(Type elementType) {
@@ -28,16 +47,17 @@ TypedAttr highest(Type elementType) {
     return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics()));
   if (elementType.isInteger(1))
     return BoolAttr::get(elementType.getContext(), true);
-  return IntegerAttr::get(elementType,
-                          APInt::getSignedMaxValue(elementType.getIntOrFloatBitWidth()));
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  return IntegerAttr::get(elementType, elementType.isUnsignedInteger() ? APInt::getMaxValue(width)
+                                                                       : APInt::getSignedMaxValue(width));
 }
 
 Value LoweringBuilder::empty(Type type) {
-  return tensor::EmptyOp::create(*this, type.getShape(), type.getElementType());
+  return tensor::EmptyOp::create(*this, type.getShape(), withoutSign(type.getElementType()));
 }
 
 Value LoweringBuilder::filled(Type type, TypedAttr number) {
-  Value scalar = arith::ConstantOp::create(*this, number);
+  Value scalar = arith::ConstantOp::create(*this, withoutSign(number));
   return linalg::FillOp::create(*this, scalar, empty(type)).getResult(0);
 }
 
@@ -55,6 +75,7 @@ SmallVector<Value> LoweringBuilder::generic(ValueRange inputs, ValueRange initia
       iterators[alone.getPosition()] = utils::IteratorType::parallel;
   auto build = [&](OpBuilder &b, Location loc, ValueRange arguments) {
     ScalarBuilder scalars(loc, b);
+    scalars.isUnsigned = isUnsigned;
     linalg::YieldOp::create(scalars, body(scalars, arguments));
   };
   return linalg::GenericOp::create(*this, TypeRange(initials), inputs, initials, maps, iterators,
@@ -153,22 +174,31 @@ Value LoweringBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> hig
   return tensor::PadOp::create(*this, type.clone(shape), x, attributes(*this, low), attributes(*this, high), zero);
 }
 
+/// Strides that step over something: one element needs none, and views with the same elements are equal then.
+static Shape effectiveStrides(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  Shape effective;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides))
+    effective.push_back(size == 1 ? 1 : stride);
+  return effective;
+}
+
 Value LoweringBuilder::insert(Value x, Value into, ArrayRef<int64_t> offsets,
                               ArrayRef<int64_t> strides) {
-  return tensor::InsertSliceOp::create(*this, x, into, attributes(*this, offsets),
-                                       attributes(*this, tensorType(x).getShape()),
-                                       attributes(*this, strides));
+  ArrayRef<int64_t> sizes = tensorType(x).getShape();
+  return tensor::InsertSliceOp::create(*this, x, into, attributes(*this, offsets), attributes(*this, sizes),
+                                       attributes(*this, effectiveStrides(sizes, strides)));
 }
 
 Value LoweringBuilder::extract(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
                                ArrayRef<int64_t> strides) {
   return tensor::ExtractSliceOp::create(*this, x, attributes(*this, offsets),
-                                        attributes(*this, sizes), attributes(*this, strides));
+                                        attributes(*this, sizes),
+                                        attributes(*this, effectiveStrides(sizes, strides)));
 }
 
 Value LoweringBuilder::surround(Value x, Type type, ArrayRef<int64_t> offsets,
                                 ArrayRef<int64_t> strides, TypedAttr number) {
-  if (tensorType(x) == type)
+  if (tensorType(x) == withoutSign(type))
     return x;
   return insert(x, filled(type, number), offsets, strides);
 }

@@ -14,11 +14,18 @@
 
 namespace plumb::net {
 
-/// Scalar arithmetic that picks the op by element type.
+/// `type`, or the signless integer of as many bits in place of an unsigned one: what `arith` computes with.
+mlir::Type withoutSign(mlir::Type type);
+
+/// Scalar arithmetic that picks the op by element type. Scalars are signless; whether integers are unsigned is known to the
+/// builder.
 class ScalarBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using mlir::ImplicitLocOpBuilder::ImplicitLocOpBuilder;
   using Value = mlir::Value;
+
+  /// Integers of more than one bit are unsigned.
+  bool isUnsigned = false;
 
   enum class Order { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
 
@@ -28,19 +35,32 @@ public:
   Value mul(Value x, Value y);
   Value div(Value x, Value y);
   Value floorDiv(Value x, Value y);
+  /// The remainder of division towards zero, and of division that rounds down.
+  Value rem(Value x, Value y);
+  Value mod(Value x, Value y);
+  Value power(Value x, Value y);
+  Value leftShift(Value x, Value y);
+  Value rightShift(Value x, Value y);
   Value neg(Value x);
   Value maximum(Value x, Value y);
   Value minimum(Value x, Value y);
   Value compare(Order order, Value x, Value y);
   Value select(Value condition, Value x, Value y);
-  /// Converts between number types; to i1 by comparing with zero.
+  /// Converts between number types; to i1 by comparing with zero. Yields signless bits for an unsigned `to`.
   Value cast(Value x, mlir::Type to);
+
+private:
+  Value castFloat(Value x, mlir::Type to);
+  Value divideIntegers(Value x, Value y);
 };
 
-/// Builds one lowering at the caller's insertion point.
+/// Builds one lowering at the caller's insertion point. Operands and results are signless; types that it is given may be
+/// unsigned.
 class LoweringBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using mlir::ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+  /// For operations whose meaning depends on whether the elements of their first operand are unsigned.
+  LoweringBuilder(mlir::Operation *op, mlir::OpBuilder &builder);
   using Value = mlir::Value;
   using Type = mlir::RankedTensorType;
   /// Computes the results of a generic from scalars: inputs, then accumulators.
@@ -94,6 +114,9 @@ public:
   mlir::AffineMap map(unsigned dims, llvm::ArrayRef<mlir::AffineExpr> results) {
     return mlir::AffineMap::get(dims, 0, results, getContext());
   }
+
+private:
+  bool isUnsigned = false;
 };
 
 using LoweredValues = llvm::FailureOr<llvm::SmallVector<mlir::Value>>;

@@ -15,9 +15,10 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Net_Op<string mnemonic, list<Trait> traits = []> : Op<Net_Dialect, mnemonic, traits>;
 
-// Tensors are ranked and static; booleans are i1, integers signless (but ui8).
+// Tensors are ranked and static; booleans are i1, integers signless, or unsigned by name (ui8).
 def Net_Tensor : StaticShapeTensorOf<[AnyFloat, AnySignlessInteger, AnyUnsignedInteger]>;
 def Net_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
+def Net_IntegerTensor : StaticShapeTensorOf<[AnySignlessInteger, AnyUnsignedInteger]>;
 def Net_BoolTensor : StaticShapeTensorOf<[I1]>;
 def Net_IndexTensor : StaticShapeTensorOf<[I8, I16, I32, I64]>;
 

@@ -21,6 +21,12 @@ class Net_ComparisonOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<
   let results = (outs Net_BoolTensor:$result);
 }
 
+// Bits of integers; booleans are integers of one bit.
+class Net_BitwiseOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mnemonic, traits> {
+  let arguments = (ins Net_IntegerTensor:$x, Net_IntegerTensor:$y);
+  let results = (outs Net_IntegerTensor:$result);
+}
+
 class Net_LogicalOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mnemonic, traits> {
   let arguments = (ins Net_BoolTensor:$x, Net_BoolTensor:$y);
   let results = (outs Net_BoolTensor:$result);
@@ -132,11 +138,23 @@ def Net_FloorDivOp : Net_ArithmeticOp<"floor_div", []> {
 def Net_ModOp : Net_ArithmeticOp<"mod", [Differentiable]> {
   let summary = "takes the remainder";
   let description = [{
-    z = x - floor(x / y) * y, as Python's `%`: the sign is that of y.
+    z = x - floor(x / y) * y, as Python's `%`: the sign is that of y. Integers modulo 0 are 0.
 
     Example:
     ```mlir
     %z = net.mod %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+    ```
+  }];
+}
+
+def Net_RemOp : Net_ArithmeticOp<"rem", [Differentiable]> {
+  let summary = "takes the remainder of division towards zero";
+  let description = [{
+    z = x - trunc(x / y) * y, as C's `%`: the sign is that of x. Integers modulo 0 are 0.
+
+    Example:
+    ```mlir
+    %z = net.rem %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
     ```
   }];
 }
@@ -237,6 +255,66 @@ def Net_LogicalOrOp : Net_LogicalOp<"logical_or", [Commutative]> {
     ```
   }];
   let hasFolder = 1;
+}
+
+def Net_BitwiseAndOp : Net_BitwiseOp<"bitwise_and", [Commutative]> {
+  let summary = "keeps the bits that both have";
+  let description = [{
+    z = x & y.
+
+    Example:
+    ```mlir
+    %z = net.bitwise_and %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ```
+  }];
+}
+
+def Net_BitwiseOrOp : Net_BitwiseOp<"bitwise_or", [Commutative]> {
+  let summary = "keeps the bits that either has";
+  let description = [{
+    z = x | y.
+
+    Example:
+    ```mlir
+    %z = net.bitwise_or %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ```
+  }];
+}
+
+def Net_BitwiseXorOp : Net_BitwiseOp<"bitwise_xor", [Commutative]> {
+  let summary = "keeps the bits that one of both has";
+  let description = [{
+    z = x ^ y.
+
+    Example:
+    ```mlir
+    %z = net.bitwise_xor %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ```
+  }];
+}
+
+def Net_LeftShiftOp : Net_BitwiseOp<"left_shift", []> {
+  let summary = "shifts bits to higher positions";
+  let description = [{
+    z = x << y; 0 where y is at least the number of bits. y is not negative.
+
+    Example:
+    ```mlir
+    %z = net.left_shift %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ```
+  }];
+}
+
+def Net_RightShiftOp : Net_BitwiseOp<"right_shift", []> {
+  let summary = "shifts bits to lower positions";
+  let description = [{
+    z = x >> y; signed numbers keep their sign, however far they are shifted. y is not negative.
+
+    Example:
+    ```mlir
+    %z = net.right_shift %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ```
+  }];
 }
 
 #endif // PLUMB_NET_BINARY_OPS_TD

@@ -39,13 +39,13 @@ LoweredValues ReduceMeanOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
 }
 
 LoweredValues ReduceMaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
-  LoweringBuilder b(getLoc(), builder);
+  LoweringBuilder b(*this, builder);
   return lowered(reduceBy(b, *this, operands[0], lowest(getType().getElementType()),
                           [](ScalarBuilder &s, ValueRange v) { return s.maximum(v[0], v[1]); }));
 }
 
 LoweredValues ReduceMinOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
-  LoweringBuilder b(getLoc(), builder);
+  LoweringBuilder b(*this, builder);
   return lowered(reduceBy(b, *this, operands[0], highest(getType().getElementType()),
                           [](ScalarBuilder &s, ValueRange v) { return s.minimum(v[0], v[1]); }));
 }
@@ -67,7 +67,7 @@ static Value winsOver(ScalarBuilder &s, Value element, Value best) {
 
 LoweredValues ArgmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   // Two accumulators: the largest so far and its place; only a larger element, or the first NaN, replaces them.
-  LoweringBuilder b(getLoc(), builder);
+  LoweringBuilder b(*this, builder);
   RankedTensorType type = tensorType(operands[0]);
   int64_t rank = type.getRank(), axis = normalizeAxis(getAxis(), rank);
   SmallVector<AffineExpr> kept;

@@ -37,3 +37,21 @@ device.module @m {
     device.yield
   }
 }
+
+// Unsigned numbers are computed with as signless bits; the operation knows their meaning.
+
+// CHECK-LABEL: device.loop @bytes
+device.module @unsigned {
+  device.queue @bytes columns ["x", "y"] (tensor<4xui8>, tensor<4xui8>) depth(2)
+  device.report @z : tensor<4xui8>
+  device.loop @bytes {mode = "predict"} {
+    %x, %y = device.get_next @bytes : tensor<4xui8>, tensor<4xui8>
+    // CHECK: tensor.bitcast %{{.*}} : tensor<4xui8> to tensor<4xi8>
+    // CHECK: linalg.generic
+    // CHECK: arith.divui
+    // CHECK: tensor.bitcast %{{.*}} : tensor<4xi8> to tensor<4xui8>
+    %z = net.floor_div %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+    device.emit @z, %z : tensor<4xui8>
+    device.yield
+  }
+}

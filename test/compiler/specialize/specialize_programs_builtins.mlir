@@ -60,7 +60,7 @@ net.entry @train calls @known (tensor<4xf32>)
 // CHECK:         %[[C:.*]] = net.constant dense<3.000000e+00> : tensor<f32>
 // CHECK:         %[[M:.*]] = net.mul %[[S]], %[[C]]
 // CHECK:         net.concat %[[M]], %[[S]] axis 0 : {{.*}} -> tensor<8xf32>
-// CHECK:         net.add %{{.*}} : (tensor<4xi64>, tensor<4xi64>)
+// CHECK:         net.add %{{.*}} : (tensor<4xi32>, tensor<4xi32>)
 net.python.func @mixed(x) names {} {
   %x = net.python.load "x"
   %zero = net.python.constant 0 : i64

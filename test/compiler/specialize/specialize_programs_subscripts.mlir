@@ -27,3 +27,21 @@ net.python.func @indices(x, idx) names {} {
   net.python.return %5
 }
 net.entry @train calls @indices (tensor<3x4xf32>, tensor<2xi32>)
+
+// -----
+
+// x[::-2]: the same elements in ascending order, then gathered backwards.
+
+// CHECK-LABEL: func.func private @backwards
+// CHECK:         %[[A:.*]] = net.slice %{{.*}} from [1] to [6] by [2] : (tensor<6xf32>) -> tensor<3xf32>
+// CHECK:         %[[I:.*]] = net.constant dense<[2, 1, 0]> : tensor<3xi32>
+// CHECK:         net.gather %[[A]], %[[I]] axis 0
+net.python.func @backwards(x) names {} {
+  %x = net.python.load "x"
+  %none = net.python.constant #net.none
+  %step = net.python.constant -2 : i64
+  %0 = net.python.slice(%none, %none, %step)
+  %1 = net.python.subscript %x[%0]
+  net.python.return %1
+}
+net.entry @train calls @backwards (tensor<6xf32>)

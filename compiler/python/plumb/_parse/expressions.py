@@ -45,7 +45,9 @@ class Expressions:
         return method(node)
 
     def expression_Constant(self, node):
-        if isinstance(node.value, (bytes, complex)) or node.value is Ellipsis:
+        if node.value is Ellipsis:
+            return self.constant('#net.primitive<"builtins.Ellipsis">', node)
+        if isinstance(node.value, (bytes, complex)):
             raise error_at(node, self.filename, f"constants of type '{type(node.value).__name__}' cannot be "
                                                 f"compiled; use numbers, strings, tuples or Tensors")
         return self.constant(self.module.plain(node.value), node)

@@ -197,14 +197,16 @@ def _binary(name, swap=False):
 
 
 for _name, _function in {
-        "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_div", "mod": "mod",
-        "pow": "pow", "matmul": "matmul"}.items():
+        "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_div", "mod": "floor_mod",
+        "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+        "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():
     setattr(Tensor, f"__{_name}__", _binary(_function))
     setattr(Tensor, f"__r{_name}__", _binary(_function, swap=True))
 for _name, _function in {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
                          "ge": "greater_equal"}.items():
     setattr(Tensor, f"__{_name}__", _binary(_function))
 Tensor.__hash__ = object.__hash__
+Tensor.__invert__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "invert")(self)
 Tensor.__neg__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "neg")(self)
 Tensor.__abs__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "abs")(self)
 

@@ -48,6 +48,21 @@ def min(self, axis=(), keepdims=False):
     return F.reduce_min(self, () if axis is None else axis, keepdims)
 
 
+def prod(self, axis=(), keep_dims=False):
+    """Product over the axes."""
+    return F.reduce_prod(self, () if axis is None else axis, keep_dims)
+
+
+def any(self, axis=(), keep_dims=False):
+    """Whether an element over the axes is not zero."""
+    return F.any(self, axis, keep_dims)
+
+
+def all(self, axis=(), keep_dims=False):
+    """Whether no element over the axes is zero."""
+    return F.all(self, axis, keep_dims)
+
+
 def argmax(self, axis=-1):
     """Index of the largest along an axis."""
     return F.argmax(self, axis)

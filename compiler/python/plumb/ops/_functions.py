@@ -8,7 +8,8 @@ from plumb.ops._primitive import Primitive
 
 _NAMES = """
     neg abs exp log sqrt rsqrt square reciprocal tanh sigmoid relu relu6 gelu erf floor ceil sign sin cos
-    add sub mul div pow maximum minimum floor_div mod
+    add sub mul div pow maximum minimum floor_div
+    bitwise_and bitwise_or bitwise_xor invert
     equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not
     select cast pad reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
     reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax
@@ -19,6 +20,10 @@ _NAMES = """
 for _name in _NAMES:
     globals()[_name] = Primitive(_name)
 
+mod = Primitive("rem")
+floor_mod = Primitive("mod")
+bitwise_left_shift = Primitive("left_shift")
+bitwise_right_shift = Primitive("right_shift")
 strided_slice = Primitive("slice")
 split = Primitive("split")
 print_ = Primitive("builtins.print")
@@ -70,6 +75,16 @@ def mean(x, axis=(), keep_dims=False):
 def sum(x, axis=(), keep_dims=False):
     """Sum over the axes; over all of them when `axis` is empty."""
     return reduce_sum(x, axis, keep_dims)
+
+
+def any(x, axis=(), keep_dims=False):
+    """Whether an element over the axes is not zero; over all of them when `axis` is empty."""
+    return reduce_max(cast(x, "bool"), () if axis is None else axis, keep_dims)
+
+
+def all(x, axis=(), keep_dims=False):
+    """Whether no element over the axes is zero; over all of them when `axis` is empty."""
+    return reduce_min(cast(x, "bool"), () if axis is None else axis, keep_dims)
 
 
 def cross_entropy(logits, labels, reduction="mean"):

@@ -10,6 +10,9 @@ Argmax = simple_class("Argmax", "argmax", [("axis", -1)])
 Assign = simple_class("Assign", "assign")
 BiasAdd = type("BiasAdd", (Composite,), {
     "__doc__": "Adds a bias along axis 1.", "construct": lambda self, x, bias: F.bias_add(x, bias)})
+BitwiseAnd = simple_class("BitwiseAnd", "bitwise_and")
+BitwiseOr = simple_class("BitwiseOr", "bitwise_or")
+BitwiseXor = simple_class("BitwiseXor", "bitwise_xor")
 BroadcastTo = simple_class("BroadcastTo", "broadcast_to", [("shape", ...)])
 Cast = simple_class("Cast", "cast")
 Concat = simple_class("Concat", "concat", [("axis", 0)])
@@ -23,10 +26,12 @@ ExpandDims = simple_class("ExpandDims", "expand_dims")
 Flatten = simple_class("Flatten", "flatten")
 Floor = simple_class("Floor", "floor")
 FloorDiv = simple_class("FloorDiv", "floor_div")
+FloorMod = simple_class("FloorMod", "mod")
 Gather = simple_class("Gather", "gather")
 GeLU = simple_class("GeLU", "gelu")
 Greater = simple_class("Greater", "greater")
 GreaterEqual = simple_class("GreaterEqual", "greater_equal")
+Invert = simple_class("Invert", "invert")
 Less = simple_class("Less", "less")
 LessEqual = simple_class("LessEqual", "less_equal")
 Log = simple_class("Log", "log")
@@ -38,7 +43,7 @@ MatMul = simple_class("MatMul", "matmul", [("transpose_a", False), ("transpose_b
 BatchMatMul = simple_class("BatchMatMul", "matmul", [("transpose_a", False), ("transpose_b", False)])
 Maximum = simple_class("Maximum", "maximum")
 Minimum = simple_class("Minimum", "minimum")
-Mod = simple_class("Mod", "mod")
+Mod = simple_class("Mod", "rem")
 Mul = simple_class("Mul", "mul")
 Neg = simple_class("Neg", "neg")
 NotEqual = simple_class("NotEqual", "not_equal")
@@ -125,6 +130,30 @@ class AssignSub(Composite):
     def construct(self, variable, value):
         """Compiled body."""
         return F.assign_sub(variable, value)
+
+
+class ReduceAny(Composite):
+    """Whether an element over the axes holds."""
+
+    def __init__(self, keep_dims=False):
+        super().__init__()
+        self.keep_dims = keep_dims
+
+    def construct(self, x, axis=()):
+        """Compiled body."""
+        return F.any(x, axis, self.keep_dims)
+
+
+class ReduceAll(Composite):
+    """Whether all elements over the axes hold."""
+
+    def __init__(self, keep_dims=False):
+        super().__init__()
+        self.keep_dims = keep_dims
+
+    def construct(self, x, axis=()):
+        """Compiled body."""
+        return F.all(x, axis, self.keep_dims)
 
 
 class OneHot(Composite):

@@ -65,6 +65,28 @@ func.func @mod(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> tensor<2x4xf32> {
   return %z : tensor<2x4xf32>
 }
 
+// CHECK-LABEL: func.func @rem(
+func.func @rem(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> tensor<2x4xf32> {
+  // CHECK: net.rem %{{.*}}, %{{.*}} : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %z = net.rem %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %z : tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @bits(
+func.func @bits(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
+  // CHECK: net.bitwise_and %{{.*}}, %{{.*}} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %0 = net.bitwise_and %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // CHECK: net.bitwise_or
+  %1 = net.bitwise_or %0, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // CHECK: net.bitwise_xor
+  %2 = net.bitwise_xor %1, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // CHECK: net.left_shift
+  %3 = net.left_shift %2, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // CHECK: net.right_shift
+  %4 = net.right_shift %3, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %4 : tensor<4xi32>
+}
+
 // CHECK-LABEL: func.func @equal(
 func.func @equal(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> tensor<2x4xi1> {
   // CHECK: net.equal %{{.*}}, %{{.*}} : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi1>
