@@ -5,6 +5,7 @@
 #ifndef PLUMB_RUNTIME_API_HANDLES_H_
 #define PLUMB_RUNTIME_API_HANDLES_H_
 
+#include <atomic>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -15,9 +16,37 @@
 
 #include "absl/status/status.h"
 #include "runtime/api/plumb/runtime.h"
+#include "runtime/checkpoint/safetensors.h"
 #include "runtime/data/pipeline.h"
 #include "runtime/executable/executable.h"
 #include "runtime/session/session.h"
+
+namespace plumb {
+namespace api {
+
+/// Lets one call at a time through to the object that has it, and keeps the object until that call has left.
+class CallGate {
+ public:
+  /// False: another call is inside.
+  bool Enter() {
+    State free = State::kFree;
+    return state_.compare_exchange_strong(free, State::kInside);
+  }
+  /// False: the object was given up meanwhile, and the caller must delete it.
+  bool Leave() {
+    State inside = State::kInside;
+    return state_.compare_exchange_strong(inside, State::kFree);
+  }
+  /// True: nobody is inside, and the caller may delete the object; otherwise who is inside will.
+  bool GiveUp() { return state_.exchange(State::kGivenUp) == State::kFree; }
+
+ private:
+  enum class State { kFree, kInside, kGivenUp };
+  std::atomic<State> state_{State::kFree};
+};
+
+}  // namespace api
+}  // namespace plumb
 
 struct plumb_status {
   plumb_status_code_t code;
@@ -37,11 +66,19 @@ struct plumb_executable {
   std::vector<plumb_loop_info_t> loops;
 };
 
+struct plumb_checkpoint {
+  plumb::Checkpoint checkpoint;
+  std::vector<plumb_checkpoint_tensor_t> tensors;  // point into `checkpoint`, as do the entries
+  std::vector<plumb_checkpoint_entry_t> entries;
+};
+
 struct plumb_session {
+  plumb::api::CallGate gate;
   std::unique_ptr<plumb::Session> session;
 };
 
 struct plumb_pipeline {
+  plumb::api::CallGate gate;
   std::unique_ptr<plumb::Pipeline> pipeline;
   std::unique_ptr<plumb::BatchIterator> iterator;
   uint64_t seed = 0;
@@ -73,6 +110,36 @@ plumb_status_t* Guard(Body&& body) {
   } catch (...) {
     return MakeStatus(absl::InternalError("an unknown exception"));
   }
+}
+
+/// Deletes a handle with a gate, now or when the call inside has left.
+template <typename Handle>
+void GiveUp(Handle* handle) {
+  if (handle != nullptr && handle->gate.GiveUp()) delete handle;
+}
+
+/// Runs `body` for a call that has `handle`, called `what`, to itself.
+template <typename Handle, typename Body>
+absl::Status Exclusively(Handle* handle, const char* what, Body&& body) {
+  if (handle == nullptr) return NullArgument(what);
+  if (!handle->gate.Enter()) {
+    return absl::FailedPreconditionError(
+        std::string(what) + " takes one call at a time, and one is running (in another thread, or a launch whose report "
+                            "callback made this one); make this call when it has returned");
+  }
+  struct Exit {
+    Handle* handle;
+    ~Exit() {
+      if (!handle->gate.Leave()) delete handle;
+    }
+  } exit{handle};
+  return body();
+}
+
+/// Guard and Exclusively in one.
+template <typename Handle, typename Body>
+plumb_status_t* GuardExclusively(Handle* handle, const char* what, Body&& body) {
+  return Guard([&] { return Exclusively(handle, what, body); });
 }
 
 }  // namespace api

@@ -75,7 +75,9 @@ absl::Status Initialize(const char* kind, absl::Span<const double> parameters, p
 }  // namespace api
 }  // namespace plumb
 
+using plumb::api::GiveUp;
 using plumb::api::Guard;
+using plumb::api::GuardExclusively;
 using plumb::api::NullArgument;
 
 extern "C" {
@@ -89,11 +91,10 @@ plumb_status_t* plumb_pipeline_create(const char* json, const char* folder, cons
   });
 }
 
-void plumb_pipeline_destroy(plumb_pipeline_t* pipeline) { delete pipeline; }
+void plumb_pipeline_destroy(plumb_pipeline_t* pipeline) { GiveUp(pipeline); }
 
 plumb_status_t* plumb_pipeline_load(plumb_pipeline_t* pipeline) {
-  return Guard([&]() -> absl::Status {
-    if (pipeline == nullptr) return NullArgument("a pipeline");
+  return GuardExclusively(pipeline, "a pipeline", [&]() -> absl::Status {
     return plumb::api::EnsureLoaded(pipeline);
   });
 }
@@ -105,8 +106,8 @@ const plumb_tensor_info_t* plumb_pipeline_column(const plumb_pipeline_t* pipelin
 }
 
 plumb_status_t* plumb_pipeline_size(plumb_pipeline_t* pipeline, int64_t* batches) {
-  return Guard([&]() -> absl::Status {
-    if (pipeline == nullptr || batches == nullptr) return NullArgument("a pipeline or an out-parameter");
+  return GuardExclusively(pipeline, "a pipeline", [&]() -> absl::Status {
+    if (batches == nullptr) return NullArgument("an out-parameter");
     PLUMB_RETURN_IF_ERROR(plumb::api::EnsureLoaded(pipeline));
     *batches = pipeline->pipeline->dataset_size();
     return absl::OkStatus();
@@ -115,17 +116,14 @@ plumb_status_t* plumb_pipeline_size(plumb_pipeline_t* pipeline, int64_t* batches
 
 plumb_status_t* plumb_pipeline_next(plumb_pipeline_t* pipeline, void* const* columns, size_t column_count,
                                     int64_t* rows) {
-  return Guard([&]() -> absl::Status {
-    if (pipeline == nullptr || columns == nullptr || rows == nullptr) {
-      return NullArgument("a pipeline, the columns or an out-parameter");
-    }
+  return GuardExclusively(pipeline, "a pipeline", [&]() -> absl::Status {
+    if (columns == nullptr || rows == nullptr) return NullArgument("the columns or an out-parameter");
     return plumb::api::NextBatch(pipeline, columns, column_count, rows);
   });
 }
 
 plumb_status_t* plumb_pipeline_reset(plumb_pipeline_t* pipeline) {
-  return Guard([&]() -> absl::Status {
-    if (pipeline == nullptr) return NullArgument("a pipeline");
+  return GuardExclusively(pipeline, "a pipeline", [&]() -> absl::Status {
     PLUMB_RETURN_IF_ERROR(plumb::api::EnsureLoaded(pipeline));
     pipeline->epoch = 0;
     pipeline->at_end = false;

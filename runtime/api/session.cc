@@ -84,18 +84,33 @@ absl::Status Launch(Session& session, const char* loop, int64_t sink_size, plumb
 }  // namespace api
 }  // namespace plumb
 
+using plumb::api::GiveUp;
 using plumb::api::Guard;
+using plumb::api::GuardExclusively;
 using plumb::api::NullArgument;
 
-/// Guards `body`, a block that uses `session`, against a null handle and null strings or out-parameters.
+namespace {
+
+absl::Status MissingArgument() { return NullArgument("a name, a buffer or an out-parameter"); }
+
+/// Guards `body`, a block that has `session` to itself, against null strings and out-parameters too.
 template <typename Body>
-static plumb_status_t* With(plumb_session_t* session, bool arguments_given, Body&& body) {
-  return Guard([&]() -> absl::Status {
-    if (session == nullptr) return NullArgument("a session");
-    if (!arguments_given) return NullArgument("a name, a buffer or an out-parameter");
-    return body(*session->session);
+plumb_status_t* With(plumb_session_t* session, bool arguments_given, Body&& body) {
+  return GuardExclusively(session, "a session", [&]() -> absl::Status {
+    return arguments_given ? body(*session->session) : MissingArgument();
   });
 }
+
+/// The same for a block that may run beside others.
+template <typename Body>
+plumb_status_t* Beside(plumb_session_t* session, bool arguments_given, Body&& body) {
+  return Guard([&]() -> absl::Status {
+    if (session == nullptr) return NullArgument("a session");
+    return arguments_given ? body(*session->session) : MissingArgument();
+  });
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -115,7 +130,10 @@ plumb_status_t* plumb_session_create(plumb_executable_t* executable, const plumb
   });
 }
 
-void plumb_session_destroy(plumb_session_t* session) { delete session; }
+void plumb_session_destroy(plumb_session_t* session) {
+  if (session != nullptr) session->session->RequestStop();
+  GiveUp(session);
+}
 
 plumb_status_t* plumb_session_get_variable(plumb_session_t* session, const char* name, void* data, size_t bytes) {
   return With(session, name && (data || !bytes), [&](plumb::Session& inner) -> absl::Status {
@@ -147,12 +165,16 @@ plumb_status_t* plumb_session_bind_pipeline(plumb_session_t* session, const char
 
 plumb_status_t* plumb_session_feed_pipeline(plumb_session_t* session, const char* queue, plumb_pipeline_t* pipeline,
                                             int64_t passes) {
-  std::unique_ptr<plumb_pipeline_t> owned(pipeline);
-  return With(session, queue && pipeline, [&](plumb::Session& inner) -> absl::Status {
-    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
-    owned->iterator.reset();
-    return feed->Bind(std::move(owned->pipeline), passes);
-  });
+  auto feed = [&]() -> absl::Status {
+    if (queue == nullptr) return MissingArgument();
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, session->session->FindFeed(queue));
+    pipeline->iterator.reset();
+    return feed->Bind(std::move(pipeline->pipeline), passes);
+  };
+  plumb_status_t* status = GuardExclusively(
+      session, "a session", [&] { return plumb::api::Exclusively(pipeline, "a pipeline", feed); });
+  GiveUp(pipeline);
+  return status;
 }
 
 plumb_status_t* plumb_session_dataset_size(plumb_session_t* session, const char* queue, int64_t* batches) {
@@ -165,13 +187,13 @@ plumb_status_t* plumb_session_dataset_size(plumb_session_t* session, const char*
 
 plumb_status_t* plumb_session_push_batch(plumb_session_t* session, const char* queue, const void* const* columns,
                                          const size_t* bytes, size_t column_count, double timeout_seconds) {
-  return With(session, queue && columns && bytes, [&](plumb::Session& inner) {
+  return Beside(session, queue && columns && bytes, [&](plumb::Session& inner) {
     return plumb::api::PushBatch(inner, queue, columns, bytes, column_count, timeout_seconds);
   });
 }
 
 plumb_status_t* plumb_session_end_data(plumb_session_t* session, const char* queue) {
-  return With(session, queue, [&](plumb::Session& inner) -> absl::Status {
+  return Beside(session, queue, [&](plumb::Session& inner) -> absl::Status {
     PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
     return feed->End();
   });
@@ -204,7 +226,7 @@ plumb_status_t* plumb_session_load(plumb_session_t* session, const char* path) {
 }
 
 plumb_status_t* plumb_session_counters(plumb_session_t* session, uint64_t* launches, uint64_t* interactions) {
-  return With(session, true, [&](plumb::Session& inner) {
+  return Beside(session, true, [&](plumb::Session& inner) {
     if (launches != nullptr) *launches = inner.launches();
     if (interactions != nullptr) *interactions = inner.interactions();
     return absl::OkStatus();
@@ -212,7 +234,7 @@ plumb_status_t* plumb_session_counters(plumb_session_t* session, uint64_t* launc
 }
 
 plumb_status_t* plumb_session_data_wait(plumb_session_t* session, double* seconds) {
-  return With(session, seconds, [&](plumb::Session& inner) {
+  return Beside(session, seconds, [&](plumb::Session& inner) {
     *seconds = std::chrono::duration<double>(inner.data_wait()).count();
     return absl::OkStatus();
   });

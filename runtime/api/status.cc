@@ -28,6 +28,8 @@ plumb_status_code_t CodeOf(absl::StatusCode code) {
       return PLUMB_TIMED_OUT;
     case absl::StatusCode::kResourceExhausted:
       return PLUMB_OUT_OF_MEMORY;
+    case absl::StatusCode::kUnavailable:
+      return PLUMB_CANNOT_WRITE;
     default:
       return PLUMB_INTERNAL;
   }

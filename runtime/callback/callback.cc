@@ -28,14 +28,18 @@ absl::Status LossMonitor::OnStepEnd(const TrainingState& state) {
 
 TimeMonitor::TimeMonitor(LineSink sink) : sink_(std::move(sink)) {}
 
-absl::Status TimeMonitor::OnEpochBegin(const TrainingState&) {
+absl::Status TimeMonitor::OnEpochBegin(const TrainingState& state) {
+  steps_before_ = state.cur_step_num;
   begin_ = std::chrono::steady_clock::now();
   return absl::OkStatus();
 }
 
 absl::Status TimeMonitor::OnEpochEnd(const TrainingState& state) {
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_).count();
-  sink_(absl::StrFormat("epoch time: %5.3f ms, per step time: %5.3f ms", ms, ms / static_cast<double>(state.batch_num)));
+  // An epoch that was stopped has fewer steps than it should.
+  const int64_t steps = state.cur_step_num - steps_before_;
+  if (steps == 0) return absl::OkStatus();
+  sink_(absl::StrFormat("epoch time: %5.3f ms, per step time: %5.3f ms", ms, ms / static_cast<double>(steps)));
   return absl::OkStatus();
 }
 

@@ -56,7 +56,7 @@ class LossMonitor : public Callback {
   int64_t last_print_ = 0;
 };
 
-/// Says `epoch time: T ms, per step time: P ms` at the end of each epoch.
+/// Says `epoch time: T ms, per step time: P ms` at the end of each epoch that made a step.
 class TimeMonitor : public Callback {
  public:
   explicit TimeMonitor(LineSink sink);
@@ -65,6 +65,7 @@ class TimeMonitor : public Callback {
 
  private:
   LineSink sink_;
+  int64_t steps_before_ = 0;
   std::chrono::steady_clock::time_point begin_;
 };
 

@@ -4,6 +4,10 @@
 //
 // A reader trusts nothing: lengths, offsets, shapes and names are checked against each other and against the file before any
 // tensor is offered. A writer leaves either the old file or the whole new one, also when the machine stops in between.
+//
+// Files that Plumb wrote say so in their metadata: `plumb.format`, and from format 2 on `plumb.crc32`, a checksum over names,
+// types, shapes, metadata and data (not over the header's spelling, so that other tools may reformat it). A file with either
+// key is held to both; one with neither is another tool's.
 
 #ifndef PLUMB_RUNTIME_CHECKPOINT_SAFETENSORS_H_
 #define PLUMB_RUNTIME_CHECKPOINT_SAFETENSORS_H_
@@ -41,16 +45,24 @@ class Checkpoint {
   const std::vector<CheckpointTensor>& tensors() const { return tensors_; }
   /// Null if there is none of that name.
   const CheckpointTensor* Find(absl::string_view name) const;
-  /// The file's free-form strings.
+  /// The file's free-form strings, without the two of the format itself.
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  /// Of the layout of Plumb's own metadata; 0: another tool wrote the file.
+  uint32_t format() const { return format_; }
 
  private:
+  absl::Status TakeFormat();
+
   std::vector<uint8_t> bytes_;
   std::vector<CheckpointTensor> tensors_;
   std::map<std::string, std::string> metadata_;
+  uint32_t format_ = 0;
 };
 
-/// Writes `tensors` to `path` by way of a temporary name in the same folder, synced and renamed.
+/// What every key of Plumb's own metadata begins with.
+inline constexpr absl::string_view kPlumbKeys = "plumb.";
+
+/// Writes `tensors` and `metadata`, with the format's number and a checksum, to `path` (see NewFile).
 absl::Status WriteCheckpoint(const std::string& path, absl::Span<const CheckpointTensor> tensors,
                              const std::map<std::string, std::string>& metadata = {});
 

@@ -35,7 +35,7 @@ class Reader {
 
   absl::Status Header(SafetensorsHeader* header) {
     PLUMB_RETURN_IF_ERROR(Object([&](const std::string& key) {
-      if (key == "__metadata__") return Metadata(&header->metadata);
+      if (key == kMetadataName) return Metadata(&header->metadata);
       header->entries.emplace_back();
       header->entries.back().name = key;
       return Entry(&header->entries.back());
@@ -238,7 +238,7 @@ std::string FormatSafetensorsHeader(const SafetensorsHeader& header) {
   if (!header.metadata.empty()) {
     std::vector<std::string> pairs;
     for (const auto& [key, value] : header.metadata) pairs.push_back(absl::StrCat(Quoted(key), ":", Quoted(value)));
-    fields.push_back(absl::StrCat("\"__metadata__\":{", absl::StrJoin(pairs, ","), "}"));
+    fields.push_back(absl::StrCat(Quoted(kMetadataName), ":{", absl::StrJoin(pairs, ","), "}"));
   }
   for (const SafetensorsEntry& entry : header.entries) {
     fields.push_back(absl::StrCat(Quoted(entry.name), ":{\"dtype\":\"", SafetensorsTypeName(entry.element), "\",\"shape\":[",

@@ -16,6 +16,9 @@
 
 namespace plumb {
 
+/// The header's key that holds metadata, so that no tensor can be called so.
+inline constexpr absl::string_view kMetadataName = "__metadata__";
+
 /// One entry of the header, checked for form only.
 struct SafetensorsEntry {
   std::string name;

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/checkpoint/plumb_format.h"
 #include "runtime/checkpoint/safetensors.h"
 #include "runtime/checkpoint/safetensors_header.h"
 
@@ -109,7 +110,19 @@ absl::StatusOr<Checkpoint> Checkpoint::Parse(std::vector<uint8_t> bytes, absl::s
     checkpoint.tensors_.push_back({std::move(entry.name), entry.element, std::move(entry.shape),
                                    data.subspan(entry.begin, entry.end - entry.begin)});
   }
+  PLUMB_RETURN_IF_ERROR(Annotate(checkpoint.TakeFormat(), name));
   return checkpoint;
+}
+
+/// Holds a file of Plumb's own to what it says about itself.
+absl::Status Checkpoint::TakeFormat() {
+  PLUMB_ASSIGN_OR_RETURN(format_, ReadFormat(metadata_));
+  if (format_ < kFirstSummedFormat) return absl::OkStatus();
+  for (CheckpointTensor& tensor : tensors_) tensor.name = NameOfStored(tensor.name);
+  PLUMB_RETURN_IF_ERROR(CheckSum(tensors_, metadata_));
+  metadata_.erase(kFormatKey);
+  metadata_.erase(kSumKey);
+  return absl::OkStatus();
 }
 
 const CheckpointTensor* Checkpoint::Find(absl::string_view name) const {

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "absl/types/span.h"
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/base/doorbell.h"
+#include "runtime/checkpoint/safetensors.h"
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/cpu/thread_pool.h"
 #include "runtime/executable/executable.h"
@@ -51,6 +53,19 @@ struct SessionOptions {
 struct LaunchResult {
   uint64_t steps = 0;
   plumb_end_reason_t reason = PLUMB_END_SINK_SIZE;
+};
+
+struct LoadOptions {
+  /// Keeps the session's seed; otherwise the file brings its own, if it has one.
+  bool keep_seed = false;
+};
+
+/// The state of a run between two steps, in memory of its own, so that it can be written while the run goes on.
+struct Snapshot {
+  std::vector<uint8_t> block;             // what `tensors` point into
+  std::vector<CheckpointTensor> tensors;
+  std::map<std::string, std::string> metadata;
+  uint64_t steps = 0;
 };
 
 /// One step's record: the step's number within the launch and the record's bytes (reports at the manifest's offsets).
@@ -80,9 +95,12 @@ class Session {
   /// Ends the launch that runs, or else the next, before its next step. Only stores a flag: fit for signal handlers.
   void RequestStop();
 
-  /// Variables, seed, step count and places in the data, as safetensors; and back, before or between launches.
-  absl::Status Save(const std::string& path);
-  absl::Status Load(const std::string& path);
+  /// Variables, seed, step count and positions in the data, as safetensors; and back, before or between launches. Loading a
+  /// file of another tool's sets the variables and begins with the first step and batch. `notes` hear what the file lacks.
+  absl::Status Save(const std::string& path) const;
+  absl::Status Load(const std::string& path, const LoadOptions& options = {}, std::vector<std::string>* notes = nullptr);
+  /// What Save would write. Memory that `snapshot` has is used again.
+  absl::Status TakeSnapshot(Snapshot* snapshot) const;
 
   /// Steps of all launches, and of the run that Load continued.
   uint64_t total_steps() const { return total_steps_; }
@@ -107,6 +125,9 @@ class Session {
   static void Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
   absl::Status PrepareThreads(const abi::Loop& loop);
   absl::Span<uint8_t> Bytes(const abi::Variable& variable);
+  std::map<std::string, std::string> RunMetadata() const;
+  std::vector<CheckpointTensor> Tensors(absl::Span<const uint8_t> block) const;
+  absl::Status Restore(const Checkpoint& checkpoint, const LoadOptions& options, std::vector<std::string>* notes);
 
   const std::shared_ptr<const Executable> executable_;
   const SessionOptions options_;
@@ -120,7 +141,7 @@ class Session {
   uint32_t stop_ = 0;
   bool running_ = false;
   uint64_t total_steps_ = 0;
-  uint64_t launches_ = 0;
+  std::atomic<uint64_t> launches_{0};
   std::atomic<uint64_t> waits_{0};
   std::atomic<int64_t> data_wait_ns_{0};
   uint32_t threads_;

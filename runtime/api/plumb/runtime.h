@@ -19,10 +19,12 @@
  * Errors: a function that can fail returns null when all went well, else a status that the caller destroys. No function
  * aborts, exits or throws on bad input. Passing null where an object is asked for is an error like any other.
  *
- * Threads: executables are immutable and may be shared. A session takes calls from one thread at a time, with three
- * exceptions that any thread may call while a launch runs: plumb_session_request_stop (even from a signal handler),
- * plumb_session_push_batch and plumb_session_end_data. Report callbacks run on the thread that called
- * plumb_session_launch. A pipeline takes calls from one thread at a time.
+ * Threads: executables and open checkpoints are immutable and may be shared. A session takes one call at a time; while one runs
+ * (above all a launch), others are PLUMB_FAILED_PRECONDITION, also those of its own report callback. Exceptions that any
+ * thread may call at any time: plumb_session_request_stop (even from a signal handler), plumb_session_push_batch and
+ * plumb_session_end_data (one at a time of these two), plumb_session_counters, plumb_session_data_wait, and
+ * plumb_session_destroy, which ends a launch that runs. Report callbacks run on the thread that called plumb_session_launch. A
+ * pipeline takes one call at a time, too.
  *
  * Versions: PLUMB_RUNTIME_API_VERSION has the major number in its high 16 bits. A minor release only adds; structs that
  * may grow begin with their size.
@@ -37,7 +39,7 @@
 extern "C" {
 #endif
 
-#define PLUMB_RUNTIME_API_VERSION 0x00010001u
+#define PLUMB_RUNTIME_API_VERSION 0x00010002u
 
 #if defined(__GNUC__)
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -49,6 +51,7 @@ typedef struct plumb_status plumb_status_t;
 typedef struct plumb_executable plumb_executable_t;
 typedef struct plumb_session plumb_session_t;
 typedef struct plumb_pipeline plumb_pipeline_t;
+typedef struct plumb_checkpoint plumb_checkpoint_t;
 
 /* Kinds of errors, as far as a program may want to tell them apart. */
 typedef enum {
@@ -60,7 +63,8 @@ typedef enum {
   PLUMB_FAILED_PRECONDITION = 5, /* right call, wrong moment */
   PLUMB_TIMED_OUT = 6,           /* a wait exceeded its limit */
   PLUMB_OUT_OF_MEMORY = 7,
-  PLUMB_INTERNAL = 8
+  PLUMB_INTERNAL = 8,
+  PLUMB_CANNOT_WRITE = 9 /* an output path: no such folder, no permission, no room; since 1.2 */
 } plumb_status_code_t;
 
 /* Element types, numbered as in the manifest. */
@@ -175,7 +179,8 @@ PLUMB_EXPORT void plumb_session_options_init(plumb_session_options_t *options);
 PLUMB_EXPORT plumb_status_t *plumb_session_create(plumb_executable_t *executable,
                                                   const plumb_session_options_t *options, plumb_session_t **session);
 
-/* Stops what runs, joins the session's threads and frees it. Since 1.0. */
+/* Joins the session's threads and frees it. While a launch runs (in another thread, or around the report callback that calls
+ * this), it stops the launch, which frees the session when it returns. Since 1.0. */
 PLUMB_EXPORT void plumb_session_destroy(plumb_session_t *session);
 
 /* Copies a variable out of or into the session; `bytes` must be the tensor's size. Not while a launch runs. Since 1.0. */
@@ -227,8 +232,9 @@ PLUMB_EXPORT plumb_status_t *plumb_session_launch(plumb_session_t *session, cons
 /* Asks the running launch (or, if none runs, the next) to end before its next step. Safe in signal handlers. Since 1.0. */
 PLUMB_EXPORT void plumb_session_request_stop(plumb_session_t *session);
 
-/* Writes the variables, the step count and the data's position as safetensors, atomically; and back. Loading before the
- * first launch continues the saved run bit for bit. Since 1.0. */
+/* Writes the variables, the seed, the step count and the data's position as safetensors, atomically; and back, when every
+ * variable has its tensor. A file that holds a run brings its seed and continues it bit for bit; one with tensors alone, such
+ * as other tools write, begins with the first step and batch. Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_session_save(plumb_session_t *session, const char *path);
 PLUMB_EXPORT plumb_status_t *plumb_session_load(plumb_session_t *session, const char *path);
 
@@ -238,6 +244,38 @@ PLUMB_EXPORT plumb_status_t *plumb_session_counters(plumb_session_t *session, ui
 
 /* Seconds that the loops have waited for data, in all launches. Since 1.1. */
 PLUMB_EXPORT plumb_status_t *plumb_session_data_wait(plumb_session_t *session, double *seconds);
+
+/* -- Checkpoints --------------------------------------------------------------------------------------------------- */
+
+/* A tensor with its data, or one string by name. */
+typedef struct {
+  plumb_tensor_info_t info;
+  const void *data; /* `info.bytes` of them */
+} plumb_checkpoint_tensor_t;
+typedef struct {
+  const char *key;
+  const char *value;
+} plumb_checkpoint_entry_t;
+
+/* Why nothing could be written to `path`: a folder that is missing or read-only, something there that is no regular file.
+ * Leaves no trace. Since 1.2. */
+PLUMB_EXPORT plumb_status_t *plumb_checkpoint_probe(const char *path);
+
+/* Writes tensors and strings as safetensors with a checksum: a crash leaves the old file or the new one. Keys that begin with
+ * "plumb." are the runtime's own. Since 1.2. */
+PLUMB_EXPORT plumb_status_t *plumb_checkpoint_write(const char *path, const plumb_checkpoint_tensor_t *tensors,
+                                                    size_t tensor_count, const plumb_checkpoint_entry_t *entries,
+                                                    size_t entry_count);
+
+/* Reads and checks a whole safetensors file, of Plumb's or of another tool's. Since 1.2. */
+PLUMB_EXPORT plumb_status_t *plumb_checkpoint_read(const char *path, plumb_checkpoint_t **checkpoint);
+PLUMB_EXPORT void plumb_checkpoint_destroy(plumb_checkpoint_t *checkpoint);
+
+/* What it holds, in the order of the file; an index past the end yields null. Since 1.2. */
+PLUMB_EXPORT size_t plumb_checkpoint_tensor_count(const plumb_checkpoint_t *checkpoint);
+PLUMB_EXPORT const plumb_checkpoint_tensor_t *plumb_checkpoint_tensor(const plumb_checkpoint_t *checkpoint, size_t index);
+PLUMB_EXPORT size_t plumb_checkpoint_entry_count(const plumb_checkpoint_t *checkpoint);
+PLUMB_EXPORT const plumb_checkpoint_entry_t *plumb_checkpoint_entry(const plumb_checkpoint_t *checkpoint, size_t index);
 
 /* -- Pipelines ----------------------------------------------------------------------------------------------------- */
 

@@ -2,9 +2,12 @@
 //
 // The C API from outside: a whole run, and every kind of bad call.
 
+#include <atomic>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -154,6 +157,132 @@ TEST_F(RuntimeApiTest, BadCallsAreErrors) {
   plumb_session_destroy(nullptr);
   plumb_pipeline_destroy(nullptr);
   plumb_status_destroy(nullptr);
+}
+
+/// Makes a call within a report callback, and notes how it ended.
+struct CallInside {
+  std::function<plumb_status_t*()> call;
+  plumb_status_code_t code = PLUMB_OK;
+  static void Report(uint64_t step, const void* const*, size_t, void* user) {
+    auto* self = static_cast<CallInside*>(user);
+    if (step != 5) return;
+    plumb_status_t* status = self->call();
+    self->code = plumb_status_code(status);
+    plumb_status_destroy(status);
+  }
+};
+
+// While a launch runs, every call but those that the header excepts is refused, and changes nothing.
+TEST_F(RuntimeApiTest, CallsDuringALaunchAreRefused) {
+  const std::string path = plumb::testing::WriteTemporary("moment.safetensors", {});
+  ASSERT_EQ(Take(plumb_session_save(session_, path.c_str())), "");
+  float weight = 0;
+  int64_t batches = 0;
+  uint64_t launches = 0;
+  double seconds = 0;
+  plumb_pipeline_t* pipeline = nullptr;
+  const std::vector<std::pair<std::function<plumb_status_t*()>, plumb_status_code_t>> calls = {
+      {[&] { return plumb_session_get_variable(session_, "weight", &weight, 4); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_set_variable(session_, "weight", &weight, 4); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_bind_pipeline(session_, "train", nullptr, 1); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_feed_pipeline(session_, "train", pipeline = MakePipeline(), 1); },
+       PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_dataset_size(session_, "train", &batches); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_rewind(session_, "train"); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_launch(session_, "count", 1, nullptr, nullptr, nullptr); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_save(session_, path.c_str()); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_load(session_, path.c_str()); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_end_data(session_, "train"); }, PLUMB_FAILED_PRECONDITION},  // it is fed by a pipeline
+      {[&] { return plumb_session_counters(session_, &launches, nullptr); }, PLUMB_OK},
+      {[&] { return plumb_session_data_wait(session_, &seconds); }, PLUMB_OK}};
+  auto train = [&](plumb_report_fn report, void* user) {
+    plumb_launch_result_t result = {};
+    float end = 0;
+    EXPECT_EQ(Take(plumb_session_load(session_, path.c_str())), "");
+    EXPECT_EQ(Take(plumb_session_bind_pipeline(session_, "train", nullptr, -1)), "");
+    EXPECT_EQ(Take(plumb_session_launch(session_, "train", 400, report, user, &result)), "");
+    EXPECT_EQ(result.steps, 400u);
+    EXPECT_EQ(Take(plumb_session_get_variable(session_, "weight", &end, 4)), "");
+    return end;
+  };
+  const float expected = train(nullptr, nullptr);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    CallInside inside = {calls[i].first};
+    EXPECT_EQ(train(CallInside::Report, &inside), expected) << "call " << i;
+    EXPECT_EQ(inside.code, calls[i].second) << "call " << i;
+  }
+}
+
+TEST_F(RuntimeApiTest, DestroyingEndsALaunch) {
+  CallInside inside = {[&]() -> plumb_status_t* {
+    plumb_session_destroy(session_);
+    return nullptr;
+  }};
+  plumb_launch_result_t result = {};
+  EXPECT_EQ(Take(plumb_session_launch(session_, "count", 1000000000000, CallInside::Report, &inside, &result)), "");
+  EXPECT_EQ(result.reason, PLUMB_REASON_STOPPED);
+
+  ASSERT_EQ(Take(plumb_session_create(executable_, nullptr, &session_)), "");
+  std::atomic<bool> started{false};
+  auto note = [](uint64_t, const void* const*, size_t, void* user) { *static_cast<std::atomic<bool>*>(user) = true; };
+  std::thread other([&] {
+    EXPECT_EQ(Take(plumb_session_launch(session_, "count", 1000000000000, note, &started, nullptr)), "");
+  });
+  while (!started) std::this_thread::yield();
+  plumb_session_destroy(session_);
+  other.join();
+  session_ = nullptr;
+}
+
+// Of threads that call at the same time, each call goes through or is refused, and no step is lost.
+TEST_F(RuntimeApiTest, CallsOfManyThreads) {
+  std::atomic<uint64_t> steps{0};
+  auto call = [&] {
+    for (int i = 0; i < 200; ++i) {
+      plumb_launch_result_t result = {};
+      plumb_status_t* status = plumb_session_launch(session_, "count", 3, nullptr, nullptr, &result);
+      EXPECT_TRUE(status == nullptr || plumb_status_code(status) == PLUMB_FAILED_PRECONDITION);
+      steps += result.steps;
+      plumb_status_destroy(status);
+    }
+  };
+  std::thread one(call), two(call);
+  one.join();
+  two.join();
+  float weight = 0;
+  ASSERT_EQ(Take(plumb_session_get_variable(session_, "weight", &weight, 4)), "");
+  EXPECT_EQ(weight, static_cast<float>(steps.load()));
+}
+
+TEST(RuntimeApiCheckpointTest, WritesAndReads) {
+  const std::string path = plumb::testing::WriteTemporary("tensors.safetensors", {});
+  const float values[2] = {1.5f, 2.5f};
+  const int32_t scalar = 7;
+  const int64_t shape[] = {1, 2};
+  const plumb_checkpoint_tensor_t tensors[] = {{{"w", PLUMB_F32, 2, shape, 8}, values},
+                                               {{"step", PLUMB_I32, 0, nullptr, 4}, &scalar}};
+  const plumb_checkpoint_entry_t entries[] = {{"author", "me"}};
+  ASSERT_EQ(Take(plumb_checkpoint_write(path.c_str(), tensors, 2, entries, 1)), "");
+  plumb_checkpoint_t* checkpoint = nullptr;
+  ASSERT_EQ(Take(plumb_checkpoint_read(path.c_str(), &checkpoint)), "");
+  ASSERT_EQ(plumb_checkpoint_tensor_count(checkpoint), 2u);
+  const plumb_checkpoint_tensor_t* second = plumb_checkpoint_tensor(checkpoint, 1);
+  EXPECT_STREQ(second->info.name, "step");
+  EXPECT_EQ(second->info.rank, 0u);
+  EXPECT_EQ(*static_cast<const int32_t*>(second->data), 7);
+  EXPECT_EQ(plumb_checkpoint_tensor(checkpoint, 2), nullptr);
+  ASSERT_EQ(plumb_checkpoint_entry_count(checkpoint), 1u);
+  EXPECT_STREQ(plumb_checkpoint_entry(checkpoint, 0)->value, "me");
+  plumb_checkpoint_destroy(checkpoint);
+
+  const plumb_checkpoint_entry_t reserved[] = {{"plumb.steps", "5"}};
+  EXPECT_THAT(Take(plumb_checkpoint_write(path.c_str(), tensors, 2, reserved, 1)), HasSubstr("the runtime's own"));
+  plumb_status_t* status = plumb_checkpoint_write("/nowhere/w", tensors, 2, nullptr, 0);
+  EXPECT_EQ(plumb_status_code(status), PLUMB_CANNOT_WRITE);
+  plumb_status_destroy(status);
+  EXPECT_NE(Take(plumb_checkpoint_probe("/dev/null")), "");
+  EXPECT_EQ(Take(plumb_checkpoint_probe(path.c_str())), "");
+  EXPECT_NE(Take(plumb_checkpoint_read("/nowhere/w", &checkpoint)), "");
 }
 
 TEST(RuntimeApiFileTest, CodesTellFilesApart) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <regex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -51,6 +52,22 @@ TEST(TimeMonitorTest, SaysTheKnownLine) {
   EXPECT_TRUE(monitor.OnEpochBegin(StateAt(1, 0, 0, "")).ok());
   EXPECT_TRUE(monitor.OnEpochEnd(StateAt(1, 1000, 0, "")).ok());
   EXPECT_TRUE(std::regex_match(said, std::regex(R"(epoch time: \d+\.\d{3} ms, per step time: \d+\.\d{3} ms)"))) << said;
+}
+
+TEST(TimeMonitorTest, DividesByTheStepsThatWereMade) {
+  std::string said;
+  TimeMonitor monitor([&](absl::string_view line) { said = std::string(line); });
+  double epoch = 0, step = 0;
+  EXPECT_TRUE(monitor.OnEpochBegin(StateAt(2, 1000, 0, "")).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(monitor.OnEpochEnd(StateAt(2, 1004, 0, "")).ok());  // stopped: 4 of 1000 steps
+  ASSERT_EQ(std::sscanf(said.c_str(), "epoch time: %lf ms, per step time: %lf ms", &epoch, &step), 2) << said;
+  EXPECT_NEAR(step, epoch / 4, 0.001);
+
+  said.clear();
+  EXPECT_TRUE(monitor.OnEpochBegin(StateAt(3, 1004, 0, "")).ok());
+  EXPECT_TRUE(monitor.OnEpochEnd(StateAt(3, 1004, 0, "")).ok());
+  EXPECT_EQ(said, "");
 }
 
 // What str(numpy.float32(x)) and str(numpy.float64(x)) give.

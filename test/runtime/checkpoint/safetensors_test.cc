@@ -10,8 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
 
 namespace plumb {
 namespace {
@@ -103,10 +107,10 @@ TEST(SafetensorsTest, LeavesNothingHalfWritten) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("tensor 'w' tensor<2xf32> of 2 bytes"));
   EXPECT_FALSE(WriteCheckpoint(path, {{"w", ElementType::u8, {2}, data}, {"w", ElementType::u8, {2}, data}}).ok());
   EXPECT_TRUE(Checkpoint::Read(path).ok());
-  // The rename fails: a folder of that name is in the way.
+  // A folder of that name is in the way.
   mkdir((folder + "/d").c_str(), 0777);
   EXPECT_THAT(std::string(WriteCheckpoint(folder + "/d", {{"w", ElementType::u8, {2}, data}}).message()),
-              HasSubstr("cannot write " + folder + "/d"));
+              HasSubstr("cannot write '" + folder + "/d'"));
   EXPECT_EQ(FilesIn(folder), 2u);
   EXPECT_THAT(std::string(WriteCheckpoint(folder + "/none/w", {}).message()), HasSubstr("No such file"));
 }
@@ -158,6 +162,68 @@ TEST(SafetensorsTest, RefusesWrongHeaders) {
   std::string numbers = "1";
   for (int i = 0; i < 100; ++i) numbers += ",1";
   EXPECT_THAT(ErrorOf(R"({"w":{"dtype":"U8","shape":[)" + numbers + R"(],"data_offsets":[0,1]}})", 1), HasSubstr("no more numbers"));
+}
+
+Bytes WriteAndRead(const std::string& path, const std::vector<CheckpointTensor>& tensors,
+                   const std::map<std::string, std::string>& metadata) {
+  EXPECT_TRUE(WriteCheckpoint(path, tensors, metadata).ok());
+  std::ifstream stream(path, std::ios::binary);
+  return Bytes(std::istreambuf_iterator<char>(stream), {});
+}
+
+Bytes Replace(const Bytes& file, const std::string& from, const std::string& to) {
+  EXPECT_EQ(from.size(), to.size());
+  Bytes result = file;
+  auto found = std::search(result.begin(), result.end(), from.begin(), from.end());
+  EXPECT_NE(found, result.end()) << from;
+  std::copy(to.begin(), to.end(), found);
+  return result;
+}
+
+TEST(SafetensorsTest, KnowsItsFormat) {
+  Bytes data = {1, 2};
+  const Bytes file = WriteAndRead(TestFolder() + "/w", {{"w", ElementType::u8, {2}, data}}, {{"plumb.steps", "3"}});
+  auto checkpoint = Checkpoint::Parse(file, "w");
+  ASSERT_TRUE(checkpoint.ok()) << checkpoint.status();
+  EXPECT_EQ(checkpoint->format(), 2u);
+  EXPECT_EQ(checkpoint->metadata().size(), 1u);
+  EXPECT_THAT(ErrorOf(Replace(file, R"("plumb.format":"2")", R"("plumb.format":"7")")),
+              HasSubstr("its checkpoint format is '7', understood are 1 to 2"));
+  EXPECT_THAT(ErrorOf(Replace(file, "plumb.format", "plumb.farmot")), HasSubstr("but no 'plumb.format'"));
+  EXPECT_THAT(ErrorOf(Replace(file, "plumb.crc32", "plumb.crc33")), HasSubstr("damaged: it has no checksum"));
+  EXPECT_THAT(ErrorOf(Replace(file, R"("plumb.steps":"3")", R"("plumb.steps":"4")")), HasSubstr("checksum does not fit"));
+  // Others may write the header in their own way; files of theirs have no format.
+  EXPECT_TRUE(Checkpoint::Parse(Replace(file, "    ", " \n \n"), "w").ok());
+  EXPECT_EQ(Checkpoint::Parse(File(R"({"__metadata__":{"format":"pt"}})", 0), "w")->format(), 0u);
+}
+
+TEST(SafetensorsTest, FindsEveryFlippedBit) {
+  Bytes data = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Bytes file = WriteAndRead(
+      TestFolder() + "/w", {{"a", ElementType::f32, {1}, absl::MakeSpan(data).subspan(0, 4)},
+                            {"b", ElementType::i32, {1, 1}, absl::MakeSpan(data).subspan(4, 4)}},
+      {{"plumb.queue.train.batches", "20"}, {"plumb.seed", "1"}});
+  const size_t padding = static_cast<size_t>(std::find(file.begin() + 8, file.end(), ' ') - file.begin());
+  for (size_t bit = 0; bit < file.size() * 8; ++bit) {
+    if (bit / 8 >= padding && bit / 8 < file.size() - data.size()) continue;  // spaces: other spaces are as good
+    Bytes damaged = file;
+    damaged[bit / 8] = static_cast<uint8_t>(damaged[bit / 8] ^ 1 << bit % 8);
+    EXPECT_FALSE(Checkpoint::Parse(damaged, "w").ok()) << "bit " << bit % 8 << " of byte " << bit / 8;
+  }
+}
+
+TEST(SafetensorsTest, KeepsNamesThatTheFormatReserves) {
+  const std::string path = TestFolder() + "/w";
+  Bytes one = {1}, two = {2}, three = {3};
+  ASSERT_TRUE(WriteCheckpoint(path, {{"__metadata__", ElementType::u8, {1}, one},
+                                     {"plumb.tensor.__metadata__", ElementType::u8, {1}, two},
+                                     {"plumb.tensor.x", ElementType::u8, {1}, three}})
+                  .ok());
+  auto checkpoint = Checkpoint::Read(path);
+  ASSERT_TRUE(checkpoint.ok()) << checkpoint.status();
+  EXPECT_EQ(checkpoint->Find("__metadata__")->data[0], 1);
+  EXPECT_EQ(checkpoint->Find("plumb.tensor.__metadata__")->data[0], 2);
+  EXPECT_EQ(checkpoint->Find("plumb.tensor.x")->data[0], 3);
 }
 
 // Every header cut short or with one byte changed is refused or read, and never anything worse.

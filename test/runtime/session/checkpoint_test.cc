@@ -24,8 +24,8 @@ std::string TemporaryPath(const std::string& name) {
   return std::string(folder ? folder : "/tmp") + "/" + name;
 }
 
-std::unique_ptr<Session> MakeSession(uint64_t seed) {
-  const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
+std::unique_ptr<Session> MakeSession(uint64_t seed, const abi::ManifestT& manifest = testing::MakeManifest()) {
+  const std::vector<uint8_t> bytes = testing::PackManifest(manifest);
   auto executable = Executable::FromLinked(&plumb_executable_query, bytes).value();
   SessionOptions options;
   options.seed = seed;
@@ -86,6 +86,15 @@ TEST(SessionCheckpointTest, FilesThatDoNotFitChangeNothing) {
   ASSERT_TRUE(WriteCheckpoint(path, {}).ok());
   EXPECT_THAT(std::string(session->Load(path).message()), HasSubstr("no tensor for variable 'weight'"));
 
+  // A variable that got another name is seen beside the old one.
+  const std::vector<uint8_t> four(4);
+  CheckpointTensor renamed;
+  renamed.name = "net.weight";
+  renamed.data = four;
+  ASSERT_TRUE(WriteCheckpoint(path, {renamed}).ok());
+  EXPECT_THAT(std::string(session->Load(path).message()),
+              HasSubstr("there is no tensor for variable 'weight'; no variable takes 'net.weight'"));
+
   const std::vector<uint8_t> bytes(8);
   CheckpointTensor tensor;
   tensor.name = "weight";
@@ -108,6 +117,76 @@ TEST(SessionCheckpointTest, WeightsOfOtherToolsNeedNoMetadata) {
   ASSERT_TRUE(loaded.ok()) << loaded;
   EXPECT_EQ(std::memcmp(session->Variable("weight").value().data(), &value, sizeof(value)), 0);
   EXPECT_EQ(session->total_steps(), 0u);
+}
+
+/// A file of format 1, which had no checksum, as it was written by hand.
+std::string WriteOld(const std::string& name, const std::string& metadata) {
+  const std::string header = "{\"__metadata__\":{" + metadata +
+                             "},\"weight\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}";
+  const uint64_t length = header.size();
+  std::ofstream stream(TemporaryPath(name), std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(&length), 8);
+  stream << header << std::string(4, '\0');
+  return TemporaryPath(name);
+}
+
+constexpr char kOld[] = R"("plumb.format":"1","plumb.queue.train.batches":"20","plumb.seed":"1","plumb.steps":"20")";
+
+TEST(SessionCheckpointTest, OldFilesGoOnAndDamagedOnesDoNotStartOver) {
+  auto session = MakeSession(0);
+  const absl::Status old = session->Load(WriteOld("old", kOld));
+  ASSERT_TRUE(old.ok()) << old;
+  EXPECT_EQ(session->total_steps(), 20u);
+  EXPECT_EQ(session->FindFeed("train").value()->position(), 20u);
+  for (const char* key : {"queue.train", "seed", "steps"}) {
+    std::string damaged = kOld;
+    damaged[damaged.find(key)] ^= 1;
+    EXPECT_EQ(session->Load(WriteOld("damaged", damaged)).code(), absl::StatusCode::kDataLoss) << damaged;
+  }
+  std::string damaged = kOld;
+  damaged[damaged.rfind("20")] = 'x';
+  EXPECT_THAT(std::string(session->Load(WriteOld("damaged", damaged)).message()), HasSubstr("should hold a number"));
+  EXPECT_EQ(session->total_steps(), 20u);
+}
+
+TEST(SessionCheckpointTest, AQueueThatTheFileDoesNotKnowIsSaid) {
+  const std::string path = TemporaryPath("renamed_queue.safetensors");
+  abi::ManifestT manifest = testing::MakeManifest();
+  manifest.queues[0]->name = "other";
+  ASSERT_TRUE(MakeSession(0, manifest)->Save(path).ok());
+  std::vector<std::string> notes;
+  ASSERT_TRUE(MakeSession(0)->Load(path, {}, &notes).ok());
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr(path + ": it knows no queue 'train', whose data begin with the first batch"));
+}
+
+TEST(SessionCheckpointTest, ASeedOfOnesOwnIsKeptIfAsked) {
+  const std::string path = TemporaryPath("seed.safetensors");
+  ASSERT_TRUE(MakeSession(3)->Save(path).ok());
+  auto shuffled = [&](uint64_t seed, bool keep) {
+    auto session = MakeSession(seed);
+    LoadOptions options;
+    options.keep_seed = keep;
+    EXPECT_TRUE(session->Load(path, options).ok());
+    EXPECT_TRUE(session->BindManifestPipeline("train", {}, -1).ok());
+    return Train(*session, 8);
+  };
+  EXPECT_EQ(shuffled(4, false), shuffled(3, true));
+  EXPECT_NE(shuffled(4, true), shuffled(3, true));
+}
+
+TEST(SessionCheckpointTest, ASnapshotStaysWhileTheRunGoesOn) {
+  const std::string path = TemporaryPath("snapshot.safetensors");
+  auto session = MakeSession(3);
+  ASSERT_TRUE(session->BindManifestPipeline("train", {}, -1).ok());
+  Train(*session, 10);
+  Snapshot snapshot;
+  ASSERT_TRUE(session->TakeSnapshot(&snapshot).ok());
+  EXPECT_EQ(snapshot.steps, 10u);
+  const std::vector<float> expected = Train(*session, 10);
+  ASSERT_TRUE(WriteCheckpoint(path, snapshot.tensors, snapshot.metadata).ok());
+  ASSERT_TRUE(session->Load(path).ok());
+  EXPECT_EQ(Train(*session, 10), expected);
 }
 
 TEST(SessionCheckpointTest, APathThatCannotBeWritten) {
