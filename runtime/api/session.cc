@@ -206,6 +206,13 @@ plumb_status_t* plumb_session_rewind(plumb_session_t* session, const char* queue
   });
 }
 
+plumb_status_t* plumb_session_seek(plumb_session_t* session, const char* queue, uint64_t batches) {
+  return With(session, queue, [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
+    return feed->Seek(batches);
+  });
+}
+
 plumb_status_t* plumb_session_launch(plumb_session_t* session, const char* loop, int64_t sink_size,
                                      plumb_report_fn on_report, void* user, plumb_launch_result_t* result) {
   return With(session, loop, [&](plumb::Session& inner) {

@@ -44,6 +44,9 @@ void ThrowIfError(plumb_status_t* status) {
     case PLUMB_TIMED_OUT:
       PyErr_SetString(PyExc_TimeoutError, message.c_str());
       throw py::error_already_set();
+    case PLUMB_CANNOT_WRITE:
+      PyErr_SetString(PyExc_OSError, message.c_str());
+      throw py::error_already_set();
     case PLUMB_OUT_OF_MEMORY:
       PyErr_SetString(PyExc_MemoryError, message.c_str());
       throw py::error_already_set();
@@ -296,6 +299,10 @@ class Session {
     ThrowIfError(status);
   }
 
+  void Seek(const std::string& queue, uint64_t batches) {
+    ThrowIfError(plumb_session_seek(handle_, queue.c_str(), batches));
+  }
+
   void Push(const std::string& queue, const std::vector<py::array>& columns) {
     std::vector<const void*> data;
     std::vector<size_t> bytes;
@@ -357,6 +364,72 @@ void Initialize(const std::string& kind, const std::vector<double>& parameters, 
                                 static_cast<size_t>(array.nbytes())));
 }
 
+// -- Checkpoints
+
+void ProbeCheckpoint(const std::string& path) { ThrowIfError(plumb_checkpoint_probe(path.c_str())); }
+
+/// Writes arrays by name, in the dict's order.
+void WriteCheckpoint(const std::string& path, const py::dict& arrays) {
+  std::vector<std::string> names;
+  std::vector<py::array> owners;
+  std::vector<std::vector<int64_t>> shapes;
+  for (auto item : arrays) {
+    names.push_back(py::str(item.first));
+    owners.push_back(py::array::ensure(item.second, py::array::c_style));
+    shapes.emplace_back(owners.back().shape(), owners.back().shape() + owners.back().ndim());
+  }
+  std::vector<plumb_checkpoint_tensor_t> tensors;
+  for (size_t i = 0; i < names.size(); ++i) {
+    tensors.push_back({{names[i].c_str(), ElementOf(owners[i]), shapes[i].size(), shapes[i].data(),
+                        static_cast<size_t>(owners[i].nbytes())},
+                       owners[i].data()});
+  }
+  plumb_status_t* status = nullptr;
+  {
+    py::gil_scoped_release unlocked;
+    status = plumb_checkpoint_write(path.c_str(), tensors.data(), tensors.size(), nullptr, 0);
+  }
+  ThrowIfError(status);
+}
+
+/// A copy of a tensor; bfloat16, which NumPy does not have, becomes float32, which holds each of its values.
+py::array CopyTensor(const plumb_checkpoint_tensor_t& tensor) {
+  plumb_tensor_info_t info = tensor.info;
+  const bool widened = info.element == PLUMB_BF16;
+  if (widened) info.element = PLUMB_F32;
+  py::array array = MakeArray(info, -1);
+  if (!widened) {
+    std::memcpy(array.mutable_data(), tensor.data, info.bytes);
+    return array;
+  }
+  const auto* from = static_cast<const char*>(tensor.data);
+  auto* to = static_cast<uint32_t*>(array.mutable_data());
+  for (size_t i = 0; i < info.bytes / sizeof(uint16_t); ++i) {
+    uint16_t upper;
+    std::memcpy(&upper, from + i * sizeof(upper), sizeof(upper));
+    to[i] = uint32_t{upper} << 16;
+  }
+  return array;
+}
+
+/// Returns arrays by name, in the file's order.
+py::dict ReadCheckpoint(const std::string& path) {
+  plumb_checkpoint_t* handle = nullptr;
+  plumb_status_t* status = nullptr;
+  {
+    py::gil_scoped_release unlocked;
+    status = plumb_checkpoint_read(path.c_str(), &handle);
+  }
+  ThrowIfError(status);
+  std::unique_ptr<plumb_checkpoint_t, void (*)(plumb_checkpoint_t*)> checkpoint(handle, &plumb_checkpoint_destroy);
+  py::dict arrays;
+  for (size_t i = 0; i < plumb_checkpoint_tensor_count(handle); ++i) {
+    const plumb_checkpoint_tensor_t* tensor = plumb_checkpoint_tensor(handle, i);
+    arrays[py::str(tensor->info.name)] = CopyTensor(*tensor);
+  }
+  return arrays;
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_runtime, module) {
@@ -364,6 +437,9 @@ PYBIND11_MODULE(_runtime, module) {
   module.def("version", &plumb_runtime_version, "The runtime's version.");
   module.def("initialize", &Initialize, py::arg("kind"), py::arg("parameters"), py::arg("seed"), py::arg("stream"),
              py::arg("array"), "Fills an array by an initialiser's rule.");
+  module.def("probe_checkpoint", &ProbeCheckpoint, py::arg("path"), "Raises unless a file can be put at the path.");
+  module.def("write_checkpoint", &WriteCheckpoint, py::arg("path"), py::arg("arrays"), "Writes arrays by name.");
+  module.def("read_checkpoint", &ReadCheckpoint, py::arg("path"), "Returns a file's arrays by name.");
   py::class_<Executable, std::shared_ptr<Executable>>(module, "Executable", "A loaded executable.")
       .def(py::init<const std::string&, const std::string&>(), py::arg("code"), py::arg("name"))
       .def("variables", &Executable::Variables, "Names of the variables.");
@@ -378,6 +454,7 @@ PYBIND11_MODULE(_runtime, module) {
       .def("get_variable", &Session::GetVariable, "Copies a variable into an array.")
       .def("set_variable", &Session::SetVariable, "Copies an array into a variable.")
       .def("feed", &Session::Feed, "Feeds a queue from a pipeline, which is used up.")
+      .def("seek", &Session::Seek, "Goes on behind so many batches of a queue's data.")
       .def("push", &Session::Push, "Puts one batch into a queue.")
       .def("launch", &Session::Launch, "Runs steps; returns (steps, reason, interrupted, reports).")
       .def("save", &Session::Save, "Writes a checkpoint.")

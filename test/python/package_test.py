@@ -243,30 +243,6 @@ class ChecksTest(unittest.TestCase):
             monitor.step_end(train.RunContext(params))
 
 
-class CheckpointTest(unittest.TestCase):
-    """safetensors files."""
-
-    def test_round_trip(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "net.safetensors")
-            saved = {"a": plumb.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)),
-                     "b": plumb.Tensor(np.array([1, 2], np.int32))}
-            train.save_checkpoint(saved, path)
-            loaded = train.load_checkpoint(path)
-            for name, value in saved.items():
-                np.testing.assert_array_equal(loaded[name].asnumpy(), value.asnumpy())
-            self.assertEqual(os.listdir(folder), ["net.safetensors"])
-
-    def test_damaged(self):
-        with tempfile.NamedTemporaryFile() as file:
-            file.write(b"nonsense")
-            file.flush()
-            with self.assertRaisesRegex(ValueError, "no safetensors file, or is damaged"):
-                train.load_checkpoint(file.name)
-        with self.assertRaisesRegex(ValueError, "does not exist"):
-            train.load_checkpoint("/no/such/file")
-
-
 class ShimTest(unittest.TestCase):
     """`import mindspore` in a process of its own."""
 

@@ -52,10 +52,12 @@ class Run:
         self.steps = 0
         self._fed = None
 
-    def feed(self, dataset, passes=-1):
-        """Feeds the queue from a dataset, from its first row on; `passes` -1 means endlessly."""
+    def feed(self, dataset, passes=-1, position=0):
+        """Feeds the queue from a dataset, behind its first `position` batches; `passes` -1 means endlessly."""
         self._fed = make_pipeline(dataset)
         self.session.feed(self.program.mode, self._fed, passes)
+        if position:
+            self.session.seek(self.program.mode, position)
 
     def push(self, arrays):
         """Puts one batch into the queue."""

@@ -213,6 +213,10 @@ PLUMB_EXPORT plumb_status_t *plumb_session_end_data(plumb_session_t *session, co
 /* Empties a queue and opens it again after end of data. A bound pipeline starts its passes over. Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_session_rewind(plumb_session_t *session, const char *queue);
 
+/* Goes on behind the first `batches` batches of the data, counted from the first pass: what a run that was saved elsewhere
+ * has taken. Empties the queue. Since 1.2. */
+PLUMB_EXPORT plumb_status_t *plumb_session_seek(plumb_session_t *session, const char *queue, uint64_t batches);
+
 /* One step's record: `step` counts from 0 within the launch; `reports[i]` points at the value of the loop's i-th report
  * and is valid during the call only. */
 typedef void (*plumb_report_fn)(uint64_t step, const void *const *reports, size_t report_count, void *user);

@@ -122,6 +122,22 @@ TEST_F(RuntimeApiTest, FeedsAPipelineOfArrays) {
   EXPECT_EQ(result.reason, PLUMB_REASON_END_OF_DATA);
 }
 
+TEST_F(RuntimeApiTest, SeeksInTheData) {
+  std::vector<float> whole, rest;
+  auto train = [&](uint64_t begin, std::vector<float>* losses) {
+    const float zero = 0;
+    EXPECT_EQ(Take(plumb_session_set_variable(session_, "weight", &zero, 4)), "");
+    EXPECT_EQ(Take(plumb_session_bind_pipeline(session_, "train", nullptr, -1)), "");
+    EXPECT_EQ(Take(plumb_session_seek(session_, "train", begin)), "");
+    EXPECT_EQ(Take(plumb_session_launch(session_, "train", 20, Collect, losses, nullptr)), "");
+  };
+  train(0, &whole);
+  train(13, &rest);
+  // weight = weight / 2 + batch: what each batch adds does not depend on where the run began.
+  auto batch = [](const std::vector<float>& losses, size_t i) { return losses[i] - losses[i - 1] / 2; };
+  for (size_t i = 1; i < 7; ++i) EXPECT_EQ(batch(rest, i), batch(whole, 13 + i)) << i;
+}
+
 TEST_F(RuntimeApiTest, PushesFromAnotherThread) {
   std::thread producer([this] {
     const float x[4] = {1, 2, 3, 4};
@@ -189,6 +205,7 @@ TEST_F(RuntimeApiTest, CallsDuringALaunchAreRefused) {
        PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_dataset_size(session_, "train", &batches); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_rewind(session_, "train"); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_seek(session_, "train", 3); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_launch(session_, "count", 1, nullptr, nullptr, nullptr); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_save(session_, path.c_str()); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_load(session_, path.c_str()); }, PLUMB_FAILED_PRECONDITION},

@@ -63,7 +63,11 @@ class Model:
     # -- training
 
     def train(self, epoch, train_dataset, callbacks=None, dataset_sink_mode=False, sink_size=-1, initial_epoch=0):
-        """Trains for `epoch` epochs, or sinks of `sink_size` steps when that is given with `dataset_sink_mode`."""
+        """Trains for `epoch` epochs, or sinks of `sink_size` steps when that is given with `dataset_sink_mode`.
+
+        With `initial_epoch` E the first E epochs and their data are passed over: together with a checkpoint of what they
+        trained (see ModelCheckpoint), the run goes on bit for bit.
+        """
         check_epoch(epoch, initial_epoch)
         chosen = callbacks_of(callbacks)
         dataset_size = train_dataset.checked_size()
@@ -74,7 +78,7 @@ class Model:
         self._network.set_train(True)
         self.train_network.set_train(True)
         run = self._run("train", self.train_network, train_dataset, steps if dataset_sink_mode else dataset_size, epoch)
-        run.feed(train_dataset)
+        run.feed(train_dataset, position=initial_epoch * steps)
         params = self._params("train", train_dataset, epoch, steps, dataset_sink_mode, chosen)
         self._train_loop(run, params, chosen, initial_epoch, steps if dataset_sink_mode else 1)
 

@@ -1,33 +1,41 @@
-"""Checkpoints of parameters as safetensors files, written to a temporary name, synced and renamed."""
+"""Checkpoints: parameters as safetensors files, read and written by the runtime (`runtime/checkpoint`)."""
 
-import json
 import os
-import struct
-import tempfile
 
-import numpy as np
-
+from plumb.common import dtype as mstype
 from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
+from plumb.context import warn_once
 from plumb.nn.cell import Cell
 
-_NAMES = {"bool": "BOOL", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64", "uint8": "U8",
-          "uint16": "U16", "uint32": "U32", "uint64": "U64", "float16": "F16", "float32": "F32", "float64": "F64"}
-_TYPES = {spelled: np.dtype(name) for name, spelled in _NAMES.items()}
+
+def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=False, append_dict=None, **kwargs):
+    """Writes parameters to a safetensors file, whole or not at all.
+
+    Args:
+      save_obj: a cell, a dict of tensors by name, or a list of {"name", "data"}.
+      ckpt_file_name: the file; a folder that is missing or read-only, or anything there but a regular file, is an OSError.
+      append_dict: numbers (int, float, bool) or tensors that are written beside the parameters, by name.
+      integrated_save, async_save: accepted at their defaults only.
+    """
+    if kwargs or not integrated_save or async_save:
+        refused = sorted(kwargs) + ([] if integrated_save else ["integrated_save"]) + (["async_save"] if async_save else [])
+        raise ValueError(f"For 'save_checkpoint', {', '.join(refused)} are not offered.")
+    arrays = {name: _as_array(value) for name, value in _named(save_obj)}
+    for name, value in (append_dict or {}).items():
+        if name in arrays:
+            raise ValueError(f"For 'save_checkpoint', '{name}' of 'append_dict' is the name of a parameter, too.")
+        arrays[name] = _as_array(value)
+    _native().write_checkpoint(os.fspath(ckpt_file_name), arrays)
 
 
-def save_checkpoint(save_obj, ckpt_file_name, **kwargs):
-    """Writes the parameters of a cell, a dict of them, or a list of {"name", "data"}."""
-    if kwargs:
-        raise ValueError(f"For 'save_checkpoint', {', '.join(sorted(kwargs))} are not offered.")
-    arrays = {name: np.ascontiguousarray(value.asnumpy()) for name, value in _named(save_obj)}
-    header, offset = {}, 0
-    for name, array in arrays.items():
-        end = offset + array.nbytes
-        header[name] = {"dtype": _NAMES[array.dtype.name], "shape": list(array.shape), "data_offsets": [offset, end]}
-        offset = end
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    _write_atomically(ckpt_file_name, [struct.pack("<Q", len(text)), text] + [a.tobytes() for a in arrays.values()])
+def _native():
+    from plumb import _engine
+    return _engine.native_runtime()
+
+
+def _as_array(value):
+    return value.asnumpy() if isinstance(value, Tensor) else Parameter(value).asnumpy()
 
 
 def _named(save_obj):
@@ -38,60 +46,79 @@ def _named(save_obj):
     return [(entry["name"], entry["data"]) for entry in save_obj]
 
 
-def _write_atomically(path, parts):
-    folder = os.path.dirname(os.path.abspath(path))
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".checkpoint-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
 def load_checkpoint(ckpt_file_name, net=None, strict_load=False, **kwargs):
-    """Reads a checkpoint into a dict of Parameters by name, and into `net` when given."""
+    """Reads a safetensors file into a dict of Parameters by name, and into `net` when given.
+
+    Files of other tools are read, too; bfloat16 tensors become float32. See `load_param_into_net` for `strict_load`.
+    """
     if kwargs:
         raise ValueError(f"For 'load_checkpoint', {', '.join(sorted(kwargs))} are not offered.")
-    if not os.path.exists(ckpt_file_name):
-        raise ValueError(f"For 'load_checkpoint', the checkpoint file: {ckpt_file_name} does not exist, please check "
+    path = os.fspath(ckpt_file_name)
+    if not os.path.exists(path):
+        raise ValueError(f"For 'load_checkpoint', the checkpoint file: {path} does not exist, please check "
                          f"whether the 'ckpt_file_name' is correct.")
-    parameters = {name: Parameter(array, name=name) for name, array in _read(ckpt_file_name).items()}
+    parameters = {name: Parameter(array, name=name) for name, array in _native().read_checkpoint(path).items()}
     if net is not None:
         load_param_into_net(net, parameters, strict_load)
     return parameters
 
 
-def _read(path):
-    with open(path, "rb") as file:
-        content = file.read()
-    try:
-        size, = struct.unpack("<Q", content[:8])
-        header = json.loads(content[8:8 + size])
-        arrays = {}
-        for name, entry in header.items():
-            if name == "__metadata__":
-                continue
-            start, end = entry["data_offsets"]
-            raw = content[8 + size + start:8 + size + end]
-            arrays[name] = np.frombuffer(raw, _TYPES[entry["dtype"]]).reshape(entry["shape"]).copy()
-        return arrays
-    except (struct.error, ValueError, KeyError, TypeError) as problem:
-        raise ValueError(f"'{path}' is no safetensors file, or is damaged: {problem}.") from None
-
-
 def load_param_into_net(net, parameter_dict, strict_load=False):
-    """Sets a cell's parameters by name; returns (names not loaded of the cell, names not used of the dict)."""
-    missing = []
+    """Sets a cell's parameters by name; returns (names not loaded of the cell, names not used of the dict).
+
+    Every parameter whose shape differs is named in one ValueError, and then nothing has changed. Without `strict_load`,
+    float types are converted into each other, and where the dict's names have a prefix that the cell's lack, it is
+    removed. Parameters that the dict does not have keep their values, which is said; a dict without any of them is a
+    ValueError.
+    """
     own = net.parameters_dict()
-    for name, parameter in own.items():
-        if name not in parameter_dict:
-            missing.append(name)
-            continue
-        parameter.set_data(parameter_dict[name])
-    unused = [name for name in parameter_dict if name not in own]
+    sources = {name: name for name in own if name in parameter_dict}
+    if not strict_load:
+        sources.update(_under_prefix([name for name in own if name not in sources], parameter_dict))
+    missing = [name for name in own if name not in sources]
+    used = set(sources.values())
+    unused = [name for name in parameter_dict if name not in used]
+    if own and not sources:
+        raise ValueError(f"For 'load_param_into_net', nothing was loaded: no name of the checkpoint is one of the "
+                         f"network's. The network has {_listed(missing)}; the checkpoint has {_listed(unused)}.")
+    _check_types(own, parameter_dict, sources, strict_load)
+    if missing:
+        warn_once(f"For 'load_param_into_net', {len(missing)} parameters of the network are not in the checkpoint and "
+                  f"keep their values: {_listed(missing)}." +
+                  (f" The checkpoint's {_listed(unused)} are not used." if unused else ""))
+    for name, source in sources.items():
+        own[name].set_data(parameter_dict[source])
     return missing, unused
+
+
+def _under_prefix(names, parameter_dict):
+    """Returns where the dict has `names` under one common prefix, the one that finds most of them."""
+    prefixes = {}
+    for name in names:
+        for candidate in parameter_dict:
+            if candidate.endswith("." + name):
+                prefixes.setdefault(candidate[:-len(name)], []).append(name)
+    if not prefixes:
+        return {}
+    prefix = max(prefixes, key=lambda each: len(prefixes[each]))
+    warn_once(f"For 'load_param_into_net', the prefix '{prefix}' of the checkpoint's names is removed.")
+    return {name: prefix + name for name in prefixes[prefix]}
+
+
+def _check_types(own, parameter_dict, sources, strict_load):
+    problems = []
+    for name, source in sources.items():
+        given, wanted = parameter_dict[source], own[name]
+        converted = not strict_load and {given.dtype, wanted.dtype} <= set(mstype.float_type)
+        if tuple(given.shape) != wanted.shape:
+            problems.append(f"'{name}' has the shape {wanted.shape} in the network and {tuple(given.shape)} in the "
+                            f"checkpoint")
+        elif given.dtype is not wanted.dtype and not converted:
+            problems.append(f"'{name}' is {wanted.dtype.name} in the network and {given.dtype.name} in the checkpoint")
+    if problems:
+        raise ValueError(f"For 'load_param_into_net', nothing was loaded: {'; '.join(problems)}.")
+
+
+def _listed(names, shown=5):
+    text = ", ".join(f"'{name}'" for name in names[:shown]) or "none"
+    return text + (f" and {len(names) - shown} more" if len(names) > shown else "")

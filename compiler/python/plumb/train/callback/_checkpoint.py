@@ -1,54 +1,90 @@
 """ModelCheckpoint."""
 
 import os
+import time
 
 from plumb.train.callback._callback import Callback
 
 
 class CheckpointConfig:
-    """When checkpoints are written and how many are kept."""
+    """When checkpoints are written, how many are kept, and what stands in them.
 
-    def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5):
-        if save_checkpoint_seconds:
-            raise ValueError("For 'CheckpointConfig', 'save_checkpoint_seconds' is not offered; use steps.")
-        if save_checkpoint_steps < 1 or keep_checkpoint_max < 1:
+    Args:
+      save_checkpoint_steps, save_checkpoint_seconds: after so many steps, or so many seconds if that is not 0.
+      keep_checkpoint_max: older files are removed.
+      append_info: of "epoch_num" and "step_num" (epochs and steps that are done), and dicts of numbers by name.
+    """
+
+    def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5, append_info=None):
+        if not save_checkpoint_seconds and save_checkpoint_steps < 1 or save_checkpoint_seconds < 0 or \
+                keep_checkpoint_max < 1:
             raise ValueError("For 'CheckpointConfig', the numbers must be at least 1.")
+        for entry in append_info or ():
+            if entry not in ("epoch_num", "step_num") and not isinstance(entry, dict):
+                raise ValueError(f"For 'CheckpointConfig', 'append_info' holds \"epoch_num\", \"step_num\" and dicts, "
+                                 f"but got {entry!r}.")
         self.save_checkpoint_steps = save_checkpoint_steps
+        self.save_checkpoint_seconds = save_checkpoint_seconds
         self.keep_checkpoint_max = keep_checkpoint_max
+        self.append_info = list(append_info or ())
 
 
 class ModelCheckpoint(Callback):
-    """Writes the parameters as `<prefix>-<epoch>_<step>.safetensors`; when steps are sunk, after a launch."""
+    """Writes parameters and optimizer state as `<prefix>-<epoch>_<step>.safetensors`; when steps are sunk, after a launch.
+
+    Training goes on bit for bit from the end of epoch E when the file is loaded into an equal program's network and
+    optimizer (`model.train_network`) and `Model.train` is called with `initial_epoch=E`.
+    """
 
     def __init__(self, prefix="CKP", directory=None, config=None):
         self._prefix, self._directory = prefix, directory or "./"
         self._config = config or CheckpointConfig()
-        self._last_step = 0
+        self._last_step, self._last_time = 0, 0.0
         self._files = []
         self.latest_ckpt_file_name = ""
 
-    def step_end(self, run_context):
-        """Writes a checkpoint when enough steps have passed."""
-        params = run_context.original_args()
-        if params.cur_step_num - self._last_step < self._config.save_checkpoint_steps:
+    def begin(self, run_context):
+        """Finds out before the first step whether files can be written."""
+        from plumb import _engine
+        if run_context.original_args().mode == "eval":
             return
-        self._last_step = params.cur_step_num
+        os.makedirs(self._directory, exist_ok=True)
+        _engine.native_runtime().probe_checkpoint(os.path.join(self._directory, self._prefix + "-0_0.safetensors"))
+        self._last_step, self._last_time = run_context.original_args().cur_step_num, time.monotonic()
+
+    def step_end(self, run_context):
+        """Writes a checkpoint when enough steps, or seconds, have passed."""
+        params = run_context.original_args()
+        if params.mode == "eval":
+            return
+        if self._config.save_checkpoint_seconds:
+            if time.monotonic() - self._last_time < self._config.save_checkpoint_seconds:
+                return
+        elif params.cur_step_num - self._last_step < self._config.save_checkpoint_steps:
+            return
         self._save(params)
 
     def end(self, run_context):
         """Writes the last state."""
         params = run_context.original_args()
-        if params.cur_step_num > self._last_step:
+        if params.mode != "eval" and params.cur_step_num > self._last_step:
             self._save(params)
 
     def _save(self, params):
         from plumb.train.serialization import save_checkpoint
-        os.makedirs(self._directory, exist_ok=True)
+        self._last_step, self._last_time = params.cur_step_num, time.monotonic()
         step = (params.cur_step_num - 1) % params.batch_num + 1
         name = f"{self._prefix}-{params.cur_epoch_num}_{step}.safetensors"
         path = os.path.join(self._directory, name)
-        save_checkpoint(params.train_network, path)
+        save_checkpoint(params.train_network, path, append_dict=self._appended(params))
         self._files = [known for known in self._files if known != path] + [path]
         self.latest_ckpt_file_name = path
         while len(self._files) > self._config.keep_checkpoint_max:
             os.remove(self._files.pop(0))
+
+    def _appended(self, params):
+        known = {"epoch_num": params.cur_epoch_num, "step_num": params.cur_step_num}
+        entries = {}
+        for entry in self._config.append_info:
+            entries.update(entry if isinstance(entry, dict) else {entry: known[entry]})
+        return entries

@@ -1,0 +1,197 @@
+"""Checkpoints from Python: files, what fits a network, and runs that go on after being killed."""
+
+import contextlib
+import io
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import dataset, nn, train
+
+
+class CheckpointTest(unittest.TestCase):
+    """safetensors files."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        """Returns the path of a file of this test."""
+        return os.path.join(self.folder.name, name)
+
+    def test_round_trip(self):
+        path = self.path("net.safetensors")
+        saved = {f"{dtype}{shape}": plumb.Tensor(np.ones(shape, dtype) * 3)
+                 for dtype in ("float32", "float16", "float64", "int8", "int32", "int64", "uint8", "uint64", "bool")
+                 for shape in ((), (1,), (2, 3), (0, 4), (1, 1))}
+        saved["turned"] = plumb.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3).T)
+        train.save_checkpoint(saved, path)
+        loaded = train.load_checkpoint(path)
+        self.assertEqual(list(loaded), list(saved))
+        for name, value in saved.items():
+            np.testing.assert_array_equal(loaded[name].asnumpy(), value.asnumpy(), err_msg=name)
+            self.assertEqual((loaded[name].shape, loaded[name].dtype), (value.shape, value.dtype), name)
+        self.assertEqual(os.listdir(self.folder.name), ["net.safetensors"])
+        mask = os.umask(0o022)
+        os.umask(mask)
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o666 & ~mask)
+
+    def test_appended_numbers(self):
+        path = self.path("net.safetensors")
+        train.save_checkpoint(nn.Dense(2, 2), path, append_dict={"epoch_num": 3, "rate": 0.5, "done": True})
+        loaded = train.load_checkpoint(path)
+        self.assertEqual([loaded[name].item() for name in ("epoch_num", "rate", "done")], [3, 0.5, True])
+        with self.assertRaisesRegex(ValueError, "'weight' of 'append_dict' is the name of a parameter"):
+            train.save_checkpoint(nn.Dense(2, 2), path, append_dict={"weight": 1})
+
+    def test_every_layer_and_optimizer_goes_back(self):
+        def make(value):
+            net = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Dropout(p=0.5), nn.Flatten(),
+                                    nn.Dense(32, 3))
+            step = nn.TrainOneStepCell(net, nn.Adam(net.trainable_params()))
+            for parameter in step.get_parameters():
+                parameter.set_data(np.full(parameter.shape, value, parameter.dtype.numpy))
+            return step
+        path = self.path("step.safetensors")
+        train.save_checkpoint(make(2), path)
+        fresh = make(1)
+        self.assertEqual(train.load_param_into_net(fresh, train.load_checkpoint(path), strict_load=True), ([], []))
+        for name, parameter in fresh.parameters_dict().items():
+            self.assertTrue((parameter.asnumpy() == 2).all(), name)
+
+    def test_what_does_not_fit_is_said(self):
+        net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 4))
+        with self.assertRaisesRegex(ValueError, "nothing was loaded: no name of the checkpoint.*'0.weight'.*has 'other'"):
+            train.load_param_into_net(net, {"other": plumb.Tensor(np.ones(2))})
+        before = net[0].weight.asnumpy().copy()
+        wrong = {"0.weight": plumb.Tensor(np.ones((3, 2), np.float32)), "0.bias": plumb.Tensor(np.ones(7, np.float32)),
+                 "1.weight": plumb.Tensor(np.ones((3, 4), np.float32))}
+        with self.assertRaisesRegex(ValueError, r"'0.bias' has the shape \(3,\) in the network and \(7,\).*'1.weight'"):
+            train.load_param_into_net(net, wrong)
+        np.testing.assert_array_equal(net[0].weight.asnumpy(), before)
+        double = {"0.weight": plumb.Tensor(np.ones((3, 2)))}
+        with self.assertRaisesRegex(ValueError, "'0.weight' is float32 in the network and float64"):
+            train.load_param_into_net(net, double, strict_load=True)
+        heard = io.StringIO()
+        with contextlib.redirect_stderr(heard):
+            missing, unused = train.load_param_into_net(net, double)
+        self.assertEqual((missing, unused), (["0.bias", "1.weight", "1.bias"], []))
+        self.assertIn("3 parameters of the network are not in the checkpoint and keep their values: '0.bias'",
+                      heard.getvalue())
+        self.assertTrue((net[0].weight.asnumpy() == 1).all())
+
+    def test_prefix_of_a_wrapper(self):
+        net = nn.SequentialCell(nn.Dense(2, 3))
+        wrapped = {"network." + name: plumb.Tensor(np.full(parameter.shape, 5, np.float32))
+                   for name, parameter in net.parameters_dict().items()}
+        with contextlib.redirect_stderr(io.StringIO()) as heard:
+            self.assertEqual(train.load_param_into_net(net, wrapped), ([], []))
+        self.assertIn("the prefix 'network.' of the checkpoint's names is removed", heard.getvalue())
+        self.assertTrue((net[0].bias.asnumpy() == 5).all())
+
+    def test_files_of_others(self):
+        path = self.path("pt.safetensors")
+        header = (b'{"__metadata__":{"format":"pt"},"w":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}}')
+        with open(path, "wb") as file:
+            file.write(len(header).to_bytes(8, "little") + header + bytes([0x80, 0x3f, 0x20, 0xc0]))
+        np.testing.assert_array_equal(train.load_checkpoint(path)["w"].asnumpy(), np.array([1, -2.5], np.float32))
+
+    def test_damaged(self):
+        path = self.path("net.safetensors")
+        train.save_checkpoint(nn.Dense(4, 4), path)
+        with open(path, "rb") as file:
+            sound = file.read()
+        for damaged, message in ((b"nonsense", "not a safetensors file"), (sound[:-1], "lies at"),
+                                 (sound[:-1] + bytes([sound[-1] ^ 1]), "its checksum does not fit"),
+                                 ((1 << 63).to_bytes(8, "little") + sound[8:], "announces a header"), (b"", "shorter")):
+            with open(path, "wb") as file:
+                file.write(damaged)
+            with self.assertRaisesRegex(ValueError, message):
+                train.load_checkpoint(path)
+        with self.assertRaisesRegex(ValueError, "does not exist"):
+            train.load_checkpoint("/no/such/file")
+
+    def test_paths_that_cannot_be_written(self):
+        for path in ("/no/such/folder/w", "/dev/null", self.folder.name):
+            with self.assertRaisesRegex(OSError, f"cannot write '{path}'"):
+                train.save_checkpoint(nn.Dense(2, 2), path)
+        checkpoint = train.ModelCheckpoint("CKP", "/proc/no")
+        with self.assertRaises(OSError):
+            checkpoint.begin(train.RunContext(plumb.train.callback._callback.CallbackParams(cur_step_num=0)))
+
+
+PROGRAM = """
+import sys
+import numpy as np
+import plumb
+from plumb import dataset, nn, train
+
+def make():
+    plumb.set_seed(7)
+    net = nn.SequentialCell(nn.Dense(6, 8), nn.Dropout(p=0.5), nn.ReLU(), nn.Dense(8, 3))
+    x = np.random.RandomState(0).randn(48, 6).astype(np.float32)
+    y = (np.arange(48) % 3).astype(np.int32)
+    data = dataset.NumpySlicesDataset((x, y), ["x", "y"], shuffle=True).batch(8, drop_remainder=True)
+    model = train.Model(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"),
+                        nn.Adam(net.trainable_params(), 0.01))
+    return model, data
+"""
+TRAIN = PROGRAM + """
+model, data = make()
+config = train.CheckpointConfig(6, keep_checkpoint_max=3, append_info=["epoch_num"])
+model.train(100000, data, [train.ModelCheckpoint("run", sys.argv[1], config)], dataset_sink_mode=True)
+"""
+
+
+def state(model):
+    """Returns every parameter's and state's value by name."""
+    return {name: value.asnumpy().copy() for name, value in model.train_network.parameters_dict().items()}
+
+
+class ResumeTest(unittest.TestCase):
+    """A run that was killed goes on from its newest checkpoint, bit for bit."""
+
+    def test_after_sigkill(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+            program = os.path.join(folder, "program.py")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(TRAIN)
+            run = subprocess.Popen([sys.executable, program, folder], env=environment)
+            while len(self.checkpoints(folder)) < 3 and run.poll() is None:
+                time.sleep(0.01)
+            time.sleep(0.05)
+            run.send_signal(signal.SIGKILL)
+            run.wait()
+            newest = max(self.checkpoints(folder), key=lambda name: int(name.split("-")[1].split("_")[0]))
+            self.resume(os.path.join(folder, newest))
+
+    def checkpoints(self, folder):
+        """Returns the checkpoints of a folder, without temporary files."""
+        return [name for name in os.listdir(folder) if name.endswith(".safetensors")]
+
+    def resume(self, path):
+        """Compares five more epochs with those of a run that was never interrupted."""
+        scope = {}
+        exec(compile(PROGRAM, "program.py", "exec"), scope)  # pylint: disable=exec-used
+        saved = train.load_checkpoint(path)
+        done = saved["epoch_num"].item()
+        model, data = scope["make"]()
+        self.assertEqual(train.load_param_into_net(model.train_network, saved, strict_load=True), ([], ["epoch_num"]))
+        model.train(done + 5, data, dataset_sink_mode=True, initial_epoch=done)
+        straight, data = scope["make"]()
+        straight.train(done + 5, data, dataset_sink_mode=True)
+        for name, value in state(straight).items():
+            np.testing.assert_array_equal(state(model)[name], value, err_msg=name)
+
+
+if __name__ == "__main__":
+    unittest.main()
