@@ -47,6 +47,10 @@ absl::StatusOr<Arguments> Arguments::Parse(int argc, const char* const* argv, co
       if (++i == argc) return absl::InvalidArgumentError(absl::StrCat("flag '", name, "' needs a value"));
       value = argv[i];
     }
+    // No flag means anything by an empty value, but a script's empty variable makes one.
+    if (flag->takes_value && value.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("flag '", name, "' needs a value, and got an empty one"));
+    }
     result.values_[name].push_back(std::move(value));
   }
   return result;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/base/json.h"
+#include "runtime/base/new_file.h"
 #include "runtime/base/status.h"
 #include "runtime/callback/trainer.h"
 #include "runtime/session/session.h"
@@ -63,6 +64,7 @@ struct RunOptions {
   bool cache = false;
   std::vector<std::string> data;
   std::string load, save, loop;
+  LoadOptions loading;
   SessionOptions session;
 };
 
@@ -76,6 +78,7 @@ absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
         absl::StrCat("The 'sink_size' must be -1 or positive, but got sink_size ", options.sink_size, "."));
   }
   PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", kSeedOfProgram));
+  options.loading.keep_seed = arguments.Has("--seed");
   PLUMB_ASSIGN_OR_RETURN(options.session.threads, GetThreads(arguments));
   PLUMB_ASSIGN_OR_RETURN(uint64_t timeout, arguments.GetUInt("--timeout", 600));
   options.session.wait_limit = std::chrono::seconds(std::min<uint64_t>(timeout, 1000000000));
@@ -181,10 +184,20 @@ void PrintDataWait(const Session& session, Clock::duration elapsed, bool json) {
                        .c_str());
 }
 
-absl::Status RunExecutable(std::shared_ptr<const Executable> executable, const RunOptions& options) {
+/// Sets `session` to the state in the file of --load, and says what the file lacks.
+absl::Status LoadState(Session& session, const RunOptions& options, const char* tool) {
+  if (options.load.empty()) return absl::OkStatus();
+  std::vector<std::string> notes;
+  PLUMB_RETURN_IF_ERROR(session.Load(options.load, options.loading, &notes));
+  for (const std::string& note : notes) std::fprintf(stderr, "%s: note: %s\n", tool, note.c_str());
+  return absl::OkStatus();
+}
+
+absl::Status RunExecutable(std::shared_ptr<const Executable> executable, const RunOptions& options, const char* tool) {
+  if (!options.save.empty()) PLUMB_RETURN_IF_ERROR(Annotate(NewFile::Probe(options.save), "--save"));
   PLUMB_ASSIGN_OR_RETURN(size_t loop, ChooseLoop(*executable, options.loop));
   PLUMB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create(std::move(executable), options.session));
-  if (!options.load.empty()) PLUMB_RETURN_IF_ERROR(session->Load(options.load));
+  PLUMB_RETURN_IF_ERROR(LoadState(*session, options, tool));
   const bool trains = Trains(LoopAt(session->executable(), loop));
   PipelineOptions data;
   data.cache = options.cache;
@@ -214,7 +227,7 @@ int RunTool(int argc, const char* const* argv, const char* tool, bool takes_oper
   if (!options.ok()) return FailUsage(tool, options.status());
   auto executable = load(takes_operand ? arguments->operands()[0] : std::string());
   if (!executable.ok()) return Fail(tool, executable.status());
-  absl::Status status = RunExecutable(std::move(executable).value(), *options);
+  absl::Status status = RunExecutable(std::move(executable).value(), *options, tool);
   return status.ok() ? kExitOk : Fail(tool, status);
 }
 

@@ -43,7 +43,13 @@ expect run-reports 2 "json or text" $run "$file" --reports=xml
 expect run-wrong-queue 1 "no queue 'other'" $run "$file" --data=other=/tmp
 expect run-needless-folder 1 "queue 'train': its data lie in the executable" $run "$file" --data=/tmp
 expect run-load-missing 1 "/nowhere" $run "$file" --load /nowhere/w.safetensors
-expect run-save-nowhere 1 "/nowhere" $run "$file" --save /nowhere/w.safetensors
+# Paths are tried before the first step: no line of a step is printed.
+for path in /nowhere/w.safetensors /dev/null "$TEST_TMPDIR"; do
+  expect "run-save-$path" 1 "^plumb-run: error: --save: cannot write '$path': " $run "$file" --save "$path"
+  $run "$file" --save "$path" 2>/dev/null | grep . && { echo "FAILED: trained before --save=$path was tried"; failed=1; }
+done
+expect run-save-empty 2 "flag '--save' needs a value, and got an empty one" $run "$file" --save=
+expect run-load-empty 2 "flag '--load' needs a value, and got an empty one" $run "$file" --load ""
 
 # A resumed run goes on bit for bit.
 save=$TEST_TMPDIR/state.safetensors
@@ -52,6 +58,12 @@ $run "$file" --seed 5 --epochs 1 --save "$save" >"$TEST_TMPDIR/parts" || failed=
 $run "$file" --epochs 3 --load "$save" >>"$TEST_TMPDIR/parts" || failed=1
 sed -i 's/epoch: [0-9]* //' "$TEST_TMPDIR/whole" "$TEST_TMPDIR/parts"
 cmp "$TEST_TMPDIR/whole" "$TEST_TMPDIR/parts" || { echo "FAILED resume"; failed=1; }
+
+# A seed that is given wins over that of the file.
+$run "$file" --seed 5 --epochs 0 --save "$save" || failed=1
+for seed in 5 6; do $run "$file" --seed $seed --epochs 2 >"$TEST_TMPDIR/seed$seed"; done
+cmp <($run "$file" --load "$save" --epochs 2) "$TEST_TMPDIR/seed5" || { echo "FAILED seed of the file"; failed=1; }
+cmp <($run "$file" --load "$save" --epochs 2 --seed 6) "$TEST_TMPDIR/seed6" || { echo "FAILED seed given"; failed=1; }
 
 # Ctrl-C ends a long run at the next step, and the state is saved.
 rm -f "$save"
