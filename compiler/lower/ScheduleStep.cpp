@@ -19,6 +19,7 @@
 // Test: test/compiler/lower/schedule_step.mlir
 
 #include "compiler/lower/Passes.h"
+#include "compiler/support/UsedValues.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -49,7 +50,8 @@ private:
   void hoistScalars();
   void gatherWork();
   void placeUpdate(GenericOp update);
-  Operation *findLast(ValueRange values, Operation *except) const;
+  Operation *findLast(Operation *op) const;
+  bool canStartBefore(Operation *op, Operation *product) const;
 
   Block &step;
 };
@@ -155,27 +157,42 @@ static void moveBehind(Operation *op, Operation *place) {
   op->moveAfter(place);
 }
 
+/// The first of a product and the fills that it starts from.
+static Operation *getFirst(Operation *product) {
+  SmallVector<Operation *> starts = getStarts(product);
+  return starts.empty() ? product : starts.front();
+}
+
 /// Moves sums of a product's rows behind `place`, and what they start from before the product.
 static void moveSums(Operation *op, Operation *product, Operation *place) {
-  for (Operation *start : getStarts(op)) {
-    SmallVector<Operation *> own = getStarts(product);
-    start->moveBefore(own.empty() ? product : own.front());
-  }
+  for (Operation *start : getStarts(op))
+    start->moveBefore(getFirst(product));
   op->moveAfter(place);
 }
 
-/// The operation of `step` that stands last among those that define `values`; null if there is none.
-Operation *Scheduler::findLast(ValueRange values, Operation *except) const {
+/// The operation of `step` that stands last among those that define what `op`, or what it starts from, uses; null if there
+/// is none.
+Operation *Scheduler::findLast(Operation *op) const {
   Operation *last = nullptr;
-  SmallVector<Operation *> starts = getStarts(except);
-  for (Value value : values) {
-    Operation *definition = value.getDefiningOp();
-    if (!definition || definition->getBlock() != &step || llvm::is_contained(starts, definition))
-      continue;
-    if (!last || last->isBeforeInBlock(definition))
-      last = definition;
-  }
+  SmallVector<Operation *> moved = getStarts(op);
+  moved.push_back(op);
+  for (Operation *user : moved)
+    for (Value value : getUsedValues(user)) {
+      Operation *definition = value.getDefiningOp();
+      if (!definition || definition->getBlock() != &step || llvm::is_contained(moved, definition))
+        continue;
+      if (!last || last->isBeforeInBlock(definition))
+        last = definition;
+    }
   return last;
+}
+
+/// Whether all that the starts of `op` use is there before the product and what that starts from.
+bool Scheduler::canStartBefore(Operation *op, Operation *product) const {
+  return llvm::all_of(getStarts(op), [&](Operation *start) {
+    Operation *last = findLast(start);
+    return !last || last->isBeforeInBlock(getFirst(product));
+  });
 }
 
 /// Values of variables are there from the beginning.
@@ -199,7 +216,7 @@ void Scheduler::hoistScalars() {
                     llvm::none_of(op.getUsers(), [](Operation *user) { return isa<device::WriteOp>(user); });
     if (!isScalar)
       continue;
-    if (Operation *last = findLast(op.getOperands(), &op))
+    if (Operation *last = findLast(&op))
       moveBehind(&op, last);
   }
 }
@@ -216,9 +233,9 @@ void Scheduler::gatherWork() {
     }
     if (!isSums && !isView(op) && (!isElementWork(op) || isUpdate(op)))
       continue;
-    Operation *last = findLast(op->getOperands(), op);
+    Operation *last = findLast(op);
     Operation *root = last ? product.lookup(last) : nullptr;
-    if (!root)
+    if (!root || (isSums && !canStartBefore(op, root)))
       continue;
     if (isSums) {
       moveSums(op, root, end[root]);
@@ -246,7 +263,7 @@ static void collectReaders(Value value, SmallVectorImpl<Operation *> &readers) {
 
 /// Moves an update up, behind the last reader of the old values; the product that it alone needs comes along.
 void Scheduler::placeUpdate(GenericOp update) {
-  Operation *place = findLast(update->getOperands(), update);
+  Operation *place = findLast(update);
   if (!place)
     return;
   Operation *gradient = place;

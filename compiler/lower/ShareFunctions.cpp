@@ -76,16 +76,17 @@ public:
 
   /// Finds the part of `later` that needs nothing but inputs of `earlier`; false where moving it does not pay.
   bool find();
-  /// Moves it.
-  void apply(RewriterBase &rewriter) { shrinkLater(rewriter, extendEarlier(rewriter)); }
+  /// Moves it. Both operations are gone then; returns what `later` became.
+  GenericOp apply(RewriterBase &rewriter) { return shrinkLater(rewriter, extendEarlier(rewriter)); }
 
 private:
+  bool isThereBefore(Value captured);
   bool dependsOnShared(Operation &op);
   bool findResult();
   bool findPartners();
   bool savesInput();
   Value extendEarlier(RewriterBase &rewriter);
-  void shrinkLater(RewriterBase &rewriter, Value moved);
+  GenericOp shrinkLater(RewriterBase &rewriter, Value moved);
 
   GenericOp earlier, later;
   /// By argument of the later body: the earlier one's.
@@ -99,11 +100,18 @@ private:
 
 } // namespace
 
+/// Whether `earlier` can use a value from outside that `later` captures.
+bool Sharing::isThereBefore(Value captured) {
+  Operation *definition = captured.getDefiningOp();
+  return captured.getParentBlock() != earlier->getBlock() || !definition || definition->isBeforeInBlock(earlier);
+}
+
 bool Sharing::dependsOnShared(Operation &op) {
   return op.getNumRegions() == 0 && op.getNumResults() == 1 && llvm::all_of(op.getOperands(), [&](Value operand) {
+           if (operand.getParentBlock() != later.getBody())
+             return isThereBefore(operand);
            Operation *definition = operand.getDefiningOp();
-           return definition ? definition->getBlock() != later.getBody() || part.contains(definition)
-                             : arguments.contains(operand);
+           return definition ? part.contains(definition) : arguments.contains(operand);
          });
 }
 
@@ -196,7 +204,7 @@ Value Sharing::extendEarlier(RewriterBase &rewriter) {
 }
 
 /// Makes `later` read `moved` instead of computing it.
-void Sharing::shrinkLater(RewriterBase &rewriter, Value moved) {
+GenericOp Sharing::shrinkLater(RewriterBase &rewriter, Value moved) {
   rewriter.setInsertionPoint(later);
   Block *body = later.getBody();
   unsigned inputs = later.getNumDpsInputs();
@@ -218,6 +226,7 @@ void Sharing::shrinkLater(RewriterBase &rewriter, Value moved) {
                                 later.getIteratorTypesArray());
   rest.getRegion().takeBody(later.getRegion());
   rewriter.replaceOp(later, rest);
+  return rest;
 }
 
 /// The earlier operation that can do part of `later`, if there is one.
@@ -235,22 +244,29 @@ static std::optional<Sharing> findSharing(GenericOp later) {
   return std::nullopt;
 }
 
+/// Shares in one block, the last operation first: one that goes has no part in what another one shares. Every step to the
+/// operation before looks at the block as it is now, since both operations of a sharing are replaced.
+static void shareInBlock(RewriterBase &rewriter, Block &block) {
+  for (Operation *op = block.empty() ? nullptr : &block.back(); op; op = op->getPrevNode()) {
+    auto later = dyn_cast<GenericOp>(op);
+    if (!later || !isMap(later) || !hasCostly(later))
+      continue;
+    if (std::optional<Sharing> sharing = findSharing(later))
+      op = sharing->apply(rewriter);
+  }
+}
+
 namespace {
 
 struct ShareFunctionsPass : public plumb::impl::ShareFunctionsPassBase<ShareFunctionsPass> {
   void runOnOperation() override {
-    SmallVector<GenericOp> maps;
+    IRRewriter rewriter(&getContext());
     getOperation()->walk([&](device::LoopOp loop) {
-      loop.walk([&](GenericOp op) {
-        if (isMap(op) && hasCostly(op))
-          maps.push_back(op);
+      loop.walk<WalkOrder::PreOrder>([&](Block *block) {
+        if (!isa<linalg::LinalgOp>(block->getParentOp()))
+          shareInBlock(rewriter, *block);
       });
     });
-    IRRewriter rewriter(&getContext());
-    // The last first: one that goes has no part in what another one shares.
-    for (GenericOp later : llvm::reverse(maps))
-      if (std::optional<Sharing> sharing = findSharing(later))
-        sharing->apply(rewriter);
   }
 };
 

@@ -14,6 +14,8 @@
 
 #include "compiler/codegen/common/KernelDescription.h"
 
+#include "compiler/support/UsedValues.h"
+
 #include "dialects/device/ir/Device.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
@@ -235,6 +237,9 @@ static Value getRoot(Value buffer) {
 /// reading from memory.
 static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read,
                      llvm::DenseSet<Value> &written, KernelDescription &result) {
+  for (Value buffer : getCapturedBuffers(op))
+    if (read.insert(getRoot(buffer)).second)
+      result.bytesRead += getCapturedBytes(op, buffer);
   auto add = [](Value buffer, llvm::DenseSet<Value> &set, int64_t &bytes) {
     Value root = getRoot(buffer);
     auto type = dyn_cast<MemRefType>(buffer.getType());
@@ -274,6 +279,13 @@ static std::string describeSource(Location location) {
   std::string inner = describePlace(call.getCallee());
   std::string outer = describePlace(caller);
   return outer.empty() ? inner : outer + " " + inner;
+}
+
+int64_t plumb::getCapturedBytes(linalg::LinalgOp op, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto element = MemRefType::get({}, type.getElementType());
+  return std::min(device::getByteSize(type),
+                  countIterations(op) * device::getByteSize(element));
 }
 
 KernelDescription plumb::describeKernel(func::FuncOp kernel) {

@@ -6,6 +6,7 @@
 #define PLUMB_COMPILER_CODEGEN_COMMON_KERNELDESCRIPTION_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <string>
 
@@ -28,6 +29,9 @@ struct KernelDescription {
 /// Describes a function whose body is one kernel's linalg operations on memory
 /// that comes in as arguments.
 KernelDescription describeKernel(mlir::func::FuncOp kernel);
+
+/// Bytes that the body of `op` reads, at most, of a buffer that it captures.
+int64_t getCapturedBytes(mlir::linalg::LinalgOp op, mlir::Value buffer);
 
 } // namespace plumb
 

@@ -15,14 +15,13 @@
 
 #include "compiler/codegen/common/Passes.h"
 #include "compiler/codegen/common/Places.h"
+#include "compiler/support/UsedValues.h"
 
 #include "dialects/device/ir/Device.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-
-#include "mlir/Transforms/RegionUtils.h"
 
 #define DEBUG_TYPE "plumb-outline-kernels"
 
@@ -172,15 +171,12 @@ static LogicalResult collect(Value value, llvm::SetVector<Value> &arguments,
 
 /// Moves one kernel out, unless it needs what an argument cannot be.
 void Outliner::outline(const Kernel &kernel) {
-  llvm::SetVector<Value> used, arguments;
+  llvm::SetVector<Value> arguments;
   llvm::SetVector<Operation *> inside;
-  for (Operation *op : kernel) {
-    used.insert_range(op->getOperands());
-    getUsedValuesDefinedAbove(op->getRegions(), used);
-  }
-  for (Value value : used)
-    if (failed(collect(value, arguments, inside)))
-      return;
+  for (Operation *op : kernel)
+    for (Value value : getUsedValues(op))
+      if (failed(collect(value, arguments, inside)))
+        return;
   func::FuncOp function = findEqual(
       build(kernel, arguments.getArrayRef(), inside.getArrayRef()));
   OpBuilder builder(kernel.back());

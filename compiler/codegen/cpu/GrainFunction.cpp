@@ -7,6 +7,7 @@
 #include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/Epilogue.h"
+#include "compiler/support/UsedValues.h"
 
 #include "dialects/device/ir/Device.h"
 
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -33,8 +35,9 @@ private:
   unsigned getArgument(unsigned whole, const BufferPart &part);
   unsigned getOperand(linalg::LinalgOp op, OpOperand &operand, unsigned loop,
                       Type &type);
-  void addNumbers();
+  void addCaptured(linalg::LinalgOp op);
   func::FuncOp makeFunction();
+  void cloneCaptured(OpBuilder &builder, Value value);
   /// What stands for operand `value` of the kernel where `argument` stands for the
   /// kernel's.
   Value cloneViews(OpBuilder &builder, Value value, Value argument, Type type);
@@ -45,6 +48,9 @@ private:
   const KernelSplit &split;
   GrainFunction result;
   SmallVector<BufferPart> parts;
+  /// By argument of the kernel that bodies capture: the new function's.
+  llvm::MapVector<BlockArgument, unsigned> captured;
+  /// By constant of the kernel and value that bodies capture: the new function's.
   IRMapping mapping;
 };
 
@@ -80,15 +86,26 @@ unsigned GrainBuilder::getOperand(linalg::LinalgOp op, OpOperand &operand,
   return getArgument(whole.getArgNumber(), part);
 }
 
-/// What the bodies use beside operands: numbers, which no grain moves.
-void GrainBuilder::addNumbers() {
-  for (BlockArgument argument : kernel.getArguments()) {
-    if (isa<MemRefType>(argument.getType()))
+/// What the body uses beside operands: numbers and whole buffers, which no grain moves.
+void GrainBuilder::addCaptured(linalg::LinalgOp op) {
+  for (Value value : getCapturedValues(op)) {
+    BlockArgument argument = getKernelArgument(value);
+    if (!argument)
       continue;
     BufferPart part;
     part.type = argument.getType();
-    getArgument(argument.getArgNumber(), part);
+    captured[argument] = getArgument(argument.getArgNumber(), part);
   }
+}
+
+/// Lets `mapping` know a captured value in the new function: views are made again.
+void GrainBuilder::cloneCaptured(OpBuilder &builder, Value value) {
+  if (mapping.contains(value))
+    return;
+  Operation *definition = value.getDefiningOp();
+  for (Value operand : definition->getOperands())
+    cloneCaptured(builder, operand);
+  builder.clone(*definition, mapping);
 }
 
 /// A part has the shape that it is used in: only the whole needs to change it.
@@ -109,6 +126,8 @@ Value GrainBuilder::cloneViews(OpBuilder &builder, Value value, Value argument,
 /// operand i, unless the number is -1.
 void GrainBuilder::cloneOp(OpBuilder &builder, linalg::LinalgOp op,
                            ArrayRef<unsigned> numbers, ArrayRef<Type> types) {
+  for (Value value : getCapturedValues(op))
+    cloneCaptured(builder, value);
   Operation *copy = builder.clone(*op, mapping);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(copy);
@@ -134,9 +153,9 @@ func::FuncOp GrainBuilder::makeFunction() {
                           builder.getUnitAttr());
     else if (llvm::count(result.arguments, whole) == 1)
       function.setArgAttrs(number, kernel.getArgAttrDict(whole));
-    if (!isa<MemRefType>(types[number]))
-      mapping.map(kernel.getArgument(whole), block->getArgument(number));
   }
+  for (auto [argument, number] : captured)
+    mapping.map(argument, block->getArgument(number));
   return function;
 }
 
@@ -151,7 +170,8 @@ GrainFunction GrainBuilder::build(LinalgOps ops) {
     for (OpOperand &operand : op->getOpOperands())
       row.push_back(getOperand(op, operand, loop, types.emplace_back()));
   }
-  addNumbers();
+  for (linalg::LinalgOp op : ops)
+    addCaptured(op);
   result.function = makeFunction();
   auto builder = OpBuilder::atBlockBegin(&result.function.front());
   for (Operation &op : kernel.front())

@@ -5,6 +5,7 @@
 
 #include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/KernelEmitter.h"
+#include "compiler/support/UsedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -89,6 +90,9 @@ linalg::FillOp plumb::findInitialFill(linalg::LinalgOp op, unsigned result) {
   for (OpOperand *input : op.getDpsInputOperands())
     if (isa<BaseMemRefType>(input->get().getType()) &&
         getRoot(input->get()) == root)
+      return nullptr;
+  for (Value buffer : getCapturedBuffers(op))
+    if (getRoot(buffer) == root)
       return nullptr;
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode()) {

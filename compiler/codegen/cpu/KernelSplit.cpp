@@ -7,6 +7,7 @@
 #include "compiler/codegen/common/Places.h"
 #include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/KernelEmitter.h"
+#include "compiler/support/UsedValues.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -88,10 +89,23 @@ static FailureOr<KernelSplit> findLoops(LinalgOps ops, unsigned main,
   return split;
 }
 
+/// Whether all that `op` captures is an argument that none of `written` overlaps.
+static bool capturesUnwritten(linalg::LinalgOp op, ArrayRef<BlockArgument> written,
+                              AreApart areApart) {
+  return llvm::all_of(getCapturedBuffers(op), [&](Value buffer) {
+    BlockArgument argument = getKernelArgument(buffer);
+    return argument && llvm::all_of(written, [&](BlockArgument other) {
+             return argument != other &&
+                    areApart(other.getArgNumber(), argument.getArgNumber());
+           });
+  });
+}
+
 /// Checks the rules on what is written.
 static bool isLegal(LinalgOps ops, const KernelSplit &split,
                     AreApart areApart) {
   llvm::MapVector<Value, BufferPart> written;
+  SmallVector<BlockArgument> arguments;
   for (auto [number, loop] : llvm::enumerate(split.loops)) {
     linalg::LinalgOp op = ops[number];
     for (OpOperand &operand : op.getDpsInitsMutable()) {
@@ -99,10 +113,13 @@ static bool isLegal(LinalgOps ops, const KernelSplit &split,
       if (failed(part) || !part->isOwn || !getKernelArgument(operand.get()))
         return false;
       written.insert({operand.get(), *part});
+      arguments.push_back(getKernelArgument(operand.get()));
     }
   }
   for (auto [number, loop] : llvm::enumerate(split.loops)) {
     linalg::LinalgOp op = ops[number];
+    if (!capturesUnwritten(op, arguments, areApart))
+      return false;
     for (OpOperand &operand : op->getOpOperands()) {
       auto part = getPart(op, operand, loop, split.grains);
       if (failed(part))
@@ -167,6 +184,9 @@ FailureOr<KernelSplit> plumb::splitSum(LinalgOps ops, unsigned sum,
         failed(getPart(op, *input, loop, grains)))
       return failure();
   }
+  // Grains write partial results only, which overlap nothing.
+  if (!capturesUnwritten(op, getKernelArgument(result), [](unsigned, unsigned) { return true; }))
+    return failure();
   KernelSplit split;
   split.grains = grains;
   split.loops.assign(ops.size(), loop);

@@ -7,7 +7,8 @@
 //
 //   * what an operation writes is cut by its loop alone (y[.., i, ..]);
 //   * who else touches that buffer touches the same part of it in each grain;
-//   * what is only read may be read by many: windows overlap.
+//   * what is only read may be read by many: windows overlap;
+//   * what a body captures every grain reads as a whole, so nothing writes it.
 //
 // A sum can also be cut along what it adds up: each grain then has results of its
 // own, which are added up, in their order, when all grains are done.

@@ -20,6 +20,7 @@
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/Scratch.h"
 #include "compiler/codegen/cpu/SplitPricing.h"
+#include "compiler/support/UsedValues.h"
 
 #include "dialects/device/ir/Device.h"
 
@@ -159,6 +160,10 @@ void Splitter::addAccesses(const Kernel &kernel, func::CallOp call) {
           auto &[reads, writes] = touched[argument.getArgNumber()];
           (op.isDpsInit(&operand) ? writes : reads) = true;
         }
+    for (linalg::LinalgOp op : pieces[number].ops)
+      for (Value buffer : getCapturedBuffers(op))
+        if (BlockArgument argument = getKernelArgument(buffer))
+          touched[argument.getArgNumber()].first = true;
     for (auto &[argument, kinds] : touched)
       model.addAccess(number, argument, call.getOperand(argument), kinds.first,
                       kinds.second);

@@ -4,12 +4,14 @@
 
 #include "compiler/codegen/cpu/SplitPricing.h"
 
+#include "compiler/codegen/common/KernelDescription.h"
 #include "compiler/codegen/cpu/BufferParts.h"
 #include "compiler/codegen/cpu/Epilogue.h"
 #include "compiler/codegen/cpu/GrainFunction.h"
 #include "compiler/codegen/cpu/KernelPlanner.h"
 #include "compiler/codegen/cpu/VectorBody.h"
 #include "compiler/codegen/cpu/VectorMemory.h"
+#include "compiler/support/UsedValues.h"
 
 #include "dialects/device/ir/Device.h"
 
@@ -92,15 +94,16 @@ static double getMovedBytes(MemRefType type) {
 
 /// Whether what `ops` touch as a whole is more than a core's own caches hold.
 static bool isFar(LinalgOps ops, const CpuTarget &target) {
-  SmallVector<Value> buffers;
+  llvm::SmallDenseSet<Value> buffers;
   int64_t bytes = 0;
-  for (linalg::LinalgOp op : ops)
+  for (linalg::LinalgOp op : ops) {
     for (Value operand : op->getOperands())
-      if (isa<MemRefType>(operand.getType()) &&
-          !llvm::is_contained(buffers, operand)) {
-        buffers.push_back(operand);
+      if (isa<MemRefType>(operand.getType()) && buffers.insert(operand).second)
         bytes += device::getByteSize(cast<MemRefType>(operand.getType()));
-      }
+    for (Value buffer : getCapturedBuffers(op))
+      if (buffers.insert(buffer).second)
+        bytes += getCapturedBytes(op, buffer);
+  }
   return bytes > target.caches.back().bytes();
 }
 
@@ -119,6 +122,8 @@ double SplitPricing::estimateMemory(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
     if (auto type = dyn_cast<MemRefType>(operand.getType()))
       bytes += getMovedBytes(type);
+  for (Value buffer : getCapturedBuffers(op))
+    bytes += getCapturedBytes(op, buffer);
   return bytes / bytesPerCycle;
 }
 

@@ -142,3 +142,88 @@ device.module @rows {
     device.yield
   }
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// What a body captures is an operand like others: an update that reads nothing but its own variable stands behind the number
+// that it adds, a scale behind the element that it is made of.
+// CHECK-LABEL: device.loop @captured
+// CHECK: %[[S:.*]] = device.read @s
+// CHECK: %[[K:.*]] = device.read @k
+// CHECK: %[[STEP:.*]] = arith.constant 5.000000e-01
+// CHECK: linalg.generic {{.*}} ins(%[[K]] :
+// CHECK: arith.addf %{{.*}}, %[[STEP]]
+// CHECK: %[[E:.*]] = tensor.extract
+// CHECK: linalg.generic {{.*}} ins(%[[S]] :
+// CHECK: arith.mulf %{{.*}}, %[[E]]
+device.module @captures {
+  device.variable @k : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+  device.variable @s : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+  device.queue @q columns ["x"] (tensor<8xf32>) depth(4)
+  device.loop @captured {mode = "train"} {
+    %x = device.get_next @q : tensor<8xf32>
+    %c0 = arith.constant 0 : index
+    %step = arith.constant 0.5 : f32
+    %k = device.read @k : tensor<4xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%k : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %a = arith.addf %i, %step : f32
+      linalg.yield %a : f32
+    } -> tensor<4xf32>
+    device.write @k, %n : tensor<4xf32>
+    %s = device.read @s : tensor<4xf32>
+    %f = tensor.extract %x[%c0] : tensor<8xf32>
+    %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %a = arith.mulf %i, %f : f32
+      linalg.yield %a : f32
+    } -> tensor<4xf32>
+    device.write @s, %m : tensor<4xf32>
+    device.yield
+  }
+}
+
+// -----
+
+#a = affine_map<(n, w, o, c) -> (n, w, c)>
+#b = affine_map<(n, w, o, c) -> (c, o)>
+#c = affine_map<(n, w, o, c) -> (n, w, o)>
+#id = affine_map<(n, w, o) -> (n, w, o)>
+#row = affine_map<(n, w, o) -> (n, o)>
+
+// A sum that starts from an element of the product cannot start before it.
+// CHECK-LABEL: device.loop @late_start
+// CHECK: %[[Y:.*]] = linalg.generic {{.*}}"reduction"]
+// CHECK: %[[FIRST:.*]] = tensor.extract %[[Y]]
+// CHECK: %[[P:.*]] = linalg.fill ins(%[[FIRST]]
+// CHECK: linalg.generic {{.*}} ins(%[[Y]] : {{.*}} outs(%[[P]]
+device.module @start {
+  device.queue @q columns ["x", "k"] (tensor<2x8x3xf32>, tensor<3x4xf32>) depth(4)
+  device.report @s : tensor<2x4xf32>
+  device.loop @late_start {mode = "eval"} {
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %x, %k = device.get_next @q : tensor<2x8x3xf32>, tensor<3x4xf32>
+    %e = tensor.empty() : tensor<2x8x4xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+    %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %k : tensor<2x8x3xf32>, tensor<3x4xf32>) outs(%fill : tensor<2x8x4xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %n = arith.addf %o, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<2x8x4xf32>
+    %first = tensor.extract %y[%c0, %c0, %c0] : tensor<2x8x4xf32>
+    %e2 = tensor.empty() : tensor<2x4xf32>
+    %fill2 = linalg.fill ins(%first : f32) outs(%e2 : tensor<2x4xf32>) -> tensor<2x4xf32>
+    %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "parallel"]} ins(%y : tensor<2x8x4xf32>) outs(%fill2 : tensor<2x4xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %n = arith.addf %o, %i : f32
+      linalg.yield %n : f32
+    } -> tensor<2x4xf32>
+    device.emit @s, %s : tensor<2x4xf32>
+    device.yield
+  }
+}

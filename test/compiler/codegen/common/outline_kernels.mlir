@@ -111,3 +111,32 @@ device.module @before_loop attributes {arena_bytes = 768 : i64} {
     device.yield
   }
 }
+
+// What a body captures becomes an argument; views of it and constants are made inside.
+// CHECK-LABEL: device.module @lookup
+// CHECK: %[[TABLE:.*]] = device.variable.view @table
+// CHECK: %[[I:.*]] = device.arena.view offset 0
+// CHECK: %[[Y:.*]] = device.arena.view offset 256
+// CHECK: call @plumb_kernel_0(%[[I]], %[[Y]], %[[TABLE]])
+// CHECK: func.func private @plumb_kernel_0(%{{.*}}: memref<4xi32> {llvm.noalias}, %{{.*}}: memref<4x8xf32> {llvm.noalias}, %[[T:.*]]: memref<2x5x8xf32> {llvm.noalias})
+// CHECK: %[[ROWS:.*]] = memref.collapse_shape %[[T]]
+// CHECK: linalg.generic
+// CHECK: memref.load %[[ROWS]]
+device.module @lookup attributes {arena_bytes = 768 : i64} {
+  device.variable @table : tensor<2x5x8xf32> = dense<0.0> : tensor<2x5x8xf32>
+  device.loop @train {mode = "train"} {
+    %table = device.variable.view @table : memref<2x5x8xf32>
+    %rows = memref.collapse_shape %table [[0, 1], [2]] : memref<2x5x8xf32> into memref<10x8xf32>
+    %i = device.arena.view offset 0 : memref<4xi32>
+    %y = device.arena.view offset 256 : memref<4x8xf32>
+    linalg.generic {indexing_maps = [affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+        ins(%i : memref<4xi32>) outs(%y : memref<4x8xf32>) {
+    ^bb0(%index: i32, %o: f32):
+      %r = arith.index_cast %index : i32 to index
+      %c = linalg.index 1 : index
+      %e = memref.load %rows[%r, %c] : memref<10x8xf32>
+      linalg.yield %e : f32
+    }
+    device.yield
+  }
+}

@@ -14,17 +14,21 @@
 // A map is cut along its outer loops: few channels of each pixel would move whole lines for nothing.
 // CHECK: call @channels_in_grains(
 // A sum with few results is made in parts, in scratch memory behind the arena, which one thread adds up.
-// CHECK: %[[PARTS:.*]] = device.arena.view offset 12582912 : memref<[[GRAINS:[0-9]+]]x16x1xf32>
+// CHECK: %[[PARTS:.*]] = device.arena.view offset 21102720 : memref<[[GRAINS:[0-9]+]]x16x1xf32>
 // CHECK: call @gradient_in_grains(%{{.*}}, %{{.*}}, %[[PARTS]])
-// CHECK: %[[SAME:.*]] = device.arena.view offset 12582912
+// CHECK: %[[SAME:.*]] = device.arena.view offset 21102720
 // CHECK: call @gradient_sums(%{{.*}}, %[[SAME]])
+// CHECK: call @lookup_in_grains(
+// Where a grain might read elements that another one writes, the kernel stays whole.
+// CHECK: call @in_place(
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(i) -> (i)>
 #id2 = affine_map<(i, j) -> (i, j)>
 #turned = affine_map<(i, j) -> (j, i)>
-device.module @net attributes {arena_bytes = 12582912 : i64} {
+device.module @net attributes {arena_bytes = 21102720 : i64} {
+  device.variable @table : tensor<2x50x64xf32> = dense<0.0> : tensor<2x50x64xf32>
   device.loop @train {mode = "train"} {
     %x = device.arena.view offset 0 : memref<128x256xf32>
     %w = device.arena.view offset 262144 : memref<256x128xf32>
@@ -44,6 +48,12 @@ device.module @net attributes {arena_bytes = 12582912 : i64} {
     %e = device.arena.view offset 9437184 : memref<16384x1xf32>
     %g = device.arena.view offset 10485760 : memref<16x1xf32>
     func.call @gradient(%g, %d, %e) : (memref<16x1xf32>, memref<16384x16xf32>, memref<16384x1xf32>) -> ()
+    %table = device.variable.view @table : memref<2x50x64xf32>
+    %i = device.arena.view offset 12583040 : memref<32768xi32>
+    %z = device.arena.view offset 12714112 : memref<32768x64xf32>
+    %scale = arith.constant 2.0 : f32
+    func.call @lookup(%i, %z, %table, %scale) : (memref<32768xi32>, memref<32768x64xf32>, memref<2x50x64xf32>, f32) -> ()
+    func.call @in_place(%i, %z) : (memref<32768xi32>, memref<32768x64xf32>) -> ()
     device.yield
   }
   // CHECK: func.func private @product_in_grains(memref<128x128xf32>, memref<128x256xf32>, memref<256x128xf32>) attributes {device.grains = {{[0-9]+}} : i64, device.part = @product, device.steps = array<i64: 32768, 65536, 0>}
@@ -137,6 +147,36 @@ device.module @net attributes {arena_bytes = 12582912 : i64} {
       %p = arith.mulf %a, %b : f32
       %r = arith.addf %acc, %p : f32
       linalg.yield %r : f32
+    }
+    return
+  }
+  // Every grain sees all of a table that the body reads elements of, in its other shape.
+  // CHECK: func.func private @lookup_in_grains(memref<32768xi32>, memref<32768x64xf32>, memref<2x50x64xf32>, f32) attributes {{.*}}device.steps = array<i64: {{[1-9][0-9]*}}, {{[1-9][0-9]*}}, 0, 0>}
+  // CHECK-LABEL: func.func private @lookup(
+  // CHECK-SAME: %[[TABLE:[a-z0-9]+]]: memref<2x50x64xf32>
+  // CHECK: %[[ROWS:.*]] = memref.collapse_shape %[[TABLE]]
+  // CHECK: memref.load %[[ROWS]]
+  func.func private @lookup(%i: memref<32768xi32>, %y: memref<32768x64xf32>, %table: memref<2x50x64xf32>, %scale: f32) {
+    %rows = memref.collapse_shape %table [[0, 1], [2]] : memref<2x50x64xf32> into memref<100x64xf32>
+    linalg.generic {indexing_maps = [affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+        ins(%i : memref<32768xi32>) outs(%y : memref<32768x64xf32>) {
+    ^bb0(%index: i32, %o: f32):
+      %r = arith.index_cast %index : i32 to index
+      %c = linalg.index 1 : index
+      %e = memref.load %rows[%r, %c] : memref<100x64xf32>
+      %s = arith.mulf %e, %scale : f32
+      linalg.yield %s : f32
+    }
+    return
+  }
+  func.func private @in_place(%i: memref<32768xi32>, %y: memref<32768x64xf32>) {
+    linalg.generic {indexing_maps = [affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+        ins(%i : memref<32768xi32>) outs(%y : memref<32768x64xf32>) {
+    ^bb0(%index: i32, %o: f32):
+      %r = arith.index_cast %index : i32 to index
+      %c = linalg.index 1 : index
+      %e = memref.load %y[%r, %c] : memref<32768x64xf32>
+      linalg.yield %e : f32
     }
     return
   }

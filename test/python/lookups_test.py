@@ -1,0 +1,76 @@
+"""Lookups at the sizes of language models: rows of tables, the tables' gradients and updates, against NumPy.
+
+The sizes cross those from which kernels are cut into parts for threads, where a body's table must come along.
+"""
+
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import nn, ops
+import numeric
+
+# Rows and columns of a table, and the shape of the indices.
+SIZES = [((50, 64), (8, 64)), ((50, 1), (16384,)), ((3, 4096), (5,)), ((50000, 256), (16, 64))]
+
+
+def gradient_of_rows(shape, indices, dy):
+    """What each row of a table receives: sums of `dy` where it was looked up."""
+    result = np.zeros(shape)
+    np.add.at(result, indices, dy)
+    return result
+
+
+class Step(nn.Cell):
+    """A weighted sum of looked-up rows, and one step of gradient descent on it."""
+
+    def __init__(self, table, rate):
+        super().__init__()
+        self.table = nn.Embedding(*table.shape, embedding_table=plumb.Tensor(table))
+        self.optimizer = nn.SGD(self.trainable_params(), rate)
+        self.both = plumb.value_and_grad(lambda i, w: ops.reduce_sum(ops.tanh(self.table(i)) * w), None,
+                                         self.trainable_params())
+
+    def construct(self, i, w):
+        loss, gradients = self.both(i, w)
+        self.optimizer(gradients)
+        return loss
+
+
+class LookupsTest(unittest.TestCase):
+
+    def test_rows_gradients_and_updates(self):
+        for table_shape, index_shape in SIZES:
+            with self.subTest(table=table_shape, indices=index_shape):
+                rng = np.random.default_rng(7)
+                table = rng.standard_normal(table_shape).astype(np.float32)
+                weights = rng.standard_normal(index_shape + table_shape[1:]).astype(np.float32)
+                indices = rng.integers(0, table_shape[0], index_shape).astype(np.int32)
+                step = Step(table, 0.5)
+                loss = step(plumb.Tensor(indices), plumb.Tensor(weights))
+                rows = np.tanh(table.astype(np.float64)[indices])
+                numeric.compare(loss, np.sum(rows * weights), 1e-4, "loss")
+                moved = table - 0.5 * gradient_of_rows(table_shape, indices, weights * (1 - rows ** 2))
+                numeric.compare(step.table.embedding_table, moved, 1e-5, "table after a step")
+
+    def test_computed_table_in_a_product(self):
+        """The looked-up table is a product's other factor, too, and its rows are another operation's result."""
+        rng = np.random.default_rng(8)
+        table, weights = (rng.standard_normal(shape).astype(np.float32) for shape in ((200, 64), (512, 200)))
+        indices = rng.integers(0, 200, 512).astype(np.int32)
+
+        def function(t, i, w):
+            t = ops.tanh(t)
+            return ops.reduce_sum(ops.matmul(ops.gather(t, i, 0), t, False, True) * w)
+
+        arguments = [plumb.Tensor(array) for array in (table, indices, weights)]
+        value, gradient = plumb.value_and_grad(function)(*arguments)
+        t = np.tanh(table.astype(np.float64))
+        numeric.compare(value, np.sum(t[indices] @ t.T * weights), 1e-4, "value")
+        by_t = weights.T @ t[indices] + gradient_of_rows(t.shape, indices, weights @ t)
+        numeric.compare(gradient, by_t * (1 - t ** 2), 1e-4, "gradient")
+
+
+if __name__ == "__main__":
+    unittest.main()
