@@ -91,11 +91,13 @@ static void forwardValues(Block &block, KnownValues known, SymbolTableCollection
 static void removeHiddenWrites(Block &block) {
   llvm::DenseSet<StringAttr> hidden;
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (auto read = dyn_cast<net::ReadOp>(op)) {
-      hidden.erase(read.getParameterAttr().getAttr());
-    } else if (auto write = dyn_cast<net::AssignOp>(op)) {
+    if (auto write = dyn_cast<net::AssignOp>(op)) {
       if (!hidden.insert(write.getParameterAttr().getAttr()).second && write.getToken())
         bypass(write);
+      continue;
+    }
+    if (auto read = dyn_cast<net::ReadOp>(op)) {
+      hidden.erase(read.getParameterAttr().getAttr());
     } else if (op.getNumRegions() != 0 || llvm::any_of(op.getOperandTypes(), isTokenType)) {
       hidden.clear();
     }

@@ -21,10 +21,19 @@ Value BufferBuilder::base(Storage *storage, Location loc) {
   }
   if (storage->kind != Storage::Variable)
     return base = memref::AllocOp::create(builder, loc, storage->type);
-  auto variable = SymbolTable::lookupNearestSymbolFrom<device::VariableOp>(loop, storage->variable);
+  Value variable = getVariable(storage->variable, loc);
+  builder.setInsertionPointAfterValue(variable);
+  return bases[storage] = viewAs(builder, loc, variable, storage->type);
+}
+
+Value BufferBuilder::getVariable(StringAttr name, Location loc) {
+  Value &view = variables[name];
+  if (view)
+    return view;
+  OpBuilder builder = OpBuilder::atBlockBegin(&loop.getBody().front());
+  auto variable = SymbolTable::lookupNearestSymbolFrom<device::VariableOp>(loop, name);
   MemRefType type = device::getBufferType(cast<ShapedType>(variable.getType()));
-  Value view = device::VariableViewOp::create(builder, loc, type, FlatSymbolRefAttr::get(storage->variable));
-  return base = viewAs(builder, loc, view, storage->type);
+  return view = device::VariableViewOp::create(builder, loc, type, FlatSymbolRefAttr::get(name));
 }
 
 Value BufferBuilder::get(OpBuilder &builder, Value tensor) {

@@ -19,6 +19,9 @@ public:
   /// The buffer that `tensor`, which something is about to define, goes to.
   mlir::Value define(mlir::OpBuilder &builder, mlir::Value tensor);
 
+  /// The memory of the variable `name`.
+  mlir::Value getVariable(mlir::StringAttr name, mlir::Location loc);
+
   /// Says where `tensor` lies.
   void set(mlir::Value tensor, mlir::Value buffer) { buffers[tensor] = buffer; }
 
@@ -38,6 +41,7 @@ private:
   const StoragePlan &plan;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
   llvm::DenseMap<Storage *, mlir::Value> bases;
+  llvm::DenseMap<mlir::StringAttr, mlir::Value> variables;
 };
 
 } // namespace plumb

@@ -101,7 +101,8 @@ void LoopConverter::convert(Block &block, llvm::function_ref<void()> leave) {
 
 /// Emits the form of `op` on buffers. Returns whether the old one is to be erased.
 bool LoopConverter::convert(Operation *op) {
-  if (!touchesTensors(op))
+  // What stands in regions works on tensors even if the operation around it does not.
+  if (!touchesTensors(op) && !isa<RegionBranchOpInterface>(op))
     return false;
   if (isa<device::EmitOp, device::ContinueIfOp>(op)) {
     for (OpOperand &operand : op->getOpOperands())
@@ -164,8 +165,7 @@ void LoopConverter::convertRead(device::ReadOp read) {
   Value target = buffers.define(builder, read.getValue());
   if (!plan.needsSnapshot(read))
     return;
-  Value variable = device::VariableViewOp::create(
-      builder, read.getLoc(), device::getBufferType(cast<ShapedType>(read.getValue().getType())), read.getVariableAttr());
+  Value variable = buffers.getVariable(read.getVariableAttr().getAttr(), read.getLoc());
   BufferBuilder::copy(builder, read.getLoc(), variable, target);
 }
 
@@ -174,9 +174,7 @@ void LoopConverter::convertWrite(device::WriteOp write) {
   if (storage && storage->variable == write.getVariableAttr().getAttr())
     return;
   Value value = buffers.get(builder, write.getValue());
-  Value variable = device::VariableViewOp::create(
-      builder, write.getLoc(), device::getBufferType(cast<ShapedType>(write.getValue().getType())),
-      write.getVariableAttr());
+  Value variable = buffers.getVariable(write.getVariableAttr().getAttr(), write.getLoc());
   BufferBuilder::copy(builder, write.getLoc(), value, variable);
 }
 

@@ -227,9 +227,9 @@ static bool isReshapedMatrix(OpOperand *operand) {
          reshape.getSrcType().getRank() == 2 && !llvm::is_contained(reshape.getResultType().getShape(), 1);
 }
 
-/// Moves writes behind everything that does not touch their variable.
-static void delayWrites(device::LoopOp loop) {
-  for (device::WriteOp write : llvm::to_vector(loop.getBody().front().getOps<device::WriteOp>())) {
+/// Moves writes behind everything in their block that does not touch their variable.
+static void delayWrites(Block &block) {
+  for (device::WriteOp write : llvm::to_vector(block.getOps<device::WriteOp>())) {
     auto touches = [&](Operation *op) {
       WalkResult found = op->walk([&](Operation *nested) {
         auto name = nested->getAttrOfType<FlatSymbolRefAttr>("variable");
@@ -246,8 +246,8 @@ static void delayWrites(device::LoopOp loop) {
 
 /// Moves operations that only compute new values of variables down to the writes, behind all readers of the old values,
 /// so that they can work in the variables' memory.
-static void delayUpdates(device::LoopOp loop) {
-  for (GenericOp update : llvm::to_vector(llvm::reverse(llvm::to_vector(loop.getBody().front().getOps<GenericOp>())))) {
+static void delayUpdates(Block &block) {
+  for (GenericOp update : llvm::to_vector(llvm::reverse(llvm::to_vector(block.getOps<GenericOp>())))) {
     Operation *first = nullptr;
     for (Operation *user : update->getUsers()) {
       if (!isa<device::WriteOp>(user) || user->getBlock() != update->getBlock()) {
@@ -275,13 +275,13 @@ struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseEle
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](device::LoopOp loop) {
       (void)applyPatternsGreedily(loop, foldConstants);
-      delayWrites(loop);
+      loop.walk([](Block *block) { delayWrites(*block); });
       loop.walk([&](Block *block) { fuseBlock(rewriter, *block); });
       // Only what has not found its place by now: a reshape that moved keeps other users from taking a producer in.
       (void)applyPatternsGreedily(loop, moveReshapes);
       loop.walk([&](Block *block) { fuseBlock(rewriter, *block); });
       (void)applyPatternsGreedily(loop, eraseUnused);
-      delayUpdates(loop);
+      loop.walk([](Block *block) { delayUpdates(*block); });
     });
   }
 };

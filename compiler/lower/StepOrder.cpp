@@ -3,6 +3,7 @@
 #include "compiler/lower/StepOrder.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -34,4 +35,24 @@ unsigned StepOrder::lastUse(Value value) const {
     last = std::max(last, ancestor == user ? start(user) : end(ancestor));
   }
   return last;
+}
+
+bool StepOrder::mayFollow(Operation *later, Operation *earlier, Block *scope) const {
+  for (Block *block = scope;;) {
+    Operation *first = block->findAncestorOpInBlock(*earlier), *second = block->findAncestorOpInBlock(*later);
+    if (first != second)
+      return start(first) < start(second);
+    if (first == earlier || first == later)
+      return first == earlier && later != earlier;
+    Region *one = nullptr, *other = nullptr;
+    for (Region &region : first->getRegions()) {
+      one = region.isAncestor(earlier->getParentRegion()) ? &region : one;
+      other = region.isAncestor(later->getParentRegion()) ? &region : other;
+    }
+    if (isa<LoopLikeOpInterface>(first))
+      return true;
+    if (one != other || !one->hasOneBlock())
+      return !one->hasOneBlock();
+    block = &one->front();
+  }
 }

@@ -199,16 +199,10 @@ void StoragePlan::visitDestination(Operation *op, OpOperand &init, Value result,
   copies.insert(&init);
 }
 
-bool StoragePlan::isSimple(device::WriteOp write) const {
-  return writes.lookup(write.getVariableAttr().getAttr()).size() == 1 && write->getParentOp() == loop;
-}
-
 void StoragePlan::visitRead(device::ReadOp read) {
   StringAttr name = read.getVariableAttr().getAttr();
-  // Several writes, or one inside a branch, in one step are rare: such variables are read by copy.
-  bool simple = llvm::all_of(writes.lookup(name), [&](device::WriteOp write) { return isSimple(write); });
-  Storage *storage = create(read.getValue(), simple ? Storage::Variable : Storage::Arena);
-  storage->variable = simple ? name : StringAttr();
+  Storage *storage = create(read.getValue(), Storage::Variable);
+  storage->variable = name;
   reads[name].push_back(read);
 }
 

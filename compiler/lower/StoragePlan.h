@@ -87,10 +87,25 @@ private:
   mlir::LogicalResult visitIf(mlir::scf::IfOp branch);
   void visitCarried(mlir::OpOperand &init, mlir::Value argument);
 
-  // Joining 2 and 3 (StorageJoins.cpp).
+  // Joining 2 (StorageVariables.cpp).
+  /// What is decided about one variable so far.
+  struct VariableState {
+    /// The storages that lie in the variable's memory.
+    mlir::SmallVector<Storage *> joined;
+    /// The operations that write there.
+    mlir::SmallVector<mlir::Operation *> changes;
+  };
   void joinVariables();
-  bool joinVariable(device::WriteOp write);
-  void snapshotReads(device::WriteOp write);
+  bool joinVariable(device::WriteOp write, VariableState &state);
+  void snapshotRead(device::ReadOp read, mlir::ArrayRef<device::WriteOp> writes);
+  bool isReadBetween(mlir::ArrayRef<mlir::Operation *> changes, device::WriteOp write);
+  /// Whether `value` may be needed after `change` has written to the memory where it lies.
+  bool destroys(mlir::Operation *change, mlir::Value value, llvm::function_ref<bool(mlir::Value)> isSameMemory) const;
+  /// The operations that write to the memory of `storage`.
+  mlir::SmallVector<mlir::Operation *> getChanges(const Storage &storage) const;
+  bool isView(mlir::Value value) const;
+
+  // Joining 3 (StorageJoins.cpp).
   void joinElementwise();
   void joinElementwise(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
@@ -109,8 +124,6 @@ private:
   /// Whether `op` may overwrite `storage` to define `result` by way of `init`: nothing else there is needed later, and
   /// what `op` itself reads there it reads element by element.
   bool mayOverwrite(Storage *storage, mlir::Operation *op, mlir::OpOperand *init) const;
-  /// Whether the write stands alone, in the step's own block.
-  bool isSimple(device::WriteOp write) const;
 
   device::LoopOp loop;
   StepOrder order;

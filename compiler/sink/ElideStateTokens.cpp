@@ -53,13 +53,11 @@ static void eraseTokenOperands(Operation *op) {
   op->eraseOperands(tokens);
 }
 
-/// Makes an operation with regions anew, without token operands, results and arguments.
+/// Makes an operation with regions anew, without token results and arguments.
 static void stripTokens(Operation *op) {
   OperationState state(op->getLoc(), op->getName());
   SmallVector<Value> results;
-  for (Value operand : op->getOperands())
-    if (!isToken(operand))
-      state.operands.push_back(operand);
+  state.addOperands(op->getOperands());
   for (Value result : op->getResults())
     if (!isToken(result)) {
       results.push_back(result);
@@ -112,9 +110,9 @@ static void elideTokens(func::FuncOp function) {
     depend.getResult().replaceAllUsesWith(depend.getValue());
     depend.erase();
   }
-  for (Operation *terminator : terminators)
-    eraseTokenOperands(terminator);
-  // An outer operation's token may flow into an inner one: the outer ones go last.
+  // All uses go before the first operation that yields a token does: it may flow into a neighbour or an inner one.
+  for (Operation *user : llvm::concat<Operation *>(terminators, owners))
+    eraseTokenOperands(user);
   for (Operation *owner : owners)
     stripTokens(owner);
   for (Operation *token : tokens)

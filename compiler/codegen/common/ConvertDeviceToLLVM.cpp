@@ -38,6 +38,7 @@ public:
 
 private:
   LogicalResult checkEffects();
+  LogicalResult convertViews(LoopFrame &frame);
   LogicalResult convertOps(LoopFrame &frame, ImplicitLocOpBuilder &builder);
   LogicalResult convertGetNext(device::GetNextOp op, LoopFrame &frame,
                                ImplicitLocOpBuilder &builder);
@@ -154,23 +155,39 @@ void LoopConversion::convertGuard(device::ContinueIfOp op,
   guard = guard ? arith::AndIOp::create(builder, guard, condition) : condition;
 }
 
+/// Views may stand in branches and loops of the step, too.
+LogicalResult LoopConversion::convertViews(LoopFrame &frame) {
+  SmallVector<Operation *> views;
+  frame.body->walk([&](Operation *op) {
+    if (isa<device::VariableViewOp, device::ArenaViewOp>(op))
+      views.push_back(op);
+  });
+  for (Operation *op : views) {
+    ImplicitLocOpBuilder builder(op->getLoc(), op);
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    Value base = frame.arena;
+    int64_t offset = 0;
+    if (auto view = dyn_cast<device::VariableViewOp>(op)) {
+      auto variable = lookup<device::VariableOp>(view.getVariable());
+      if (!variable || !variable.getOffset())
+        return op->emitOpError("views a variable without an offset; run lower");
+      base = frame.variables;
+      offset = *variable.getOffset();
+    } else {
+      offset = cast<device::ArenaViewOp>(op).getOffset();
+    }
+    op->getResult(0).replaceAllUsesWith(makeBuffer(builder, base, offset, type));
+    op->erase();
+  }
+  return success();
+}
+
 LogicalResult LoopConversion::convertOps(LoopFrame &frame,
                                          ImplicitLocOpBuilder &builder) {
   for (Operation &op : llvm::make_early_inc_range(*frame.body)) {
     builder.setInsertionPoint(&op);
     builder.setLoc(op.getLoc());
-    if (auto view = dyn_cast<device::VariableViewOp>(op)) {
-      auto variable = lookup<device::VariableOp>(view.getVariable());
-      if (!variable || !variable.getOffset())
-        return op.emitOpError("views a variable without an offset; run lower");
-      auto type = cast<MemRefType>(view.getBuffer().getType());
-      view.getBuffer().replaceAllUsesWith(makeBuffer(
-          builder, frame.variables, *variable.getOffset(), type));
-    } else if (auto view = dyn_cast<device::ArenaViewOp>(op)) {
-      auto type = cast<MemRefType>(view.getBuffer().getType());
-      view.getBuffer().replaceAllUsesWith(
-          makeBuffer(builder, frame.arena, view.getOffset(), type));
-    } else if (auto getNext = dyn_cast<device::GetNextOp>(op)) {
+    if (auto getNext = dyn_cast<device::GetNextOp>(op)) {
       if (failed(convertGetNext(getNext, frame, builder)))
         return failure();
     } else if (auto emit = dyn_cast<device::EmitOp>(op)) {
@@ -231,7 +248,7 @@ LogicalResult LoopConversion::convert() {
   step.getTerminator()->erase();
   frame.body->getOperations().splice(frame.body->getTerminator()->getIterator(),
                                      step.getOperations());
-  if (failed(convertOps(frame, builder)))
+  if (failed(convertViews(frame)) || failed(convertOps(frame, builder)))
     return failure();
   if (guard)
     frame.setGuard(guard);

@@ -44,3 +44,33 @@ func.func @nested(%x: tensor<f32>, %c: i1) -> (tensor<f32>, !net.u) {
   // CHECK: return %[[R]] : tensor<f32>
   return %r#0, %r#1 : tensor<f32>, !net.u
 }
+
+// A branch's token flows into a loop behind it, whose own goes on into a branch: none of them is left when the first one goes.
+// CHECK-LABEL: func.func @neighbours(%{{.*}}: tensor<f32>, %{{.*}}: i1)
+func.func @neighbours(%x: tensor<f32>, %c: i1) -> !net.u {
+  %u = net.token : !net.u
+  // CHECK: scf.if %{{.*}} {
+  %u1 = scf.if %c -> (!net.u) {
+    %t = net.assign @w, %x after %u : tensor<f32>
+    scf.yield %t : !net.u
+  } else {
+    scf.yield %u : !net.u
+  }
+  // CHECK: scf.while : () -> () {
+  %u2 = scf.while (%t = %u1) : (!net.u) -> !net.u {
+    scf.condition(%c) %t : !net.u
+  } do {
+  ^bb0(%t: !net.u):
+    %t1 = net.assign @w, %x after %t : tensor<f32>
+    scf.yield %t1 : !net.u
+  }
+  // CHECK: scf.if %{{.*}} {
+  %u3 = scf.if %c -> (!net.u) {
+    %t = net.assign @w, %x after %u2 : tensor<f32>
+    scf.yield %t : !net.u
+  } else {
+    scf.yield %u2 : !net.u
+  }
+  // CHECK: return{{$}}
+  return %u3 : !net.u
+}

@@ -1,0 +1,177 @@
+"""Parameters written in branches and loops: random programs do what the same text does with NumPy.
+
+A program is drawn as Python text: assignments of a few Parameters and of local tensors, in nested `if` and `while` whose
+conditions depend on tensors. Plumb compiles it, for calls and sunk; the reference runs the text as it stands, with NumPy in
+place of `ops`. `state_test.py --seeds A:B` checks other programs than the fixed few.
+"""
+
+import argparse
+import importlib.util
+import os
+import sys
+import tempfile
+import types
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import dataset
+
+SHAPES = [(), (4,), (3, 5), (37,)]
+STEPS = 5
+
+
+class Writer:
+    """Draws one program: its text, and the shapes of its Parameters."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.shapes = [SHAPES[self.rng.integers(len(SHAPES))] for _ in range(self.rng.integers(1, 4))]
+        self.lines, self.counters = [], 0
+        self.block(1, 0, [])
+
+    def pick(self, *choices):
+        """One of `choices`."""
+        return choices[self.rng.integers(len(choices))]
+
+    def state(self):
+        """A Parameter."""
+        return f"self.p{self.rng.integers(len(self.shapes))}"
+
+    def number(self, names):
+        """A scalar of the input, a Parameter or a local tensor."""
+        return f"{self.pick('x', 't', self.state(), *names)}.mean()"
+
+    def value(self, name, names):
+        """A tensor shaped like `name`."""
+        return self.pick(f"{name} * 0.5 + {self.number(names)}", f"{self.number(names)} - {name}", f"{name} + 1.0",
+                         f"ops.zeros_like({name})", f"ops.tanh({name} + {self.number(names)})")
+
+    def block(self, indent, depth, names):
+        """A few statements; `names` are the local tensors that are defined before."""
+        names, space = list(names), "    " * indent
+        for _ in range(self.rng.integers(2, 5)):
+            kind = self.pick("write", "write", "local", "sum", "if", "if", "while") if depth < 3 else "write"
+            if kind == "if":
+                self.branch(indent, depth, names)
+            elif kind == "while":
+                self.loop(indent, depth, names)
+            elif kind == "local":
+                name, fresh = self.state(), f"v{len(names)}"
+                self.lines.append(f"{space}{fresh} = {self.value(name, names)}")
+                names.append(fresh)
+            elif kind == "sum":
+                self.lines.append(f"{space}t = ops.tanh(t + {self.number(names)})")
+            else:
+                name = self.state()
+                self.lines.append(f"{space}ops.assign({name}, {self.value(name, names)})")
+
+    def branch(self, indent, depth, names):
+        """An `if`, now and then with an `else`."""
+        space = "    " * indent
+        self.lines.append(f"{space}if {self.number(names)} {self.pick('<', '>')} {self.pick(-.71, -.23, .07, .31, .87)}:")
+        self.block(indent + 1, depth + 1, names)
+        if self.rng.random() < 0.6:
+            self.lines.append(f"{space}else:")
+            self.block(indent + 1, depth + 1, names)
+
+    def loop(self, indent, depth, names):
+        """A `while` whose counter is a local tensor or a Parameter of its own."""
+        space, number = "    " * indent, self.counters
+        self.counters += 1
+        counter, advance = self.pick((f"c{number}", f"c{number} = c{number} + 1.0"),
+                                     (f"self.c{number}", f"ops.assign(self.c{number}, self.c{number} + 1.0)"))
+        start = "x.mean() * 0.0"
+        self.lines.append(f"{space}ops.assign({counter}, {start})" if "self" in counter else f"{space}{counter} = {start}")
+        self.lines += [f"{space}while {counter} < {self.rng.integers(0, 4)}:", f"{space}    {advance}"]
+        self.block(indent + 1, depth + 1, names)
+
+    def text(self):
+        """The function."""
+        return "\n".join(["def construct(self, x):", "    t = x.mean()", *self.lines, "    return t", ""])
+
+    def parameters(self):
+        """Initial values by name."""
+        values = {f"p{i}": self.rng.standard_normal(shape).astype(np.float32) for i, shape in enumerate(self.shapes)}
+        values.update({f"c{i}": np.zeros((), np.float32) for i in range(self.counters)})
+        return values
+
+
+def assign(array, value):
+    """NumPy's counterpart of ops.assign."""
+    array[...] = value
+
+
+def run_reference(text, parameters, batches):
+    """What the program returns in each step; `parameters` change in place."""
+    names = {"ops": types.SimpleNamespace(assign=assign, zeros_like=np.zeros_like, tanh=np.tanh)}
+    exec(text, names)  # pylint: disable=exec-used
+    return [float(names["construct"](types.SimpleNamespace(**parameters), batch)) for batch in batches]
+
+
+def load_cell(path, parameters):
+    """An instance of the class in the file `path`."""
+    spec = importlib.util.spec_from_file_location(os.path.basename(path)[:-3], path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Program({name: plumb.Parameter(plumb.Tensor(value), name=name) for name, value in parameters.items()})
+
+
+HEAD = """from plumb import nn, ops
+
+
+class Program(nn.Cell):
+    def __init__(self, parameters):
+        super().__init__()
+        for name, parameter in parameters.items():
+            setattr(self, name, parameter)
+
+"""
+
+
+def check(seed, folder):
+    """Runs the program of `seed` by calls and sunk; a message says where it differs from the reference."""
+    writer = Writer(seed)
+    text, parameters = writer.text(), writer.parameters()
+    batches = writer.rng.standard_normal((STEPS, 8)).astype(np.float32)
+    state = {name: value.astype(np.float64) for name, value in parameters.items()}
+    expected = run_reference(text, state, batches.astype(np.float64))
+    path = os.path.join(folder, f"program_{seed}.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + "".join("    " + line + "\n" for line in text.splitlines()))
+
+    def compare(kind, cell, actual):
+        where = f"seed {seed}, {kind}\n{text}"
+        np.testing.assert_allclose(actual, expected[-len(actual):], rtol=1e-4, atol=1e-5, err_msg=where)
+        for name, value in state.items():
+            np.testing.assert_allclose(getattr(cell, name).asnumpy(), value, rtol=1e-4, atol=1e-5, err_msg=f"{name}, {where}")
+
+    called = load_cell(path, parameters)
+    compare("called", called, [float(called(plumb.Tensor(batch)).asnumpy()) for batch in batches])
+    sunk = load_cell(path, parameters)
+    data = dataset.NumpySlicesDataset({"x": batches.reshape(-1)}, shuffle=False).batch(8)
+    compare("sunk", sunk, [float(plumb.data_sink(sunk, data, sink_size=STEPS)().asnumpy())])
+
+
+class StateTest(unittest.TestCase):
+    """A few random programs."""
+
+    def test_random_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(11):
+                with self.subTest(seed=seed):
+                    check(seed, folder)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", help="the programs A to B-1 instead of the tests")
+    options, rest = parser.parse_known_args()
+    if not options.seeds:
+        unittest.main(argv=[sys.argv[0], *rest])
+    first, last = map(int, options.seeds.split(":"))
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(first, last):
+            check(seed, folder)
+            print(seed, "agrees", flush=True)
