@@ -3,15 +3,18 @@
 #include "compiler/autodiff/Adjoints.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace plumb;
 
 Value plumb::buildSplat(OpBuilder &builder, Location loc, Type type, double number) {
-  auto tensor = cast<RankedTensorType>(type);
-  Type element = tensor.getElementType();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = tensor ? tensor.getElementType() : type;
   TypedAttr splat = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, number))
                                             : TypedAttr(builder.getIntegerAttr(element, int64_t(number)));
+  if (!tensor)
+    return arith::ConstantOp::create(builder, loc, splat);
   return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(tensor, Attribute(splat)));
 }
 

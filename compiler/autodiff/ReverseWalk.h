@@ -47,6 +47,8 @@ private:
                                    llvm::ArrayRef<mlir::Value> last, StepBuilder buildStep, mlir::OpBuilder &builder,
                                    Adjoints &adjoints);
 
+  /// Fails where `loop` writes a parameter whose present value has an adjoint: no loop with effects is walked back.
+  llvm::LogicalResult checkWrites(mlir::Operation *loop, const Adjoints &adjoints);
   /// Adds what a rule returned to the adjoints of `operands`, where these are active.
   llvm::LogicalResult accumulate(mlir::Operation *op, mlir::ValueRange operands, mlir::ValueRange found,
                                  mlir::OpBuilder &builder, Adjoints &adjoints);

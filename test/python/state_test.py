@@ -1,8 +1,9 @@
 """Parameters written in branches and loops: random programs do what the same text does with NumPy.
 
 A program is drawn as Python text: assignments of a few Parameters and of local tensors, in nested `if` and `while` whose
-conditions depend on tensors. Plumb compiles it, for calls and sunk; the reference runs the text as it stands, with NumPy in
-place of `ops`. `state_test.py --seeds A:B` checks other programs than the fixed few.
+conditions depend on tensors, and `for` with `break`, `continue` and `return` under such a condition. Plumb compiles it, for
+calls, sunk and differentiated; the reference runs the text as it stands, with NumPy in place of `ops`, and takes gradients by
+finite differences. `state_test.py --seeds A:B` checks other programs than the fixed few.
 """
 
 import argparse
@@ -25,7 +26,8 @@ STEPS = 5
 class Writer:
     """Draws one program: its text, and the shapes of its Parameters."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, loops=("while", "for")):
+        self.loops = loops
         self.rng = np.random.default_rng(seed)
         self.shapes = [SHAPES[self.rng.integers(len(SHAPES))] for _ in range(self.rng.integers(1, 4))]
         self.lines, self.counters = [], 0
@@ -52,11 +54,13 @@ class Writer:
         """A few statements; `names` are the local tensors that are defined before."""
         names, space = list(names), "    " * indent
         for _ in range(self.rng.integers(2, 5)):
-            kind = self.pick("write", "write", "local", "sum", "if", "if", "while") if depth < 3 else "write"
+            kind = self.pick("write", "write", "local", "sum", "if", "if", *self.loops) if depth < 3 else "write"
             if kind == "if":
                 self.branch(indent, depth, names)
             elif kind == "while":
                 self.loop(indent, depth, names)
+            elif kind == "for":
+                self.unrolled(indent, names)
             elif kind == "local":
                 name, fresh = self.state(), f"v{len(names)}"
                 self.lines.append(f"{space}{fresh} = {self.value(name, names)}")
@@ -86,6 +90,16 @@ class Writer:
         self.lines.append(f"{space}ops.assign({counter}, {start})" if "self" in counter else f"{space}{counter} = {start}")
         self.lines += [f"{space}while {counter} < {self.rng.integers(0, 4)}:", f"{space}    {advance}"]
         self.block(indent + 1, depth + 1, names)
+
+    def unrolled(self, indent, names):
+        """A `for` of a few iterations, which a condition ends early or cuts short."""
+        space, name = "    " * indent, self.state()
+        leave = self.pick("break", "continue", "return t * 0.5") if indent == 1 else self.pick("break", "continue")
+        self.lines += [f"{space}for i in range({self.rng.integers(1, 4)}):",
+                       f"{space}    if {self.number(names)} > {self.pick(-.71, -.23, .07, .31)}:",
+                       f"{space}        ops.assign({name}, {self.value(name, names)})",
+                       f"{space}        {leave}",
+                       f"{space}    t = ops.tanh(t * 1.5 + {self.number(names)} + 0.1 * i)"]
 
     def text(self):
         """The function."""
@@ -130,16 +144,61 @@ class Program(nn.Cell):
 """
 
 
+def widen(parameters):
+    """A copy in float64."""
+    return {name: value.astype(np.float64) for name, value in parameters.items()}
+
+
+def write_program(path, text):
+    """Writes the class around `text` to the file `path`."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + "".join("    " + line + "\n" for line in text.splitlines()))
+
+
+def difference(text, parameters, batch, name):
+    """The gradient of what the program returns by `name`, an initial value or the batch, by central differences."""
+    wide = dict(widen(parameters), x=batch.astype(np.float64))
+    gradient = np.zeros_like(wide[name])
+    for index in np.ndindex(gradient.shape):
+        ends = []
+        for step in (1e-6, -1e-6):
+            state = {key: value.copy() for key, value in wide.items()}
+            state[name][index] += step
+            ends += run_reference(text, state, [state["x"]])
+        gradient[index] = (ends[0] - ends[1]) / 2e-6
+    return gradient
+
+
+def check_gradients(seed, folder):
+    """Differentiates the program of `seed`; a message says where it differs from the reference."""
+    writer = Writer(seed, loops=("for",))
+    text, parameters = writer.text(), writer.parameters()
+    batch = writer.rng.standard_normal(8).astype(np.float32)
+    state = widen(parameters)
+    expected = run_reference(text, state, [batch.astype(np.float64)])
+    path = os.path.join(folder, f"gradient_{seed}.py")
+    write_program(path, text)
+    cell = load_cell(path, parameters)
+    weights = [getattr(cell, name) for name in parameters]
+    value, (by_batch, by_weights) = plumb.value_and_grad(cell, 0, plumb.ParameterTuple(weights))(plumb.Tensor(batch))
+    where = f"seed {seed}\n{text}"
+    np.testing.assert_allclose(value.asnumpy(), expected[0], rtol=1e-4, atol=1e-5, err_msg=where)
+    for name, gradient in zip(["x", *parameters], [by_batch, *by_weights]):
+        np.testing.assert_allclose(gradient.asnumpy(), difference(text, parameters, batch, name), rtol=1e-3, atol=1e-4,
+                                   err_msg=f"gradient by {name}, {where}")
+    for name, array in state.items():  # Effects happen once.
+        np.testing.assert_allclose(getattr(cell, name).asnumpy(), array, rtol=1e-4, atol=1e-5, err_msg=f"{name}, {where}")
+
+
 def check(seed, folder):
     """Runs the program of `seed` by calls and sunk; a message says where it differs from the reference."""
     writer = Writer(seed)
     text, parameters = writer.text(), writer.parameters()
     batches = writer.rng.standard_normal((STEPS, 8)).astype(np.float32)
-    state = {name: value.astype(np.float64) for name, value in parameters.items()}
+    state = widen(parameters)
     expected = run_reference(text, state, batches.astype(np.float64))
     path = os.path.join(folder, f"program_{seed}.py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(HEAD + "".join("    " + line + "\n" for line in text.splitlines()))
+    write_program(path, text)
 
     def compare(kind, cell, actual):
         where = f"seed {seed}, {kind}\n{text}"
@@ -159,9 +218,15 @@ class StateTest(unittest.TestCase):
 
     def test_random_programs(self):
         with tempfile.TemporaryDirectory() as folder:
-            for seed in range(11):
+            for seed in range(8):
                 with self.subTest(seed=seed):
                     check(seed, folder)
+
+    def test_random_gradients(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(8):
+                with self.subTest(seed=seed):
+                    check_gradients(seed, folder)
 
 
 if __name__ == "__main__":
@@ -174,4 +239,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, last):
             check(seed, folder)
+            check_gradients(seed, folder)
             print(seed, "agrees", flush=True)

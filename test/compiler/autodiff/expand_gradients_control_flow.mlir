@@ -98,3 +98,42 @@ func.func private @grow(%x: tensor<f32>, %limit: tensor<f32>) -> tensor<f32> {
   }
   return %r : tensor<f32>
 }
+
+// -----
+
+// A branch in a branch: the inner condition is saved like any other value that the reverse needs. Where the outer branch
+// did not run, it is a constant that nobody looks at.
+
+// CHECK-LABEL: func.func @nested_branch(
+// CHECK-SAME:    %[[C:.*]]: i1, %[[X:.*]]: tensor<f32>)
+// CHECK:         %[[F:.*]]:3 = scf.if %[[C]] -> (tensor<f32>, tensor<f32>, i1) {
+// CHECK:           %[[D:.*]] = tensor.extract
+// CHECK:           %[[I:.*]]:2 = scf.if %[[D]]
+// CHECK:           scf.yield %[[I]]#0, %[[I]]#1, %[[D]]
+// CHECK:         } else {
+// CHECK:           %[[FALSE:.*]] = arith.constant false
+// CHECK:           scf.yield %[[X]], %{{.*}}, %[[FALSE]]
+// CHECK:         }
+// CHECK:         scf.if %[[C]] -> (tensor<f32>) {
+// CHECK:           scf.if %[[F]]#2 -> (tensor<f32>) {
+func.func @nested_branch(%c: i1, %x: tensor<f32>) -> tensor<f32> {
+  %0:2 = net.value_and_grad @inner(%c, %x) {argnums = [1]} : (i1, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}
+func.func private @inner(%c: i1, %x: tensor<f32>) -> tensor<f32> {
+  %0 = scf.if %c -> tensor<f32> {
+    %s = net.square %x : tensor<f32>
+    %t = net.less %s, %x : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %d = tensor.extract %t[] : tensor<i1>
+    %r = scf.if %d -> tensor<f32> {
+      %e = net.exp %x : tensor<f32>
+      scf.yield %e : tensor<f32>
+    } else {
+      scf.yield %x : tensor<f32>
+    }
+    scf.yield %r : tensor<f32>
+  } else {
+    scf.yield %x : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
