@@ -181,7 +181,7 @@ LogicalResult plumb::linkShared(Location location, LinkInputs inputs,
     // Unresolved math functions are libm's; only what is used is recorded.
     SmallVector<StringRef> command(
         {linker, "-shared", "--gc-sections", "--build-id=none",
-         "--hash-style=gnu", "-z", "relro", "-z", "noexecstack", "-z",
+         "--hash-style=gnu", "-z", "relro", "-z", "now", "-z", "noexecstack", "-z",
          "separate-code", "--as-needed", "--no-undefined",
          options.symbols ? "--discard-none" : "--strip-all", "-o", result});
     command.append(folders.begin(), folders.end());
@@ -238,7 +238,7 @@ LogicalResult plumb::linkProgram(Location location, LinkInputs inputs,
     command.append(paths.begin(), paths.end());
     command.append({"-Wl,--no-whole-archive", runtime, "-static-libstdc++",
                     "-static-libgcc", "-Wl,--gc-sections", "-lz", "-lm",
-                    "-lpthread"});
+                    "-lpthread", "-pie", "-Wl,-z,relro,-z,now,-z,noexecstack"});
     if (!options.symbols)
       command.push_back("-s");
     return runTool(location, compiler, command);

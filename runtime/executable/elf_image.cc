@@ -2,8 +2,6 @@
 
 #include "runtime/executable/elf_image.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -49,29 +47,6 @@ absl::Status CheckHeader(const Elf64_Ehdr& header) {
   return absl::OkStatus();
 }
 
-/// The dynamic linker follows these ranges unchecked.
-absl::Status CheckSegments(Bytes file, const Elf64_Ehdr& header) {
-  PLUMB_ASSIGN_OR_RETURN(Bytes table, Slice(file, header.e_phoff, uint64_t{header.e_phnum} * sizeof(Elf64_Phdr),
-                                            "the program header table"));
-  bool loads = false;
-  bool dynamic = false;
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment = At<Elf64_Phdr>(table, i);
-    if (segment.p_type == PT_LOAD || segment.p_type == PT_DYNAMIC) {
-      PLUMB_RETURN_IF_ERROR(
-          Slice(file, segment.p_offset, segment.p_filesz, absl::StrCat("program segment ", i)).status());
-      constexpr uint64_t kLimit = uint64_t{1} << 46;
-      if (segment.p_memsz < segment.p_filesz || segment.p_memsz > kLimit || segment.p_vaddr > kLimit) {
-        return absl::DataLossError(absl::StrCat("corrupted: program segment ", i, " has an impossible size"));
-      }
-    }
-    loads |= segment.p_type == PT_LOAD;
-    dynamic |= segment.p_type == PT_DYNAMIC && segment.p_filesz % sizeof(Elf64_Dyn) == 0 && segment.p_filesz > 0;
-  }
-  if (!loads || !dynamic) return absl::DataLossError("corrupted: no loadable segment or no dynamic table");
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::string> SectionName(Bytes names, uint32_t offset) {
   if (offset >= names.size()) return absl::DataLossError("corrupted: a section's name lies outside the name table");
   Bytes tail = names.subspan(offset);
@@ -82,20 +57,36 @@ absl::StatusOr<std::string> SectionName(Bytes names, uint32_t offset) {
 
 }  // namespace
 
-absl::StatusOr<ElfImage> ElfImage::Parse(Bytes file) {
-  if (file.size() < SELFMAG || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0) {
+absl::Status ElfImage::CheckStart(Bytes start, uint64_t size) {
+  if (start.size() < SELFMAG || std::memcmp(start.data(), ELFMAG, SELFMAG) != 0) {
     return absl::DataLossError("not a Plumb executable: it does not begin as an ELF file does");
   }
-  PLUMB_ASSIGN_OR_RETURN(Bytes head, Slice(file, 0, sizeof(Elf64_Ehdr), "the ELF header"));
-  Elf64_Ehdr header = At<Elf64_Ehdr>(head, 0);
+  PLUMB_ASSIGN_OR_RETURN(Bytes head, Slice(start, 0, sizeof(Elf64_Ehdr), "the ELF header"));
+  const Elf64_Ehdr header = At<Elf64_Ehdr>(head, 0);
   PLUMB_RETURN_IF_ERROR(CheckHeader(header));
+  // Linkers put the section table last.
+  uint64_t end = 0;
+  if (__builtin_add_overflow(header.e_shoff, uint64_t{header.e_shnum} * sizeof(Elf64_Shdr), &end) || end > size) {
+    return absl::DataLossError(absl::StrCat("truncated or corrupted: the section table should lie at offset ",
+                                            header.e_shoff, ", but the file has only ", size, " bytes"));
+  }
+  if (end == size) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("corrupted: ", size - end, " bytes follow its end"));
+}
+
+absl::StatusOr<ElfImage> ElfImage::Parse(Bytes file) {
+  PLUMB_RETURN_IF_ERROR(CheckStart(file.subspan(0, kStartBytes), file.size()));
+  const Elf64_Ehdr header = At<Elf64_Ehdr>(file, 0);
   PLUMB_ASSIGN_OR_RETURN(Bytes table, Slice(file, header.e_shoff, uint64_t{header.e_shnum} * sizeof(Elf64_Shdr),
                                             "the section table"));
-  PLUMB_RETURN_IF_ERROR(CheckSegments(file, header));
+  PLUMB_ASSIGN_OR_RETURN(Bytes segments, Slice(file, header.e_phoff, uint64_t{header.e_phnum} * sizeof(Elf64_Phdr),
+                                               "the program header table"));
   Elf64_Shdr name_section = At<Elf64_Shdr>(table, header.e_shstrndx);
   PLUMB_ASSIGN_OR_RETURN(Bytes names,
                          Slice(file, name_section.sh_offset, name_section.sh_size, "the section name table"));
   ElfImage image;
+  image.machine_ = header.e_machine;
+  for (size_t i = 0; i < header.e_phnum; ++i) image.segments_.push_back(At<Elf64_Phdr>(segments, i));
   for (size_t i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section = At<Elf64_Shdr>(table, i);
     PLUMB_ASSIGN_OR_RETURN(std::string name, SectionName(names, section.sh_name));
@@ -106,6 +97,10 @@ absl::StatusOr<ElfImage> ElfImage::Parse(Bytes file) {
     image.sections_.push_back({std::move(name), bytes});
   }
   return image;
+}
+
+bool ElfImage::is_program() const {
+  return std::any_of(segments_.begin(), segments_.end(), [](const Elf64_Phdr& each) { return each.p_type == PT_INTERP; });
 }
 
 const ElfSection* ElfImage::Find(absl::string_view name) const {

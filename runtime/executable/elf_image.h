@@ -7,6 +7,8 @@
 #ifndef PLUMB_RUNTIME_EXECUTABLE_ELF_IMAGE_H_
 #define PLUMB_RUNTIME_EXECUTABLE_ELF_IMAGE_H_
 
+#include <elf.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,8 +30,19 @@ struct ElfSection {
 /// another.
 class ElfImage {
  public:
-  /// Checks header, section table, program headers and the dynamic table of `file`, which must outlive the image.
+  /// How many bytes of a file CheckStart needs.
+  static constexpr size_t kStartBytes = sizeof(Elf64_Ehdr);
+  /// Checks the first bytes of a file of `size` bytes, so that nothing larger is read of one that is foreign or truncated.
+  static absl::Status CheckStart(absl::Span<const uint8_t> start, uint64_t size);
+
+  /// Checks header, section table and program headers of `file`, which must outlive the image.
   static absl::StatusOr<ElfImage> Parse(absl::Span<const uint8_t> file);
+
+  /// EM_X86_64 or EM_AARCH64.
+  uint16_t machine() const { return machine_; }
+  /// Whether the file is a program of its own, such as --emit=exe makes.
+  bool is_program() const;
+  const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
   /// The first section called `name`, or null.
   const ElfSection* Find(absl::string_view name) const;
@@ -37,6 +50,8 @@ class ElfImage {
   const std::vector<ElfSection>& sections() const { return sections_; }
 
  private:
+  uint16_t machine_ = EM_NONE;
+  std::vector<Elf64_Phdr> segments_;
   std::vector<ElfSection> sections_;
 };
 

@@ -2,11 +2,7 @@
 
 #include "runtime/executable/executable.h"
 
-#include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -27,22 +23,6 @@ absl::Status CheckMachine(const abi::Manifest& manifest) {
   return CheckCpuFeatures(features, HostCpuFeatures());
 }
 
-/// A file of memory that holds `bytes`, for the dynamic linker to map.
-absl::StatusOr<int> MakeMemoryFile(absl::Span<const uint8_t> bytes) {
-  int descriptor = memfd_create("plumb", MFD_CLOEXEC);
-  if (descriptor < 0) return absl::ResourceExhaustedError("the system gives no memory file");
-  for (size_t done = 0; done < bytes.size();) {
-    ssize_t count = write(descriptor, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      close(descriptor);
-      return absl::ResourceExhaustedError("no memory for a copy of the executable");
-    }
-    done += static_cast<size_t>(count);
-  }
-  return descriptor;
-}
-
 /// Position of `name` in a vector of tables with names.
 template <typename Table>
 absl::StatusOr<size_t> Find(const flatbuffers::Vector<flatbuffers::Offset<Table>>* tables, absl::string_view name,
@@ -58,33 +38,17 @@ absl::StatusOr<size_t> Find(const flatbuffers::Vector<flatbuffers::Offset<Table>
 
 }  // namespace
 
-Executable::~Executable() {
-  if (library_ != nullptr) dlclose(library_);
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 absl::StatusOr<std::shared_ptr<const Executable>> Executable::Load(const std::string& path) {
-  PLUMB_ASSIGN_OR_RETURN(int descriptor, OpenFile(path));
-  auto load = [&]() -> absl::StatusOr<std::shared_ptr<const Executable>> {
-    PLUMB_ASSIGN_OR_RETURN(AlignedBuffer file, ReadFile(descriptor, path));
-    PLUMB_ASSIGN_OR_RETURN(ExecutableImage image, ExecutableImage::Parse(file.span(), path));
-    auto executable = Map(std::move(image), descriptor);
-    if (!executable.ok()) return Annotate(executable.status(), path);
-    return executable;
-  };
-  auto executable = load();
-  if (!executable.ok()) close(descriptor);
-  return executable;
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer file, ReadExecutableFile(path));
+  return LoadFromMemory(file.span(), path);
 }
 
 absl::StatusOr<std::shared_ptr<const Executable>> Executable::LoadFromMemory(absl::Span<const uint8_t> file,
                                                                              const std::string& name) {
-  PLUMB_ASSIGN_OR_RETURN(ExecutableImage image, ExecutableImage::Parse(file, name));
-  PLUMB_ASSIGN_OR_RETURN(int descriptor, MakeMemoryFile(file));
-  auto executable = Map(std::move(image), descriptor);
-  if (executable.ok()) return executable;
-  close(descriptor);
-  return Annotate(executable.status(), name);
+  std::shared_ptr<Executable> executable(new Executable);
+  PLUMB_ASSIGN_OR_RETURN(executable->image_, ExecutableImage::Parse(file, name));
+  PLUMB_RETURN_IF_ERROR(Annotate(executable->Map(file), name));
+  return std::shared_ptr<const Executable>(std::move(executable));
 }
 
 absl::StatusOr<std::shared_ptr<const Executable>> Executable::FromLinked(plumb_executable_query_fn query,
@@ -98,23 +62,12 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::FromLinked(plumb_e
   return std::shared_ptr<const Executable>(std::move(executable));
 }
 
-/// Takes `descriptor` over when it succeeds.
-absl::StatusOr<std::shared_ptr<const Executable>> Executable::Map(ExecutableImage image, int descriptor) {
-  PLUMB_RETURN_IF_ERROR(CheckMachine(image.manifest()));
-  std::shared_ptr<Executable> executable(new Executable);
-  executable->image_ = std::move(image);
-  executable->manifest_ = &executable->image_.manifest();
-  executable->library_ = dlopen(absl::StrCat("/proc/self/fd/", descriptor).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (executable->library_ == nullptr) {
-    return absl::DataLossError(absl::StrCat("the dynamic linker refuses it: ", dlerror()));
-  }
-  void* symbol = dlsym(executable->library_, PLUMB_EXECUTABLE_QUERY_SYMBOL);
-  if (symbol == nullptr) {
-    return absl::DataLossError(absl::StrCat("corrupted: it exports no ", PLUMB_EXECUTABLE_QUERY_SYMBOL));
-  }
-  PLUMB_RETURN_IF_ERROR(executable->TakeTable(reinterpret_cast<plumb_executable_query_fn>(symbol)));
-  executable->descriptor_ = descriptor;
-  return std::shared_ptr<const Executable>(std::move(executable));
+absl::Status Executable::Map(absl::Span<const uint8_t> file) {
+  manifest_ = &image_.manifest();
+  PLUMB_RETURN_IF_ERROR(CheckMachine(*manifest_));
+  const std::string name = manifest_->name() == nullptr ? "plumb" : absl::StrCat("plumb:", manifest_->name()->str());
+  PLUMB_ASSIGN_OR_RETURN(code_, CodeMemory::Map(file, image_.plan(), name));
+  return TakeTable(reinterpret_cast<plumb_executable_query_fn>(code_.base() + image_.plan().query));
 }
 
 absl::Status Executable::TakeTable(plumb_executable_query_fn query) {

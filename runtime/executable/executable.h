@@ -2,10 +2,10 @@
 //
 // A loaded `.plumb` file. Loading goes in one order that never runs a byte of the file before all of it is checked:
 //
-//   read ► ELF tables ► manifest section ► FlatBuffers verifier ► versions ► sizes and offsets ► checksums ► machine ► CPU
-//        ► dlopen ► plumb_executable_query ► its table against the manifest
+//   start ► read ► ELF tables ► manifest section ► FlatBuffers verifier ► versions ► sizes and offsets ► checksums
+//         ► load plan ► machine ► CPU ► mapping ► plumb_executable_query ► its table against the manifest
 //
-// What is mapped is the very file (same descriptor) that was checked.
+// What is mapped is a copy of the very bytes that were checked.
 
 #ifndef PLUMB_RUNTIME_EXECUTABLE_EXECUTABLE_H_
 #define PLUMB_RUNTIME_EXECUTABLE_EXECUTABLE_H_
@@ -21,24 +21,32 @@
 #include "runtime/abi/executable_abi.h"
 #include "runtime/abi/manifest_generated.h"
 #include "runtime/base/aligned_buffer.h"
+#include "runtime/executable/code_memory.h"
+#include "runtime/executable/elf_image.h"
+#include "runtime/executable/load_plan.h"
 
 namespace plumb {
 
 /// The manifest of an executable that is read and checked but not mapped: all that plumb-dump needs.
 class ExecutableImage {
  public:
+  /// Whether a program that --emit=exe made will do, too. It has neither checksums nor a plan.
+  enum class Programs { kRefused, kTaken };
   /// Every check above but those of machine and CPU. Errors name `name`.
-  static absl::StatusOr<ExecutableImage> Parse(absl::Span<const uint8_t> file, absl::string_view name);
+  static absl::StatusOr<ExecutableImage> Parse(absl::Span<const uint8_t> file, absl::string_view name,
+                                               Programs programs = Programs::kRefused);
 
   const abi::Manifest& manifest() const { return *manifest_; }
   uint64_t file_bytes() const { return file_bytes_; }
   uint64_t text_bytes() const { return text_bytes_; }
+  const LoadPlan& plan() const { return plan_; }
 
  private:
   AlignedBuffer bytes_;  // the manifest section's own copy, aligned
   const abi::Manifest* manifest_ = nullptr;
   uint64_t file_bytes_ = 0;
   uint64_t text_bytes_ = 0;
+  LoadPlan plan_;
 };
 
 /// An executable whose code is mapped. Immutable; sessions share it.
@@ -52,7 +60,6 @@ class Executable {
   /// Takes an executable that is linked into this program. Both arguments live forever.
   static absl::StatusOr<std::shared_ptr<const Executable>> FromLinked(plumb_executable_query_fn query,
                                                                       absl::Span<const uint8_t> manifest);
-  ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
@@ -65,25 +72,23 @@ class Executable {
   absl::StatusOr<size_t> FindVariable(absl::string_view name) const;
 
   plumb_loop_fn loop(size_t index) const { return table_->loops[index].run; }
+  /// Where address 0 of the file's code lies in memory; null for one that is linked into the program.
+  const uint8_t* load_address() const { return code_.base(); }
 
  private:
   Executable() = default;
-  static absl::StatusOr<std::shared_ptr<const Executable>> Map(ExecutableImage image, int descriptor);
+  absl::Status Map(absl::Span<const uint8_t> file);
   absl::Status TakeTable(plumb_executable_query_fn query);
 
   ExecutableImage image_;
+  CodeMemory code_;
   AlignedBuffer linked_manifest_;
   const abi::Manifest* manifest_ = nullptr;
   const plumb_executable_table_t* table_ = nullptr;
-  void* library_ = nullptr;
-  int descriptor_ = -1;  // stays open while mapped: the dynamic linker knows libraries by this number's path
 };
 
-/// Reads a whole regular file. Errors name it.
-absl::StatusOr<AlignedBuffer> ReadFile(int descriptor, const std::string& path);
-
-/// Opens for reading; NotFound and PermissionDenied name the path.
-absl::StatusOr<int> OpenFile(const std::string& path);
+/// Reads a whole file, once its size and its first bytes look like those of an executable. Errors name it.
+absl::StatusOr<AlignedBuffer> ReadExecutableFile(const std::string& path);
 
 }  // namespace plumb
 

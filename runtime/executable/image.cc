@@ -19,14 +19,16 @@
 namespace plumb {
 namespace {
 
+// Files of this schema and later always have the sum of the whole file.
+constexpr uint32_t kFirstSummedSchema = 2;
+
 uint32_t Crc32(uint32_t crc, const uint8_t* data, size_t size) {
   return static_cast<uint32_t>(crc32_z(crc, data, size));
 }
 
-absl::Status CheckTextSum(const ElfImage& elf, const abi::Manifest& manifest, uint64_t* text_bytes) {
+absl::Status CheckTextSum(const ElfImage& elf, const abi::Manifest& manifest) {
   const ElfSection* text = elf.Find(".text");
   if (text == nullptr) return absl::DataLossError("corrupted: it has no code section");
-  *text_bytes = text->bytes.size();
   if (Crc32(0, text->bytes.data(), text->bytes.size()) == manifest.text_crc32()) return absl::OkStatus();
   return absl::DataLossError("corrupted: the checksum of its code does not match the manifest");
 }
@@ -35,9 +37,11 @@ absl::Status CheckTextSum(const ElfImage& elf, const abi::Manifest& manifest, ui
 /// `copy` is the aligned copy in which `manifest` was found.
 absl::Status CheckImageSum(absl::Span<const uint8_t> file, absl::Span<const uint8_t> section, const uint8_t* copy,
                            const abi::Manifest& manifest) {
-  if (manifest.image_crc32() == 0) return absl::OkStatus();
+  const bool required = manifest.schema_version() >= kFirstSummedSchema;
+  if (manifest.image_crc32() == 0 && !required) return absl::OkStatus();
   const uint8_t* field =
       reinterpret_cast<const flatbuffers::Table&>(manifest).GetAddressOf(abi::Manifest::VT_IMAGE_CRC32);
+  if (field == nullptr) return absl::DataLossError("corrupted: the manifest has no checksum of the file");
   size_t position = static_cast<size_t>(section.data() - file.data()) + static_cast<size_t>(field - copy);
   const uint8_t zeros[4] = {};
   uint32_t crc = Crc32(0, file.data(), position);
@@ -47,47 +51,74 @@ absl::Status CheckImageSum(absl::Span<const uint8_t> file, absl::Span<const uint
   return absl::DataLossError("corrupted: the checksum of the file does not match the manifest");
 }
 
-}  // namespace
-
-absl::StatusOr<int> OpenFile(const std::string& path) {
-  int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor >= 0) return descriptor;
-  const std::string message = absl::StrCat(path, ": cannot be opened: ", std::strerror(errno));
-  if (errno == ENOENT || errno == ENOTDIR) return absl::NotFoundError(message);
-  return absl::PermissionDeniedError(message);
-}
-
-absl::StatusOr<AlignedBuffer> ReadFile(int descriptor, const std::string& path) {
-  struct stat info;
-  if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is not a regular file"));
+/// Closes a file at the end of its scope.
+struct OpenFile {
+  ~OpenFile() {
+    if (descriptor >= 0) close(descriptor);
   }
-  if (info.st_size == 0) return absl::DataLossError(absl::StrCat(path, ": the file is empty"));
-  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create(static_cast<uint64_t>(info.st_size), "a file"));
-  for (size_t done = 0; done < buffer.size();) {
-    ssize_t count = pread(descriptor, buffer.data() + done, buffer.size() - done, static_cast<off_t>(done));
+  const int descriptor;
+};
+
+absl::Status ReadAt(int descriptor, absl::Span<uint8_t> bytes, uint64_t offset) {
+  for (size_t done = 0; done < bytes.size();) {
+    ssize_t count = pread(descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return absl::DataLossError(absl::StrCat(path, ": cannot be read to its end"));
+    if (count <= 0) return absl::DataLossError("cannot be read to its end");
     done += static_cast<size_t>(count);
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<AlignedBuffer> ReadChecked(int descriptor) {
+  struct stat info;
+  if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) return absl::InvalidArgumentError("is not a regular file");
+  if (info.st_size == 0) return absl::DataLossError("the file is empty");
+  const uint64_t size = static_cast<uint64_t>(info.st_size);
+  uint8_t start[ElfImage::kStartBytes];
+  absl::Span<uint8_t> head = absl::MakeSpan(start, std::min<uint64_t>(size, sizeof(start)));
+  PLUMB_RETURN_IF_ERROR(ReadAt(descriptor, head, 0));
+  PLUMB_RETURN_IF_ERROR(ElfImage::CheckStart(head, size));
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create(size, "a file"));
+  PLUMB_RETURN_IF_ERROR(ReadAt(descriptor, buffer.span(), 0));
   return buffer;
 }
 
-absl::StatusOr<ExecutableImage> ExecutableImage::Parse(absl::Span<const uint8_t> file, absl::string_view name) {
+}  // namespace
+
+absl::StatusOr<AlignedBuffer> ReadExecutableFile(const std::string& path) {
+  const OpenFile file = {open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.descriptor < 0) {
+    const std::string message = absl::StrCat(path, ": cannot be opened: ", std::strerror(errno));
+    if (errno == ENOENT || errno == ENOTDIR) return absl::NotFoundError(message);
+    return absl::PermissionDeniedError(message);
+  }
+  auto bytes = ReadChecked(file.descriptor);
+  if (!bytes.ok()) return Annotate(bytes.status(), path);
+  return bytes;
+}
+
+absl::StatusOr<ExecutableImage> ExecutableImage::Parse(absl::Span<const uint8_t> file, absl::string_view name,
+                                                       Programs programs) {
   auto parse = [&]() -> absl::StatusOr<ExecutableImage> {
     PLUMB_ASSIGN_OR_RETURN(ElfImage elf, ElfImage::Parse(file));
     const ElfSection* section = elf.Find(PLUMB_MANIFEST_SECTION);
+    ExecutableImage image;
     if (section == nullptr || section->bytes.empty()) {
       return absl::DataLossError(
-          absl::StrCat("not a Plumb executable: a shared object without a ", PLUMB_MANIFEST_SECTION, " section"));
+          absl::StrCat("not a Plumb executable: an ELF file without a ", PLUMB_MANIFEST_SECTION, " section"));
     }
-    ExecutableImage image;
+    if (elf.is_program() && programs == Programs::kRefused) {
+      return absl::InvalidArgumentError("it is a program of its own (plumbc --emit=exe): start it as it is");
+    }
     PLUMB_ASSIGN_OR_RETURN(image.bytes_, AlignedBuffer::Create(section->bytes.size(), "a manifest"));
     std::copy(section->bytes.begin(), section->bytes.end(), image.bytes_.data());
     PLUMB_ASSIGN_OR_RETURN(image.manifest_, ReadManifest(image.bytes_.span()));
-    PLUMB_RETURN_IF_ERROR(CheckTextSum(elf, *image.manifest_, &image.text_bytes_));
-    PLUMB_RETURN_IF_ERROR(CheckImageSum(file, section->bytes, image.bytes_.data(), *image.manifest_));
     image.file_bytes_ = file.size();
+    if (const ElfSection* text = elf.Find(".text")) image.text_bytes_ = text->bytes.size();
+    if (elf.is_program()) return image;  // its code is the whole runtime, which the sums do not cover
+    PLUMB_RETURN_IF_ERROR(CheckTextSum(elf, *image.manifest_));
+    PLUMB_RETURN_IF_ERROR(CheckImageSum(file, section->bytes, image.bytes_.data(), *image.manifest_));
+    PLUMB_ASSIGN_OR_RETURN(image.plan_, MakeLoadPlan(file, elf));
     return image;
   };
   auto image = parse();

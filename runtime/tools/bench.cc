@@ -2,7 +2,6 @@
 
 #include "runtime/tools/bench.h"
 
-#include <dlfcn.h>
 #include <time.h>
 
 #include <algorithm>
@@ -168,13 +167,6 @@ absl::StatusOr<Measurement> Measure(const std::string& path, const BenchOptions&
   return measured;
 }
 
-/// Where the executable's code lies in memory, less where it lies in the file.
-uint64_t LoadAddress(const Executable& executable, size_t loop) {
-  Dl_info info = {};
-  dladdr(reinterpret_cast<void*>(executable.loop(loop)), &info);
-  return reinterpret_cast<uint64_t>(info.dli_fbase);
-}
-
 /// The FMA peak for the longest vectors that the executable's code may use, at the clock of work that is fed from the cache.
 double PeakFor(const Executable& executable) {
   int bits = 128;
@@ -204,7 +196,7 @@ absl::StatusOr<StepProfile> MeasureKernels(const std::string& path, const BenchO
   const auto threads = static_cast<double>(sampler.threads());
   PLUMB_RETURN_IF_ERROR(RunSteps(*session, loop, options.steps, options.sink_size).status());
   std::vector<uint64_t> samples = sampler.Stop();
-  for (uint64_t& address : samples) address -= LoadAddress(*executable, loop);
+  for (uint64_t& address : samples) address -= reinterpret_cast<uint64_t>(executable->load_address());
   const double all = std::max<double>(static_cast<double>(samples.size()), 1);
   SetTimes(samples, profile.step_microseconds * threads / all, profile.kernels);
   return profile;

@@ -2,8 +2,6 @@
 
 #include "runtime/tools/dump.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
@@ -14,9 +12,9 @@ namespace plumb {
 namespace {
 
 constexpr char kTool[] = "plumb-dump";
-constexpr char kHelp[] = R"(Usage: plumb-dump FILE.plumb [--json]
-Shows what an executable says about itself: its target, loops, queues with their data pipelines, variables, memory
-plan and sizes. Nothing of it is run, so files for other machines can be read too.
+constexpr char kHelp[] = R"(Usage: plumb-dump FILE [--json]
+Shows what an executable (or a program of --emit=exe) says about itself: its target, loops, queues with their data
+pipelines, variables, memory plan and sizes. Nothing of it is run, so files for other machines can be read too.
 
   --json             one JSON object instead of text
   --help, --version
@@ -25,11 +23,8 @@ Exit codes: 0 read, 1 not a sound executable, 2 wrong usage.
 )";
 
 absl::StatusOr<ExecutableImage> ReadImage(const std::string& path) {
-  PLUMB_ASSIGN_OR_RETURN(int descriptor, OpenFile(path));
-  auto file = ReadFile(descriptor, path);
-  close(descriptor);
-  PLUMB_RETURN_IF_ERROR(file.status());
-  return ExecutableImage::Parse(file->span(), path);
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer file, ReadExecutableFile(path));
+  return ExecutableImage::Parse(file.span(), path, ExecutableImage::Programs::kTaken);
 }
 
 }  // namespace

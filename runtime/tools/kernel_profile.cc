@@ -3,7 +3,6 @@
 #include "runtime/tools/kernel_profile.h"
 
 #include <elf.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -98,11 +97,7 @@ void WriteJson(const KernelProfile& kernel, JsonWriter& json) {
 }  // namespace
 
 absl::StatusOr<std::vector<KernelProfile>> ReadKernels(const std::string& path, const std::string& loop) {
-  PLUMB_ASSIGN_OR_RETURN(int descriptor, OpenFile(path));
-  auto file = ReadFile(descriptor, path);
-  close(descriptor);
-  PLUMB_RETURN_IF_ERROR(file.status());
-  const AlignedBuffer& bytes = *file;
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer bytes, ReadExecutableFile(path));
   PLUMB_ASSIGN_OR_RETURN(ElfImage image, ElfImage::Parse(bytes.span()));
   const ElfSection* table = image.Find(PLUMB_KERNELS_SECTION);
   if (table == nullptr) {

@@ -5,10 +5,15 @@
 #include "runtime/executable/executable.h"
 
 #include <elf.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -25,6 +30,24 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 absl::Status LoadError(const std::vector<uint8_t>& file) { return Executable::LoadFromMemory(file, "it.plumb").status(); }
+
+/// A launch of three steps of a loop that needs no session.
+struct SessionlessLaunch {
+  SessionlessLaunch() {
+    ring.records = records;
+    ring.record_bytes = 16;
+    ring.depth = 4;
+    launch.sink_size = 3;
+    launch.variables = variables;
+    launch.reports = &ring;
+    launch.stop = &stop;
+  }
+  alignas(64) uint8_t variables[64] = {};
+  alignas(8) uint8_t records[64] = {};
+  uint32_t stop = 0;
+  plumb_report_ring_t ring = {};
+  plumb_launch_t launch = {};
+};
 
 /// Expects the code and every text in the message.
 void ExpectError(const absl::Status& status, absl::StatusCode code, const char* text) {
@@ -60,8 +83,59 @@ TEST(ExecutableTest, LoadsFromAFile) {
   EXPECT_GT((*executable)->file_bytes(), 1000u);
 }
 
-TEST(ExecutableTest, LoadsWithoutImageSum) {
-  EXPECT_TRUE(LoadError(MakeExecutableFile(MakeManifest(), /*with_image_sum=*/false)).ok());
+TEST(ExecutableTest, OnlyTheFirstSchemaMayLackTheImageSum) {
+  abi::ManifestT old = MakeManifest();
+  old.schema_version = 1;
+  EXPECT_TRUE(LoadError(MakeExecutableFile(std::move(old), /*with_image_sum=*/false)).ok());
+  ExpectError(LoadError(MakeExecutableFile(MakeManifest(), /*with_image_sum=*/false)), absl::StatusCode::kDataLoss,
+              "the manifest has no checksum of the file");
+}
+
+// What happens to the file afterwards does not reach code that is mapped.
+TEST(ExecutableTest, AFileMayBeOverwrittenWhileItRuns) {
+  const std::string path = WriteTemporary("overwritten.plumb", MakeExecutableFile(MakeManifest()));
+  auto executable = Executable::Load(path);
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  SessionlessLaunch launch;
+  (*executable)->loop(2)(&launch.launch);
+  EXPECT_EQ(launch.launch.steps, 3u);
+}
+
+// Neither a hole of 3 GiB nor a pipe costs anything but a look at the beginning.
+TEST(ExecutableTest, LooksAtTheBeginningFirst) {
+  const std::string path = WriteTemporary("sparse.plumb", {'n', 'o'});
+  ASSERT_EQ(truncate(path.c_str(), int64_t{3} << 30), 0);
+  EXPECT_THAT(std::string(Executable::Load(path).status().message()), HasSubstr("does not begin as an ELF file does"));
+  const std::string tail = WriteTemporary("tail.plumb", MakeExecutableFile(MakeManifest()));
+  ASSERT_EQ(truncate(tail.c_str(), int64_t{3} << 30), 0);
+  EXPECT_THAT(std::string(Executable::Load(tail).status().message()), HasSubstr("bytes follow its end"));
+  struct rusage used;
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &used), 0);
+  EXPECT_LT(used.ru_maxrss, 1 << 20);  // KiB
+  const std::string pipe = path + ".pipe";
+  mkfifo(pipe.c_str(), 0600);
+  EXPECT_THAT(std::string(Executable::Load(pipe).status().message()), HasSubstr("not a regular file"));
+}
+
+/// The rights of every mapping of this process whose line has `name`.
+std::vector<std::string> MappedRights(const std::string& name) {
+  std::vector<std::string> rights;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(name) != std::string::npos) rights.push_back(line.substr(line.find(' ') + 1, 4));
+  }
+  return rights;
+}
+
+TEST(ExecutableTest, NoPageIsWritableAndExecutable) {
+  auto executable = Executable::LoadFromMemory(MakeExecutableFile(MakeManifest()), "it.plumb");
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  const std::vector<std::string> rights = MappedRights("memfd:plumb:fake");
+  EXPECT_THAT(rights, ::testing::Contains("r-xp"));
+  for (const std::string& each : rights) EXPECT_FALSE(each[1] == 'w' && each[2] == 'x') << each;
+  executable->reset();
+  EXPECT_TRUE(MappedRights("memfd:plumb:fake").empty());
 }
 
 TEST(ExecutableTest, MissingFilesAndFolders) {
@@ -96,8 +170,9 @@ TEST(ExecutableTest, OtherMachines) {
 #else
   constexpr uint16_t kOther = EM_X86_64;
 #endif
-  std::vector<uint8_t> lying = SetElfMachine(MakeExecutableFile(MakeManifest(), /*with_image_sum=*/false), kOther);
-  ExpectError(LoadError(lying), absl::StatusCode::kDataLoss, "");
+  std::vector<uint8_t> lying = SetElfMachine(MakeExecutableFile(MakeManifest()), kOther);
+  testing::Seal(&lying);
+  ExpectError(LoadError(lying), absl::StatusCode::kDataLoss, "relocations of type");
 
   abi::ManifestT manifest = MakeManifest();
   manifest.target_triple = "riscv64-unknown-linux-gnu";

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -49,8 +50,7 @@ uint64_t Append(std::vector<uint8_t>* file, const void* data, size_t size) {
   return offset;
 }
 
-/// Returns where the manifest lies.
-uint64_t AddSection(std::vector<uint8_t>* file, const std::vector<uint8_t>& manifest) {
+void AddSection(std::vector<uint8_t>* file, const std::vector<uint8_t>& manifest) {
   Elf64_Ehdr header = Header(*file);
   std::vector<Elf64_Shdr> sections = Sections(*file);
   Elf64_Shdr& names = sections[header.e_shstrndx];
@@ -68,10 +68,33 @@ uint64_t AddSection(std::vector<uint8_t>* file, const std::vector<uint8_t>& mani
   header.e_shnum = static_cast<uint16_t>(sections.size());
   header.e_shoff = Append(file, sections.data(), sections.size() * sizeof(Elf64_Shdr));
   std::memcpy(file->data(), &header, sizeof(header));
-  return added.sh_offset;
+}
+
+/// Where the manifest begins, found by its mark.
+uint64_t FindManifest(const std::vector<uint8_t>& file) {
+  const std::string mark = abi::ManifestIdentifier();
+  auto found = std::find_end(file.begin(), file.end(), mark.begin(), mark.end());
+  return static_cast<uint64_t>(found - file.begin()) - sizeof(flatbuffers::uoffset_t);
+}
+
+void SetField(std::vector<uint8_t>* file, flatbuffers::voffset_t field, uint32_t value) {
+  const uint8_t* start = file->data() + FindManifest(*file);
+  const auto* table = reinterpret_cast<const flatbuffers::Table*>(abi::GetManifest(start));
+  std::memcpy(file->data() + (table->GetAddressOf(field) - file->data()), &value, sizeof(value));
 }
 
 }  // namespace
+
+void SealImage(std::vector<uint8_t>* file) {
+  SetField(file, abi::Manifest::VT_IMAGE_CRC32, 0);
+  SetField(file, abi::Manifest::VT_IMAGE_CRC32,
+           static_cast<uint32_t>(crc32(0, file->data(), static_cast<uInt>(file->size()))));
+}
+
+void Seal(std::vector<uint8_t>* file) {
+  SetField(file, abi::Manifest::VT_TEXT_CRC32, TextSum(*file));
+  SealImage(file);
+}
 
 std::vector<uint8_t> ReadBytes(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -83,16 +106,9 @@ std::vector<uint8_t> ReadSharedObject() { return ReadBytes("test/runtime/testing
 std::vector<uint8_t> MakeExecutableFile(abi::ManifestT manifest, bool with_image_sum) {
   std::vector<uint8_t> file = ReadSharedObject();
   if (manifest.text_crc32 == 0) manifest.text_crc32 = TextSum(file);
-  manifest.image_crc32 = with_image_sum ? 1 : 0;  // a place to put it
-  const std::vector<uint8_t> packed = PackManifest(manifest);
-  const uint64_t offset = AddSection(&file, packed);
-  if (!with_image_sum) return file;
-  const auto* table = reinterpret_cast<const flatbuffers::Table*>(abi::GetManifest(packed.data()));
-  const uint64_t field =
-      offset + static_cast<uint64_t>(table->GetAddressOf(abi::Manifest::VT_IMAGE_CRC32) - packed.data());
-  std::memset(file.data() + field, 0, 4);
-  const auto sum = static_cast<uint32_t>(crc32(0, file.data(), static_cast<uInt>(file.size())));
-  std::memcpy(file.data() + field, &sum, sizeof(sum));
+  manifest.image_crc32 = with_image_sum ? 1 : 0;  // room for it
+  AddSection(&file, PackManifest(manifest));
+  if (with_image_sum) SealImage(&file);
   return file;
 }
 

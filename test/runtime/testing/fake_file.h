@@ -17,6 +17,11 @@ namespace testing {
 /// The shared object with `manifest` in its section, the sums filled in. `with_image_sum` adds that of the whole file.
 std::vector<uint8_t> MakeExecutableFile(abi::ManifestT manifest, bool with_image_sum = true);
 
+/// Sets both sums anew after a change of `file`, as somebody would who wants a file to be taken.
+void Seal(std::vector<uint8_t>* file);
+/// The same for the sum of the whole file alone, which needs no sound section table.
+void SealImage(std::vector<uint8_t>* file);
+
 /// The shared object as the linker left it, without a manifest.
 std::vector<uint8_t> ReadSharedObject();
 
