@@ -259,6 +259,9 @@ void Layouter::rebuildView(Operation *op) {
   bool isExtract = isa<tensor::ExtractSliceOp>(op);
   if (!isTurned(source) || !(isExtract || isTurned(result)))
     return;
+  // The group may have come to the two sides by other ways, and mean different axes.
+  if (!isExtract && !keepsAxis(op, plan.innermost.lookup(source), plan.innermost.lookup(result)))
+    return;
   Value now = plumb::rebuildView(
       rewriter, op, [&](Value value) { return getOrder(value); },
       [&](Value value, const AxisOrder &order) { return getTurned(value, order); });

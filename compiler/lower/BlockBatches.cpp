@@ -84,7 +84,10 @@ static bool isInside(Operation *op, const InnermostAxes &batch) {
 static bool canBlock(Operation *op, const InnermostAxes &batch) {
   if (auto generic = dyn_cast<GenericOp>(op))
     return canBlock(generic, batch);
-  return !isInside(op, batch) || (carriesLayout(op) && keepsBatch(op, batch.lookup(op->getResult(0))));
+  if (!isInside(op, batch))
+    return true;
+  int64_t from = batch.lookup(op->getOperand(0)), to = batch.lookup(op->getResult(0));
+  return carriesLayout(op) && keepsAxis(op, from, to) && keepsBatch(op, to);
 }
 
 static bool canBlock(const InnermostAxes &batch) {

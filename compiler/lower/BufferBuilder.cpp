@@ -17,7 +17,7 @@ Value BufferBuilder::base(Storage *storage, Location loc) {
   if (storage->whole) {
     Value whole = this->base(storage->whole, loc);
     builder.setInsertionPointAfterValue(whole);
-    return bases[storage] = viewPart(builder, whole, storage->insertion);
+    return bases[storage] = viewSlice(builder, whole, storage->insertion, storage->insertion.getSourceType());
   }
   if (storage->kind != Storage::Variable)
     return base = memref::AllocOp::create(builder, loc, storage->type);
@@ -57,12 +57,16 @@ Value BufferBuilder::define(OpBuilder &builder, Value tensor) {
              viewAs(builder, tensor.getLoc(), whole, device::getBufferType(cast<ShapedType>(tensor.getType())));
 }
 
-Value BufferBuilder::viewPart(OpBuilder &builder, Value whole, tensor::InsertSliceOp insert) {
-  auto type = memref::SubViewOp::inferRankReducedResultType(insert.getSourceType().getShape(),
-                                                            cast<MemRefType>(whole.getType()), insert.getMixedOffsets(),
-                                                            insert.getMixedSizes(), insert.getMixedStrides());
-  return memref::SubViewOp::create(builder, insert.getLoc(), cast<MemRefType>(type), whole, insert.getMixedOffsets(),
-                                   insert.getMixedSizes(), insert.getMixedStrides());
+Value BufferBuilder::viewSlice(OpBuilder &builder, Value whole, OffsetSizeAndStrideOpInterface slice, RankedTensorType type) {
+  SmallVector<OpFoldResult> strides = slice.getMixedStrides();
+  // Where one element is taken, the step means nothing; but MLIR tells dropped axes by their strides in the whole.
+  for (auto [size, stride] : llvm::zip_equal(slice.getStaticSizes(), strides))
+    if (size == 1)
+      stride = builder.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(), sizes = slice.getMixedSizes();
+  auto view = memref::SubViewOp::inferRankReducedResultType(type.getShape(), cast<MemRefType>(whole.getType()), offsets,
+                                                            sizes, strides);
+  return memref::SubViewOp::create(builder, slice.getLoc(), cast<MemRefType>(view), whole, offsets, sizes, strides);
 }
 
 void BufferBuilder::copy(OpBuilder &builder, Location loc, Value from, Value to) {

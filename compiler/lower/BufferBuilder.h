@@ -25,8 +25,9 @@ public:
   /// Says where `tensor` lies.
   void set(mlir::Value tensor, mlir::Value buffer) { buffers[tensor] = buffer; }
 
-  /// Where `insert` puts its source in the buffer `whole`.
-  static mlir::Value viewPart(mlir::OpBuilder &builder, mlir::Value whole, mlir::tensor::InsertSliceOp insert);
+  /// The part of the buffer `whole` that `slice` takes, or inserts into, as a tensor of `type`.
+  static mlir::Value viewSlice(mlir::OpBuilder &builder, mlir::Value whole, mlir::OffsetSizeAndStrideOpInterface slice,
+                               mlir::RankedTensorType type);
 
   /// Copies between buffers of one shape.
   static void copy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to);

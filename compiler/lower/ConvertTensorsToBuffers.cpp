@@ -219,11 +219,7 @@ void LoopConverter::convertSlice(tensor::ExtractSliceOp slice) {
     return;
   }
   Value source = buffers.get(builder, slice.getSource());
-  auto type = memref::SubViewOp::inferRankReducedResultType(slice.getType().getShape(), cast<MemRefType>(source.getType()),
-                                                            slice.getMixedOffsets(), slice.getMixedSizes(),
-                                                            slice.getMixedStrides());
-  Value view = memref::SubViewOp::create(builder, loc, cast<MemRefType>(type), source, slice.getMixedOffsets(),
-                                         slice.getMixedSizes(), slice.getMixedStrides());
+  Value view = BufferBuilder::viewSlice(builder, source, slice, slice.getType());
   if (plan.needsCopy(slice.getSourceMutable()))
     BufferBuilder::copy(builder, loc, view, buffers.define(builder, slice.getResult()));
   else
@@ -235,7 +231,7 @@ void LoopConverter::convertInsertSlice(tensor::InsertSliceOp insert) {
   if (plan.isInPlace(insert))
     return;
   Value source = buffers.get(builder, insert.getSource());
-  BufferBuilder::copy(builder, insert.getLoc(), source, BufferBuilder::viewPart(builder, whole, insert));
+  BufferBuilder::copy(builder, insert.getLoc(), source, BufferBuilder::viewSlice(builder, whole, insert, insert.getSourceType()));
 }
 
 /// A view where only contractions read it, which know what lies outside; else the pads are written.

@@ -229,6 +229,12 @@ static std::optional<int64_t> getAxisAcrossReshape(Operation *reshape, int64_t a
   return std::nullopt;
 }
 
+bool plumb::keepsAxis(Operation *view, int64_t from, int64_t to) {
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view))
+    return getAxisAcrossReshape(view, from, /*fromSource=*/true) == to;
+  return from == to;
+}
+
 void Spreader::visitReshape(Operation *op) {
   for (bool fromSource : {true, false}) {
     Value from = fromSource ? op->getOperand(0) : op->getResult(0), to = fromSource ? op->getResult(0) : op->getOperand(0);

@@ -70,6 +70,9 @@ std::optional<int64_t> findAxis(mlir::AffineMap map, unsigned loop);
 /// Whether the layout pass carries a layout through `op`, if that is chosen for its tensors.
 bool carriesLayout(mlir::Operation *op);
 
+/// Whether axis `from` of what a slice, insertion, pad or reshape reads is axis `to` of what it makes, and nothing else.
+bool keepsAxis(mlir::Operation *view, int64_t from, int64_t to);
+
 /// The groups of a loop's step, by their first convolutions.
 mlir::SmallVector<LayoutGroup> findLayoutGroups(device::LoopOp loop);
 
