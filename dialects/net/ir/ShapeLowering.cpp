@@ -121,6 +121,8 @@ LoweredValues TileOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   // [multiple, extent, multiple, extent, …]: the repeats are axes that the input map leaves out.
   LoweringBuilder b(getLoc(), builder);
   RankedTensorType type = tensorType(operands[0]);
+  if (llvm::all_of(getMultiples(), [](int64_t multiple) { return multiple == 1; }))
+    return lowered(b.reshape(operands[0], getType().getShape()));
   int64_t missing = static_cast<int64_t>(getMultiples().size()) - type.getRank();
   Shape parts;
   SmallVector<AffineExpr> from;

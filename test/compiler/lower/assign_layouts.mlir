@@ -263,3 +263,58 @@ device.module @blocks {
     device.yield
   }
 }
+
+// -----
+
+// Both sides of a reshape are in the group, by ways of their own; but its axes are none of the group's on the other side, so
+// it stays, between turns.
+// CHECK-LABEL: device.module @repeats
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x14x10x32xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0, 1], [2, 3], [4, 5], [6, 7]] : tensor<1x8x1x32x1x14x1x10xf32> into tensor<8x32x14x10xf32>
+// REMARK: device.module @repeats
+#image = affine_map<(n, o, y, x, c, i, j) -> (n, c, y + i, x + j)>
+#kernel = affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>
+#id = affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>
+#four = affine_map<(a, b, c, d) -> (a, b, c, d)>
+#odd = affine_map<(a, b, c, d, e, f, g, h) -> (b, d, f, h)>
+#eight = affine_map<(a, b, c, d, e, f, g, h) -> (a, b, c, d, e, f, g, h)>
+#back = affine_map<(o, c, i, j, n, y, x) -> (n, c, i + y, j + x)>
+#grad = affine_map<(o, c, i, j, n, y, x) -> (n, o, y, x)>
+#own = affine_map<(o, c, i, j, n, y, x) -> (o, c, i, j)>
+device.module @repeats {
+  device.queue @q columns ["x", "w"] (tensor<8x8x16x12xf32>, tensor<32x8x3x3xf32>) depth(4)
+  device.report @g : tensor<32x8x3x3xf32>
+  device.loop @train {mode = "train"} {
+    %zero = arith.constant 0.0 : f32
+    %x, %w = device.get_next @q : tensor<8x8x16x12xf32>, tensor<32x8x3x3xf32>
+    %e = tensor.empty() : tensor<8x32x14x10xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32x14x10xf32>) -> tensor<8x32x14x10xf32>
+    %y = linalg.generic {indexing_maps = [#image, #kernel, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : tensor<8x8x16x12xf32>, tensor<32x8x3x3xf32>) outs(%z : tensor<8x32x14x10xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<8x32x14x10xf32>
+    %e8 = tensor.empty() : tensor<1x8x1x32x1x14x1x10xf32>
+    %t = linalg.generic {indexing_maps = [#odd, #eight], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%y : tensor<8x32x14x10xf32>) outs(%e8 : tensor<1x8x1x32x1x14x1x10xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<1x8x1x32x1x14x1x10xf32>
+    %r = tensor.collapse_shape %t [[0, 1], [2, 3], [4, 5], [6, 7]] : tensor<1x8x1x32x1x14x1x10xf32> into tensor<8x32x14x10xf32>
+    %d = linalg.generic {indexing_maps = [#four, #four], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%r : tensor<8x32x14x10xf32>) outs(%e : tensor<8x32x14x10xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %a : f32
+      linalg.yield %s : f32
+    } -> tensor<8x32x14x10xf32>
+    %ew = tensor.empty() : tensor<32x8x3x3xf32>
+    %zw = linalg.fill ins(%zero : f32) outs(%ew : tensor<32x8x3x3xf32>) -> tensor<32x8x3x3xf32>
+    %g = linalg.generic {indexing_maps = [#back, #grad, #own], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %d : tensor<8x8x16x12xf32>, tensor<8x32x14x10xf32>) outs(%zw : tensor<32x8x3x3xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<32x8x3x3xf32>
+    device.emit @g, %g : tensor<32x8x3x3xf32>
+    device.yield
+  }
+}

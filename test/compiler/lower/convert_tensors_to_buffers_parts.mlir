@@ -99,3 +99,21 @@ device.module @copies {
     device.yield
   }
 }
+
+// -----
+
+// A step that leaves one element is none: dropped axes are told by their strides.
+// CHECK-LABEL: device.module @one_element
+// CHECK: memref.subview %{{.*}}[0, 0, 0] [3, 1, 1] [1, 1, 1] : memref<3x4x24xf32> to memref<3x1xf32, strided<[96, 24]>>
+device.module @one_element {
+  device.queue @train columns ["x"] (tensor<3x4x24xf32>) depth(2)
+  device.report @w : tensor<3x1xf32>
+  device.loop @train {mode = "train"} {
+    %x = device.get_next @train : tensor<3x4x24xf32>
+    %s = tensor.extract_slice %x[0, 0, 0] [3, 1, 1] [1, 4, 1] : tensor<3x4x24xf32> to tensor<3x1xf32>
+    %e = tensor.empty() : tensor<3x1xf32>
+    %y = linalg.exp ins(%s : tensor<3x1xf32>) outs(%e : tensor<3x1xf32>) -> tensor<3x1xf32>
+    device.emit @w, %y : tensor<3x1xf32>
+    device.yield
+  }
+}

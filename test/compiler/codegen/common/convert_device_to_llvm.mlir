@@ -19,6 +19,10 @@
 // CHECK: llvm.load {{.*}} atomic acquire
 // The step.
 // CHECK: memref.load
+// Views may stand in branches.
+// CHECK: scf.if
+// CHECK-NOT: device.
+// CHECK: memref.store
 // CHECK: linalg.copy
 // The record, then the slot.
 // CHECK: llvm.store {{.*}} atomic release
@@ -45,6 +49,13 @@ device.module @net {
     %0 = memref.load %x[%c0] : memref<8xf32>
     memref.store %0, %w[%c0] : memref<8xf32>
     memref.store %0, %loss[] : memref<f32>
+    %small = arith.cmpf olt, %0, %0 : f32
+    scf.if %small {
+      %v = device.variable.view @w : memref<8xf32>
+      %s = device.arena.view offset 64 : memref<8xf32>
+      %1 = memref.load %s[%c0] : memref<8xf32>
+      memref.store %1, %v[%c0] : memref<8xf32>
+    }
     device.emit @loss, %loss : memref<f32>
     device.yield
   }
