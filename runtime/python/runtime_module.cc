@@ -303,7 +303,8 @@ class Session {
     ThrowIfError(plumb_session_seek(handle_, queue.c_str(), batches));
   }
 
-  void Push(const std::string& queue, const std::vector<py::array>& columns) {
+  /// Whether the batch found room within `seconds`.
+  bool Push(const std::string& queue, const std::vector<py::array>& columns, double seconds) {
     std::vector<const void*> data;
     std::vector<size_t> bytes;
     for (const py::array& column : columns) {
@@ -313,10 +314,18 @@ class Session {
     plumb_status_t* status = nullptr;
     {
       py::gil_scoped_release unlocked;
-      status = plumb_session_push_batch(handle_, queue.c_str(), data.data(), bytes.data(), data.size(), 60.0);
+      status = plumb_session_push_batch(handle_, queue.c_str(), data.data(), bytes.data(), data.size(), seconds);
+    }
+    if (plumb_status_code(status) == PLUMB_TIMED_OUT) {
+      plumb_status_destroy(status);
+      return false;
     }
     ThrowIfError(status);
+    return true;
   }
+
+  void EndData(const std::string& queue) { ThrowIfError(plumb_session_end_data(handle_, queue.c_str())); }
+  void Rewind(const std::string& queue) { ThrowIfError(plumb_session_rewind(handle_, queue.c_str())); }
 
   /// Returns (steps, reason, interrupted, one array per report).
   py::tuple Launch(const std::string& loop_name, int64_t steps, bool keep_all, py::object on_step) {
@@ -455,7 +464,10 @@ PYBIND11_MODULE(_runtime, module) {
       .def("set_variable", &Session::SetVariable, "Copies an array into a variable.")
       .def("feed", &Session::Feed, "Feeds a queue from a pipeline, which is used up.")
       .def("seek", &Session::Seek, "Goes on behind so many batches of a queue's data.")
-      .def("push", &Session::Push, "Puts one batch into a queue.")
+      .def("push", &Session::Push, py::arg("queue"), py::arg("columns"), py::arg("seconds"),
+           "Puts one batch into a queue; False when there is no room within `seconds`.")
+      .def("end_data", &Session::EndData, "Nothing follows what was pushed.")
+      .def("rewind", &Session::Rewind, "Empties a queue and opens it again.")
       .def("launch", &Session::Launch, "Runs steps; returns (steps, reason, interrupted, reports).")
       .def("save", &Session::Save, "Writes a checkpoint.")
       .def("load", &Session::Load, "Reads a checkpoint.")

@@ -11,6 +11,7 @@ from plumb import context
 from plumb._parse.diagnostics import CompileError
 from plumb.common import seed as _seed
 from plumb.common.tensor import Tensor
+from plumb.dataset._feeder import Feeder
 
 REASONS = ("sink_size", "end_of_data", "stopped", "guard")
 
@@ -50,18 +51,25 @@ class Run:
         self._writes = program.mode == "train" or '#net.primitive<"assign"' in module
         self.launches = 0
         self.steps = 0
-        self._fed = None
+        self._feeder = None
 
     def feed(self, dataset, passes=-1, position=0):
         """Feeds the queue from a dataset, behind its first `position` batches; `passes` -1 means endlessly."""
-        self._fed = make_pipeline(dataset)
-        self.session.feed(self.program.mode, self._fed, passes)
+        if self._feeder is not None:
+            self._feeder.stop()
+            self._feeder = None
+            self.session.rewind(self.program.mode)
+        if dataset.native:
+            self.session.feed(self.program.mode, make_pipeline(dataset), passes)
         if position:
             self.session.seek(self.program.mode, position)
+        if not dataset.native:
+            self._feeder = Feeder(self.session, self.program.mode, dataset, passes, position)
 
     def push(self, arrays):
         """Puts one batch into the queue."""
-        self.session.push(self.program.mode, [np.ascontiguousarray(array) for array in arrays])
+        if not self.session.push(self.program.mode, [np.ascontiguousarray(array) for array in arrays], 60.0):
+            raise RuntimeError(f"the queue '{self.program.mode}' had no room for a batch within 60 seconds")
 
     def launch(self, steps, keep_all=True, on_step=None):
         """Runs `steps` steps; reports of all of them are kept, or of the last one only.
@@ -77,6 +85,8 @@ class Run:
             self._moved()
         self.launches += 1
         self.steps += ran
+        if self._feeder is not None:
+            self._feeder.check()
         if interrupted:
             raise KeyboardInterrupt(f"after step {self.steps}")
         return LaunchResult(ran, REASONS[reason], reports)
@@ -148,16 +158,6 @@ def load(code, name):
 def make_pipeline(dataset):
     """Builds the runtime's pipeline for a dataset."""
     return native_runtime().Pipeline(dataset.to_json(), dict(dataset._arrays), _seed.session_seed())
-
-
-def iterate(dataset):
-    """Yields one pass of a dataset, a list of arrays per batch."""
-    pipeline = make_pipeline(dataset)
-    while True:
-        arrays = pipeline.next()
-        if arrays is None:
-            return
-        yield arrays
 
 
 def initialise(kind, numbers, shape, dtype, stream):

@@ -2,6 +2,12 @@
 
 from plumb.common._offers import not_offered
 from plumb.dataset import config, transforms, vision
-from plumb.dataset.datasets import Dataset, DatasetCache, MnistDataset, NumpySlicesDataset
+from plumb.dataset._dataset import Dataset, DatasetCache
+from plumb.dataset._dataset import zip_datasets as zip  # pylint: disable=redefined-builtin
+from plumb.dataset._host import BatchInfo
+from plumb.dataset.datasets import MnistDataset, NumpySlicesDataset
+from plumb.dataset.generator import GeneratorDataset, PaddedDataset
+from plumb.dataset.samplers import (DistributedSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler,
+                                    SubsetSampler, WeightedRandomSampler)
 
 __getattr__ = not_offered(__name__)

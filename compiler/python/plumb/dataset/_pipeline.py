@@ -6,6 +6,8 @@ the runtime's threads, in process and in the executable alike. The JSON is that 
 
 import json
 
+import numpy as np
+
 from plumb.common import dtype as mstype
 
 
@@ -14,6 +16,10 @@ class Column:
 
     def __init__(self, name, dtype, shape):
         self.name, self.dtype, self.shape = name, dtype, tuple(shape)
+
+    def numpy_type(self):
+        """Returns NumPy's type of the elements; strings for columns that no device holds."""
+        return self.dtype.numpy if self.dtype is not None else np.dtype(np.str_)
 
     def replaced(self, dtype=None, shape=None):
         """Returns the column with another type or shape."""

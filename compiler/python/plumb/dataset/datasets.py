@@ -1,7 +1,4 @@
-"""Datasets: sources and the stages chained onto them.
-
-Every method returns a new dataset; the one it was called on stays as it was.
-"""
+"""Datasets that the runtime reads by itself: sources and the stages that its threads work on."""
 
 import gzip
 import os
@@ -10,18 +7,21 @@ import struct
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.common.tensor import Tensor
-from plumb.dataset import _pipeline
+from plumb.dataset import _pipeline, samplers
+from plumb.dataset._dataset import Dataset, DatasetCache, wants_cache
 from plumb.dataset._pipeline import Column, Stage
 from plumb.dataset.operations import RowOperation
 
-_EMPTY = "There is no valid data in dataset, please check dataset file firstly."
 
+class NativeDataset(Dataset):
+    """A source and stages that the runtime knows: its threads make the batches, in executables, too.
 
-class Dataset:
-    """Base of datasets: a source and a list of stages."""
+    Every method returns a new dataset; the one it was called on stays as it was.
+    """
 
-    def __init__(self, source_type, source, columns, shuffled, workers):
+    def __init__(self, source_type, source, columns, shuffled, workers, sampler=None):
+        super().__init__()
+        self._sampler = sampler
         self._source_type, self._source = source_type, source
         self._source_columns = columns
         self._shuffled = shuffled
@@ -29,16 +29,33 @@ class Dataset:
         self._workers = max(workers or 1, 1)
         self._arrays = []
         self._cached = False
-        self._used_by = None
 
     def _with_stages(self, stages):
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy._stages = list(stages)
+        copy.children = [self]
         copy._used_by = None
         return copy
 
-    def _with(self, stage, workers=None):
+    @property
+    def native(self):
+        """Whether the runtime makes the batches; rows that a sampler picks are gathered in this process."""
+        return self._sampler is None
+
+    def in_order(self):
+        """The same rows in the source's own order."""
+        copy = self._with_stages(self._stages)
+        copy._shuffled, copy._sampler = False, None
+        return copy
+
+    def _sampled(self):
+        from plumb.dataset.generator import indexed
+        return indexed(self, self._sampler)
+
+    def _with_stage(self, stage, workers):
+        if not self.native:
+            return self._sampled()._with_stage(stage, workers)
         copy = self._with_stages(self._stages + [stage])
         copy._workers = max(self._workers, workers or 1)
         return copy
@@ -46,76 +63,44 @@ class Dataset:
     def _source_rows(self):
         raise NotImplementedError
 
-    # -- stages
-
-    def map(self, operations, input_columns=None, output_columns=None, column_order=None, num_parallel_workers=None,
-            python_multiprocessing=False, cache=None, callbacks=None, max_rowsize=16, offload=None):
-        """Applies row operations to a column, one after another."""
-        if output_columns is not None or column_order is not None:
-            raise ValueError("For 'map', 'output_columns' and 'column_order' are not offered; use project().")
-        names = [input_columns] if isinstance(input_columns, str) else list(input_columns or ())
-        if not names:
-            names = [self._columns()[0].name]
-        if len(names) != 1:
-            raise ValueError(f"For 'map', one input column at a time is offered, but got {names}.")
+    def _mapped(self, operations, names, outputs, workers, processes):
+        known = all(isinstance(operation, RowOperation) for operation in operations)
+        if not self.native or not known or len(names) != 1 or (outputs is not None and list(outputs) != names):
+            return super()._mapped(operations, names, outputs, workers, processes)
         result = self
-        for operation in operations if isinstance(operations, (list, tuple)) else [operations]:
-            result = result._mapped(names[0], operation, num_parallel_workers)
-        return result.cache() if _wants_cache("map", cache) else result
-
-    def _mapped(self, name, operation, workers):
-        column = self._column(name)
-        if not isinstance(operation, RowOperation):
-            raise TypeError(f"For 'map', the operations must be of plumb.dataset.vision or plumb.dataset.transforms "
-                            f"(Python functions are not offered), but got {type(operation).__name__}.")
-        operation.check(column)
-        kind, table = operation.table()
-        return self._with(Stage("Map", {"column": name, "operation_type": kind, "operation": table}), workers)
-
-    def shuffle(self, buffer_size):
-        """Shuffles rows through a buffer of `buffer_size`, another order each epoch."""
-        if not isinstance(buffer_size, int) or buffer_size < 2:
-            raise ValueError(f"Input buffer_size is not within the required interval of [2, 2147483647], "
-                             f"but got {buffer_size}.")
-        return self._with(Stage("Shuffle", {"buffer_size": buffer_size}))
-
-    def batch(self, batch_size, drop_remainder=False, num_parallel_workers=None, **kwargs):
-        """Puts `batch_size` rows together."""
-        if kwargs:
-            raise ValueError(f"For 'batch', {', '.join(sorted(kwargs))} are not offered.")
-        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-            raise ValueError(f"Input batch_size is not within the required interval of [1, 2147483647], "
-                             f"but got {batch_size}.")
-        stage = Stage("Batch", {"size": batch_size, "drop_remainder": bool(drop_remainder)})
-        return self._with(stage, num_parallel_workers)
-
-    def repeat(self, count=None):
-        """Goes through the rows `count` times; without end for None or -1."""
-        count = -1 if count is None else count
-        if not isinstance(count, int) or (count != -1 and count < 1):
-            raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
-        return self if count == 1 else self._with(Stage("Repeat", {"count": count}))
+        for operation in operations:
+            column = next(column for column in result._columns() if column.name == names[0])
+            operation.check(column)
+            kind, table = operation.table()
+            result = result._with_stage(
+                Stage("Map", {"column": column.name, "operation_type": kind, "operation": table}), workers)
+        return result
 
     def cache(self):
         """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""
+        if not self.native:
+            return super().cache()
         copy = self._with_stages(self._stages)
         copy._cached = True
         return copy
 
-    def take(self, count=-1):
-        """Keeps the first `count` rows (or batches); all for -1."""
-        if count != -1 and count < 1:
-            raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
-        return self if count == -1 else self._with(Stage("Take", {"count": count}))
+    def passes(self):
+        """Yields passes, each an iterator over rows (or batches)."""
+        from plumb import _engine
+        if not self.native:
+            yield from self._sampled().passes()
+        pipeline = _engine.make_pipeline(self._with_stages(self._stages + [Stage("Repeat", {"count": -1})]))
+        while True:
+            yield self._pass(pipeline)
 
-    def project(self, columns):
-        """Keeps the named columns, in that order."""
-        names = [columns] if isinstance(columns, str) else list(columns)
-        for name in names:
-            self._column(name)
-        return self._with(Stage("Project", {"columns": names}))
-
-    # -- what it gives
+    def _pass(self, pipeline):
+        left = self.get_dataset_size()
+        try:
+            for left in range(left - 1, -1, -1):
+                yield tuple(pipeline.next())
+        finally:
+            for _ in range(left):
+                pipeline.next()
 
     def _columns(self):
         columns = self._source_columns
@@ -123,33 +108,21 @@ class Dataset:
             columns = stage.columns(columns)
         return columns
 
-    def _column(self, name):
-        for column in self._columns():
-            if column.name == name:
-                return column
-        raise ValueError(f"There is no column '{name}'; there are "
-                         f"{', '.join(column.name for column in self._columns())}.")
-
     def get_dataset_size(self):
         """Returns the number of batches of one pass."""
+        if not self.native:
+            return self._sampled().get_dataset_size()
         rows = self._source_rows()
         for stage in self._stages:
             rows = stage.rows(rows)
         return rows
-
-    def checked_size(self):
-        """Returns the number of batches of one pass; raises when there is none."""
-        size = self.get_dataset_size()
-        if size == 0:
-            raise ValueError(f"{_EMPTY} {self._why_empty()}")
-        return size
 
     def _why_empty(self):
         rows = self._source_rows()
         if rows:
             return (f"The source has {rows} rows, which make no whole batch of {self.get_batch_size()}: take a smaller "
                     f"batch, or drop_remainder=False.")
-        return "The source has no rows."
+        return super()._why_empty()
 
     def get_batch_size(self):
         """Returns the batch size, 1 when there is none."""
@@ -161,18 +134,6 @@ class Dataset:
         counts = [stage.table["count"] for stage in self._stages if stage.kind == "Repeat"]
         return int(np.prod(counts)) if counts else 1
 
-    def get_col_names(self):
-        """Returns the columns' names."""
-        return [column.name for column in self._columns()]
-
-    def output_shapes(self):
-        """Returns the columns' shapes."""
-        return [list(column.shape) for column in self._columns()]
-
-    def output_types(self):
-        """Returns the columns' NumPy types."""
-        return [column.dtype.numpy for column in self._columns()]
-
     def to_json(self):
         """Returns the pipeline for the runtime; rows held in memory are handed over beside it."""
         from plumb.common import seed
@@ -182,27 +143,8 @@ class Dataset:
     def _source_table(self):
         return self._source
 
-    def __len__(self):
-        return self.get_dataset_size()
 
-    def __iter__(self):
-        return self.create_tuple_iterator(num_epochs=1)
-
-    def create_dict_iterator(self, num_epochs=-1, output_numpy=False, do_copy=True):
-        """Iterates over one pass, giving dicts by column name."""
-        names = self.get_col_names()
-        return (dict(zip(names, row)) for row in self.create_tuple_iterator(num_epochs=num_epochs,
-                                                                            output_numpy=output_numpy))
-
-    def create_tuple_iterator(self, columns=None, num_epochs=-1, output_numpy=False, do_copy=True):
-        """Iterates over one pass, giving lists of Tensors."""
-        from plumb import _engine
-        chosen = self.project(columns) if columns else self
-        wrap = (lambda array: array) if output_numpy else Tensor
-        return ([wrap(array) for array in row] for row in _engine.iterate(chosen))
-
-
-class MnistDataset(Dataset):
+class MnistDataset(NativeDataset):
     """MNIST's IDX files of one folder, plain or gzip. Columns: image (uint8 28x28x1), label (uint32).
 
     Args:
@@ -214,8 +156,6 @@ class MnistDataset(Dataset):
 
     def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
                  sampler=None, num_shards=None, shard_id=None, cache=None):
-        if sampler is not None or num_shards is not None:
-            raise ValueError("For 'MnistDataset', 'sampler' and 'num_shards' are not offered.")
         if usage not in (None, "train", "test", "all"):
             raise ValueError(f"usage should be one of 'train', 'test', 'all', but got {usage}.")
         from plumb import _paths
@@ -224,11 +164,12 @@ class MnistDataset(Dataset):
             raise ValueError(f"The folder {dataset_dir} does not exist or is not a directory or permission denied!")
         columns = [Column("image", mstype.uint8, (28, 28, 1)), Column("label", mstype.uint32, ())]
         source = {"folder": os.path.abspath(folder), "usage": usage or ""}
-        super().__init__("MnistSource", source, columns, shuffle is not False, num_parallel_workers)
+        super().__init__("MnistSource", source, columns, shuffle is not False, num_parallel_workers,
+                         _sampler(sampler, shuffle, num_samples, num_shards, shard_id))
         self._folder, self._usage = folder, usage
-        self._cached = _wants_cache("MnistDataset", cache)
+        self._cached = wants_cache("MnistDataset", cache)
         self._rows_found = None
-        if num_samples:
+        if num_samples and self.native:
             self._stages.append(Stage("Take", {"count": num_samples}))
 
     def _why_empty(self):
@@ -257,7 +198,7 @@ def _idx_rows(path):
     return 0
 
 
-class NumpySlicesDataset(Dataset):
+class NumpySlicesDataset(NativeDataset):
     """Rows of NumPy arrays.
 
     Args:
@@ -268,8 +209,6 @@ class NumpySlicesDataset(Dataset):
 
     def __init__(self, data, column_names=None, num_samples=None, num_parallel_workers=1, shuffle=None, sampler=None,
                  num_shards=None, shard_id=None):
-        if sampler is not None or num_shards is not None:
-            raise ValueError("For 'NumpySlicesDataset', 'sampler' and 'num_shards' are not offered.")
         arrays = data.values() if isinstance(data, dict) else data if isinstance(data, tuple) else (data,)
         arrays = [np.ascontiguousarray(_narrow(np.asarray(array))) for array in arrays]
         names = list(data) if isinstance(data, dict) else column_names or [f"column_{i}" for i in range(len(arrays))]
@@ -278,9 +217,10 @@ class NumpySlicesDataset(Dataset):
             raise ValueError(f"For 'NumpySlicesDataset', all columns need one name and equally many rows, but got the "
                              f"names {names} and {[len(array) for array in arrays]} rows.")
         columns = [Column(name, mstype.as_dtype(array.dtype), array.shape[1:]) for name, array in zip(names, arrays)]
-        super().__init__("ArraySource", None, columns, shuffle is not False, num_parallel_workers)
+        super().__init__("ArraySource", None, columns, shuffle is not False, num_parallel_workers,
+                         _sampler(sampler, shuffle, num_samples, num_shards, shard_id))
         self._arrays = list(zip(names, arrays))
-        if num_samples:
+        if num_samples and self.native:
             self._stages.append(Stage("Take", {"count": num_samples}))
 
     def _source_rows(self):
@@ -291,27 +231,10 @@ class NumpySlicesDataset(Dataset):
                              "shape": list(column.shape)} for column in self._source_columns]}
 
 
-class DatasetCache:
-    """What `cache=` of a dataset or of `map` takes: rows are kept in this process's memory, as by `Dataset.cache()`.
-
-    Args:
-      session_id, hostname, port, num_connections, prefetch_size: of MindSpore's cache server; there is none here, nor need
-        of one.
-      size: the most megabytes to use; 0 means no limit. Only 0 is offered.
-      spilling: whether to write to disk what has no room. Only False is offered.
-    """
-
-    def __init__(self, session_id=0, size=0, spilling=False, hostname=None, port=None, num_connections=None,
-                 prefetch_size=None):
-        if size or spilling:
-            raise ValueError("For 'DatasetCache', 'size' and 'spilling' are not offered: all rows are kept in memory.")
-        self.session_id = session_id
-
-
-def _wants_cache(where, cache):
-    if cache is not None and not isinstance(cache, DatasetCache):
-        raise TypeError(f"For '{where}', 'cache' must be a DatasetCache, but got {type(cache).__name__}.")
-    return cache is not None
+def _sampler(sampler, shuffle, num_samples, num_shards, shard_id):
+    """The sampler that the arguments ask for; None where the runtime's own order serves."""
+    found = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id)
+    return None if sampler is None and num_shards is None else found
 
 
 def _narrow(array):

@@ -209,7 +209,7 @@ class Model:
         reports = ("loss",) if mode == "train" else ("loss", "output", "label")
         program = for_dataset(cell, dataset, mode, "network", reports).fed_by(dataset, sink_size, epochs)
         _capturing.offer(program)
-        key = (mode, tuple((shape, dtype.name) for shape, dtype in program.types))
+        key = (mode, dataset.native, tuple((shape, dtype.name) for shape, dtype in program.types))
         if key not in self._runs:
             self._runs[key] = Run(program)
         claim(dataset, self)

@@ -1,0 +1,341 @@
+"""Dataset: what chains onto every kind of dataset, and iteration over its rows."""
+
+from plumb.common.tensor import Tensor
+from plumb.dataset._pipeline import Stage
+
+_EMPTY = "There is no valid data in dataset, please check dataset file firstly."
+
+
+class Dataset:
+    """Base of datasets: the stages that chain onto any of them, and what is known of their rows.
+
+    What stands in `_host.py` is computed in this process; a NativeDataset is described to the runtime's threads.
+    """
+
+    native = True
+
+    def __init__(self):
+        self.children = []
+        self._used_by = None
+
+    # -- what a kind of dataset gives
+
+    def passes(self):
+        """Yields one pass after another, each an iterator over rows: tuples of arrays, one for each column."""
+        raise NotImplementedError
+
+    def _columns(self):
+        """The Columns of a row (or batch)."""
+        raise NotImplementedError
+
+    def get_dataset_size(self):
+        """Returns the number of rows (or batches) of one pass."""
+        raise NotImplementedError
+
+    def _with_stage(self, stage, workers):
+        """This dataset behind one of the runtime's stages."""
+        raise NotImplementedError
+
+    # -- stages
+
+    def map(self, operations, input_columns=None, output_columns=None, column_order=None, num_parallel_workers=None,
+            python_multiprocessing=False, cache=None, callbacks=None, max_rowsize=16, offload=None):
+        """Applies operations to columns, one after another.
+
+        Args:
+          operations: operations of plumb.dataset, Python functions on arrays, or a list of them. A function takes one
+            argument for each input column and returns one value (or a tuple) for each output column.
+          input_columns: a name or a list of names; None means the first column.
+          output_columns: new names. As many as there are inputs take their places; otherwise they come first.
+          num_parallel_workers: how many rows are worked on at once; no result depends on it.
+          python_multiprocessing: whether Python functions run in processes of their own.
+          cache: a DatasetCache keeps what the operations gave.
+        """
+        if column_order is not None:
+            raise ValueError("The parameter 'column_order' had been deleted in map operation. Please use '.project' "
+                             "operation instead.")
+        refuse("map", callbacks=callbacks, offload=offload)
+        names = [input_columns] if isinstance(input_columns, str) else list(input_columns or self.get_col_names()[:1])
+        outputs = [output_columns] if isinstance(output_columns, str) else output_columns
+        operations = list(operations) if isinstance(operations, (list, tuple)) else [operations]
+        self._check_names(names)
+        for operation in operations:
+            if not callable(operation):
+                raise TypeError(f"For 'map', operations must be of plumb.dataset or Python functions, but got "
+                                f"{type(operation).__name__}.")
+        result = self._mapped(operations, names, outputs, num_parallel_workers, python_multiprocessing)
+        return result.cache() if wants_cache("map", cache) else result
+
+    def _mapped(self, operations, names, outputs, workers, processes):
+        from plumb.dataset import _host
+        return _host.Mapped(self, operations, names, outputs, workers or 1, processes)
+
+    def filter(self, predicate, input_columns=None, num_parallel_workers=None):
+        """Keeps the rows for which `predicate`, called with the input columns (all where None), returns True."""
+        from plumb.dataset import _host
+        names = [input_columns] if isinstance(input_columns, str) else list(input_columns or self.get_col_names())
+        self._check_names(names)
+        if not callable(predicate):
+            raise TypeError(f"predicate should be a Python function or a callable Python object, but got {predicate!r}.")
+        return _host.Filtered(self, predicate, names)
+
+    def shuffle(self, buffer_size):
+        """Shuffles rows through a buffer of `buffer_size`, another order each epoch."""
+        if not isinstance(buffer_size, int) or buffer_size < 2:
+            raise ValueError(f"Input buffer_size is not within the required interval of [2, 2147483647], "
+                             f"but got {buffer_size}.")
+        return self._with_stage(Stage("Shuffle", {"buffer_size": buffer_size}), None)
+
+    def batch(self, batch_size, drop_remainder=False, num_parallel_workers=None, per_batch_map=None, input_columns=None,
+              output_columns=None, python_multiprocessing=False, max_rowsize=16, pad_info=None):
+        """Puts rows together.
+
+        Args:
+          batch_size: how many, or a function that tells it from a BatchInfo.
+          drop_remainder: whether a last batch of fewer rows is left out.
+          per_batch_map: a function that takes, for each input column, the list of a batch's rows, and a BatchInfo; it
+            returns a list of rows for each output column.
+          input_columns, output_columns: of `per_batch_map`.
+        """
+        from plumb.dataset import _host
+        number = isinstance(batch_size, int) and not isinstance(batch_size, bool)
+        if not callable(batch_size) and (not number or batch_size < 1):
+            raise ValueError(f"Input batch_size is not within the required interval of [1, 2147483647], "
+                             f"but got {batch_size}.")
+        if pad_info is not None:
+            raise ValueError("For 'batch', 'pad_info' is not offered; use padded_batch().")
+        table = {"size": batch_size, "drop_remainder": bool(drop_remainder)}
+        if number and per_batch_map is None:
+            return self._with_stage(Stage("Batch", table), num_parallel_workers)
+        inputs = [input_columns] if isinstance(input_columns, str) else list(input_columns or ())
+        if per_batch_map is not None and not inputs:
+            inputs = self.get_col_names()
+        self._check_names(inputs)
+        outputs = [output_columns] if isinstance(output_columns, str) else output_columns
+        return _host.Batched(self, table, num_parallel_workers or 1, per_batch_map, inputs, outputs,
+                             processes=python_multiprocessing)
+
+    def padded_batch(self, batch_size, drop_remainder=False, num_parallel_workers=None, pad_info=None):
+        """Puts rows of different extents together, filled up at their ends.
+
+        Args:
+          pad_info: by column, (shape, value); a shape of None, or an extent of None in it, is the batch's largest. None or
+            {} pads all columns with 0.
+        """
+        from plumb.dataset import _host
+        self._check_names(pad_info or ())
+        table = {"size": batch_size, "drop_remainder": bool(drop_remainder)}
+        return _host.Batched(self, table, num_parallel_workers or 1, pad_info=pad_info or {})
+
+    def repeat(self, count=None):
+        """Goes through the rows `count` times; without end for None or -1."""
+        count = -1 if count is None else count
+        if not isinstance(count, int) or (count != -1 and count < 1):
+            raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
+        return self if count == 1 else self._with_stage(Stage("Repeat", {"count": count}), None)
+
+    def cache(self):
+        """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""
+        from plumb.dataset import _host
+        return _host.Kept(self)
+
+    def take(self, count=-1):
+        """Keeps the first `count` rows (or batches); all for -1."""
+        if count != -1 and count < 1:
+            raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
+        return self if count == -1 else self._with_stage(Stage("Take", {"count": count}), None)
+
+    def skip(self, count):
+        """Leaves out the first `count` rows (or batches)."""
+        from plumb.dataset import _host
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise ValueError(f"Input count is not within the required interval of [0, 2147483647], but got {count}.")
+        return _host.Skipped(self, count)
+
+    def project(self, columns):
+        """Keeps the named columns, in that order."""
+        names = [columns] if isinstance(columns, str) else list(columns)
+        self._check_names(names)
+        return self._with_stage(Stage("Project", {"columns": names}), None)
+
+    def rename(self, input_columns, output_columns):
+        """Gives columns other names."""
+        from plumb.dataset import _host
+        before = [input_columns] if isinstance(input_columns, str) else list(input_columns)
+        after = [output_columns] if isinstance(output_columns, str) else list(output_columns)
+        self._check_names(before)
+        if len(before) != len(after):
+            raise ValueError(f"For 'rename', there are {len(before)} input columns, but {len(after)} output columns.")
+        names = [dict(zip(before, after)).get(name, name) for name in self.get_col_names()]
+        if len(set(names)) != len(names):
+            raise ValueError(f"For 'rename', two columns would have the same name: {names}.")
+        return _host.Renamed(self, names)
+
+    def zip(self, datasets):
+        """Puts the columns of other datasets beside this one's, as many rows as the shortest has."""
+        return zip_datasets((self, *(datasets if isinstance(datasets, tuple) else (datasets,))))
+
+    def concat(self, datasets):
+        """Puts the rows of other datasets behind this one's."""
+        from plumb.dataset import _host
+        others = list(datasets) if isinstance(datasets, (list, tuple)) else [datasets]
+        for other in others:
+            if not isinstance(other, Dataset):
+                raise TypeError(f"Input datasets is not an instance of Dataset, but {type(other).__name__}.")
+        return _host.Concatenated(self, *others)
+
+    def __add__(self, other):
+        return self.concat(other)
+
+    def flat_map(self, func):
+        """Puts the rows of the datasets one after another that `func` makes of each row."""
+        from plumb.dataset import _host
+        return _host.FlatMapped(self, func)
+
+    def apply(self, apply_func):
+        """Returns `apply_func(self)`, which must be a dataset."""
+        made = apply_func(self)
+        if not isinstance(made, Dataset):
+            raise TypeError(f"apply_func must return a dataset, but it returned {type(made).__name__}.")
+        return made
+
+    def split(self, sizes, randomize=True):
+        """Splits the rows into datasets of `sizes` rows, or of shares that sum up to 1.
+
+        Args:
+          randomize: whether the rows are shuffled before, once, by the seed: the parts stay the same in all passes.
+        """
+        from plumb.dataset import _split
+        return _split.split(self, sizes, randomize)
+
+    # -- what it gives
+
+    def _check_names(self, names):
+        known = self.get_col_names()
+        for name in names:
+            if name not in known:
+                raise ValueError(f"There is no column '{name}'; there are {', '.join(known)}.")
+
+    def checked_size(self):
+        """Returns the number of batches of one pass; raises when there is none."""
+        size = self.get_dataset_size()
+        if size == 0:
+            raise ValueError(f"{_EMPTY} {self._why_empty()}")
+        return size
+
+    def _why_empty(self):
+        return "The source has no rows."
+
+    def get_batch_size(self):
+        """Returns the batch size, 1 when there is none."""
+        raise NotImplementedError
+
+    def get_repeat_count(self):
+        """Returns how often the rows are gone through."""
+        raise NotImplementedError
+
+    def get_col_names(self):
+        """Returns the columns' names."""
+        return [column.name for column in self._columns()]
+
+    def output_shapes(self, estimate=False):
+        """Returns the columns' shapes."""
+        return [list(column.shape) for column in self._columns()]
+
+    def output_types(self):
+        """Returns the columns' NumPy types."""
+        return [column.numpy_type() for column in self._columns()]
+
+    def num_classes(self):
+        """Returns the number of classes where the kind of dataset tells it, or None."""
+        return None
+
+    def reset(self):
+        """Does nothing: each iterator starts with a first pass of its own."""
+
+    def __len__(self):
+        return self.get_dataset_size()
+
+    def __iter__(self):
+        return self.create_tuple_iterator(num_epochs=1)
+
+    def create_dict_iterator(self, num_epochs=-1, output_numpy=False, do_copy=True):
+        """Returns an iterator over dicts by column name; each time it is gone through, it gives another pass."""
+        return Passes(self, num_epochs, output_numpy, as_dict=True)
+
+    def create_tuple_iterator(self, columns=None, num_epochs=-1, output_numpy=False, do_copy=True):
+        """Returns an iterator over lists of Tensors; each time it is gone through, it gives another pass."""
+        return Passes(self.project(columns) if columns else self, num_epochs, output_numpy, as_dict=False)
+
+
+class Passes:
+    """An iterator over one pass of a dataset; once that has ended, over the next one.
+
+    Args:
+      num_epochs: how many passes there are; -1 means any number. A further one raises RuntimeError.
+    """
+
+    def __init__(self, dataset, num_epochs, output_numpy, as_dict):
+        if isinstance(num_epochs, bool) or not isinstance(num_epochs, int) or (num_epochs != -1 and num_epochs < 1):
+            raise ValueError(f"num_epochs should be either -1 or a positive integer, but got {num_epochs}.")
+        self._names = dataset.get_col_names()
+        self._passes, self._left, self._rows = dataset.passes(), num_epochs, None
+        self._output_numpy, self._as_dict = output_numpy, as_dict
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._rows is None:
+            if self._left == 0:
+                raise RuntimeError("The iterator has given all of its 'num_epochs' passes; make another one.")
+            self._left -= self._left > 0
+            self._rows = iter(next(self._passes))
+        try:
+            row = next(self._rows)
+        except StopIteration:
+            self._rows = None
+            raise
+        values = [value if self._output_numpy else Tensor(value) for value in row]
+        return dict(zip(self._names, values)) if self._as_dict else values
+
+
+def zip_datasets(datasets):
+    """Puts the columns of several datasets, given as a tuple, side by side: `plumb.dataset.zip`."""
+    from plumb.dataset import _host
+    if not isinstance(datasets, tuple) or len(datasets) < 2:
+        raise TypeError("Input datasets of zip should be a tuple of at least two datasets.")
+    for dataset in datasets:
+        if not isinstance(dataset, Dataset):
+            raise TypeError(f"Input datasets of zip should be datasets, but got {type(dataset).__name__}.")
+    return _host.Zipped(*datasets)
+
+
+def refuse(where, **arguments):
+    """Raises ValueError for arguments that were given and are not offered."""
+    given = sorted(name for name, value in arguments.items() if value is not None)
+    if given:
+        raise ValueError(f"For '{where}', {', '.join(given)} {'is' if len(given) == 1 else 'are'} not offered.")
+
+
+class DatasetCache:
+    """What `cache=` of a dataset or of `map` takes: rows are kept in this process's memory, as by `Dataset.cache()`.
+
+    Args:
+      session_id, hostname, port, num_connections, prefetch_size: of MindSpore's cache server; there is none here, nor need
+        of one.
+      size: the most megabytes to use; 0 means no limit. Only 0 is offered.
+      spilling: whether to write to disk what has no room. Only False is offered.
+    """
+
+    def __init__(self, session_id=0, size=0, spilling=False, hostname=None, port=None, num_connections=None,
+                 prefetch_size=None):
+        if size or spilling:
+            raise ValueError("For 'DatasetCache', 'size' and 'spilling' are not offered: all rows are kept in memory.")
+        self.session_id = session_id
+
+
+def wants_cache(where, cache):
+    if cache is not None and not isinstance(cache, DatasetCache):
+        raise TypeError(f"For '{where}', 'cache' must be a DatasetCache, but got {type(cache).__name__}.")
+    return cache is not None
