@@ -105,6 +105,10 @@ const plumb_tensor_info_t* plumb_pipeline_column(const plumb_pipeline_t* pipelin
   return pipeline && index < pipeline->columns.size() ? &pipeline->columns[index] : nullptr;
 }
 
+int64_t plumb_pipeline_batch_rows(const plumb_pipeline_t* pipeline) {
+  return pipeline ? pipeline->pipeline->batch_rows() : 0;
+}
+
 plumb_status_t* plumb_pipeline_size(plumb_pipeline_t* pipeline, int64_t* batches) {
   return GuardExclusively(pipeline, "a pipeline", [&]() -> absl::Status {
     if (batches == nullptr) return NullArgument("an out-parameter");

@@ -166,8 +166,8 @@ class Pipeline {
     ThrowIfError(status);
     if (rows == 0) return py::none();
     py::list batch;
+    const bool partial = rows < plumb_pipeline_batch_rows(handle_);
     for (py::array& array : arrays) {
-      bool partial = array.ndim() > 0 && rows < array.shape(0);
       batch.append(partial ? py::object(array[py::slice(0, rows, 1)]) : py::object(array));
     }
     return batch;

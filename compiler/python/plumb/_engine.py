@@ -160,6 +160,11 @@ def make_pipeline(dataset):
     return native_runtime().Pipeline(dataset.to_json(), dict(dataset._arrays), _seed.session_seed())
 
 
+def run_pipeline(json, arrays):
+    """Returns the first row (or batch) of a pipeline over rows in memory, a list of arrays."""
+    return native_runtime().Pipeline(json, arrays, _seed.session_seed()).next()
+
+
 def initialise(kind, numbers, shape, dtype, stream):
     """Draws the values a rule gives, as a session would."""
     array = np.empty(shape, dtype.numpy)

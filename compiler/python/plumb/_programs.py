@@ -15,6 +15,7 @@ from plumb.common.parameter import Parameter
 from plumb.common.seed import session_seed
 from plumb.common.tensor import Tensor
 from plumb.dataset import config
+from plumb.dataset._embed import embedded
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
@@ -44,7 +45,8 @@ class Program:
         """Notes the program's own dataset, sink size and epochs, for the executable's manifest."""
         from plumb import _capturing
         if _capturing.active():
-            self.pipeline, self.arrays = dataset.to_json(), dataset._arrays
+            described = dataset if dataset.native else embedded(dataset)
+            self.pipeline, self.arrays = described.to_json(), described._arrays
         self.sink_size, self.epochs = sink_size, epochs
         return self
 
@@ -83,6 +85,10 @@ class Program:
 def for_dataset(target, dataset, mode, hint, reports):
     """Returns the Program that calls `target` with a dataset's columns."""
     columns = dataset._columns()
+    for column in columns:
+        if column.dtype is None:
+            raise ValueError(f"The column '{column.name}' holds strings, which no device takes: drop it by project(), or make "
+                             f"numbers of it by map().")
     return Program(target, [(column.shape, column.dtype) for column in columns], mode,
                    [column.name for column in columns], hint, reports)
 

@@ -296,7 +296,8 @@ class Passes:
         except StopIteration:
             self._rows = None
             raise
-        values = [value if self._output_numpy else Tensor(value) for value in row]
+        # Strings have no Tensor.
+        values = [value if self._output_numpy or value.dtype.kind in "US" else Tensor(value) for value in row]
         return dict(zip(self._names, values)) if self._as_dict else values
 
 

@@ -1,5 +1,6 @@
 """A thread that pushes a dataset's batches into a session's queue while the device's loop runs."""
 
+import atexit
 import itertools
 import threading
 import weakref
@@ -8,6 +9,9 @@ import numpy as np
 
 # A push that finds no room returns after this time, to see whether anybody still wants the batch.
 PATIENCE = 0.2
+
+
+_running = weakref.WeakSet()
 
 
 class Feeder:
@@ -29,12 +33,13 @@ class Feeder:
         self._stopped = threading.Event()
         self._problem = None
         self._thread = threading.Thread(target=self._run, name=f"feeds {queue}", daemon=True)
+        _running.add(self)
         self._thread.start()
 
-    def stop(self):
-        """Ends the thread; what it pushed stays in the queue."""
+    def stop(self, timeout=None):
+        """Ends the thread, waiting so many seconds at most; what it pushed stays in the queue."""
         self._stopped.set()
-        self._thread.join()
+        self._thread.join(timeout)
 
     def check(self):
         """Raises what the dataset raised."""
@@ -69,3 +74,10 @@ class Feeder:
                 return True
             del session
         return False
+
+
+@atexit.register
+def _stop_all():
+    """Python ends its threads where they take its lock again, which is no place for one that comes from C++."""
+    for feeder in list(_running):
+        feeder.stop(timeout=10 * PATIENCE)

@@ -193,7 +193,7 @@ class Shuffled(HostDataset):
 
     def __init__(self, child, table, workers=None, fixed=False):
         super().__init__(child)
-        self._buffer_size, self._fixed = table["buffer_size"], fixed
+        self.table, self._buffer_size, self._fixed = table, table["buffer_size"], fixed
 
     def passes(self):
         for number, rows in enumerate(self.children[0].passes()):
@@ -228,6 +228,7 @@ class Repeated(HostDataset):
 
     def __init__(self, child, table, workers=None):
         super().__init__(child)
+        self.table = table
         self._times = table["count"]
 
     def _size(self):
@@ -249,6 +250,7 @@ class Taken(HostDataset):
 
     def __init__(self, child, table, workers=None):
         super().__init__(child)
+        self.table = table
         self._limit = table["count"]
 
     def _size(self):
@@ -279,6 +281,7 @@ class Projected(HostDataset):
 
     def __init__(self, child, table, workers=None):
         super().__init__(child)
+        self.table = table
         self._chosen = table["columns"]
 
     def _names(self):
@@ -396,10 +399,14 @@ class Batched(HostDataset):
 
     def __init__(self, child, table, workers=1, function=None, inputs=(), outputs=None, pad_info=None, processes=False):
         super().__init__(child)
-        self._batch_size, self._drop = table["size"], table["drop_remainder"]
+        self.table, self._batch_size, self._drop = table, table["size"], table["drop_remainder"]
         self._workers, self._processes, self._function, self._pad_info = workers, processes, function, pad_info
         names = child.get_col_names()
         self._inputs, self._outputs = [names.index(name) for name in inputs], list(outputs or inputs)
+
+    def plain(self):
+        """Whether rows are only put together, as many as a number says."""
+        return self._function is None and self._pad_info is None and not callable(self._batch_size)
 
     def _names(self):
         names = self.children[0].get_col_names()
@@ -410,7 +417,7 @@ class Batched(HostDataset):
         return self._outputs + [name for i, name in enumerate(names) if i not in self._inputs]
 
     def _find_columns(self):
-        if self._function is None and self._pad_info is None and not callable(self._batch_size):
+        if self.plain():
             return [column.replaced(shape=(self._batch_size, *column.shape)) for column in self.children[0]._columns()]
         return super()._find_columns()
 

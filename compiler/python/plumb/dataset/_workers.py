@@ -11,10 +11,10 @@ def ordered_map(function, items, workers=1, processes=False):
     Args:
       function: what to call; with `processes`, forked processes call it, so it need not be importable.
       items: an iterator; at most two items a worker are taken ahead of what was yielded.
-      workers: how many calls run at once; with 1 they run here.
+      workers: how many calls run at once; with 1 or None they run here.
       processes: processes instead of threads, for functions that hold Python's lock.
     """
-    if workers <= 1:
+    if (workers or 1) <= 1:
         return map(function, items)
     return _ordered(function, items, workers, processes)
 

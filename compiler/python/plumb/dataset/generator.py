@@ -21,14 +21,14 @@ class IndexedDataset(HostDataset):
 
     def __init__(self, names, fetch, rows, sampler, workers=1, processes=False):
         super().__init__()
-        self._column_names, self._fetch, self._rows, self._sampler = list(names), fetch, rows, sampler
+        self._column_names, self._fetch, self._rows, self.sampler = list(names), fetch, rows, sampler
         self._workers, self._processes = workers, processes
 
     def _names(self):
         return list(self._column_names)
 
     def _size(self):
-        return self._sampler.count(self._rows)
+        return self.sampler.count(self._rows)
 
     def get_batch_size(self):
         """Returns 1: there is no batch yet."""
@@ -40,21 +40,26 @@ class IndexedDataset(HostDataset):
 
     def add_sampler(self, new_sampler):
         """Makes `new_sampler` pick among the rows that the present sampler gives."""
-        new_sampler.add_child(self._sampler)
-        self._sampler = new_sampler
+        new_sampler.add_child(self.sampler)
+        self.sampler = new_sampler
 
     def use_sampler(self, new_sampler):
         """Replaces the sampler."""
         if not isinstance(new_sampler, samplers.Sampler):
             raise TypeError(f"sampler must be a Sampler, but got {type(new_sampler).__name__}.")
-        self._sampler = new_sampler
+        self.sampler = new_sampler
+
+    def shuffles_all(self):
+        """Whether a pass gives every row once, in random order."""
+        return isinstance(self.sampler, samplers.RandomSampler) and self.sampler.num_samples is None \
+            and not self.sampler.replacement and self.sampler.get_child() is None
 
     def passes(self):
         for number in itertools.count():
             yield ordered_map(self._fetch, self._order(number), self._workers, self._processes)
 
     def _order(self, number):
-        return self._sampler.indices(self._rows, np.random.default_rng(seed_of("sampler", number)))
+        return self.sampler.indices(self._rows, np.random.default_rng(seed_of("sampler", number)))
 
     def first_order(self):
         """Yields the indices of the first pass."""
@@ -64,7 +69,7 @@ class IndexedDataset(HostDataset):
         """The same rows in another sampler's order."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy._sampler, copy._found_size, copy._used_by = sampler, None, None
+        copy.sampler, copy._found_size, copy._used_by = sampler, None, None
         return copy
 
 
@@ -132,7 +137,7 @@ class GeneratorDataset(IndexedDataset):
         return len(self._source) if hasattr(self._source, "__len__") and self._takes_all() else self._count()
 
     def _takes_all(self):
-        return isinstance(self._sampler, samplers.SequentialSampler) and self._sampler.num_samples is None
+        return isinstance(self.sampler, samplers.SequentialSampler) and self.sampler.num_samples is None
 
     def passes(self):
         if self._indexed:
@@ -147,7 +152,7 @@ class GeneratorDataset(IndexedDataset):
 
     def _dealt(self, rows):
         """The rows of an iterator that this shard takes, up to the number of samples."""
-        order = self._sampler
+        order = self.sampler
         if isinstance(order, samplers.DistributedSampler):
             rows = itertools.islice(rows, order.shard_id, None, order.num_shards)
         return itertools.islice(rows, order.num_samples)
@@ -155,12 +160,12 @@ class GeneratorDataset(IndexedDataset):
 
 def indexed(dataset, sampler):
     """The rows of a dataset that the runtime reads, without its own order, in a sampler's."""
-    rows = dataset.get_dataset_size()
-    whole = []
+    source = dataset.in_order()
+    rows, whole = source.get_dataset_size(), []
 
     def fetch(index):
         if not whole:
-            whole.append(next(next(dataset.in_order().batch(rows).passes())))
+            whole.append(next(next(source.batch(rows).passes())))
         return tuple(column[index] for column in whole[0])
 
     return IndexedDataset(dataset.get_col_names(), fetch, rows, sampler)

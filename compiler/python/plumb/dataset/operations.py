@@ -2,8 +2,10 @@
 
 import enum
 
+import numpy as np
+
 from plumb.common import dtype as mstype
-from plumb.dataset._pipeline import element_name
+from plumb.dataset._pipeline import Column, Stage, element_name, to_json
 
 
 class Inter(enum.IntEnum):
@@ -26,6 +28,17 @@ class RowOperation:
 
     def check(self, column):
         """Raises when the operation does not fit the column."""
+
+    def __call__(self, value):
+        """Applies the operation to one array, by the runtime, as a pipeline would."""
+        from plumb import _engine
+        array = np.asarray(value, order="C")
+        column = Column("value", mstype.as_dtype(array.dtype), array.shape)
+        self.check(column)
+        kind, table = self.table()
+        source = {"columns": [{"name": "value", "element": element_name(column.dtype), "shape": list(column.shape)}]}
+        stage = Stage("Map", {"column": "value", "operation_type": kind, "operation": table})
+        return _engine.run_pipeline(to_json("ArraySource", source, False, [stage], 1), {"value": array[np.newaxis]})[0]
 
     def _needs_image(self, column):
         if len(column.shape) != 3:

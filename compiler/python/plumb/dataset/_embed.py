@@ -1,0 +1,68 @@
+"""Rows that Python makes, computed once and handed over to the runtime: what an executable carries.
+
+An executable runs without Python. Where `plumbc` captures a program, Python code of its dataset runs while compiling; its
+rows become a source in memory, and the stages behind it that the runtime knows go on running there.
+"""
+
+import warnings
+
+import numpy as np
+
+from plumb.dataset import _host, samplers
+from plumb.dataset._pipeline import Stage
+from plumb.dataset.datasets import NumpySlicesDataset
+from plumb.dataset.generator import IndexedDataset
+
+_STAGES = {node: kind for kind, node in _host.NODES.items()}
+
+# Most bytes of rows that an executable is given without being asked for.
+LIMIT = 1 << 30
+
+
+def embedded(dataset):
+    """A dataset for the runtime with the same rows; warns of what no longer changes from pass to pass."""
+    stages = []
+    while type(dataset) in _STAGES and not (isinstance(dataset, _host.Batched) and not dataset.plain()):
+        stages.append(Stage(_STAGES[type(dataset)], dataset.table))
+        dataset = dataset.children[0]
+    shuffled = _shuffled_source(dataset)
+    arrays = _rows(dataset) if shuffled is None else _rows_in_order(dataset, shuffled)
+    warnings.warn(f"The dataset's Python code ran once, while compiling: its {len(arrays[0])} rows "
+                  f"({sum(array.nbytes for array in arrays) >> 20} MiB) lie in the executable, and are the same in every epoch"
+                  f"{', in another order each' if shuffled is not None else ''}.", stacklevel=2)
+    made = NumpySlicesDataset(tuple(arrays), dataset.get_col_names(), shuffle=shuffled is not None)
+    for stage in reversed(stages):
+        made = made._with_stage(stage, None)
+    return made
+
+
+def _shuffled_source(dataset):
+    """The source below nodes that work row by row, when it shuffles all of its rows; else None."""
+    while isinstance(dataset, (_host.Mapped, _host.Renamed)):
+        dataset = dataset.children[0]
+    if isinstance(dataset, IndexedDataset) and dataset.shuffles_all():
+        return dataset
+    return None
+
+
+def _rows_in_order(dataset, source):
+    """The rows as they come when `source`, which stands below `dataset`, does not shuffle."""
+    before = source.sampler
+    source.use_sampler(samplers.SequentialSampler())
+    try:
+        return _rows(dataset)
+    finally:
+        source.use_sampler(before)
+
+
+def _rows(dataset):
+    """One array with all rows of a pass, for each column."""
+    rows, size = [], 0
+    for row in next(dataset.passes()):
+        rows.append(row)
+        size += sum(array.nbytes for array in row)
+        if size > LIMIT:
+            raise ValueError(f"The dataset's rows come from Python code, which an executable has not, and are more than "
+                             f"{LIMIT >> 20} MiB: take fewer rows, let operations of plumb.dataset.vision and a dataset of files do "
+                             f"the work, or train in process.")
+    return [np.stack(column) for column in zip(*rows)]

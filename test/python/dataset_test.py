@@ -1,0 +1,291 @@
+"""Datasets whose rows pass through Python: rows, names, sizes and errors as MindSpore 2.0.0 gives them, and training on them."""
+
+import os
+import time
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import Tensor, dataset as ds, nn, ops, train
+from plumb.dataset import transforms, vision
+
+
+def rows(dataset, **options):
+    """One pass as a list of tuples of plain numbers and lists."""
+    return [tuple(value.tolist() for value in row)
+            for row in dataset.create_tuple_iterator(num_epochs=1, output_numpy=True, **options)]
+
+
+def pairs():
+    """A generator function of four rows."""
+    for i in range(4):
+        yield i, float(i)
+
+
+class Indexed:
+    """Five rows of two columns, by index."""
+
+    def __getitem__(self, index):
+        return np.array([index], np.int32), index * 2
+
+    def __len__(self):
+        return 5
+
+
+class Iterable:
+    """Two rows of one column, by iteration."""
+
+    def __iter__(self):
+        return iter([(np.array(1),), (np.array(2),)])
+
+
+def indexed(**options):
+    """The five rows as a dataset."""
+    return ds.GeneratorDataset(Indexed(), ["a", "b"], **{"shuffle": False, **options})
+
+
+def lists(values, name="s"):
+    """Rows of one column from a list."""
+    return ds.GeneratorDataset(values, [name], shuffle=False)
+
+
+def process_of(row):
+    """The process that works on a row."""
+    return np.array([os.getpid()]) + 0 * row
+
+
+class SourceTest(unittest.TestCase):
+    """What gives rows."""
+
+    def test_rows(self):
+        for dataset, expected in (
+                (ds.GeneratorDataset(pairs, ["a", "b"]), [(0, 0.0), (1, 1.0), (2, 2.0), (3, 3.0)]),
+                (indexed(), [([0], 0), ([1], 2), ([2], 4), ([3], 6), ([4], 8)]),
+                (ds.GeneratorDataset(Iterable(), "a"), [(1,), (2,)]),
+                (lists([1, 2, 3]), [(1,), (2,), (3,)]),
+                (ds.GeneratorDataset([(1, 2), (3, 4)], ["a", "b"], shuffle=False), [(1, 2), (3, 4)]),
+                (lists(np.arange(6).reshape(3, 2)), [([0, 1],), ([2, 3],), ([4, 5],)]),
+                (indexed(num_samples=2), [([0], 0), ([1], 2)]),
+                (indexed(num_shards=2, shard_id=1), [([1], 2), ([3], 6), ([0], 0)]),
+                (ds.PaddedDataset([{"a": np.array([7]), "b": 8}]), [([7], 8)])):
+            with self.subTest(expected=expected):
+                self.assertEqual(rows(dataset), expected)
+                self.assertEqual(dataset.get_dataset_size(), len(expected))
+
+    def test_samplers(self):
+        for sampler, expected in ((ds.SequentialSampler(1, 3), [1, 2, 3]), ([3, 1], [3, 1]), (ds.SubsetSampler([4, 0]), [4, 0]),
+                                  (ds.DistributedSampler(2, 0, shuffle=False), [0, 2, 4]),
+                                  (ds.WeightedRandomSampler([0, 0, 1, 0, 0], 3), [2, 2, 2])):
+            dataset = ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=sampler)
+            self.assertEqual([row[0][0] for row in rows(dataset)], expected)
+            self.assertEqual(dataset.get_dataset_size(), len(expected))
+
+    def test_samplers_of_other_sources(self):
+        arrays = ds.NumpySlicesDataset({"a": np.arange(5), "b": np.arange(5) * 2}, sampler=ds.SubsetSampler([4, 0]))
+        self.assertEqual(rows(arrays), [(4, 8), (0, 0)])
+        self.assertEqual(rows(arrays.batch(2)), [([4, 0], [8, 0])])
+
+    def test_random_orders(self):
+        plumb.dataset.config.set_seed(5)
+        for make in (lambda: ds.GeneratorDataset(list(range(20)), "a"), lambda: lists(list(range(20))).shuffle(7),
+                     lambda: ds.GeneratorDataset(list(range(20)), "a", sampler=ds.RandomSampler()),
+                     lambda: ds.GeneratorDataset(list(range(20)), "a", sampler=ds.SubsetRandomSampler(range(20)))):
+            iterator = make().create_tuple_iterator(num_epochs=2, output_numpy=True)
+            first, second = ([int(a) for a, in iterator] for _ in range(2))
+            self.assertEqual(sorted(first), list(range(20)))
+            self.assertEqual(sorted(second), list(range(20)))
+            self.assertNotEqual(first, second)
+            self.assertEqual(first, [a for a, in rows(make())])
+
+    def test_rows_without_batches(self):
+        found = rows(ds.NumpySlicesDataset({"i": np.arange(12).reshape(2, 3, 2)}, shuffle=False))
+        self.assertEqual(found, [([[0, 1], [2, 3], [4, 5]],), ([[6, 7], [8, 9], [10, 11]],)])
+
+    def test_types(self):
+        dataset = ds.GeneratorDataset(pairs, ["a", "b"])
+        self.assertEqual(dataset.output_types(), [np.int64, np.float64])
+        self.assertEqual(dataset.output_shapes(), [[], []])
+        self.assertEqual(next(indexed().create_dict_iterator(output_numpy=True))["a"].dtype, np.int32)
+        self.assertEqual(rows(lists(["ab", "c"]).batch(2)), [(["ab", "c"],)])
+
+    def test_passes(self):
+        calls = []
+
+        def source():
+            calls.append(1)
+            yield 1
+
+        iterator = ds.GeneratorDataset(source, "a").create_tuple_iterator(num_epochs=2)
+        self.assertEqual([len(list(iterator)), len(list(iterator))], [1, 1])
+        self.assertRaises(RuntimeError, next, iterator)
+        self.assertEqual(len(calls), 2)
+
+    def test_wrong_sources(self):
+        def broken():
+            yield 1
+            raise KeyError("boom")
+
+        for error, words, act in (
+                (TypeError, "callable, iterable or random", lambda: ds.GeneratorDataset(5, "a")),
+                (ValueError, "columns_names", lambda: ds.GeneratorDataset(pairs)),
+                (ValueError, "gave 2 values, but there are 1 columns", lambda: rows(ds.GeneratorDataset(pairs, "a"))),
+                (KeyError, "boom", lambda: rows(ds.GeneratorDataset(broken, "a"))),
+                (TypeError, "NoneType", lambda: rows(lists([None]))),
+                (TypeError, "dict", lambda: rows(lists([{"a": 1}]))),
+                (TypeError, "int64, but 'column_types' says int32",
+                 lambda: rows(ds.GeneratorDataset(pairs, ["a", "b"], [plumb.int32, plumb.float64]))),
+                (IndexError, "index 7", lambda: rows(ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=[7]))),
+                (RuntimeError, "__getitem__", lambda: ds.GeneratorDataset(pairs, ["a", "b"], sampler=[1])),
+                (ValueError, "together", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2))):
+            with self.subTest(words=words), self.assertRaisesRegex(error, words):
+                act()
+
+
+class StageTest(unittest.TestCase):
+    """What chains onto rows."""
+
+    def test_map(self):
+        for arguments, names, first in (
+                ((lambda x: x + 1, "a"), ["a", "b"], ([1], 0)),
+                ((lambda x: x + 100,), ["a", "b"], ([100], 0)),
+                (([lambda x: x + 100, lambda x: x * 2], ["a"]), ["a", "b"], ([200], 0)),
+                ((lambda x, y: x + y + 1, ["a", "b"], ["c"]), ["c"], ([1],)),
+                ((lambda x: (x, x + 1), ["a"], ["c", "d"]), ["c", "d", "b"], ([0], [1], 0)),
+                ((lambda x: (x, x + 1), ["b"], ["c", "d"]), ["c", "d", "a"], (0, 1, [0])),
+                ((lambda x: x, ["b"], ["c"]), ["a", "c"], ([0], 0)),
+                ((lambda x, y: (y, x), ["a", "b"]), ["a", "b"], (0, [0])),
+                ((lambda x: 3.5, "a"), ["a", "b"], (3.5, 0))):
+            mapped = indexed().map(*arguments)
+            self.assertEqual(mapped.get_col_names(), names)
+            self.assertEqual(rows(mapped)[0], first)
+
+    def test_batch(self):
+        self.assertEqual(rows(indexed().batch(2)), [([[0], [1]], [0, 2]), ([[2], [3]], [4, 6]), ([[4]], [8])])
+        whole = indexed().batch(2, drop_remainder=True)
+        self.assertEqual((whole.output_shapes(), whole.get_dataset_size(), whole.get_batch_size()), ([[2, 1], [2]], 2, 2))
+        self.assertEqual(rows(indexed().batch(lambda info: info.get_batch_num() + 1)),
+                         [([[0]], [0]), ([[1], [2]], [2, 4]), ([[3], [4]], [6, 8])])
+
+    def test_batch_by_function(self):
+        def count(first, second, info):
+            return [x + info.get_batch_num() for x in first], [y + info.get_epoch_num() for y in second]
+
+        self.assertEqual(rows(indexed().batch(2, per_batch_map=count, input_columns=["a", "b"])),
+                         [([[0], [1]], [0, 2]), ([[3], [4]], [4, 6]), ([[6]], [8])])
+        one = indexed().batch(2, per_batch_map=lambda a, b, info: (a,), input_columns=["a", "b"], output_columns=["z"])
+        self.assertEqual(one.get_col_names(), ["z"])
+
+    def test_padded_batch(self):
+        ragged = lists([np.arange(i) for i in (1, 3, 2)])
+        self.assertEqual(rows(ragged.padded_batch(3, pad_info={"s": ([4], -1)})),
+                         [([[0, -1, -1, -1], [0, 1, 2, -1], [0, 1, -1, -1]],)])
+        self.assertEqual(rows(ragged.padded_batch(2, pad_info={})), [([[0, 0, 0], [0, 1, 2]],), ([[0, 1]],)])
+        with self.assertRaisesRegex(ValueError, "rows of column 's' are not alike"):
+            rows(ragged.batch(2))
+
+    def test_joined(self):
+        others = lists([7, 8], "z")
+        self.assertEqual(rows(ds.zip((indexed(), others))), [([0], 0, 7), ([1], 2, 8)])
+        self.assertEqual(indexed().zip(others).get_dataset_size(), 2)
+        self.assertEqual(rows(others + others), [(7,), (8,), (7,), (8,)])
+        self.assertEqual(rows(lists([1, 2]).flat_map(lambda x: lists([x, x * 10]))), [(1,), (10,), (2,), (20,)])
+        self.assertRaisesRegex(ValueError, "called 'a'", indexed().zip, indexed())
+        self.assertRaisesRegex(ValueError, "same columns", indexed().concat, others)
+
+    def test_chosen(self):
+        self.assertEqual(rows(indexed().skip(3)), [([3], 6), ([4], 8)])
+        self.assertEqual(rows(indexed().skip(30)), [])
+        self.assertEqual(rows(indexed().take(2)), [([0], 0), ([1], 2)])
+        kept = indexed().filter(lambda x: x[0] > 2, ["a"])
+        self.assertEqual((rows(kept), kept.get_dataset_size()), ([([3], 6), ([4], 8)], 2))
+        self.assertEqual(indexed().rename(["a"], ["q"]).get_col_names(), ["q", "b"])
+        self.assertEqual(rows(indexed().project(["b"])), [(0,), (2,), (4,), (6,), (8,)])
+        self.assertEqual([rows(part) for part in indexed().split([2, 3], randomize=False)],
+                         [[([0], 0), ([1], 2)], [([2], 4), ([3], 6), ([4], 8)]])
+        self.assertEqual(rows(indexed().apply(lambda dataset: dataset.take(1))), [([0], 0)])
+
+    def test_random_split(self):
+        for source in (indexed(), indexed().map(lambda x: x, "a"), ds.NumpySlicesDataset({"a": np.arange(5), "b": np.arange(5)},
+                                                                                       shuffle=False)):
+            first, second = source.split([0.6, 0.4])
+            found = [[np.ravel(row[0])[0] for row in rows(part)] for part in (first, second)]
+            self.assertEqual(sorted(found[0] + found[1]), [0, 1, 2, 3, 4])
+            self.assertEqual([len(part) for part in found], [3, 2])
+
+    def test_repeat(self):
+        self.assertEqual((indexed().repeat(2).get_dataset_size(), indexed().batch(2).repeat(2).get_repeat_count()), (10, 2))
+        self.assertEqual(len(rows(indexed().repeat(2).batch(3))), 4)
+        self.assertEqual(len(list(zip(range(12), indexed().repeat()))), 12)
+
+    def test_workers_keep_the_order(self):
+        def slow_at_first(row):
+            time.sleep(0.02 if row[0] < 3 else 0.0)
+            return row
+
+        plain = rows(indexed())
+        for processes in (False, True):
+            self.assertEqual(rows(indexed().map(slow_at_first, "a", num_parallel_workers=3, python_multiprocessing=processes)), plain)
+            self.assertEqual(rows(indexed(num_parallel_workers=2, python_multiprocessing=processes)), plain)
+        made = indexed().map(process_of, "a", num_parallel_workers=2, python_multiprocessing=True)
+        self.assertNotIn(os.getpid(), [row[0][0] for row in rows(made)])
+
+    def test_operations_of_the_runtime(self):
+        image = np.random.default_rng(1).integers(0, 255, (4, 6, 3)).astype(np.uint8)
+        chain = [vision.Resize((2, 2)), vision.Rescale(1 / 255, 0), vision.HWC2CHW()]
+        native = ds.NumpySlicesDataset({"i": image[np.newaxis]}, shuffle=False).map(chain, "i")
+        found = lists([image], "i").map(chain, "i")
+        self.assertEqual(found.output_shapes(), [[3, 2, 2]])
+        self.assertEqual(rows(found), rows(native))
+        np.testing.assert_array_equal(transforms.OneHot(3)(np.array(1)), [0, 1, 0])
+        np.testing.assert_array_equal(transforms.TypeCast(plumb.int32)(np.array([1.5])), [1])
+
+
+def regression(count):
+    """Rows of y = 2 x0 - x1."""
+    rng = np.random.default_rng(0)
+    for _ in range(count):
+        x = rng.standard_normal(2).astype(np.float32)
+        yield x, np.array([2 * x[0] - x[1]], np.float32)
+
+
+class TrainingTest(unittest.TestCase):
+    """Batches made by Python feed sunk loops."""
+
+    def train(self, data, sunk, epochs=20):
+        """The weights after training on `data`."""
+        plumb.set_seed(1)
+        network = nn.Dense(2, 1)
+        model = train.Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), 0.1))
+        model.train(epochs, data, dataset_sink_mode=sunk)
+        return network.weight.asnumpy()
+
+    def test_same_weights_as_from_arrays(self):
+        x, y = (np.stack(column) for column in zip(*regression(64)))
+        arrays = ds.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(8, drop_remainder=True)
+        expected = self.train(arrays, sunk=True)
+        np.testing.assert_allclose(expected, [[2.0, -1.0]], atol=0.05)
+        for sunk in (True, False):
+            made = ds.GeneratorDataset(lambda: regression(64), ["x", "y"]).batch(8, drop_remainder=True)
+            np.testing.assert_array_equal(self.train(made, sunk), expected)
+
+    def test_an_error_of_the_source_is_raised_where_it_trains(self):
+        def broken():
+            yield from regression(16)
+            raise OSError("the disk is gone")
+
+        data = ds.GeneratorDataset(broken, ["x", "y"]).batch(8, drop_remainder=True)
+        data.get_dataset_size = lambda: 4
+        with self.assertRaisesRegex(OSError, "the disk is gone"):
+            self.train(data, sunk=True, epochs=1)
+
+    def test_data_sink(self):
+        network = nn.Dense(2, 1)
+        data = ds.GeneratorDataset(lambda: regression(16), ["x", "y"]).batch(8, drop_remainder=True)
+        sink = train.data_sink(lambda x, y: ops.reduce_mean(ops.square(network(x) - y)), data, sink_size=2)
+        self.assertEqual(sink().shape, ())
+        self.assertEqual(sink.run.steps, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
