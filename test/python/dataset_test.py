@@ -8,7 +8,7 @@ import numpy as np
 
 import plumb
 from plumb import Tensor, dataset as ds, nn, ops, train
-from plumb.dataset import transforms, vision
+from plumb.dataset import _embed, transforms, vision
 
 
 def rows(dataset, **options):
@@ -247,6 +247,29 @@ def regression(count):
     for _ in range(count):
         x = rng.standard_normal(2).astype(np.float32)
         yield x, np.array([2 * x[0] - x[1]], np.float32)
+
+
+class EmbeddedTest(unittest.TestCase):
+    """Rows that an executable carries, since it has no Python."""
+
+    def embedded(self, dataset, words):
+        """The dataset for the runtime; the warning must hold `words`."""
+        with self.assertWarnsRegex(UserWarning, words):
+            made = _embed.embedded(dataset, ("program.py", 1))
+        self.assertTrue(made.native)
+        return made
+
+    def test_stages_of_the_runtime_stay(self):
+        made = self.embedded(indexed().map(lambda x: x + 1, "a").batch(2).repeat(2), "5 rows .* the same in every epoch.$")
+        self.assertEqual(rows(made), rows(indexed().map(lambda x: x + 1, "a").batch(2).repeat(2)))
+
+    def test_shuffled_sources_are_shuffled_there(self):
+        source = ds.GeneratorDataset(list(range(50)), "a")
+        made = self.embedded(source.map(lambda x: x * 2, "a").batch(50), "in another order each")
+        first, second = (batch[0].tolist() for batch in made.repeat(2).create_tuple_iterator(num_epochs=1, output_numpy=True))
+        self.assertEqual(sorted(first), list(range(0, 100, 2)))
+        self.assertNotEqual(first, second)
+        self.assertNotEqual(rows(source)[:5], [(0,), (1,), (2,), (3,), (4,)])
 
 
 class TrainingTest(unittest.TestCase):

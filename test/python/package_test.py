@@ -138,8 +138,8 @@ class DatasetTest(unittest.TestCase):
             rows.map(vision.HWC2CHW(), "mask")
         with self.assertRaisesRegex(ValueError, r"images of shape \[height, width, channels\]"):
             rows.map(vision.Resize((2, 2)), "label")
-        with self.assertRaisesRegex(TypeError, "Python functions are not offered"):
-            rows.map(lambda x: x, "label")
+        with self.assertRaisesRegex(TypeError, "operations must be of plumb.dataset or Python functions, but got int"):
+            rows.map(3, "label")
         with self.assertRaisesRegex(ValueError, r"buffer_size is not within the required interval of \[2,"):
             rows.shuffle(1)
         with self.assertRaisesRegex(ValueError, "does not exist or is not a directory"):

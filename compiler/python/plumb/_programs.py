@@ -45,7 +45,7 @@ class Program:
         """Notes the program's own dataset, sink size and epochs, for the executable's manifest."""
         from plumb import _capturing
         if _capturing.active():
-            described = dataset if dataset.native else embedded(dataset)
+            described = dataset if dataset.native else embedded(dataset, _calling_place())
             self.pipeline, self.arrays = described.to_json(), described._arrays
         self.sink_size, self.epochs = sink_size, epochs
         return self

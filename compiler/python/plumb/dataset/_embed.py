@@ -19,17 +19,19 @@ _STAGES = {node: kind for kind, node in _host.NODES.items()}
 LIMIT = 1 << 30
 
 
-def embedded(dataset):
-    """A dataset for the runtime with the same rows; warns of what no longer changes from pass to pass."""
+def embedded(dataset, place):
+    """A dataset for the runtime with the same rows; warns at `place` (file, line) of what no longer changes."""
     stages = []
     while type(dataset) in _STAGES and not (isinstance(dataset, _host.Batched) and not dataset.plain()):
         stages.append(Stage(_STAGES[type(dataset)], dataset.table))
         dataset = dataset.children[0]
     shuffled = _shuffled_source(dataset)
     arrays = _rows(dataset) if shuffled is None else _rows_in_order(dataset, shuffled)
-    warnings.warn(f"The dataset's Python code ran once, while compiling: its {len(arrays[0])} rows "
-                  f"({sum(array.nbytes for array in arrays) >> 20} MiB) lie in the executable, and are the same in every epoch"
-                  f"{', in another order each' if shuffled is not None else ''}.", stacklevel=2)
+    warnings.warn_explicit(
+        f"The dataset's Python code ran once, while compiling: its {len(arrays[0])} rows "
+        f"({sum(array.nbytes for array in arrays) >> 20} MiB) lie in the executable, and are the same in every epoch"
+        f"{', in another order each' if shuffled is not None else ''}.",
+        UserWarning, *place)
     made = NumpySlicesDataset(tuple(arrays), dataset.get_col_names(), shuffle=shuffled is not None)
     for stage in reversed(stages):
         made = made._with_stage(stage, None)
