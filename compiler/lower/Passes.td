@@ -7,6 +7,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def WidenReductionsPass : Pass<"plumb-widen-reductions", "::mlir::ModuleOp"> {
+  let summary = "Accumulates f16 and bf16 in f32, with one rounding";
+  let description = [{
+    A sum in 16 bits stands still once an element is less than half a unit in its last place: of bf16 numbers after some
+    hundred of equal size. Operations that add or multiply many elements into one (the trait `Accumulates`: sums, means,
+    products, softmax and cross entropies, average pooling, contractions, and the adjoints among them) compute in f32 on
+    operands that are cast, and their results are rounded once. All backends get this.
+
+    ```mlir
+    %1 = net.reduce_mean %0 over [0] : (tensor<4096xbf16>) -> tensor<bf16>
+    // becomes
+    %a = net.cast %0 to f32 : (tensor<4096xbf16>) -> tensor<4096xf32>
+    %b = net.reduce_mean %a over [0] : (tensor<4096xf32>) -> tensor<f32>
+    %1 = net.cast %b to bf16 : (tensor<f32>) -> tensor<bf16>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
 def ConvertNetToLinalgPass : Pass<"plumb-convert-net-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Converts the net operations of every loop to linalg on tensors";
   let description = [{

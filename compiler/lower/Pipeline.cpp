@@ -23,8 +23,10 @@ namespace plumb {
 using namespace mlir;
 
 void plumb::buildLowerPipeline(OpPassManager &pm) {
-  // Values first. Each operation says what it means; cleaning merges the constants and empty tensors that many
+  // Values first. Whole operations say best what is a sum, so sums of small floats are widened before any is a loop. Then
+  // each operation says what it means; cleaning merges the constants and empty tensors that many
   // operations bring along.
+  pm.addPass(createWidenReductionsPass());
   pm.addPass(createConvertNetToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

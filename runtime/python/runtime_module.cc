@@ -2,11 +2,13 @@
 //
 // plumb._runtime: the runtime's C API for Python, with tensors as NumPy arrays.
 //
+// Arrays come and go by Python's buffer protocol and numpy.empty, never by NumPy's C structures: their layout changed with
+// NumPy 2, and one build works with both.
+//
 // A launch releases Python's lock. Its reports are copied into plain vectors by the callback and become arrays when it
 // is over, so no step waits for Python. SIGINT is taken over for the time of a launch: the handler asks the session to
 // stop, which is safe in signal handlers, and the caller learns of it from the result.
 
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <signal.h>
@@ -75,22 +77,44 @@ const char* NumpyName(plumb_element_t element) {
   return "uint8";
 }
 
-plumb_element_t ElementOf(const py::array& array) {
+// -- Arrays
+
+/// The memory of a C-contiguous array, held as long as this lives.
+class View {
+ public:
+  View(const py::buffer& array, bool writable) : info_(array.request(writable)) {
+    py::ssize_t expected = info_.itemsize;
+    for (py::ssize_t axis = info_.ndim - 1; axis >= 0; --axis) {
+      if (info_.shape[axis] > 1 && info_.strides[axis] != expected)
+        throw py::value_error("arrays must be C-contiguous here: use numpy.ascontiguousarray");
+      expected *= info_.shape[axis];
+    }
+  }
+
+  void* data() const { return info_.ptr; }
+  size_t bytes() const { return static_cast<size_t>(info_.size * info_.itemsize); }
+  const std::vector<py::ssize_t>& shape() const { return info_.shape; }
+
+ private:
+  py::buffer_info info_;
+};
+
+plumb_element_t ElementOf(const py::object& array) {
   static const std::map<std::string, plumb_element_t> kElements = {
       {"float32", PLUMB_F32}, {"float64", PLUMB_F64}, {"float16", PLUMB_F16}, {"int8", PLUMB_I8},
       {"int16", PLUMB_I16},   {"int32", PLUMB_I32},   {"int64", PLUMB_I64},   {"uint8", PLUMB_U8},
       {"bool", PLUMB_I1},     {"uint16", PLUMB_U16},  {"uint32", PLUMB_U32},  {"uint64", PLUMB_U64}};
-  auto found = kElements.find(py::str(array.dtype().attr("name")));
+  auto found = kElements.find(py::str(array.attr("dtype").attr("name")));
   if (found == kElements.end()) throw py::type_error("tensors cannot hold elements of this NumPy type");
   return found->second;
 }
 
 /// An empty array for `rows` tensors of one type, or for one tensor where `rows` is negative.
-py::array MakeArray(const plumb_tensor_info_t& info, int64_t rows) {
-  std::vector<py::ssize_t> shape;
+py::buffer MakeArray(const plumb_tensor_info_t& info, int64_t rows) {
+  std::vector<int64_t> shape;
   if (rows >= 0) shape.push_back(rows);
   shape.insert(shape.end(), info.shape, info.shape + info.rank);
-  return py::array(py::dtype(NumpyName(info.element)), shape);
+  return py::module_::import("numpy").attr("empty")(py::tuple(py::cast(shape)), NumpyName(info.element));
 }
 
 // -- Executables
@@ -132,11 +156,11 @@ class Pipeline {
     std::vector<std::string> names;
     std::vector<plumb_array_t> views;
     for (auto item : arrays) {
-      arrays_.push_back(py::array::ensure(item.second, py::array::c_style));
+      arrays_.emplace_back(py::reinterpret_borrow<py::buffer>(item.second), /*writable=*/false);
       names.push_back(py::str(item.first));
     }
     for (size_t i = 0; i < names.size(); ++i)
-      views.push_back({names[i].c_str(), arrays_[i].data(), static_cast<size_t>(arrays_[i].nbytes())});
+      views.push_back({names[i].c_str(), arrays_[i].data(), arrays_[i].bytes()});
     ThrowIfError(plumb_pipeline_create(json.c_str(), nullptr, views.data(), views.size(), seed, &handle_));
     plumb_status_t* status = nullptr;
     {
@@ -151,11 +175,13 @@ class Pipeline {
 
   /// The next batch, or None at the end of a pass.
   py::object Next() {
-    std::vector<py::array> arrays;
+    std::vector<py::buffer> arrays;
+    std::vector<View> views;
     std::vector<void*> columns;
     for (size_t i = 0; i < plumb_pipeline_column_count(handle_); ++i) {
       arrays.push_back(MakeArray(*plumb_pipeline_column(handle_, i), -1));
-      columns.push_back(arrays.back().mutable_data());
+      views.emplace_back(arrays.back(), /*writable=*/true);
+      columns.push_back(views.back().data());
     }
     int64_t rows = 0;
     plumb_status_t* status = nullptr;
@@ -167,7 +193,7 @@ class Pipeline {
     if (rows == 0) return py::none();
     py::list batch;
     const bool partial = rows < plumb_pipeline_batch_rows(handle_);
-    for (py::array& array : arrays) {
+    for (py::buffer& array : arrays) {
       batch.append(partial ? py::object(array[py::slice(0, rows, 1)]) : py::object(array));
     }
     return batch;
@@ -193,7 +219,7 @@ class Pipeline {
   }
 
   plumb_pipeline_t* handle_ = nullptr;
-  std::vector<py::array> arrays_;
+  std::vector<View> arrays_;
 };
 
 // -- Launches
@@ -213,8 +239,8 @@ struct Gathered {
 void CallOnStep(Gathered& gathered, uint64_t step, const void* const* reports) {
   py::gil_scoped_acquire locked;
   try {
-    py::array value = MakeArray(gathered.loop->reports[0], -1);
-    std::memcpy(value.mutable_data(), reports[0], gathered.loop->reports[0].bytes);
+    py::buffer value = MakeArray(gathered.loop->reports[0], -1);
+    std::memcpy(View(value, /*writable=*/true).data(), reports[0], gathered.loop->reports[0].bytes);
     gathered.on_step(step, value);
   } catch (...) {
     gathered.problem = std::current_exception();
@@ -282,13 +308,14 @@ class Session {
     plumb_session_destroy(handle_);
   }
 
-  void GetVariable(const std::string& name, py::array array) {
-    ThrowIfError(plumb_session_get_variable(handle_, name.c_str(), array.mutable_data(),
-                                            static_cast<size_t>(array.nbytes())));
+  void GetVariable(const std::string& name, const py::buffer& array) {
+    View view(array, /*writable=*/true);
+    ThrowIfError(plumb_session_get_variable(handle_, name.c_str(), view.data(), view.bytes()));
   }
 
-  void SetVariable(const std::string& name, const py::array& array) {
-    ThrowIfError(plumb_session_set_variable(handle_, name.c_str(), array.data(), static_cast<size_t>(array.nbytes())));
+  void SetVariable(const std::string& name, const py::buffer& array) {
+    View view(array, /*writable=*/false);
+    ThrowIfError(plumb_session_set_variable(handle_, name.c_str(), view.data(), view.bytes()));
   }
 
   void Feed(const std::string& queue, Pipeline& pipeline, int64_t passes) {
@@ -304,12 +331,14 @@ class Session {
   }
 
   /// Whether the batch found room within `seconds`.
-  bool Push(const std::string& queue, const std::vector<py::array>& columns, double seconds) {
+  bool Push(const std::string& queue, const std::vector<py::buffer>& columns, double seconds) {
+    std::vector<View> views;
     std::vector<const void*> data;
     std::vector<size_t> bytes;
-    for (const py::array& column : columns) {
-      data.push_back(column.data());
-      bytes.push_back(static_cast<size_t>(column.nbytes()));
+    for (const py::buffer& column : columns) {
+      views.emplace_back(column, /*writable=*/false);
+      data.push_back(views.back().data());
+      bytes.push_back(views.back().bytes());
     }
     plumb_status_t* status = nullptr;
     {
@@ -342,8 +371,8 @@ class Session {
     if (gathered.problem) std::rethrow_exception(gathered.problem);
     py::list reports;
     for (size_t i = 0; i < loop.report_count; ++i) {
-      py::array array = MakeArray(loop.reports[i], gathered.rows);
-      std::memcpy(array.mutable_data(), gathered.bytes[i].data(), gathered.bytes[i].size());
+      py::buffer array = MakeArray(loop.reports[i], gathered.rows);
+      std::memcpy(View(array, /*writable=*/true).data(), gathered.bytes[i].data(), gathered.bytes[i].size());
       reports.append(array);
     }
     return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted.load(), reports);
@@ -366,11 +395,11 @@ class Session {
 
 /// Fills `array` by an initialiser's rule.
 void Initialize(const std::string& kind, const std::vector<double>& parameters, uint64_t seed, uint64_t stream,
-                py::array array) {
-  std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
+                const py::buffer& array) {
+  View view(array, /*writable=*/true);
+  std::vector<int64_t> shape(view.shape().begin(), view.shape().end());
   ThrowIfError(plumb_initialize(kind.c_str(), parameters.data(), parameters.size(), ElementOf(array), shape.data(),
-                                shape.size(), seed, stream, array.mutable_data(),
-                                static_cast<size_t>(array.nbytes())));
+                                shape.size(), seed, stream, view.data(), view.bytes()));
 }
 
 // -- Checkpoints
@@ -380,18 +409,21 @@ void ProbeCheckpoint(const std::string& path) { ThrowIfError(plumb_checkpoint_pr
 /// Writes arrays by name, in the dict's order.
 void WriteCheckpoint(const std::string& path, const py::dict& arrays) {
   std::vector<std::string> names;
-  std::vector<py::array> owners;
+  std::vector<plumb_element_t> elements;
+  std::vector<View> views;
   std::vector<std::vector<int64_t>> shapes;
+  py::object contiguous = py::module_::import("numpy").attr("asarray");
   for (auto item : arrays) {
     names.push_back(py::str(item.first));
-    owners.push_back(py::array::ensure(item.second, py::array::c_style));
-    shapes.emplace_back(owners.back().shape(), owners.back().shape() + owners.back().ndim());
+    py::buffer array = contiguous(item.second, py::arg("order") = "C");
+    elements.push_back(ElementOf(array));
+    views.emplace_back(array, /*writable=*/false);
+    shapes.emplace_back(views.back().shape().begin(), views.back().shape().end());
   }
   std::vector<plumb_checkpoint_tensor_t> tensors;
   for (size_t i = 0; i < names.size(); ++i) {
-    tensors.push_back({{names[i].c_str(), ElementOf(owners[i]), shapes[i].size(), shapes[i].data(),
-                        static_cast<size_t>(owners[i].nbytes())},
-                       owners[i].data()});
+    tensors.push_back({{names[i].c_str(), elements[i], shapes[i].size(), shapes[i].data(), views[i].bytes()},
+                       views[i].data()});
   }
   plumb_status_t* status = nullptr;
   {
@@ -402,17 +434,18 @@ void WriteCheckpoint(const std::string& path, const py::dict& arrays) {
 }
 
 /// A copy of a tensor; bfloat16, which NumPy does not have, becomes float32, which holds each of its values.
-py::array CopyTensor(const plumb_checkpoint_tensor_t& tensor) {
+py::buffer CopyTensor(const plumb_checkpoint_tensor_t& tensor) {
   plumb_tensor_info_t info = tensor.info;
   const bool widened = info.element == PLUMB_BF16;
   if (widened) info.element = PLUMB_F32;
-  py::array array = MakeArray(info, -1);
+  py::buffer array = MakeArray(info, -1);
+  View view(array, /*writable=*/true);
   if (!widened) {
-    std::memcpy(array.mutable_data(), tensor.data, info.bytes);
+    std::memcpy(view.data(), tensor.data, info.bytes);
     return array;
   }
   const auto* from = static_cast<const char*>(tensor.data);
-  auto* to = static_cast<uint32_t*>(array.mutable_data());
+  auto* to = static_cast<uint32_t*>(view.data());
   for (size_t i = 0; i < info.bytes / sizeof(uint16_t); ++i) {
     uint16_t upper;
     std::memcpy(&upper, from + i * sizeof(upper), sizeof(upper));

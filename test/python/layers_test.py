@@ -6,6 +6,7 @@ import unittest
 import numpy as np
 
 import plumb
+from numeric import avg_pool2d, max_pool2d
 from plumb import nn, ops
 
 RNG = np.random.default_rng(11)
@@ -247,6 +248,23 @@ class StructureTest(Case):
 
         self.check(Residual(), lambda x, scale: (np.maximum(x * scale, 0) + x).mean((2, 3)), array(2, 3, 4, 4))
         self.check(nn.AdaptiveAvgPool2d(1), lambda x: x.mean((2, 3), keepdims=True), array(2, 3, 4, 4))
+        self.check(nn.AdaptiveAvgPool2d((None, 2)), lambda x: x.reshape(2, 3, 4, 2, 2).mean(4), array(2, 3, 4, 4))
+
+    def test_pooling(self):
+        """What "same" pads is no part of a mean, and never the largest; of "pad", zeros are."""
+        def inside(x):
+            padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 1)), constant_values=np.nan)
+            return np.nanmean(np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))[:, :, ::2, ::2], (4, 5))
+
+        images = array(2, 3, 7, 6)
+        self.check(nn.AvgPool2d(3, 2, "same"), inside, images)
+        self.check(nn.AvgPool2d(3, 2, "pad", (1, 0), count_include_pad=False),
+                   lambda x: avg_pool2d(x, (3, 3), (2, 2), (1, 1, 0, 0), False), images)
+        self.check(nn.AvgPool2d(3, 2, "pad", 1), lambda x: avg_pool2d(x, (3, 3), (2, 2), (1, 1, 1, 1)), images)
+        self.check(nn.AvgPool2d(3, 1, divisor_override=4),
+                   lambda x: avg_pool2d(x, (3, 3), (1, 1)) * 2.25, images)
+        self.check(nn.MaxPool2d(2, 2, "pad", 0, ceil_mode=True),
+                   lambda x: max_pool2d(x, (2, 2), (2, 2), (0, 1, 0, 0)), images - 9)
 
 
 def philox(key, counter, count):
@@ -259,6 +277,45 @@ def philox(key, counter, count):
         left, right = (product >> np.uint64(32)) ^ key ^ right, product & mask
         key = (key + np.uint64(0x9E3779B9)) & mask
     return (left >> np.uint64(8)).astype(np.float32) / np.float32(2 ** 24)
+
+
+class LossesTest(Case):
+    """Cross entropies with weights of classes, rows that are left out, and smoothing."""
+
+    def test_cross_entropy(self):
+        labels = np.array([[2, -1, 0], [1, 1, 2]], np.int32)
+        weight = np.array([0.5, 2.0, 1.5])
+        kept, classes = labels >= 0, np.maximum(labels, 0)
+
+        def formula(x, smoothing, reduction):
+            scores = np.log(softmax(x.transpose(0, 2, 1)))
+            factors = weight[classes] * kept
+            picked = np.take_along_axis(scores, classes[..., None], -1)[..., 0]
+            spread = (scores * weight).sum(-1) * kept
+            losses = -(1 - smoothing) * picked * factors - smoothing / 3 * spread
+            return losses if reduction == "none" else losses.sum() / (factors.sum() if reduction == "mean" else 1)
+
+        for smoothing, reduction in ((0.0, "mean"), (0.1, "none"), (0.2, "sum"), (0.3, "mean")):
+            with self.subTest(smoothing=smoothing, reduction=reduction):
+                loss = nn.CrossEntropyLoss(plumb.Tensor(weight.astype(np.float32)), -1, reduction, smoothing)
+                self.check(Labelled(loss, labels), lambda x, s=smoothing, r=reduction: formula(x, s, r), array(2, 3, 3))
+
+    def test_probabilities(self):
+        targets = softmax(array(4, 3)).astype(np.float32)
+        self.check(Labelled(nn.CrossEntropyLoss(label_smoothing=0.3), targets),
+                   lambda x: -(np.log(softmax(x)) * (targets * 0.7 + 0.1)).sum(1).mean(), array(4, 3))
+
+
+class Labelled(nn.Cell):
+    """A loss with its labels."""
+
+    def __init__(self, loss, labels):
+        super().__init__()
+        self.loss, self.labels = loss, plumb.Tensor(labels)
+
+    def construct(self, x):
+        """The loss."""
+        return self.loss(x, self.labels)
 
 
 class DropoutTest(unittest.TestCase):
@@ -302,6 +359,18 @@ class DropoutTest(unittest.TestCase):
             self.assertEqual(int(network[1].calls.asnumpy()), 8)
         np.testing.assert_array_equal(values[0], values[1])
         np.testing.assert_array_equal(values[0], values[2])
+
+
+class FirstValuesTest(unittest.TestCase):
+    """Layers start as MindSpore 2.0 starts them."""
+
+    def test_normal_weights_and_no_biases(self):
+        for cell in (nn.Dense(300, 400), nn.Conv2d(32, 64, 5, has_bias=True)):
+            weight = cell.weight.asnumpy()
+            self.assertAlmostEqual(weight.std(), 0.01, delta=2e-4)
+            self.assertAlmostEqual(weight.mean(), 0.0, delta=2e-4)
+            self.assertGreater(np.abs(weight).max(), 0.03)
+            self.assertFalse(cell.bias.asnumpy().any())
 
 
 class OptimizersTest(unittest.TestCase):
@@ -372,6 +441,24 @@ class OptimizersTest(unittest.TestCase):
 
         self.compare(lambda p: nn.Adagrad(p, learning_rate=0.01, weight_decay=0.1), update)
         self.compare(lambda p: nn.Adagrad(p, 4.0, 0.01, update_slots=False), lambda w, g, state, step: w - 0.005 * g)
+
+    def test_dampening(self):
+        def update(weight, gradient, state, step):
+            state["v"] = 0.9 * state["v"] + 0.75 * gradient if step else gradient
+            return weight - 0.01 * state["v"]
+
+        self.compare(lambda p: nn.SGD(p, 0.01, 0.9, dampening=0.25), update)
+
+    def test_what_decays(self):
+        """Biases do; scales and shifts of normalisation do not, but under SGD."""
+        for make, normalisation in ((lambda p: nn.Momentum(p, 1.0, 0.0, weight_decay=0.1), 0.0),
+                                    (lambda p: nn.AdamWeightDecay(p, 1.0, weight_decay=0.1), 0.0),
+                                    (lambda p: nn.SGD(p, 1.0, weight_decay=0.1), 0.1)):
+            cells = nn.Dense(2, 2, weight_init="ones", bias_init="ones"), nn.LayerNorm((2,), beta_init="ones")
+            parameters = [parameter for cell in cells for parameter in cell.trainable_params()]
+            make(parameters)(tuple(plumb.Tensor(np.zeros(p.shape, np.float32)) for p in parameters))
+            for parameter, decay in zip(parameters, (0.1, 0.1, normalisation, normalisation)):
+                np.testing.assert_allclose(parameter.asnumpy(), 1 - decay, rtol=1e-6, err_msg=parameter.name)
 
     def test_loss_scale(self):
         self.compare(lambda p: nn.Momentum(p, 0.01, 0.0, loss_scale=4.0), lambda w, g, state, step: w - 0.01 * g / 4)

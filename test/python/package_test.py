@@ -147,6 +147,31 @@ class DatasetTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "There is no valid data in dataset"):
             rows.batch(32, drop_remainder=True).checked_size()
 
+    def test_iterators_go_on(self):
+        """Each `for` goes on to the end of an epoch, also after a break; datasets start anew for each `for`."""
+        rows = dataset.NumpySlicesDataset({"x": np.arange(12)}, shuffle=True).batch(4)
+
+        def drawn(batches):
+            return [int(value) for batch in batches for value in batch["x"].asnumpy()]
+
+        epochs = rows.create_dict_iterator(num_epochs=2)
+        first, second = drawn(epochs), drawn(epochs)
+        self.assertEqual(sorted(first), list(range(12)))
+        self.assertEqual(sorted(second), list(range(12)))
+        self.assertNotEqual(first, second)
+        with self.assertRaisesRegex(RuntimeError, "num_epochs=2, and all of them were given"):
+            next(epochs)
+        endless = rows.create_tuple_iterator(output_numpy=True)
+        for (values,) in endless:
+            self.assertEqual(values.tolist(), first[:4])
+            break
+        self.assertEqual([value for (values,) in endless for value in values], first[4:])
+        self.assertEqual([value for (values,) in endless for value in values], second)
+        for _ in range(2):
+            self.assertEqual([int(value) for (values,) in rows for value in values.asnumpy()], first)
+        with self.assertRaisesRegex(ValueError, "num_epochs should be either -1 or a positive integer"):
+            rows.create_tuple_iterator(num_epochs=0)
+
     def test_cache(self):
         rows = self.rows(4).map(vision.HWC2CHW(), "image")
         cache = dataset.DatasetCache(session_id=1)
@@ -164,6 +189,33 @@ class DatasetTest(unittest.TestCase):
                 file.write(b"\1\2\3\4\5\6\7\10")
             with self.assertRaisesRegex(ValueError, "no IDX file of labels"):
                 dataset.MnistDataset(folder).get_dataset_size()
+
+
+class ArraysTest(unittest.TestCase):
+    """How arrays come to the runtime and back."""
+
+    def test_no_structures_of_numpy(self):
+        """The layout of NumPy's C structures changed with version 2; the extension modules must not look into them."""
+        from plumb import _compiler, _runtime
+        for module in (_compiler, _runtime):
+            with open(module.__file__, "rb") as file:
+                self.assertNotIn(b"multiarray", file.read(), module.__file__)
+
+    def test_contiguous_only(self):
+        from plumb import _engine
+        values = np.arange(12, dtype=np.float32).reshape(3, 4)
+        source = {"columns": [{"name": "x", "element": "f32", "shape": [3]}]}
+        text = dataset._pipeline.to_json("ArraySource", source, False, [], 1)
+        with self.assertRaisesRegex(ValueError, "must be C-contiguous"):
+            _engine.native_runtime().Pipeline(text, {"x": values.T}, 1)
+
+    def test_every_element_type(self):
+        for kind in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                     "uint64", "bool"):
+            rows = np.arange(6).reshape(3, 2).astype(kind)
+            (batch,), = dataset.NumpySlicesDataset(rows, shuffle=False).batch(3)
+            np.testing.assert_array_equal(batch.asnumpy(), rows)
+            self.assertEqual(batch.asnumpy().dtype, np.dtype(kind))
 
 
 class MetricsTest(unittest.TestCase):

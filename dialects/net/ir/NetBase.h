@@ -29,6 +29,10 @@ enum class TokenKind {
   IO,
 };
 
+/// Marks ops that add or multiply many elements into one; of f16 and bf16 they accumulate in f32.
+template <typename ConcreteType>
+class Accumulates : public mlir::OpTrait::TraitBase<ConcreteType, Accumulates> {};
+
 } // namespace plumb::net
 
 #include "dialects/net/ir/NetDialect.h.inc"

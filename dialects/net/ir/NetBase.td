@@ -24,6 +24,11 @@ def Net_IndexTensor : StaticShapeTensorOf<[I8, I16, I32, I64]>;
 
 def Differentiable : DeclareOpInterfaceMethods<DifferentiableOpInterface>;
 def Lowerable : DeclareOpInterfaceMethods<LowerableOpInterface>;
+// An op that adds or multiplies many elements into one. Of f16 and bf16 it accumulates in f32 and rounds once: the stage
+// `lower` makes it an op on f32 between casts (WidenReductions).
+def Accumulates : NativeOpTrait<"Accumulates"> {
+  let cppNamespace = "::plumb::net";
+}
 def Stateful : DeclareOpInterfaceMethods<StateOpInterface, ["getInToken", "getOutToken", "getTokenKind", "cloneWithToken"]>;
 
 // A primitive that Python can call. `signature` is its Python signature: parameters

@@ -8,7 +8,7 @@
 
 include "dialects/net/ir/NetBase.td"
 
-def Net_MatmulOp : Net_Primitive<"matmul", "a, b, transpose_a: bool = False, transpose_b: bool = False", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable]> {
+def Net_MatmulOp : Net_Primitive<"matmul", "a, b, transpose_a: bool = False, transpose_b: bool = False", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "multiplies matrices";
   let description = [{
     The last two axes are rows and columns; axes before them are batches and broadcast.
@@ -30,7 +30,7 @@ def Net_MatmulOp : Net_Primitive<"matmul", "a, b, transpose_a: bool = False, tra
   let hasCanonicalizer = 1;
 }
 
-def Net_Conv2DOp : Net_Primitive<"conv2d", "x, weight, stride: ints = 1, pad: ints = 0, dilation: ints = 1, group: int = 1", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable]> {
+def Net_Conv2DOp : Net_Primitive<"conv2d", "x, weight, stride: ints = 1, pad: ints = 0, dilation: ints = 1, group: int = 1", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "convolves images with kernels";
   let description = [{
     Images are NCHW, kernels OIHW; no kernel is flipped, as in other frameworks. `pad` is
@@ -55,7 +55,7 @@ def Net_Conv2DOp : Net_Primitive<"conv2d", "x, weight, stride: ints = 1, pad: in
   }];
 }
 
-def Net_Conv2DInputGradOp : Net_Primitive<"conv2d_input_grad", "dy, weight, input_shape: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, group: int = 1", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable]> {
+def Net_Conv2DInputGradOp : Net_Primitive<"conv2d_input_grad", "dy, weight, input_shape: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, group: int = 1", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "takes the adjoint of a convolution to its image";
   let description = [{
     `input_shape` is the image's NCHW shape; the other attributes are the convolution's. It is also
@@ -74,7 +74,7 @@ def Net_Conv2DInputGradOp : Net_Primitive<"conv2d_input_grad", "dy, weight, inpu
   }];
 }
 
-def Net_Conv2DWeightGradOp : Net_Primitive<"conv2d_weight_grad", "x, dy, weight_shape: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, group: int = 1", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable]> {
+def Net_Conv2DWeightGradOp : Net_Primitive<"conv2d_weight_grad", "x, dy, weight_shape: ints, stride: ints = 1, pad: ints = 0, dilation: ints = 1, group: int = 1", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "takes the adjoint of a convolution to its kernel";
   let description = [{
     `weight_shape` is the kernel's OIHW shape; the other attributes are the convolution's.

@@ -45,7 +45,7 @@ def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0", [InferTy
   }];
 }
 
-def Net_GatherGradOp : Net_Kernel<"gather_grad", [InferTypeOpAdaptor, Differentiable]> {
+def Net_GatherGradOp : Net_Kernel<"gather_grad", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "adds slices into zeros by number";
   let description = [{
     The adjoint of net.gather: zeros of `shape`, to which each slice of `dy` is added at its index.

@@ -30,7 +30,7 @@ def Net_MaxPool2DOp : Net_Primitive<"max_pool2d", "x, kernel: ints = 1, stride: 
   }];
 }
 
-def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "result"]>]> {
+def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "result"]>, Accumulates]> {
   let summary = "takes the adjoint of max_pool2d";
   let description = [{
     Each window's adjoint goes to its first largest element, rows before columns.
@@ -48,7 +48,7 @@ def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "re
   }];
 }
 
-def Net_AvgPool2DOp : Net_Primitive<"avg_pool2d", "x, kernel: ints = 1, stride: ints = 1, pad: ints = 0, count_include_pad: bool = True", [InferTypeOpAdaptor, Differentiable]> {
+def Net_AvgPool2DOp : Net_Primitive<"avg_pool2d", "x, kernel: ints = 1, stride: ints = 1, pad: ints = 0, count_include_pad: bool = True", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "averages each window";
   let description = [{
     Pads count as zeros; with `count_include_pad = false` they are left out of the count.
@@ -71,7 +71,7 @@ def Net_AvgPool2DOp : Net_Primitive<"avg_pool2d", "x, kernel: ints = 1, stride: 
   }];
 }
 
-def Net_AvgPool2DGradOp : Net_Kernel<"avg_pool2d_grad", [InferTypeOpAdaptor, Differentiable]> {
+def Net_AvgPool2DGradOp : Net_Kernel<"avg_pool2d_grad", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "takes the adjoint of avg_pool2d";
   let description = [{
     Each window's adjoint is shared by its elements. `input_shape` is the image's shape.

@@ -7,7 +7,7 @@
 
 include "dialects/net/ir/NetBase.td"
 
-def Net_ReduceSumOp : Net_Primitive<"reduce_sum", "x, axis: ints = [], keep_dims: bool = False", [InferTypeOpAdaptor, Differentiable]> {
+def Net_ReduceSumOp : Net_Primitive<"reduce_sum", "x, axis: ints = [], keep_dims: bool = False", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "adds along axes";
   let description = [{
     y = sum of x. Over all axes when `axis` is empty.
@@ -25,7 +25,7 @@ def Net_ReduceSumOp : Net_Primitive<"reduce_sum", "x, axis: ints = [], keep_dims
   let hasFolder = 1;
 }
 
-def Net_ReduceMeanOp : Net_Primitive<"reduce_mean", "x, axis: ints = [], keep_dims: bool = False", [InferTypeOpAdaptor, Differentiable]> {
+def Net_ReduceMeanOp : Net_Primitive<"reduce_mean", "x, axis: ints = [], keep_dims: bool = False", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "averages along axes";
   let description = [{
     y = sum of x / count. Over all axes when `axis` is empty.
@@ -79,7 +79,7 @@ def Net_ReduceMinOp : Net_Primitive<"reduce_min", "x, axis: ints = [], keep_dims
   let hasFolder = 1;
 }
 
-def Net_ReduceProdOp : Net_Primitive<"reduce_prod", "x, axis: ints = [], keep_dims: bool = False", [InferTypeOpAdaptor, Differentiable]> {
+def Net_ReduceProdOp : Net_Primitive<"reduce_prod", "x, axis: ints = [], keep_dims: bool = False", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "multiplies along axes";
   let description = [{
     y = product of x; the adjoint is right for zeros too. Over all axes when `axis` is empty.

@@ -8,7 +8,7 @@
 
 include "dialects/net/ir/NetBase.td"
 
-def Net_SoftmaxOp : Net_Primitive<"softmax", "x, axis: int = -1", [SameOperandsAndResultType, Differentiable]> {
+def Net_SoftmaxOp : Net_Primitive<"softmax", "x, axis: int = -1", [SameOperandsAndResultType, Differentiable, Accumulates]> {
   let summary = "turns scores into probabilities along an axis";
   let description = [{
     y = e^(x - max) / sum of e^(x - max).
@@ -26,7 +26,7 @@ def Net_SoftmaxOp : Net_Primitive<"softmax", "x, axis: int = -1", [SameOperandsA
   let hasVerifier = 1;
 }
 
-def Net_LogSoftmaxOp : Net_Primitive<"log_softmax", "x, axis: int = -1", [SameOperandsAndResultType, Differentiable]> {
+def Net_LogSoftmaxOp : Net_Primitive<"log_softmax", "x, axis: int = -1", [SameOperandsAndResultType, Differentiable, Accumulates]> {
   let summary = "takes the logarithm of softmax";
   let description = [{
     y = x - max - ln(sum of e^(x - max)).
@@ -44,7 +44,7 @@ def Net_LogSoftmaxOp : Net_Primitive<"log_softmax", "x, axis: int = -1", [SameOp
   let hasVerifier = 1;
 }
 
-def Net_SoftmaxCrossEntropyOp : Net_Primitive<"softmax_cross_entropy", "logits, labels", [InferTypeOpAdaptor, Differentiable]> {
+def Net_SoftmaxCrossEntropyOp : Net_Primitive<"softmax_cross_entropy", "logits, labels", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "measures each row of scores against probabilities";
   let description = [{
     loss[n] = - sum over c of labels[n, c] * log_softmax(logits)[n, c].
@@ -64,7 +64,7 @@ def Net_SoftmaxCrossEntropyOp : Net_Primitive<"softmax_cross_entropy", "logits, 
   }];
 }
 
-def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable]> {
+def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable, Accumulates]> {
   let summary = "takes the adjoint of softmax_cross_entropy to the scores";
   let description = [{
     dlogits = (softmax(logits) * sum(labels) - labels) * dy, row by row.
@@ -81,7 +81,7 @@ def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [Al
   }];
 }
 
-def Net_SparseSoftmaxCrossEntropyOp : Net_Primitive<"sparse_softmax_cross_entropy", "logits, labels", [InferTypeOpAdaptor, Differentiable]> {
+def Net_SparseSoftmaxCrossEntropyOp : Net_Primitive<"sparse_softmax_cross_entropy", "logits, labels", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
   let summary = "measures each row of scores against a class number";
   let description = [{
     loss[n] = - log_softmax(logits)[n, labels[n]]. A label outside the classes
@@ -102,7 +102,7 @@ def Net_SparseSoftmaxCrossEntropyOp : Net_Primitive<"sparse_softmax_cross_entrop
   }];
 }
 
-def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable]> {
+def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable, Accumulates]> {
   let summary = "takes the adjoint of sparse_softmax_cross_entropy to the scores";
   let description = [{
     dlogits = (softmax(logits) - onehot(labels)) * dy, row by row.

@@ -1,6 +1,13 @@
-"""What is not offered says so by name, at the place of use."""
+"""Which names a module offers; what it does not offer says so by name, at the place of use."""
 
+import inspect
 import sys
+
+
+def offered(space):
+    """Returns a module's `__all__`: what it holds but modules and private names."""
+    return [name for name, value in space.items() if not name.startswith("_") and not inspect.ismodule(value)
+            and value is not offered]
 
 
 def not_offered(module_name):

@@ -111,9 +111,11 @@ class Tensor:
         """Returns a tensor that shares memory with a NumPy array."""
         return Tensor(array)
 
-    def __array__(self, dtype=None):
+    def __array__(self, dtype=None, copy=None):
         array = self.asnumpy()
-        return array if dtype is None else array.astype(dtype)
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
 
     def __len__(self):
         if not self._shape:

@@ -4,7 +4,9 @@ Compiled code finds them in the namespace `plumb.Tensor`; plain Python through `
 first argument.
 """
 
+from plumb.ops import _array as A
 from plumb.ops import _functions as F
+from plumb.ops import _math as M
 
 
 def reshape(self, *shape):
@@ -28,27 +30,30 @@ def astype(self, dtype, copy=True):
     return F.cast(self, dtype)
 
 
-def sum(self, axis=(), keepdims=False):
-    """Sum over the axes."""
-    return F.reduce_sum(self, () if axis is None else axis, keepdims)
+def sum(self, axis=None, dtype=None, keepdims=False, initial=None):
+    """Sum over the axes, and of `initial`; of elements converted to `dtype` when that is given."""
+    if dtype is not None:
+        self = F.cast(self, dtype)
+    total = F.reduce_sum(self, () if axis is None else axis, keepdims)
+    return total if initial is None else total + initial
 
 
-def mean(self, axis=(), keep_dims=False):
+def mean(self, axis=None, keep_dims=False):
     """Mean over the axes."""
     return F.reduce_mean(self, () if axis is None else axis, keep_dims)
 
 
-def max(self, axis=(), keepdims=False):
+def max(self, axis=None, keepdims=False):
     """Largest over the axes."""
     return F.reduce_max(self, () if axis is None else axis, keepdims)
 
 
-def min(self, axis=(), keepdims=False):
+def min(self, axis=None, keepdims=False):
     """Smallest over the axes."""
     return F.reduce_min(self, () if axis is None else axis, keepdims)
 
 
-def prod(self, axis=(), keep_dims=False):
+def prod(self, axis=None, keep_dims=False):
     """Product over the axes."""
     return F.reduce_prod(self, () if axis is None else axis, keep_dims)
 
@@ -63,14 +68,14 @@ def all(self, axis=(), keep_dims=False):
     return F.all(self, axis, keep_dims)
 
 
-def argmax(self, axis=-1):
-    """Index of the largest along an axis."""
-    return F.argmax(self, axis)
+def argmax(self, axis=None, keepdims=False):
+    """Place of the first largest element along an axis, as int64; among all in order when `axis` is None."""
+    return M.argmax(self, axis, keepdims)
 
 
-def flatten(self):
-    """All elements on one axis."""
-    return F.reshape(self, (-1,))
+def flatten(self, order="C", *, start_dim=0, end_dim=-1):
+    """The axes from `start_dim` to `end_dim` on one axis."""
+    return A.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
 
 
 def expand_dims(self, axis):
@@ -78,7 +83,7 @@ def expand_dims(self, axis):
     return F.expand_dims(self, axis)
 
 
-def squeeze(self, axis=()):
+def squeeze(self, axis=None):
     """Without axes of extent 1."""
     return F.squeeze(self, () if axis is None else axis)
 
@@ -88,9 +93,9 @@ def broadcast_to(self, shape):
     return F.broadcast_to(self, shape)
 
 
-def matmul(self, other):
+def matmul(self, tensor2):
     """Matrix product."""
-    return F.matmul(self, other)
+    return M.matmul(self, tensor2)
 
 
 def abs(self):
@@ -138,9 +143,9 @@ def mul(self, other):
     return F.mul(self, other)
 
 
-def div(self, other):
-    """Quotient of two."""
-    return F.div(self, other)
+def div(self, value, *, rounding_mode=None):
+    """Quotient of two, rounded down ("floor") or towards zero ("trunc") by `rounding_mode`."""
+    return M.div(self, value, rounding_mode=rounding_mode)
 
 
 METHODS = {name: function for name, function in list(globals().items())

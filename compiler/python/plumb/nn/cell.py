@@ -122,7 +122,7 @@ class Cell:
         for name, value in self.__dict__.items():
             if isinstance(value, ParameterTuple) and name == "parameters":
                 yield from ((param.name, param) for param in value)
-            elif isinstance(value, ParameterTuple) and name in self.__dict__.get("_state_tuples", ()):
+            elif any(value is state for state in self.__dict__.get("_state_tuples", ())):
                 yield from ((param.name, param) for param in value)
 
     def get_parameters(self, expand=True):

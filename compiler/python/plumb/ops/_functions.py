@@ -1,4 +1,7 @@
-"""The compiler's primitives as functions, and functions made of them.
+"""The compiler's primitives as functions, and functions made of them: what layers are written in.
+
+`plumb.ops` offers many of them as they are; where MindSpore's signature differs, `_array`, `_math` and `_nn` have the
+public function.
 
 `primitive function`: an object that prints as `#net.primitive<"name">`. The `def`s below them are Python in the
 parsable subset: they are compiled where a compiled function uses them and run as plain Python elsewhere.
@@ -67,16 +70,6 @@ def leaky_relu(x, alpha=0.2):
     return select(greater(x, 0.0), x, x * alpha)
 
 
-def mean(x, axis=(), keep_dims=False):
-    """Mean over the axes; over all of them when `axis` is empty."""
-    return reduce_mean(x, axis, keep_dims)
-
-
-def sum(x, axis=(), keep_dims=False):
-    """Sum over the axes; over all of them when `axis` is empty."""
-    return reduce_sum(x, axis, keep_dims)
-
-
 def any(x, axis=(), keep_dims=False):
     """Whether an element over the axes is not zero; over all of them when `axis` is empty."""
     return reduce_max(cast(x, "bool"), () if axis is None else axis, keep_dims)
@@ -85,41 +78,6 @@ def any(x, axis=(), keep_dims=False):
 def all(x, axis=(), keep_dims=False):
     """Whether no element over the axes is zero; over all of them when `axis` is empty."""
     return reduce_min(cast(x, "bool"), () if axis is None else axis, keep_dims)
-
-
-def cross_entropy(logits, labels, reduction="mean"):
-    """Softmax cross entropy of logits against class indices."""
-    losses = sparse_softmax_cross_entropy(logits, labels)
-    if reduction == "mean":
-        return reduce_mean(losses)
-    if reduction == "sum":
-        return reduce_sum(losses)
-    return losses
-
-
-def mse_loss(logits, labels, reduction="mean"):
-    """Squared difference, averaged, summed or as it is."""
-    losses = square(logits - labels)
-    if reduction == "mean":
-        return reduce_mean(losses)
-    if reduction == "sum":
-        return reduce_sum(losses)
-    return losses
-
-
-def clip_by_value(x, clip_value_min, clip_value_max):
-    """x held between the two values."""
-    return minimum(maximum(x, clip_value_min), clip_value_max)
-
-
-def ones(shape, dtype):
-    """A tensor of ones."""
-    return fill(dtype, shape, 1)
-
-
-def zeros(shape, dtype):
-    """A tensor of zeros."""
-    return fill(dtype, shape, 0)
 
 
 def shape(x):

@@ -1,15 +1,15 @@
 """Primitive classes, MindSpore's `ops.ReLU()` spelling: made once, called later."""
 
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
 from plumb.ops import _functions as F
+from plumb.ops._array import one_hot
 from plumb.ops._primitive import Composite, Primitive, simple_class
 
 Abs = simple_class("Abs", "abs")
 Add = simple_class("Add", "add")
 TensorAdd = Add
-Argmax = simple_class("Argmax", "argmax", [("axis", -1)])
 Assign = simple_class("Assign", "assign")
-BiasAdd = type("BiasAdd", (Composite,), {
-    "__doc__": "Adds a bias along axis 1.", "construct": lambda self, x, bias: F.bias_add(x, bias)})
 BitwiseAnd = simple_class("BitwiseAnd", "bitwise_and")
 BitwiseOr = simple_class("BitwiseOr", "bitwise_or")
 BitwiseXor = simple_class("BitwiseXor", "bitwise_xor")
@@ -74,6 +74,31 @@ Tanh = simple_class("Tanh", "tanh")
 Tile = simple_class("Tile", "tile")
 Transpose = simple_class("Transpose", "transpose")
 ZerosLike = simple_class("ZerosLike", "zeros_like")
+
+
+class BiasAdd(Composite):
+    """Adds a bias along axis 1."""
+
+    def __init__(self, data_format="NCHW"):
+        super().__init__()
+        if data_format != "NCHW":
+            raise ValueError(f"For 'BiasAdd', only data_format='NCHW' is offered, but got '{data_format}'.")
+
+    def construct(self, x, bias):
+        """Compiled body."""
+        return F.bias_add(x, bias)
+
+
+class Argmax(Composite):
+    """Finds the place of the first largest element along an axis, as `output_type`."""
+
+    def __init__(self, axis=-1, output_type=mstype.int32):
+        super().__init__()
+        self.axis, self.output_type = axis, output_type
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.cast(F.argmax(x, self.axis), self.output_type)
 
 
 class Fill(Composite):
@@ -157,16 +182,15 @@ class ReduceAll(Composite):
 
 
 class OneHot(Composite):
-    """Turns indices into rows with `on_value` at the index."""
+    """Turns indices into rows with `on_value` at the index, on an axis put in at `axis`."""
 
     def __init__(self, axis=-1):
         super().__init__()
-        if axis != -1:
-            raise ValueError("For 'OneHot', only axis=-1 is offered.")
+        self.axis = axis
 
     def construct(self, indices, depth, on_value, off_value):
         """Compiled body."""
-        return F.one_hot(indices, depth, on_value, off_value)
+        return one_hot(indices, depth, on_value, off_value, self.axis)
 
 
 class SoftmaxCrossEntropyWithLogits(Composite):
@@ -208,3 +232,6 @@ class GradOperation(Primitive):
         argnums = () if config["get_by_list"] and not config["get_all"] else None if config["get_all"] else (0,)
         return GradFunction(fn, argnums, tuple(weights or ()) if config["get_by_list"] else (), value=False,
                             sens=config["sens_param"], single=not config["get_all"])
+
+
+__all__ = [name for name in offered(globals()) if name[0].isupper()]

@@ -1,7 +1,9 @@
 """Activations as cells."""
 
+from plumb.common import dtype as mstype
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 
@@ -111,13 +113,13 @@ class PReLU(Cell):
 
     Args:
       channel: number of shares, 1 or that of the channels.
-      w: first value.
+      w: first value: a number, or a list or Tensor of one for each share.
     """
 
     def __init__(self, channel=1, w=0.25):
         super().__init__()
         self.channel = channel
-        self.w = Parameter(initializer(w, (channel,)), name="a")
+        self.w = Parameter(initializer(Tensor(w, mstype.float32) if isinstance(w, list) else w, (channel,)), name="a")
 
     def construct(self, x):
         """Compiled body."""

@@ -1,13 +1,12 @@
 """Dense, Flatten, Dropout and Identity."""
 
-import math
-
 from plumb.common import dtype as mstype
-from plumb.common.initializer import HeUniform, Uniform, initializer
+from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
+from plumb.ops._array import flatten
 
 
 class Dense(Cell):
@@ -15,22 +14,22 @@ class Dense(Cell):
 
     Args:
       in_channels, out_channels: extents of the last axis before and after.
-      weight_init, bias_init: first values; by default uniform as MindSpore 2.x has them.
+      weight_init, bias_init: first values; by default normal with deviation 0.01, and zeros, as MindSpore 1.x and 2.0 have
+        them (2.1 and later draw both uniformly).
       has_bias: whether a bias is added.
       activation: a cell, or its name, applied to the result.
     """
 
-    def __init__(self, in_channels, out_channels, weight_init=None, bias_init=None, has_bias=True, activation=None):
+    def __init__(self, in_channels, out_channels, weight_init="normal", bias_init="zeros", has_bias=True,
+                 activation=None):
         super().__init__()
         self.in_channels, self.out_channels = _positive("in_channels", in_channels), _positive("out_channels",
                                                                                               out_channels)
         self.has_bias = has_bias
         shape = (out_channels, in_channels)
-        chosen = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-        self.weight = Parameter(initializer(chosen, shape), name="weight")
+        self.weight = Parameter(initializer(weight_init, shape), name="weight")
         if has_bias:
-            chosen = Uniform(1 / math.sqrt(in_channels)) if bias_init is None else bias_init
-            self.bias = Parameter(initializer(chosen, (out_channels,)), name="bias")
+            self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias")
         self.activation = get_activation(activation)
         self.activation_flag = self.activation is not None
 
@@ -54,11 +53,15 @@ class Dense(Cell):
 
 
 class Flatten(Cell):
-    """All axes but the first on one axis."""
+    """The axes from `start_dim` to `end_dim` on one axis: by default all but the first."""
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
 
     def construct(self, x):
         """Compiled body."""
-        return F.flatten(x)
+        return flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
 
 
 class Identity(Cell):
@@ -76,15 +79,13 @@ class Dropout(Cell):
     launched. `key` and `calls` live with the other parameters, so a resumed run goes on with the same numbers.
 
     Args:
-      p: probability of zeroing, at least 0 and below 1; 0.5 by default.
-      keep_prob: 1 - p, as MindSpore 1.x has it.
+      p: probability of zeroing, at least 0 and below 1.
+      keep_prob: 1 - p, as MindSpore 1.x has it; `p` counts when both are given.
     """
 
-    def __init__(self, keep_prob=None, p=None, dtype=mstype.float32):
+    def __init__(self, keep_prob=0.5, p=None, dtype=mstype.float32):
         super().__init__()
-        if keep_prob is not None and p is not None:
-            raise ValueError("For 'Dropout', 'keep_prob' and 'p' cannot both be given.")
-        self.p = p if p is not None else 1.0 - keep_prob if keep_prob is not None else 0.5
+        self.p = p if p is not None else 1.0 - keep_prob
         if not 0 <= self.p < 1:
             raise ValueError(f"For 'Dropout', 'p' must be at least 0 and below 1, but got {self.p}.")
         self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)

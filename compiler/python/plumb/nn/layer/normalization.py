@@ -6,8 +6,11 @@ and the product's share goes through the small term `(constant mean - mean) * sc
 
 Mean and variance come from one pass over the values, as sums of their distances to the first one and of the squares: a
 point among them is near enough to the mean that the difference of squares loses few digits, however far zero is.
+
+Inputs of float16 and bfloat16 are normalised in float32 and the results rounded once.
 """
 
+from plumb.common import dtype as mstype
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
@@ -31,6 +34,13 @@ def moments(x, axes):
     mean = origin + offset
     fixed = F.stop_gradient(mean)
     return mean, x - fixed, variance, fixed - mean
+
+
+def widened(x):
+    """x, in float32 if its elements have 16 bits."""
+    if x.dtype == mstype.float16 or x.dtype == mstype.bfloat16:
+        return F.cast(x, mstype.float32)
+    return x
 
 
 class _BatchNorm(Cell):
@@ -72,8 +82,8 @@ class _BatchNorm(Cell):
         if x.ndim not in self.ranks or x.shape[1] != self.num_features:
             raise ValueError("nn.BatchNorm got an input of a rank that does not fit, or of another number of channels")
         if self.use_batch_statistics or (self.use_batch_statistics is None and self.training):
-            return self.by_batch(x)
-        return self.by_average(x)
+            return F.cast(self.by_batch(widened(x)), x.dtype)
+        return F.cast(self.by_average(widened(x)), x.dtype)
 
     def by_batch(self, x):
         """Normalises by the batch's own statistics and moves the averages towards them, once."""
@@ -149,9 +159,9 @@ class LayerNorm(Cell):
         begin = self.begin_norm_axis if self.begin_norm_axis >= 0 else x.ndim + self.begin_norm_axis
         if x.shape[begin:] != self.normalized_shape:
             raise ValueError("nn.LayerNorm got an input whose trailing extents are not 'normalized_shape'")
-        _, centred, variance, way = moments(x, tuple(range(begin, x.ndim)))
+        _, centred, variance, way = moments(widened(x), tuple(range(begin, x.ndim)))
         scale = F.rsqrt(variance + self.epsilon)
-        return (centred * scale + way * scale) * self.gamma + self.beta
+        return F.cast((centred * scale + way * scale) * self.gamma + self.beta, x.dtype)
 
     def extend_repr(self):
         """What `repr` shows."""
@@ -181,8 +191,8 @@ class GroupNorm(Cell):
         """Compiled body."""
         if x.shape[1] != self.num_channels:
             raise ValueError("nn.GroupNorm got an input of another number of channels")
-        _, centred, variance, way = moments(F.reshape(x, (x.shape[0], self.num_groups, -1)), (2,))
+        _, centred, variance, way = moments(F.reshape(widened(x), (x.shape[0], self.num_groups, -1)), (2,))
         scale = F.rsqrt(variance + self.eps)
         along = (1, self.num_channels) + (1,) * (x.ndim - 2)
-        return (F.reshape(centred * scale + way * scale, x.shape) * F.reshape(self.gamma, along)
-                + F.reshape(self.beta, along))
+        normalised = F.reshape(centred * scale + way * scale, x.shape)
+        return F.cast(normalised * F.reshape(self.gamma, along) + F.reshape(self.beta, along), x.dtype)

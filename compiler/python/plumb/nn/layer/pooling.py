@@ -1,28 +1,39 @@
 """MaxPool2d, AvgPool2d and AdaptiveAvgPool2d."""
 
 from plumb.nn.cell import Cell
-from plumb.nn.layer.conv import pair, same_pads
 from plumb.ops import _functions as F
+from plumb.ops._windows import conv_pads, image_pads, pair, pool_pads
 
 
 class Pooling(Cell):
-    """What both poolings share: kernel, stride and pad mode."""
+    """What both poolings share: kernel, stride and pad mode.
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", data_format="NCHW"):
+    Args:
+      pad_mode: "valid"; "same", for ceil(extent / stride) windows along each axis; or "pad", by `padding`.
+      padding: an int or two: rows at top and bottom, columns left and right.
+    """
+
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", data_format="NCHW", padding=0):
         super().__init__()
+        who = type(self).__name__
         if data_format != "NCHW":
-            raise ValueError(f"Pooling is offered for data_format='NCHW' only, but got '{data_format}'.")
-        if pad_mode.lower() not in ("same", "valid"):
-            raise ValueError(f"The 'pad_mode' of pooling must be 'same' or 'valid', but got '{pad_mode}'.")
+            raise ValueError(f"For '{who}', only data_format='NCHW' is offered, but got '{data_format}'.")
+        if pad_mode.lower() not in ("same", "valid", "pad"):
+            raise ValueError(f"For '{who}', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
         self.kernel_size, self.stride = pair("kernel_size", kernel_size), pair("stride", stride)
-        self.pad_mode = pad_mode.lower()
+        self.pad_mode, self.padding = pad_mode.lower(), image_pads(padding)
+        if self.pad_mode != "pad" and any(self.padding):
+            raise ValueError(f"For '{who}', 'padding' must be zero when 'pad_mode' is '{pad_mode}', but got {padding}.")
 
     def pads(self, x):
-        """Zeros at the top, bottom, left and right."""
-        if self.pad_mode == "same":
-            return (same_pads(x.shape[2], self.kernel_size[0], self.stride[0], 1)
-                    + same_pads(x.shape[3], self.kernel_size[1], self.stride[1], 1))
-        return (0, 0, 0, 0)
+        """Rows and columns around the image: top, bottom, left and right."""
+        return conv_pads("pooling", self.pad_mode, self.padding, x.shape[2:], self.kernel_size, self.stride)
+
+    def construct(self, x):
+        """Compiled body: images, or one without the axis of the batch."""
+        if x.ndim == 3:
+            return F.squeeze(self.pooled(F.expand_dims(x, 0)), (0,))
+        return self.pooled(x)
 
     def extend_repr(self):
         """What `repr` shows."""
@@ -30,38 +41,74 @@ class Pooling(Cell):
 
 
 class MaxPool2d(Pooling):
-    """Largest element of each window."""
+    """Largest element of each window; what lies outside of the image never wins.
 
-    def construct(self, x):
-        """Compiled body."""
-        return F.max_pool2d(x, self.kernel_size, self.stride, self.pads(x))
+    Args:
+      ceil_mode: whether a last window that begins inside, but ends outside, counts.
+    """
+
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
+                 ceil_mode=False, data_format="NCHW"):
+        super().__init__(kernel_size, stride, pad_mode, data_format, padding)
+        if dilation != 1 or return_indices:
+            raise ValueError("For 'MaxPool2d', only dilation=1 and return_indices=False are offered.")
+        if ceil_mode and self.pad_mode != "pad":
+            raise ValueError("For 'MaxPool2d', 'ceil_mode' needs pad_mode='pad'.")
+        self.ceil_mode = bool(ceil_mode)
+
+    def pooled(self, x):
+        """The windows' largest elements."""
+        pads = pool_pads(x.shape[2:], self.kernel_size, self.stride, self.pads(x), self.ceil_mode)
+        return F.max_pool2d(x, self.kernel_size, self.stride, pads)
 
 
 class AvgPool2d(Pooling):
-    """Mean of each window."""
+    """Mean of each window; with pad_mode "same" of what lies inside of the image.
 
-    def construct(self, x):
-        """Compiled body."""
-        return F.avg_pool2d(x, self.kernel_size, self.stride, self.pads(x))
+    Args:
+      count_include_pad: whether with pad_mode "pad" the zeros outside count among the elements that a sum is divided by.
+      divisor_override: what sums are divided by instead of the number of elements.
+    """
+
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True,
+                 divisor_override=None, data_format="NCHW"):
+        super().__init__(kernel_size, stride, pad_mode, data_format, padding)
+        if ceil_mode:
+            raise ValueError("For 'AvgPool2d', only ceil_mode=False is offered.")
+        if divisor_override is not None and divisor_override <= 0:
+            raise ValueError(f"For 'AvgPool2d', 'divisor_override' must be positive, but got {divisor_override}.")
+        self.counts_pads = self.pad_mode == "valid" or (self.pad_mode == "pad" and bool(count_include_pad))
+        self.divisor_override = divisor_override
+
+    def pooled(self, x):
+        """The windows' means."""
+        if self.divisor_override is None:
+            return F.avg_pool2d(x, self.kernel_size, self.stride, self.pads(x), self.counts_pads)
+        elements = self.kernel_size[0] * self.kernel_size[1]
+        return F.avg_pool2d(x, self.kernel_size, self.stride, self.pads(x)) * (elements / self.divisor_override)
 
 
 class AdaptiveAvgPool2d(Cell):
     """Means of equal windows, so many that the result has `output_size` positions; 1 averages the whole image.
 
     Args:
-      output_size: an int or a pair of ints, divisors of the input's extents.
+      output_size: an int or a pair of ints, divisors of the input's extents; None keeps an extent.
     """
 
     def __init__(self, output_size):
         super().__init__()
-        self.output_size = pair("output_size", output_size)
+        sizes = (output_size, output_size) if output_size is None or isinstance(output_size, int) else output_size
+        self.kept = tuple(size is None for size in sizes)
+        self.output_size = pair("output_size", tuple(1 if size is None else size for size in sizes))
 
     def construct(self, x):
         """Compiled body."""
-        rows, columns = self.output_size
-        if x.shape[2] % rows != 0 or x.shape[3] % columns != 0:
+        height, width = x.shape[-2], x.shape[-1]
+        rows = height if self.kept[0] else self.output_size[0]
+        columns = width if self.kept[1] else self.output_size[1]
+        if height % rows != 0 or width % columns != 0:
             raise ValueError("nn.AdaptiveAvgPool2d is offered for extents that 'output_size' divides")
         if rows == 1 and columns == 1:
-            return F.reduce_mean(x, (2, 3), True)
-        windows = x.shape[:2] + (rows, x.shape[2] // rows, columns, x.shape[3] // columns)
-        return F.reduce_mean(F.reshape(x, windows), (3, 5))
+            return F.reduce_mean(x, (-2, -1), True)
+        windows = x.shape[:-2] + (rows, height // rows, columns, width // columns)
+        return F.reduce_mean(F.reshape(x, windows), (x.ndim - 1, x.ndim + 1))

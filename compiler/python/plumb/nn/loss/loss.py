@@ -2,6 +2,7 @@
 
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
+from plumb.ops._nn import cross_entropy
 
 
 class LossBase(Cell):
@@ -14,8 +15,9 @@ class LossBase(Cell):
                              f"but got {reduction}.")
         self.reduction = reduction
 
-    def get_loss(self, x):
-        """Reduces the losses `x`."""
+    def get_loss(self, x, weights=1.0):
+        """Reduces the losses `x`, each multiplied by its weight."""
+        x = x * weights
         if self.reduction == "mean":
             return F.reduce_mean(x)
         if self.reduction == "sum":
@@ -45,11 +47,23 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 
 class CrossEntropyLoss(LossBase):
-    """Softmax cross entropy of logits against class indices."""
+    """Softmax cross entropy of scores (C,), (N, C) or (N, C, …) against class indices or, in the same shape, probabilities.
+
+    Args:
+      weight: one factor for each class; "mean" divides by the sum of the factors of the rows' classes.
+      ignore_index: rows of this class index count nothing, neither in the sum nor in what "mean" divides by.
+      label_smoothing: this share of each target is spread evenly over all classes.
+    """
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+        super().__init__(reduction)
+        if not 0.0 <= label_smoothing <= 1.0:
+            raise ValueError(f"For 'CrossEntropyLoss', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
+        self.weight, self.ignore_index, self.label_smoothing = weight, ignore_index, float(label_smoothing)
 
     def construct(self, logits, labels):
         """Compiled body."""
-        return self.get_loss(F.sparse_softmax_cross_entropy(logits, labels))
+        return cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
 
 
 class MSELoss(LossBase):

@@ -8,6 +8,11 @@ from plumb.nn.optim.optimizer import Optimizer
 from plumb.ops import _functions as F
 
 
+def _rest(beta):
+    """1 - beta in f32, as the bias correction computes it from the powers: so the two errors cancel."""
+    return float(np.float32(1.0) - np.float32(beta))
+
+
 class Adam(Optimizer):
     """Adam with bias correction by running powers of the betas."""
 
@@ -18,6 +23,7 @@ class Adam(Optimizer):
             raise ValueError("For 'Adam', 'use_nesterov' is not offered; leave it False.")
         _check_betas("Adam", beta1, beta2, eps)
         self.beta1, self.beta2, self.eps = float(beta1), float(beta2), float(eps)
+        self.rest1, self.rest2 = _rest(beta1), _rest(beta2)
         self.beta1_power = Parameter(Tensor(np.float32(1.0)), name="beta1_power", requires_grad=False)
         self.beta2_power = Parameter(Tensor(np.float32(1.0)), name="beta2_power", requires_grad=False)
         self.moment1 = self.state("moment1")
@@ -32,8 +38,8 @@ class Adam(Optimizer):
         lr = self.get_lr() * F.sqrt(1.0 - power2) / (1.0 - power1)
         for i in range(len(self.parameters)):
             gradient = self.prepared(i, gradients[i])
-            moment1 = self.moment1[i] * self.beta1 + gradient * (1.0 - self.beta1)
-            moment2 = self.moment2[i] * self.beta2 + F.square(gradient) * (1.0 - self.beta2)
+            moment1 = self.moment1[i] * self.beta1 + gradient * self.rest1
+            moment2 = self.moment2[i] * self.beta2 + F.square(gradient) * self.rest2
             F.assign(self.moment1[i], moment1)
             F.assign(self.moment2[i], moment2)
             F.assign(self.parameters[i], self.parameters[i] - moment1 * lr / (F.sqrt(moment2) + self.eps))
@@ -41,26 +47,31 @@ class Adam(Optimizer):
 
 
 class AdamWeightDecay(Optimizer):
-    """Adam without bias correction, with decoupled weight decay."""
+    """Adam without bias correction, with decoupled weight decay.
+
+    Parameters with "beta" or "gamma" in their names do not decay.
+    """
 
     def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
-        super().__init__(learning_rate, params)
+        super().__init__(learning_rate, params, weight_decay)
         _check_betas("AdamWeightDecay", beta1, beta2, eps)
         self.beta1, self.beta2, self.eps = float(beta1), float(beta2), float(eps)
-        self.decay = float(weight_decay)
-        self.moments1 = self.state("moments1")
-        self.moments2 = self.state("moments2")
+        self.rest1, self.rest2 = _rest(beta1), _rest(beta2)
+        self.moments1 = self.state("adam_m")
+        self.moments2 = self.state("adam_v")
 
     def construct(self, gradients):
         """Compiled body."""
         lr = self.get_lr()
         for i in range(len(self.parameters)):
             gradient = gradients[i]
-            moment1 = self.moments1[i] * self.beta1 + gradient * (1.0 - self.beta1)
-            moment2 = self.moments2[i] * self.beta2 + F.square(gradient) * (1.0 - self.beta2)
+            moment1 = self.moments1[i] * self.beta1 + gradient * self.rest1
+            moment2 = self.moments2[i] * self.beta2 + F.square(gradient) * self.rest2
             F.assign(self.moments1[i], moment1)
             F.assign(self.moments2[i], moment2)
-            update = moment1 / (F.sqrt(moment2) + self.eps) + self.parameters[i] * self.decay
+            update = moment1 / (F.sqrt(moment2) + self.eps)
+            if self.decays[i]:
+                update = update + self.parameters[i] * self.weight_decay
             F.assign(self.parameters[i], self.parameters[i] - update * lr)
         return True
 

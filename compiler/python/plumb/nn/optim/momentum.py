@@ -9,7 +9,10 @@ import numpy as np
 
 
 class Momentum(Optimizer):
-    """v = momentum * v + g; p = p - lr * v, or p - lr * (g + momentum * v) with `use_nesterov`."""
+    """v = momentum * v + g; p = p - lr * v, or p - lr * (g + momentum * v) with `use_nesterov`.
+
+    MindSpore documents the same, but its CPU backend takes no notice of `use_nesterov` (seen in 2.0.0).
+    """
 
     def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
@@ -33,29 +36,45 @@ class Momentum(Optimizer):
 
 
 class SGD(Optimizer):
-    """Plain gradient descent, or with momentum as PyTorch's SGD has it."""
+    """Plain gradient descent, or with momentum: v = momentum * v + (1 - dampening) * g, where the first v is g; p = p - lr * v.
+
+    With `nesterov`, p = p - lr * (g + momentum * v). All parameters decay, those with "beta" or "gamma" in their names too.
+    """
 
     def __init__(self, params, learning_rate=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False,
                  loss_scale=1.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if dampening != 0.0:
-            raise ValueError("For 'SGD', only dampening=0.0 is offered.")
-        if momentum < 0.0 or (nesterov and momentum == 0.0):
-            raise ValueError(f"For 'SGD', 'momentum' must be at least 0 and above 0 with 'nesterov', "
-                             f"but got {momentum}.")
-        self.momentum = float(momentum)
+        if momentum < 0.0 or dampening < 0.0:
+            raise ValueError(f"For 'SGD', 'momentum' and 'dampening' must be at least 0, but got {momentum} and "
+                             f"{dampening}.")
+        if nesterov and (momentum == 0.0 or dampening != 0.0):
+            raise ValueError(f"For 'SGD', 'nesterov' needs 'momentum' above 0 and 'dampening' of 0, but got {momentum} "
+                             f"and {dampening}.")
+        self.momentum, self.dampening = float(momentum), float(dampening)
         self.nesterov = bool(nesterov)
+        self.decays = (weight_decay > 0,) * len(self.parameters)
         if self.momentum > 0.0:
             self.accum = self.state("accum")
+            if self.dampening > 0.0:
+                self.stat = Parameter(Tensor(np.float32(1.0)), name="stat", requires_grad=False)
 
     def construct(self, gradients):
         """Compiled body."""
         lr = self.get_lr()
+        share = self.share()
         for i in range(len(self.parameters)):
             gradient = self.prepared(i, gradients[i])
             if self.momentum > 0.0:
-                moment = self.accum[i] * self.momentum + gradient
+                moment = self.accum[i] * self.momentum + gradient * share
                 F.assign(self.accum[i], moment)
                 gradient = gradient + moment * self.momentum if self.nesterov else moment
             F.assign(self.parameters[i], self.parameters[i] - gradient * lr)
         return True
+
+    def share(self):
+        """How much of a gradient goes into v: all of it in the first step, 1 - dampening in the others."""
+        if self.momentum == 0.0 or self.dampening == 0.0:
+            return 1.0
+        share = self.stat * self.dampening + (1.0 - self.dampening)
+        F.assign(self.stat, self.stat * 0.0)
+        return share

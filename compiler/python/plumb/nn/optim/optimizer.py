@@ -20,7 +20,8 @@ class Optimizer(Cell):
     Args:
       learning_rate: a number, a 0-D Tensor, or a sequence with one rate per step.
       parameters: the Parameters to update; at least one.
-      weight_decay: L2 penalty added to the gradients of all parameters but biases and norms' scales.
+      weight_decay: L2 penalty added to the gradients of all parameters but those with "beta" or "gamma" in their names:
+        scales and shifts of normalisation do not decay, biases do.
       loss_scale: the gradients are divided by it.
     """
 
@@ -42,13 +43,13 @@ class Optimizer(Cell):
             raise ValueError(f"The 'weight_decay' must be at least 0 and the 'loss_scale' above 0, but got "
                              f"{weight_decay} and {loss_scale}.")
         self.weight_decay, self.loss_scale = float(weight_decay), float(loss_scale)
-        self.decays = tuple(weight_decay > 0 and not p.name.endswith(("bias", "beta", "gamma"))
-                            for p in self.parameters)
+        self.decays = tuple(weight_decay > 0 and "beta" not in parameter.name and "gamma" not in parameter.name
+                            for parameter in self.parameters)
 
     def state(self, prefix, init="zeros"):
         """Makes one state parameter per trained parameter, named `prefix.<name>`."""
-        self._state_tuples.append(prefix)
         state = self.parameters.clone(prefix, init)
+        self._state_tuples.append(state)
         for parameter in state:
             parameter.requires_grad = False
         return state
