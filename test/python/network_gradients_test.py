@@ -26,7 +26,7 @@ class Network(nn.Cell):
 
     def construct(self, x, labels):
         """The mean loss."""
-        x = ops.tanh(ops.conv2d(x, self.kernel, (2, 1), (1, 0, 1, 1), (1, 2)))
+        x = ops.tanh(ops.conv2d(x, self.kernel, None, (2, 1), "pad", (1, 0, 1, 1), (1, 2)))
         x = ops.flatten(ops.avg_pool2d(x, (2, 3), (1, 2)))
         x = ops.sigmoid(ops.matmul(x, self.dense, transpose_b=True) + self.bias)
         return ops.cross_entropy(ops.matmul(x, self.last), labels)
@@ -74,7 +74,7 @@ class NetworkGradientsTest(unittest.TestCase):
 
 def smooth(x, w):
     """A network whose every operation has a second derivative: softplus, products, log-softmax, convolution."""
-    x = ops.softplus(ops.conv2d(x, w, 1, (1, 1, 0, 0)))
+    x = ops.softplus(ops.conv2d(x, w, None, 1, "pad", (1, 1, 0, 0)))
     return ops.reduce_mean(ops.square(ops.log_softmax(ops.flatten(ops.avg_pool2d(x, 2, 2)), -1)))
 
 

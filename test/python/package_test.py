@@ -159,7 +159,7 @@ class DatasetTest(unittest.TestCase):
         self.assertEqual(sorted(first), list(range(12)))
         self.assertEqual(sorted(second), list(range(12)))
         self.assertNotEqual(first, second)
-        with self.assertRaisesRegex(RuntimeError, "num_epochs=2, and all of them were given"):
+        with self.assertRaisesRegex(RuntimeError, "given all of its 'num_epochs' passes"):
             next(epochs)
         endless = rows.create_tuple_iterator(output_numpy=True)
         for (values,) in endless:
@@ -200,6 +200,13 @@ class ArraysTest(unittest.TestCase):
         for module in (_compiler, _runtime):
             with open(module.__file__, "rb") as file:
                 self.assertNotIn(b"multiarray", file.read(), module.__file__)
+
+    def test_rows_and_last_batches(self):
+        """A row keeps its axes; a last batch has the rows that are left."""
+        values = np.arange(30, dtype=np.float32).reshape(5, 3, 2)
+        rows = dataset.NumpySlicesDataset(values, shuffle=False)
+        np.testing.assert_array_equal([row.asnumpy() for (row,) in rows], values)
+        self.assertEqual([batch.shape for (batch,) in rows.batch(2)], [(2, 3, 2), (2, 3, 2), (1, 3, 2)])
 
     def test_contiguous_only(self):
         from plumb import _engine

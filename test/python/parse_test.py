@@ -243,7 +243,7 @@ class CellsTest(unittest.TestCase):
         text = printed(Scaled())
         self.assertIn('net.cell @fn class "Scaled" members {blocks = [@fn.blocks.0, @fn.blocks.1], dense = @fn.dense, '
                       "scale = 0.5 : f64} methods {construct = @Scaled.construct, scaled = @Scaled.scaled}", text)
-        self.assertRegex(text, r'net.parameter @dense.weight : tensor<2x4xf32> = #net.init<"uniform", \[[0-9.]+\], '
+        self.assertRegex(text, r'net.parameter @dense.weight : tensor<2x4xf32> = #net.init<"normal", \[0.01, 0.0\], '
                                r"stream = \d+> \{requires_grad = true\}")
         self.assertIn('SCALE = dense<"0x0000803F00000040"> : tensor<2xf32>', text)
         self.assertEqual(text.count("net.python.func @ReLU.construct"), 1)
