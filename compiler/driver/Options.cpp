@@ -3,6 +3,7 @@
 #include "compiler/driver/Options.h"
 
 #include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/support/RemarkPrinter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -86,6 +87,10 @@ static Error applyRemarks(StringRef value, CompileOptions &options) {
     value = ".*";
   if (!llvm::Regex(value).isValid(error))
     return makeError("--remarks takes a category or a regular expression for several; got '" + value + "': " + error);
+  llvm::Regex wanted(value);
+  if (llvm::none_of(remarkCategories, [&](StringRef category) { return wanted.match(category); }))
+    return makeError("--remarks knows no category that matches '" + value + "'; there is " +
+                     llvm::join(llvm::ArrayRef(remarkCategories), ", "));
   options.remarks = value.str();
   return Error::success();
 }

@@ -187,11 +187,12 @@ static void report(const LayoutGroup &group, ArrayRef<Candidate> candidates, con
   std::string prices;
   for (const Candidate &candidate : candidates)
     prices += &candidate == &best ? "" : describe(candidate);
-  for (const ConvolutionSite &site : group.convolutions)
-    remark::passed(site.getOp().getLoc(), remark::RemarkOpts::name("Layout").category("layout"))
-        << llvm::formatv("{0}: {1:f0} cycles for the group of {2} convolutions{3}", best.name, best.cycles,
-                         group.convolutions.size(), prices)
-               .str();
+  // One choice, said once, at the convolution that comes first.
+  ConvolutionSite first = group.convolutions.front();
+  remark::passed(first.getOp().getLoc(), remark::RemarkOpts::name("Layout").category("layout"))
+      << llvm::formatv("{0}: {1:f0} cycles for the group of {2} convolutions{3}", best.name, best.cycles,
+                       group.convolutions.size(), prices)
+             .str();
 }
 
 LayoutPlan plumb::planLayouts(device::LoopOp loop) {

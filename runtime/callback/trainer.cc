@@ -37,37 +37,50 @@ void TakeLoss(Training& training, const uint8_t* record) {
   training.state.has_loss = true;
 }
 
-/// One launch; true while training goes on.
-absl::StatusOr<bool> RunLaunch(Training& training, int64_t steps) {
+/// Launches at most `steps` steps, up to the next boundary; true while training goes on.
+absl::StatusOr<bool> RunToBoundary(Training& training, int64_t steps) {
+  StepBoundary* boundary = training.options.boundary;
   const int64_t before = training.state.cur_step_num;
+  if (boundary != nullptr) steps = std::min(steps, boundary->StepsToNext(before));
   // Only the last record's text is wanted, so the loss is read when the launch is over.
   const uint64_t last_bytes = LoopOf(training.session, training.options.loop).record_bytes();
   std::vector<uint8_t> last(last_bytes);
   auto handler = [&](uint64_t step, const uint8_t* record) {
     std::copy(record, record + last_bytes, last.begin());
+    if (boundary != nullptr && boundary->OnRecord(record)) training.session.RequestPause();
     if (!training.on_step) return;
     training.on_step(training.state.epoch, (before + static_cast<int64_t>(step)) % training.state.batch_num + 1, record);
   };
   PLUMB_ASSIGN_OR_RETURN(LaunchResult launch, training.session.Launch(training.options.loop, steps, handler));
   training.result.steps += static_cast<int64_t>(launch.steps);
-  training.result.reason = launch.reason;
+  training.result.reason = launch.paused ? PLUMB_END_SINK_SIZE : launch.reason;
   training.state.cur_step_num += static_cast<int64_t>(launch.steps);
-  if (launch.steps > 0) {
-    if (training.loss != nullptr) TakeLoss(training, last.data());
-    PLUMB_RETURN_IF_ERROR(training.Tell(&Callback::OnStepEnd));
-  }
-  return launch.reason == PLUMB_END_SINK_SIZE;
+  if (launch.steps > 0 && training.loss != nullptr) TakeLoss(training, last.data());
+  if (boundary != nullptr) PLUMB_RETURN_IF_ERROR(boundary->AtBoundary(training.session, training.state));
+  return training.result.reason == PLUMB_END_SINK_SIZE;
 }
 
-/// True while training goes on.
+/// What a user calls a launch: `steps` steps and then a step end, however often the host looked in between.
+absl::StatusOr<bool> RunLaunch(Training& training, int64_t steps) {
+  const int64_t begin = training.state.cur_step_num;
+  bool more = true;
+  while (more && training.state.cur_step_num < begin + steps) {
+    PLUMB_ASSIGN_OR_RETURN(more, RunToBoundary(training, begin + steps - training.state.cur_step_num));
+  }
+  if (training.state.cur_step_num > begin) PLUMB_RETURN_IF_ERROR(training.Tell(&Callback::OnStepEnd));
+  return more;
+}
+
+/// The rest of an epoch, which is all of it unless a run goes on in its middle. True while training goes on.
 absl::StatusOr<bool> RunEpoch(Training& training) {
   ++training.state.epoch;
   ++training.result.epochs;
   PLUMB_RETURN_IF_ERROR(training.Tell(&Callback::OnEpochBegin));
-  const int64_t launches = training.options.sink ? 1 : training.state.batch_num;
+  const int64_t steps = training.state.batch_num - training.state.cur_step_num % training.state.batch_num;
+  const int64_t launches = training.options.sink ? 1 : steps;
   bool more = true;
   for (int64_t i = 0; i < launches && more; ++i) {
-    PLUMB_ASSIGN_OR_RETURN(more, RunLaunch(training, training.state.batch_num / launches));
+    PLUMB_ASSIGN_OR_RETURN(more, RunLaunch(training, steps / launches));
   }
   PLUMB_RETURN_IF_ERROR(training.Tell(&Callback::OnEpochEnd));
   return more;
@@ -111,6 +124,8 @@ absl::StatusOr<TrainingResult> Train(Session& session, const TrainerOptions& opt
   if (options.epochs < 0) return absl::InvalidArgumentError(absl::StrCat("cannot train ", options.epochs, " epochs"));
   Training training = {session, options, callbacks, on_step, LossReport(LoopOf(session, options.loop)), {}, {}};
   PLUMB_ASSIGN_OR_RETURN(training.state.batch_num, StepsPerEpoch(session, options));
+  training.state.cur_step_num = options.steps_done;
+  training.state.epoch = options.steps_done / training.state.batch_num;
   for (bool more = true; more && training.state.epoch < options.epochs;) {
     PLUMB_ASSIGN_OR_RETURN(more, RunEpoch(training));
   }

@@ -15,6 +15,18 @@
 
 namespace plumb {
 
+/// What the host does between two steps while epochs run: checkpoints, limits. A launch is split there, which changes no result.
+class StepBoundary {
+ public:
+  virtual ~StepBoundary() = default;
+  /// Steps until the next boundary that is wanted at a fixed step, `done` of the run being made; at least 1.
+  virtual int64_t StepsToNext(int64_t done) = 0;
+  /// Hears every step's record while the loop runs; true asks for a boundary before the next step.
+  virtual bool OnRecord(const uint8_t* record) = 0;
+  /// The session is idle; `state` says what was done. An error ends training.
+  virtual absl::Status AtBoundary(Session& session, const TrainingState& state) = 0;
+};
+
 struct TrainerOptions {
   size_t loop = 0;
   int64_t epochs = 1;
@@ -22,14 +34,18 @@ struct TrainerOptions {
   int64_t sink_size = -1;
   /// False: the same steps, one launch each, and a step end after each.
   bool sink = true;
+  /// Steps that the run has made before, which count as part of `epochs`.
+  int64_t steps_done = 0;
+  /// May be null.
+  StepBoundary* boundary = nullptr;
 };
 
 /// One step's reports, seen while the loop runs: epoch from 1, step within the epoch from 1, the record's bytes.
 using StepHandler = std::function<void(int64_t epoch, int64_t step, const uint8_t* record)>;
 
 struct TrainingResult {
-  int64_t epochs = 0;  // begun
-  int64_t steps = 0;
+  int64_t epochs = 0;  // begun here
+  int64_t steps = 0;   // made here
   plumb_end_reason_t reason = PLUMB_END_SINK_SIZE;
 };
 

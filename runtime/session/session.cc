@@ -18,6 +18,10 @@ namespace {
 // a thread of the loop where there are as many threads as cores.
 constexpr std::chrono::milliseconds kDrainInterval(10);
 
+// Values of the flag that ends a launch.
+constexpr uint32_t kStop = 1;
+constexpr uint32_t kPause = 2;
+
 /// What plumb_launch_t.host points at.
 struct LaunchHost {
   Session* session;
@@ -208,16 +212,31 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
 
 absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const abi::Loop& loop) {
   total_steps_ += launch.steps;
-  if (launch.reason == PLUMB_END_STOPPED) StoreRelease(&stop_, 0u);
+  data_failed_ = false;
+  const bool paused = TakeRequest(launch.reason == PLUMB_END_STOPPED);
   if (launch.reason < PLUMB_END_ERROR) {
-    return LaunchResult{launch.steps, static_cast<plumb_end_reason_t>(launch.reason)};
+    return LaunchResult{launch.steps, static_cast<plumb_end_reason_t>(launch.reason), paused};
   }
   absl::Status error;
   if (loop.queue() >= 0) error = feeds_[static_cast<size_t>(loop.queue())]->queue().error();
+  data_failed_ = !error.ok();
   if (error.ok()) error = absl::InternalError(absl::StrCat("it ended for a reason numbered ", launch.reason));
   return Annotate(error, absl::StrCat("loop '", loop.name()->str(), "' failed after ", launch.steps, " steps"));
 }
 
-void Session::RequestStop() { StoreRelease(&stop_, 1u); }
+void Session::RequestStop() { StoreRelease(&stop_, kStop); }
+
+void Session::RequestPause() {
+  uint32_t nothing = 0;
+  __atomic_compare_exchange_n(&stop_, &nothing, kPause, /*weak=*/false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/// Takes back what ended a launch; true for a pause. A pause that came too late is void, a stop then ends the next launch.
+bool Session::TakeRequest(bool seen) {
+  if (seen) return __atomic_exchange_n(&stop_, 0u, __ATOMIC_ACQ_REL) == kPause;
+  uint32_t pause = kPause;
+  __atomic_compare_exchange_n(&stop_, &pause, 0u, /*weak=*/false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  return false;
+}
 
 }  // namespace plumb

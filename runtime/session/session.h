@@ -27,6 +27,7 @@
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/base/doorbell.h"
 #include "runtime/checkpoint/safetensors.h"
+#include "runtime/checkpoint/snapshot.h"
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/cpu/thread_pool.h"
 #include "runtime/executable/executable.h"
@@ -53,19 +54,12 @@ struct SessionOptions {
 struct LaunchResult {
   uint64_t steps = 0;
   plumb_end_reason_t reason = PLUMB_END_SINK_SIZE;
+  bool paused = false;  // PLUMB_END_STOPPED by RequestPause alone
 };
 
 struct LoadOptions {
   /// Keeps the session's seed; otherwise the file brings its own, if it has one.
   bool keep_seed = false;
-};
-
-/// The state of a run between two steps, in memory of its own, so that it can be written while the run goes on.
-struct Snapshot {
-  std::vector<uint8_t> block;             // what `tensors` point into
-  std::vector<CheckpointTensor> tensors;
-  std::map<std::string, std::string> metadata;
-  uint64_t steps = 0;
 };
 
 /// One step's record: the step's number within the launch and the record's bytes (reports at the manifest's offsets).
@@ -94,6 +88,10 @@ class Session {
 
   /// Ends the launch that runs, or else the next, before its next step. Only stores a flag: fit for signal handlers.
   void RequestStop();
+  /// Ends the launch that runs before its next step, for the host to do something between two steps. A stop wins over it.
+  void RequestPause();
+  /// Whether the last launch was ended by its data: an error of the pipeline, or a wait that took too long.
+  bool data_failed() const { return data_failed_; }
 
   /// Variables, seed, step count and positions in the data, as safetensors; and back, before or between launches. Loading a
   /// file of another tool's sets the variables and begins with the first step and batch. `notes` hear what the file lacks.
@@ -120,6 +118,7 @@ class Session {
   absl::Status CheckIdle() const;
   void Drain(ReportRing& ring, const RecordHandler& handler);
   absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop);
+  bool TakeRequest(bool seen);
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);
   static int32_t WaitReport(plumb_launch_t* launch);
   static void Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
@@ -140,6 +139,7 @@ class Session {
   uint64_t seed_;  // of the options, or of the run that Load continued
   uint32_t stop_ = 0;
   bool running_ = false;
+  bool data_failed_ = false;
   uint64_t total_steps_ = 0;
   std::atomic<uint64_t> launches_{0};
   std::atomic<uint64_t> waits_{0};

@@ -15,8 +15,8 @@
 
 namespace plumb {
 
-/// Exit codes of every tool.
-enum ExitCode { kExitOk = 0, kExitFailure = 1, kExitUsage = 2 };
+/// Exit codes of every tool; those from 3 on are plumb-run's, when training has begun.
+enum ExitCode { kExitOk = 0, kExitFailure = 1, kExitUsage = 2, kExitStopped = 3, kExitGuard = 4, kExitData = 5 };
 
 /// One flag that a tool knows.
 struct FlagSpec {

@@ -3,7 +3,6 @@
 #include "runtime/tools/run.h"
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -17,8 +16,10 @@
 #include "runtime/callback/trainer.h"
 #include "runtime/session/session.h"
 #include "runtime/tools/arguments.h"
+#include "runtime/tools/interrupt.h"
 #include "runtime/tools/loops.h"
 #include "runtime/tools/reporter.h"
+#include "runtime/tools/run_guard.h"
 
 namespace plumb {
 namespace {
@@ -35,7 +36,12 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --cache            keeps prepared rows in memory: from the second epoch on batches are only gathered. The same batches
   --seed=S           of initial values and shuffles (default: the program's own, or that of the file given to --load)
   --load=FILE        begins with the state in this safetensors file
-  --save=FILE        writes the state to this safetensors file at the end, also after Ctrl-C
+  --save=FILE        writes the state to this safetensors file at the end, however training ends
+  --checkpoint=DIR   writes the state to DIR while training goes on, and at the end
+  --every=N|Ns       after N steps, or N seconds (default: 60s); --keep=N: the newest N stay (default: 3)
+  --best=[max:]NAME  also keeps DIR/best.safetensors, for the smallest (largest) mean of report NAME over an interval
+  --resume           goes on from the newest sound checkpoint in DIR; --epochs counts from the beginning of the run
+  --max-time=SECONDS ends the run at the next step after that time
   --reports=FORM     text: the lines of LossMonitor (default); json: one object for each step and each epoch
   --time             with text: the lines of TimeMonitor too, and how long the device waited for data
   --loop=NAME        the loop to run (default: the one that trains, else the first)
@@ -43,13 +49,15 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --timeout=SECONDS  limit of a wait for data; 0: none (default: 600)
   --help, --version
 
-Ctrl-C ends the run at the next step with its state intact. Exit codes: 0 done, 1 failed or stopped, 2 wrong usage.
+Ctrl-C, SIGTERM and SIGHUP end the run at the next step with its state intact, a second one at once. Exit codes: 0 done,
+1 failed, 2 wrong usage, 3 stopped by a signal or the time limit, 4 by a rule of the program or a loss that is NaN, 5 by its data.
 )";
 
 const std::vector<FlagSpec>& Flags() {
   static const std::vector<FlagSpec> flags = {
       {"--epochs", true}, {"--sink-size", true}, {"--no-sink", false}, {"--data", true},    {"--seed", true},
       {"--cache", false}, {"--load", true},   {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
+      {"--checkpoint", true}, {"--every", true}, {"--keep", true}, {"--best", true}, {"--resume", false}, {"--max-time", true},
       {"--threads", true}, {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
   return flags;
 }
@@ -64,12 +72,38 @@ struct RunOptions {
   bool cache = false;
   std::vector<std::string> data;
   std::string load, save, loop;
+  bool resume = false;
+  RunGuardOptions guard;
   LoadOptions loading;
   SessionOptions session;
 };
 
+/// The flags of checkpoints and limits.
+absl::Status ReadGuardOptions(const Arguments& arguments, RunOptions* options) {
+  RunGuardOptions& guard = options->guard;
+  guard.folder = arguments.Get("--checkpoint", "");
+  options->resume = arguments.Has("--resume");
+  for (const char* flag : {"--every", "--keep", "--best", "--resume"}) {
+    if (guard.folder.empty() && arguments.Has(flag)) {
+      return absl::InvalidArgumentError(absl::StrCat(flag, " needs --checkpoint=DIR"));
+    }
+  }
+  if (options->resume && arguments.Has("--load")) {
+    return absl::InvalidArgumentError("--resume and --load both say where to begin; give one of them");
+  }
+  PLUMB_RETURN_IF_ERROR(ReadInterval(arguments.Get("--every", "60s"), &guard));
+  PLUMB_ASSIGN_OR_RETURN(guard.keep, arguments.GetUInt("--keep", guard.keep));
+  if (guard.keep == 0) return absl::InvalidArgumentError("--keep must be at least 1");
+  if (arguments.Has("--best")) ReadBest(arguments.Get("--best", ""), &guard);
+  PLUMB_ASSIGN_OR_RETURN(uint64_t limit, arguments.GetUInt("--max-time", 0));
+  if (arguments.Has("--max-time") && limit == 0) return absl::InvalidArgumentError("--max-time must be at least 1");
+  guard.max_seconds = static_cast<double>(limit);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
   RunOptions options;
+  PLUMB_RETURN_IF_ERROR(ReadGuardOptions(arguments, &options));
   PLUMB_ASSIGN_OR_RETURN(uint64_t epochs, arguments.GetUInt("--epochs", 0));
   if (arguments.Has("--epochs")) options.epochs = static_cast<int64_t>(epochs);
   PLUMB_ASSIGN_OR_RETURN(options.sink_size, arguments.GetInt("--sink-size", 0));
@@ -97,47 +131,23 @@ absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
   return options;
 }
 
-// The session that Ctrl-C stops. A second Ctrl-C ends the program as usual.
-std::atomic<Session*> interrupted_session{nullptr};
-
-void OnInterrupt(int) {
-  if (Session* session = interrupted_session.load()) session->RequestStop();
-}
-
-/// Catches Ctrl-C while it lives.
-class InterruptGuard {
- public:
-  explicit InterruptGuard(Session* session) {
-    interrupted_session = session;
-    struct sigaction action;
-    std::memset(&action, 0, sizeof(action));
-    action.sa_handler = OnInterrupt;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-  }
-  ~InterruptGuard() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-    interrupted_session = nullptr;
-  }
-};
-
-absl::StatusOr<TrainingResult> RunTraining(Session& session, size_t loop, const RunOptions& options) {
+absl::StatusOr<TrainingResult> RunTraining(Session& session, size_t loop, const RunOptions& options, RunGuard& guard) {
   const abi::Loop& description = LoopAt(session.executable(), loop);
   TrainerOptions trainer;
   trainer.loop = loop;
   trainer.epochs = options.epochs >= 0 ? options.epochs : description.epochs();
   trainer.sink_size = options.sink_size != 0 ? options.sink_size : description.sink_size();
   trainer.sink = options.sink;
+  trainer.boundary = &guard;
+  if (options.resume) trainer.steps_done = static_cast<int64_t>(session.total_steps());
   Reporter reporter(description, options.json);
   LossMonitor loss(reporter.lines());
   TimeMonitor time(reporter.lines());
-  std::vector<Callback*> callbacks;
+  std::vector<Callback*> callbacks = {&guard};
   if (options.json) {
-    callbacks = {&reporter};
+    callbacks.push_back(&reporter);
   } else {
-    callbacks = {&loss};
+    callbacks.push_back(&loss);
     if (options.time) callbacks.push_back(&time);
   }
   return Train(session, trainer, callbacks, options.json ? reporter.steps() : StepHandler());
@@ -156,18 +166,31 @@ absl::StatusOr<TrainingResult> RunEvaluation(Session& session, size_t loop, cons
   return result;
 }
 
-/// What ended the run, as an error unless all steps were made.
-absl::Status Judge(const TrainingResult& result) {
-  switch (result.reason) {
+/// How the run ended: an error unless all steps were made, and the exit code that tells kinds of ends apart.
+struct Ending {
+  absl::Status status;
+  int code = kExitOk;
+};
+
+Ending Judge(const absl::StatusOr<TrainingResult>& result, const Session& session, const RunGuard& guard) {
+  if (!result.ok()) {
+    return {result.status(), !guard.sane() ? kExitGuard : session.data_failed() ? kExitData : kExitFailure};
+  }
+  switch (result->reason) {
     case PLUMB_END_SINK_SIZE:
-      return absl::OkStatus();
+      return {};
     case PLUMB_END_OF_DATA:
-      return absl::OutOfRangeError(absl::StrCat("the data ended after ", result.steps, " steps"));
-    case PLUMB_END_STOPPED:
-      return absl::CancelledError(absl::StrCat("stopped after ", result.steps, " steps; the state is intact"));
+      return {absl::OutOfRangeError(absl::StrCat("the data ended after ", result->steps, " steps")), kExitData};
+    case PLUMB_END_STOPPED: {
+      std::string by = guard.out_of_time() ? " by --max-time" : "";
+      if (const int number = InterruptGuard::signal()) by = absl::StrCat(" by ", strsignal(number));
+      return {absl::CancelledError(absl::StrCat("stopped", by, " after ", result->steps, " steps; the state is intact")),
+              kExitStopped};
+    }
     default:
-      return absl::FailedPreconditionError(
-          absl::StrCat("a stop rule of the program ended it after ", result.steps, " steps"));
+      return {absl::FailedPreconditionError(
+                  absl::StrCat("a stop rule of the program ended it after ", result->steps, " steps")),
+              kExitGuard};
   }
 }
 
@@ -184,8 +207,20 @@ void PrintDataWait(const Session& session, Clock::duration elapsed, bool json) {
                        .c_str());
 }
 
-/// Sets `session` to the state in the file of --load, and says what the file lacks.
-absl::Status LoadState(Session& session, const RunOptions& options, const char* tool) {
+/// Finds out before any data is read what could not be written at the end.
+absl::Status ProbeOutputs(const Executable& executable, size_t loop, const RunOptions& options, RunGuard& guard) {
+  const abi::Loop& description = LoopAt(executable, loop);
+  if (!options.save.empty()) PLUMB_RETURN_IF_ERROR(Annotate(NewFile::Probe(options.save), "--save"));
+  if (!options.guard.folder.empty() && !Trains(description)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--checkpoint is for loops that train, and '", description.name()->str(), "' does not"));
+  }
+  return guard.Prepare(description);
+}
+
+/// Sets `session` to the state where the run begins, and says what a file lacks.
+absl::Status LoadState(Session& session, const RunOptions& options, RunGuard& guard, const char* tool) {
+  if (options.resume) return guard.Resume(session, options.loading);
   if (options.load.empty()) return absl::OkStatus();
   std::vector<std::string> notes;
   PLUMB_RETURN_IF_ERROR(session.Load(options.load, options.loading, &notes));
@@ -193,22 +228,45 @@ absl::Status LoadState(Session& session, const RunOptions& options, const char* 
   return absl::OkStatus();
 }
 
-absl::Status RunExecutable(std::shared_ptr<const Executable> executable, const RunOptions& options, const char* tool) {
-  if (!options.save.empty()) PLUMB_RETURN_IF_ERROR(Annotate(NewFile::Probe(options.save), "--save"));
+/// Keeps the state, however training ended, unless it is not worth it.
+absl::Status SaveState(const Session& session, const RunOptions& options, RunGuard& guard) {
+  absl::Status status = guard.Finish(session);
+  if (options.save.empty()) return status;
+  if (!guard.sane()) {
+    status.Update(absl::FailedPreconditionError(
+        absl::StrCat("'", options.save, "' was not written: the state after an invalid loss is not worth keeping")));
+    return status;
+  }
+  status.Update(session.Save(options.save));
+  return status;
+}
+
+absl::StatusOr<Ending> RunExecutable(std::shared_ptr<const Executable> executable, const RunOptions& options,
+                                     const char* tool) {
+  RunGuard guard(options.guard, tool);
   PLUMB_ASSIGN_OR_RETURN(size_t loop, ChooseLoop(*executable, options.loop));
+  PLUMB_RETURN_IF_ERROR(ProbeOutputs(*executable, loop, options, guard));
   PLUMB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create(std::move(executable), options.session));
-  PLUMB_RETURN_IF_ERROR(LoadState(*session, options, tool));
+  PLUMB_RETURN_IF_ERROR(LoadState(*session, options, guard, tool));
   const bool trains = Trains(LoopAt(session->executable(), loop));
   PipelineOptions data;
   data.cache = options.cache;
   PLUMB_RETURN_IF_ERROR(BindLoopData(*session, loop, options.data, trains ? -1 : 1, data));
-  InterruptGuard guard(session.get());
+  InterruptGuard interrupts(session.get());
   const Clock::time_point begin = Clock::now();
-  auto result = trains ? RunTraining(*session, loop, options) : RunEvaluation(*session, loop, options);
-  PLUMB_RETURN_IF_ERROR(result.status());
-  if (options.time || options.json) PrintDataWait(*session, Clock::now() - begin, options.json);
-  if (!options.save.empty()) PLUMB_RETURN_IF_ERROR(session->Save(options.save));
-  return Judge(*result);
+  auto result = trains ? RunTraining(*session, loop, options, guard) : RunEvaluation(*session, loop, options);
+  if (result.ok() && (options.time || options.json)) PrintDataWait(*session, Clock::now() - begin, options.json);
+  Ending ending = Judge(result, *session, guard);
+  const absl::Status saved = SaveState(*session, options, guard);
+  if (!saved.ok() && ending.status.ok()) return saved;
+  if (!saved.ok()) Fail(tool, saved);
+  return ending;
+}
+
+/// What was printed may still wait in a buffer; a full disk is noticed only now.
+absl::Status FlushOutput() {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return absl::OkStatus();
+  return absl::UnavailableError("not everything could be written to the standard output");
 }
 
 using Loader = std::function<absl::StatusOr<std::shared_ptr<const Executable>>(const std::string& operand)>;
@@ -227,8 +285,12 @@ int RunTool(int argc, const char* const* argv, const char* tool, bool takes_oper
   if (!options.ok()) return FailUsage(tool, options.status());
   auto executable = load(takes_operand ? arguments->operands()[0] : std::string());
   if (!executable.ok()) return Fail(tool, executable.status());
-  absl::Status status = RunExecutable(std::move(executable).value(), *options, tool);
-  return status.ok() ? kExitOk : Fail(tool, status);
+  auto ending = RunExecutable(std::move(executable).value(), *options, tool);
+  if (!ending.ok()) return Fail(tool, ending.status());
+  const absl::Status printed = FlushOutput();
+  if (!ending->status.ok()) Fail(tool, ending->status);
+  if (!printed.ok()) Fail(tool, printed);
+  return ending->code != kExitOk ? ending->code : printed.ok() ? kExitOk : kExitFailure;
 }
 
 }  // namespace

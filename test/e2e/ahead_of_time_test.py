@@ -60,6 +60,14 @@ class AheadOfTimeTest(commands.CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("conv1.weight", json.dumps(json.loads(done.stdout)))
 
+    def test_remarks_stand_once_at_the_users_lines(self):
+        done = self.run_tool("plumbc", self.program, "--remarks", "-o", self.path("remarks.plumb"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        remarks = [line for line in done.stderr.splitlines() if "remark:" in line]
+        self.assertEqual(len(remarks), 1, done.stderr)
+        self.assertRegex(remarks[0], r"lenet\.py:\d+:\d+: remark: layout: ")
+        self.assertNotIn("/plumb/nn/", done.stderr)
+
     def run_and_load(self, executable, *flags):
         """Trains and returns the weights by name."""
         saved = self.path("weights.safetensors")

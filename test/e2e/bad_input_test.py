@@ -115,7 +115,8 @@ class ProgramTest(commands.CommandTest):
         path = self.write("labels.py", PROGRAM.format(**{**GOOD, "label": 17}))
         output = self.path("labels.plumb")
         self.assertEqual(self.run_tool("plumbc", path, "-o", output).returncode, 0)
-        self.check_error(self.run_tool("plumb-run", output), r"^plumb-run: error: .*value 0 is 17, .*classes 0 to 3")
+        self.check_error(self.run_tool("plumb-run", output), r"^plumb-run: error: .*value 0 is 17, .*classes 0 to 3",
+                         code=5)
 
     def test_sink_size(self):
         for size in (0, -2):
@@ -304,7 +305,7 @@ class ExecutableTest(commands.CommandTest):
         saved = self.path("saved.safetensors")
         command = [commands.tool("plumb-run"), self.executable, "--sink-size", "1000000000", "--save", saved]
         done, seconds = self.interrupt(command)
-        self.check_error(done, r"plumb-run: error: stopped after \d+ steps; the state is intact")
+        self.check_error(done, r"plumb-run: error: stopped by Interrupt after \d+ steps; the state is intact", code=3)
         self.assertLess(seconds, 10)
         again = self.run_tool("plumb-run", self.executable, "--load", saved, "--epochs", "1", "--sink-size", "1")
         self.assertEqual(again.returncode, 0, again.stderr)

@@ -53,6 +53,67 @@ TEST(TrainerTest, NonSinkSaysOneLineAStep) {
                                                         "epoch: 2 step: 1, loss is 3.0", "epoch: 2 step: 2, loss is 4.0"}));
 }
 
+/// Wants a boundary after every third step and, by the records, after some others; notes where it got them.
+class Boundaries : public StepBoundary {
+ public:
+  int64_t StepsToNext(int64_t done) override { return 3 - done % 3; }
+  bool OnRecord(const uint8_t* record) override {
+    float loss = 0;
+    std::memcpy(&loss, record + 8, sizeof(loss));
+    return loss == 4;
+  }
+  absl::Status AtBoundary(Session& session, const TrainingState& state) override {
+    steps.push_back(state.cur_step_num);
+    EXPECT_EQ(session.total_steps(), static_cast<uint64_t>(state.cur_step_num));
+    EXPECT_EQ(state.loss, static_cast<double>(state.cur_step_num));
+    return session.Variable("weight").status();  // the session is idle
+  }
+  std::vector<int64_t> steps;
+};
+
+// Epochs, lines and results are those without boundaries.
+TEST(TrainerTest, BoundariesLieBetweenSteps) {
+  TrainerOptions options;
+  options.loop = 2;
+  options.epochs = 2;
+  options.sink_size = 10;
+  const std::vector<std::string> expected = LinesOf(options);
+  Boundaries boundaries;
+  options.boundary = &boundaries;
+  EXPECT_EQ(LinesOf(options), expected);
+  for (int64_t step : {3, 6, 9, 10, 12, 15, 18, 20}) EXPECT_THAT(boundaries.steps, ::testing::Contains(step));
+}
+
+TEST(TrainerTest, ARunGoesOnWithinItsEpoch) {
+  auto session = MakeBoundSession();
+  TrainerOptions options;
+  options.loop = 2;
+  options.epochs = 3;
+  options.sink_size = 10;
+  options.steps_done = 14;
+  std::vector<std::string> lines;
+  LossMonitor monitor([&](absl::string_view line) { lines.emplace_back(line); });
+  auto result = Train(*session, options, {&monitor}, nullptr);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->steps, 16);
+  EXPECT_EQ(lines, std::vector<std::string>({"epoch: 2 step: 10, loss is 6.0", "epoch: 3 step: 10, loss is 16.0"}));
+  options.steps_done = 30;
+  EXPECT_EQ(Train(*session, options, {&monitor}, nullptr)->steps, 0);
+}
+
+TEST(TrainerTest, AStopWinsOverAPause) {
+  auto session = MakeBoundSession();
+  session->RequestPause();
+  session->RequestStop();
+  session->RequestPause();
+  auto launch = session->Launch(2, 10, nullptr);
+  EXPECT_EQ(launch->reason, PLUMB_END_STOPPED);
+  EXPECT_FALSE(launch->paused);
+  session->RequestPause();
+  EXPECT_TRUE(session->Launch(2, 10, nullptr)->paused);
+  EXPECT_EQ(session->Launch(2, 10, nullptr)->steps, 10u);
+}
+
 TEST(TrainerTest, TheWholeDataIsAnEpoch) {
   auto session = MakeBoundSession();
   TrainerOptions options;

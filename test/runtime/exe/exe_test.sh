@@ -7,7 +7,7 @@ set -eu
 out=$TEST_TMPDIR
 test/runtime/testing/make_fake_executable --manifest "$out/manifest"
 cat >"$out/manifest.S" <<EOF
-.section .rodata
+.section .plumb.manifest,"a",@progbits
 .globl plumb_manifest_start, plumb_manifest_end
 .balign 64
 plumb_manifest_start:
@@ -25,6 +25,11 @@ epoch: 2 step: 7, loss is 14.0" ] || { echo "it said: $said"; exit 1; }
 "$out/train" --help | grep -q '^Usage: train \[flags\]'
 ! "$out/train" operand 2>"$out/errors"
 grep -q 'takes flags only' "$out/errors"
+
+# Tools know it for what it is.
+tools/plumb-dump "$out/train" | grep -q '^loop count: '
+! tools/plumb-run "$out/train" 2>"$out/errors"
+grep -q 'it is a program of its own (plumbc --emit=exe): start it as it is' "$out/errors"
 
 unknown=$(ldd "$out/train" | grep -vE 'linux-vdso|libc\.so|libm\.so|ld-linux' || true)
 [ -z "$unknown" ] || { echo "it needs: $unknown"; exit 1; }

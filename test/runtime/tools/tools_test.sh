@@ -73,11 +73,97 @@ sleep 1
 kill -INT $pid
 wait $pid
 code=$?
-if [ $code -ne 1 ] || ! grep -q "stopped after [0-9]* steps; the state is intact" "$TEST_TMPDIR/log" || [ ! -s "$save" ]; then
+if [ $code -ne 3 ] || ! grep -q "stopped by Interrupt after [0-9]* steps; the state is intact" "$TEST_TMPDIR/log" || [ ! -s "$save" ]; then
   echo "FAILED Ctrl-C: exit code $code"
   cat "$TEST_TMPDIR/log"
   failed=1
 fi
+
+# fails NAME MESSAGE…: notes a failed check.
+fails() {
+  echo "FAILED $*"
+  failed=1
+}
+
+# bits FILE: the weight in a checkpoint, as bytes.
+bits() { tail -c 4 "$1" | od -An -tx1; }
+
+# A run with checkpoints is killed again and again, at any moment, and goes on; it ends as one that was left alone.
+run_folder=$TEST_TMPDIR/run
+long=("$file" --seed 5 --sink-size 1000 --epochs 20)
+$run "${long[@]}" --save "$TEST_TMPDIR/straight.safetensors" >"$TEST_TMPDIR/straight" || fails straight
+for delay in .02 .05 .01 .08 .03 .12 .04 .02 .06 .05; do
+  $run "${long[@]}" --checkpoint "$run_folder" --every 300 --resume >"$TEST_TMPDIR/log" 2>&1 &
+  pid=$!
+  sleep $delay
+  kill -KILL $pid 2>/dev/null
+  wait $pid 2>/dev/null
+done
+$run "${long[@]}" --checkpoint "$run_folder" --every 300 --resume --save "$save" >"$TEST_TMPDIR/resumed" 2>"$TEST_TMPDIR/log" ||
+  fails resume "$(cat "$TEST_TMPDIR/log")"
+grep -qE 'goes on after step [0-9]+, from .*/run/step-[0-9]{12}.safetensors$' "$TEST_TMPDIR/log" || fails "resume says nothing"
+[ "$(bits "$save")" = "$(bits "$TEST_TMPDIR/straight.safetensors")" ] || fails "resumed weights differ"
+[ "$(tail -1 "$TEST_TMPDIR/resumed")" = "$(tail -1 "$TEST_TMPDIR/straight")" ] || fails "resumed lines differ"
+[ "$(ls "$run_folder" | grep -c '^step-')" = 3 ] || fails "3 checkpoints should stay: $(ls "$run_folder")"
+ls "$run_folder" | grep -q tmp && fails "temporaries stay: $(ls "$run_folder")"
+
+# A damaged checkpoint is passed over, an end that is reached stays reached.
+newest=$(ls "$run_folder"/step-* | tail -1)
+printf x | dd of="$newest" bs=1 seek=$(($(stat -c %s "$newest") - 1)) conv=notrunc status=none
+expect resume-damaged 0 "warning: $newest: damaged.*an older checkpoint is taken" \
+  $run "${long[@]}" --checkpoint "$run_folder" --resume
+[ "$(bits "$newest")" = "$(bits "$save")" ] || fails "after damage"
+expect resume-done 0 "goes on after step 20000" $run "${long[@]}" --checkpoint "$run_folder" --resume
+expect resume-nothing 0 "there is no checkpoint in '$TEST_TMPDIR/fresh'; the run begins" \
+  $run "$file" --checkpoint "$TEST_TMPDIR/fresh" --resume
+
+# The best by a report; of the counting loop the first.
+$run "$file" --loop count --epochs 1 --sink-size 100 --checkpoint "$TEST_TMPDIR/best" --every 10 --best loss --keep 1 >/dev/null
+$run "$file" --loop count --epochs 2 --sink-size 100 --checkpoint "$TEST_TMPDIR/best" --every 10 --best loss --resume >/dev/null 2>&1
+[ "$(bits "$TEST_TMPDIR/best/best.safetensors")" = " 00 00 20 41" ] || fails "best: $(bits "$TEST_TMPDIR/best/best.safetensors")"
+expect best-unknown 1 "--best: the loop reports no number 'accuracy'; it reports loss" \
+  $run "$file" --checkpoint "$TEST_TMPDIR/best" --best max:accuracy
+
+expect every 2 "--every takes steps \(1000\) or seconds \(30s\), not '5m'" $run "$file" --checkpoint "$run_folder" --every 5m
+expect every-alone 2 "^plumb-run: error: --every needs --checkpoint=DIR" $run "$file" --every 10
+expect resume-load 2 "give one of them" $run "$file" --checkpoint "$run_folder" --resume --load "$save"
+expect checkpoint-nowhere 1 "^plumb-run: error: --checkpoint: cannot make the folder '/nowhere/run'" \
+  $run "$file" --checkpoint /nowhere/run
+
+# Every ending keeps the state: signals, the time limit, an output that nobody reads, a full one.
+endless=("$file" --loop count --sink-size 1000000000000 --epochs 1 --save "$save")
+for signal in TERM HUP; do
+  rm -f "$save"
+  $run "${endless[@]}" >/dev/null 2>&1 &
+  pid=$!
+  sleep .3
+  kill -$signal $pid
+  wait $pid
+  [ $? = 3 ] && [ -s "$save" ] || fails "SIG$signal"
+done
+rm -f "$save"
+expect max-time 3 "stopped by --max-time after [0-9]+ steps" $run "${endless[@]}" --max-time 1
+[ -s "$save" ] || fails "max-time saves nothing"
+rm -f "$save"
+$run "$file" --loop count --epochs 100000 --sink-size 10 --save "$save" 2>"$TEST_TMPDIR/log" | head -1 >/dev/null
+grep -q "standard output" "$TEST_TMPDIR/log" && [ -s "$save" ] || fails "closed pipe: $(cat "$TEST_TMPDIR/log")"
+$run "$file" --loop count --epochs 1 --sink-size 10 >/dev/full 2>"$TEST_TMPDIR/log"
+[ $? = 1 ] && grep -q "standard output" "$TEST_TMPDIR/log" || fails "/dev/full: $(cat "$TEST_TMPDIR/log")"
+
+# A loss that is infinite is no state to keep, in either form of reports; the state before it stays.
+overflow=("$file" --load "$TEST_TMPDIR/huge.safetensors" --loop count --epochs 1 --sink-size 5)
+python3 - "$TEST_TMPDIR/huge.safetensors" <<'EOP'
+import struct, sys
+header = b'{"weight":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}'
+with open(sys.argv[1], "wb") as file:
+    file.write(struct.pack("<Q", len(header)) + header + struct.pack("<f", float("inf")))
+EOP
+cp "$TEST_TMPDIR/straight.safetensors" "$save"
+for form in text json; do
+  expect "infinite-$form" 4 "Invalid loss, terminating training" $run "${overflow[@]}" --reports $form --save "$save"
+  expect "infinite-$form-save" 4 "'$save' was not written" $run "${overflow[@]}" --reports $form --save "$save"
+done
+cmp "$TEST_TMPDIR/straight.safetensors" "$save" || fails "an infinite state was saved"
 
 # Damage is diagnosed by every tool; nothing is run.
 head -c 3000 "$file" >"$TEST_TMPDIR/short.plumb"
