@@ -128,6 +128,9 @@ static GenericOp build(OpBuilder &builder, GenericOp first, GenericOp second) {
 
 /// Fuses the two where one of their places allows it. Returns the new operation, or null.
 static GenericOp fuse(RewriterBase &rewriter, GenericOp first, GenericOp second) {
+  // An earlier fusion may have moved `second` before `first`, and made `first` depend on it.
+  if (second->isBeforeInBlock(first))
+    std::swap(first, second);
   std::optional<SmallVector<Operation *>> needed = findNeeded(first, second);
   if (!needed)
     return nullptr;

@@ -7,7 +7,7 @@ from torch.nn import functional
 
 from layers import WORK, Layer, need, pick
 from plumb import nn
-from plumb.nn.layer.conv import same_pads
+from plumb.ops._windows import same_pads
 from plumb.ops import _functions as F
 
 
@@ -105,8 +105,17 @@ class Separable(Layer):
 
 def batch_norm(x, values):
     """Batch normalisation in training; moves the averages that `values` yields first."""
-    mean, variance, gamma, beta = (next(values) for _ in range(4))
-    return functional.batch_norm(x, mean, variance, gamma, beta, True, 0.1, 1e-5)
+    moving_mean, moving_variance, gamma, beta = (next(values) for _ in range(4))
+    # Written out: PyTorch 1.13's own gradient is wrong where a batch of one meets a transposed gradient.
+    axes = [axis for axis in range(x.dim()) if axis != 1]
+    count = x.numel() // x.shape[1]
+    mean = x.mean(axes, keepdim=True)
+    variance = ((x - mean) ** 2).mean(axes, keepdim=True)
+    with torch.no_grad():
+        moving_mean.mul_(0.9).add_(mean.flatten(), alpha=0.1)
+        moving_variance.mul_(0.9).add_(variance.flatten() * (count / max(count - 1, 1)), alpha=0.1)
+    along = [1, -1] + [1] * (x.dim() - 2)
+    return (x - mean) / (variance + 1e-5).sqrt() * gamma.reshape(along) + beta.reshape(along)
 
 
 class BatchNorm(Layer):
