@@ -83,3 +83,52 @@ device.module @dependent {
     device.yield
   }
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// The first and the last sum of x become one, for which the plain sum of y moves to the front. The other sum of y needs that one's
+// result: it stays behind, alone.
+// CHECK-LABEL: device.module @moved
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[Y:[^ ,]*]] : tensor<4x4xf32>)
+// CHECK: %[[LG:.*]]:2 = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%{{[^,]*}}, %[[B]] : tensor<4x4xf32>, tensor<4xf32>)
+// CHECK: %[[A:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[Y]], %[[LG]]#0 : tensor<4x4xf32>, tensor<4xf32>)
+// CHECK: device.emit @a, %[[A]]
+device.module @moved {
+  device.queue @in columns ["x", "y"] (tensor<4x4xf32>, tensor<4x4xf32>) depth(2)
+  device.report @a : tensor<4xf32>
+  device.report @g : tensor<4xf32>
+  device.loop @l {mode = "eval"} {
+    %x, %y = device.get_next @in : tensor<4x4xf32>, tensor<4x4xf32>
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %l = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x4xf32>) outs(%z : tensor<4xf32>) {
+    ^bb0(%in : f32, %o : f32):
+      %0 = arith.addf %o, %in : f32
+      linalg.yield %0 : f32
+    } -> tensor<4xf32>
+    %a = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%y, %l : tensor<4x4xf32>, tensor<4xf32>) outs(%z : tensor<4xf32>) {
+    ^bb0(%in : f32, %m : f32, %o : f32):
+      %0 = arith.mulf %in, %m : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    %b = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<4x4xf32>) outs(%z : tensor<4xf32>) {
+    ^bb0(%in : f32, %o : f32):
+      %0 = arith.addf %o, %in : f32
+      linalg.yield %0 : f32
+    } -> tensor<4xf32>
+    %g = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %b : tensor<4x4xf32>, tensor<4xf32>) outs(%z : tensor<4xf32>) {
+    ^bb0(%in : f32, %m : f32, %o : f32):
+      %0 = arith.mulf %in, %m : f32
+      %1 = arith.addf %o, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    device.emit @a, %a : tensor<4xf32>
+    device.emit @g, %g : tensor<4xf32>
+    device.yield
+  }
+}

@@ -6,9 +6,8 @@ import torch
 from torch.nn import functional
 
 from layers import WORK, Layer, need, pick
-from plumb import nn
+from plumb import nn, ops
 from plumb.ops._windows import same_pads
-from plumb.ops import _functions as F
 
 
 class Conv(Layer):
@@ -76,7 +75,7 @@ class ResidualCell(nn.Cell):
     def construct(self, x):
         """Compiled body."""
         if self.beside:
-            return F.concat((x, self.conv(x)), 1)
+            return ops.concat((x, self.conv(x)), 1)
         return x + self.conv(x)
 
 
@@ -200,8 +199,8 @@ class ShuffleCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        y = F.reshape(x, (x.shape[0], self.groups, x.shape[1] // self.groups, x.shape[2], x.shape[3]))
-        return F.reshape(F.transpose(y, (0, 2, 1, 3, 4)), x.shape)
+        y = ops.reshape(x, (x.shape[0], self.groups, x.shape[1] // self.groups, x.shape[2], x.shape[3]))
+        return ops.reshape(ops.transpose(y, (0, 2, 1, 3, 4)), x.shape)
 
 
 class Excite(Layer):
@@ -231,8 +230,8 @@ class ExciteCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        scale = self.up(self.down(F.reduce_mean(x, (2, 3))))
-        return x * F.reshape(scale, (x.shape[0], x.shape[1], 1, 1))
+        scale = self.up(self.down(ops.reduce_mean(x, (2, 3))))
+        return x * ops.reshape(scale, (x.shape[0], x.shape[1], 1, 1))
 
 
 class Crop(Layer):
@@ -285,7 +284,7 @@ class RowsCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        return F.transpose(F.reshape(x, (x.shape[0], x.shape[1], -1)), (0, 2, 1))
+        return ops.transpose(ops.reshape(x, (x.shape[0], x.shape[1], -1)), (0, 2, 1))
 
 
 class Flatten(Layer):
@@ -316,7 +315,7 @@ class FlattenCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        return F.reduce_mean(x, self.axes)
+        return ops.reduce_mean(x, self.axes)
 
 
 LAYERS = (Conv, Conv, Conv, Conv, Residual, Separable, BatchNorm, BatchNorm, GroupNorm, Pool, Pool, Shuffle, Excite, Crop,

@@ -10,8 +10,8 @@ import image_layers
 import row_layers
 import state_layers
 from layers import VALUE, Activation, Unfit, pick
-from plumb import Tensor, nn
-from plumb.ops import _functions as F
+from plumb import Tensor, nn, ops
+
 
 LAYERS = (*image_layers.LAYERS, *row_layers.LAYERS, *state_layers.LAYERS, Activation, Activation, Activation)
 STEPS = 3
@@ -100,7 +100,7 @@ class SmoothLoss(nn.LossBase):
 
     def construct(self, x, wanted):
         """Compiled body."""
-        return F.reduce_mean(x * x * 0.5 + x * wanted)
+        return ops.reduce_mean(x * x * 0.5 + x * wanted)
 
 
 def _draw(kind, rng, shape):

@@ -7,8 +7,7 @@ import torch
 from torch.nn import functional
 
 from layers import ACTIVATIONS, VALUE, WORK, Layer, need, pick
-from plumb import Parameter, Tensor, nn
-from plumb.ops import _functions as F
+from plumb import Parameter, Tensor, nn, ops
 
 
 class Dense(Layer):
@@ -124,16 +123,16 @@ class AttentionCell(nn.Cell):
 
     def split(self, x):
         """(batch, length, width) as (batch, heads, length, width / heads)."""
-        return F.transpose(F.reshape(x, (x.shape[0],) + self.shape), (0, 2, 1, 3))
+        return ops.transpose(ops.reshape(x, (x.shape[0],) + self.shape), (0, 2, 1, 3))
 
     def construct(self, x):
         """Compiled body."""
         query, key, value = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
-        scores = F.matmul(query, F.transpose(key, (0, 1, 3, 2))) / self.scale
+        scores = ops.matmul(query, ops.transpose(key, (0, 1, 3, 2))) / self.scale
         if self.causal:
             scores = scores + self.mask
-        y = F.transpose(F.matmul(F.softmax(scores, -1), value), (0, 2, 1, 3))
-        return x + self.out(F.reshape(y, x.shape))
+        y = ops.transpose(ops.matmul(ops.softmax(scores, -1), value), (0, 2, 1, 3))
+        return x + self.out(ops.reshape(y, x.shape))
 
 
 class Mixer(Layer):
@@ -162,7 +161,7 @@ class MixerCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        return x + F.transpose(self.dense(F.transpose(x, (0, 2, 1))), (0, 2, 1))
+        return x + ops.transpose(self.dense(ops.transpose(x, (0, 2, 1))), (0, 2, 1))
 
 
 class Positions(Layer):
@@ -224,9 +223,9 @@ class WindowsCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        y = F.reshape(x, (-1, self.window, x.shape[2]))
-        weights = F.softmax(F.matmul(y, F.transpose(y, (0, 2, 1))) / x.shape[2], -1)
-        return F.reshape(F.matmul(weights, y), x.shape)
+        y = ops.reshape(x, (-1, self.window, x.shape[2]))
+        weights = ops.softmax(ops.matmul(y, ops.transpose(y, (0, 2, 1))) / x.shape[2], -1)
+        return ops.reshape(ops.matmul(weights, y), x.shape)
 
 
 class Interaction(Layer):
@@ -252,7 +251,7 @@ class InteractionCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        return F.reshape(F.matmul(x, F.transpose(x, (0, 2, 1))) / x.shape[2], (x.shape[0], -1))
+        return ops.reshape(ops.matmul(x, ops.transpose(x, (0, 2, 1))) / x.shape[2], (x.shape[0], -1))
 
 
 class Take(Layer):
@@ -280,7 +279,7 @@ class TakeCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        return F.gather(x, self.positions, 1)
+        return ops.gather(x, self.positions, 1)
 
 
 class Recurrence(Layer):
@@ -315,9 +314,9 @@ class RecurrenceCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        state = F.zeros((x.shape[0], self.hidden), x.dtype)
+        state = ops.zeros((x.shape[0], self.hidden), x.dtype)
         for i in range(x.shape[1]):
-            state = F.tanh(self.into(x[:, i]) + self.along(state))
+            state = ops.tanh(self.into(x[:, i]) + self.along(state))
         return state
 
 

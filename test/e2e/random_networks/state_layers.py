@@ -4,8 +4,7 @@ import numpy as np
 import torch
 
 from layers import Layer, pick
-from plumb import Parameter, Tensor, nn
-from plumb.ops import _functions as F
+from plumb import Parameter, Tensor, nn, ops
 
 
 class Branch(Layer):
@@ -37,54 +36,47 @@ class BranchCell(nn.Cell):
 
     def construct(self, x):
         """Compiled body."""
-        if F.reduce_mean(x) > 0:
-            y = F.tanh(x)
+        if ops.reduce_mean(x) > 0:
+            y = ops.tanh(x)
             if self.written != "none":
-                F.assign(self.taken, self.taken + 1.0)
+                ops.assign(self.taken, self.taken + 1.0)
         else:
             y = x * 0.5 - 0.25
             if self.written == "both":
-                F.assign(self.taken, self.taken - 2.0)
+                ops.assign(self.taken, self.taken - 2.0)
         return y
 
 
 class Repeat(Layer):
-    """A function applied as often as a parameter says, which the loop counts in another one."""
+    """A function applied as often as a parameter says."""
 
     def draw(self, rng, shape):
-        self.sizes = dict(times=int(rng.integers(0, 4)), written=bool(rng.integers(2)))
+        self.sizes = dict(times=int(rng.integers(0, 4)))
         return shape
 
     def cell(self):
         return RepeatCell(**self.sizes)
 
     def run(self, x, values):
-        scale, times, count = next(values), next(values), next(values)
+        scale, times = next(values), next(values)
         for _ in range(int(times)):
             x = torch.sin(x * scale)
-            if self.sizes["written"]:
-                with torch.no_grad():
-                    count += 1
         return x
 
 
 class RepeatCell(nn.Cell):
     """Repeat's cell."""
 
-    def __init__(self, times, written):
+    def __init__(self, times):
         super().__init__()
-        self.written = written
         self.scale = Parameter(Tensor(np.float32(1.25)))
         self.times = Parameter(Tensor(np.int32(times)), requires_grad=False)
-        self.count = Parameter(Tensor(np.float32(0.0)), requires_grad=False)
 
     def construct(self, x):
         """Compiled body."""
-        i = F.zeros_like(self.times)
+        i = ops.zeros_like(self.times)
         while i < self.times:
-            x = F.sin(x * self.scale)
-            if self.written:
-                F.assign(self.count, self.count + 1.0)
+            x = ops.sin(x * self.scale)
             i = i + 1
         return x
 

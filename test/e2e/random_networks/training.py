@@ -8,8 +8,8 @@ import torch
 import plumb
 from networks import STEPS
 from layers import pick
-from plumb import Parameter, Tensor, dataset, nn, train
-from plumb.ops import _functions as F
+from plumb import Parameter, Tensor, dataset, nn, ops, train
+
 
 # -- optimizers: plumb's, and one step of the documented formula on a list of weights and gradients
 
@@ -70,14 +70,15 @@ class Training:
     Attributes:
       optimizer: a name of OPTIMIZERS.
       step: what a step does beside the update: nothing ("plain"; "model" by Model.train), none at a small loss ("skip"),
-        updates by the sum of two steps' gradients ("accumulate"), a running mean of the weights ("average").
+        updates by the sum of two steps' gradients ("accumulate"), a running mean of the weights ("average"), a sum that a
+        loop writes as often as steps were made ("loop").
       sunk: steps of one launch.
       rows: whether the last batch is as large as the others.
     """
 
     def __init__(self, rng):
         self.optimizer = pick(rng, *OPTIMIZERS)
-        self.step = pick(rng, "model", "model", "plain", "skip", "accumulate", "average")
+        self.step = pick(rng, "model", "model", "plain", "skip", "accumulate", "average", "loop")
         self.sunk = pick(rng, 1, STEPS)
 
     def __repr__(self):
@@ -97,27 +98,34 @@ class Step(nn.Cell):
         self.weights, self.forward = weights, plumb.value_and_grad(lambda x, y: loss(network(x), y), None, weights)
         self.kept = weights.clone("kept", "zeros")
         self.count = Parameter(Tensor(np.int32(0)), name="count", requires_grad=False)
+        self.total = Parameter(Tensor(np.float32(0)), name="total", requires_grad=False)
 
     def construct(self, x, y):
         """Compiled body."""
         loss, gradients = self.forward(x, y)
-        F.assign(self.count, self.count + 1)
+        ops.assign(self.count, self.count + 1)
         if self.kind == "plain":
             self.optimizer(gradients)
         elif self.kind == "skip":
             if loss < 1.0:
                 self.optimizer(gradients)
+        elif self.kind == "loop":
+            self.optimizer(gradients)
+            i = ops.zeros_like(self.count)
+            while i < self.count:
+                ops.assign(self.total, self.total * 0.5 + loss)
+                i = i + 1
         elif self.kind == "average":
             self.optimizer(gradients)
             for i in range(len(self.weights)):
-                F.assign(self.kept[i], self.kept[i] * 0.5 + self.weights[i] * 0.5)
+                ops.assign(self.kept[i], self.kept[i] * 0.5 + self.weights[i] * 0.5)
         else:
             for i in range(len(self.kept)):
-                F.assign(self.kept[i], self.kept[i] + gradients[i])
+                ops.assign(self.kept[i], self.kept[i] + gradients[i])
             if self.count % 2 == 0:
                 self.optimizer(self.kept)
                 for i in range(len(self.kept)):
-                    F.assign(self.kept[i], F.zeros_like(self.kept[i]))
+                    ops.assign(self.kept[i], ops.zeros_like(self.kept[i]))
         return loss
 
 
@@ -146,7 +154,7 @@ def run(network, training, cell, columns):
         return losses.values, []
     step = Step(cell, loss, optimizer, training.step).set_train()
     sink = train.data_sink(step, data, sink_size=training.sunk)
-    return [float(sink().asnumpy()) for _ in range(STEPS // training.sunk)], list(step.kept)
+    return [float(sink().asnumpy()) for _ in range(STEPS // training.sunk)], [*step.kept, step.total]
 
 
 # -- PyTorch
@@ -158,6 +166,7 @@ def run_reference(network, training, parameters, columns, dtype):
               for array, trained in parameters]
     weights = [value for value, (_, trained) in zip(values, parameters) if trained]
     kept, state, losses = [torch.zeros_like(weight) for weight in weights], {}, []
+    total = 0.0
     for i, batch in enumerate(zip(*(np.split(column, STEPS) for column in columns))):
         x, y = (torch.tensor(part, dtype=dtype if part.dtype.kind == "f" else torch.int64) for part in batch)
         loss = network.reference(x, y, values)
@@ -167,8 +176,11 @@ def run_reference(network, training, parameters, columns, dtype):
         with torch.no_grad():
             _update(training, i, loss, weights, gradients, kept, state)
         losses.append(float(loss))
+        for _ in range(i + 1 if training.step == "loop" else 0):
+            total = total * 0.5 + float(loss)
     losses = losses[training.sunk - 1::training.sunk]
-    return losses, [k.numpy() for k in kept] if training.step != "model" else [], [v.detach().numpy() for v in values]
+    kept = [k.numpy() for k in kept] + [np.array(total)]
+    return losses, kept if training.step != "model" else [], [v.detach().numpy() for v in values]
 
 
 def _update(training, i, loss, weights, gradients, kept, state):
