@@ -20,6 +20,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include <set>
 
 #define DEBUG_TYPE "plumb-fuse-reductions"
 
@@ -145,22 +146,70 @@ static GenericOp fuse(RewriterBase &rewriter, GenericOp first, GenericOp second)
   return fused;
 }
 
-/// Lets each reduction of the block take in those behind it that it can. Returns whether anything was fused.
-static bool fuseBlock(RewriterBase &rewriter, Block &block) {
+namespace {
+
+/// Fuses the reductions of one block.
+class BlockFuser {
+public:
+  BlockFuser(RewriterBase &rewriter, Block &block);
+
+  /// Lets each reduction take in those behind it that it can. Returns whether anything was fused.
+  bool run();
+
+private:
+  std::set<unsigned> findOthers(unsigned number);
+
+  RewriterBase &rewriter;
+  /// In the order of the block; null where one has been taken in.
   SmallVector<GenericOp> reductions;
+  DenseMap<Operation *, unsigned> numbers;
+};
+
+} // namespace
+
+BlockFuser::BlockFuser(RewriterBase &rewriter, Block &block) : rewriter(rewriter) {
   for (auto op : block.getOps<GenericOp>())
-    if (isReduction(op))
+    if (isReduction(op)) {
+      numbers[op] = reductions.size();
       reductions.push_back(op);
+    }
+}
+
+/// The reductions behind reduction `number` that read a tensor which that walks as a whole.
+std::set<unsigned> BlockFuser::findOthers(unsigned number) {
+  std::set<unsigned> others;
+  GenericOp op = reductions[number];
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (op.getMatchingIndexingMap(input).isPermutation())
+      for (Operation *user : input->get().getUsers())
+        if (auto found = numbers.find(user); found != numbers.end() && found->second > number)
+          others.insert(found->second);
+  return others;
+}
+
+bool BlockFuser::run() {
   bool changed = false;
-  for (auto [number, first] : llvm::enumerate(reductions))
-    for (GenericOp &second : MutableArrayRef(reductions).drop_front(number + 1)) {
-      GenericOp fused = first && second && canFuse(first, second) ? fuse(rewriter, first, second) : nullptr;
+  for (unsigned number = 0; number < reductions.size(); ++number) {
+    if (!reductions[number])
+      continue;
+    std::set<unsigned> others = findOthers(number);
+    for (auto next = others.begin(); next != others.end();) {
+      unsigned other = *next++;
+      GenericOp first = reductions[number], second = reductions[other];
+      GenericOp fused = canFuse(first, second) ? fuse(rewriter, first, second) : nullptr;
       if (!fused)
         continue;
-      first = fused;
-      second = nullptr;
+      numbers.erase(first);
+      numbers.erase(second);
+      numbers[fused] = number;
+      reductions[number] = fused;
+      reductions[other] = nullptr;
       changed = true;
+      // What the other one read may lead to more.
+      others = findOthers(number);
+      next = others.upper_bound(other);
     }
+  }
   return changed;
 }
 
@@ -174,7 +223,7 @@ struct FuseReductionsPass : public plumb::impl::FuseReductionsPassBase<FuseReduc
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](device::LoopOp loop) {
       bool changed = false;
-      loop.walk([&](Block *block) { changed |= fuseBlock(rewriter, *block); });
+      loop.walk([&](Block *block) { changed |= BlockFuser(rewriter, *block).run(); });
       if (changed)
         (void)applyPatternsGreedily(loop, eraseUnused);
     });

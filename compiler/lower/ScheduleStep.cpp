@@ -18,6 +18,7 @@
 //
 // Test: test/compiler/lower/schedule_step.mlir
 
+#include "compiler/lower/MovableOrder.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/support/UsedValues.h"
 #include "dialects/device/ir/Device.h"
@@ -41,12 +42,13 @@ namespace {
 /// Schedules one loop's step.
 class Scheduler {
 public:
-  explicit Scheduler(Block &step) : step(step) {}
+  explicit Scheduler(Block &step) : step(step), order(step) {}
 
   void run();
 
 private:
-  void hoistReads();
+  void moveBehind(Operation *op, Operation *place);
+  void moveSums(Operation *op, Operation *product, Operation *place);
   void hoistScalars();
   void gatherWork();
   void placeUpdate(GenericOp update);
@@ -54,6 +56,9 @@ private:
   bool canStartBefore(Operation *op, Operation *product) const;
 
   Block &step;
+  MovableOrder order;
+  /// By variable: where it is read.
+  DenseMap<StringAttr, SmallVector<device::ReadOp>> reads;
 };
 
 } // namespace
@@ -149,12 +154,12 @@ static void ownFills(Block &block) {
 //===----------------------------------------------------------------------===//
 
 /// Moves `op` and what it starts from right behind `place`.
-static void moveBehind(Operation *op, Operation *place) {
+void Scheduler::moveBehind(Operation *op, Operation *place) {
   for (Operation *start : getStarts(op)) {
-    start->moveAfter(place);
+    order.moveAfter(start, place);
     place = start;
   }
-  op->moveAfter(place);
+  order.moveAfter(op, place);
 }
 
 /// The first of a product and the fills that it starts from.
@@ -164,10 +169,10 @@ static Operation *getFirst(Operation *product) {
 }
 
 /// Moves sums of a product's rows behind `place`, and what they start from before the product.
-static void moveSums(Operation *op, Operation *product, Operation *place) {
+void Scheduler::moveSums(Operation *op, Operation *product, Operation *place) {
   for (Operation *start : getStarts(op))
-    start->moveBefore(getFirst(product));
-  op->moveAfter(place);
+    order.moveBefore(start, getFirst(product));
+  order.moveAfter(op, place);
 }
 
 /// The operation of `step` that stands last among those that define what `op`, or what it starts from, uses; null if there
@@ -181,7 +186,7 @@ Operation *Scheduler::findLast(Operation *op) const {
       Operation *definition = value.getDefiningOp();
       if (!definition || definition->getBlock() != &step || llvm::is_contained(moved, definition))
         continue;
-      if (!last || last->isBeforeInBlock(definition))
+      if (!last || order.isBefore(last, definition))
         last = definition;
     }
   return last;
@@ -191,12 +196,12 @@ Operation *Scheduler::findLast(Operation *op) const {
 bool Scheduler::canStartBefore(Operation *op, Operation *product) const {
   return llvm::all_of(getStarts(op), [&](Operation *start) {
     Operation *last = findLast(start);
-    return !last || last->isBeforeInBlock(getFirst(product));
+    return !last || order.isBefore(last, getFirst(product));
   });
 }
 
 /// Values of variables are there from the beginning.
-void Scheduler::hoistReads() {
+static void hoistReads(Block &step) {
   for (auto empty : llvm::to_vector(step.getOps<tensor::EmptyOp>()))
     if (empty.getDynamicSizes().empty())
       empty->moveBefore(&step.front());
@@ -271,8 +276,8 @@ void Scheduler::placeUpdate(GenericOp update) {
   for (Operation *user : update->getUsers())
     written.insert(cast<device::WriteOp>(user).getVariableAttr().getAttr());
   SmallVector<Operation *> readers;
-  for (auto read : step.getOps<device::ReadOp>())
-    if (written.contains(read.getVariableAttr().getAttr())) {
+  for (StringAttr variable : written)
+    for (device::ReadOp read : reads.lookup(variable)) {
       readers.push_back(read);
       collectReaders(read.getValue(), readers);
     }
@@ -280,9 +285,9 @@ void Scheduler::placeUpdate(GenericOp update) {
     Operation *ancestor = step.findAncestorOpInBlock(*reader);
     if (ancestor == update)
       continue;
-    if (update->isBeforeInBlock(ancestor))
+    if (order.isBefore(update, ancestor))
       return;
-    if (place->isBeforeInBlock(ancestor))
+    if (order.isBefore(place, ancestor))
       place = ancestor;
   }
   moveBehind(update, place);
@@ -295,7 +300,8 @@ void Scheduler::placeUpdate(GenericOp update) {
 }
 
 void Scheduler::run() {
-  hoistReads();
+  for (auto read : step.getOps<device::ReadOp>())
+    reads[read.getVariableAttr().getAttr()].push_back(read);
   hoistScalars();
   gatherWork();
   for (auto generic : llvm::to_vector(step.getOps<GenericOp>()))
@@ -309,6 +315,7 @@ struct ScheduleStepPass : public plumb::impl::ScheduleStepPassBase<ScheduleStepP
   void runOnOperation() override {
     getOperation()->walk([&](device::LoopOp loop) {
       loop.walk([](Block *block) { ownFills(*block); });
+      hoistReads(loop.getBody().front());
       Scheduler(loop.getBody().front()).run();
     });
   }
