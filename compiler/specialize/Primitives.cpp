@@ -6,6 +6,7 @@
 // compiling are handled by name.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Sizes.h"
 
 using namespace mlir;
 
@@ -279,6 +280,9 @@ Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
       net::buildPrimitive(builder, location, primitive, operands, attributes);
   if (failed(op))
     return failure();
+  for (Type type : (*op)->getResultTypes())
+    if (std::string size = findImpossibleSize(type); !size.empty())
+      return error(location) << "the result of '" << primitive.name << "' " << size;
   if ((*op)->getNumResults() == 0)
     return none();
   if ((*op)->getNumResults() == 1)

@@ -4,6 +4,7 @@
 // numbers become tensors of rank 0.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/Sizes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -84,10 +85,15 @@ FailureOr<Value> Interpreter::toTensor(Location location,
                                        Type elementType) {
   if (value.isTensor())
     return value.getTensor();
-  if (net::ParameterOp parameter = getParameter(value))
+  if (net::ParameterOp parameter = getParameter(value)) {
+    std::string size = findImpossibleSize(parameter.getType());
+    if (!size.empty())
+      return error(location) << "the parameter '" << parameter.getSymName() << "' "
+                             << size;
     return net::ReadOp::create(builder, location, parameter.getType(),
                                parameter.getSymName())
         .getValue();
+  }
   if (auto elements = value.getAs<DenseElementsAttr>())
     return makeConstant(location, elements);
   if (value.isConstant())

@@ -192,9 +192,47 @@ static Value gatherPhases(LoweringBuilder &b, const Convolution &c, Value dy, Va
   return b.reshape(sum, shape);
 }
 
+/// Phases beyond this number are not worth their code where one contraction does it all.
+static constexpr int64_t kMaxPhases = 16;
+
+/// Whether each element of the image meets one element of the kernel at most, and there are many phases.
+static bool isPatchwise(const Convolution &c) {
+  const Window &w = c.window;
+  return w.dilation[0] == 1 && w.dilation[1] == 1 && w.kernel[0] <= w.stride[0] && w.kernel[1] <= w.stride[1] &&
+         w.kernel[0] * w.kernel[1] > kMaxPhases;
+}
+
+/// The adjoint where windows do not overlap: every window's elements, (n, ch, y, i, x, j), are rows and columns of the image
+/// in their order, but for what no window covers.
+static Value spreadPatches(LoweringBuilder &b, const Convolution &c, Value dy, Value kernel) {
+  Dims dims{b};
+  AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
+  AffineExpr ch = dims.next(), y = dims.next(), i = dims.next(), x = dims.next(), j = dims.next(), o = dims.next();
+  SmallVector<AffineMap> maps = {b.map(dims.count, grouped({n, o, y, x}, g, 1)),
+                                 b.map(dims.count, grouped({o, ch, i, j}, g, 0)),
+                                 b.map(dims.count, grouped({n, ch, y, i, x, j}, g, 1))};
+  const Window &w = c.window;
+  Shape patches = {c.image[0], c.image[1], c.result[2], w.kernel[0], c.result[3], w.kernel[1]};
+  Value sum = b.contract(c.split(b, dy, 1), c.split(b, kernel, 0), tensorType(dy).clone(c.splitShape(patches, 1)), maps);
+  Value spread = b.pad(b.reshape(sum, patches), Shape(6, 0), {0, 0, 0, w.stride[0] - w.kernel[0], 0, w.stride[1] - w.kernel[1]});
+  Shape covered = {c.image[0], c.image[1], c.result[2] * w.stride[0], c.result[3] * w.stride[1]};
+  Shape offsets(4, 0), sizes(c.image), high(4, 0);
+  for (unsigned dim : {0u, 1u}) {
+    offsets[2 + dim] = w.pad[2 * dim];
+    sizes[2 + dim] = std::min(c.image[2 + dim], covered[2 + dim] - w.pad[2 * dim]);
+    high[2 + dim] = c.image[2 + dim] - sizes[2 + dim];
+  }
+  Value image = b.reshape(spread, covered);
+  if (sizes != covered)
+    image = b.extract(image, offsets, sizes, Shape(4, 1));
+  return b.pad(image, Shape(4, 0), high);
+}
+
 LoweredValues Conv2DInputGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Convolution c = Convolution::get(*this, getResult(), operands[1], operands[0]);
+  if (isPatchwise(c))
+    return lowered(spreadPatches(b, c, operands[0], operands[1]));
   int64_t down = c.window.stride[0], across = c.window.stride[1];
   SmallVector<std::pair<Phase, Phase>> phases;
   for (int64_t row = 0; row < std::min(down, c.image[2]); ++row)
