@@ -19,9 +19,9 @@ class BranchesTest(unittest.TestCase):
     def test_convolution_in_a_branch(self):
         def function(x, w):
             if ops.reduce_mean(x) > 0.0:
-                x = ops.conv2d(x, w, pad=PAD)
+                x = ops.conv2d(x, w, None, 1, "same")
             else:
-                x = ops.conv2d(x, w, pad=PAD) * 2.0
+                x = ops.conv2d(x, w, None, 1, "same") * 2.0
             return ops.tanh(x)
 
         for sign in (1.0, -1.0):
@@ -32,7 +32,7 @@ class BranchesTest(unittest.TestCase):
         def function(x, w):
             count = ops.reduce_mean(x) * 0.0
             while count < 3.0:
-                x = ops.max_pool2d(ops.tanh(ops.conv2d(x, w, pad=PAD)), (3, 3), (1, 1), PAD)
+                x = ops.max_pool2d(ops.tanh(ops.conv2d(x, w, None, 1, "same")), (3, 3), (1, 1), 1)
                 count = count + 1.0
             return x
 
@@ -70,7 +70,7 @@ class ViewsTest(unittest.TestCase):
         for multiples in ((1, 1, 1, 1), (1, 1, 2, 1), (2, 1, 1, 1, 1)):
             with self.subTest(multiples=multiples):
                 x, w = numbers(8, 8, 14, 10), numbers(32, 8, 3, 3, seed=1) * 0.2
-                check_value(lambda x, w, m=multiples: ops.sin(ops.tile(ops.conv2d(x, w, pad=PAD), m)),
+                check_value(lambda x, w, m=multiples: ops.sin(ops.tile(ops.conv2d(x, w, None, 1, "same"), m)),
                             lambda x, w, m=multiples: np.sin(np.tile(conv2d(x, w, pad=PAD), m)), x, w)
 
 

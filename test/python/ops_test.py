@@ -141,7 +141,11 @@ def contractions():
              ((2, 2, 7, 6), (3, 2, 3, 2), (2, 2), (1, 0, 1, 1), (1, 2), 1),
              ((1, 4, 5, 7), (6, 2, 3, 3), (1, 2), (1, 1, 1, 1), (1, 1), 2),
              ((2, 3, 6, 6), (3, 1, 3, 3), (2, 1), (1, 1, 2, 0), (1, 1), 3),
-             ((1, 2, 9, 9), (3, 2, 2, 3), (3, 2), (0, 1, 2, 1), (2, 3), 1)]
+             ((1, 2, 9, 9), (3, 2, 2, 3), (3, 2), (0, 1, 2, 1), (2, 3), 1),
+             # Patches that do not overlap: all of the image, with pads and gaps, with an end that none covers.
+             ((2, 3, 10, 5), (4, 3, 5, 5), (5, 5), (0, 0, 0, 0), (1, 1), 1),
+             ((1, 4, 14, 16), (6, 2, 5, 4), (6, 7), (1, 0, 2, 1), (1, 1), 2),
+             ((1, 2, 13, 9), (2, 2, 5, 5), (7, 5), (3, 3, 0, 4), (1, 1), 1)]
     for image, kernel, stride, pad, dilation, group in cases:
         settings = (stride, pad, dilation, group)
         yield ("conv2d", lambda x, w, s=stride, p=pad, d=dilation, g=group: ops.conv2d(x, w, None, s, "pad", p, d, g),

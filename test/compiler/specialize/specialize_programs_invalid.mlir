@@ -222,3 +222,16 @@ net.python.func @raises(x) names {} {
   net.python.return %0
 }
 net.entry @train calls @raises (tensor<f32>)
+
+// -----
+
+// Sizes that no machine can have are refused where they are read or made, before anything counts their bytes.
+net.parameter @huge : tensor<1073741824x1073741824xf32> = #net.init<"uniform", [1.0], stream = 0>
+net.python.func @reads_huge(x) names {} {
+  %0 = net.python.constant @huge
+  %1 = net.python.load "x"
+  // expected-error @+1 {{the parameter 'huge' of shape (1073741824, 1073741824) takes more than the 128 TiB that a processor can address}}
+  %2 = net.python.operator "mul"(%0, %1)
+  net.python.return %2
+}
+net.entry @train calls @reads_huge (tensor<f32>)
