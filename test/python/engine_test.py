@@ -222,5 +222,154 @@ class OptimizersTest(Case):
         np.testing.assert_allclose(self.run_steps(lambda p: nn.Adam(p, 0.01)), self.expected(update), rtol=1e-4)
 
 
+
+RATE = 0.5
+
+
+class CompiledOnceTest(Case):
+    """What is equal is compiled once, however it was made; what is kept does not grow."""
+
+    def runs(self):
+        """How many programs are kept."""
+        from plumb import _engine
+        return len(_engine._runs)
+
+    def test_numbers_beside_tensors_are_inputs(self):
+        x = tensor(3)
+        x + 0.5, 2 - x, x > 1, ops.maximum(x, 0)
+        before = self.runs()
+        total = np.zeros(3, np.float32)
+        for i in range(1, 60):
+            self.assertClose(x + i / 7, x.asnumpy() + np.float32(i / 7))
+            self.assertClose(i - x, i - x.asnumpy())
+            np.testing.assert_array_equal((x > i - 30).asnumpy(), x.asnumpy() > i - 30)
+            total += ops.maximum(x, i).asnumpy()
+        self.assertClose(plumb.Tensor(total), sum(np.maximum(x.asnumpy(), i) for i in range(1, 60)))
+        self.assertEqual(self.runs(), before)
+
+    def test_few_programs_without_state_are_kept(self):
+        from plumb import _engine
+        kept, _engine._MOST_PURE_RUNS = _engine._MOST_PURE_RUNS, 8
+        try:
+            x = plumb.Tensor(np.float32(2))
+            for i in range(20):
+                self.assertClose(x ** (i + 0.5), np.float32(2) ** (i + 0.5))
+            self.assertLessEqual(sum(run.is_pure for _, run in _engine._runs.values()), 8)
+        finally:
+            _engine._MOST_PURE_RUNS = kept
+
+    def test_gradient_functions_made_in_a_step(self):
+        net = nn.Dense(4, 1)
+        optimizer = nn.SGD(net.trainable_params(), 0.1)
+        x, y = tensor(8, 4), tensor(8, 1)
+
+        def step():
+            def forward(x, y):
+                return ((net(x) - y) ** 2).mean() * RATE
+
+            loss, grads = plumb.value_and_grad(forward, None, net.trainable_params())(x, y)
+            optimizer(grads)
+            return float(loss)
+
+        first = step()
+        before = self.runs()
+        losses = [step() for _ in range(5)]
+        self.assertEqual(self.runs(), before)
+        self.assertLess(losses[-1], first)
+        operation = ops.GradOperation(get_by_list=True)
+        operation(net, net.trainable_params())(x)
+        before = self.runs()
+        operation(net, net.trainable_params())(x)
+        self.assertEqual(self.runs(), before)
+
+    def test_what_a_function_reads_is_part_of_it(self):
+        global RATE
+        x = plumb.Tensor(np.float32(3))
+
+        def scaled(factor):
+            return plumb.jit(lambda x: x * factor * RATE)
+
+        self.assertEqual([float(scaled(2)(x)), float(scaled(4)(x)), float(scaled(2)(x))], [3.0, 6.0, 3.0])
+        RATE = 1.0
+        try:
+            self.assertEqual(float(scaled(2)(x)), 6.0)
+        finally:
+            RATE = 0.5
+
+    def test_parameters_of_equal_names(self):
+        first, second = [plumb.Parameter(np.full(2, value, np.float32), name="w") for value in (1, 2)]
+        self.assertClose(first + 1, [2, 2])
+        self.assertClose(second + 1, [3, 3])
+
+    def test_training_flag_of_a_differentiated_cell(self):
+        net = nn.SequentialCell(nn.Dense(4, 4), nn.Dropout(p=0.5))
+        gradient = plumb.value_and_grad(lambda x: net(x).sum(), None, net.trainable_params())
+        x = tensor(8, 4)
+        still = [float(gradient(x)[0]) for _ in range(2)]
+        net.set_train()
+        moving = [float(gradient(x)[0]) for _ in range(2)]
+        net.set_train(False)
+        self.assertEqual(still, [float(gradient(x)[0])] * 2)
+        self.assertNotEqual(moving[0], still[0])
+
+
+class NamesTest(Case):
+    """Attributes by computed names, states of equal names, and lists beside containers."""
+
+    def test_computed_attribute_names(self):
+        class Net(nn.Cell):
+            """Layers that are found by number."""
+
+            def __init__(self):
+                super().__init__()
+                self.d0, self.d1, self.other = nn.Dense(3, 3), nn.Dense(3, 2), 4
+
+            def construct(self, x):
+                """Calls them in order."""
+                for i in range(2):
+                    x = getattr(self, f"d{i}")(x)
+                return x * getattr(self, "oth" + "er")
+
+        net, x = Net(), tensor(5, 3)
+        self.assertClose(net(x), net.d1(net.d0(x)).asnumpy() * 4, rtol=1e-4)
+
+    def test_two_optimizers(self):
+        first, second = nn.Dense(3, 1), nn.Dense(3, 1)
+        optimizers = [nn.Adam(net.trainable_params(), 0.1) for net in (first, second)]
+        for index, net in enumerate((first, second)):
+            for parameter in net.get_parameters():
+                parameter.name = f"net{index}.{parameter.name}"
+        gradient = plumb.value_and_grad(lambda x: (first(x) - second(x) * 2 + 1).mean() ** 2, None,
+                                        first.trainable_params() + second.trainable_params())
+
+        def step(x):
+            loss, grads = gradient(x)
+            optimizers[0](grads[:2])
+            optimizers[1](grads[2:])
+            return loss
+
+        compiled, x = plumb.jit(step), tensor(8, 3)
+        losses = [float(compiled(x)) for _ in range(5)]
+        self.assertLess(losses[-1], losses[0])
+
+    def test_append_beside_a_container(self):
+        class Net(nn.Cell):
+            """Collects what its layers give."""
+
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.SequentialCell(nn.Dense(3, 3), nn.Dense(3, 3))
+
+            def construct(self, x):
+                """Appends to a list."""
+                found = []
+                for _ in range(2):
+                    x = self.layers(x)
+                    found.append(x)
+                return ops.concat(found, 1)
+
+        self.assertEqual(Net()(tensor(2, 3)).shape, (2, 6))
+
+
 if __name__ == "__main__":
     unittest.main()

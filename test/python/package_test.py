@@ -427,5 +427,27 @@ print("not reached")
         self.assertRegex(done.stderr, r"program.py:1:5: error: '\(' was never closed")
 
 
+
+class NothingIsIgnoredTest(unittest.TestCase):
+    """Arguments that programs for MindSpore give: what is not offered is refused by name; what changes nothing is said."""
+
+    def test_refused(self):
+        weight = [plumb.Parameter(np.ones(2, np.float32), name="w")]
+        rows = dataset.NumpySlicesDataset((np.ones((4, 2), np.float32),), ["x"])
+        for name, make in {
+                "use_locking": lambda: nn.Adam(weight, use_locking=True),
+                "use_nesterov": lambda: nn.Adam(weight, use_nesterov=True),
+                "add_cast_fp32": lambda: nn.WithEvalCell(nn.ReLU(), None, add_cast_fp32=True),
+                "dtype": lambda: nn.Dropout(p=0.5, dtype=plumb.float16),
+                "hash_args": lambda: plumb.jit(lambda x: x, hash_args=(1,)),
+                "static": lambda: plumb.jit(lambda x: x, static=1),
+                "debug": lambda: plumb.JitConfig(debug=True),
+                "parallel_optimizer": lambda: plumb.Parameter(np.ones(2), parallel_optimizer=False),
+                "slice_shape": lambda: weight[0].set_data(np.ones(3), slice_shape=True),
+                "callbacks": lambda: rows.map([dataset.transforms.TypeCast(plumb.int32)], callbacks=[1])}.items():
+            with self.subTest(name), self.assertRaisesRegex(ValueError, name):
+                make()
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -5,9 +5,12 @@ takes over what changed elsewhere since it last looked, by comparing versions; s
 executable and evaluated by another. Values that the program's own initialisers give are never copied.
 """
 
+from collections import OrderedDict
+
 import numpy as np
 
 from plumb import context
+from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
 from plumb.common import seed as _seed
 from plumb.common.tensor import Tensor
@@ -49,6 +52,7 @@ class Run:
         self._symbols = {id(parameter): name for name, parameter in self.parameters.items()}
         self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
         self._writes = program.mode == "train" or '#net.primitive<"assign"' in module
+        self.is_pure = not self._writes and '#net.primitive<"random' not in module
         self.launches = 0
         self.steps = 0
         self._feeder = None
@@ -174,7 +178,9 @@ def initialise(kind, numbers, shape, dtype, stream):
 
 # -- direct calls
 
-_runs = {}
+# Runs by key, with what the key tells by identity. Of those that hold no state, the ones used longest ago are dropped.
+_runs = OrderedDict()
+_MOST_PURE_RUNS = 256
 
 
 def call(target, args, kwargs):
@@ -196,22 +202,20 @@ def _prepared(target, args, kwargs):
     program, arrays = _programs.for_call(target, args, kwargs)
     if not _programs.is_plain_primitive(target):
         _capturing.offer(program)
-    key = (_identity(target), tuple((shape, dtype.name) for shape, dtype in program.types),
-           repr(program.call[:2]) if program.call else None, _training_flags(target))
+    kept = []
+    call = (identity(program.call[0], kept), identity(program.call[1], kept)) if program.call else None
+    key = (identity(target, kept), tuple((shape, dtype.name) for shape, dtype in program.types), call)
     if key not in _runs:
-        # The target is kept with the run: its identity stands for it in the key.
-        _runs[key] = (target, args, Run(program))
-    return _runs[key][2], arrays
+        _runs[key] = (kept, Run(program))
+        _drop_old_runs()
+    _runs.move_to_end(key)
+    return _runs[key][1], arrays
 
 
-def _identity(target):
-    from plumb import _programs
-    return (target.mnemonic, repr(target.config)) if _programs.is_plain_primitive(target) else id(target)
-
-
-def _training_flags(target):
-    cells = getattr(target, "cells_and_names", None)
-    return tuple(cell.training for _, cell in cells()) if cells else ()
+def _drop_old_runs():
+    pure = [key for key, (_, run) in _runs.items() if run.is_pure]
+    for key in pure[:max(0, len(pure) - _MOST_PURE_RUNS)]:
+        del _runs[key]
 
 
 def _structured(target, result):

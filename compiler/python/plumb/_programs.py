@@ -56,7 +56,7 @@ class Program:
         types = [text.tensor_type(shape, dtype) for shape, dtype in self.types]
         if self.call is not None:
             printer.add_call(self.target, self.columns, *self.call, self.hint)
-        printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint)
+        printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint, _calling_place())
         return printer.render(session_seed()), printer.parameters_by_symbol()
 
     def resource(self, column):
@@ -82,20 +82,23 @@ class Program:
                              ("reports", "[" + ", ".join(text.string(name) for name in self.reports) + "]")]
 
 
-def for_dataset(target, dataset, mode, hint, reports):
-    """Returns the Program that calls `target` with a dataset's columns."""
+def for_dataset(target, dataset, mode, hint, reports, rows=None):
+    """Returns the Program that calls `target` with a dataset's columns, in batches of `rows` if that is given."""
     columns = dataset._columns()
     for column in columns:
         if column.dtype is None:
             raise ValueError(f"The column '{column.name}' holds strings, which no device takes: drop it by project(), or make "
                              f"numbers of it by map().")
-    return Program(target, [(column.shape, column.dtype) for column in columns], mode,
+    shapes = [column.shape if rows is None else (rows,) + column.shape[1:] for column in columns]
+    return Program(target, [(shape, column.dtype) for shape, column in zip(shapes, columns)], mode,
                    [column.name for column in columns], hint, reports)
 
 
 def for_call(target, args, kwargs):
     """Returns (Program, arrays to push) for a direct call: tensors become the queue's columns, the rest constants."""
     arrays = []
+    if is_plain_primitive(target) and not kwargs:
+        args = _with_numbers_as_tensors(target.mnemonic, args)
     shape = tuple(_argument(value, arrays) for value in args)
     named = tuple((name, _argument(value, arrays)) for name, value in kwargs.items())
     types = [(array.shape, mstype.as_dtype(array.dtype)) for array in arrays]
@@ -109,6 +112,36 @@ def for_call(target, args, kwargs):
 
 class Column(int):
     """The number of a queue's column, standing for a tensor argument."""
+
+
+# Operations of two tensors whose result does not gain from knowing a number while compiling.
+_OF_TWO_TENSORS = frozenset("""add sub mul div floor_div mod rem maximum minimum equal not_equal less less_equal greater
+                               greater_equal bitwise_and bitwise_or bitwise_xor""".split())
+
+
+def _with_numbers_as_tensors(mnemonic, args):
+    """Arguments in which a number beside a tensor is a tensor of the type that it would take: one program for all numbers."""
+    if mnemonic not in _OF_TWO_TENSORS or len(args) != 2:
+        return args
+    for number, tensor in (args, args[::-1]):
+        if isinstance(number, (bool, int, float)) and isinstance(tensor, Tensor):
+            if isinstance(number, int) and not -2 ** 63 <= number < 2 ** 63:
+                return args
+            dtype = _type_beside(number, tensor.dtype)
+            if dtype.numpy is None:  # NumPy has no bfloat16
+                return args
+            array = np.asarray(number).astype(dtype.numpy)
+            return tuple(Tensor(array) if value is number else value for value in args)
+    return args
+
+
+def _type_beside(number, dtype):
+    """The element type of a number beside a tensor of `dtype`, by MindSpore's rules."""
+    if isinstance(number, float) and "float" not in dtype.name:
+        return mstype.float32
+    if isinstance(number, int) and not isinstance(number, bool) and dtype is mstype.bool_:
+        return mstype.int32
+    return dtype
 
 
 def _argument(value, arrays):

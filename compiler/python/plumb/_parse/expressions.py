@@ -6,6 +6,7 @@ spell, so that the compiler knows one form of control flow only.
 """
 
 import ast
+import glob
 
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
@@ -182,8 +183,14 @@ class Expressions:
             return self.constant(ready, node)
         if self._is_super_call(node.func):
             return self._super_method_call(node)
+        self._note_attribute_names(node)
         callee = self.expression(node.func)
         return self.call(callee, *self.arguments(node), node)
+
+    def _note_attribute_names(self, node):
+        """getattr and hasattr read attributes by names that may be computed: all that fit the known parts are wanted."""
+        if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr") and len(node.args) >= 2:
+            self.module.use_attributes(_name_pattern(node.args[1]))
 
     def arguments(self, node):
         """Prints a call's arguments; returns (values, names)."""
@@ -249,6 +256,17 @@ class Expressions:
             return
         condition = self.expression(conditions[0])
         self.branch(condition, lambda: self._conditions(conditions[1:], then), None, conditions[0])
+
+
+def _name_pattern(node):
+    """A pattern of the strings that an expression may give: `f'd{i}'` gives `d*`."""
+    if isinstance(node, ast.Constant):
+        return glob.escape(str(node.value))
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_name_pattern(part) if isinstance(part, ast.Constant) else "*" for part in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _name_pattern(node.left) + _name_pattern(node.right)
+    return "*"
 
 
 def _target_names(target):

@@ -5,6 +5,7 @@ cells, parameters, functions, namespaces. A cell's members are printed only wher
 attribute, so the module holds what the program's compiled functions can reach and nothing else.
 """
 
+import fnmatch
 import inspect
 import sys
 import types
@@ -44,9 +45,11 @@ class ModulePrinter:
         self.cells = {}
         self.namespaces = {}
         self.parameters = {}
+        self.parameter_names = {}
         self.functions = []
         self.entries = []
         self.attribute_names = set()
+        self.attribute_patterns = set()
         self._call_symbol = None
 
     # -- symbols
@@ -127,12 +130,12 @@ class ModulePrinter:
         return value.mlir
 
     def _parameter(self, value, hint, error):
-        known = self.parameters.get(value.name)
-        if known is not None and known is not value:
-            raise error(f"two Parameters are called '{value.name}'; give each its own name")
-        if known is None:
-            self.parameters[value.name] = value
-            self._define(value, value.name)
+        if id(value) not in self.by_object:
+            known = self.parameter_names.setdefault(value.name, value)
+            # State that is not trained, as that of two optimizers, is told apart by number.
+            if known is not value and value.requires_grad and known.requires_grad:
+                raise error(f"two Parameters are called '{value.name}'; give each its own name")
+            self.parameters[self._define(value, value.name)] = value
         return text.symbol(self.by_object[id(value)])
 
     def _tensor(self, value, hint, error):
@@ -217,6 +220,10 @@ class ModulePrinter:
         """Notes that some printed function reads an attribute called `name`."""
         self.attribute_names.add(name)
 
+    def use_attributes(self, pattern):
+        """Notes that some printed function may read any attribute whose name fits a pattern."""
+        self.attribute_patterns.add(pattern)
+
     def use_member(self, module, name, error):
         """Adds `module.name` to its namespace; reports at the place of use when it cannot be compiled."""
         self._module(module, module.__name__, error)
@@ -248,7 +255,11 @@ class ModulePrinter:
         if name in ("__class__", "__dict__") or not hasattr(cell, name):
             return
         value = getattr(cell, name)
-        if isinstance(value, types.MethodType) and value.__self__ is cell:
+        if name == "construct" and getattr(value, "__func__", None) is Cell.construct:
+            symbol = self.unique(f"{type(cell).__name__}.construct")
+            self.functions.append(_lines_without_construct(type(cell), symbol))
+            methods[name] = text.symbol(symbol)
+        elif isinstance(value, types.MethodType) and value.__self__ is cell:
             methods[name] = self._function(value.__func__, name, error, cell)
         else:
             members[name] = self.attribute(value, f"'{name}' of '{type(cell).__name__}'", error,
@@ -261,12 +272,16 @@ class ModulePrinter:
         while progress:
             progress = False
             for symbol in list(self.cells):
-                for name in sorted(self.attribute_names | {"construct"}):
+                for name in sorted(self.attribute_names | {"construct"} | self._names_that_fit(self.cells[symbol][0])):
                     if (symbol, name) not in done:
                         done.add((symbol, name))
                         progress = True
                         self._member_if_possible(symbol, name)
             progress |= self._close_tensor_methods()
+
+    def _names_that_fit(self, cell):
+        names = [name for name in self._instance_names(cell) if not name.startswith("_")] if self.attribute_patterns else []
+        return {name for name in names for pattern in self.attribute_patterns if fnmatch.fnmatchcase(name, pattern)}
 
     def _member_if_possible(self, symbol, name):
         strict = name == "construct"
@@ -278,7 +293,8 @@ class ModulePrinter:
         try:
             self._member(symbol, name, CompileError)
         except CompileError as problem:
-            if strict or not problem.unusable or self._is_own_method(cell, name):
+            is_users = self._is_own_method(cell, name) and not self._is_of_package(cell, name)
+            if strict or is_users or not (problem.unusable or self._is_of_package(cell, name)):
                 raise
             # Only some other object's attribute of this name is used: if not, the compiler reports the place.
 
@@ -300,6 +316,11 @@ class ModulePrinter:
             if isinstance(vars(kind).get(name), types.FunctionType):
                 return True
         return False
+
+    @staticmethod
+    def _is_of_package(cell, name):
+        """Whether a cell's method comes with the package: its plain Python methods are never what compiled code calls."""
+        return (getattr(getattr(type(cell), name, None), "__module__", None) or "").startswith("plumb.")
 
     def _close_tensor_methods(self):
         from plumb.common.tensor_methods import METHODS
@@ -336,7 +357,7 @@ class ModulePrinter:
         self._call_symbol = text.symbol(self.unique("call"))
         self.add_function(CallPrinter(self, columns, place).run(self._call_symbol, callee, args, kwargs))
 
-    def add_entry(self, name, target, types_text, attributes, hint):
+    def add_entry(self, name, target, types_text, attributes, hint, place=None):
         """Adds `net.entry`.
 
         Args:
@@ -345,11 +366,12 @@ class ModulePrinter:
           types_text: texts of the tensor types it is called with.
           attributes: (name, attribute text) pairs.
           hint: the symbol `target` would like.
+          place: (file, line) of the user's call that asks for the program, if it is known.
         """
         name = self.unique(name)
         calls = self._call_symbol if target is None else self.attribute(target, f"'{hint}'", CompileError, hint)
         self.entries.append(f"  net.entry {text.symbol(name)} calls {calls} ({', '.join(types_text)}) "
-                            f"{text.dictionary(attributes)}")
+                            f"{text.dictionary(attributes)}{text.location(*place, 1) if place else ''}")
 
     def parameters_by_symbol(self):
         """Returns the parameters reached, by the symbols they have in the module."""
@@ -388,6 +410,19 @@ def _arity(fn, error):
     if any(kind is inspect.Parameter.VAR_POSITIONAL for kind in kinds):
         raise error("gradients of all inputs need a function without '*args'; name its inputs")
     return len(kinds)
+
+
+def _lines_without_construct(kind, symbol):
+    """The lines of a function that says where it is called that a class of cells computes nothing."""
+    other = getattr(kind, "forward", None)
+    functions = [value for value in vars(kind).values() if isinstance(value, types.FunctionType)]
+    message = f"AttributeError: '{kind.__name__}' has no method 'construct', in which a Cell computes"
+    if isinstance(other, types.FunctionType):
+        functions, message = [other], f"{message}; rename its 'forward'"
+    code = functions[0].__code__ if functions else Cell.construct.__code__
+    place = text.location(code.co_filename, code.co_firstlineno, 1)
+    return [f'  net.python.func {text.symbol(symbol)}(self) names {{}} attributes {{star_args = "args", star_kwargs = "kwargs"}} {{',
+            f"    net.python.raise {text.string(message)}{place}", "  }" + place]
 
 
 def _unusable(problem):

@@ -23,3 +23,11 @@ def not_offered(module_name):
         raise AttributeError(f"'{module_name}.{name}' is not offered by plumb{hint}.")
 
     return __getattr__
+
+
+def only_defaults(owner, **given):
+    """Raises ValueError for arguments that are known but not offered: each a pair (value, the one value that is taken)."""
+    refused = [f"{name}={value!r}" for name, (value, default) in given.items() if value is not default and value != default]
+    if refused:
+        raise ValueError(f"For '{owner}', {', '.join(refused)} {'is' if len(refused) == 1 else 'are'} not offered; leave "
+                         f"{'it' if len(refused) == 1 else 'them'} out.")

@@ -2,6 +2,8 @@
 
 import functools
 
+from plumb.common._offers import only_defaults
+
 
 class JitConfig:
     """Options of compilation.
@@ -22,7 +24,8 @@ class JitConfig:
         if jit_syntax_level not in ("", "STRICT", "LAX"):
             raise ValueError(f"For 'JitConfig', 'jit_syntax_level' must be 'STRICT' or 'LAX', but got "
                              f"{jit_syntax_level}.")
-        self.jit_config_dict = {"jit_level": jit_level, "exc_mode": exc_mode, **kwargs}
+        only_defaults("JitConfig", **{name: (value, ...) for name, value in kwargs.items()})
+        self.jit_config_dict = {"jit_level": jit_level, "exc_mode": exc_mode}
 
 
 class Jit:
@@ -42,8 +45,13 @@ class Jit:
         return _engine.call(self.fn, args, kwargs)
 
 
-def jit(fn=None, mode="PIJit", input_signature=None, hash_args=None, jit_config=None, **kwargs):
+def jit(fn=None, mode="PSJit", input_signature=None, hash_args=None, jit_config=None, **kwargs):
     """Compiles a function as a whole; usable as `@jit` and `@jit(jit_config=…)`."""
+    if mode not in ("PSJit", "PIJit"):
+        raise ValueError(f"For 'jit', 'mode' must be 'PSJit' or 'PIJit', which compile alike, but got {mode!r}.")
+    if jit_config is not None and not isinstance(jit_config, JitConfig):
+        raise TypeError(f"For 'jit', the 'jit_config' must be a JitConfig, but got {type(jit_config).__name__}.")
+    only_defaults("jit", hash_args=(hash_args, None), **{name: (value, ...) for name, value in kwargs.items()})
     if input_signature is not None:
         raise ValueError("For 'jit', 'input_signature' is not offered; shapes come from the arguments.")
     if fn is None:

@@ -7,6 +7,7 @@ when the program reads it. `version` counts changes; a session compares it with 
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import only_defaults
 from plumb.common.tensor import Tensor
 
 _DEFAULT_NAME = "Parameter"
@@ -24,8 +25,8 @@ class Parameter(Tensor):
 
     def __init__(self, default_input, name=None, requires_grad=True, layerwise_parallel=False,
                  parallel_optimizer=True):
-        if layerwise_parallel:
-            raise ValueError("For 'Parameter', 'layerwise_parallel' is not offered; leave it False.")
+        only_defaults("Parameter", layerwise_parallel=(layerwise_parallel, False),
+                      parallel_optimizer=(parallel_optimizer, True))
         self._adopt(default_input)
         self.name = name or _DEFAULT_NAME
         self.requires_grad = bool(requires_grad)
@@ -74,6 +75,7 @@ class Parameter(Tensor):
 
     def set_data(self, data, slice_shape=False):
         """Replaces the value; shape and element type stay."""
+        only_defaults("set_data", slice_shape=(slice_shape, False))
         array = np.asarray(data.asnumpy() if isinstance(data, Tensor) else data)
         if tuple(array.shape) != self.shape:
             raise ValueError(f"Can not change the shape of Parameter which has been initialized. Current shape is "

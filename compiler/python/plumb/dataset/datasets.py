@@ -213,6 +213,10 @@ class NumpySlicesDataset(NativeDataset):
         arrays = [np.ascontiguousarray(_narrow(np.asarray(array))) for array in arrays]
         names = list(data) if isinstance(data, dict) else column_names or [f"column_{i}" for i in range(len(arrays))]
         names = [names] if isinstance(names, str) else list(names)
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"For 'NumpySlicesDataset', each column needs a name of its own, but '{twice[0]}' stands for "
+                             f"several: {names}.")
         if len(names) != len(arrays) or len({len(array) for array in arrays}) != 1:
             raise ValueError(f"For 'NumpySlicesDataset', all columns need one name and equally many rows, but got the "
                              f"names {names} and {[len(array) for array in arrays]} rows.")

@@ -5,6 +5,7 @@ to an attribute registers it and names it: a child's parameters take the attribu
 unless the cell was made with `auto_prefix=False`.
 """
 
+import warnings
 from collections import OrderedDict
 
 from plumb.common.parameter import Parameter, ParameterTuple
@@ -132,7 +133,18 @@ class Cell:
 
     def trainable_params(self, recurse=True):
         """Parameters that require gradients, in order of creation in the tree."""
+        self._warn_of_plain_lists()
         return [param for param in self.get_parameters(expand=recurse) if param.requires_grad]
+
+    def _warn_of_plain_lists(self):
+        """Cells in a plain list or tuple are no children: says so, at the caller's line, where their Parameters are left out."""
+        known = {id(cell) for _, cell in self.cells_and_names()}
+        for _, cell in self.cells_and_names():
+            for name, value in vars(cell).items():
+                items = value if isinstance(value, (list, tuple)) and not name.startswith("_") else ()
+                if any(isinstance(item, Cell) and id(item) not in known for item in items):
+                    warnings.warn(f"'{name}' of '{type(cell).__name__}' is a {type(value).__name__} of cells: their Parameters "
+                                  f"are not among the trainable ones; use nn.CellList", stacklevel=3)
 
     def untrainable_params(self, recurse=True):
         """Parameters that require no gradients."""

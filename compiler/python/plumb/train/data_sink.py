@@ -5,6 +5,7 @@ from plumb._engine import Run
 from plumb._programs import for_dataset
 from plumb.common.api import JitConfig
 from plumb.train._checks import claim
+from plumb.train._ragged import check_even
 
 
 def data_sink(fn, dataset, sink_size=1, jit_config=None, input_signature=None):
@@ -29,6 +30,7 @@ def data_sink(fn, dataset, sink_size=1, jit_config=None, input_signature=None):
     if dataset._used_by is not None:
         raise ValueError("The dataset has been used with network.")
     dataset.checked_size()
+    check_even(dataset, "a sunk step")
     program = for_dataset(fn, dataset, "train", "step", ("loss",)).fed_by(dataset, sink_size, 1)
     _capturing.offer(program)
     run = Run(program)

@@ -4,6 +4,7 @@ from plumb import _capturing
 from plumb._engine import Run
 from plumb._programs import for_dataset
 from plumb.train._checks import check_sink_size, claim
+from plumb.train._ragged import check_even
 
 
 class DatasetHelper:
@@ -59,6 +60,7 @@ class _Connected:
     def __call__(self):
         """Runs one sink; returns the last step's outputs."""
         if self._run is None:
+            check_even(self._helper._dataset, "a sunk step")
             program = for_dataset(self._network, self._helper._dataset, "train", "network", ("loss",))
             program.fed_by(self._helper._dataset, self._helper.sink_size(), self._helper._epoch_num)
             _capturing.offer(program)

@@ -12,6 +12,7 @@ from plumb.nn.cell import Cell
 from plumb.nn.metrics import get_metrics
 from plumb.nn.wrap.cell_wrapper import TrainOneStepCell, WithEvalCell, WithLossCell
 from plumb.train._checks import check_epoch, check_sink_size, claim
+from plumb.train._ragged import RaggedRun, remainder
 from plumb.train.callback._callback import CallbackManager, CallbackParams, RunContext, callbacks_of
 
 
@@ -141,7 +142,8 @@ class Model:
                 """Prints the metrics when it is time."""
                 number = run_context.original_args().cur_epoch_num
                 if valid_dataset is not None and number % valid_frequency == 0:
-                    print(f"Eval result: epoch {number}, metrics: {model.eval(valid_dataset)}", flush=True)
+                    values = model.eval(valid_dataset, dataset_sink_mode=valid_dataset_sink_mode)
+                    print(f"Eval result: epoch {number}, metrics: {values}", flush=True)
                     model._network.set_train(True)
 
         self.train(epoch, train_dataset, callbacks_of(callbacks) + [Validation()], dataset_sink_mode, sink_size,
@@ -207,12 +209,22 @@ class Model:
 
     def _run(self, mode, cell, dataset, sink_size, epochs):
         reports = ("loss",) if mode == "train" else ("loss", "output", "label")
-        program = for_dataset(cell, dataset, mode, "network", reports).fed_by(dataset, sink_size, epochs)
-        _capturing.offer(program)
-        key = (mode, dataset.native, tuple((shape, dtype.name) for shape, dtype in program.types))
+        left = remainder(dataset)
+        if left:
+            run = RaggedRun(lambda rows: self._run_of(for_dataset(cell, dataset, mode, "network", reports, rows), "pushed"),
+                            dataset, left)
+        else:
+            program = for_dataset(cell, dataset, mode, "network", reports).fed_by(dataset, sink_size, epochs)
+            _capturing.offer(program)
+            run = self._run_of(program, dataset.native)
+        claim(dataset, self)
+        return run
+
+    def _run_of(self, program, feed):
+        """The program's run; `feed` tells those apart whose queues are fed in different ways."""
+        key = (program.mode, feed, tuple((shape, dtype.name) for shape, dtype in program.types))
         if key not in self._runs:
             self._runs[key] = Run(program)
-        claim(dataset, self)
         return self._runs[key]
 
     def _check_columns(self, dataset):

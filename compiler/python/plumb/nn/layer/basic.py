@@ -1,5 +1,6 @@
 """Dense, Flatten, Dropout and Identity."""
 
+from plumb.common._offers import only_defaults
 from plumb.common import dtype as mstype
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
@@ -84,6 +85,7 @@ class Dropout(Cell):
     """
 
     def __init__(self, keep_prob=0.5, p=None, dtype=mstype.float32):
+        only_defaults("Dropout", dtype=(dtype, mstype.float32))
         super().__init__()
         self.p = p if p is not None else 1.0 - keep_prob
         if not 0 <= self.p < 1:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from plumb.common._offers import only_defaults
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.optim.optimizer import Optimizer
@@ -19,8 +20,7 @@ class Adam(Optimizer):
     def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
                  use_nesterov=False, weight_decay=0.0, loss_scale=1.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if use_nesterov:
-            raise ValueError("For 'Adam', 'use_nesterov' is not offered; leave it False.")
+        only_defaults("Adam", use_locking=(use_locking, False), use_nesterov=(use_nesterov, False))
         _check_betas("Adam", beta1, beta2, eps)
         self.beta1, self.beta2, self.eps = float(beta1), float(beta2), float(eps)
         self.rest1, self.rest2 = _rest(beta1), _rest(beta2)

@@ -1,5 +1,6 @@
 """RMSProp and Adagrad."""
 
+from plumb.common._offers import only_defaults
 from plumb.nn.optim.optimizer import Optimizer
 from plumb.ops import _functions as F
 
@@ -12,6 +13,7 @@ class RMSProp(Optimizer):
 
     def __init__(self, params, learning_rate=0.1, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
                  centered=False, loss_scale=1.0, weight_decay=0.0):
+        only_defaults("RMSProp", use_locking=(use_locking, False))
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if decay < 0.0 or momentum < 0.0 or epsilon <= 0.0:
             raise ValueError(f"For 'RMSProp', 'decay' and 'momentum' must be at least 0 and 'epsilon' above 0, but got "

@@ -75,7 +75,8 @@ class Optimizer(Cell):
 def _checked(parameters):
     parameters = list(parameters)
     if not parameters:
-        raise ValueError("For 'Optimizer', the argument parameters must not be empty.")
+        raise ValueError("For 'Optimizer', the argument parameters must not be empty. (Cells in a plain list are no part of "
+                         "their owner: put them into an nn.CellList.)")
     if isinstance(parameters[0], dict):
         raise ValueError("For 'Optimizer', groups of parameters are not offered; pass a list of Parameters.")
     names = [parameter.name for parameter in ParameterTuple(parameters)]

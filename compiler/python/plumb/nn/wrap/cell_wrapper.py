@@ -1,5 +1,6 @@
 """Cells around a network: with its loss, with one training step, for evaluation."""
 
+from plumb.common._offers import only_defaults
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.grad import value_and_grad
@@ -29,6 +30,7 @@ class WithEvalCell(Cell):
     """The network's outputs and the labels, for metrics; with the loss before them when there is a loss function."""
 
     def __init__(self, network, loss_fn, add_cast_fp32=False):
+        only_defaults("WithEvalCell", add_cast_fp32=(add_cast_fp32, False))
         super().__init__(auto_prefix=False)
         self._network = network
         self._loss_fn = loss_fn

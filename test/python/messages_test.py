@@ -1,0 +1,88 @@
+"""Mistakes that people make: each is reported at the line of their program that has it, with the way round."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HEAD = """import numpy as np
+import mindspore as ms
+from mindspore import nn, ops, Tensor, Parameter
+import mindspore.dataset as ds
+"""
+X = "Tensor(np.ones((2, 3), np.float32))"
+DATA = 'data = ds.NumpySlicesDataset((np.ones((8, 3), np.float32), {labels}), ["x", "y"]).batch(4)\n'
+CELL = """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.d = nn.Dense(3, 4)
+{body}
+net = Net()
+"""
+JIT = """
+@ms.jit
+def f(x):
+{body}
+f(""" + X + ")\n"
+
+
+def cell(body):
+    """A network with a construct, or what stands for one."""
+    return CELL.format(body="\n".join("    " + line for line in body.splitlines()))
+
+
+def jit(body):
+    """A compiled function that is called."""
+    return JIT.format(body="\n".join("    " + line for line in body.splitlines()))
+
+
+# (name, program in which `# here` marks the line to be named, words of the message)
+MISTAKES = [
+    ("a list of layers", cell("    self.layers = [nn.Dense(4, 4)]\ndef construct(self, x):\n    return x") + """
+net.trainable_params()  # here
+""", "'layers' of 'Net' is a list of cells.*nn.CellList"),
+    ("two columns of one name", 'ds.NumpySlicesDataset((np.ones(3), np.ones(3)), ["x", "x"])  # here\n',
+     "each column needs a name of its own, but 'x'"),
+    ("forward instead of construct", cell("def forward(self, x):  # here\n    return self.d(x)") + f"net({X})\n",
+     "'Net' has no method 'construct'.*rename its 'forward'"),
+    ("a missing attribute", cell("def construct(self, x):\n    return self.e(x)  # here") + f"net({X})\n", "no attribute 'e'"),
+    ("too many arguments", f"nn.Dense(3, 4)({X}, 1)  # here\n", "takes 2 positional arguments but 3 were given"),
+    ("a name that one branch assigns", jit("if x.mean() > 0:\n    y = x\nreturn y  # here"), "'y' may be undefined"),
+    ("a function of NumPy", jit("return np.sum(x)  # here"), "cannot be used in compiled functions"),
+    ("a tensor's value", jit("return x.asnumpy()  # here"), "keep it a tensor"),
+    ("a mean of integers", jit("return ops.cast(x, ms.int32).mean()  # here"), "convert them before"),
+    ("an index beyond the shape", jit("return x[:, 3]  # here"), "index 3 is out of bounds for axis 1 of size 3"),
+    ("a last batch for data_sink", DATA.format(labels="np.ones(8, np.float32)").replace("batch(4)", "batch(3)") + """
+ms.data_sink(lambda x, y: x.sum(), data)  # here
+""", "last batch of a pass has 2 rows instead of 3"),
+]
+
+
+class MessagesTest(unittest.TestCase):
+    """See the file's head."""
+
+    def test_mistakes(self):
+        for name, program, words in MISTAKES:
+            with self.subTest(name):
+                self.check(HEAD + program, words)
+
+    def check(self, program, words):
+        """Runs a program that fails, and looks for the marked line and the words in what it says."""
+        line = next(number for number, text in enumerate(program.splitlines(), 1) if text.endswith("# here"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(program)
+            done = subprocess.run([sys.executable, "-m", "plumb.mindspore", path], capture_output=True, text=True, check=False)
+        first = done.stderr.split("note:")[0]
+        self.assertRegex(first, rf"program\.py:{line}:", done.stderr)
+        self.assertRegex(done.stderr, f"(?s){words}")
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertFalse(re.search(r"^[^\n]*/plumb/(nn|ops|train)/", first), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
