@@ -257,6 +257,13 @@ class ValuesTest(unittest.TestCase):
             with self.subTest(name):
                 check_value(function, reference, *inputs, what=name)
 
+    def test_equal_ones_share_a_gradient(self):
+        x, y = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 4.0])
+        for function, first in ((ops.maximum, [0.5, 1, 0]), (ops.minimum, [0.5, 0, 1])):
+            made = plumb.grad(lambda x, y, f=function: ops.reduce_sum(f(x, y)), (0, 1))(plumb.Tensor(x), plumb.Tensor(y))
+            self.assertEqual(made[0].asnumpy().tolist(), first)
+            self.assertEqual((made[0].asnumpy() + made[1].asnumpy()).tolist(), [1, 1, 1])
+
     def test_no_gradient_passes_stop_gradient(self):
         check_value(plumb.grad(lambda x: ops.reduce_sum(x * ops.stop_gradient(x))), lambda x: x, X)
 

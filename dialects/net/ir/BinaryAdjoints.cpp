@@ -63,18 +63,25 @@ LogicalResult PowOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoin
   });
 }
 
-LogicalResult MaximumOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    Value wins = GreaterEqualOp::create(n, getX(), getY());
-    return std::pair(n.maskedBy(wins, dy), n.maskedBy(LogicalNotOp::create(n, wins), dy));
+/// Adjoints of the larger or smaller of two: all to the operand that wins, half to each of equal ones.
+template <typename Wins, typename Op>
+static LogicalResult adjointsOfChoice(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
+  return broadcastAdjoints(b, op, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
+    Value equal = EqualOp::create(n, op.getX(), op.getY()), half = n.mul(dy, 0.5);
+    auto share = [&](Value one, Value other) -> Value {
+      return SelectOp::create(n, equal, half, n.maskedBy(Wins::create(n, one, other), dy));
+    };
+    Value dx = share(op.getX(), op.getY());
+    return std::pair(dx, share(op.getY(), op.getX()));
   });
 }
 
+LogicalResult MaximumOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return adjointsOfChoice<GreaterOp>(b, *this, dys, adjoints);
+}
+
 LogicalResult MinimumOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    Value wins = LessEqualOp::create(n, getX(), getY());
-    return std::pair(n.maskedBy(wins, dy), n.maskedBy(LogicalNotOp::create(n, wins), dy));
-  });
+  return adjointsOfChoice<LessOp>(b, *this, dys, adjoints);
 }
 
 LogicalResult ModOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {

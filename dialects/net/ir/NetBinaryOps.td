@@ -100,7 +100,7 @@ def Net_PowOp : Net_ArithmeticOp<"pow", [Differentiable]> {
 def Net_MaximumOp : Net_ArithmeticOp<"maximum", [Differentiable]> {
   let summary = "takes the larger";
   let description = [{
-    z = max(x, y); NaN if either is. Where both are equal the adjoint goes to x.
+    z = max(x, y); NaN if either is. Where both are equal each gets half of the adjoint.
 
     Example:
     ```mlir
@@ -113,7 +113,7 @@ def Net_MaximumOp : Net_ArithmeticOp<"maximum", [Differentiable]> {
 def Net_MinimumOp : Net_ArithmeticOp<"minimum", [Differentiable]> {
   let summary = "takes the smaller";
   let description = [{
-    z = min(x, y); NaN if either is. Where both are equal the adjoint goes to x.
+    z = min(x, y); NaN if either is. Where both are equal each gets half of the adjoint.
 
     Example:
     ```mlir

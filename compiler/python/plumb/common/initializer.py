@@ -56,7 +56,10 @@ class Normal(Initializer):
 
 
 class TruncatedNormal(Initializer):
-    """Normal with standard deviation `sigma` around `mean`, drawn again outside [a, b] deviations."""
+    """Normal with standard deviation `sigma` around `mean`, drawn again outside [a, b] deviations.
+
+    So does MindSpore 1.x. MindSpore 2.0.0 draws again outside [-2, 2] whatever `sigma` is: small ones are not cut at all.
+    """
 
     def __init__(self, sigma=0.01, mean=0.0, a=-2.0, b=2.0):
         self.sigma, self.mean, self.a, self.b = float(sigma), float(mean), float(a), float(b)

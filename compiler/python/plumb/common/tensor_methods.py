@@ -148,6 +148,108 @@ def div(self, value, *, rounding_mode=None):
     return M.div(self, value, rounding_mode=rounding_mode)
 
 
+def neg(self):
+    """Opposite numbers."""
+    return F.neg(self)
+
+
+def square(self):
+    """Squares."""
+    return F.square(self)
+
+
+def rsqrt(self):
+    """Inverses of square roots."""
+    return F.rsqrt(self)
+
+
+def reciprocal(self):
+    """Inverses."""
+    return F.reciprocal(self)
+
+
+def sigmoid(self):
+    """1 / (1 + exp(-x))."""
+    return F.sigmoid(self)
+
+
+def erf(self):
+    """Error function."""
+    return F.erf(self)
+
+
+def sin(self):
+    """Sines."""
+    return F.sin(self)
+
+
+def cos(self):
+    """Cosines."""
+    return F.cos(self)
+
+
+def floor(self):
+    """Rounded down."""
+    return F.floor(self)
+
+
+def ceil(self):
+    """Rounded up."""
+    return F.ceil(self)
+
+
+def sign(self):
+    """-1, 0 or 1."""
+    return F.sign(self)
+
+
+def maximum(self, other):
+    """The larger of two."""
+    return F.maximum(self, other)
+
+
+def minimum(self, other):
+    """The smaller of two."""
+    return F.minimum(self, other)
+
+
+def equal(self, other):
+    """Whether two are equal."""
+    return F.equal(self, other)
+
+
+def greater(self, other):
+    """Whether self is larger."""
+    return F.greater(self, other)
+
+
+def less(self, other):
+    """Whether self is smaller."""
+    return F.less(self, other)
+
+
+def permute(self, *axis):
+    """The axes in another order."""
+    return transpose(self, *axis)
+
+
+def swapaxes(self, axis0, axis1):
+    """Two axes exchanged."""
+    first, second = axis0 % self.ndim, axis1 % self.ndim
+    return F.transpose(self, tuple(second if axis == first else first if axis == second else axis
+                                   for axis in range(self.ndim)))
+
+
+def unsqueeze(self, dim):
+    """A new axis of extent 1."""
+    return F.expand_dims(self, dim)
+
+
+def tile(self, reps):
+    """Repeated along the axes."""
+    return F.tile(self, reps)
+
+
 METHODS = {name: function for name, function in list(globals().items())
            if callable(function) and getattr(function, "__module__", None) == __name__}
 METHODS["view"] = reshape

@@ -43,10 +43,9 @@ def squeeze(input, axis=None):
 
 
 def flatten(input, order="C", *, start_dim=1, end_dim=-1):
-    """The axes from `start_dim` to `end_dim` on one axis; with order "F" the first of them runs fastest."""
-    if order != "C":
-        axes = tuple(range(input.ndim - 1, -1, -1))
-        input = F.transpose(F.reshape(F.transpose(input, axes), input.shape[::-1]), axes)
+    """The axes from `start_dim` to `end_dim` on one axis; order "F" reverses all axes first."""
+    if order == "F":
+        input = F.transpose(input, tuple(range(input.ndim - 1, -1, -1)))
     first = start_dim if start_dim >= 0 else start_dim + input.ndim
     last = end_dim if end_dim >= 0 else end_dim + input.ndim
     return F.reshape(input, input.shape[:first] + (-1,) + input.shape[last + 1:])

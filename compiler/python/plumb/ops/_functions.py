@@ -70,13 +70,13 @@ def leaky_relu(x, alpha=0.2):
     return select(greater(x, 0.0), x, x * alpha)
 
 
-def any(x, axis=(), keep_dims=False):
-    """Whether an element over the axes is not zero; over all of them when `axis` is empty."""
+def any(x, axis=None, keep_dims=False):
+    """Whether an element over the axes is not zero; over all of them when `axis` is None or empty."""
     return reduce_max(cast(x, "bool"), () if axis is None else axis, keep_dims)
 
 
-def all(x, axis=(), keep_dims=False):
-    """Whether no element over the axes is zero; over all of them when `axis` is empty."""
+def all(x, axis=None, keep_dims=False):
+    """Whether no element over the axes is zero; over all of them when `axis` is None or empty."""
     return reduce_min(cast(x, "bool"), () if axis is None else axis, keep_dims)
 
 

@@ -119,7 +119,7 @@ class PReLU(Cell):
     def __init__(self, channel=1, w=0.25):
         super().__init__()
         self.channel = channel
-        self.w = Parameter(initializer(Tensor(w, mstype.float32) if isinstance(w, list) else w, (channel,)), name="a")
+        self.w = Parameter(initializer(Tensor(w, mstype.float32) if isinstance(w, list) else w, (channel,)), name="w")
 
     def construct(self, x):
         """Compiled body."""

@@ -51,11 +51,14 @@ class _BatchNorm(Cell):
       eps: added to the variance.
       momentum: share of the old moving average that stays in each step.
       affine: whether scale (`gamma`) and shift (`beta`) are trained.
+      moving_var_init: first moving variance. It follows the unbiased variance, as on MindSpore's GPUs and Ascend; its CPU
+        backend takes the biased one.
       use_batch_statistics: True takes the batch's mean and variance, False the moving ones; None takes the batch's in
         training alone.
     """
 
     ranks = ()
+    prefix = ""
 
     def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
                  moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, data_format="NCHW"):
@@ -76,6 +79,8 @@ class _BatchNorm(Cell):
         self.moving_variance = Parameter(initializer(moving_var_init, shape), requires_grad=False)
         self.gamma = Parameter(initializer(gamma_init, shape), requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape), requires_grad=affine)
+        for parameter in self._params.values():
+            parameter.name = self.prefix + parameter.name
 
     def construct(self, x):
         """Compiled body."""
@@ -125,9 +130,10 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W)."""
+    """Batch normalisation of (N, C, D, H, W). Its parameters are called as those of MindSpore's inner layer."""
 
     ranks = (5,)
+    prefix = "bn2d."
 
 
 class LayerNorm(Cell):

@@ -26,7 +26,7 @@ class LossBase(Cell):
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
-    """Softmax cross entropy of logits.
+    """Softmax cross entropy of logits. Probabilities have their gradient too (MindSpore gives zeros for it).
 
     Args:
       sparse: whether labels are class indices instead of probabilities.

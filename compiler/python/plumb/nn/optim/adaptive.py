@@ -43,7 +43,10 @@ class RMSProp(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """h = h + g^2; p = p - lr * g / sqrt(h), where h starts at `accum`."""
+    """h = h + g^2; p = p - lr * g / sqrt(h), where h starts at `accum`.
+
+    Without `update_slots` h stays, as MindSpore documents; its CPU backend takes no notice of it (seen in 2.0.0).
+    """
 
     def __init__(self, params, accum=0.1, learning_rate=0.001, update_slots=True, loss_scale=1.0, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)

@@ -18,7 +18,8 @@ class Optimizer(Cell):
     """Base of optimizers.
 
     Args:
-      learning_rate: a number, a 0-D Tensor, or a sequence with one rate per step.
+      learning_rate: a number, a 0-D Tensor, or a sequence with one rate per step; the last one stays for all further
+        steps (MindSpore's CPU backend reads 0 behind it, so that nothing is learnt any more).
       parameters: the Parameters to update; at least one.
       weight_decay: L2 penalty added to the gradients of all parameters but those with "beta" or "gamma" in their names:
         scales and shifts of normalisation do not decay, biases do.

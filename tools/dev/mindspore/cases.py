@@ -1,0 +1,271 @@
+"""What is compared with MindSpore: expressions by public name, and the differences that are meant.
+
+An expression is evaluated by both packages, for inputs that its free names stand for (INPUTS): values, and gradients by
+all inputs of floating point, in float32 and float16. Names that the package offers and that stand in no table here are
+reported, so that a new name gets a case.
+"""
+
+#: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
+#: up to one), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
+INPUTS = {
+    "x": ("distinct", (3, 7)), "y": ("distinct", (3, 7)), "row": ("normal", (7,)), "p": ("positive", (3, 7)),
+    "q": ("positive", (3, 7)), "n": ("ints", (3, 7)), "m": ("ints", (3, 7)), "b": ("bools", (3, 7)),
+    "c": ("bools", (3, 7)), "t": ("distinct", (2, 3, 5)), "u": ("normal", (2, 5, 4)), "v": ("normal", (5,)),
+    "square": ("normal", (4, 5)), "other": ("normal", (5, 3)), "images": ("distinct", (2, 4, 7, 6)),
+    "kernel": ("normal", (6, 4, 3, 3)), "grouped": ("normal", (6, 2, 3, 3)), "bias": ("normal", (6,)),
+    "channels": ("normal", (4,)), "scores": ("normal", (5, 4)), "labels": ("below:4", (5,)), "shares": ("shares", (5, 4)),
+    "weights": ("positive", (4,)), "volume": ("distinct", (2, 3, 2, 4, 3)), "ids": ("below:3", (4,)),
+    "sequence": ("normal", (2, 3, 8)), "maps": ("normal", (2, 4, 3, 3)), "places": ("below:4", (2, 3, 3)),
+}
+
+_UNARY = """abs exp neg square tanh sigmoid relu erf floor ceil sign sin cos silu elu leaky_relu absolute negative relu6
+    zeros_like ones_like""".split()
+_POSITIVE = "log sqrt rsqrt reciprocal".split()
+_BINARY = "add sub mul maximum minimum subtract multiply".split()
+_COMPARE = "equal not_equal less less_equal greater greater_equal".split()
+_QUOTIENTS = "div divide true_divide floor_div".split()
+
+#: Functions of `ops`: expressions by name.
+FUNCTIONS = {
+    **{name: [f"ops.{name}(x)", f"ops.{name}(t)"] for name in _UNARY},
+    **{name: [f"ops.{name}(p)"] for name in _POSITIVE},
+    **{name: [f"ops.{name}(x, y)", f"ops.{name}(x, row)", f"ops.{name}(x, 2.0)", f"ops.{name}(n, m)"] for name in _BINARY},
+    **{name: [f"ops.{name}(x, y)", f"ops.{name}(n, m)", f"ops.{name}(x, row)"] for name in _COMPARE},
+    **{name: [f"ops.{name}(x, p)", f"ops.{name}(x, 0.7)"] for name in _QUOTIENTS},
+    **{name: [f"ops.{name}(b, c)"] for name in ("logical_and", "logical_or")},
+    **{name: [f"ops.{name}(n, m)"] for name in ("bitwise_and", "bitwise_or", "bitwise_xor")},
+    "bitwise_left_shift": ["ops.bitwise_left_shift(n, 2)"], "bitwise_right_shift": ["ops.bitwise_right_shift(n, 2)"],
+    "invert": ["ops.invert(n)"], "logical_not": ["ops.logical_not(b)"],
+    "floor_mod": ["ops.floor_mod(x, p)", "ops.floor_mod(n, 3)"],
+    "pow": ["ops.pow(p, x)", "ops.pow(x, 2)", "ops.pow(p, 0.5)"],
+    "any": ["ops.any(b)", "ops.any(b, 1)", "ops.any(b, (0, 1), True)"], "all": ["ops.all(b)", "ops.all(b, 1)"],
+    "cast": ["ops.cast(x, ms.float16)", "ops.cast(x * 9, ms.int32)", "ops.cast(n, ms.float32)", "ops.cast(x, ms.bool_)"],
+    "reshape": ["ops.reshape(x, (7, -1))"], "transpose": ["ops.transpose(t, (2, 0, 1))"],
+    "broadcast_to": ["ops.broadcast_to(row, (2, 3, 7))"], "tile": ["ops.tile(x, (2, 3))"],
+    "concat": ["ops.concat((x, y))", "ops.concat((x, y), 1)"], "cat": ["ops.cat((x, y), -1)"],
+    "stack": ["ops.stack((x, y))", "ops.stack([x, y], -1)"], "expand_dims": ["ops.expand_dims(x, 1)"],
+    "squeeze": ["ops.squeeze(ops.expand_dims(x, 0))", "ops.squeeze(ops.expand_dims(x, 1), 1)"],
+    "flatten": ["ops.flatten(t)", "ops.flatten(images, start_dim=2)", "ops.flatten(t, start_dim=0, end_dim=1)",
+                "ops.flatten(t, 'F')"],
+    "split": ["ops.split(x, 1)", "ops.split(x, 2, axis=1)", "ops.split(x, [2, 5], 1)", "ops.split(x, 1)[1]"],
+    "pad": ["ops.pad(x, (1, 2))", "ops.pad(t, (1, 0, 2, 3), value=1.5)"],
+    "gather": ["ops.gather(x, ids, 0)", "ops.gather(x, ids, 1)"],
+    "one_hot": ["ops.one_hot(ids, 4, ms.Tensor(1.0, ms.float32), ms.Tensor(0.0, ms.float32))",
+                "ops.one_hot(ids, 4, ms.Tensor(2.0, ms.float32), ms.Tensor(-1.0, ms.float32), 0)"],
+    "select": ["ops.select(b, x, y)"], "fill": ["ops.fill(ms.float32, (2, 3), 1.5)"],
+    "ones": ["ops.ones((2, 3))", "ops.ones((2,), ms.int32)"], "zeros": ["ops.zeros((2, 3))", "ops.zeros(3, ms.int32)"],
+    "eye": ["ops.eye(3)", "ops.eye(2, 4, ms.int32)"], "shape": ["ops.shape(x)"], "rank": ["ops.rank(x)"],
+    "size": ["ops.size(x)"], "dtype": ["str(ops.dtype(x)).lower()"],
+    "strided_slice": ["ops.strided_slice(t, (0, 1, 0), (2, 3, 5), (1, 1, 2))"],
+    "stop_gradient": ["x * ops.stop_gradient(x)"], "depend": ["ops.depend(x, y)"],
+    "clip_by_value": ["ops.clip_by_value(x, -0.3, 0.52)", "ops.clip_by_value(x, clip_value_max=0.17)"],
+    "matmul": ["ops.matmul(square, other)", "ops.matmul(t, u)", "ops.matmul(v, other)", "ops.matmul(square, v)",
+               "ops.matmul(t, other)"], "bmm": ["ops.bmm(t, u)"],
+    **{name: [f"ops.{name}(t)", f"ops.{name}(t, 1)", f"ops.{name}(t, (0, 2))"]
+       for name in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min")},
+    "mean": ["ops.mean(t)", "ops.mean(t, 1)", "ops.mean(t, (0, 2), True)"],
+    "sum": ["ops.sum(t)", "ops.sum(t, 1, True)", "ops.sum(t, dim=(0, 2))", "ops.sum(n)", "ops.sum(n, dtype=ms.float32)"],
+    "argmax": ["ops.argmax(t)", "ops.argmax(t, 1)", "ops.argmax(t, -1, True)"],
+    "gelu": ["ops.gelu(x)", "ops.gelu(x, approximate='tanh')"],
+    "softmax": ["ops.softmax(x)", "ops.softmax(t, 1)"], "log_softmax": ["ops.log_softmax(x)", "ops.log_softmax(t, 1)"],
+    "bias_add": ["ops.bias_add(images, channels)"],
+    "conv2d": ["ops.conv2d(images, kernel)", "ops.conv2d(images, kernel, bias, 2, 'same')",
+               "ops.conv2d(images, kernel, None, 1, 'pad', 1, 2)", "ops.conv2d(images, grouped, groups=2)"],
+    "max_pool2d": ["ops.max_pool2d(images, 2)", "ops.max_pool2d(images, 3, 2, 1)", "ops.max_pool2d(images, 2, ceil_mode=True)"],
+    "avg_pool2d": ["ops.avg_pool2d(images, 2)", "ops.avg_pool2d(images, 3, 2, 1)",
+                   "ops.avg_pool2d(images, 3, 2, 1, count_include_pad=False)",
+                   "ops.avg_pool2d(images, 2, divisor_override=3)"],
+    "mse_loss": ["ops.mse_loss(x, y)", "ops.mse_loss(x, y, 'sum')", "ops.mse_loss(x, y, 'none')"],
+    "cross_entropy": ["ops.cross_entropy(scores, labels)", "ops.cross_entropy(scores, shares)",
+                      "ops.cross_entropy(scores, labels, weights, 2)",
+                      "ops.cross_entropy(scores, labels, label_smoothing=0.1, reduction='sum')",
+                      "ops.cross_entropy(scores, shares, weights, reduction='none', label_smoothing=0.2)",
+                      "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
+}
+
+#: Primitive classes of `ops`: how one is made, then how it is called.
+PRIMITIVES = {
+    **{name: [f"ops.{name}()(x)"] for name in "Abs Exp Neg Square Tanh Sigmoid ReLU Erf Floor Sign ReLU6 GeLU Flatten "
+       "ZerosLike OnesLike Softmax LogSoftmax Argmax Rank Size Shape".split()},
+    **{name: [f"ops.{name}()(p)"] for name in "Log Sqrt Rsqrt Reciprocal".split()},
+    **{name: [f"ops.{name}()(x, y)", f"ops.{name}()(n, m)"] for name in "Add Sub Mul Maximum Minimum Equal NotEqual Less "
+       "LessEqual Greater GreaterEqual TensorAdd".split()},
+    **{name: [f"ops.{name}()(x, p)", f"ops.{name}()(n, 3)"] for name in "Div RealDiv FloorDiv Mod FloorMod".split()},
+    **{name: [f"ops.{name}()(t)", f"ops.{name}(True)(t, 1)", f"ops.{name}()(t, (0, 2))"]
+       for name in "ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd".split()},
+    **{name: [f"ops.{name}()(b)", f"ops.{name}(True)(b, 1)"] for name in ("ReduceAny", "ReduceAll")},
+    **{name: [f"ops.{name}()(b, c)"] for name in ("LogicalAnd", "LogicalOr")},
+    **{name: [f"ops.{name}()(n, m)"] for name in ("BitwiseAnd", "BitwiseOr", "BitwiseXor")},
+    "Invert": ["ops.Invert()(n)"],
+    "LogicalNot": ["ops.LogicalNot()(b)"], "Pow": ["ops.Pow()(p, x)", "ops.Pow()(x, 3)"],
+    "Select": ["ops.Select()(b, x, y)"], "Cast": ["ops.Cast()(x, ms.float16)"],
+    "BroadcastTo": ["ops.BroadcastTo((2, 3, 7))(row)"], "Concat": ["ops.Concat()((x, y))", "ops.Concat(1)((x, y))"],
+    "Stack": ["ops.Stack()((x, y))", "ops.Stack(-1)([x, y])"], "ExpandDims": ["ops.ExpandDims()(x, 0)"],
+    "Squeeze": ["ops.Squeeze()(ops.expand_dims(x, 0))", "ops.Squeeze(1)(ops.expand_dims(x, 1))"],
+    "Split": ["ops.Split(1, 7)(x)", "ops.Split(output_num=3)(x)[1]"], "Tile": ["ops.Tile()(x, (2, 1))"],
+    "Transpose": ["ops.Transpose()(t, (2, 0, 1))"], "Reshape": ["ops.Reshape()(x, (7, 3))"],
+    "Gather": ["ops.Gather()(x, ids, 0)"], "Fill": ["ops.Fill()(ms.float32, (2, 2), 3.0)"],
+    "OneHot": ["ops.OneHot()(ids, 4, ms.Tensor(1.0, ms.float32), ms.Tensor(0.0, ms.float32))"],
+    "MatMul": ["ops.MatMul()(square, other)", "ops.MatMul(transpose_b=True)(square, square)"],
+    "BatchMatMul": ["ops.BatchMatMul()(t, u)", "ops.BatchMatMul(transpose_a=True)(t, t)"],
+    "BiasAdd": ["ops.BiasAdd()(images, channels)"], "Depend": ["ops.Depend()(x, y)"],
+    "DType": ["str(ops.DType()(x)).lower()"],
+    "SoftmaxCrossEntropyWithLogits": ["ops.SoftmaxCrossEntropyWithLogits()(scores, shares)",
+                                      "ops.SoftmaxCrossEntropyWithLogits()(scores, shares)[0]"],
+    "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
+}
+
+#: Methods of tensors.
+METHODS = {
+    **{name: [f"x.{name}()"] for name in "abs exp tanh flatten erf sin cos floor ceil sign square neg sigmoid".split()},
+    **{name: [f"p.{name}()"] for name in "log sqrt rsqrt reciprocal".split()},
+    **{name: [f"x.{name}(y)"] for name in "add sub mul maximum minimum equal greater less".split()},
+    **{name: [f"t.{name}()", f"t.{name}(1)", f"t.{name}((0, 2))"] for name in "sum mean max min".split()},
+    "prod": ["t.prod()", "t.prod(1)", "t.prod(1, True)"],
+    "any": ["b.any()", "b.any(1)", "b.any(1, True)"], "all": ["b.all()", "b.all(1)"],
+    "reshape": ["x.reshape(7, 3)", "x.reshape((7, -1))"], "view": ["x.view(7, 3)"],
+    "transpose": ["t.transpose()", "t.transpose(1, 0, 2)", "t.transpose((2, 0, 1))"], "astype": ["x.astype(ms.float16)"],
+    "to": ["x.to(ms.float16)"], "argmax": ["t.argmax()", "t.argmax(1)", "t.argmax(1, True)"],
+    "expand_dims": ["x.expand_dims(1)"], "squeeze": ["x.expand_dims(1).squeeze()", "x.expand_dims(1).squeeze(1)"],
+    "broadcast_to": ["row.broadcast_to((2, 3, 7))"], "matmul": ["square.matmul(other)", "square.matmul(v)"],
+    "pow": ["x.pow(2)", "p.pow(x)"], "div": ["x.div(p)", "x.div(p, rounding_mode='floor')", "x.div(p, rounding_mode='trunc')"],
+    "tile": ["x.tile((2, 1))"], "swapaxes": ["t.swapaxes(0, 2)"], "permute": ["t.permute(1, 0, 2)"],
+    "unsqueeze": ["x.unsqueeze(0)"],
+    "operators": ["x + y", "x - 1", "2 * x", "x / p", "p ** 2", "-x", "x @ row", "x > y", "x == y", "x[1:, ::2]", "x[..., 0]", "n // 3", "n % 3",
+                  "x // p", "x % p", "1 - x", "2 ** x", "abs(x)"],
+}
+
+#: Cells: how one is made, then how it is called.
+CELLS = {
+    **{name: [(f"nn.{name}()", "cell(x)")] for name in "ReLU ReLU6 Sigmoid Tanh GELU SiLU LeakyReLU ELU HSigmoid HSwish "
+       "Softmax LogSoftmax Identity".split()},
+    "GELU": [("nn.GELU()", "cell(x)"), ("nn.GELU(False)", "cell(x)")],
+    "LeakyReLU": [("nn.LeakyReLU(0.1)", "cell(x)"), ("nn.LeakyReLU()", "cell(x)")], "ELU": [("nn.ELU()", "cell(x)")],
+    "Softmax": [("nn.Softmax()", "cell(x)"), ("nn.Softmax(1)", "cell(t)")], "LogSoftmax": [("nn.LogSoftmax()", "cell(x)")],
+    "PReLU": [("nn.PReLU()", "cell(x)"), ("nn.PReLU(4, 0.1)", "cell(images)")],
+    "Flatten": [("nn.Flatten()", "cell(images)"), ("nn.Flatten(0, 1)", "cell(images)")],
+    "Dense": [("nn.Dense(7, 5)", "cell(x)"), ("nn.Dense(5, 2, has_bias=False, activation='relu')", "cell(t)")],
+    "Conv2d": [("nn.Conv2d(4, 6, 3)", "cell(images)"), ("nn.Conv2d(4, 6, 3, 2, 'valid', has_bias=True)", "cell(images)"),
+               ("nn.Conv2d(4, 6, (3, 2), (1, 2), 'pad', 1, 2, 2)", "cell(images)")],
+    "Embedding": [("nn.Embedding(4, 3)", "cell(labels)"), ("nn.Embedding(4, 3, True)", "cell(places)")],
+    "Dropout": [("nn.Dropout(p=0.0)", "cell(x)")],
+    "BatchNorm1d": [("nn.BatchNorm1d(7)", "cell(x)")],
+    "BatchNorm2d": [("nn.BatchNorm2d(4)", "cell(images)"), ("nn.BatchNorm2d(4, 1e-3, 0.8)", "cell(images)")],
+    "BatchNorm3d": [("nn.BatchNorm3d(3)", "cell(volume)")],
+    "LayerNorm": [("nn.LayerNorm((8,))", "cell(sequence)"), ("nn.LayerNorm((3, 8), 1, 1, epsilon=1e-5)", "cell(sequence)")],
+    "GroupNorm": [("nn.GroupNorm(2, 4)", "cell(images)")],
+    "MaxPool2d": [("nn.MaxPool2d()", "cell(images)"), ("nn.MaxPool2d(2, 2)", "cell(images)"),
+                  ("nn.MaxPool2d(3, 2, 'same')", "cell(images)"), ("nn.MaxPool2d(3, 2, 'pad', 1)", "cell(images)"),
+                  ("nn.MaxPool2d(2, 2, 'pad', ceil_mode=True)", "cell(images)")],
+    "AvgPool2d": [("nn.AvgPool2d(2, 2)", "cell(images)"), ("nn.AvgPool2d(3, 2, 'same')", "cell(images)"),
+                  ("nn.AvgPool2d(3, 2, 'pad', 1)", "cell(images)"),
+                  ("nn.AvgPool2d(3, 2, 'pad', 1, count_include_pad=False)", "cell(images)"),
+                  ("nn.AvgPool2d(2, 1, divisor_override=3)", "cell(images)")],
+    "AdaptiveAvgPool2d": [("nn.AdaptiveAvgPool2d(1)", "cell(images)"), ("nn.AdaptiveAvgPool2d((None, 3))", "cell(images)")],
+    "SequentialCell": [("nn.SequentialCell(nn.Dense(7, 4), nn.Tanh(), nn.Dense(4, 2))", "cell(x)")],
+    "L1Loss": [("nn.L1Loss()", "cell(x, y)"), ("nn.L1Loss('none')", "cell(x, y)")],
+    "MAELoss": [("nn.MAELoss()", "cell(x, y)"), ("nn.MAELoss('sum')", "cell(x, y)")],
+    "MSELoss": [("nn.MSELoss()", "cell(x, y)"), ("nn.MSELoss('sum')", "cell(x, y)")],
+    "CrossEntropyLoss": [("nn.CrossEntropyLoss()", "cell(scores, labels)"), ("nn.CrossEntropyLoss()", "cell(scores, shares)"),
+                         ("nn.CrossEntropyLoss(ignore_index=2, label_smoothing=0.1)", "cell(scores, labels)"),
+                         ("nn.CrossEntropyLoss(reduction='none')", "cell(maps, places)")],
+    "SoftmaxCrossEntropyWithLogits": [("nn.SoftmaxCrossEntropyWithLogits()", "cell(scores, shares)"),
+                                      ("nn.SoftmaxCrossEntropyWithLogits(True, 'mean')", "cell(scores, labels)"),
+                                      ("nn.SoftmaxCrossEntropyWithLogits(True, 'sum')", "cell(scores, labels)"),
+                                      ("nn.SoftmaxCrossEntropyWithLogits(sparse=True)", "cell(scores, labels)")],
+    "WithLossCell": [("nn.WithLossCell(nn.Dense(7, 7), nn.MSELoss())", "cell(x, y)")],
+    "WithEvalCell": [("nn.WithEvalCell(nn.Dense(7, 7), nn.MSELoss())", "cell(x, y)[0]")],
+    "get_activation": [(f"nn.get_activation('{name}')", "cell(x)") for name in
+                       "softmax logsoftmax relu relu6 tanh gelu elu sigmoid leakyrelu hswish hsigmoid silu".split()],
+}
+
+#: Optimizers: arguments after the parameters.
+OPTIMIZERS = {
+    "SGD": ["0.1", "0.1, weight_decay=0.1", "0.1, 0.9", "0.1, 0.9, 0.3", "0.1, 0.9, weight_decay=0.1, nesterov=True",
+            "[0.1, 0.05, 0.01]", "0.1, loss_scale=4.0, weight_decay=0.1", ""],
+    "Momentum": ["0.1, 0.9", "0.1, 0.9, 0.1", "0.1, 0.9, use_nesterov=True", "0.1, 0.5, 0.1, 8.0"],
+    "Adam": ["", "0.1", "0.1, 0.8, 0.99, 1e-6", "0.1, weight_decay=0.1", "[0.1, 0.05]", "0.1, loss_scale=4.0"],
+    "AdamWeightDecay": ["", "0.1, weight_decay=0.1", "0.1, 0.8, 0.99, 1e-5, 0.2"],
+    "RMSProp": ["", "0.1", "0.1, 0.8, 0.5, 1e-6", "0.1, centered=True, momentum=0.5", "0.1, weight_decay=0.1"],
+    "Adagrad": ["", "learning_rate=0.1", "0.2, 0.1, weight_decay=0.1", "0.5, 0.1, False"],
+}
+
+#: First values: a tensor of each is compared by its moments, range and quantiles.
+FIRST_VALUES = {
+    "initializer": [f"initializer({rule}, (600, 500)).init_data()" for rule in (
+        "'zeros'", "'ones'", "'normal'", "'uniform'", "'xavier_uniform'", "'xavier_normal'", "'he_uniform'", "'he_normal'",
+        "'truncatedNormal'", "Zero()", "One()", "Constant(3)", "Normal(0.2, 1.0)", "Uniform(0.3)", "TruncatedNormal(0.2)",
+        "XavierUniform(2)", "XavierNormal(2)", "HeUniform(0.5)", "HeUniform(mode='fan_out', nonlinearity='relu')",
+        "HeNormal()", "HeNormal(0.3, 'fan_out')")] + [
+        f"initializer({rule}, (128, 64, 5, 5)).init_data()" for rule in ("'xavier_uniform'", "'he_normal'", "HeUniform(mode='fan_out')")],
+    "Dense": ["nn.Dense(500, 600).weight", "nn.Dense(500, 600).bias"],
+    "Conv2d": ["nn.Conv2d(64, 96, 5).weight", "nn.Conv2d(64, 96, 5, has_bias=True).bias"],
+    "Embedding": ["nn.Embedding(600, 500).embedding_table", "nn.Embedding(600, 500, padding_idx=3).embedding_table[3]"],
+    "BatchNorm2d": ["nn.BatchNorm2d(40).gamma", "nn.BatchNorm2d(40).beta", "nn.BatchNorm2d(40).moving_mean",
+                    "nn.BatchNorm2d(40).moving_variance"],
+    "LayerNorm": ["nn.LayerNorm((40,)).gamma", "nn.LayerNorm((40,)).beta"],
+    "GroupNorm": ["nn.GroupNorm(2, 40).gamma", "nn.GroupNorm(2, 40).beta"], "PReLU": ["nn.PReLU(3).w"],
+}
+
+#: Metrics: how one is made, then what it is updated with, batch by batch.
+METRICS = {
+    "Accuracy": [("nn.Accuracy()", ["scores, labels"])], "Loss": [("nn.Loss()", ["row", "v"])],
+    "MAE": [("nn.MAE()", ["x, y", "y, p"])], "MSE": [("nn.MSE()", ["x, y", "y, p"])],
+}
+
+#: Row operations, applied to rows of (height, width, channels) of uint8, or of one int32.
+ROW_OPERATIONS = {
+    "Resize": [("image", "vision.Resize((9, 5))"), ("image", "vision.Resize((3, 11), vision.Inter.NEAREST)"),
+               ("image", "vision.Resize((14, 12))"), ("image", "vision.Resize(5)")],
+    "Rescale": [("image", "vision.Rescale(1 / 255, -0.5)")],
+    "Normalize": [("image", "vision.Normalize([10.0, 20.0, 30.0], [2.0, 3.0, 4.0])")],
+    "HWC2CHW": [("image", "vision.HWC2CHW()")],
+    "TypeCast": [("number", "transforms.TypeCast(ms.float32)"), ("image", "transforms.TypeCast(ms.int32)")],
+    "OneHot": [("number", "transforms.OneHot(4)")],
+}
+
+#: Datasets: expressions over `rows`, a dataset of two columns, whose batches are compared.
+DATASETS = {
+    "NumpySlicesDataset": ["rows", "rows.batch(4)", "rows.batch(4, True)", "rows.batch(4).repeat(2)", "rows.take(5).batch(2)",
+                           "rows.repeat(2).batch(4)", "rows.project(['b'])"],
+}
+
+#: Names without a case, and why.
+WITHOUT = {
+    "ops": {"Composite": "base class of the package", "Primitive": "base class", "GradFunction": "made by grad",
+            "GradOperation": "covered by grad", "grad": "every gradient here", "value_and_grad": "as grad",
+            "Print": "prints", "print_": "prints", "Assign": "changes parameters; optimizers do",
+            "AssignAdd": "as Assign", "AssignSub": "as Assign", "assign": "as Assign", "assign_add": "as Assign",
+            "assign_sub": "as Assign", "not_offered": "of the package", "random_uniform": "the package's own",
+            "softplus": "not in MindSpore 2.0.0", "softmax_cross_entropy": "the package's own; see the class",
+            "sparse_softmax_cross_entropy": "the package's own; see the class", "mod": "the package's own; see Mod",
+            "reduce_prod": "the package's own; see ReduceProd"},
+    "nn": {"Cell": "base class", "CellList": "holds cells, computes nothing", "LossBase": "base class", "Metric": "base class",
+           "Optimizer": "base class", "TrainOneStepCell": "optimizers are compared without it", "not_offered": "of the package",
+           "Softplus": "not in MindSpore 2.0.0"},
+    "initializer": {"Initializer": "base class", "Tensor": "imported", "as_initializer": "of the package",
+                    "chosen_fan": "of the package", "fans": "of the package", "he_gain": "of the package"},
+    "vision": {"Inter": "an enumeration", "not_offered": "of the package"},
+    "transforms": {"not_offered": "of the package"},
+}
+
+#: Differences that are meant: pattern of "case: difference", then why. The documentation of the name says so too.
+MEANT = {
+    r"^optimizer: Momentum: .*use_nesterov=True": "MindSpore's CPU backend takes no notice of use_nesterov",
+    r"^optimizer: Adagrad: .*False: step": "MindSpore's CPU backend takes no notice of update_slots",
+    r"^optimizer: (SGD|Adam): \[.*step [23]": "behind the last rate MindSpore's CPU backend reads 0",
+    r"^first values: .*(T|t)runcated.*deviation": "MindSpore 2.0.0 cuts at -2 and 2 whatever sigma is, 1.x at 2 sigma",
+    r"^nn.BatchNorm.*train: after\|1": "unbiased variance, as on MindSpore's GPUs; its CPU backend takes the biased one",
+    r"^(nn|ops).SoftmaxCrossEntropyWithLogits: .*gradient\|1": "probabilities have a gradient here",
+    r"^nn.With(Loss|Eval)Cell": "within another cell MindSpore puts the attribute's name into the parameters' names",
+    r"^Tensor.operators: abs\(x\): .*gradient": "MindSpore's tensors have no gradient by Python's own abs",
+    r"^(ops.ReduceProd|Tensor.prod): .*(t\)|prod\(\)): .*gradient": "MindSpore's gradient over all axes is wrong",
+    r"^ops.Mod: .*gradient\|1": "MindSpore's gradient is that of another remainder than its value",
+    r"^ops.gelu: .*float16: value": "MindSpore's result of float16 is float32",
+    r"^ops.max_pool2d: .*gradient": "MindSpore's gradient misses the largest element of some windows",
+    r"^signature: initializer.TruncatedNormal": "additions of 2.1",
+    r"^signature: ops.matmul: parameter 'transpose_": "an addition",
+    r"^signature: ops.reduce_\w+: parameter 'keep_dims'": "an addition",
+    r"^signature: ops.value_and_grad: parameter 'return_ids'": "of 2.1; refused by name",
+    r"^signature: nn.BatchNorm3d: parameter 'data_format'": "an addition",
+}

@@ -1,0 +1,320 @@
+"""Evaluates the cases with whatever serves `import mindspore`, and writes the results: `evaluate.py OUT [PATTERN]`.
+
+Each case becomes a function of a generated file, since compiled functions need one. OUT.npz gets the arrays, OUT.json
+what is no array: signatures, names of parameters, errors.
+"""
+
+import enum
+import importlib.util
+import inspect
+import json
+import os
+import re
+import sys
+import tempfile
+import traceback
+import types
+import zlib
+
+import mindspore as ms
+import numpy as np
+from mindspore import Parameter, Tensor, nn, ops
+from mindspore import dataset as ds
+from mindspore.common import initializer as initializers
+from mindspore.dataset import transforms, vision
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import cases  # pylint: disable=wrong-import-position
+
+HEAD = """import mindspore as ms
+from mindspore import nn, ops
+"""
+CELL = """class Case{serial}(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.cell = {made}
+
+    def construct(self, {names}):
+        cell = self.cell
+        return {expression}
+
+"""
+FUNCTION = """def case{serial}({names}):
+    return {expression}
+
+"""
+TOTAL = """def total{serial}({names}, w):
+    return ops.ReduceSum()(ops.Cast()({expression}, ms.float32) * w)
+
+"""
+
+
+def drawn(name, kind, shape, dtype):
+    """The array that a free name stands for; the same in both packages."""
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    if kind == "normal":
+        return rng.standard_normal(shape).astype(dtype)
+    if kind == "positive":
+        return rng.uniform(0.3, 2.5, shape).astype(dtype)
+    if kind == "distinct":
+        count = int(np.prod(shape))
+        scale = 0.1 if count < 100 else 4.0 / count
+        return ((rng.permutation(count) - count // 2 + 0.5).reshape(shape) * scale).astype(dtype)
+    if kind == "shares":
+        parts = rng.uniform(0.1, 1.0, shape)
+        return (parts / parts.sum(-1, keepdims=True)).astype(dtype)
+    if kind == "ints":
+        values = rng.integers(-5, 9, shape)
+        return np.where(values == 0, 3, values).astype(np.int32)
+    if kind == "bools":
+        return rng.random(shape) < 0.5
+    return rng.integers(0, int(kind.split(":")[1]), shape).astype(np.int32)
+
+
+def free_names(expression):
+    """The inputs that an expression reads, in the order of the table."""
+    words = set(re.findall(r"(?<![\w.'])[a-z]\w*(?!\w|\s*=[^=])", expression))
+    return [name for name in cases.INPUTS if name in words]
+
+
+def arrays_of(result):
+    """A result as a list of arrays."""
+    if isinstance(result, (tuple, list)) and any(isinstance(part, Tensor) for part in result):
+        return [part.asnumpy() for part in result]
+    return [result.asnumpy() if isinstance(result, Tensor) else np.asarray(result)]
+
+
+class Evaluation:
+    """Gathers arrays and facts of all cases."""
+
+    def __init__(self, pattern):
+        self.pattern = re.compile(pattern)
+        self.arrays, self.facts = {}, {}
+
+    def run(self, name, function):
+        """Evaluates one case, if it is wanted; an error is a result too."""
+        if not self.pattern.search(name):
+            return
+        try:
+            for key, value in function().items():
+                if isinstance(value, list) and all(isinstance(part, np.ndarray) for part in value):
+                    for i, part in enumerate(value):
+                        self.arrays[f"{name}|{key}|{i}"] = part
+                else:
+                    self.facts[f"{name}|{key}"] = value
+            self.facts[f"{name}|done"] = True
+        except Exception:  # pylint: disable=broad-except
+            self.facts[f"{name}|error"] = traceback.format_exc(limit=-2)[-1500:]
+
+    def save(self, out):
+        """Writes what was gathered."""
+        np.savez(out + ".npz", **self.arrays)
+        with open(out + ".json", "w", encoding="utf-8") as file:
+            json.dump(self.facts, file, indent=1, default=str)
+
+
+def expressions():
+    """(name, made or None, expression) of all functions, primitives, methods and cells."""
+    for group, table in (("ops", cases.FUNCTIONS), ("ops", cases.PRIMITIVES), ("Tensor", cases.METHODS)):
+        for name, texts in table.items():
+            for text in texts:
+                yield f"{group}.{name}: {text}", None, text
+    for name, pairs in cases.CELLS.items():
+        for made, text in pairs:
+            yield f"nn.{name}: {made}: {text}", made, text
+
+
+def generated():
+    """The file of functions, imported."""
+    text = HEAD
+    for serial, (_, made, expression) in enumerate(expressions()):
+        names = ", ".join(free_names(expression))
+        if made:
+            text += CELL.format(serial=serial, made=made, names=names, expression=expression)
+        else:
+            text += FUNCTION.format(serial=serial, names=names, expression=expression)
+            if names and not re.search(r"\b(shape|rank|size|str|Shape|Rank|Size)\(", expression):
+                text += TOTAL.format(serial=serial, names=names, expression=expression)
+    path = os.path.join(tempfile.mkdtemp(), "generated_cases.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    spec = importlib.util.spec_from_file_location("generated_cases", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["generated_cases"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def inputs_of(expression, dtype):
+    """The inputs of an expression as arrays."""
+    return [drawn(name, *cases.INPUTS[name], dtype) for name in free_names(expression)]
+
+
+def adjoint(array):
+    """Weights of a result, so that no gradient vanishes by symmetry."""
+    return Tensor(np.random.default_rng(7).standard_normal(array.shape).astype(np.float32))
+
+
+def evaluate_function(module, serial, expression, dtype):
+    """Value and gradients of one function."""
+    arrays = inputs_of(expression, dtype)
+    tensors = [Tensor(array) for array in arrays]
+    values = arrays_of(getattr(module, f"case{serial}")(*tensors))
+    found = {"value": values}
+    positions = tuple(i for i, array in enumerate(arrays) if array.dtype.kind == "f")
+    total = getattr(module, f"total{serial}", None)
+    if total and positions and len(values) == 1 and values[0].dtype.kind == "f":
+        made = ms.grad(total, positions)(*tensors, adjoint(values[0]))
+        found["gradient"] = arrays_of(made)
+    return found
+
+
+def give_values(cell):
+    """Sets every parameter to numbers that follow from its name."""
+    for parameter in cell.get_parameters():
+        if parameter.name.endswith((".key", ".calls")):
+            continue
+        rng = np.random.default_rng(zlib.crc32(parameter.name.encode()))
+        values = rng.standard_normal(parameter.shape) * 0.5
+        if parameter.name.endswith(("gamma", "variance")):
+            values = 0.5 + np.abs(values)
+        parameter.set_data(Tensor(values.astype(np.float32)))
+
+
+def evaluate_cell(module, serial, expression, dtype, training):
+    """Value, gradients by inputs and parameters, and what the parameters are afterwards, of one cell."""
+    cell = getattr(module, f"Case{serial}")()
+    give_values(cell)
+    cell.set_train(training)
+    arrays = inputs_of(expression, dtype)
+    tensors = [Tensor(array) for array in arrays]
+    values = arrays_of(cell(*tensors))
+    parameters = [p for p in cell.get_parameters() if not p.name.endswith((".key", ".calls"))]
+    found = {"value": values, "parameters": [(p.name, list(p.shape), str(p.dtype).lower(), p.requires_grad) for p in parameters],
+             "after": [p.asnumpy().copy() for p in parameters]}
+    positions = tuple(i for i, array in enumerate(arrays) if array.dtype.kind == "f")
+    weights = cell.trainable_params()
+    weight = adjoint(values[0])
+
+    def total(*inputs):
+        return ops.ReduceSum()(ops.Cast()(cell(*inputs), ms.float32) * weight)
+
+    if positions:
+        made = ms.grad(total, positions)(*tensors)
+        found["gradient"] = arrays_of(made)
+    if weights:
+        made = ms.grad(total, None, ms.ParameterTuple(weights))(*tensors)
+        found["gradient of parameters"] = arrays_of(made)
+    return found
+
+
+def evaluate_optimizer(name, arguments):
+    """Parameters after each of four steps."""
+    rng = np.random.default_rng(5)
+    names = ("weight", "bias", "gamma", "beta")
+    parameters = [Parameter(Tensor(rng.standard_normal((3, 2)).astype(np.float32)), name=part) for part in names]
+    optimizer = eval(f"nn.{name}(parameters, {arguments})", {"nn": nn, "parameters": parameters})  # pylint: disable=eval-used
+    found = {"states": sorted(p.name for p in optimizer.get_parameters())}
+    for step in range(4):
+        optimizer(tuple(Tensor(rng.standard_normal((3, 2)).astype(np.float32)) for _ in names))
+        found[f"step {step}"] = [p.asnumpy().copy() for p in parameters]
+    return found
+
+
+def evaluate_first_values(text):
+    """Moments, range and quantiles of a freshly made tensor."""
+    space = {"nn": nn, **{key: value for key, value in vars(initializers).items() if not key.startswith("_")}}
+    values = eval(text, space).asnumpy().astype(np.float64)  # pylint: disable=eval-used
+    return {"shape": list(values.shape),
+            "distribution": [np.array([values.mean(), values.std(), values.min(), values.max(),
+                                       *np.quantile(values, [0.1, 0.25, 0.5, 0.75, 0.9])])]}
+
+
+def evaluate_metric(made, updates):
+    """The metric's value."""
+    metric = eval(made, {"nn": nn})  # pylint: disable=eval-used
+    metric.clear()
+    for update in updates:
+        metric.update(*[Tensor(drawn(name.strip(), *cases.INPUTS[name.strip()], np.float32)) for name in update.split(",")])
+    return {"value": [np.asarray(metric.eval())]}
+
+
+def evaluate_row_operation(column, text):
+    """Rows after one operation."""
+    rng = np.random.default_rng(2)
+    rows = rng.integers(0, 256, (3, 7, 6, 3)).astype(np.uint8) if column == "image" else np.array([1, 3, 0], np.int32)
+    operation = eval(text, {"vision": vision, "transforms": transforms, "ms": ms})  # pylint: disable=eval-used
+    data = ds.NumpySlicesDataset({column: rows}, shuffle=False).map(operation, column)
+    return {"value": [row[0] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]}
+
+
+def evaluate_dataset(text):
+    """All batches of a dataset, and its sizes."""
+    rows = ds.NumpySlicesDataset({"a": np.arange(14, dtype=np.float32).reshape(7, 2), "b": np.arange(7)}, shuffle=False)
+    data = eval(text, {"rows": rows})  # pylint: disable=eval-used
+    batches = [column for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True) for column in row]
+    return {"value": batches, "size": data.get_dataset_size(), "batch": data.get_batch_size(),
+            "columns": data.get_col_names(), "types": [str(np.dtype(kind)) for kind in data.output_types()],
+            "shapes": data.output_shapes()}
+
+
+def options(thing):
+    """Parameters of a class or function that have a default, as text; nothing for a name that is not there."""
+    if thing is None:
+        return {}
+    function = thing.__init__ if inspect.isclass(thing) else thing
+    function = inspect.unwrap(function)
+    parameters = inspect.signature(function).parameters
+    if any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return {}  # MindSpore's optimizers hide theirs behind a wrapper; cases without arguments compare the defaults.
+    defaults = {name: parameter.default for name, parameter in parameters.items()
+                if parameter.default is not parameter.empty and name not in ("auto_prefix", "flags")}
+    return {"options": {name: str(int(value) if isinstance(value, enum.Enum) else value).lower()
+                        for name, value in defaults.items()}}
+
+
+def evaluate_all(evaluation, names):
+    """All cases of all tables."""
+    module = generated()
+    for serial, (name, made, expression) in enumerate(expressions()):
+        for dtype in ("float32", "float16"):
+            if not made:
+                evaluation.run(f"{name}: {dtype}",
+                               lambda s=serial, e=expression, d=dtype: evaluate_function(module, s, e, d))
+        if made:
+            for mode in ("eval", "train"):
+                evaluation.run(f"{name}: {mode}", lambda s=serial, e=expression, m=mode:
+                               evaluate_cell(module, s, e, "float32", m == "train"))
+    for kind, table, evaluate in (("optimizer", cases.OPTIMIZERS, None), ("first values", cases.FIRST_VALUES, evaluate_first_values),
+                                  ("dataset", cases.DATASETS, evaluate_dataset)):
+        for name, texts in table.items():
+            for text in texts:
+                evaluation.run(f"{kind}: {name}: {text}", lambda n=name, t=text, f=evaluate:
+                               f(t) if f else evaluate_optimizer(n, t))
+    for name, pairs in cases.METRICS.items():
+        for made, updates in pairs:
+            evaluation.run(f"metric: {name}", lambda m=made, u=updates: evaluate_metric(m, u))
+    for name, pairs in cases.ROW_OPERATIONS.items():
+        for column, text in pairs:
+            evaluation.run(f"row operation: {name}: {text}", lambda c=column, t=text: evaluate_row_operation(c, t))
+    methods = getattr(sys.modules.get("plumb.common.tensor_methods"), "METHODS", None)
+    tensor = types.SimpleNamespace(**methods) if methods else Tensor
+    spaces = {"ops": ops, "nn": nn, "initializer": initializers, "vision": vision, "transforms": transforms, "Tensor": tensor}
+    for space, offered in names.items():
+        for name in offered:
+            evaluation.run(f"signature: {space}.{name}", lambda s=space, n=name: options(getattr(spaces[s], n, None)))
+
+
+def main():
+    """Reads what names to walk, evaluates, writes."""
+    out, names = sys.argv[1:3]
+    with open(names, encoding="utf-8") as file:
+        offered = json.load(file)
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    evaluation = Evaluation(sys.argv[3] if len(sys.argv) > 3 else "")
+    evaluate_all(evaluation, offered)
+    evaluation.save(out)
+
+
+if __name__ == "__main__":
+    main()
