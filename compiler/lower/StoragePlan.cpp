@@ -169,7 +169,9 @@ LogicalResult StoragePlan::visit(Operation *op) {
         visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
         return success();
       })
-      .Case([&](linalg::LinalgOp linalgOp) {
+      .Case([&](linalg::LinalgOp linalgOp) -> LogicalResult {
+        if (!linalgOp.hasPureTensorSemantics())
+          return op->emitOpError() << "works on buffers already; the storage of a step's tensors is not planned yet";
         for (OpOperand &init : linalgOp.getDpsInitsMutable())
           visitDestination(op, init, linalgOp.getTiedOpResult(&init), linalgOp.payloadUsesValueFromOperand(&init));
         elementwise.push_back(linalgOp);

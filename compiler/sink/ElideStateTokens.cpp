@@ -121,15 +121,35 @@ static void elideTokens(func::FuncOp function) {
   stripFunction(function);
 }
 
+/// Whether the tokens of `op` can be taken away.
+static bool mayLoseTokens(Operation *op) {
+  auto hasToken = [](auto types) { return llvm::any_of(types, isTokenType); };
+  bool regions = llvm::all_of(op->getRegions(), [&](Region &region) { return region.empty() || region.hasOneBlock(); });
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return op->getNumSuccessors() == 0;
+  if (!hasToken(op->getOperandTypes()) && !hasToken(op->getResultTypes()))
+    return regions;
+  return regions && isa<net::StateOpInterface, net::DependOp, net::TokenOp, RegionBranchOpInterface>(op);
+}
+
+/// Fails at an operation that would need its tokens: calls, gradients and unstructured control flow are other stages'
+/// business.
+static LogicalResult checkOperations(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) -> WalkResult {
+    if (isa<func::CallOp>(op))
+      return op->emitOpError() << "is left in the step; only inlined programs can be sunk";
+    if (!mayLoseTokens(op))
+      return op->emitOpError() << "is left in the step; its state tokens cannot be taken away";
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 namespace {
 
 struct ElideStateTokensPass : public plumb::impl::ElideStateTokensPassBase<ElideStateTokensPass> {
   void runOnOperation() override {
-    // A call that is left would need its tokens; calls are another stage's business.
-    WalkResult calls = getOperation().walk([](func::CallOp call) -> WalkResult {
-      return call.emitOpError() << "is left in the step; only inlined programs can be sunk";
-    });
-    if (calls.wasInterrupted())
+    if (failed(checkOperations(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       elideTokens(function);

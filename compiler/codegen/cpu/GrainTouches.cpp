@@ -31,6 +31,14 @@ func::FuncOp GrainTouches::getPart(func::FuncOp grains) const {
   return part ? symbols.lookup<func::FuncOp>(part.getValue()) : grains;
 }
 
+bool GrainTouches::isKernel(func::FuncOp function) const {
+  func::FuncOp part = getPart(function);
+  auto steps = function->getAttrOfType<DenseI64ArrayAttr>("device.steps");
+  bool isShared = getGrains(function) != 0;
+  return part && !part.isDeclaration() && part.getNumArguments() == function.getNumArguments() &&
+         (!isShared || (steps && steps.size() == int64_t(function.getNumArguments())));
+}
+
 /// Which arguments operations of `function` write.
 static llvm::BitVector findWritten(func::FuncOp function) {
   llvm::BitVector written(function.getNumArguments());

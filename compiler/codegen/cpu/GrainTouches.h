@@ -50,6 +50,8 @@ public:
   mlir::func::FuncOp getCallee(mlir::func::CallOp call) const;
   /// What does one grain, or the function itself.
   mlir::func::FuncOp getPart(mlir::func::FuncOp grains) const;
+  /// Whether the body that `function` runs is known, and with it what a call touches.
+  bool isKernel(mlir::func::FuncOp function) const;
   /// What `call` touches, but for results that its code has in registers only.
   Touches getTouches(mlir::func::CallOp call);
   /// To be told before `function` is erased.

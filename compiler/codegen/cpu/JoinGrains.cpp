@@ -183,7 +183,7 @@ void Joiner::findGroups(Block &block) {
   for (Operation &op : block) {
     auto call = dyn_cast<func::CallOp>(op);
     func::FuncOp callee = call ? kernels.getCallee(call) : func::FuncOp();
-    if (callee && (getGrains(callee) || !callee.isDeclaration()))
+    if (callee && kernels.isKernel(callee))
       add(open, call);
     else if (!isMemoryEffectFree(&op))
       finishAll();

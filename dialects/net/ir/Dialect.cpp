@@ -35,6 +35,19 @@ void NetDialect::registerTypes() {
       >();
 }
 
+/// What `#device.init`, which it becomes, asks for.
+LogicalResult InitAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef kind,
+                               ArrayAttr parameters, int64_t stream) {
+  if (kind.empty())
+    return emitError() << "an initial value needs the name of its rule";
+  for (Attribute parameter : parameters)
+    if (auto number = llvm::dyn_cast<FloatAttr>(parameter); !number || !number.getType().isF64())
+      return emitError() << "a parameter of rule '" << kind << "' must be an f64 number, got " << parameter;
+  if (stream < 0)
+    return emitError() << "the random stream of rule '" << kind << "' must not be negative, got " << stream;
+  return success();
+}
+
 void NetDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -117,4 +117,22 @@ SmallVector<Type> EntryOp::getInputs() {
   return llvm::to_vector(getInputTypes().getAsValueRange<TypeAttr>());
 }
 
+LogicalResult EntryOp::verify() {
+  // entry_c1
+  for (Type type : getInputs()) {
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape() || !tensor.getElementType().isIntOrFloat())
+      return emitOpError() << "has an input of type " << type << ", which is no tensor of numbers with a static shape";
+  }
+  // entry_c2
+  if (getColumnsAttr() && getColumnsAttr().size() != getInputTypes().size())
+    return emitOpError() << "names " << getColumnsAttr().size() << " columns for " << getInputTypes().size() << " inputs";
+  // entry_c3
+  if (getDepth().value_or(1) < 1 || getEpochs().value_or(1) < 1)
+    return emitOpError() << "needs a depth and a number of epochs of at least 1";
+  if (int64_t size = getSinkSize().value_or(-1); size != -1 && size < 1)
+    return emitOpError() << "has the sink size " << size << "; it is positive, or -1 for the whole data set";
+  return success();
+}
+
 } // namespace plumb::net

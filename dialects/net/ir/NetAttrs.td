@@ -54,6 +54,7 @@ def Net_InitAttr : Net_Attr<"Init", "init"> {
     "int64_t":$stream
   );
   let assemblyFormat = "`<` $kind `,` $parameters `,` `stream` `=` $stream `>`";
+  let genVerifyDecl = 1;
 }
 
 def Net_MethodAttr : Net_Attr<"Method", "method"> {

@@ -113,6 +113,11 @@ def Net_EntryOp : Net_SymbolOp<"entry"> {
     `callee` is any callable: a cell (its `construct`), a function or a gradient
     function; after the specialize stage it is a `func.func`.
 
+    Constraints:
+    * (entry_c1) the inputs are tensors of numbers with static shapes;
+    * (entry_c2) there are as many columns as inputs, where columns are named;
+    * (entry_c3) `depth` and `epochs` are positive, `sink_size` is positive or -1.
+
     Example:
     ```mlir
     net.entry @train calls @network (tensor<32x1x32x32xf32>, tensor<32xi32>) {mode = "train", queue = "train", columns = ["image", "label"], depth = 16 : i64, sink_size = 1000 : i64, epochs = 10 : i64, reports = ["loss"]}
@@ -124,6 +129,7 @@ def Net_EntryOp : Net_SymbolOp<"entry"> {
                        OptionalAttr<StrAttr>:$pipeline, OptionalAttr<I64Attr>:$sink_size,
                        OptionalAttr<I64Attr>:$epochs, OptionalAttr<StrArrayAttr>:$reports);
   let assemblyFormat = "$sym_name `calls` $callee custom<TypeList>($input_types) attr-dict";
+  let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The input types as types.
     ::llvm::SmallVector<::mlir::Type> getInputs();
