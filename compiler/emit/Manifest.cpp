@@ -100,6 +100,19 @@ LogicalResult ManifestBuilder::addVariable(device::VariableOp op) {
   return success();
 }
 
+/// Notes what the values of a column may be, where `range` says it.
+static void setRange(Attribute range, abi::ColumnT &column) {
+  auto entries = dyn_cast<DictionaryAttr>(range);
+  auto lowest = entries ? entries.getAs<IntegerAttr>("lowest") : nullptr;
+  auto highest = entries ? entries.getAs<IntegerAttr>("highest") : nullptr;
+  auto use = entries ? entries.getAs<StringAttr>("use") : nullptr;
+  if (!lowest || !highest)
+    return;
+  column.lowest = lowest.getInt();
+  column.classes = highest.getInt() + 1;
+  column.use = use ? use.str() : "";
+}
+
 LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
   auto queue = std::make_unique<abi::QueueT>();
   if (!op.getOffsets() || !op.getSlotBytes())
@@ -107,7 +120,7 @@ LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
   queue->name = op.getSymName().str();
   queue->slot_bytes = *op.getSlotBytes();
   queue->depth = op.getDepth();
-  auto classes = op->getAttrOfType<DenseI64ArrayAttr>("device.classes");
+  auto ranges = op->getAttrOfType<ArrayAttr>("device.ranges");
   for (auto [name, type, offset] :
        llvm::zip_equal(op.getColumns().getAsRange<StringAttr>(),
                        op.getTypes().getAsValueRange<TypeAttr>(),
@@ -119,8 +132,8 @@ LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
     column->name = name.str();
     column->type = std::move(*converted);
     column->offset = offset;
-    if (classes && queue->columns.size() < size_t(classes.size()))
-      column->classes = classes[queue->columns.size()];
+    if (ranges && queue->columns.size() < ranges.size())
+      setRange(ranges[queue->columns.size()], *column);
     queue->columns.push_back(std::move(column));
   }
   if (op.getPipeline() && !op.getPipeline()->empty()) {

@@ -2,7 +2,8 @@
 //
 // Orders a step so that code generation finds together what it can do together.
 //
-// * A fill that only starts an operation's result stands right before that operation, and belongs to it alone.
+// * A fill that only starts an operation's result stands right before that operation, and belongs to it alone; so do equal
+//   numbers that a variable is written with.
 // * Work on the elements of a product follows the product: it is then done on registers, before anything is stored. Sums
 //   of its rows do too; what they start from stands before the product.
 // * Values of variables and computations of single numbers come early.
@@ -22,6 +23,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/support/UsedValues.h"
 #include "dialects/device/ir/Device.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -146,6 +148,21 @@ static void ownFills(Block &block) {
     }
     if (fill->use_empty())
       fill->erase();
+  }
+}
+
+/// Gives each write of equal numbers (a sum that starts anew) its own, right before it: they are filled into the variable.
+static void ownSplats(Block &block) {
+  for (device::WriteOp write : llvm::to_vector(block.getOps<device::WriteOp>())) {
+    Operation *source = write.getValue().getDefiningOp();
+    auto constant = dyn_cast_or_null<arith::ConstantOp>(source);
+    auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+    auto fill = dyn_cast_or_null<linalg::FillOp>(source);
+    if (!(elements && elements.isSplat()) && !(fill && fill.hasPureTensorSemantics()))
+      continue;
+    write.getValueMutable().assign(OpBuilder(write).clone(*source)->getResult(0));
+    if (source->use_empty())
+      source->erase();
   }
 }
 
@@ -317,6 +334,7 @@ struct ScheduleStepPass : public plumb::impl::ScheduleStepPassBase<ScheduleStepP
       loop.walk([](Block *block) { ownFills(*block); });
       hoistReads(loop.getBody().front());
       Scheduler(loop.getBody().front()).run();
+      loop.walk([](Block *block) { ownSplats(*block); });
     });
   }
 };

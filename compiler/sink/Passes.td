@@ -75,17 +75,19 @@ def ConvertNetToDevicePass : Pass<"plumb-convert-net-to-device", "::mlir::Module
   let dependentDialects = ["::plumb::device::DeviceDialect"];
 }
 
-def AnnotateColumnClassesPass : Pass<"plumb-annotate-column-classes", "::mlir::ModuleOp"> {
-  let summary = "Notes on a queue which of its columns hold classes";
+def AnnotateColumnRangesPass : Pass<"plumb-annotate-column-ranges", "::mlir::ModuleOp"> {
+  let summary = "Notes on a queue what its columns of classes and indices may hold";
   let description = [{
     A column whose values choose a class in every step (the labels of `net.sparse_softmax_cross_entropy`) may only hold
-    numbers from 0 to the number of classes less one. The queue notes the number per column, 0 where any value will do, and
-    the host checks batches as it fills slots: the loop itself need not.
+    numbers from 0 to the number of classes less one; one whose values are the indices of a `net.gather` only those of the
+    axis. The queue notes the range per column, and what it is for, and the host checks batches as it fills slots: the loop
+    itself need not.
 
     ```mlir
     device.queue @train columns ["image", "label"] (tensor<32x1x32x32xf32>, tensor<32xi32>) depth(16)
     // becomes, where the scores have ten columns,
-    device.queue @train columns ["image", "label"] (tensor<32x1x32x32xf32>, tensor<32xi32>) depth(16) {device.classes = array<i64: 0, 10>}
+    device.queue @train columns ["image", "label"] (tensor<32x1x32x32xf32>, tensor<32xi32>) depth(16)
+      {device.ranges = [{}, {highest = 9 : i64, lowest = 0 : i64, use = ""} ]}
     ```
   }];
 }

@@ -28,8 +28,8 @@ void plumb::buildSinkPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
-  // Labels are found through what canonicalization has left of casts and reshapes.
-  pm.addPass(createAnnotateColumnClassesPass());
+  // Labels and indices are found through what canonicalization has left of casts and reshapes.
+  pm.addPass(createAnnotateColumnRangesPass());
 
   pm.addPass(createVerifySunkPass());
 }

@@ -277,7 +277,10 @@ Result Interpreter::subscriptTensor(Location location,
     auto indices = toTensor(location, box->gatherIndex);
     if (failed(indices))
       return failure();
-    Result gathered = emitGather(location, value, *indices, *box->gatherAxis);
+    // As in Python, negative numbers count from the end.
+    Result gathered = emit(location, "gather", {value, *indices},
+                           {builder.getNamedAttr("axis", builder.getI64IntegerAttr(*box->gatherAxis)),
+                            builder.getNamedAttr("wrap", builder.getUnitAttr())});
     if (failed(gathered))
       return failure();
     value = gathered->getTensor();

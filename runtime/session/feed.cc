@@ -28,34 +28,53 @@ std::vector<ColumnSpec> ExpectedColumns(const abi::Queue& description) {
   return columns;
 }
 
+/// What is wrong with value `i` of a column that has a range.
+absl::Status OutsideRange(const abi::Column& column, uint64_t i, const std::string& value) {
+  const uint64_t highest = column.classes() - 1;
+  if (column.use() != nullptr && !column.use()->str().empty()) {
+    return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", value, ", which is outside ", column.lowest(), " to ",
+                                              highest, ", the ", column.use()->str()));
+  }
+  return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", value, ", which is outside the classes ", column.lowest(),
+                                            " to ", highest, " that the program has"));
+}
+
 template <typename T>
-absl::Status CheckValues(const uint8_t* bytes, uint64_t count, uint64_t classes) {
+absl::Status CheckValues(const abi::Column& column, const uint8_t* bytes) {
+  uint64_t count = 1;
+  for (int64_t extent : ShapeOf(*column.type())) count *= static_cast<uint64_t>(extent);
+  const uint64_t classes = column.classes();
+  const int64_t lowest = column.lowest();
   for (uint64_t i = 0; i < count; ++i) {
     T value;
     std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
-    if (value >= 0 && static_cast<uint64_t>(value) < classes) continue;
-    return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", static_cast<int64_t>(value),
-                                              ", which is outside the classes 0 to ", classes - 1,
-                                              " that the program has"));
+    const bool inside = value < T{0} ? static_cast<int64_t>(value) >= lowest : static_cast<uint64_t>(value) < classes;
+    if (!inside) return OutsideRange(column, i, absl::StrCat(+value));
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckColumnClasses(const abi::Column& column, const uint8_t* bytes) {
-  const abi::TensorType& type = *column.type();
-  uint64_t count = 1;
-  for (int64_t extent : ShapeOf(type)) count *= static_cast<uint64_t>(extent);
-  switch (type.element()) {
-    case abi::ElementType::i64:
-      return CheckValues<int64_t>(bytes, count, column.classes());
+absl::Status CheckColumnRange(const abi::Column& column, const uint8_t* bytes) {
+  switch (column.type()->element()) {
+    case abi::ElementType::i8:
+      return CheckValues<int8_t>(column, bytes);
+    case abi::ElementType::i16:
+      return CheckValues<int16_t>(column, bytes);
     case abi::ElementType::i32:
-      return CheckValues<int32_t>(bytes, count, column.classes());
+      return CheckValues<int32_t>(column, bytes);
+    case abi::ElementType::i64:
+      return CheckValues<int64_t>(column, bytes);
     case abi::ElementType::u8:
-      return CheckValues<uint8_t>(bytes, count, column.classes());
+    case abi::ElementType::i1:
+      return CheckValues<uint8_t>(column, bytes);
+    case abi::ElementType::u16:
+      return CheckValues<uint16_t>(column, bytes);
     case abi::ElementType::u32:
-      return CheckValues<uint32_t>(bytes, count, column.classes());
+      return CheckValues<uint32_t>(column, bytes);
+    case abi::ElementType::u64:
+      return CheckValues<uint64_t>(column, bytes);
     default:
-      return absl::OkStatus();
+      return absl::OkStatus();  // numbers that index nothing
   }
 }
 
@@ -72,11 +91,11 @@ Feed::~Feed() {
   if (queue_ != nullptr) StopProducer();
 }
 
-/// Refuses a batch whose class numbers lie outside the classes that the program has.
-absl::Status Feed::CheckClasses(const uint8_t* slot, uint64_t batch) const {
+/// Refuses a batch whose class numbers or indices lie outside what the program has.
+absl::Status Feed::CheckRanges(const uint8_t* slot, uint64_t batch) const {
   for (const abi::Column* column : *description_.columns()) {
     if (column->classes() == 0) continue;
-    PLUMB_RETURN_IF_ERROR(Annotate(CheckColumnClasses(*column, slot + column->offset()),
+    PLUMB_RETURN_IF_ERROR(Annotate(CheckColumnRange(*column, slot + column->offset()),
                                    absl::StrCat("column '", column->name()->str(), "', batch ", batch)));
   }
   return absl::OkStatus();
@@ -85,7 +104,7 @@ absl::Status Feed::CheckClasses(const uint8_t* slot, uint64_t batch) const {
 void Feed::Publish(uint64_t n) {
   if (queue_->closed()) return;
   const plumb_queue_t& ring = *queue_->abi();
-  absl::Status valid = CheckClasses(static_cast<const uint8_t*>(ring.slots) + n % ring.depth * ring.slot_bytes, base_ + n);
+  absl::Status valid = CheckRanges(static_cast<const uint8_t*>(ring.slots) + n % ring.depth * ring.slot_bytes, base_ + n);
   if (valid.ok()) {
     queue_->Publish(n);
   } else {
@@ -151,7 +170,7 @@ absl::Status Feed::Push(absl::Span<const absl::Span<const uint8_t>> columns, std
     const abi::Column& column = *expected.Get(static_cast<flatbuffers::uoffset_t>(i));
     std::memcpy(slot + column.offset(), columns[i].data(), columns[i].size());
   }
-  PLUMB_RETURN_IF_ERROR(Annotate(CheckClasses(slot, pushed_), context));
+  PLUMB_RETURN_IF_ERROR(Annotate(CheckRanges(slot, pushed_), context));
   queue_->Publish(pushed_++);
   return absl::OkStatus();
 }

@@ -61,7 +61,7 @@ class Feed : private BatchTarget {
   void Publish(uint64_t n) override;
   void Close(absl::Status status) override;
   absl::StatusOr<int64_t> BatchesLeft() const;
-  absl::Status CheckClasses(const uint8_t* slot, uint64_t batch) const;
+  absl::Status CheckRanges(const uint8_t* slot, uint64_t batch) const;
   void StopProducer();
 
   const abi::Queue& description_;

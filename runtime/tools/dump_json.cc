@@ -39,6 +39,8 @@ void WriteQueue(JsonWriter& json, const abi::Queue& queue) {
     WriteType(json, *column->type());
     json.Key("offset").UInt(column->offset());
     if (column->classes()) json.Key("classes").UInt(column->classes());
+    if (column->lowest()) json.Key("lowest").Int(column->lowest());
+    if (column->use() && column->use()->size()) json.Key("use").String(Text(column->use()));
     json.EndObject();
   }
   json.EndArray();

@@ -52,6 +52,13 @@ void AddLoops(std::string* out, const abi::Manifest& manifest) {
   }
 }
 
+/// What the values of a column may be, if the host checks them.
+std::string RangeText(const abi::Column& column) {
+  if (column.classes() == 0) return "";
+  if (column.use() == nullptr || column.use()->str().empty()) return absl::StrFormat(", %d classes", column.classes());
+  return absl::StrFormat(", %d to %d: %s", column.lowest(), column.classes() - 1, column.use()->str());
+}
+
 void AddQueues(std::string* out, const abi::Manifest& manifest) {
   if (manifest.queues() == nullptr) return;
   for (const abi::Queue* queue : *manifest.queues()) {
@@ -60,7 +67,7 @@ void AddQueues(std::string* out, const abi::Manifest& manifest) {
     for (const abi::Column* column : *queue->columns()) {
       absl::StrAppendFormat(out, "  column %s: %s at %d%s\n", Text(column->name()), TypeText(*column->type()),
                             column->offset(),
-                            column->classes() ? absl::StrFormat(", %d classes", column->classes()) : "");
+                            RangeText(*column));
     }
     absl::StrAppendFormat(out, "  fed by %s\n", queue->pipeline() ? PipelineJson(*queue->pipeline()) : "the embedder");
   }

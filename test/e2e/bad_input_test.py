@@ -28,13 +28,38 @@ class Net(nn.Cell):
 
 
 x = np.ones(({rows}, 8), np.float32)
-y = np.full(({rows},), {label}, np.int32)
+y = np.full(({rows},), {label}, np.{type})
 data = dataset.NumpySlicesDataset((x, y), ["x", "y"]).batch({batch}, drop_remainder={drop})
 net = Net()
 model = train.Model(net, nn.SoftmaxCrossEntropyWithLogits(True, "mean"), nn.Momentum(net.trainable_params(), 0.1, 0.9))
 model.train(1, data, dataset_sink_mode=True, sink_size={sink_size})
 """
-GOOD = {"inputs": 8, "body": "return self.dense(x)", "rows": 64, "label": 1, "batch": 8, "drop": True, "sink_size": -1}
+GOOD = {"inputs": 8, "body": "return self.dense(x)", "rows": 64, "label": 1, "type": "int32", "batch": 8, "drop": True, "sink_size": -1}
+# Looks up {index} in a table of 50 rows: sunk if an argument is given, called otherwise.
+LOOKUP = """import sys
+import numpy as np
+import plumb
+from plumb import dataset, nn, ops
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(50, 4)
+
+    def construct(self, i):
+        return ops.reduce_mean({lookup})
+
+
+net = Net()
+i = np.array([0, 49, {index}, 1], np.{type})
+if len(sys.argv) > 1:
+    plumb.data_sink(net, dataset.NumpySlicesDataset({{"i": i}}, shuffle=False).batch(4), sink_size=1)()
+else:
+    net(plumb.Tensor(i))
+"""
+LOOKUPS = ("self.table(i)", "ops.gather(self.table.embedding_table, i, 0)", "self.table.embedding_table[i]",
+           "ops.transpose(self.table.embedding_table, (1, 0))[:, i]")
 DIGITS = """import lenet
 lenet.make_model().train(1, lenet.digits(folder={folder!r}), dataset_sink_mode=True, sink_size={sink_size})
 """
@@ -117,6 +142,24 @@ class ProgramTest(commands.CommandTest):
         self.assertEqual(self.run_tool("plumbc", path, "-o", output).returncode, 0)
         self.check_error(self.run_tool("plumb-run", output), r"^plumb-run: error: .*value 0 is 17, .*classes 0 to 3",
                          code=5)
+
+    def test_labels_of_every_type_are_checked(self):
+        for kind in ("int8", "int16", "int64"):
+            self.check(r"queue 'train'.*: column 'y', batch 0: value 0 is 100, which is outside the classes 0 to 3",
+                       compiled=False, label=100, type=kind)
+
+    def test_indices_outside_their_axis(self):
+        for number, (lookup, kind, way) in enumerate(zip(LOOKUPS, ("int32", "int16", "int64", "int32"), ("", "sink", "sink", ""))):
+            lowest, axis = (-50, 1 if number == 3 else 0) if "[" in lookup else (0, 0)
+            for index in (50, lowest - 1, lowest):
+                path = self.write("lookup.py", LOOKUP.format(lookup=lookup, index=index, type=kind))
+                done = self.run_program(path, *way.split())
+                if index == lowest:
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    continue
+                shape = "4x50" if axis else "50x4"
+                self.check_error(done, rf"batch 0: value 2 is {index}, which is outside {lowest} to 49, the indices along axis "
+                                       rf"{axis} of 'tensor<{shape}xf32>' at .*lookup.py:13:\d+", lines=3)
 
     def test_sink_size(self):
         for size in (0, -2):

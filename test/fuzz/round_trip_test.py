@@ -61,8 +61,9 @@ DEFAULTS = re.compile(rb" <\{nontemporal = false\}>|nontemporal = false, |, unna
 
 
 def normalize(text):
-    """Generic form without defaults of MLIR's own operations, and without marks of chunks, which may have failed."""
-    return re.sub(rb"(?m)^// -----\n+", b"", DEFAULTS.sub(b"", text))
+    """Without defaults of MLIR's own operations, and without chunks that have failed or are empty, and their marks."""
+    text = re.sub(rb'"builtin.module"\(\) \(\{\n\^bb0:\n\}\) : \(\) -> \(\)\n|(?m:^module \{\n\}\n)', b"", DEFAULTS.sub(b"", text))
+    return re.sub(rb"\n+", b"\n", re.sub(rb"(?m)^// -----$", b"", text))
 
 
 def describe_difference(one, other):

@@ -23,6 +23,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <limits>
+
 #define DEBUG_TYPE "plumb-outline-kernels"
 
 namespace plumb {
@@ -140,7 +142,9 @@ func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments,
 func::FuncOp Outliner::findEqual(func::FuncOp function) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  function->print(os, OpPrintingFlags().useLocalScope());
+  // Whatever the command line says about how IR is shown: all elements, no places.
+  constexpr int64_t all = std::numeric_limits<int64_t>::max();
+  function->print(os, OpPrintingFlags().useLocalScope().enableDebugInfo(false).elideLargeElementsAttrs(all));
   auto [place, isNew] = functions.try_emplace(text, function);
   if (!isNew) {
     function.erase();

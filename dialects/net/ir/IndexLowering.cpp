@@ -29,10 +29,16 @@ LoweredValues OneHotOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   return b.generic(operands[0], b.empty(getType()), {all.dropResult(rank - 1), all}, body);
 }
 
-/// Turns an index element into an index within [0, extent).
-static Value clampIndex(OpBuilder &b, Location loc, Value index, int64_t extent) {
+/// Turns an index element into an index within [0, extent). With `wrap` a negative one counts from the end.
+static Value clampIndex(OpBuilder &b, Location loc, Value index, int64_t extent, bool wrap) {
   Value at = arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  if (wrap) {
+    Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, zero);
+    Value count = arith::ConstantIndexOp::create(b, loc, extent);
+    Value fromEnd = arith::AddIOp::create(b, loc, at, count);
+    at = arith::SelectOp::create(b, loc, negative, fromEnd, at);
+  }
   Value last = arith::ConstantIndexOp::create(b, loc, extent - 1);
   return arith::MinSIOp::create(b, loc, arith::MaxSIOp::create(b, loc, at, zero), last);
 }
@@ -59,7 +65,7 @@ LoweredValues GatherOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
     SmallVector<Value> position;
     for (int64_t d = 0; d < rank; ++d)
       position.push_back(linalg::IndexOp::create(s, d));
-    Value index = clampIndex(s, s.getLoc(), v[0], tensorType(table).getDimSize(axis));
+    Value index = clampIndex(s, s.getLoc(), v[0], tensorType(table).getDimSize(axis), getWrap());
     return SmallVector<Value>{tensor::ExtractOp::create(
         s, table, tablePosition(position, axis, indexRank, index))};
   };
@@ -82,7 +88,7 @@ LoweredValues GatherGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
     ScalarBuilder s(loc, inner);
     SmallVector<Value> at(position);
     Value raw = tensor::ExtractOp::create(s, indices, ArrayRef(at).slice(axis, indexRank));
-    Value index = clampIndex(s, loc, raw, getType().getDimSize(axis));
+    Value index = clampIndex(s, loc, raw, getType().getDimSize(axis), getWrap());
     SmallVector<Value> place = tablePosition(at, axis, indexRank, index);
     Value old = tensor::ExtractOp::create(s, sums[0], place);
     Value sum = s.add(old, tensor::ExtractOp::create(s, dy, at));

@@ -113,13 +113,14 @@ LogicalResult SparseSoftmaxCrossEntropyGradOp::buildAdjoint(OpBuilder &b, ValueR
 
 LogicalResult GatherOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
-    return GatherGradOp::create(n, dy, getIndices(), tensorType(getX()).getShape(), getAxis());
+    return GatherGradOp::create(n, dy, getIndices(), tensorType(getX()).getShape(), getAxis(),
+                                getWrap());
   });
 }
 
 LogicalResult GatherGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
-    return GatherOp::create(n, dy, getIndices(), getAxis());
+    return GatherOp::create(n, dy, getIndices(), getAxis(), getWrap());
   });
 }
 

@@ -28,7 +28,9 @@ def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0", [InferTy
   let summary = "takes slices of a tensor by number";
   let description = [{
     The result's shape is x's with the axis replaced by the shape of `indices`.
-    An index outside the axis is clamped to it.
+    With `wrap` a negative index counts from the end of the axis, as in Python's `x[i]`.
+    An index outside the axis is clamped to it; the host refuses batches that hold one
+    (`plumb-annotate-column-ranges`).
 
     Constraints:
     * (gather_c1) the axis exists.
@@ -38,10 +40,10 @@ def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0", [InferTy
     %y = net.gather %x, %i axis 0 : (tensor<100x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, Net_IndexTensor:$indices, I64Attr:$axis);
+  let arguments = (ins Net_Tensor:$x, Net_IndexTensor:$indices, I64Attr:$axis, UnitAttr:$wrap);
   let results = (outs Net_Tensor:$result);
   let assemblyFormat = [{
-    $x `,` $indices `axis` $axis attr-dict `:` functional-type(operands, results)
+    $x `,` $indices `axis` $axis (`wrap` $wrap^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -49,16 +51,18 @@ def Net_GatherGradOp : Net_Kernel<"gather_grad", [InferTypeOpAdaptor, Differenti
   let summary = "adds slices into zeros by number";
   let description = [{
     The adjoint of net.gather: zeros of `shape`, to which each slice of `dy` is added at its index.
+    `wrap` is as in net.gather.
 
     Example:
     ```mlir
     %dx = net.gather_grad %dy, %i into [100, 8] axis 0 : (tensor<32x8xf32>, tensor<32xi32>) -> tensor<100x8xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$dy, Net_IndexTensor:$indices, DenseI64ArrayAttr:$shape, I64Attr:$axis);
+  let arguments = (ins Net_Tensor:$dy, Net_IndexTensor:$indices, DenseI64ArrayAttr:$shape, I64Attr:$axis,
+                       UnitAttr:$wrap);
   let results = (outs Net_Tensor:$result);
   let assemblyFormat = [{
-    $dy `,` $indices `into` $shape `axis` $axis attr-dict `:` functional-type(operands, results)
+    $dy `,` $indices `into` $shape `axis` $axis (`wrap` $wrap^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 

@@ -227,3 +227,29 @@ device.module @start {
     device.yield
   }
 }
+
+// -----
+
+// Sums start anew in a branch: each write has zeros of its own there, not some that are computed in every step.
+// CHECK-LABEL: device.module @zeros
+// CHECK-NOT: dense<0.000000e+00>
+// CHECK: scf.if
+// CHECK-NEXT: %[[V:.*]] = arith.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK-NEXT: device.write @v, %[[V]]
+// CHECK-NEXT: %[[W:.*]] = arith.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK-NEXT: device.write @w, %[[W]]
+device.module @zeros {
+  device.variable @v : tensor<4xf32> = #device.init<"one", []>
+  device.variable @w : tensor<4xf32> = #device.init<"one", []>
+  device.queue @q columns ["on"] (tensor<i1>) depth(2)
+  device.loop @l {mode = "train"} {
+    %on = device.get_next @q : tensor<i1>
+    %zeros = arith.constant dense<0.0> : tensor<4xf32>
+    %c = tensor.extract %on[] : tensor<i1>
+    scf.if %c {
+      device.write @v, %zeros : tensor<4xf32>
+      device.write @w, %zeros : tensor<4xf32>
+    }
+    device.yield
+  }
+}

@@ -35,7 +35,7 @@ net.entry @train calls @indices (tensor<3x4xf32>, tensor<2xi32>)
 // CHECK-LABEL: func.func private @backwards
 // CHECK:         %[[A:.*]] = net.slice %{{.*}} from [1] to [6] by [2] : (tensor<6xf32>) -> tensor<3xf32>
 // CHECK:         %[[I:.*]] = net.constant dense<[2, 1, 0]> : tensor<3xi32>
-// CHECK:         net.gather %[[A]], %[[I]] axis 0
+// CHECK:         net.gather %[[A]], %[[I]] axis 0 :
 net.python.func @backwards(x) names {} {
   %x = net.python.load "x"
   %none = net.python.constant #net.none

@@ -185,6 +185,43 @@ TEST(SessionTest, APushedLabelOutsideTheClassesIsRefused) {
   EXPECT_EQ(session->Launch(kTrain, 1, nullptr)->steps, 1u);
 }
 
+TEST(SessionTest, IndicesOutsideTheirAxisAreRefused) {
+  abi::ManifestT manifest = testing::MakeManifest();
+  manifest.queues[0]->columns[1]->classes = 10;
+  manifest.queues[0]->columns[1]->lowest = -10;
+  manifest.queues[0]->columns[1]->use = "indices along axis 0 of 'tensor<10x8xf32>' at net.py:7:3";
+  auto session = MakeSession({}, std::move(manifest));
+  const std::vector<uint8_t> x(16), last = {9, 0, 0, 0, 0xf6, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0};
+  std::vector<uint8_t> below = last;
+  below[4] = 0xf5;
+  Feed* feed = session->FindFeed("train").value();
+  EXPECT_TRUE(feed->Push({x, last}, milliseconds(0)).ok());
+  EXPECT_EQ(feed->Push({x, below}, milliseconds(0)).message(),
+            "queue 'train': column 'label', batch 1: value 1 is -11, which is outside -10 to 9, the indices along axis 0 of "
+            "'tensor<10x8xf32>' at net.py:7:3");
+}
+
+TEST(SessionTest, LabelsOfEveryIntegerTypeAreChecked) {
+  using abi::ElementType;
+  for (ElementType element : {ElementType::i8, ElementType::i16, ElementType::i32, ElementType::i64, ElementType::u8,
+                              ElementType::u16, ElementType::u32, ElementType::u64}) {
+    abi::ManifestT manifest = testing::MakeManifest();
+    abi::ColumnT& column = *manifest.queues[0]->columns[1];
+    column.type->element = element;
+    column.type->shape = {static_cast<int64_t>(16 / ElementBytes(element))};
+    column.classes = 100;
+    manifest.queues[0]->pipeline = nullptr;
+    auto session = MakeSession({}, std::move(manifest));
+    const std::vector<uint8_t> x(16);
+    std::vector<uint8_t> labels(16);
+    labels[0] = 99;
+    Feed* feed = session->FindFeed("train").value();
+    EXPECT_TRUE(feed->Push({x, labels}, milliseconds(0)).ok());
+    labels[0] = 100;
+    EXPECT_THAT(std::string(feed->Push({x, labels}, milliseconds(0)).message()), HasSubstr("value 0 is 100, which is outside"));
+  }
+}
+
 TEST(SessionTest, StopInMidSinkKeepsTheState) {
   auto session = MakeSession();
   uint64_t seen = 0;
