@@ -88,6 +88,18 @@ static int64_t countGrains(Operation *op, const SymbolTable &symbols) {
   return grains ? grains.getInt() : 0;
 }
 
+/// Fails where it is not said what one grain does, and where its data are.
+static LogicalResult checkGrains(LLVM::LLVMFuncOp function,
+                                 const SymbolTable &symbols) {
+  auto part = function->getAttrOfType<FlatSymbolRefAttr>("device.part");
+  auto steps = function->getAttrOfType<DenseI64ArrayAttr>("device.steps");
+  bool known = part && symbols.lookup<LLVM::LLVMFuncOp>(part.getValue());
+  if (known && steps && steps.size() == int64_t(function.getNumArguments()))
+    return success();
+  return function.emitOpError("is in grains, and needs `device.part`, the "
+                              "function of one, and a step for each argument");
+}
+
 /// Whether `op` is a call of a kernel that stays whole: of a function that the
 /// module itself has.
 static bool isWholeKernel(Operation *op, const SymbolTable &symbols) {
@@ -306,6 +318,11 @@ struct ConvertParallelToLLVM
           loops.push_back(function);
       if (grains.empty())
         continue;
+      SymbolTable symbols(module);
+      if (llvm::any_of(grains, [&](LLVM::LLVMFuncOp function) {
+            return failed(checkGrains(function, symbols));
+          }))
+        return signalPassFailure();
       StageWriter writer(module);
       for (LLVM::LLVMFuncOp loop : loops)
         writer.convert(loop);
