@@ -7,6 +7,7 @@
 
 #include "compiler/driver/Resources.h"
 #include "compiler/emit/Emit.h"
+#include "compiler/support/CrashReporter.h"
 #include "compiler/support/GraphDumper.h"
 #include "compiler/support/RemarkPrinter.h"
 #include "compiler/support/TimeTable.h"
@@ -32,8 +33,9 @@ namespace {
 /// The state of one compilation.
 class Compilation {
 public:
-  Compilation(const CompileOptions &options, const DiagnosticSink &sink, const ConfigurePassManager &configure)
-      : options(options), configure(configure), context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED),
+  Compilation(const CompileSource &source, const CompileOptions &options, const DiagnosticSink &sink,
+              const ConfigurePassManager &configure)
+      : options(options), configure(configure), crashes(source.name, source.text), context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED),
         diagnostics(sources, &context, sink), dumper(options.saveGraphs, options.saveGraphsPath) {
     // An error is a paragraph for the user; the operation behind it may be the whole program.
     context.printOpOnDiagnostic(false);
@@ -54,11 +56,13 @@ private:
   LogicalResult produce(const CompileSource &source, CompileResult &result);
   LogicalResult printIR(CompileResult &result);
   LogicalResult report(llvm::Error error);
+  void warnOfFault(StringRef stage);
   Stage lastStage() const;
   bool yieldsIR() const { return options.compileTo ? *options.compileTo != Stage::Emit : options.emit == OutputKind::MLIR; }
 
   const CompileOptions &options;
   const ConfigurePassManager &configure;
+  CrashReporter crashes;
   llvm::SourceMgr sources;
   mlir::MLIRContext context;
   RenderedDiagnostics diagnostics;
@@ -94,6 +98,7 @@ LogicalResult Compilation::readSource(const CompileSource &source) {
 
 LogicalResult Compilation::runStage(const StageInfo &info) {
   auto scope = times.enter(info.name);
+  crashes.enterStage(info.name);
   mlir::PassManager pm(&context);
   buildStagePipeline(pm, info.stage, PipelineOptions{options.targetCpu});
   // Codegen's IR is a hundred times as large as any before: LLVM's verifier reads it next. Tests check each pass.
@@ -103,13 +108,26 @@ LogicalResult Compilation::runStage(const StageInfo &info) {
     return failure();
   if (!options.crashReproducer.empty())
     pm.enableCrashReproducerGeneration(options.crashReproducer);
+  pm.addInstrumentation(crashes.createInstrumentation());
   pm.addInstrumentation(times.createInstrumentation());
   if (auto dumps = dumper.createInstrumentation(info.name))
     pm.addInstrumentation(std::move(dumps));
   if (mlir::succeeded(pm.run(*module)))
     return report(dumper.dumpStage(static_cast<unsigned>(info.stage), info.name, *module));
   (void)report(dumper.dumpFailure(info.name, *module));
+  // What a user gets wrong is found before.
+  if (info.stage >= Stage::Lower)
+    warnOfFault(info.name);
   return failure();
+}
+
+void Compilation::warnOfFault(StringRef stage) {
+  std::string path = crashes.writeReproducer();
+  auto warning = mlir::emitWarning(mlir::UnknownLoc::get(&context));
+  warning << "the stage '" << stage << "' failed on a program that the stages before had accepted; unless the error above names "
+          << "a limit, this is a fault of plumb";
+  if (!path.empty())
+    warning << ": please report it with the file " << path;
 }
 
 LogicalResult Compilation::runStages() {
@@ -136,6 +154,7 @@ LogicalResult Compilation::produce(const CompileSource &source, CompileResult &r
   if (yieldsIR())
     return printIR(result);
   auto scope = times.enter(getStageName(Stage::Emit));
+  crashes.enterStage(getStageName(Stage::Emit));
   EmitOptions emit;
   emit.targetCpu = options.targetCpu;
   emit.sourceName = source.name.str();
@@ -182,5 +201,5 @@ LogicalResult Compilation::run(const CompileSource &source, CompileResult &resul
 
 LogicalResult plumb::compile(const CompileSource &source, const CompileOptions &options, const DiagnosticSink &sink,
                              CompileResult &result, const ConfigurePassManager &configure) {
-  return Compilation(options, sink, configure).run(source, result);
+  return Compilation(source, options, sink, configure).run(source, result);
 }

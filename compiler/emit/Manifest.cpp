@@ -36,6 +36,7 @@ private:
   LogicalResult addVariable(device::VariableOp op);
   LogicalResult addQueue(device::QueueOp op);
   LogicalResult addLoop(device::EntryOp op);
+  LogicalResult addPrint(device::ReportOp op, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop);
   LogicalResult addReport(device::EntryOp entry, StringRef name,
                           abi::LoopT &loop);
 
@@ -159,7 +160,31 @@ LogicalResult ManifestBuilder::addReport(device::EntryOp entry, StringRef name,
   report->name = name.str();
   report->type = std::move(*type);
   report->offset = *op.getOffset();
-  loop.reports.push_back(std::move(report));
+  if (!op.getFormat()) {
+    loop.reports.push_back(std::move(report));
+    return success();
+  }
+  return addPrint(op, std::move(report), loop);
+}
+
+/// A report that is printed: its text, and whether it is printed at all if another report says so.
+LogicalResult ManifestBuilder::addPrint(device::ReportOp op, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop) {
+  auto print = std::make_unique<abi::PrintT>();
+  print->before = op.getFormat()->str();
+  auto after = op->getAttrOfType<StringAttr>("device.after");
+  if (after)
+    print->after = after.str();
+  print->when = -1;
+  if (auto when = op->getAttrOfType<FlatSymbolRefAttr>("device.when")) {
+    auto flag = module.lookupSymbol<device::ReportOp>(when.getValue());
+    if (!flag || !flag.getOffset())
+      return op.emitOpError("is printed when '") << when.getValue() << "' says so, which has no offset";
+    print->when = *flag.getOffset();
+  }
+  if (after)
+    print->value = std::move(value);
+  if (after || !print->before.empty())
+    loop.prints.push_back(std::move(print));
   return success();
 }
 

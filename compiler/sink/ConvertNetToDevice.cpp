@@ -5,13 +5,23 @@
 // Loops come first: each entry's function is copied into a loop, reads and assigns become reads and writes of variables not
 // yet declared, and what the loop needs declared (queue, reports) is declared before it. Then the variables that some loop
 // names are declared, and the trainable ones, in the order of the parameters. What described the program for the host
-// (cells, functions, entries) goes. Tests: test/compiler/sink/convert_net_to_device*.mlir
+// (cells, functions, entries) goes.
+//
+// A print's values are reports with the text around them; a record has room for one print of each per step. A print in a
+// branch is lifted out of it: the branch yields its values, and whether it printed.
+//
+//   scf.if %c { net.print "big {}"(%x) }  =>  %p, %v = scf.if %c { yield true, %x } else { yield false, 0 }
+//                                             device.emit @print.when, %p   device.emit @print, %v
+//
+// Tests: test/compiler/sink/convert_net_to_device*.mlir
 
 #include "compiler/sink/Passes.h"
 #include "dialects/device/ir/Device.h"
+#include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetModuleOps.h"
 #include "dialects/net/ir/NetStateOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -59,7 +69,8 @@ private:
   SmallVector<Value> pullBatch(net::EntryOp entry, device::LoopOp loop);
   LogicalResult convertState(device::LoopOp loop);
   LogicalResult convertPrint(net::PrintOp print, device::LoopOp loop);
-  void emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value, StringAttr format = {});
+  device::ReportOp emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value,
+                        StringAttr format = {});
   std::string uniqueName(StringRef name, StringRef loop);
 
   ModuleOp program;
@@ -147,13 +158,14 @@ SmallVector<Value> DeviceBuilder::pullBatch(net::EntryOp entry, device::LoopOp l
 }
 
 /// Declares a report and emits `value` to it.
-void DeviceBuilder::emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value,
-                         StringAttr format) {
+device::ReportOp DeviceBuilder::emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value,
+                                     StringAttr format) {
   std::string unique = uniqueName(name, loop.getLoopName());
   builder.setInsertionPoint(loop);
-  device::ReportOp::create(builder, loc, builder.getStringAttr(unique), TypeAttr::get(value.getType()), format,
-                           IntegerAttr());
+  auto report = device::ReportOp::create(builder, loc, builder.getStringAttr(unique), TypeAttr::get(value.getType()),
+                                         format, IntegerAttr());
   device::EmitOp::create(inside, loc, FlatSymbolRefAttr::get(builder.getContext(), unique), value);
+  return report;
 }
 
 /// Parameters are variables now, prints are reports.
@@ -180,16 +192,98 @@ LogicalResult DeviceBuilder::convertState(device::LoopOp loop) {
   return success();
 }
 
+/// A tensor of zeros, or of `false`.
+static Value makeZeros(OpBuilder &builder, Location loc, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto element = tensor.getElementType();
+  Attribute zero = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, 0.0)) : builder.getIntegerAttr(element, 0);
+  return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(tensor, zero));
+}
+
+static Value makeTruth(OpBuilder &builder, Location loc) {
+  return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), true));
+}
+
+/// Yields `values` of the arm that `inside` stands in from the branch; zeros from the other arm. Replaces the branch.
+static ValueRange yieldFromBranch(scf::IfOp branch, Block *inside, ArrayRef<Value> values) {
+  OpBuilder builder(branch);
+  SmallVector<Type> types(branch.getResultTypes());
+  llvm::append_range(types, ValueRange(values).getTypes());
+  auto wider = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), /*withElseRegion=*/true);
+  for (auto [from, to] : llvm::zip_equal(branch->getRegions(), wider->getRegions())) {
+    if (!from.empty())
+      to.takeBody(from);
+    else if (to.empty())
+      to.emplaceBlock();
+    Block &arm = to.front();
+    SmallVector<Value> yields;
+    if (arm.mightHaveTerminator()) {
+      llvm::append_range(yields, arm.getTerminator()->getOperands());
+      arm.getTerminator()->erase();
+    }
+    OpBuilder atEnd = OpBuilder::atBlockEnd(&arm);
+    for (Value value : values)
+      yields.push_back(&arm == inside ? value : makeZeros(atEnd, branch.getLoc(), value.getType()));
+    scf::YieldOp::create(atEnd, branch.getLoc(), yields);
+  }
+  branch->replaceAllUsesWith(wider->getResults().take_front(branch.getNumResults()));
+  branch.erase();
+  return wider->getResults().take_back(values.size());
+}
+
+/// The text between the `{}` of a format, one more than there are; `{{` and `}}` are braces.
+static SmallVector<std::string> splitFormat(StringRef format) {
+  SmallVector<std::string> texts(1);
+  for (size_t i = 0; i < format.size(); ++i) {
+    StringRef pair = format.substr(i, 2);
+    if (pair == "{}")
+      texts.emplace_back();
+    else
+      texts.back() += format[i];
+    i += pair == "{}" || pair == "{{" || pair == "}}";
+  }
+  return texts;
+}
+
+/// Declares what a print tells the host: text, values, and for a print in a branch whether it happened.
 LogicalResult DeviceBuilder::convertPrint(net::PrintOp print, device::LoopOp loop) {
-  if (print->getParentOp() != loop)
-    return print.emitOpError() << "\"" << print.getFormat()
-                               << "\" stands in a branch or loop of the step; print outside of it, or return the value";
-  if (print.getValues().empty())
-    return print.emitOpError() << "\"" << print.getFormat()
-                               << "\" prints no tensor; print it outside of 'construct', once";
-  OpBuilder inside(print);
-  for (Value value : print.getValues())
-    emit(loop, inside, print.getLoc(), "print", value, print.getFormatAttr());
+  SmallVector<Value> values(print.getValues());
+  Operation *at = print;
+  bool isLifted = false;
+  for (; at->getParentOp() != loop; at = values.back().getDefiningOp()) {
+    auto branch = dyn_cast<scf::IfOp>(at->getParentOp());
+    if (!branch)
+      return print.emitOpError() << "\"" << print.getFormat()
+                                 << "\" stands in a loop on a tensor, which may print any number of times in a step; "
+                                 << "print after the loop";
+    OpBuilder inside(at);
+    if (!std::exchange(isLifted, true))
+      values.push_back(makeTruth(inside, print.getLoc()));
+    values = llvm::to_vector(yieldFromBranch(branch, at->getBlock(), values));
+  }
+  OpBuilder inside(at->getContext());
+  // Behind what earlier prints of the same branch emit.
+  while (isa_and_nonnull<device::EmitOp>(at->getNextNode()))
+    at = at->getNextNode();
+  inside.setInsertionPointAfter(at);
+  SmallVector<std::string> texts = splitFormat(print.getFormat());
+  bool hasValues = !print.getValues().empty();
+  FlatSymbolRefAttr when;
+  if (isLifted || !hasValues) {
+    Value happens = isLifted ? values.pop_back_val() : makeTruth(inside, print.getLoc());
+    StringAttr text = builder.getStringAttr(hasValues ? "" : texts.front() + "\n");
+    auto report = emit(loop, inside, print.getLoc(), "print.when", happens, text);
+    when = FlatSymbolRefAttr::get(report.getSymNameAttr());
+    report->setAttr("device.when", when);
+  }
+  for (auto [number, value] : llvm::enumerate(values)) {
+    bool isLast = number + 1 == values.size();
+    StringAttr before = builder.getStringAttr(texts[number]);
+    auto report = emit(loop, inside, print.getLoc(), "print", value, before);
+    report->setAttr("device.after", builder.getStringAttr(isLast ? texts.back() + "\n" : ""));
+    if (when)
+      report->setAttr("device.when", when);
+  }
   return success();
 }
 

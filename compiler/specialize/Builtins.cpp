@@ -58,6 +58,20 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
     return run(1, 3, [&] { return callSlice(arguments); });
   if (name == "print")
     return callPrint(location, arguments);
+  if (name == "shown") // What the front end makes of f'{x}' in a print.
+    return run(1, 1, [&]() -> Result {
+      const AbstractValue &value = arguments.positional[0];
+      if (isTensorLike(value))
+        return error(location)
+               << "the text of a tensor is not known while compiling; give "
+               << "the tensor to print as an argument of its own";
+      return string(toText(value));
+    });
+  if (name == "raise") // What the front end makes of `raise` with a message that is computed.
+    return run(2, 2, [&]() -> Result {
+      return error(location) << "raised: " << toText(arguments.positional[0])
+                             << ": " << toText(arguments.positional[1]);
+    });
   if (isConversion(name))
     return run(0, 1, [&] { return callConversion(location, name, arguments); });
   return error(location) << "the builtin function '" << name

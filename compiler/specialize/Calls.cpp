@@ -230,9 +230,9 @@ FailureOr<Specialization *> Interpreter::specializeBody(
   if (!isNew)
     return known->second;
   Attribute signature = known->first;
-  if (callChain.size() >= kMaxCallDepth)
+  if (callChain.size() >= maxCallDepth)
     return error(location) << "Exceed function call depth limit "
-                           << kMaxCallDepth << " in '" << text << "'";
+                           << maxCallDepth << " in '" << text << "'";
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(module.getBody());
@@ -282,7 +282,10 @@ Result Interpreter::interpretFunction(net::PythonFuncOp function,
                        [](Exit exit) -> FailureOr<Exit> { return exit; });
   if (failed(exit))
     return failure();
-  return exit->flow == Flow::Return ? exit->value : none();
+  if (exit->flow == Flow::Return)
+    return exit->value;
+  withoutReturn = function;
+  return none();
 }
 
 /// Methods are named after the cell they are bound to: `network.fc1.construct`.

@@ -23,6 +23,8 @@ struct GradientOptions {
   SmallVector<FlatSymbolRefAttr> weights;
   bool byWeights = false; ///< Whether the weights' gradients are returned.
   bool value = false, hasAux = false, sens = false;
+  bool single = false;       ///< One position's gradient is no tuple.
+  bool singleWeight = false; ///< Nor is one weight's.
 
   explicit GradientOptions(DictionaryAttr attribute) {
     auto flag = [&](StringRef name) {
@@ -38,6 +40,8 @@ struct GradientOptions {
     value = flag("value");
     hasAux = flag("has_aux");
     sens = flag("sens");
+    single = flag("single");
+    singleWeight = flag("single_weight");
   }
 };
 
@@ -50,7 +54,10 @@ AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
       builder.getNamedAttr("value", builder.getBoolAttr(attribute.getValue())),
       builder.getNamedAttr("has_aux",
                            builder.getBoolAttr(attribute.getHasAux())),
-      builder.getNamedAttr("sens", builder.getBoolAttr(attribute.getSens()))};
+      builder.getNamedAttr("sens", builder.getBoolAttr(attribute.getSens())),
+      builder.getNamedAttr("single", builder.getBoolAttr(attribute.getSingle())),
+      builder.getNamedAttr("single_weight",
+                           builder.getBoolAttr(attribute.getSingleWeight()))};
   return AbstractValue::getGradient(
       AbstractValue::getConstant(attribute.getFn()),
       builder.getDictionaryAttr(options));
@@ -98,11 +105,15 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
   if (positions.empty() && !byWeights)
     return error(location) << "grad_position and weights cannot both be None";
   auto hasAux = aux ? getInteger(*aux) : std::optional<int64_t>(0);
+  bool single = !position || !position->isSequence();
+  bool singleWeight = byWeights && !weights->isSequence();
   SmallVector<NamedAttribute> options = {
       builder.getNamedAttr("argnums", builder.getI64ArrayAttr(positions)),
       builder.getNamedAttr("weights", *parameters),
       builder.getNamedAttr("by_weights", builder.getBoolAttr(byWeights)),
       builder.getNamedAttr("value", builder.getBoolAttr(value)),
+      builder.getNamedAttr("single", builder.getBoolAttr(single)),
+      builder.getNamedAttr("single_weight", builder.getBoolAttr(singleWeight)),
       builder.getNamedAttr("has_aux", builder.getBoolAttr(hasAux && *hasAux))};
   return AbstractValue::getGradient(*function,
                                     builder.getDictionaryAttr(options));
@@ -137,6 +148,10 @@ Result Interpreter::makeGradient(Location location,
       builder.getNamedAttr("weights", *parameters),
       builder.getNamedAttr("by_weights", builder.getBoolAttr(byList)),
       builder.getNamedAttr("all", builder.getBoolAttr(all)),
+      builder.getNamedAttr("single", builder.getBoolAttr(!all)),
+      builder.getNamedAttr(
+          "single_weight",
+          builder.getBoolAttr(byList && !weights->isSequence())),
       builder.getNamedAttr("sens", builder.getBoolAttr(flag("sens_param")))};
   return AbstractValue::getGradient(*function,
                                     builder.getDictionaryAttr(options));
@@ -353,10 +368,12 @@ AbstractValue Interpreter::arrangeGradients(Location location,
   SmallVector<AbstractValue> weights;
   for (Value gradient : gradients)
     weights.push_back(AbstractValue::getTensor(gradient));
-  AbstractValue byInputs = inputs.size() == 1 && !options.all
+  AbstractValue byInputs = inputs.size() == 1 && options.single
                                ? inputs.front()
                                : AbstractValue::getTuple(inputs);
-  AbstractValue byWeights = AbstractValue::getTuple(weights);
+  AbstractValue byWeights = options.singleWeight
+                                ? weights.front()
+                                : AbstractValue::getTuple(weights);
   if (!options.byWeights)
     return byInputs;
   if (!options.all && options.positions.empty())

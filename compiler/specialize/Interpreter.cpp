@@ -8,8 +8,9 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Interpreter::Interpreter(ModuleOp module)
-    : module(module), symbols(module), builder(module.getContext()) {}
+Interpreter::Interpreter(ModuleOp module, unsigned maxCallDepth)
+    : maxCallDepth(maxCallDepth), module(module), symbols(module),
+      builder(module.getContext()) {}
 
 /// The entry's function takes the batch and returns plain tensors: what its
 /// callee returns, flattened, with numbers and Parameters made tensors.
@@ -85,21 +86,42 @@ Interpreter::flattenResult(Location location, const AbstractValue &value,
   return success();
 }
 
-/// Whether a call stands in the package's wrappers of networks (loss, one step,
-/// evaluation), which every program has around its own code.
-static bool isInWrapper(Location location) {
+/// Whether a location stands in the Python package, of which the user sees no
+/// line that could be changed.
+static bool isInPackage(Location location) {
   auto place = location->findInstanceOf<FileLineColLoc>();
-  return place &&
-         place.getFilename().getValue().contains("/plumb/nn/wrap/");
+  return place && llvm::any_of(ArrayRef<StringRef>{"/plumb/nn/", "/plumb/ops/",
+                                                   "/plumb/common/"},
+                               [&](StringRef folder) {
+                                 return place.getFilename().getValue().contains(
+                                     folder);
+                               });
+}
+
+std::optional<Location>
+Interpreter::getUserPlace(const Diagnostic &diagnostic) const {
+  if (!isInPackage(diagnostic.getLocation()))
+    return std::nullopt;
+  for (const CallSite &site : llvm::reverse(callChain))
+    if (!isInPackage(site.location) &&
+        site.location->findInstanceOf<FileLineColLoc>())
+      return site.location;
+  return std::nullopt;
 }
 
 /// The innermost calls tell most; a long middle is left out. The entry's own
-/// call and those of wrappers are none that the user wrote.
+/// call and those of the package are none that the user wrote.
 void Interpreter::attachCallChain(Diagnostic &diagnostic) const {
   constexpr size_t shown = 6;
+  // A value that is None by mistake.
+  if (withoutReturn && StringRef(diagnostic.str()).contains("None"))
+    diagnostic.attachNote(net::PythonFuncOp(withoutReturn).getLoc())
+        << "'" << net::PythonFuncOp(withoutReturn).getSymName()
+        << "' ends without 'return'";
   SmallVector<const CallSite *> sites;
   for (const CallSite &site : llvm::reverse(callChain))
-    if (!isInWrapper(site.location) &&
+    if (!isInPackage(site.location) &&
+        site.location != diagnostic.getLocation() &&
         (!entryLocation || site.location != *entryLocation))
       sites.push_back(&site);
   for (size_t i = 0; i < sites.size(); ++i) {

@@ -109,17 +109,23 @@ struct Box;
 /// Interprets the Python level of one module. See the file comment.
 class Interpreter {
 public:
-  explicit Interpreter(mlir::ModuleOp module);
+  Interpreter(mlir::ModuleOp module, unsigned maxCallDepth);
 
   /// Writes the function of `entry` and makes the entry call it.
   LogicalResult runEntry(net::EntryOp entry);
+
+  /// The user's innermost call that led to an error in a function of the Python
+  /// package; none for an error in the user's own.
+  std::optional<Location> getUserPlace(const mlir::Diagnostic &diagnostic) const;
 
   /// Adds the chain of Python calls that led here to an error.
   void attachCallChain(mlir::Diagnostic &diagnostic) const;
 
 private:
   /// Depth of Python calls that is taken for a runaway recursion.
-  static constexpr unsigned kMaxCallDepth = 1000;
+  unsigned maxCallDepth;
+  /// The last function that reached its end without `return`.
+  net::PythonFuncOp withoutReturn;
   /// Iterations of one loop that are unrolled at most.
   static constexpr unsigned kMaxUnrolled = 20000;
 

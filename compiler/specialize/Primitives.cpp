@@ -8,6 +8,8 @@
 #include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/Sizes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -415,24 +417,45 @@ Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
   return AbstractValue::getTensor(*converted);
 }
 
-/// Tensors are printed while training, in the text that is known now.
+/// Text of a format in which `{}` stands for a value.
+static std::string escapeBraces(StringRef text) {
+  std::string escaped;
+  for (char letter : text)
+    escaped += letter == '{' || letter == '}' ? std::string(2, letter) : std::string(1, letter);
+  return escaped;
+}
+
+/// Tensors are printed while training. Each argument has its own line, as in
+/// MindSpore's compiled functions.
 Result Interpreter::callPrint(Location location, const Arguments &arguments) {
-  std::string format;
+  if (!arguments.keywords.empty())
+    return error(location) << "print() takes no '"
+                           << arguments.keywords[0].first.getValue()
+                           << "' in compiled functions; each argument is "
+                           << "printed on a line of its own";
+  SmallVector<std::string> lines;
   SmallVector<Value> tensors;
-  for (const AbstractValue &value : arguments.positional) {
-    if (!format.empty())
-      format += " ";
-    if (!isTensorLike(value)) {
-      format += toText(value);
-      continue;
+  std::function<LogicalResult(const AbstractValue &)> add =
+      [&](const AbstractValue &value) -> LogicalResult {
+    if (!isTensorLike(value) && !value.isSequence()) {
+      lines.push_back(escapeBraces(toText(value)));
+      return success();
     }
+    if (!isTensorLike(value))
+      return success(llvm::all_of(value.getElements(), [&](auto &element) {
+        return succeeded(add(element));
+      }));
     auto tensor = toTensor(location, value);
     if (failed(tensor))
       return failure();
     tensors.push_back(*tensor);
-    format += "{}";
-  }
-  net::PrintOp::create(builder, location, format, tensors);
+    lines.push_back("{}");
+    return success();
+  };
+  for (const AbstractValue &value : arguments.positional)
+    if (failed(add(value)))
+      return failure();
+  net::PrintOp::create(builder, location, llvm::join(lines, "\n"), tensors);
   return none();
 }
 

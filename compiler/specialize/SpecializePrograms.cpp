@@ -15,6 +15,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/Passes.h"
+#include "compiler/support/CrashReporter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,16 +30,40 @@ namespace {
 
 using namespace mlir;
 
-/// Room for kMaxCallDepth Python calls and for long unrolled loops; untouched
-/// pages cost nothing.
-constexpr unsigned kStackBytes = 1u << 30;
+/// Depth of calls where the program sets none, and the deepest that a stack of
+/// 32 bits holds.
+constexpr unsigned kMaxCallDepth = 1000, kDeepestCalls = 3000;
 
-LogicalResult specializeModule(ModuleOp module) {
-  specialize::Interpreter interpreter(module);
+/// Room for each call, and for long unrolled loops; untouched pages cost
+/// nothing.
+constexpr unsigned kStackBytesPerCall = (1u << 30) / 1000;
+
+/// `context.set_context(max_call_depth=…)`, which nothing behind this stage reads.
+unsigned takeMaxCallDepth(ModuleOp module) {
+  auto depth = dyn_cast_or_null<IntegerAttr>(module->removeAttr("net.max_call_depth"));
+  return depth ? std::clamp<int64_t>(depth.getInt(), 1, kDeepestCalls) : kMaxCallDepth;
+}
+
+/// Reports an error of a function of the package at the user's line instead,
+/// with a note at the place where it was found.
+void move(Diagnostic &diagnostic, Location place) {
+  InFlightDiagnostic moved = emitError(place) << diagnostic.str();
+  moved.attachNote(diagnostic.getLocation()) << "it was found here";
+  for (Diagnostic &note : diagnostic.getNotes())
+    moved.attachNote(note.getLocation()) << note.str();
+}
+
+LogicalResult specializeModule(ModuleOp module, unsigned maxCallDepth) {
+  specialize::Interpreter interpreter(module, maxCallDepth);
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-          interpreter.attachCallChain(diagnostic);
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          return failure();
+        if (std::optional<Location> place = interpreter.getUserPlace(diagnostic)) {
+          move(diagnostic, *place);
+          return success();
+        }
+        interpreter.attachCallChain(diagnostic);
         return failure(); // Only annotated; others report it.
       });
   for (auto entry :
@@ -52,8 +77,11 @@ struct SpecializePrograms
     : impl::SpecializeProgramsPassBase<SpecializePrograms> {
   void runOnOperation() override {
     LogicalResult result = success();
-    llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
-      result = specializeModule(getOperation());
+    unsigned depth = takeMaxCallDepth(getOperation());
+    CrashReporterThread crashes;
+    llvm::thread worker(std::optional<unsigned>(kStackBytesPerCall * std::max(depth, kMaxCallDepth)), [&] {
+      crashes.enter();
+      result = specializeModule(getOperation(), depth);
     });
     worker.join();
     if (failed(result))

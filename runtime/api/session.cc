@@ -23,6 +23,11 @@ absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given)
   result.wait_limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(options.wait_seconds, 1e9) * 1e9));
   result.report_depth = options.report_depth;
   result.threads = options.threads;
+  if (options.print != nullptr) {
+    result.print = [print = options.print, user = options.print_user](absl::string_view text) {
+      print(text.data(), text.size(), user);
+    };
+  }
   return result;
 }
 
@@ -115,7 +120,7 @@ plumb_status_t* Beside(plumb_session_t* session, bool arguments_given, Body&& bo
 extern "C" {
 
 void plumb_session_options_init(plumb_session_options_t* options) {
-  if (options != nullptr) *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0};
+  if (options != nullptr) *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0, nullptr, nullptr};
 }
 
 plumb_status_t* plumb_session_create(plumb_executable_t* executable, const plumb_session_options_t* options,

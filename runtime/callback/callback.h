@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "runtime/abi/manifest_generated.h"
+#include "runtime/base/number.h"
 
 namespace plumb {
 
@@ -68,15 +69,6 @@ class TimeMonitor : public Callback {
   int64_t steps_before_ = 0;
   std::chrono::steady_clock::time_point begin_;
 };
-
-/// A float as NumPy prints it: the shortest digits that read back as the same value.
-std::string NumpyText(float value);
-std::string NumpyText(double value);
-
-/// The number at `data`, one element of type `element`.
-double ReadNumber(abi::ElementType element, const uint8_t* data);
-/// The same number as NumPy prints it.
-std::string ReadNumberText(abi::ElementType element, const uint8_t* data);
 
 }  // namespace plumb
 

@@ -110,14 +110,24 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   if (loop.record_bytes() < sizeof(uint64_t) || loop.record_bytes() > kLargestBlock || loop.record_bytes() % 8) {
     return Corrupted(owner, " has report records of ", loop.record_bytes(), " bytes");
   }
-  if (loop.reports() == nullptr) return absl::OkStatus();
   std::vector<Range> ranges = {{0, sizeof(uint64_t), "the step's number"}};
   std::set<std::string> names;
-  for (const abi::Report* report : *loop.reports()) {
-    PLUMB_RETURN_IF_ERROR(CheckName(report->name(), "report", &names));
-    auto bytes = TypeBytes(report->type());
+  auto check = [&](const abi::Report& report) -> absl::Status {
+    PLUMB_RETURN_IF_ERROR(CheckName(report.name(), "report", &names));
+    auto bytes = TypeBytes(report.type());
     if (!bytes.ok()) return Annotate(bytes.status(), owner);
-    ranges.push_back({report->offset(), *bytes, absl::StrCat("report '", Text(report->name()), "'")});
+    ranges.push_back({report.offset(), *bytes, absl::StrCat("report '", Text(report.name()), "'")});
+    return absl::OkStatus();
+  };
+  for (size_t i = 0; loop.reports() != nullptr && i < loop.reports()->size(); ++i) {
+    PLUMB_RETURN_IF_ERROR(check(*loop.reports()->Get(static_cast<flatbuffers::uoffset_t>(i))));
+  }
+  for (size_t i = 0; loop.prints() != nullptr && i < loop.prints()->size(); ++i) {
+    const abi::Print& print = *loop.prints()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    if (print.when() < -1 || print.when() >= static_cast<int64_t>(loop.record_bytes())) {
+      return Corrupted("a print of ", owner, " depends on byte ", print.when(), " of a record");
+    }
+    if (print.value() != nullptr) PLUMB_RETURN_IF_ERROR(check(*print.value()));
   }
   if (ranges.size() == 1) return absl::OkStatus();
   return CheckRanges(std::move(ranges), loop.record_bytes(), absl::StrCat("a record of ", owner));

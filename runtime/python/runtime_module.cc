@@ -290,6 +290,19 @@ class InterruptGuard {
   struct sigaction before_;
 };
 
+/// What the program prints goes where Python's own print goes.
+void PrintToPython(const char* text, size_t size, void*) {
+  py::gil_scoped_acquire locked;
+  try {
+    py::object out = py::module_::import("sys").attr("stdout");
+    if (out.is_none()) return;
+    out.attr("write")(py::str(text, size));
+    out.attr("flush")();
+  } catch (py::error_already_set& problem) {
+    problem.discard_as_unraisable("printing from a compiled function");
+  }
+}
+
 /// The state of one run on the device.
 class Session {
  public:
@@ -300,6 +313,7 @@ class Session {
     options.seed = seed;
     options.wait_seconds = wait_seconds;
     options.threads = threads;
+    options.print = &PrintToPython;
     ThrowIfError(plumb_session_create(executable_->handle(), &options, &handle_));
   }
   Session(const Session&) = delete;

@@ -2,6 +2,7 @@
 
 #include "runtime/session/session.h"
 
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "runtime/base/element_type.h"
 #include "runtime/base/initializer.h"
 #include "runtime/base/status.h"
+#include "runtime/base/tensor_text.h"
 #include "runtime/device/cpu/cores.h"
 
 namespace plumb {
@@ -164,11 +166,28 @@ absl::Status Session::PrepareThreads(const abi::Loop& loop) {
   return absl::OkStatus();
 }
 
-void Session::Drain(ReportRing& ring, const RecordHandler& handler) {
+/// What a step prints comes before anybody hears of its reports.
+void Session::Print(const abi::Loop& loop, const uint8_t* record) {
+  if (loop.prints() == nullptr) return;
+  std::string text;
+  for (const abi::Print* print : *loop.prints()) {
+    if (print->when() >= 0 && record[print->when()] == 0) continue;
+    if (print->before() != nullptr) text += print->before()->str();
+    if (print->value() != nullptr) text += TensorText(*print->value()->type(), record + print->value()->offset());
+    if (print->after() != nullptr) text += print->after()->str();
+  }
+  if (text.empty()) return;
+  if (options_.print) return options_.print(text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Session::Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler) {
   uint64_t step = ring.abi()->drained;  // for loops whose records hold nothing
   const bool numbered = ring.abi()->record_bytes >= sizeof(uint64_t);
   ring.Drain([&](const uint8_t* record) {
     if (numbered) std::memcpy(&step, record, sizeof(step));
+    Print(loop, record);
     if (handler) handler(step, record);
     if (!numbered) ++step;
   });
@@ -198,14 +217,14 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   launch.wait_report = &WaitReport;
   launch.host = &host;
   if (pool_ != nullptr) launch.parallel = &Parallel;
+  PLUMB_RETURN_IF_ERROR(device_->Start(executable_->loop(loop), &launch));
   running_ = true;
   ++launches_;
-  device_->Start(executable_->loop(loop), &launch);
   do {
     doorbell_.Wait(kDrainInterval);
-    Drain(ring, handler);
+    Drain(ring, description, handler);
   } while (!device_->Idle());
-  Drain(ring, handler);
+  Drain(ring, description, handler);
   running_ = false;
   return Finish(launch, description);
 }

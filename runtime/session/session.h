@@ -46,6 +46,8 @@ struct SessionOptions {
   std::chrono::nanoseconds wait_limit = std::chrono::minutes(10);
   /// Records of a report ring; 0: chosen by size.
   uint32_t report_depth = 0;
+  /// Takes what the program prints; empty: standard output.
+  std::function<void(absl::string_view text)> print;
   /// Threads that run a step, the device's own included; 0: DefaultThreads(). What a step computes does not depend on it.
   uint32_t threads = 0;
 };
@@ -116,7 +118,8 @@ class Session {
   absl::Status InitializeVariable(const abi::Variable& variable);
   absl::Status CreateLoops();
   absl::Status CheckIdle() const;
-  void Drain(ReportRing& ring, const RecordHandler& handler);
+  void Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler);
+  void Print(const abi::Loop& loop, const uint8_t* record);
   absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop);
   bool TakeRequest(bool seen);
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/element_type.h"
@@ -45,9 +46,15 @@ void AddLoops(std::string* out, const abi::Manifest& manifest) {
       absl::StrAppendFormat(out, "  kernels that several threads share: %d, in grains of %s\n", loop->grains()->size(),
                             absl::StrJoin(*loop->grains(), " "));
     }
-    if (loop->reports() == nullptr) continue;
-    for (const abi::Report* report : *loop->reports()) {
-      absl::StrAppendFormat(out, "  reports %s: %s\n", Text(report->name()), TypeText(*report->type()));
+    for (size_t i = 0; loop->reports() != nullptr && i < loop->reports()->size(); ++i) {
+      const abi::Report& report = *loop->reports()->Get(static_cast<flatbuffers::uoffset_t>(i));
+      absl::StrAppendFormat(out, "  reports %s: %s\n", Text(report.name()), TypeText(*report.type()));
+    }
+    for (size_t i = 0; loop->prints() != nullptr && i < loop->prints()->size(); ++i) {
+      const abi::Print& print = *loop->prints()->Get(static_cast<flatbuffers::uoffset_t>(i));
+      absl::StrAppendFormat(out, "  prints \"%s\"%s%s\n", absl::CEscape(Text(print.before())),
+                            print.value() == nullptr ? "" : absl::StrCat(" and ", TypeText(*print.value()->type())),
+                            print.when() < 0 ? "" : " in some steps");
     }
   }
 }

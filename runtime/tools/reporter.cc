@@ -46,6 +46,11 @@ StepHandler Reporter::steps() {
   };
 }
 
+void Reporter::PrintAsJson(absl::string_view text) {
+  JsonWriter json;
+  PrintLine(json.BeginObject().Key("event").String("print").Key("text").String(text).EndObject().text());
+}
+
 absl::Status Reporter::OnEpochBegin(const TrainingState& state) {
   begin_ = std::chrono::steady_clock::now();
   steps_before_ = state.cur_step_num;

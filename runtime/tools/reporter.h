@@ -33,6 +33,8 @@ class Reporter : public Callback {
   LineSink lines() const;
   /// Takes every step's record.
   StepHandler steps();
+  /// Writes what the program prints, as an object of its own.
+  static void PrintAsJson(absl::string_view text);
 
   absl::Status OnEpochBegin(const TrainingState& state) override;
   absl::Status OnEpochEnd(const TrainingState& state) override;

@@ -121,6 +121,7 @@ absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
     return absl::InvalidArgumentError(absl::StrCat("--reports is json or text, not '", reports, "'"));
   }
   options.json = reports == "json";
+  if (options.json) options.session.print = &Reporter::PrintAsJson;
   options.sink = !arguments.Has("--no-sink");
   options.time = arguments.Has("--time");
   options.cache = arguments.Has("--cache");

@@ -1,5 +1,6 @@
 """Direct calls: operations, cells, jit, gradients and optimizers, compiled in process and compared with NumPy."""
 
+import re
 import unittest
 
 import numpy as np
@@ -226,6 +227,12 @@ class OptimizersTest(Case):
 RATE = 0.5
 
 
+def threads():
+    """Threads of the process."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        return int(re.search(r"Threads:\s*(\d+)", file.read()).group(1))
+
+
 class CompiledOnceTest(Case):
     """What is equal is compiled once, however it was made; what is kept does not grow."""
 
@@ -237,7 +244,7 @@ class CompiledOnceTest(Case):
     def test_numbers_beside_tensors_are_inputs(self):
         x = tensor(3)
         x + 0.5, 2 - x, x > 1, ops.maximum(x, 0)
-        before = self.runs()
+        before, started = self.runs(), threads()
         total = np.zeros(3, np.float32)
         for i in range(1, 60):
             self.assertClose(x + i / 7, x.asnumpy() + np.float32(i / 7))
@@ -245,7 +252,7 @@ class CompiledOnceTest(Case):
             np.testing.assert_array_equal((x > i - 30).asnumpy(), x.asnumpy() > i - 30)
             total += ops.maximum(x, i).asnumpy()
         self.assertClose(plumb.Tensor(total), sum(np.maximum(x.asnumpy(), i) for i in range(1, 60)))
-        self.assertEqual(self.runs(), before)
+        self.assertEqual((self.runs(), threads()), (before, started))
 
     def test_few_programs_without_state_are_kept(self):
         from plumb import _engine
@@ -311,6 +318,68 @@ class CompiledOnceTest(Case):
         net.set_train(False)
         self.assertEqual(still, [float(gradient(x)[0])] * 2)
         self.assertNotEqual(moving[0], still[0])
+
+    def test_max_call_depth(self):
+        @plumb.jit
+        def deep(x, n):
+            return x if n == 0 else deep(x, n - 1) + 1
+
+        x = plumb.Tensor(np.float32(0))
+        plumb.set_context(max_call_depth=20)
+        try:
+            self.assertEqual(float(deep(x, 10)), 10)
+            with self.assertRaisesRegex(Exception, "Exceed function call depth limit 20"):
+                deep(x, 40)
+        finally:
+            plumb.set_context(max_call_depth=1000)
+
+
+
+class FormsTest(Case):
+    """Gradients come in one form, eagerly and compiled: that of what was asked for."""
+
+    def test_forms(self):
+        p, q = plumb.Parameter(np.ones(2, np.float32), name="p"), plumb.Parameter(np.ones(2, np.float32), name="q")
+
+        def f(x, y):
+            return (x * y * p * q).sum()
+
+        x, y = tensor(2), tensor(2)
+        cases = [((0, None), lambda g: g.shape), ((0, p), lambda g: (g[0].shape, g[1].shape)),
+                 ((None, p), lambda g: g.shape), ((None, [p]), lambda g: (len(g), g[0].shape)),
+                 ((None, [p, q]), lambda g: len(g)), (((0,), None), lambda g: (len(g), g[0].shape)),
+                 (((0, 1), p), lambda g: (len(g[0]), g[1].shape))]
+        for (positions, weights), form in cases:
+            made = plumb.grad(f, positions, weights)
+            eager = made(x, y)
+
+            def compiled(x, y):
+                gradients = plumb.grad(f, positions, weights)(x, y)
+                return _count(gradients)
+
+            self.assertEqual(type(eager), tuple if isinstance(positions, tuple) or isinstance(weights, list) or
+                             (positions is not None and weights is not None) else plumb.Tensor)
+            form(eager)
+            self.assertEqual([int(count) for count in _as_tuple(plumb.jit(compiled)(x, y))], _shape_of(eager),
+                             (positions, weights))
+
+
+def _count(value):
+    """The nesting of a result as numbers: 0 for a tensor, else the lengths, outermost first."""
+    if isinstance(value, (tuple, list)):
+        counts = (len(value),)
+        for item in value:
+            counts = counts + _count(item)
+        return counts
+    return (0,)
+
+
+def _shape_of(value):
+    return list(_count(value))
+
+
+def _as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
 
 
 class NamesTest(Case):

@@ -13,6 +13,10 @@ from mindspore import nn, ops, Tensor, Parameter
 import mindspore.dataset as ds
 """
 X = "Tensor(np.ones((2, 3), np.float32))"
+TRAIN = """
+model = ms.Model(net, {loss}, nn.SGD(net.trainable_params(), 0.1))
+model.train(1, data)  # here
+"""
 DATA = 'data = ds.NumpySlicesDataset((np.ones((8, 3), np.float32), {labels}), ["x", "y"]).batch(4)\n'
 CELL = """
 class Net(nn.Cell):
@@ -41,6 +45,13 @@ def jit(body):
 
 # (name, program in which `# here` marks the line to be named, words of the message)
 MISTAKES = [
+    ("a forgotten return", cell("def construct(self, x):\n    h = self.d(x)") + f"""
+def forward(x):
+    return net(x)
+ms.value_and_grad(forward, None, net.trainable_params())({X})  # here
+""", "returns None.*'Net.construct' ends without 'return'"),
+    ("float labels", "net = nn.Dense(3, 4)\n" + DATA.format(labels="np.ones(8, np.float32)") +
+     TRAIN.format(loss="nn.CrossEntropyLoss()"), "one integer class per row"),
     ("a list of layers", cell("    self.layers = [nn.Dense(4, 4)]\ndef construct(self, x):\n    return x") + """
 net.trainable_params()  # here
 """, "'layers' of 'Net' is a list of cells.*nn.CellList"),
@@ -48,11 +59,19 @@ net.trainable_params()  # here
      "each column needs a name of its own, but 'x'"),
     ("forward instead of construct", cell("def forward(self, x):  # here\n    return self.d(x)") + f"net({X})\n",
      "'Net' has no method 'construct'.*rename its 'forward'"),
+    ("a raise with an f-string", jit("if x.ndim != 3:\n    raise ValueError(f'3 axes, not {x.ndim}')  # here\nreturn x"),
+     "ValueError: 3 axes, not 2"),
+    ("an assert with an f-string", jit("assert x.ndim == 3, f'3 axes, not {x.shape}'  # here\nreturn x"),
+     r"3 axes, not \(2, 3\)"),
+    ("layers that do not fit", cell("def construct(self, x):\n    return self.d(self.d(x))  # here") + f"net({X})\n",
+     "cannot multiply.*4 columns meet 3 rows"),
+    ("an input that does not fit", f"net = nn.Dense(5, 4)\nnet({X})  # here\n", "cannot multiply"),
     ("a missing attribute", cell("def construct(self, x):\n    return self.e(x)  # here") + f"net({X})\n", "no attribute 'e'"),
     ("too many arguments", f"nn.Dense(3, 4)({X}, 1)  # here\n", "takes 2 positional arguments but 3 were given"),
     ("a name that one branch assigns", jit("if x.mean() > 0:\n    y = x\nreturn y  # here"), "'y' may be undefined"),
     ("a function of NumPy", jit("return np.sum(x)  # here"), "cannot be used in compiled functions"),
     ("a tensor's value", jit("return x.asnumpy()  # here"), "keep it a tensor"),
+    ("a tensor in an f-string", jit("print(f'mean {x.mean()}')  # here\nreturn x"), "give the tensor to print as an argument"),
     ("a mean of integers", jit("return ops.cast(x, ms.int32).mean()  # here"), "convert them before"),
     ("an index beyond the shape", jit("return x[:, 3]  # here"), "index 3 is out of bounds for axis 1 of size 3"),
     ("a last batch for data_sink", DATA.format(labels="np.ones(8, np.float32)").replace("batch(4)", "batch(3)") + """

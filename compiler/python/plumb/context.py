@@ -3,7 +3,7 @@
 Keys that change what Plumb does: `mode` (both modes compile; GRAPH_MODE is kept for `get_context`), `device_target`
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always
 on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
-it). A key that means nothing here is refused by name.
+it), `max_call_depth` (how deep compiled functions may call each other). A key that means nothing here is refused by name.
 """
 
 import sys
@@ -20,6 +20,7 @@ _context = {
     "runtime_num_threads": 0,
 }
 _warned = set()
+_DEEPEST_CALLS = 3000  # what the compiler's largest stack holds
 
 
 def set_context(**kwargs):
@@ -72,9 +73,9 @@ def _save_graphs(value):
 
 
 def _max_call_depth(value):
-    if not isinstance(value, int) or value <= 0:
-        raise ValueError(f"For 'context.set_context', the argument 'max_call_depth' must be greater than 0, but got "
-                         f"{value}.")
+    if not isinstance(value, int) or not 0 < value <= _DEEPEST_CALLS:
+        raise ValueError(f"For 'context.set_context', the argument 'max_call_depth' must be between 1 and {_DEEPEST_CALLS}, but "
+                         f"got {value}.")
     return value
 
 

@@ -115,7 +115,9 @@ def Device_ReportOp : Device_Op<"report", [HasParent<"ModuleOp">, Symbol]> {
   let description = [{
     A loop publishes one record per step into a ring that the host drains without stopping the loop. The record holds the
     step's number, then the loop's reports. `lower` sets `offset`, the report's place in bytes within the record.
-    `format` is the text of a `print` in the program that became this report.
+    A report with a `format` is no output but part of a `print` in the program: the host prints `format`, the value and
+    `device.after`. Without `device.after` there is no value to print. With `device.when`, a report of one boolean, it prints
+    only in the steps in which that is true.
 
     Constraints:
     1. (`report_c1`) `offset` is at least 8: the step's number comes first.

@@ -79,7 +79,9 @@ def Net_GradAttr : Net_Attr<"Grad", "grad"> {
     `fn` and differentiates it by the positions `argnums` and the parameters
     `weights`. `value` says whether the value is returned too, `has_aux` whether
     only the first result is differentiated, `sens` whether the last argument is
-    the adjoint of the result.
+    the adjoint of the result. The gradient by one position is a tensor where
+    `single` holds, else a tuple of one; that by one parameter where
+    `single_weight` holds.
 
     Example:
     ```mlir
@@ -92,7 +94,9 @@ def Net_GradAttr : Net_Attr<"Grad", "grad"> {
     "::mlir::ArrayAttr":$weights,
     "bool":$value,
     "bool":$has_aux,
-    "bool":$sens
+    "bool":$sens,
+    DefaultValuedParameter<"bool", "true">:$single,
+    DefaultValuedParameter<"bool", "false">:$single_weight
   );
   let assemblyFormat = "`<` struct(params) `>`";
 }

@@ -165,6 +165,9 @@ PLUMB_EXPORT const plumb_loop_info_t *plumb_executable_loop(const plumb_executab
 /* As a seed: the one that the program itself set. */
 #define PLUMB_SEED_OF_PROGRAM UINT64_MAX
 
+/* Takes `size` bytes of text that the program prints, line ends included. Called on the thread that launches. Since 1.2. */
+typedef void (*plumb_print_fn)(const char *text, size_t size, void *user);
+
 /* Null options mean the defaults that plumb_session_options_init writes. */
 typedef struct {
   size_t size;              /* sizeof(plumb_session_options_t) of the caller */
@@ -172,6 +175,8 @@ typedef struct {
   double wait_seconds;      /* limit of a wait for data; 0: none; 600 */
   uint32_t report_depth;    /* records the report ring holds; 0: chosen by size */
   uint32_t threads;         /* that run a step, 256 at most; 0: PLUMB_THREADS, else 1. Changes no result */
+  plumb_print_fn print;     /* what `print` in the program says; null: standard output */
+  void *print_user;         /* handed to `print` */
 } plumb_session_options_t;
 PLUMB_EXPORT void plumb_session_options_init(plumb_session_options_t *options);
 

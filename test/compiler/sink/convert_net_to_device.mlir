@@ -42,7 +42,7 @@ func.func @infer(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // Without inputs there is no queue; a print is a report that knows its text.
 // CHECK: device.report @output : tensor<4xf32>
-// CHECK: device.report @print : tensor<4xf32> {format = "noise {}"}
+// CHECK: device.report @print : tensor<4xf32> {device.after = "\0A", format = "noise "}
 // CHECK: device.loop @noise {mode = "predict"} {
 // CHECK-NOT: device.get_next
 // CHECK:   device.emit @print
@@ -79,4 +79,41 @@ module {
   func.func @step.large(%x: tensor<128x3x64x64xf32>) -> tensor<128x3x64x64xf32> {
     return %x : tensor<128x3x64x64xf32>
   }
+}
+
+// -----
+
+// A print in branches is lifted out of them, with whether it happened; text alone is a boolean.
+// CHECK-LABEL: device.module @branches
+// CHECK: device.report @print.when : tensor<i1> {device.when = @print.when, format = ""}
+// CHECK: device.report @print : tensor<f32> {device.after = " }\0A", device.when = @print.when, format = "{ x "}
+// CHECK: device.report @branches.print.when : tensor<i1> {device.when = @branches.print.when, format = "done\0A"}
+// CHECK: device.loop @branches
+// CHECK:   %[[O:.*]]:3 = scf.if %{{.*}} -> (tensor<f32>, tensor<f32>, tensor<i1>) {
+// CHECK:     %[[I:.*]]:2 = scf.if %{{.*}} -> (tensor<f32>, tensor<i1>) {
+// CHECK:       %[[T:.*]] = net.constant dense<true>
+// CHECK:       scf.yield %{{.*}}, %[[T]]
+// CHECK:     } else {
+// CHECK:       net.constant dense<0.0
+// CHECK:       net.constant dense<false>
+// CHECK:     scf.yield %{{.*}}, %[[I]]#0, %[[I]]#1
+// CHECK:   } else {
+// CHECK:     scf.yield %arg{{.*}}, %{{.*}}, %{{.*}}
+// CHECK:   device.emit @print.when, %[[O]]#2
+// CHECK:   device.emit @print, %[[O]]#1
+// CHECK:   device.emit @branches.print.when
+// CHECK:   device.emit @y, %[[O]]#0
+net.entry @branches calls @talk (tensor<f32>) {mode = "predict", reports = ["y"]}
+func.func @talk(%x: tensor<f32>) -> tensor<f32> {
+  %c = arith.constant true
+  %y = scf.if %c -> (tensor<f32>) {
+    scf.if %c {
+      net.print "{{ x {} }}"(%x) : tensor<f32>
+    }
+    scf.yield %x : tensor<f32>
+  } else {
+    scf.yield %x : tensor<f32>
+  }
+  net.print "done"()
+  return %y : tensor<f32>
 }

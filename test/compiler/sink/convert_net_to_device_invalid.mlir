@@ -23,9 +23,12 @@ func.func @step(%x: tensor<5xf32>) {
 net.entry @train calls @step (tensor<4xf32>) {mode = "train"}
 func.func @step(%x: tensor<4xf32>) {
   %c = arith.constant true
-  scf.if %c {
-    // expected-error @+1 {{stands in a branch or loop of the step}}
+  scf.while : () -> () {
+    scf.condition(%c)
+  } do {
+    // expected-error @+1 {{may print any number of times in a step; print after the loop}}
     net.print "x {}"(%x) : tensor<4xf32>
+    scf.yield
   }
   return
 }

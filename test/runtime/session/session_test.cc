@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "test/runtime/testing/fake_loops.h"
@@ -92,6 +93,29 @@ TEST(SessionTest, ASmallReportRingLosesNothing) {
   ASSERT_TRUE(session->Launch(kCount, 500, losses.handler()).ok());
   EXPECT_EQ(losses.values.size(), 500u);
   EXPECT_GT(session->interactions(), session->launches());
+}
+
+TEST(SessionTest, PrintsComeBeforeTheirStepIsHeardOf) {
+  abi::ManifestT manifest = testing::MakeManifest();
+  abi::LoopT& loop = *manifest.loops[kCount];
+  auto value = std::make_unique<abi::PrintT>();
+  value->before = "loss: ";
+  value->after = "\n";
+  value->value = std::move(loop.reports[0]);
+  loop.reports.clear();
+  auto later = std::make_unique<abi::PrintT>();
+  later->before = "later\n";
+  later->when = 0;  // the lowest byte of the step's number
+  loop.prints.push_back(std::move(value));
+  loop.prints.push_back(std::move(later));
+  std::string heard;
+  SessionOptions options;
+  options.print = [&](absl::string_view text) { absl::StrAppend(&heard, text); };
+  auto session = MakeSession(options, std::move(manifest));
+  ASSERT_TRUE(session->Launch(kCount, 2, [&](uint64_t step, const uint8_t*) { absl::StrAppend(&heard, "step ", step, "\n"); }).ok());
+  EXPECT_EQ(heard,
+            "loss: Tensor(shape=[], dtype=Float32, value= 1)\nstep 0\n"
+            "loss: Tensor(shape=[], dtype=Float32, value= 2)\nlater\nstep 1\n");
 }
 
 std::vector<float> TrainInLaunches(const std::vector<int64_t>& sizes) {

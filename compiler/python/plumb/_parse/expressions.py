@@ -171,7 +171,8 @@ class Expressions:
         if part.format_spec is not None or part.conversion != -1:
             raise error_at(node, self.filename, "f-strings are offered without format specifications inside compiled "
                                                 "functions; format the value where the step's result is printed")
-        function = self.constant('#net.primitive<"builtins.str">', node)
+        # What is printed must be the value: that of a tensor is not known while compiling.
+        function = self.constant(f'#net.primitive<"builtins.{"shown" if self.prints else "str"}">', node)
         return self.emit(f"net.python.call {function}({self.expression(part.value)})", node)
 
     def expression_Lambda(self, node):
@@ -185,7 +186,15 @@ class Expressions:
             return self._super_method_call(node)
         self._note_attribute_names(node)
         callee = self.expression(node.func)
-        return self.call(callee, *self.arguments(node), node)
+        outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
+        values, names = self.arguments(node)
+        self.prints = outer
+        return self.call(callee, values, names, node)
+
+    def _note_attribute_names(self, node):
+        """getattr and hasattr read attributes by names that may be computed: all that fit the known parts are wanted."""
+        if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr") and len(node.args) >= 2:
+            self.module.use_attributes(_name_pattern(node.args[1]))
 
     def _note_attribute_names(self, node):
         """getattr and hasattr read attributes by names that may be computed: all that fit the known parts are wanted."""

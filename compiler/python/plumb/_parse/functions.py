@@ -33,6 +33,7 @@ class FunctionPrinter(Expressions, Statements):
         self.depth = 2
         self.values = 0
         self.temporaries = 0
+        self.prints = False  # whether the arguments of a print are being printed
 
     def run(self):
         """Prints the function and returns its lines."""

@@ -12,6 +12,7 @@ import types
 
 import numpy as np
 
+from plumb import context
 from plumb._parse import text
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.calls import CallPrinter
@@ -159,7 +160,8 @@ class ModulePrinter:
         positions = range(_arity(value.fn, error)) if value.argnums is None else value.argnums
         argnums = "[" + ", ".join(str(n) for n in positions) + "]"
         weights = self._sequence(value.weights, hint, error)
-        flags = [("value", value.value), ("has_aux", value.has_aux), ("sens", value.sens)]
+        flags = [("value", value.value), ("has_aux", value.has_aux), ("sens", value.sens), ("single", value.single),
+                 ("single_weight", value.single_weight)]
         flags = ", ".join(f"{name} = {'true' if flag else 'false'}" for name, flag in flags)
         return f"#net.grad<fn = {fn}, argnums = {argnums}, weights = {weights}, {flags}>"
 
@@ -380,7 +382,9 @@ class ModulePrinter:
     def render(self, seed=0):
         """Returns the module's text; `seed` is the program's own."""
         self._close()
-        lines = [f"module attributes {{net.seed = {seed} : i64}} {{"]
+        depth = context.get_context("max_call_depth")
+        depth = "" if depth == 1000 else f"net.max_call_depth = {depth} : i64, "
+        lines = [f"module attributes {{{depth}net.seed = {seed} : i64}} {{"]
         for symbol, (_, members) in self.namespaces.items():
             lines.append(f"  net.namespace {text.symbol(symbol)} {text.dictionary(sorted(members.items()))}")
         for symbol, (cell, members, methods) in self.cells.items():

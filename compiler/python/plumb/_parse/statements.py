@@ -131,6 +131,9 @@ class Statements:
         self.line("net.python.continue", node)
 
     def statement_Assert(self, node):
+        if node.msg is not None and not isinstance(node.msg, ast.Constant):
+            self.branch(self.expression(node.test), None, lambda: self._raise("AssertionError", node.msg, node), node)
+            return
         message = node.msg.value if isinstance(node.msg, ast.Constant) else ast.unparse(node.msg or node.test)
         condition = self.expression(node.test)
         self.line(f"net.python.assert {condition}, {text.string(str(message))}", node)
@@ -138,7 +141,18 @@ class Statements:
     def statement_Raise(self, node):
         if node.exc is None:
             raise error_at(node, self.filename, "a bare 'raise' cannot be compiled; raise an exception with a message")
-        self.line(f"net.python.raise {text.string(_raise_message(node.exc))}", node)
+        if isinstance(node.exc, ast.Call) and len(node.exc.args) == 1:
+            self._raise(ast.unparse(node.exc.func), node.exc.args[0], node)
+        else:
+            self.line(f"net.python.raise {text.string(ast.unparse(node.exc))}", node)
+
+    def _raise(self, kind, message, node):
+        """Prints what ends compilation with a message that may be computed."""
+        if not isinstance(message, ast.Constant):
+            function = self.constant('#net.primitive<"builtins.raise">', node)
+            self.call(function, [self.constant(text.string(kind), node), self.expression(message)], ["", ""], node)
+        known = message.value if isinstance(message, ast.Constant) else ast.unparse(message)
+        self.line(f"net.python.raise {text.string(f'{kind}: {known}')}", node)
 
     def statement_FunctionDef(self, node):
         if node.decorator_list:
@@ -154,8 +168,3 @@ def _as_load(target, filename):
     raise error_at(target, filename, "storing into an element cannot be compiled; build the new value, for example "
                                      "with ops.concat or ops.select")
 
-
-def _raise_message(node):
-    if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
-        return str(node.args[0].value)
-    return ast.unparse(node)

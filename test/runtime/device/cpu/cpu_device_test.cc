@@ -2,8 +2,12 @@
 
 #include "runtime/device/cpu/cpu_device.h"
 
+#include <atomic>
 #include <csignal>
+#include <memory>
+#include <set>
 #include <thread>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -21,7 +25,7 @@ void NoteSignals(plumb_launch_t* launch) {
 }
 
 void RunAndWait(CpuDevice& device, Doorbell& doorbell, plumb_loop_fn loop, plumb_launch_t* launch) {
-  device.Start(loop, launch);
+  ASSERT_TRUE(device.Start(loop, launch).ok());
   while (!device.Idle()) doorbell.Wait(std::chrono::milliseconds(100));
 }
 
@@ -54,6 +58,41 @@ TEST(CpuDeviceTest, SignalsGoToOtherThreads) {
   plumb_launch_t launch = {};
   RunAndWait(*device, doorbell, &NoteSignals, &launch);
   EXPECT_EQ(launch.steps, 1u);
+}
+
+TEST(CpuDeviceTest, DevicesThatRunOneAfterAnotherShareAThread) {
+  Doorbell doorbell;
+  std::vector<std::unique_ptr<CpuDevice>> devices;
+  std::set<std::thread::id> ids;
+  for (int i = 0; i < 50; ++i) {
+    devices.push_back(CpuDevice::Create(&doorbell).value());
+    std::thread::id id;
+    plumb_launch_t launch = {};
+    launch.host = &id;
+    RunAndWait(*devices.back(), doorbell, &NoteThread, &launch);
+    ids.insert(id);
+  }
+  EXPECT_EQ(ids.size(), 1u);
+}
+
+/// Waits until both launches run.
+void Meet(plumb_launch_t* launch) {
+  auto* running = static_cast<std::atomic<int>*>(launch->host);
+  ++*running;
+  while (*running < 2) std::this_thread::yield();
+}
+
+TEST(CpuDeviceTest, DevicesRunAtTheSameTime) {
+  Doorbell doorbell;
+  auto first = CpuDevice::Create(&doorbell).value(), second = CpuDevice::Create(&doorbell).value();
+  std::atomic<int> running(0);
+  plumb_launch_t launches[2] = {};
+  for (plumb_launch_t& launch : launches) launch.host = &running;
+  ASSERT_TRUE(first->Start(&Meet, &launches[0]).ok());
+  ASSERT_TRUE(second->Start(&Meet, &launches[1]).ok());
+  first.reset();  // waits
+  second.reset();
+  EXPECT_EQ(running, 2);
 }
 
 }  // namespace

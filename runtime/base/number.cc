@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/half.h"
-#include "runtime/callback/callback.h"
+#include "runtime/base/number.h"
 
 namespace plumb {
 namespace {

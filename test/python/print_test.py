@@ -1,0 +1,181 @@
+"""`print` in compiled code: it shows what MindSpore shows, in the program's order, and changes no result."""
+
+import contextlib
+import io
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import Tensor, dataset, nn, ops, train
+
+
+def shown(function, *args):
+    """Calls a function; returns (result, the lines that were printed)."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        result = function(*args)
+    return result, out.getvalue().splitlines()
+
+
+def array(*numbers):
+    """A float32 tensor."""
+    return Tensor(np.array(numbers, np.float32))
+
+
+class Talking(nn.Cell):
+    """A layer that prints the mean of what it gives."""
+
+    def __init__(self):
+        super().__init__()
+        self.d = nn.Dense(3, 1)
+
+    def construct(self, x):
+        """Prints, and computes."""
+        h = self.d(x)
+        print("mean", h.mean())
+        return h
+
+
+def batches(count=2):
+    """`count` batches of four equal rows."""
+    x = np.ones((4 * count, 3), np.float32)
+    return dataset.NumpySlicesDataset((x, x[:, :1]), ["x", "y"], shuffle=False).batch(4)
+
+
+class Formats(unittest.TestCase):
+    """The text of values, as in the documentation of MindSpore's Print."""
+
+    def test_values(self):
+        @plumb.jit
+        def f(x, y, z, b):
+            print("Print Tensor x and Tensor y:", x, y)
+            print(z, b)
+            print("a number", 3, 2.5, True, None, ("in", "a tuple"))
+            print("{} and {braces}")
+            print()
+            return x
+
+        ones = np.ones((2, 2), np.int32)
+        result, lines = shown(f, Tensor(ones[:, :1]), Tensor(ones), array(1, -2.5), Tensor(True))
+        np.testing.assert_array_equal(result.asnumpy(), ones[:, :1])
+        self.assertEqual(lines, [
+            "Print Tensor x and Tensor y:", "Tensor(shape=[2, 1], dtype=Int32, value=", "[[1],", " [1]])",
+            "Tensor(shape=[2, 2], dtype=Int32, value=", "[[1, 1],", " [1, 1]])",
+            "Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00, -2.50000000e+00])",
+            "Tensor(shape=[], dtype=Bool, value= True)",
+            "a number", "3", "2.5", "True", "None", "in", "a tuple", "{} and {braces}", ""])
+
+    def test_large_tensors_are_shortened(self):
+        def f(x):
+            print(x)
+            return x
+
+        _, lines = shown(plumb.jit(f), Tensor(np.arange(2000, dtype=np.int32)))
+        self.assertEqual(lines, ["Tensor(shape=[2000], dtype=Int32, value= [   0,    1,    2, ..., 1997, 1998, 1999])"])
+
+
+class Places(unittest.TestCase):
+    """Where prints may stand."""
+
+    def test_branches(self):
+        @plumb.jit
+        def f(x):
+            print("first")
+            if x > 0:
+                print("above", x)
+                if x > 10:
+                    print("far above")
+            else:
+                print("below", x)
+            print("last")
+            return x * 2
+
+        for value, between in ((1, ["above", "Tensor(shape=[], dtype=Float32, value= 1)"]),
+                               (20, ["above", "Tensor(shape=[], dtype=Float32, value= 20)", "far above"]),
+                               (-3, ["below", "Tensor(shape=[], dtype=Float32, value= -3)"])):
+            result, lines = shown(f, Tensor(np.float32(value)))
+            self.assertEqual(float(result), 2 * value)
+            self.assertEqual(lines, ["first"] + between + ["last"])
+
+    def test_unrolled_loops(self):
+        def f(x):
+            for i in range(3):
+                print("step", i, x)
+                x = x + 1
+            return x
+
+        result, lines = shown(plumb.jit(f), Tensor(np.int32(4)))
+        self.assertEqual(int(result), 7)
+        self.assertEqual(lines[1::3], ["0", "1", "2"])
+        self.assertEqual(lines[5], "Tensor(shape=[], dtype=Int32, value= 5)")
+
+    def test_loops_on_tensors_are_refused(self):
+        def f(x):
+            while x > 0:
+                print("x", x)
+                x = x - 1
+            return x
+
+        with self.assertRaisesRegex(Exception, "(?s)print_test.py:.*may print any number of times in a step"):
+            plumb.jit(f)(Tensor(np.int32(4)))
+
+    def test_gradients(self):
+        net = Talking()
+        gradient = plumb.value_and_grad(lambda x: (net(x) ** 2).mean(), None, net.trainable_params())
+        (loss, grads), lines = shown(gradient, Tensor(np.ones((4, 3), np.float32)))
+        self.assertEqual((loss.shape, len(grads), lines[0], len(lines)), ((), 2, "mean", 2))
+        grads, lines = shown(plumb.grad(lambda x: net(x).sum()), Tensor(np.ones((4, 3), np.float32)))
+        self.assertEqual((grads.shape, len(lines)), ((4, 3), 2))
+
+
+class Training(unittest.TestCase):
+    """Prints once per step, and never as loss, output or metric."""
+
+    def model(self):
+        """A model of the printing network."""
+        net = Talking()
+        return train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1), metrics={"mse"})
+
+    def test_train(self):
+        for sink in (False, True):
+            losses = []
+
+            class Listener(train.Callback):
+                """Collects losses."""
+
+                def step_end(self, run_context):
+                    """After each step or sink."""
+                    losses.append(run_context.original_args().net_outputs)
+
+            _, lines = shown(lambda: self.model().train(2, batches(), callbacks=[Listener()], dataset_sink_mode=sink))
+            self.assertEqual(lines[0::2], ["mean"] * 4)
+            self.assertTrue(all(isinstance(loss, Tensor) and loss.shape == () for loss in losses))
+
+    def test_prints_come_before_the_loss_of_their_step(self):
+        _, lines = shown(lambda: self.model().train(1, batches(), callbacks=[train.LossMonitor()]))
+        self.assertEqual([line.split()[0] for line in lines], ["mean", "Tensor(shape=[],", "epoch:"] * 2)
+
+    def test_eval_and_predict(self):
+        model = self.model()
+        metrics, lines = shown(model.eval, batches())
+        self.assertEqual((list(metrics), len(lines)), (["mse"], 4))
+        output, lines = shown(model.predict, Tensor(np.ones((2, 3), np.float32)))
+        self.assertEqual((output.shape, len(lines)), ((2, 1), 2))
+
+    def test_data_sink(self):
+        net = Talking()
+        optimizer = nn.SGD(net.trainable_params(), 0.1)
+        gradient = plumb.value_and_grad(lambda x, y: ((net(x) - y) ** 2).mean(), None, net.trainable_params())
+
+        def step(x, y):
+            loss, grads = gradient(x, y)
+            optimizer(grads)
+            return loss
+
+        loss, lines = shown(train.data_sink(step, batches(), sink_size=2))
+        self.assertEqual((loss.shape, len(lines)), ((), 4))
+
+
+if __name__ == "__main__":
+    unittest.main()
