@@ -111,7 +111,7 @@ Interpreter::getUserPlace(const Diagnostic &diagnostic) const {
 
 /// The innermost calls tell most; a long middle is left out. The entry's own
 /// call and those of the package are none that the user wrote.
-void Interpreter::attachCallChain(Diagnostic &diagnostic) const {
+void Interpreter::attachCallChain(Diagnostic &diagnostic, bool moved) const {
   constexpr size_t shown = 6;
   // A value that is None by mistake.
   if (withoutReturn && StringRef(diagnostic.str()).contains("None"))
@@ -121,9 +121,10 @@ void Interpreter::attachCallChain(Diagnostic &diagnostic) const {
   SmallVector<const CallSite *> sites;
   for (const CallSite &site : llvm::reverse(callChain))
     if (!isInPackage(site.location) &&
-        site.location != diagnostic.getLocation() &&
         (!entryLocation || site.location != *entryLocation))
       sites.push_back(&site);
+  if (moved && !sites.empty())
+    sites.erase(sites.begin());
   for (size_t i = 0; i < sites.size(); ++i) {
     if (i == shown && sites.size() > shown + 2) {
       diagnostic.attachNote(sites[i]->location)

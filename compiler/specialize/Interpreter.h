@@ -118,8 +118,9 @@ public:
   /// package; none for an error in the user's own.
   std::optional<Location> getUserPlace(const mlir::Diagnostic &diagnostic) const;
 
-  /// Adds the chain of Python calls that led here to an error.
-  void attachCallChain(mlir::Diagnostic &diagnostic) const;
+  /// Adds the chain of Python calls that led here to an error. An error that
+  /// was `moved` to the innermost call of the user's has that call's place.
+  void attachCallChain(mlir::Diagnostic &diagnostic, bool moved) const;
 
 private:
   /// Depth of Python calls that is taken for a runaway recursion.

@@ -55,15 +55,18 @@ void move(Diagnostic &diagnostic, Location place) {
 
 LogicalResult specializeModule(ModuleOp module, unsigned maxCallDepth) {
   specialize::Interpreter interpreter(module, maxCallDepth);
+  bool moved = false;
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return failure();
         if (std::optional<Location> place = interpreter.getUserPlace(diagnostic)) {
+          moved = true;
           move(diagnostic, *place);
+          moved = false;
           return success();
         }
-        interpreter.attachCallChain(diagnostic);
+        interpreter.attachCallChain(diagnostic, moved);
         return failure(); // Only annotated; others report it.
       });
   for (auto entry :

@@ -1,15 +1,23 @@
 """A perceptron of three dense layers, 784-512-512-10, on handwritten digits: `tools/python docs/examples/mlp.py`."""
 
 import argparse
+import math
 import os
 import time
 
 import plumb
 from plumb import dataset, nn, train
+from plumb.common.initializer import HeUniform, Uniform
 from plumb.dataset import transforms, vision
 
 DIGITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "test", "data", "mnist")
 BATCH = 128
+
+
+def dense(in_channels, out_channels, activation=None):
+    """A dense layer whose first values are uniform between plus and minus one over the root of `in_channels`."""
+    return nn.Dense(in_channels, out_channels, HeUniform(math.sqrt(5)), Uniform(1 / math.sqrt(in_channels)),
+                    activation=activation)
 
 
 class MLP(nn.Cell):
@@ -18,9 +26,9 @@ class MLP(nn.Cell):
     def __init__(self):
         super().__init__()
         self.flatten = nn.Flatten()
-        self.fc1 = nn.Dense(784, 512, activation="relu")
-        self.fc2 = nn.Dense(512, 512, activation="relu")
-        self.fc3 = nn.Dense(512, 10)
+        self.fc1 = dense(784, 512, "relu")
+        self.fc2 = dense(512, 512, "relu")
+        self.fc3 = dense(512, 10)
 
     def construct(self, x):
         """The logits."""

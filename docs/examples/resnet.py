@@ -4,12 +4,14 @@ The images are made up: a pattern per class and noise over it, so that nothing n
 """
 
 import argparse
+import math
 import time
 
 import numpy as np
 
 import plumb
 from plumb import dataset, nn, ops, train
+from plumb.common.initializer import HeUniform, Uniform
 
 BATCH = 128
 BATCHES = 16
@@ -17,7 +19,8 @@ BATCHES = 16
 
 def convolution(in_channels, out_channels, kernel, stride=1):
     """A convolution without bias that keeps the extents, but for the stride."""
-    return nn.Conv2d(in_channels, out_channels, kernel, stride, pad_mode="pad", padding=kernel // 2)
+    return nn.Conv2d(in_channels, out_channels, kernel, stride, pad_mode="pad", padding=kernel // 2,
+                     weight_init=HeUniform(math.sqrt(5)))
 
 
 class Block(nn.Cell):
@@ -55,7 +58,7 @@ class ResNet(nn.Cell):
                 blocks.append(Block(width, channels, 2 if index == 0 and channels != 16 else 1))
                 width = channels
         self.blocks = nn.SequentialCell(blocks)
-        self.head = nn.Dense(64, classes)
+        self.head = nn.Dense(64, classes, HeUniform(math.sqrt(5)), Uniform(1 / math.sqrt(64)))
 
     def construct(self, x):
         """The logits."""

@@ -4,15 +4,22 @@ Width 128, four heads, sequences of 64. The task is made up: a fixed rotation of
 """
 
 import argparse
+import math
 import time
 
 import numpy as np
 
 import plumb
 from plumb import dataset, nn, ops, train
+from plumb.common.initializer import HeUniform, Uniform
 
 BATCH, LENGTH, WIDTH, HEADS = 16, 64, 128, 4
 BATCHES = 64
+
+
+def dense(in_channels, out_channels):
+    """A dense layer whose first values are uniform between plus and minus one over the root of `in_channels`."""
+    return nn.Dense(in_channels, out_channels, HeUniform(math.sqrt(5)), Uniform(1 / math.sqrt(in_channels)))
 
 
 class Attention(nn.Cell):
@@ -21,8 +28,8 @@ class Attention(nn.Cell):
     def __init__(self, width=WIDTH, heads=HEADS):
         super().__init__()
         self.heads, self.depth = heads, width // heads
-        self.qkv = nn.Dense(width, 3 * width)
-        self.out = nn.Dense(width, width)
+        self.qkv = dense(width, 3 * width)
+        self.out = dense(width, width)
 
     def construct(self, x):
         """The attended values."""
@@ -43,9 +50,9 @@ class Layer(nn.Cell):
         self.norm1 = nn.LayerNorm((width,), epsilon=1e-5)
         self.attention = Attention(width, heads)
         self.norm2 = nn.LayerNorm((width,), epsilon=1e-5)
-        self.up = nn.Dense(width, 4 * width)
+        self.up = dense(width, 4 * width)
         self.gelu = nn.GELU(approximate=False)
-        self.down = nn.Dense(4 * width, width)
+        self.down = dense(4 * width, width)
 
     def construct(self, x):
         """The layer's result."""

@@ -262,7 +262,8 @@ class CellsTest(unittest.TestCase):
     def test_grad_function(self):
         cell = nn.Dense(2, 2)
         text = printed(plumb.value_and_grad(cell, 0, cell.trainable_params()))
-        self.assertIn("argnums = [0], weights = [@weight, @bias], value = true, has_aux = false, sens = false>", text)
+        self.assertIn("argnums = [0], weights = [@weight, @bias], value = true, has_aux = false, sens = false, "
+                      "single = true, single_weight = false>", text)
 
     def test_two_parameters_of_one_name(self):
         first, second = nn.Dense(2, 2), nn.Dense(2, 2)

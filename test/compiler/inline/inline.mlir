@@ -3,17 +3,19 @@
 // The stage alone: calls are gone, in branches, too; what is marked no_inline or named by a gradient stays.
 
 net.parameter @w : tensor<f32> = dense<0.0> : tensor<f32>
-net.entry @train calls @step (i1, tensor<f32>) {mode = "train"}
+net.entry @train calls @step (tensor<i1>, tensor<f32>) {mode = "train"}
 
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME:    %[[C:.*]]: i1, %[[X:.*]]: tensor<f32>)
+// CHECK-SAME:    %[[T:.*]]: tensor<i1>, %[[X:.*]]: tensor<f32>)
 // CHECK:         %[[U:.*]] = net.token : !net.u
 // CHECK:         %[[W:.*]], %[[U1:.*]] = net.read @w after %[[U]]
+// CHECK:         %[[C:.*]] = tensor.extract %[[T]]
 // CHECK:         scf.if %[[C]]
 // CHECK:           net.mul %[[X]], %[[X]]
 // CHECK:         call @kept(
 // CHECK:         net.value_and_grad @loss(
-func.func @step(%c: i1, %x: tensor<f32>) -> (tensor<f32>, !net.u) {
+func.func @step(%t: tensor<i1>, %x: tensor<f32>) -> (tensor<f32>, !net.u) {
+  %c = tensor.extract %t[] : tensor<i1>
   %u = net.token : !net.u
   %w, %u1 = call @weight(%u) : (!net.u) -> (tensor<f32>, !net.u)
   %y = scf.if %c -> (tensor<f32>) {

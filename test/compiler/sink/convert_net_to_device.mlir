@@ -98,7 +98,7 @@ module {
 // CHECK:       net.constant dense<false>
 // CHECK:     scf.yield %{{.*}}, %[[I]]#0, %[[I]]#1
 // CHECK:   } else {
-// CHECK:     scf.yield %arg{{.*}}, %{{.*}}, %{{.*}}
+// CHECK:     scf.yield %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<f32>, tensor<i1>
 // CHECK:   device.emit @print.when, %[[O]]#2
 // CHECK:   device.emit @print, %[[O]]#1
 // CHECK:   device.emit @branches.print.when

@@ -121,7 +121,7 @@ net.cell @net class "Net" members {step = @step, m = @m} methods {construct = @N
 // CHECK:         net.assign @step, %[[N]]
 // CHECK:         %[[Z:.*]] = net.broadcast_to
 // CHECK:         net.assign @m, %[[Z]]
-// CHECK:         net.print "step {}"(%{{.*}}) : tensor<f32>
+// CHECK:         net.print "step\0A{}"(%{{.*}}) : tensor<f32>
 net.python.func @Net.construct(self, x) names {} {
   %0 = net.python.load "self"
   %1 = net.python.getattr %0, "step"

@@ -99,6 +99,9 @@ for delay in .02 .05 .01 .08 .03 .12 .04 .02 .06 .05; do
   kill -KILL $pid 2>/dev/null
   wait $pid 2>/dev/null
 done
+# A fast machine may have come to the end before it was killed: without the newest file something is left to do.
+checkpoints=("$run_folder"/step-*.safetensors)
+[ ${#checkpoints[@]} -gt 1 ] && rm "${checkpoints[-1]}"
 $run "${long[@]}" --checkpoint "$run_folder" --every 300 --resume --save "$save" >"$TEST_TMPDIR/resumed" 2>"$TEST_TMPDIR/log" ||
   fails resume "$(cat "$TEST_TMPDIR/log")"
 grep -qE 'goes on after step [0-9]+, from .*/run/step-[0-9]{12}.safetensors$' "$TEST_TMPDIR/log" || fails "resume says nothing"
