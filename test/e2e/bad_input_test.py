@@ -171,8 +171,12 @@ class ProgramTest(commands.CommandTest):
         self.check(r"There is no valid data .*64 rows, which make no whole batch of 100", batch=100)
 
     def test_batch_of_another_shape(self):
-        self.check(r"queue 'train': the last batch of an epoch has 4 rows, but the queue takes batches of 10; batch with "
-                   r"drop_remainder=True", compiled=False, batch=10, drop=False)
+        path = self.write("program.py", PROGRAM.format(**{**GOOD, "batch": 10, "drop": False}))
+        done = self.run_program(path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.check_error(self.run_tool("plumbc", path, "-o", self.path("program.plumb")),
+                         r"program.py:21:1: error: ValueError: The last batch of a pass has 4 rows instead of 10, but an executable "
+                         r"has one batch size", lines=4)
 
     def test_columns_of_several_lengths(self):
         path = self.write("lengths.py", PROGRAM.format(**GOOD).replace("y = np.full((64,)", "y = np.full((63,)"))

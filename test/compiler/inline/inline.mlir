@@ -7,9 +7,9 @@ net.entry @train calls @step (tensor<i1>, tensor<f32>) {mode = "train"}
 
 // CHECK-LABEL: func.func @step(
 // CHECK-SAME:    %[[T:.*]]: tensor<i1>, %[[X:.*]]: tensor<f32>)
+// CHECK:         %[[C:.*]] = tensor.extract %[[T]]
 // CHECK:         %[[U:.*]] = net.token : !net.u
 // CHECK:         %[[W:.*]], %[[U1:.*]] = net.read @w after %[[U]]
-// CHECK:         %[[C:.*]] = tensor.extract %[[T]]
 // CHECK:         scf.if %[[C]]
 // CHECK:           net.mul %[[X]], %[[X]]
 // CHECK:         call @kept(

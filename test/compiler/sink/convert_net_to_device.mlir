@@ -101,8 +101,8 @@ module {
 // CHECK:     scf.yield %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<f32>, tensor<i1>
 // CHECK:   device.emit @print.when, %[[O]]#2
 // CHECK:   device.emit @print, %[[O]]#1
-// CHECK:   device.emit @branches.print.when
 // CHECK:   device.emit @y, %[[O]]#0
+// CHECK:   device.emit @branches.print.when
 net.entry @branches calls @talk (tensor<f32>) {mode = "predict", reports = ["y"]}
 func.func @talk(%x: tensor<f32>) -> tensor<f32> {
   %c = arith.constant true
