@@ -213,6 +213,16 @@ class StageTest(unittest.TestCase):
             self.assertEqual(sorted(found[0] + found[1]), [0, 1, 2, 3, 4])
             self.assertEqual([len(part) for part in found], [3, 2])
 
+    def test_rows_stay_in_their_part(self):
+        for source in (ds.GeneratorDataset(list(range(40)), "a").map(lambda x: x, "a"),
+                       ds.NumpySlicesDataset({"a": np.arange(40)}), ds.GeneratorDataset(list(range(40)), "a")):
+            seen = []
+            for part in source.split([0.75, 0.25]):
+                iterator = part.create_tuple_iterator(num_epochs=3, output_numpy=True)
+                seen.append({int(a) for _ in range(3) for a, in iterator})
+            self.assertEqual([len(rows) for rows in seen], [30, 10])
+            self.assertFalse(seen[0] & seen[1])
+
     def test_repeat(self):
         self.assertEqual((indexed().repeat(2).get_dataset_size(), indexed().batch(2).repeat(2).get_repeat_count()), (10, 2))
         self.assertEqual(len(rows(indexed().repeat(2).batch(3))), 4)

@@ -497,6 +497,14 @@ def padded(rows, shape, value):
             for row in rows]
 
 
+class FirstPass(HostDataset):
+    """The rows in the order of the first pass, in all passes."""
+
+    def passes(self):
+        while True:
+            yield next(self.children[0].passes())
+
+
 class Kept(HostDataset):
     """Rows kept in memory in the first pass that is gone through; later ones take them from there."""
 

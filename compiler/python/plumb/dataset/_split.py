@@ -11,7 +11,10 @@ def split(dataset, sizes, randomize):
     rows = dataset.get_dataset_size()
     sizes = _row_counts(list(sizes), rows)
     if not isinstance(dataset, IndexedDataset):
-        source = _host.Shuffled(dataset, {"buffer_size": rows}, fixed=True) if randomize else dataset
+        # Rows that came in another order in each pass would wander from part to part.
+        source = _host.FirstPass(dataset)
+        if randomize:
+            source = _host.Shuffled(source, {"buffer_size": rows}, fixed=True)
         starts = np.cumsum([0] + sizes)
         return [_host.Taken(_host.Skipped(source, int(start)), {"count": size}) for start, size in zip(starts, sizes)]
     order = list(dataset.first_order())
