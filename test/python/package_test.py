@@ -436,7 +436,7 @@ class NothingIsIgnoredTest(unittest.TestCase):
         rows = dataset.NumpySlicesDataset((np.ones((4, 2), np.float32),), ["x"])
         for name, make in {
                 "use_locking": lambda: nn.Adam(weight, use_locking=True),
-                "use_nesterov": lambda: nn.Adam(weight, use_nesterov=True),
+                "use_lazy": lambda: nn.Adam(weight, use_nesterov=True, use_lazy=True),
                 "add_cast_fp32": lambda: nn.WithEvalCell(nn.ReLU(), None, add_cast_fp32=True),
                 "dtype": lambda: nn.Dropout(p=0.5, dtype=plumb.float16),
                 "hash_args": lambda: plumb.jit(lambda x: x, hash_args=(1,)),

@@ -1,9 +1,13 @@
 """Networks: Cell, layers, losses, optimizers, wrappers, metrics."""
 
 from plumb.common._offers import not_offered
-from plumb.nn import layer, loss, metrics, optim, wrap
+from plumb.nn import dynamic_lr, layer, learning_rate_schedule, loss, metrics, optim, wrap
 from plumb.nn.cell import Cell
+from plumb.nn.dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
+                                 piecewise_constant_lr, polynomial_decay_lr, warmup_lr)
 from plumb.nn.layer import *  # pylint: disable=wildcard-import
+from plumb.nn.learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, NaturalExpDecayLR,
+                                             PolynomialDecayLR, WarmUpLR)
 from plumb.nn.loss import *  # pylint: disable=wildcard-import
 from plumb.nn.metrics import MAE, MSE, Accuracy, Loss, Metric
 from plumb.nn.optim import *  # pylint: disable=wildcard-import

@@ -120,10 +120,8 @@ class Cell:
 
     def _own_parameters(self):
         yield from self._params.items()
-        for name, value in self.__dict__.items():
-            if isinstance(value, ParameterTuple) and name == "parameters":
-                yield from ((param.name, param) for param in value)
-            elif any(value is state for state in self.__dict__.get("_state_tuples", ())):
+        for value in self.__dict__.values():
+            if isinstance(value, ParameterTuple):
                 yield from ((param.name, param) for param in value)
 
     def get_parameters(self, expand=True):

@@ -1,6 +1,7 @@
 """Optimizers."""
 
-from plumb.nn.optim.adam import Adam, AdamWeightDecay
-from plumb.nn.optim.adaptive import Adagrad, RMSProp
+from plumb.nn.optim.adam import AdaMax, Adam, AdamOffload, AdamWeightDecay, Lamb, LazyAdam
+from plumb.nn.optim.adaptive import FTRL, Adadelta, Adagrad, ProximalAdagrad, RMSProp
+from plumb.nn.optim.averaged import ASGD, LARS, Rprop
 from plumb.nn.optim.momentum import SGD, Momentum
 from plumb.nn.optim.optimizer import Optimizer

@@ -1,14 +1,14 @@
 """Momentum and SGD."""
 
-from plumb.common.parameter import Parameter
-from plumb.common.tensor import Tensor
-from plumb.nn.optim.optimizer import Optimizer
-from plumb.ops import _functions as F
-
 import numpy as np
 
+from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
+from plumb.nn.optim.optimizer import ByParameter
+from plumb.ops import _functions as F
 
-class Momentum(Optimizer):
+
+class Momentum(ByParameter):
     """v = momentum * v + g; p = p - lr * v, or p - lr * (g + momentum * v) with `use_nesterov`.
 
     MindSpore documents the same, but its CPU backend takes no notice of `use_nesterov` (seen in 2.0.0).
@@ -22,20 +22,16 @@ class Momentum(Optimizer):
         self.moments = self.state("moments")
         self.use_nesterov = bool(use_nesterov)
 
-    def construct(self, gradients):
+    def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        lr = self.get_lr()
-        for i in range(len(self.parameters)):
-            gradient = self.prepared(i, gradients[i])
-            moment = self.moments[i] * self.momentum + gradient
-            F.assign(self.moments[i], moment)
-            if self.use_nesterov:
-                moment = gradient + moment * self.momentum
-            F.assign(self.parameters[i], self.parameters[i] - moment * lr)
-        return True
+        moment = self.moments[i] * self.momentum + gradient
+        F.assign(self.moments[i], moment)
+        if self.use_nesterov:
+            moment = gradient + moment * self.momentum
+        return weight - moment * rate
 
 
-class SGD(Optimizer):
+class SGD(ByParameter):
     """Plain gradient descent, or with momentum: v = momentum * v + (1 - dampening) * g, where the first v is g; p = p - lr * v.
 
     With `nesterov`, p = p - lr * (g + momentum * v). All parameters decay, those with "beta" or "gamma" in their names too.
@@ -52,29 +48,25 @@ class SGD(Optimizer):
                              f"and {dampening}.")
         self.momentum, self.dampening = float(momentum), float(dampening)
         self.nesterov = bool(nesterov)
-        self.decays = (weight_decay > 0,) * len(self.parameters)
+        self.decay_flags = tuple(dynamic or decay > 0 for dynamic, decay in zip(self.dynamic_decay_flags,
+                                                                               self.weight_decays))
         if self.momentum > 0.0:
             self.accum = self.state("accum")
             if self.dampening > 0.0:
                 self.stat = Parameter(Tensor(np.float32(1.0)), name="stat", requires_grad=False)
 
-    def construct(self, gradients):
-        """Compiled body."""
-        lr = self.get_lr()
-        share = self.share()
-        for i in range(len(self.parameters)):
-            gradient = self.prepared(i, gradients[i])
-            if self.momentum > 0.0:
-                moment = self.accum[i] * self.momentum + gradient * share
-                F.assign(self.accum[i], moment)
-                gradient = gradient + moment * self.momentum if self.nesterov else moment
-            F.assign(self.parameters[i], self.parameters[i] - gradient * lr)
-        return True
-
-    def share(self):
+    def begin(self):
         """How much of a gradient goes into v: all of it in the first step, 1 - dampening in the others."""
         if self.momentum == 0.0 or self.dampening == 0.0:
             return 1.0
         share = self.stat * self.dampening + (1.0 - self.dampening)
         F.assign(self.stat, self.stat * 0.0)
         return share
+
+    def updated(self, i, weight, gradient, rate, step):
+        """Compiled body."""
+        if self.momentum > 0.0:
+            moment = self.accum[i] * self.momentum + gradient * step
+            F.assign(self.accum[i], moment)
+            gradient = gradient + moment * self.momentum if self.nesterov else moment
+        return weight - gradient * rate

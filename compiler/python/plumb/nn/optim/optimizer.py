@@ -1,7 +1,8 @@
-"""What optimizers share: the parameters, the learning rate, weight decay and loss scale.
+"""What optimizers share: the parameters and their groups, learning rates, weight decay and loss scale.
 
-The learning rate is a parameter (`learning_rate`) that lives on the device, so it can change between launches. A
-sequence of rates is a parameter too, indexed on the device by `global_step`, so that a sink needs no host.
+A learning rate is a parameter (`learning_rate`) that lives on the device, so it can change between launches. A sequence of
+rates is a parameter too, indexed on the device by `global_step`, and a schedule is a cell that computes the rate of
+`global_step` in the step itself, so that a sink needs no host.
 """
 
 import numpy as np
@@ -11,78 +12,240 @@ from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
+from plumb.nn.optim._groups import settings_of
 from plumb.ops import _functions as F
 
 
 class Optimizer(Cell):
-    """Base of optimizers.
+    """Base of optimizers, of the package's and of users' own.
 
     Args:
-      learning_rate: a number, a 0-D Tensor, or a sequence with one rate per step; the last one stays for all further
-        steps (MindSpore's CPU backend reads 0 behind it, so that nothing is learnt any more).
-      parameters: the Parameters to update; at least one.
-      weight_decay: L2 penalty added to the gradients of all parameters but those with "beta" or "gamma" in their names:
-        scales and shifts of normalisation do not decay, biases do.
+      learning_rate: a number; a 0-D Tensor; a sequence with one rate per step, whose last one stays for all further steps
+        (MindSpore's CPU backend reads 0 behind it, so that nothing is learnt any more); or a LearningRateSchedule.
+      parameters: the Parameters to update, or groups of them: dicts with "params" and, if they differ from the
+        optimizer's, "lr", "weight_decay" and "grad_centralization" (convolutions' gradients lose their mean).
+      weight_decay: L2 penalty added to the gradients: a number, or a cell that gives it by the step's number. Without
+        groups, parameters with "beta" or "gamma" in their names (scales and shifts of normalisation) do not decay.
       loss_scale: the gradients are divided by it.
+
+    Attributes:
+      parameters, param_length, global_step, learning_rate, dynamic_lr, is_group, is_group_lr, decay_flags, loss_scale.
     """
 
     def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
         super().__init__(auto_prefix=False)
-        self.parameters = _checked(parameters)
-        self._state_tuples = []
-        rates = np.asarray(learning_rate.asnumpy() if isinstance(learning_rate, Tensor) else learning_rate,
-                           np.float32)
-        if rates.ndim > 1 or rates.size == 0 or np.any(rates < 0):
-            raise ValueError(f"The 'learning_rate' must be a number of at least 0 or a sequence of them, "
-                             f"but got {learning_rate}.")
-        self.learning_rate = Parameter(Tensor(rates), name="learning_rate", requires_grad=False)
-        self.dynamic_lr = rates.ndim == 1
-        self.steps = rates.size
-        self.global_step = Parameter(initializer("zeros", (1,), mstype.int32), name="global_step",
-                                     requires_grad=False)
-        if weight_decay < 0 or loss_scale <= 0:
-            raise ValueError(f"The 'weight_decay' must be at least 0 and the 'loss_scale' above 0, but got "
-                             f"{weight_decay} and {loss_scale}.")
-        self.weight_decay, self.loss_scale = float(weight_decay), float(loss_scale)
-        self.decays = tuple(weight_decay > 0 and "beta" not in parameter.name and "gamma" not in parameter.name
-                            for parameter in self.parameters)
+        if isinstance(loss_scale, bool) or not isinstance(loss_scale, (int, float)) or loss_scale <= 0:
+            raise ValueError(f"The 'loss_scale' must be above 0, but got {loss_scale}.")
+        self.is_group, settings = settings_of(parameters, learning_rate, weight_decay)
+        self.parameters = ParameterTuple(setting.parameter for setting in settings)
+        self.param_length = len(self.parameters)
+        self.loss_scale = float(loss_scale)
+        self.need_scale = self.loss_scale != 1.0
+        self.global_step = Parameter(initializer("zeros", (1,), mstype.int32), name="global_step", requires_grad=False)
+        self._take_rates(settings)
+        self._take_decays(settings)
+        self.grad_centralization = any(setting.centred for setting in settings)
+        self.centred = tuple(setting.centred and len(setting.parameter.shape) > 2 for setting in settings)
+        self.counts_steps = self.dynamic_lr or self.dynamic_weight_decay
+
+    def _take_rates(self, settings):
+        """Makes one parameter or schedule for each group's rate, and notes which of them each parameter learns by."""
+        numbers = sorted({setting.group for setting in settings})
+        self.is_group_lr = any(number >= 0 for number in numbers) if self.is_group else False
+        rates = {}
+        for setting in settings:
+            if setting.group not in rates:
+                name = f"learning_rate_group_{setting.group}" if self.is_group_lr and setting.group >= 0 else "learning_rate"
+                rates[setting.group] = _rate(setting.rate, name)
+        self.rates = tuple(rates[number] for number in numbers)
+        for number, rate in enumerate(self.rates):
+            self.__setattr__(f"rate_{number}" if self.is_group_lr else "learning_rate", rate)
+        self.rate_kinds = tuple("schedule" if isinstance(rate, Cell) else "list" if rate.ndim else "fixed"
+                                for rate in self.rates)
+        self.rate_of = tuple(numbers.index(setting.group) for setting in settings)
+        self.dynamic_lr = any(kind != "fixed" for kind in self.rate_kinds)
+        if self.is_group_lr:
+            self.learning_rate = tuple(self.rates[number] for number in self.rate_of)
+
+    def _take_decays(self, settings):
+        for setting in settings:
+            if not isinstance(setting.decay, Cell) and (not isinstance(setting.decay, (int, float)) or setting.decay < 0):
+                raise ValueError(f"The 'weight_decay' must be at least 0 or a cell that gives it, but got {setting.decay}.")
+        decays = tuple(setting.decay if isinstance(setting.decay, Cell) else float(setting.decay) for setting in settings)
+        named = tuple(not self.is_group and ("beta" in setting.parameter.name or "gamma" in setting.parameter.name)
+                      for setting in settings)
+        self.weight_decay = decays if self.is_group else decays[0]
+        self.weight_decays = decays
+        self.dynamic_decay_flags = tuple(isinstance(decay, Cell) for decay in decays)
+        self.dynamic_weight_decay = any(self.dynamic_decay_flags)
+        self.decay_flags = tuple((dynamic or decay > 0) and not kept for dynamic, decay, kept
+                                 in zip(self.dynamic_decay_flags, decays, named))
+        self.exec_weight_decay = any(self.decay_flags)
 
     def state(self, prefix, init="zeros"):
         """Makes one state parameter per trained parameter, named `prefix.<name>`."""
         state = self.parameters.clone(prefix, init)
-        self._state_tuples.append(state)
         for parameter in state:
             parameter.requires_grad = False
         return state
 
+    # -- compiled
+
     def get_lr(self):
-        """The step's rate; counts the steps when there is one rate per step."""
-        if not self.dynamic_lr:
-            return self.learning_rate
-        position = F.minimum(self.global_step, self.steps - 1)
-        rate = F.reshape(F.gather(self.learning_rate, position, 0), ())
-        F.assign(self.global_step, self.global_step + 1)
+        """The step's rate, or a tuple of one for each parameter where groups have their own; counts the step."""
+        rates = ()
+        for i in range(len(self.rates)):
+            rates = rates + (self.rate_at(i),)
+        self.count()
+        if not self.is_group_lr:
+            return rates[0]
+        by_parameter = ()
+        for number in self.rate_of:
+            by_parameter = by_parameter + (rates[number],)
+        return by_parameter
+
+    def rate_at(self, i):
+        """The i-th of `rates` in this step."""
+        rate = self.rates[i]
+        if self.rate_kinds[i] == "schedule":
+            return F.reshape(rate(self.global_step), ())
+        if self.rate_kinds[i] == "list":
+            return F.reshape(F.gather(rate, F.minimum(self.global_step, rate.shape[0] - 1), 0), ())
         return rate
 
+    def rates_by_parameter(self):
+        """The step's rate for each parameter; counts the step."""
+        rates = self.get_lr()
+        if self.is_group_lr:
+            return rates
+        return (rates,) * self.param_length
+
+    def count(self):
+        """Counts the step where something depends on its number."""
+        if self.counts_steps:
+            F.assign(self.global_step, self.global_step + 1)
+
+    def get_weight_decay(self):
+        """The step's weight decay, or a tuple of one for each parameter where there are groups."""
+        if not self.is_group:
+            return self.decay_at(0)
+        decays = ()
+        for i in range(self.param_length):
+            decays = decays + (self.decay_at(i),)
+        return decays
+
+    def decay_at(self, i):
+        """The i-th parameter's weight decay in this step."""
+        decay = self.weight_decays[i]
+        if self.dynamic_decay_flags[i]:
+            return F.reshape(decay(self.global_step), ())
+        return decay
+
     def prepared(self, i, gradient):
-        """The i-th gradient, unscaled and with weight decay."""
-        if self.loss_scale != 1.0:
-            gradient = gradient / self.loss_scale
-        if self.decays[i]:
-            gradient = gradient + self.parameters[i] * self.weight_decay
+        """The i-th gradient: without its mean where that was asked for, unscaled, and with weight decay."""
+        gradient = self.unscaled(i, gradient)
+        if self.decay_flags[i]:
+            gradient = gradient + self.parameters[i] * self.decay_at(i)
         return gradient
 
+    def unscaled(self, i, gradient):
+        """The i-th gradient as `prepared` gives it, but without weight decay."""
+        if self.need_scale:
+            gradient = gradient / self.loss_scale
+        if self.centred[i]:
+            gradient = centred(gradient)
+        return gradient
 
-def _checked(parameters):
-    parameters = list(parameters)
-    if not parameters:
-        raise ValueError("For 'Optimizer', the argument parameters must not be empty. (Cells in a plain list are no part of "
-                         "their owner: put them into an nn.CellList.)")
-    if isinstance(parameters[0], dict):
-        raise ValueError("For 'Optimizer', groups of parameters are not offered; pass a list of Parameters.")
-    names = [parameter.name for parameter in ParameterTuple(parameters)]
-    for name in names:
-        if names.count(name) > 1:
-            raise RuntimeError(f"For 'Optimizer', the parameters must have different names, but there are several "
-                               f"called '{name}'.")
-    return ParameterTuple(parameters)
+    def decay_weight(self, gradients):
+        """The gradients with weight decay, for optimizers that users write."""
+        result = ()
+        for i in range(self.param_length):
+            gradient = gradients[i]
+            if self.decay_flags[i]:
+                gradient = gradient + self.parameters[i] * self.decay_at(i)
+            result = result + (gradient,)
+        return result
+
+    def scale_grad(self, gradients):
+        """The gradients divided by the loss scale, for optimizers that users write."""
+        result = ()
+        for gradient in gradients:
+            result = result + (gradient / self.loss_scale if self.need_scale else gradient,)
+        return result
+
+    def gradients_centralization(self, gradients):
+        """The gradients without their means where that was asked for, for optimizers that users write."""
+        result = ()
+        for i in range(self.param_length):
+            result = result + (centred(gradients[i]) if self.centred[i] else gradients[i],)
+        return result
+
+    def flatten_gradients(self, gradients):
+        """The gradients: parameters are never merged into one here."""
+        return gradients
+
+    def broadcast_params(self, optim_result):
+        """The result: there is one device."""
+        return optim_result
+
+    # -- on the host
+
+    def get_lr_parameter(self, param):
+        """Returns the rate of a parameter, or of each of several: a Parameter, or a LearningRateSchedule."""
+        if isinstance(param, Parameter):
+            for known, number in zip(self.parameters, self.rate_of):
+                if known is param:
+                    return self.rates[number]
+            raise ValueError(f"The parameter '{param.name}' is not one of this optimizer's.")
+        return [self.get_lr_parameter(each) for each in param]
+
+    @property
+    def target(self):
+        """Where the parameters are updated."""
+        return "CPU"
+
+
+class ByParameter(Optimizer):
+    """An optimizer that updates each parameter by itself.
+
+    Subclasses define `updated(i, weight, gradient, rate, step)`, the new value of the i-th parameter, and may define
+    `begin()`, which gives `step`: what a step computes once for all parameters. `decouples` says that weight decay is
+    the update's own, so that gradients come without it.
+    """
+
+    decouples = False
+
+    def construct(self, gradients):
+        """Compiled body."""
+        if len(gradients) != self.param_length:
+            raise ValueError("the number of gradients is not that of the optimizer's parameters")
+        decayed = ()
+        for i in range(self.param_length):
+            decayed = decayed + (self.unscaled(i, gradients[i]) if self.decouples else self.prepared(i, gradients[i]),)
+        step = self.begin()
+        rates = self.rates_by_parameter()
+        for i in range(self.param_length):
+            weight = self.parameters[i]
+            F.assign(weight, self.updated(i, weight, decayed[i], rates[i], step))
+        return True
+
+    def begin(self):
+        """What a step computes once."""
+        return None
+
+
+def centred(gradient):
+    """A convolution's gradient without its mean over all axes but the first."""
+    return gradient - F.reduce_mean(gradient, tuple(range(1, gradient.ndim)), True)
+
+
+def _rate(value, name):
+    """The Parameter of a number or a sequence of them; a schedule as it is."""
+    if isinstance(value, Cell):
+        return value
+    if not isinstance(value, (int, float, Tensor, np.ndarray)):
+        value = [float(each) for each in value]
+    rates = np.asarray(value.asnumpy() if isinstance(value, Tensor) else value, np.float32)
+    if rates.ndim > 1 or rates.size == 0 or np.any(rates < 0) or isinstance(value, bool):
+        raise ValueError(f"The 'learning_rate' must be a number of at least 0 or a sequence of them, but got {value}.")
+    return Parameter(Tensor(rates), name=name, requires_grad=False)
