@@ -200,7 +200,7 @@ def prepare(target, args, kwargs):
 def _prepared(target, args, kwargs):
     from plumb import _capturing, _programs
     program, arrays = _programs.for_call(target, args, kwargs)
-    if not _programs.is_plain_primitive(target):
+    if not _programs.is_of_package(target):
         _capturing.offer(program)
     kept = []
     call = (identity(program.call[0], kept), identity(program.call[1], kept)) if program.call else None

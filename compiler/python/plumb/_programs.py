@@ -6,6 +6,7 @@ whether it is compiled in process or captured by `plumbc`.
 
 import os
 import sys
+import types
 
 import numpy as np
 
@@ -158,6 +159,11 @@ def is_plain_primitive(target):
     """Whether `target` is an operation of the compiler."""
     from plumb.ops._primitive import Composite, Primitive
     return isinstance(target, Primitive) and not isinstance(target, Composite)
+
+
+def is_of_package(target):
+    """Whether `target` is an operation or function of this package: no program that someone wants captured."""
+    return is_plain_primitive(target) or isinstance(target, types.FunctionType) and target.__module__.startswith("plumb.")
 
 
 def _hint(target):

@@ -201,6 +201,8 @@ class ModulePrinter:
     def _class_or_builtin(self, value):
         if value in _BUILTINS:
             return f'#net.primitive<"builtins.{value.__name__}">'
+        if value is Tensor:
+            return '#net.primitive<"tensor">'
         if isinstance(value, type) and issubclass(value, Tensor):
             return f'#net.primitive<"builtins.{value.__name__}">'
         if isinstance(value, type) and issubclass(value, BaseException):

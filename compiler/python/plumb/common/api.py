@@ -1,8 +1,12 @@
 """`jit`: marks a function to be compiled as one; and the options it takes."""
 
 import functools
+import inspect
+
+import numpy as np
 
 from plumb.common._offers import only_defaults
+from plumb.common.tensor import Tensor
 
 
 class JitConfig:
@@ -43,6 +47,54 @@ class Jit:
     def __call__(self, *args, **kwargs):
         from plumb import _engine
         return _engine.call(self.fn, args, kwargs)
+
+
+class Whole(Jit):
+    """A function of this package: plain Python's call of it compiles all of it as one program.
+
+    What does not compile runs as plain Python, operation by operation, and raises what Python raises.
+
+    Args:
+      fn: the function, in the parsable subset; compiled functions that call it see it as it is.
+      arrays: names of parameters that take lists: they are tensors of the program, not constants.
+      returns: `tuple` or `list` when it gives one of these, however few elements that has.
+    """
+
+    def __init__(self, fn, arrays=(), returns=None, owner=None):
+        super().__init__(fn, owner)
+        self.arrays, self.returns = arrays, returns
+        self.__signature__ = inspect.signature(fn)
+        self._names = [name for name, parameter in self.__signature__.parameters.items()
+                       if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+
+    def __get__(self, instance, kind=None):
+        return self if instance is None else Whole(self.fn.__get__(instance, kind), self.arrays, self.returns, instance)
+
+    def __call__(self, *args, **kwargs):
+        from plumb import _engine
+        from plumb._parse.diagnostics import CompileError
+        named = self._names + [""] * len(args)
+        args = tuple(_as_operand(value) if name in self.arrays else value for name, value in zip(named, args))
+        kwargs = {name: _as_operand(value) if name in self.arrays else value for name, value in kwargs.items()}
+        try:
+            result = _engine.call(self.fn, args, kwargs)
+        except CompileError:
+            return self.fn(*args, **kwargs)
+        if self.returns is None:
+            return result
+        return self.returns(result if isinstance(result, (tuple, list)) else (result,))
+
+    def __repr__(self):
+        return f"<function {self.fn.__module__}.{self.__name__}>"
+
+
+def _as_operand(value):
+    """A list of numbers as a tensor: one program serves all lists of its shape."""
+    if not isinstance(value, list) or not value:
+        return value
+    array = np.asarray(value)
+    kinds = {"b": np.bool_, "i": np.int32, "f": np.float32}
+    return Tensor(array.astype(kinds[array.dtype.kind])) if array.dtype.kind in kinds else value
 
 
 def jit(fn=None, mode="PSJit", input_signature=None, hash_args=None, jit_config=None, **kwargs):

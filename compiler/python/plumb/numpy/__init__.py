@@ -1,0 +1,48 @@
+"""`mindspore.numpy`: NumPy's functions on tensors, in themes.
+
+Operands are tensors, numbers or nested lists. A compiled function compiles these functions with the rest of it; plain
+Python compiles each call as one program, once for each signature.
+"""
+
+import math as _math
+import types as _types
+
+from plumb.common._offers import not_offered as _not_offered
+from plumb.common.api import Whole as _Whole
+from plumb.common.dtype import (bool_, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
+from plumb.numpy.array_creations import *  # pylint: disable=wildcard-import
+from plumb.numpy.array_ops import *  # pylint: disable=wildcard-import
+from plumb.numpy.indexing import *  # pylint: disable=wildcard-import
+from plumb.numpy.logic_ops import *  # pylint: disable=wildcard-import
+from plumb.numpy.reductions import *  # pylint: disable=wildcard-import
+
+int_, uint, float_ = int32, uint32, float32
+
+# Parameters that take lists of numbers.
+_ARRAYS = frozenset("""a a1 a2 ar1 ar2 arr array ary b condition element f fp input m p q test_elements v values x x1 x2 xp
+                       y""".split())
+# What gives a number, a text or a dtype, or calls what need not compile.
+_PLAIN = frozenset("""apply_along_axis apply_over_axes array array_str asarray isscalar piecewise promote_types result_type
+                      size""".split())
+
+
+def _list_of_many(values):
+    return values[0] if len(values) == 1 else list(values)
+
+
+_SEQUENCES = {"array_split": tuple, "atleast_1d": _list_of_many, "atleast_2d": _list_of_many, "atleast_3d": _list_of_many,
+              "broadcast_arrays": list, "diag_indices": tuple, "divmod_": tuple, "dsplit": tuple,
+              "hsplit": tuple, "indices": list, "ix_": tuple, "meshgrid": tuple, "split": tuple, "tril_indices": tuple,
+              "tril_indices_from": tuple, "triu_indices": tuple, "triu_indices_from": tuple, "unravel_index": tuple,
+              "vsplit": tuple}
+
+inf, nan, pi, PINF, NINF = _math.inf, _math.nan, _math.pi, _math.inf, -_math.inf
+
+for _name, _function in list(globals().items()):
+    if isinstance(_function, _types.FunctionType) and not _name.startswith("_") and _name not in _PLAIN:
+        globals()[_name] = _Whole(_function, _ARRAYS, _SEQUENCES.get(_name))
+
+copy, sum, max, min = copy_, sum_, amax, amin
+del copy_, sum_
+
+__getattr__ = _not_offered(__name__)

@@ -1,0 +1,168 @@
+"""What the functions of `plumb.numpy` share: operands as tensors, element types, axes, shapes; in the parsable subset.
+
+Numbers and nested lists become tensors of NumPy's kinds at 32 bits: bool, int32 or float32.
+"""
+
+from plumb.common import dtype as mstype
+from plumb.common.tensor import Tensor
+from plumb.ops import _functions as F
+
+FLOATS = (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16)
+# Longest tuple that stands for the numbers 0, 1, 2, …; longer ones are made of two.
+_SEGMENT = 4096
+
+
+def literal_type(value):
+    """The element type of a number, or of nested lists of numbers and tensors; numbers are of 32 bits."""
+    if isinstance(value, Tensor):
+        return value.dtype
+    if isinstance(value, (list, tuple)):
+        if len(value) == 0:
+            return mstype.float32
+        kind = mstype.bool_
+        for item in value:
+            kind = joined_type(kind, literal_type(item))
+        return kind
+    return mstype.bool_ if isinstance(value, bool) else mstype.int32 if isinstance(value, int) else mstype.float32
+
+
+def joined_type(left, right):
+    """The element type in which tensors of two types meet."""
+    return left if left == right else (Tensor(0, left) + Tensor(0, right)).dtype
+
+
+def holds_tensors(value):
+    """Whether a tensor stands in nested lists."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            if holds_tensors(item):
+                return True
+        return False
+    return isinstance(value, Tensor)
+
+
+def tensor(value, dtype=None):
+    """A tensor of a tensor, number or nested list, converted to `dtype` when that is given."""
+    if isinstance(value, Tensor):
+        return converted(value, dtype)
+    if holds_tensors(value):
+        kind = literal_type(value) if dtype is None else known_type(dtype)
+        return F.stack(tuple([tensor(item, kind) for item in value]))
+    return Tensor(value, literal_type(value) if dtype is None else known_type(dtype))
+
+
+def known_type(dtype):
+    """A dtype given as such, by name, or as Python's int (int32), float (float32) or bool; None stays."""
+    if dtype is None:
+        return None
+    if dtype is int:
+        return mstype.int32
+    if dtype is float:
+        return mstype.float32
+    return Tensor(0, dtype).dtype
+
+
+def converted(x, dtype):
+    """`x` converted to `dtype`, or as it is when that is None."""
+    if dtype is None:
+        return x
+    kind = known_type(dtype)
+    return x if x.dtype == kind else F.cast(x, kind)
+
+
+def floating(value):
+    """A tensor of floating point: integers and booleans become float32."""
+    x = tensor(value)
+    return x if x.dtype in FLOATS else F.cast(x, mstype.float32)
+
+
+def without_truths(value):
+    """A tensor in which booleans are int32."""
+    x = tensor(value)
+    return F.cast(x, mstype.int32) if x.dtype == mstype.bool_ else x
+
+
+def together(values):
+    """Tensors of one element type: that in which all meet."""
+    tensors = tuple([tensor(value) for value in values])
+    kind = literal_type(tensors)
+    return tuple([converted(x, kind) for x in tensors])
+
+
+def count_up(number, dtype=mstype.int32):
+    """The numbers 0, 1, … before `number`."""
+    if number <= _SEGMENT:
+        return Tensor(tuple(range(number)), dtype)
+    rows = (number + _SEGMENT - 1) // _SEGMENT
+    starts = F.expand_dims(count_up(rows, mstype.int64) * _SEGMENT, 1)
+    every = F.reshape(starts + count_up(_SEGMENT, mstype.int64), (-1,))
+    return F.cast(every[:number], dtype)
+
+
+def one_axis(who, axis, rank):
+    """`axis` counted from the front; raises TypeError or ValueError when there is no such axis."""
+    if isinstance(axis, bool) or not isinstance(axis, int):
+        raise TypeError(f"For '{who}', the axis must be an int, but got {axis}")
+    if axis < -rank or axis >= rank:
+        raise ValueError(f"For '{who}', the axis {axis} is out of bounds for a tensor of {rank} dimensions")
+    return axis if axis >= 0 else axis + rank
+
+
+def all_axes(who, axis, rank):
+    """The axes that an int, a tuple, or None or () for all of them means, counted from the front, each once."""
+    if axis is None or isinstance(axis, (tuple, list)) and len(axis) == 0:
+        return tuple(range(rank))
+    found = ()
+    for number in (tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)):
+        place = one_axis(who, number, rank)
+        if place in found:
+            raise ValueError(f"For '{who}', the axes must differ, but got {axis}")
+        found = found + (place,)
+    return found
+
+
+def extents(shape):
+    """A shape given as an int or a sequence, as a tuple."""
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def product(numbers):
+    """The product of ints."""
+    result = 1
+    for number in numbers:
+        result = result * number
+    return result
+
+
+def common_shape(who, shapes):
+    """The shape to which all shapes broadcast; raises ValueError when there is none."""
+    rank = 0
+    for shape in shapes:
+        rank = len(shape) if len(shape) > rank else rank
+    result = (1,) * rank
+    for shape in shapes:
+        longer = (1,) * (rank - len(shape)) + tuple(shape)
+        for place in range(rank):
+            if longer[place] != result[place] and longer[place] != 1 and result[place] != 1:
+                raise ValueError(f"For '{who}', the shapes {shapes} cannot be broadcast to one")
+        result = tuple([longer[place] if result[place] == 1 else result[place] for place in range(rank)])
+    return result
+
+
+def moved(x, source, destination):
+    """`x` with the axes at `source` moved to `destination`; both are tuples counted from the front."""
+    rest = [axis for axis in range(x.ndim) if axis not in source]
+    order, taken = (), 0
+    for place in range(x.ndim):
+        if place in destination:
+            order = order + (source[destination.index(place)],)
+        else:
+            order = order + (rest[taken],)
+            taken = taken + 1
+    return F.transpose(x, order)
+
+
+def only_default(who, name, value, default):
+    """Raises ValueError for an argument that is known but taken at its default alone."""
+    if value is not default and value != default:
+        raise ValueError(f"For '{who}', {name}={value} is not offered; leave it out")

@@ -1,0 +1,160 @@
+"""`plumb.numpy` against NumPy: each table of calls runs once by NumPy, and once compiled as one function.
+
+The global `np_` is the module that a table calls. Element types are compared where the two agree on them.
+"""
+
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import Tensor
+from plumb import numpy as mnp
+
+np_ = np
+RNG = np.random.default_rng(0)
+X, Y = RNG.standard_normal((2, 3, 4)).astype(np.float32)
+CUBE = RNG.standard_normal((2, 3, 4)).astype(np.float32)
+COUNT = np.arange(12, dtype=np.int32).reshape(3, 4)
+TRUTH = X > 0
+HOLES = np.where(X > 0.5, np.nan, X).astype(np.float32)
+
+
+def creations(x, y, cube, count, truth, holes):
+    """Filled, counted, triangular, coordinates, windows."""
+    return [
+        np_.diag(x[0], -1), np_.diag(x, 1), np_.diagonal(cube, 0, 1, 2), np_.diagonal(cube, -1, 2, 1), np_.diagflat(x, 2),
+        np_.trace(cube, 1), np_.tril(x, -1), np_.triu(cube, 1), np_.tri(3, 5, 1), np_.eye(3, 4, 1), np_.vander(x[0], 3),
+        np_.vander(x[0], increasing=True), *np_.indices((2, 3)), *np_.ix_(x[0], y[1]), *np_.meshgrid(x[0], y[0][:3]),
+        *np_.meshgrid(x[0], y[0], x[1][:2], indexing="ij", sparse=True), np_.full_like(x, 3), np_.full((2, 3), x[0][:3]),
+        np_.linspace(x[0], y[0], 5, axis=1), np_.linspace(1, 7, 4, endpoint=False), np_.logspace(0, 2, 5),
+        np_.geomspace(1, 1000, 4), np_.arange(3, 30, 4), np_.arange(2.0, 0.0, -0.5), np_.arange(10000)[::999], np_.hamming(7),
+        np_.hanning(6), np_.blackman(6), np_.bartlett(5), *np_.tril_indices(3, 1, 5), *np_.triu_indices(4, -1),
+        np_.pad(x, ((1, 2), (3, 2)), constant_values=((1, 2), (3, 4))), np_.pad(x, 2, mode="edge"),
+        np_.pad(x, ((1, 5), (7, 2)), mode="reflect"), np_.pad(x, ((4, 5), (9, 2)), mode="symmetric"),
+        np_.pad(x, ((1, 3), (4, 2)), mode="wrap"), np_.pad(x, 1, mode="maximum"), np_.pad(x, 1, mode="mean"),
+        np_.pad(x, 1, mode="minimum"), np_.pad(x, 3, mode="linear_ramp", end_values=2)]
+
+
+def shapes(x, y, cube, count, truth, holes):
+    """Axes, joining, splitting, repeating."""
+    return [
+        np_.concatenate((x, count), 1), np_.concatenate((x, y), None), np_.append(x, y), np_.stack([x, y], -1),
+        np_.vstack([x, y[0]]), np_.hstack([x, y]), np_.hstack([x[0], y[0]]), np_.dstack([x, y]),
+        np_.column_stack([x[:, 0], y]), np_.transpose(cube), np_.moveaxis(cube, 0, -1), np_.moveaxis(cube, (0, 1), (2, 0)),
+        np_.rollaxis(cube, 2, 0), np_.rollaxis(cube, 0, 3), np_.swapaxes(cube, 0, 2), np_.expand_dims(x, (0, 3)),
+        np_.flip(cube), np_.flip(cube, (0, 2)), np_.flipud(x), np_.fliplr(x), np_.roll(cube, 5), np_.roll(cube, (1, 2), (0, 2)),
+        np_.roll(x, -1, 1), np_.rot90(x), np_.rot90(cube, 3, (1, 2)), np_.rot90(x, 2), np_.tile(x, (2, 1)), np_.tile(x, 2),
+        np_.tile(x[0], (2, 1, 2)), np_.repeat(x, 2), np_.repeat(x, 3, 1), np_.repeat(x, [1, 0, 2], 0), *np_.split(x, 2, 1),
+        *np_.array_split(x, [1, 3], 1), *np_.array_split(x, 3, 1), *np_.hsplit(x, 2), *np_.vsplit(x, 3), *np_.dsplit(cube, 2),
+        np_.broadcast_to(x[0], (3, 4)), *np_.broadcast_arrays(x, x[0]), np_.atleast_3d(x), *np_.atleast_3d(x[0], cube),
+        np_.atleast_2d(x[0]), np_.atleast_1d(x), np_.squeeze(x[:1]), np_.ravel(x), np_.reshape(cube, (4, -1))]
+
+
+def choices(x, y, cube, count, truth, holes):
+    """Elements by condition and by number."""
+    return [
+        np_.where(truth, x, y), np_.where(truth, x, 2.5), np_.where(truth[0], x, y[:, :1]),
+        np_.select([x > 1, x > 0], [x, y], 7), np_.take(x, count[0], 0, mode="clip"), np_.take(x, count, mode="wrap"),
+        np_.take(x, -count[0], mode="raise"), np_.take_along_axis(x, count[:2] % 3, 0),
+        np_.take_along_axis(cube, count.reshape(2, 3, 2) % 4, 2), np_.choose(count[0] % 3, [x[0], y[0], x[1]]),
+        *np_.unravel_index(count, (4, 3)), *np_.unravel_index(count, (4, 3), order="F"),
+        np_.ravel_multi_index((count[0] % 3, count[0]), (3, 4)), np_.ravel_multi_index((count[0] % 3, count[0]), (3, 4), order="F")]
+
+
+def logic(x, y, cube, count, truth, holes):
+    """Comparison, logic, questions."""
+    return [
+        np_.isnan(holes), np_.isinf(x), np_.isfinite(holes), np_.isposinf(x / 0.0), np_.isneginf(x / 0.0), np_.isnan(count),
+        np_.isclose(x, x + 1e-9), np_.isclose(holes, holes, equal_nan=True), np_.isclose(x / 0.0, x / 0.0), np_.array_equal(x, x),
+        np_.array_equal(x, y), np_.array_equal(holes, holes), np_.array_equal(holes, holes, equal_nan=True),
+        np_.array_equiv(x, x[0]), np_.array_equiv(x, count), np_.isin(count, [3, 4, 50]), np_.in1d(count, [3, 4], invert=True),
+        np_.logical_xor(truth, x), np_.logical_and(truth, count), np_.logical_or(truth, count), np_.logical_not(count),
+        np_.less(x, y), np_.less_equal(x, count), np_.greater(x, 0.5), np_.greater_equal(count, 3), np_.equal(count, 3),
+        np_.not_equal(count, x)]
+
+
+def reductions(x, y, cube, count, truth, holes):
+    """Sums, means, extrema, moments."""
+    return [
+        np_.sum(x), np_.sum(x, 0), np_.sum(cube, (0, 2), keepdims=True), np_.sum(count), np_.sum(x, initial=3), np_.amax(x, 1),
+        np_.amin(cube, (0, 1)), np_.amax(x, 0, initial=-1, where=truth), np_.amin(x, 0, initial=9.0, where=truth), np_.ptp(x, 1),
+        np_.mean(cube, (0, 2)), np_.mean(count, 0), np_.average(x, 1, weights=x[0] + 9), np_.average(x, weights=y),
+        np_.var(x, 0, ddof=1), np_.std(cube), np_.std(cube, (0, 1), keepdims=True), np_.var(count), np_.count_nonzero(count, 0),
+        np_.nansum(holes, 0), np_.nanmax(holes, 1), np_.nanmin(holes), np_.nanmean(holes, 0), np_.nanvar(holes, 1, ddof=1),
+        np_.nanstd(holes), np_.argmax(x, 1), np_.argmin(x, 0), np_.argmin(x), np_.argmin(count), np_.argmax(count, 0),
+        np_.argmin(-count, 1)]
+
+
+def by_numpy(table, *inputs):
+    """What NumPy gives; divisions by zero are meant."""
+    global np_
+    np_ = np
+    with np.errstate(all="ignore"):
+        return [np.asarray(value) for value in table(*inputs)]
+
+
+def compiled(table, *inputs):
+    """What one compiled function of all calls gives."""
+    global np_
+    np_ = mnp
+    try:
+        return plumb.jit(table)(*[Tensor(value) for value in inputs])
+    finally:
+        np_ = np
+
+
+class NumpyTest(unittest.TestCase):
+    """Tables."""
+
+    def check(self, table, *inputs, rtol=2e-5):
+        """Compares every call of a table."""
+        expected, results = by_numpy(table, *inputs), compiled(table, *inputs)
+        self.assertEqual(len(expected), len(results))
+        for number, (want, got) in enumerate(zip(expected, results)):
+            self.assertEqual(want.shape, got.shape, f"{table.__name__}: result {number}")
+            np.testing.assert_allclose(got.asnumpy(), want, rtol=rtol, atol=1e-6, err_msg=f"{table.__name__}: result {number}")
+
+    def test_tables(self):
+        """All themes."""
+        for table in (creations, shapes, choices, logic, reductions):
+            with self.subTest(table.__name__):
+                self.check(table, X, Y, CUBE, COUNT, TRUTH, HOLES)
+
+
+class EagerTest(unittest.TestCase):
+    """Calls from plain Python."""
+
+    def test_a_call_is_one_program(self):
+        """A second call of the same signature compiles nothing; lists of one shape share a program."""
+        from plumb import _engine
+        mnp.std(Tensor(X), 1)
+        mnp.isin([1, 2, 3], [3])
+        runs = len(_engine._runs)
+        mnp.std(Tensor(Y), 1)
+        self.assertTrue(mnp.isin([7, 8, 9], [8]).asnumpy().tolist() == [False, True, False])
+        self.assertEqual(len(_engine._runs), runs)
+
+    def test_types(self):
+        """Numbers and lists are of 32 bits; sequences stay sequences."""
+        for value, kind in ((mnp.array([1, 2]), "Int32"), (mnp.array(2.5), "Float32"), (mnp.array([True]), "Bool"),
+                            (mnp.arange(3), "Int32"), (mnp.arange(3.0), "Float32"), (mnp.ones(3), "Float32"),
+                            (mnp.eye(2, dtype=int), "Int32"), (mnp.full((2,), 3), "Int32"), (mnp.argmax([1, 2]), "Int64"),
+                            (mnp.mean([1, 2]), "Float32"), (mnp.where([True], 1, 2.5), "Float32"),
+                            (mnp.array([1, 2], "float64"), "Float64"), (mnp.sum([True, True]), "Int32")):
+            self.assertEqual(repr(value.dtype), kind)
+        self.assertEqual((type(mnp.split(mnp.ones(3), 1)), type(mnp.indices((2,))), type(mnp.atleast_1d([1], [2]))),
+                         (tuple, list, list))
+
+    def test_errors(self):
+        """Errors are of the classes that NumPy users know."""
+        with self.assertRaisesRegex(ValueError, "'sum', the axis 2 is out of bounds"):
+            mnp.sum(Tensor(X), 2)
+        with self.assertRaisesRegex(ValueError, "leave it out"):
+            mnp.pad(Tensor(X), 1, mode="maximum", stat_length=2)
+        with self.assertRaisesRegex(AttributeError, "plumb.numpy.fft' is not offered"):
+            mnp.fft  # pylint: disable=pointless-statement
+
+
+if __name__ == "__main__":
+    unittest.main()
