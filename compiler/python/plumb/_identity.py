@@ -32,7 +32,7 @@ def identity(value, kept, visiting=()):
         options = (value.argnums, value.value, value.has_aux, value.sens, value.single, value.single_weight)
         return "gradient", identity(value.fn, kept, visiting), tuple(_object(weight, kept) for weight in value.weights), options
     if isinstance(value, Cell):
-        return _object(value, kept) + tuple(cell.training for _, cell in value.cells_and_names())
+        return _object(value, kept) + tuple(cell.compiled_state() for _, cell in value.cells_and_names())
     if isinstance(value, types.MethodType):
         return "method", identity(value.__func__, kept, visiting), identity(value.__self__, kept, visiting)
     if isinstance(value, types.FunctionType):

@@ -7,6 +7,7 @@ spell, so that the compiler knows one form of control flow only.
 
 import ast
 import glob
+import types
 
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
@@ -63,7 +64,8 @@ class Expressions:
         if live is not None and not self.is_namespace(live[0]):
             self.check_member(node, live[0])
         base = self.expression(node.value)
-        return self.emit(f"net.python.getattr {base}, {text.string(node.attr)}", node)
+        value = self.emit(f"net.python.getattr {base}, {text.string(node.attr)}", node)
+        return self.converted(node, value)
 
     def expression_BinOp(self, node):
         left, right = self.expression(node.left), self.expression(node.right)
@@ -230,7 +232,10 @@ class Expressions:
             method = method or vars(base).get(node.func.attr)
         if method is None:
             raise error_at(node, self.filename, f"super() has no method '{node.func.attr}' here")
-        callee = self.constant(self.module.attribute(method, f"super().{node.func.attr}", self.place(node)), node)
+        hint = f"super().{node.func.attr}"
+        found = self.module.function_of(method, self.bound_self, hint, self.place(node)) \
+            if isinstance(method, types.FunctionType) else self.module.attribute(method, hint, self.place(node))
+        callee = self.constant(found, node)
         values, names = self.arguments(node)
         self_name = self.argument_names[0]
         return self.call(callee, [self.load(self_name, node)] + values, [""] + names, node)

@@ -12,6 +12,9 @@ from plumb._parse.diagnostics import CompileError, error_at
 from plumb._parse.expressions import Expressions
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
+from plumb.common.dtype import float_type
+from plumb.nn._mixed import in_type
+from plumb.nn.cell import Cell
 
 
 class FunctionPrinter(Expressions, Statements):
@@ -41,6 +44,7 @@ class FunctionPrinter(Expressions, Statements):
         if isinstance(self.node, ast.Lambda):
             self.line(f"net.python.return {self.expression(self.node.body)}", self.node)
         else:
+            self._convert_inputs()
             self.block(self.node.body)
         names = text.dictionary(sorted(self.names.items()))
         first = f"  net.python.func {text.symbol(self.symbol_name)}{header} names {names}{attributes} {{"
@@ -76,6 +80,33 @@ class FunctionPrinter(Expressions, Statements):
             return ast.literal_eval(node)
         except ValueError:
             raise error_at(node, self.filename, "this default must be a constant") from None
+
+    # -- the cell's own element type
+
+    def _float_type(self):
+        """The element type that the cell of this method computes in, or None."""
+        return self.bound_self._float_type if isinstance(self.bound_self, Cell) else None
+
+    def _convert_inputs(self):
+        """Converts what `construct` is given, in a cell that has an element type of its own."""
+        if self._float_type() is None or self.function is None or self.function.__name__ != "construct":
+            return
+        for name in self.argument_names[1:]:
+            value = self.emit(f"net.python.load {text.string(name)}", self.node)
+            self.store(name, self._as_float_type(in_type, value, self.node), self.node)
+
+    def converted(self, node, value):
+        """`value`, which is the attribute `node`, converted if it is a trained Parameter of a cell with its own element type."""
+        if self._float_type() is None or not isinstance(node.value, ast.Name) or node.value.id != self.argument_names[0]:
+            return value
+        parameter = self.bound_self._params.get(node.attr)
+        if parameter is None or not parameter.requires_grad or parameter.dtype not in float_type:
+            return value
+        return self._as_float_type(in_type, value, node)
+
+    def _as_float_type(self, function, value, node):
+        callee = self.constant(self.module.attribute(function, "in_type", self.place(node)), node)
+        return self.call(callee, [value, self.constant(self._float_type().mlir, node)], ["", ""], node)
 
     # -- lines and values
 

@@ -21,8 +21,9 @@ from plumb.common.api import Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
+from plumb.nn._hooks import has_hooks, hooked
 from plumb.nn.cell import Cell
-from plumb.nn.layer.container import CellList
+from plumb.nn.layer.container import CellDict, CellList
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 
@@ -64,10 +65,11 @@ class ModulePrinter:
         self.symbols.add(candidate)
         return candidate
 
-    def _define(self, value, name):
+    def _define(self, value, name, key=None):
+        key = id(value) if key is None else key
         self.keep_alive.append(value)
-        self.by_object[id(value)] = self.unique(name)
-        return self.by_object[id(value)]
+        self.by_object[key] = self.unique(name)
+        return self.by_object[key]
 
     # -- attributes
 
@@ -118,6 +120,9 @@ class ModulePrinter:
 
     def _cell_list(self, value, hint, error):
         return self._sequence(list(value), hint, error)
+
+    def _cell_dict(self, value, hint, error):
+        return self._dictionary(dict(value.items()), hint, error)
 
     def _dictionary(self, value, hint, error):
         for name in value:
@@ -177,16 +182,23 @@ class ModulePrinter:
             return f'#net.primitive<"{value.__name__}">'
         if (value.__module__ or "").partition(".")[0] in _FOREIGN:
             return None
-        if id(value) not in self.by_object:
-            name = self._define(value, _function_name(value))
+        # A cell with an element type of its own has functions of its own, in which its Parameters are converted.
+        converts = isinstance(bound_self, Cell) and bound_self._float_type is not None
+        key = (id(value), id(bound_self)) if converts else id(value)
+        if key not in self.by_object:
+            name = self._define(value, _function_name(value), key)
             place = len(self.functions)
             self.functions.append([])
             try:
                 self.functions[place] = print_function(self, name, value, bound_self)
             except CompileError:
-                del self.by_object[id(value)]
+                del self.by_object[key]
                 raise
-        return text.symbol(self.by_object[id(value)])
+        return text.symbol(self.by_object[key])
+
+    def function_of(self, value, holder, hint, error):
+        """Returns the attribute of a function that is called as a method of `holder`."""
+        return self._function(value, hint, error, holder)
 
     def _method(self, value, hint, error):
         fn = self._function(value.__func__, hint, error, value.__self__)
@@ -213,8 +225,8 @@ class ModulePrinter:
 
     _KINDS = (
         (ParameterTuple, _sequence), ((tuple, list, range), _sequence), (dict, _dictionary), (DType, _element_type),
-        (Parameter, _parameter), (Tensor, _tensor), (np.ndarray, _array), (CellList, _cell_list),
-        ((Cell, Composite), _cell), (GradFunction, _grad_function), (Primitive, _primitive), (Jit, _jit),
+        (Parameter, _parameter), (Tensor, _tensor), (np.ndarray, _array),
+        (CellList, _cell_list), (CellDict, _cell_dict), ((Cell, Composite), _cell), (GradFunction, _grad_function), (Primitive, _primitive), (Jit, _jit),
         (types.FunctionType, _function), (types.MethodType, _method), (types.ModuleType, _module),
     )
 
@@ -263,6 +275,9 @@ class ModulePrinter:
             symbol = self.unique(f"{type(cell).__name__}.construct")
             self.functions.append(_lines_without_construct(type(cell), symbol))
             methods[name] = text.symbol(symbol)
+        elif name == "construct" and isinstance(cell, Cell) and has_hooks(cell):
+            methods[name] = self._function(hooked, name, error, cell)
+            methods["unhooked"] = self._function(value.__func__, "unhooked", error, cell)
         elif isinstance(value, types.MethodType) and value.__self__ is cell:
             methods[name] = self._function(value.__func__, name, error, cell)
         else:

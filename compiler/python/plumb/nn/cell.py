@@ -8,7 +8,13 @@ unless the cell was made with `auto_prefix=False`.
 import warnings
 from collections import OrderedDict
 
+from plumb.common import dtype as mstype
+from plumb.common._offers import only_defaults
+from plumb.common.api import JitConfig
 from plumb.common.parameter import Parameter, ParameterTuple
+from plumb.common.tensor import Tensor
+from plumb.context import warn_once
+from plumb.nn._hooks import HookHandle
 
 
 class Cell:
@@ -16,17 +22,20 @@ class Cell:
 
     Args:
       auto_prefix: whether parameters of child cells take the child's attribute name as prefix.
-      flags: accepted as None only.
+      flags: attributes of the cell, by name.
     """
 
     def __init__(self, auto_prefix=True, flags=None):
-        if flags:
-            raise ValueError("For 'Cell', 'flags' are not offered; leave them out.")
         self.__dict__["_cells"] = OrderedDict()
         self.__dict__["_params"] = OrderedDict()
         self.__dict__["_auto_prefix"] = auto_prefix
         self.__dict__["training"] = False
+        self.__dict__["requires_grad"] = False
         self.__dict__["_connected"] = None
+        self.__dict__["_name_prefix"] = ""
+        self.__dict__["_float_type"] = None
+        self.__dict__["_flags"] = {}
+        self.add_flags(**(flags or {}))
 
     def __setattr__(self, name, value):
         if "_cells" not in self.__dict__:
@@ -70,11 +79,16 @@ class Cell:
             param.name = param_name
         self._params[param_name] = param
 
-    def insert_child_to_cell(self, child_name, child):
-        """Registers a child cell under an attribute name."""
-        if not isinstance(child, Cell):
-            raise TypeError(f"For 'insert_child_to_cell', the 'child' must be a Cell, but got {type(child).__name__}.")
-        setattr(self, child_name, child)
+    def insert_child_to_cell(self, child_name, child_cell):
+        """Registers a child cell under an attribute name; its Parameters keep their names."""
+        if not child_name or "." in child_name:
+            raise KeyError(f"For 'insert_child_to_cell', the 'child_name' must be a name without '.', but got {child_name!r}.")
+        if hasattr(self, child_name) and child_name not in self._cells:
+            raise KeyError(f"For 'insert_child_to_cell', the cell has an attribute '{child_name}' already.")
+        if not isinstance(child_cell, Cell):
+            raise TypeError(f"For 'insert_child_to_cell', the argument 'child_cell' must be a Cell, but got "
+                            f"{type(child_cell).__name__}.")
+        self._cells[child_name] = child_cell
 
     def construct(self, *args, **kwargs):
         """The computation; subclasses define it in the parsable subset of Python."""
@@ -94,9 +108,9 @@ class Cell:
         """Child cells by attribute name."""
         return OrderedDict(self._cells)
 
-    def cells_and_names(self, name_prefix=""):
-        """Yields (dotted name, cell) for this cell and all below it, each once."""
-        seen = set()
+    def cells_and_names(self, cells=None, name_prefix=""):
+        """Yields (dotted name, cell) for this cell and all below it, each once; none of the set `cells`."""
+        seen = {id(cell) for cell in cells or ()}
 
         def walk(cell, name):
             if id(cell) in seen:
@@ -111,7 +125,7 @@ class Cell:
     def parameters_and_names(self, name_prefix="", expand=True):
         """Yields (dotted name, parameter), each parameter once."""
         seen = set()
-        pairs = self.cells_and_names(name_prefix) if expand else [(name_prefix, self)]
+        pairs = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
         for name, cell in pairs:
             for param_name, param in cell._own_parameters():
                 if id(param) not in seen:
@@ -160,6 +174,60 @@ class Cell:
         """Puts `prefix` before the name of every parameter."""
         for param in self.get_parameters(expand=recurse):
             param.name = prefix + param.name
+        for _, cell in self.cells_and_names() if recurse else [("", self)]:
+            cell.__dict__["_name_prefix"] = prefix + cell._name_prefix
+
+    @property
+    def param_prefix(self):
+        """What stands before the names of this cell's parameters, without the last dot."""
+        return self._name_prefix.rstrip(".")
+
+    def update_cell_prefix(self):
+        """Nothing is left to do: prefixes are kept while cells are assigned."""
+
+    def check_names(self):
+        """Raises ValueError where two parameters have one name."""
+        names = set()
+        for param in self.get_parameters():
+            if param.name in names:
+                raise ValueError(f"The Parameter name '{param.name}' is there twice; give each its own name.")
+            names.add(param.name)
+
+    def init_parameters_data(self, auto_parallel_mode=False):
+        """Draws the values of Parameters that are declared by a rule; returns each Parameter with itself, in a dict."""
+        only_defaults("init_parameters_data", auto_parallel_mode=(auto_parallel_mode, False))
+        return {param: param.init_data() for param in self.get_parameters()}
+
+    # -- flags and modes
+
+    @property
+    def cls_name(self):
+        """The class's name."""
+        return type(self).__name__
+
+    def add_flags(self, **flags):
+        """Sets attributes of this cell; returns it."""
+        for name, value in flags.items():
+            self._flags[name] = value
+            setattr(self, name, value)
+        return self
+
+    def add_flags_recursive(self, **flags):
+        """Sets attributes of this cell and all below it; returns it."""
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
+    def get_flags(self):
+        """What `add_flags` set, by name."""
+        return dict(self._flags)
+
+    def apply(self, fn):
+        """Calls `fn` with every cell below this one, then with this one; returns it."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
 
     def set_train(self, mode=True):
         """Sets the training flag here and below; returns the cell."""
@@ -168,17 +236,89 @@ class Cell:
         return self
 
     def set_grad(self, requires_grad=True):
-        """Accepted for programs that call it; gradients are asked for by grad functions. Returns the cell."""
+        """Notes `requires_grad` here and below: gradients are taken where grad functions ask for them. Returns the cell."""
+        for _, cell in self.cells_and_names():
+            cell.__dict__["requires_grad"] = bool(requires_grad)
         return self
 
     def to_float(self, dst_type):
-        """Mixed precision by cell is not offered."""
-        raise NotImplementedError("'Cell.to_float' is not offered by plumb; cast inside construct with ops.cast.")
+        """Computes in float16, bfloat16 or float32, here and below: inputs and trained Parameters are converted on the way in.
 
-    def compile(self, *args):
-        """Compiles the cell for arguments like `args` without running it."""
+        Parameters keep their own element type, and so do their gradients. State that is not trained (moving averages) is
+        not converted. The last call counts. Returns the cell.
+        """
+        if dst_type not in (mstype.float16, mstype.float32, mstype.bfloat16):
+            raise ValueError(f"For 'to_float', the argument 'dst_type' must be float32, float16 or bfloat16, but got {dst_type}.")
+        for _, cell in self.cells_and_names():
+            cell.__dict__["_float_type"] = dst_type
+        return self
+
+    def cast_param(self, param):
+        """The parameter: it is converted where compiled code reads it, see `to_float`."""
+        return param
+
+    def set_jit_config(self, jit_config):
+        """Takes options of compilation, as `jit`: all levels compile alike."""
+        if not isinstance(jit_config, JitConfig):
+            raise TypeError(f"For 'set_jit_config', the 'jit_config' must be a JitConfig, but got {type(jit_config).__name__}.")
+        self.__dict__["jit_config_dict"] = jit_config.jit_config_dict
+
+    def set_inputs(self, *inputs):
+        """Takes the inputs to come: a cell is compiled for the shapes of each call, so there is nothing to note."""
+        for value in inputs:
+            if not isinstance(value, (Tensor, tuple, list, int, float, bool, str, type(None))):
+                raise TypeError(f"For 'set_inputs', the inputs must be Tensors or numbers, but got {type(value).__name__}.")
+
+    def recompute(self, **kwargs):
+        """Would trade time for memory in MindSpore; results are the same with and without. Says once that it does nothing."""
+        warn_once("Cell.recompute changes nothing: the compiler chooses what to keep for gradients.")
+
+    def set_comm_fusion(self, fusion_type, recurse=True):
+        """Returns the cell: one device does not communicate."""
+        return self
+
+    def set_broadcast_flag(self, mode=True):
+        """Returns the cell: one device does not communicate."""
+        return self
+
+    def shard(self, *strategies, **kwargs):
+        """More devices are not offered."""
+        raise NotImplementedError("'Cell.shard' is not offered by plumb: a network runs on one device.")
+
+    # -- hooks
+
+    def register_forward_pre_hook(self, hook_fn):
+        """Has `hook_fn(cell_id, inputs)` called before each `construct`; what it returns, if not None, replaces the inputs.
+
+        Hooks are compiled with the network, so they hold what compiled functions may; MindSpore runs them in PyNative mode
+        only. `inputs` is a tuple. Returns a handle whose `remove()` takes the hook away.
+        """
+        return HookHandle(self, "forward_pre_hooks", hook_fn)
+
+    def register_forward_hook(self, hook_fn):
+        """Has `hook_fn(cell_id, inputs, output)` called after each `construct`; what it returns, if not None, replaces the output.
+
+        Else as `register_forward_pre_hook`.
+        """
+        return HookHandle(self, "forward_hooks", hook_fn)
+
+    def register_backward_hook(self, hook_fn):
+        """Hooks of gradients are not offered."""
+        raise NotImplementedError("'Cell.register_backward_hook' is not offered by plumb; take the gradient by the cell's input "
+                                  "with plumb.grad, or print in 'construct'.")
+
+    def compile(self, *args, **kwargs):
+        """Compiles the cell for arguments like these without running it."""
         from plumb import _engine
-        _engine.prepare(self, args, {})
+        _engine.prepare(self, args, kwargs)
+
+    def compile_and_run(self, *args, **kwargs):
+        """Calls the cell."""
+        return self(*args, **kwargs)
+
+    def compiled_state(self):
+        """What the compiled form depends on beside attributes: mode, element type and hooks."""
+        return self.training, self._float_type, self.__dict__.get("forward_pre_hooks"), self.__dict__.get("forward_hooks")
 
     def extend_repr(self):
         """What `repr` shows between the parentheses."""
@@ -188,5 +328,6 @@ class Cell:
         inner = self.extend_repr()
         if not self._cells:
             return f"{type(self).__name__}<{inner}>"
-        lines = [f"  ({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
-        return f"{type(self).__name__}<{inner}\n" + "\n".join(lines) + "\n  >"
+        lines = [inner] if inner else []
+        lines += [f"({name}): {cell!r}" for name, cell in self._cells.items()]
+        return f"{type(self).__name__}<\n  " + "\n".join(lines).replace("\n", "\n  ") + "\n  >"

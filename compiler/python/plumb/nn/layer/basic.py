@@ -50,7 +50,8 @@ class Dense(Cell):
 
     def extend_repr(self):
         """What `repr` shows."""
-        return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+        shown = f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+        return f"{shown}, activation={self.activation}" if self.activation_flag else shown
 
 
 class Flatten(Cell):

@@ -36,6 +36,7 @@ class Conv2d(Cell):
             raise ValueError(f"For 'Conv2d', 'padding' must be zero when 'pad_mode' is '{pad_mode}', "
                              f"but got {padding}.")
         self.has_bias = has_bias
+        self.shown = f"padding={padding}", f"weight_init={weight_init}, bias_init={bias_init}, format={data_format}"
         shape = (out_channels, in_channels // group) + self.kernel_size
         self.weight = Parameter(initializer(weight_init, shape), name="weight")
         if has_bias:
@@ -54,4 +55,4 @@ class Conv2d(Cell):
         """What `repr` shows."""
         return (f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
                 f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}")
+                f"{self.shown[0]}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, {self.shown[1]}")

@@ -114,7 +114,8 @@ class _BatchNorm(Cell):
 
     def extend_repr(self):
         """What `repr` shows."""
-        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+        return (f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, gamma={self.gamma}, "
+                f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}")
 
 
 class BatchNorm1d(_BatchNorm):
@@ -171,7 +172,8 @@ class LayerNorm(Cell):
 
     def extend_repr(self):
         """What `repr` shows."""
-        return f"normalized_shape={self.normalized_shape}, epsilon={self.epsilon}"
+        return (f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
+                f"begin_params_axis={self.begin_norm_axis}, gamma{self.gamma}, beta={self.beta}")
 
 
 class GroupNorm(Cell):
@@ -202,3 +204,7 @@ class GroupNorm(Cell):
         along = (1, self.num_channels) + (1,) * (x.ndim - 2)
         normalised = F.reshape(centred * scale + way * scale, x.shape)
         return F.cast(normalised * F.reshape(self.gamma, along) + F.reshape(self.beta, along), x.dtype)
+
+    def extend_repr(self):
+        """What `repr` shows."""
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}"

@@ -22,6 +22,7 @@ class Pooling(Cell):
             raise ValueError(f"For '{who}', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
         self.kernel_size, self.stride = pair("kernel_size", kernel_size), pair("stride", stride)
         self.pad_mode, self.padding = pad_mode.lower(), image_pads(padding)
+        self.shown = f"kernel_size={kernel_size}, stride={stride}, pad_mode={pad_mode.upper()}"
         if self.pad_mode != "pad" and any(self.padding):
             raise ValueError(f"For '{who}', 'padding' must be zero when 'pad_mode' is '{pad_mode}', but got {padding}.")
 
@@ -37,7 +38,7 @@ class Pooling(Cell):
 
     def extend_repr(self):
         """What `repr` shows."""
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode.upper()}"
+        return self.shown
 
 
 class MaxPool2d(Pooling):

@@ -1,0 +1,201 @@
+"""Cells: containers and the names of what they hold, printing, flags, hooks, element types of computation."""
+
+import unittest
+from collections import OrderedDict
+
+import numpy as np
+
+import plumb
+from plumb import nn, ops
+
+ONES = plumb.Tensor(np.ones((2, 3), np.float32))
+
+
+def names(cell):
+    """Names of all Parameters."""
+    return [parameter.name for parameter in cell.get_parameters()]
+
+
+class Several(nn.Cell):
+    """A list, a dict and a sequence."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.CellList([nn.Dense(3, 3, "ones"), nn.Dense(3, 3, "ones")])
+        self.heads = nn.CellDict({"mean": nn.Dense(3, 2, "ones"), "act": nn.ReLU()})
+        self.tail = nn.SequentialCell(OrderedDict([("a", nn.Dense(2, 2, "ones")), ("b", nn.ReLU())]))
+
+    def construct(self, x):
+        """All of them."""
+        for block in self.blocks:
+            x = block(x)
+        return self.tail(self.heads["act"](self.heads["mean"](x)))
+
+
+class ContainersTest(unittest.TestCase):
+    """List and dict operations keep order and names."""
+
+    def test_list(self):
+        cells = nn.CellList([nn.ReLU(), nn.Dense(2, 2)])
+        cells.insert(0, nn.Tanh())
+        cells.insert(-1, nn.Sigmoid())
+        self.assertEqual([type(cell).__name__ for cell in cells], ["Tanh", "ReLU", "Sigmoid", "Dense"])
+        self.assertEqual(names(cells), ["3.weight", "3.bias"])
+        cells[0] = nn.GELU()
+        del cells[1]
+        self.assertEqual(names(cells), ["2.weight", "2.bias"])
+        cells += [nn.Dense(1, 1)]
+        cells.extend([nn.ReLU()]).append(nn.ReLU())
+        self.assertEqual((len(cells), names(cells)[2:], type(cells[-1]).__name__), (6, ["3.weight", "3.bias"], "ReLU"))
+        part = cells[2:4]
+        self.assertEqual((len(part), names(part)), (2, names(cells)))
+        del cells[::2]
+        self.assertEqual((len(cells), names(cells)), (3, ["1.weight", "1.bias"]))
+
+    def test_sequence(self):
+        cells = nn.SequentialCell(nn.ReLU(), nn.Dense(2, 2))
+        cells.append(nn.Dense(2, 1))[0] = nn.Dense(2, 2)
+        self.assertEqual(names(cells)[::2], ["0.weight", "1.weight", "2.weight"])
+        del cells[0]
+        self.assertEqual(names(cells)[::2], ["0.weight", "1.weight"])
+        named = nn.SequentialCell(OrderedDict([("a", nn.ReLU()), ("b", nn.Dense(2, 2))]))
+        self.assertEqual((names(named), type(named.a).__name__), (["b.weight", "b.bias"], "ReLU"))
+
+    def test_dict(self):
+        cells = nn.CellDict([("a", nn.Dense(1, 1)), ("b", nn.ReLU())])
+        cells.update({"c": nn.Tanh()})
+        cells["b"] = nn.Dense(1, 1, has_bias=False)
+        self.assertEqual((list(cells), names(cells), "c" in cells), (["a", "b", "c"], ["a.weight", "a.bias", "b.weight"], True))
+        self.assertIsInstance(cells.pop("c"), nn.Tanh)
+        del cells["a"]
+        self.assertEqual([key for key, _ in cells.items()], ["b"])
+
+    def test_within_a_network(self):
+        network = Several()
+        del network.blocks[0]
+        network.blocks.append(nn.Dense(3, 3, "ones"))
+        self.assertEqual(names(network)[::2], ["blocks.0.weight", "blocks.1.weight", "heads.mean.weight", "tail.a.weight"])
+        np.testing.assert_allclose(network(ONES).asnumpy(), np.full((2, 2), 54.0))
+
+    def test_refused(self):
+        cells = nn.CellList([nn.ReLU()])
+        for problem, call in (("range", lambda: cells[1]), ("range", lambda: cells.insert(2, nn.ReLU())),
+                              ("subclass of Cell", lambda: cells.append(3)), ("subclass", lambda: nn.SequentialCell([1])),
+                              ("must be a Cell", lambda: nn.CellDict({"a": 1})), ("attribute", lambda: nn.CellDict({"keys": nn.ReLU()}))):
+            with self.subTest(problem), self.assertRaisesRegex((IndexError, TypeError, KeyError), problem):
+                call()
+
+
+class CellTest(unittest.TestCase):
+    """Methods that walk over, name and print cells."""
+
+    def test_printing(self):
+        self.assertEqual(repr(nn.Dense(2, 3, activation="relu")),
+                         "Dense<\n  input_channels=2, output_channels=3, has_bias=True, activation=ReLU<>\n  (activation): ReLU<>\n  >")
+        self.assertEqual(repr(nn.SequentialCell(nn.MaxPool2d(2), nn.CellList([nn.Flatten()]))),
+                         "SequentialCell<\n  (0): MaxPool2d<kernel_size=2, stride=1, pad_mode=VALID>\n  (1): CellList<\n"
+                         "    (0): Flatten<>\n    >\n  >")
+        self.assertEqual(repr(nn.Conv2d(3, 4, 5)), "Conv2d<input_channels=3, output_channels=4, kernel_size=(5, 5), stride=(1, 1), "
+                         "pad_mode=same, padding=0, dilation=(1, 1), group=1, has_bias=False, weight_init=normal, "
+                         "bias_init=zeros, format=NCHW>")
+
+    def test_names_flags_and_walks(self):
+        network = nn.SequentialCell(nn.Dense(1, 1), nn.ReLU())
+        self.assertEqual([name for name, _ in network.cells_and_names()], ["", "0", "1"])
+        self.assertEqual([name for name, _ in network.parameters_and_names("net")], ["net.0.weight", "net.0.bias"])
+        network.add_flags_recursive(depth=2)
+        self.assertEqual((network[1].depth, network[0].get_flags()), (2, {"depth": 2}))
+        seen = []
+        self.assertIs(network.apply(lambda cell: seen.append(type(cell).__name__)), network)
+        self.assertEqual(seen, ["Dense", "ReLU", "SequentialCell"])
+        network.update_parameters_name("x.")
+        self.assertEqual((names(network), network[0].param_prefix), (["x.0.weight", "x.0.bias"], "x.0"))
+        self.assertTrue(network.set_grad().requires_grad)
+        network.insert_child_to_cell("more", nn.Dense(1, 1))
+        self.assertEqual(names(network)[2:], ["weight", "bias"])
+        self.assertEqual(len(network.init_parameters_data()), 4)
+        network.check_names()
+        network.insert_child_to_cell("again", nn.Dense(1, 1))
+        with self.assertRaisesRegex(ValueError, "'weight' is there twice"):
+            network.check_names()
+        with self.assertRaisesRegex(KeyError, "has an attribute 'training' already"):
+            network.insert_child_to_cell("training", nn.ReLU())
+        for refused in (network.shard, lambda: network.register_backward_hook(print)):
+            with self.assertRaisesRegex(NotImplementedError, "not offered by plumb"):
+                refused()
+
+
+class Grown(nn.Dense):
+    """A layer whose `construct` calls the one that it inherits."""
+
+    def construct(self, x):
+        """Twice."""
+        return super().construct(x) * 2.0
+
+
+class Mixed(nn.Cell):
+    """Layers and a Parameter of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.grown = nn.Dense(3, 4, "ones"), nn.BatchNorm1d(4), Grown(4, 2, "ones")
+        self.scale = plumb.Parameter(np.full((2, 2), 1 / 3, np.float32))
+
+    def construct(self, x):
+        """The second result says where the middle is computed."""
+        x = self.first(x)
+        middle = x.dtype
+        x = self.grown(self.norm(x))
+        return ops.matmul(x, self.scale), ops.zeros((1,), middle)
+
+
+class FloatTypesTest(unittest.TestCase):
+    """`to_float`: inputs and trained Parameters are converted, gradients come back in the Parameters' type."""
+
+    def test_types_and_values(self):
+        network = Mixed().to_float(plumb.float16).set_train()
+        result, middle = network(ONES)
+        self.assertEqual((result.dtype, middle.dtype), (plumb.float16, plumb.float16))
+        parameters = network.trainable_params()
+        gradients = plumb.grad(lambda x: network(x)[0].sum(), None, parameters)(ONES)
+        self.assertEqual({gradient.dtype for gradient in gradients}, {plumb.float32})
+        np.testing.assert_allclose(gradients[0].asnumpy(), np.full((2, 2), 0.0), atol=1e-3)
+        single = Mixed()
+        exact, middle = single(ONES)
+        self.assertEqual((exact.dtype, middle.dtype), (plumb.float32, plumb.float32))
+        np.testing.assert_allclose(single.to_float(plumb.float16)(ONES)[0].asnumpy(), exact.asnumpy(), rtol=2e-3)
+        single.first.to_float(plumb.float32)
+        self.assertEqual(single(ONES)[1].dtype, plumb.float32)
+        with self.assertRaisesRegex(ValueError, "must be float32, float16 or bfloat16"):
+            single.to_float(plumb.int32)
+
+    def test_rounding_is_that_of_the_type(self):
+        """1 + 2^-11 is no number of float16."""
+        layer = nn.Dense(1, 1, plumb.Tensor(np.array([[1 + 2 ** -11]], np.float32)), has_bias=False)
+        one = plumb.Tensor(np.ones((1, 1), np.float32))
+        self.assertGreater(float(layer(one).asnumpy()), 1.0)
+        self.assertEqual(float(layer.to_float(plumb.float16)(one).asnumpy()), 1.0)
+
+
+class HooksTest(unittest.TestCase):
+    """Functions around `construct`, compiled with it."""
+
+    def test_forward(self):
+        cell = nn.ReLU()
+        doubled = cell.register_forward_hook(lambda cell_id, inputs, output: output * 2.0 + inputs[0])
+        shifted = cell.register_forward_pre_hook(lambda cell_id, inputs: (inputs[0] - 3.0,))
+        silent = cell.register_forward_hook(lambda cell_id, inputs, output: None)
+        np.testing.assert_array_equal(cell(ONES).asnumpy(), np.full((2, 3), -2.0))
+        np.testing.assert_array_equal(plumb.grad(lambda x: cell(x).sum())(ONES).asnumpy(), np.ones((2, 3)))
+        shifted.remove()
+        np.testing.assert_array_equal(cell(ONES).asnumpy(), np.full((2, 3), 3.0))
+        doubled.remove()
+        silent.remove()
+        silent.remove()
+        np.testing.assert_array_equal(cell(ONES).asnumpy(), np.ones((2, 3)))
+        with self.assertRaisesRegex(TypeError, "must be a function"):
+            cell.register_forward_hook(3)
+
+
+if __name__ == "__main__":
+    unittest.main()
