@@ -86,10 +86,46 @@ def reductions(x, y, cube, count, truth, holes):
         np_.argmin(-count, 1)]
 
 
+def products(x, y, cube, count, truth, holes):
+    """Products, norms, covariances, convolutions, differences, counts, polynomials."""
+    return [
+        np_.matmul(x, y.T), np_.matmul(cube, x[0]), np_.matmul(x[0], y[0]), np_.matmul(cube, x.T), np_.dot(cube, x.T),
+        np_.dot(cube, x[0]), np_.dot(count, count.T), np_.inner(cube, x), np_.inner(x[0], y[0]), np_.outer(x[0], y),
+        np_.tensordot(cube, x), np_.tensordot(cube, cube, ((0, 2), (0, 2))), np_.tensordot(x, y, 0), np_.kron(x, y),
+        np_.kron(x[0], cube), np_.cross(x[:, :3], y[:, :3]), np_.cross(x[:, :2], y[:, 1:4]), np_.cross(x[:, :2], y[:, 1:3]),
+        np_.cross(x, y, axis=0), np_.norm(x), np_.norm(x, 1), np_.norm(x, -np_.inf, (1, 0)),
+        np_.norm(cube, np_.inf, (0, 2), True), np_.norm(cube, 3, 1), np_.norm(x, 0, 1),
+        np_.norm(cube, 2, 1), np_.norm(x, "fro"), np_.multi_dot([x, y.T, x]),
+        np_.matrix_power(x[:, :3], 5), np_.cov(x), np_.cov(x[0]), np_.cov(x, y, rowvar=False, bias=True),
+        np_.cov(x, fweights=count[1], aweights=count[2]), np_.corrcoef(x, y), np_.convolve(x[0], y[1][:2]),
+        np_.convolve(count[0], count[1][:3], "same"), np_.convolve(x[0][:2], y[1], "valid"), np_.correlate(x[0], y[0][:2]),
+        np_.correlate(x[0][:2], y[0], "full"), np_.correlate(x[0], y[0][:3], "same"), np_.diff(cube), np_.diff(x, 2, 0),
+        np_.diff(count, axis=1, prepend=3, append=x), np_.diff(truth), np_.ediff1d(x, to_begin=3, to_end=[1.5, 2]),
+        np_.trapz(x), np_.trapz(x, dx=0.5, axis=0), np_.trapz(cube, x[0]), *np_.gradient(cube), np_.gradient(x[0], 0.5),
+        np_.gradient(x, np_.array([1.0, 1.5, 3.0, 3.25]), axis=1), np_.searchsorted(np_.arange(7), x * 5), np_.searchsorted([1, 3, 3, 8], 3),
+        np_.searchsorted([1, 3, 3, 8], [[3, 0], [9, 8]], side="right"), np_.digitize(x, [-1.0, 0.0, 0.5]),
+        np_.digitize(count, [9, 5, 2], right=True), np_.digitize(count, [9, 5, 2]), *np_.histogram(x), *np_.histogram(x, 4, (-1, 1)),
+        *np_.histogram(x, [-1.0, 0.0, 0.5, 2.0], weights=y), np_.histogram(x, density=True)[0], *np_.histogram(count * 0 + 4, 3),
+        *np_.histogram2d(x[0], y[0], 3), np_.histogramdd(x, (2, 3, 2, 2))[0], np_.histogramdd(x[:, :2], 2, density=True)[0],
+        np_.interp(x, [-1.0, 0.2, 1.0], [3.0, 5.0, -1.0]), np_.interp(x, [-1.0, 0.2, 1.0], [3.0, 5.0, -1.0], left=7, right=8),
+        np_.polyadd(x[0], y[0][:2]), np_.polysub([1, 2], [3, 4, 5]), np_.polymul(x[0], y[0]), np_.polyval(x[0], y),
+        np_.polyder(x[0], 2), np_.polyint(x[0]), np_.polyint([3, 2], 2, [5, 6])]
+
+
+class NumPy:
+    """NumPy, with the functions of its linalg that `plumb.numpy` has among the others."""
+
+    norm, multi_dot = staticmethod(np.linalg.norm), staticmethod(np.linalg.multi_dot)
+    matrix_power = staticmethod(np.linalg.matrix_power)
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+
 def by_numpy(table, *inputs):
     """What NumPy gives; divisions by zero are meant."""
     global np_
-    np_ = np
+    np_ = NumPy()
     with np.errstate(all="ignore"):
         return [np.asarray(value) for value in table(*inputs)]
 
@@ -117,7 +153,7 @@ class NumpyTest(unittest.TestCase):
 
     def test_tables(self):
         """All themes."""
-        for table in (creations, shapes, choices, logic, reductions):
+        for table in (creations, shapes, choices, logic, reductions, products):
             with self.subTest(table.__name__):
                 self.check(table, X, Y, CUBE, COUNT, TRUTH, HOLES)
 

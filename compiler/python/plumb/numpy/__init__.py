@@ -12,9 +12,13 @@ from plumb.common.api import Whole as _Whole
 from plumb.common.dtype import (bool_, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
 from plumb.numpy.array_creations import *  # pylint: disable=wildcard-import
 from plumb.numpy.array_ops import *  # pylint: disable=wildcard-import
+from plumb.numpy.differences import *  # pylint: disable=wildcard-import
 from plumb.numpy.indexing import *  # pylint: disable=wildcard-import
 from plumb.numpy.logic_ops import *  # pylint: disable=wildcard-import
+from plumb.numpy.polynomials import *  # pylint: disable=wildcard-import
+from plumb.numpy.products import *  # pylint: disable=wildcard-import
 from plumb.numpy.reductions import *  # pylint: disable=wildcard-import
+from plumb.numpy.sampling import *  # pylint: disable=wildcard-import
 
 int_, uint, float_ = int32, uint32, float32
 
@@ -30,8 +34,13 @@ def _list_of_many(values):
     return values[0] if len(values) == 1 else list(values)
 
 
+def _counts_and_edges(values):
+    return values[0], list(values[1:])
+
+
 _SEQUENCES = {"array_split": tuple, "atleast_1d": _list_of_many, "atleast_2d": _list_of_many, "atleast_3d": _list_of_many,
-              "broadcast_arrays": list, "diag_indices": tuple, "divmod_": tuple, "dsplit": tuple,
+              "broadcast_arrays": list, "diag_indices": tuple, "divmod_": tuple, "dsplit": tuple, "gradient": _list_of_many,
+              "histogramdd": _counts_and_edges,
               "hsplit": tuple, "indices": list, "ix_": tuple, "meshgrid": tuple, "split": tuple, "tril_indices": tuple,
               "tril_indices_from": tuple, "triu_indices": tuple, "triu_indices_from": tuple, "unravel_index": tuple,
               "vsplit": tuple}

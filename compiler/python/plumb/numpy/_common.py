@@ -126,6 +126,11 @@ def extents(shape):
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
+def numbers(count):
+    """0, 1, … before `count`: for functions with a parameter called `range`."""
+    return tuple(range(count))
+
+
 def product(numbers):
     """The product of ints."""
     result = 1

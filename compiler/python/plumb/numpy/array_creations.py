@@ -109,6 +109,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     place = C.one_axis("linspace", axis, len(shape) + 1)
     steps = F.reshape(C.count_up(num, step.dtype), (num,) + (1,) * len(shape))
     values = F.expand_dims(F.broadcast_to(first, shape), 0) + steps * F.expand_dims(step, 0)
+    if endpoint and num > 1:  # Rounding must not move the last one.
+        values = F.select(F.less(steps, float(gaps)), values, F.expand_dims(F.broadcast_to(last, shape), 0))
     values = C.converted(C.moved(values, (0,), (place,)), dtype)
     return (values, step) if retstep else values
 

@@ -1,0 +1,105 @@
+"""Differences, gradients, integrals by trapezes; in the parsable subset."""
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.numpy import _common as C
+from plumb.numpy import array_ops as A
+from plumb.ops import _functions as F
+
+
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    """Differences of neighbours along an axis, `n` times, with `prepend` and `append` at its ends before."""
+    x = C.tensor(a)
+    place = C.one_axis("diff", axis, x.ndim)
+    if n < 0:
+        raise ValueError(f"For 'diff', the order must be at least 0, but got {n}")
+    if prepend is not None:
+        x = A.concatenate((_end(prepend, x, place), x), place)
+    if append is not None:
+        x = A.concatenate((x, _end(append, x, place)), place)
+    for _ in range(n):
+        if x.shape[place] < 2:
+            raise ValueError("For 'diff', no difference is left; tensors have one element at least")
+        later, earlier = _range_of(x, place, 1, x.shape[place]), _range_of(x, place, 0, x.shape[place] - 1)
+        x = F.not_equal(later, earlier) if x.dtype == mstype.bool_ else later - earlier
+    return x
+
+
+def _end(value, x, axis):
+    end = C.tensor(value)
+    return F.broadcast_to(end, x.shape[:axis] + (1,) + x.shape[axis + 1:]) if end.ndim == 0 else end
+
+
+def _range_of(x, axis, start, stop):
+    begin, end = (0,) * x.ndim, x.shape
+    return F.strided_slice(x, begin[:axis] + (start,) + begin[axis + 1:], end[:axis] + (stop,) + end[axis + 1:],
+                           (1,) * x.ndim)
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of neighbours of all elements in order, between `to_begin` and `to_end`."""
+    result = diff(A.ravel(ary))
+    if to_begin is not None:
+        result = F.concat((A.ravel(C.tensor(to_begin, result.dtype)), result), 0)
+    if to_end is not None:
+        result = F.concat((result, A.ravel(C.tensor(to_end, result.dtype))), 0)
+    return result
+
+
+def trapz(y, x=None, dx=1.0, axis=-1):
+    """The integral along an axis by trapezes, over `x` or in steps of `dx`."""
+    heights = C.floating(y)
+    place = C.one_axis("trapz", axis, heights.ndim)
+    step = dx
+    if x is not None:
+        points = C.converted(C.tensor(x), heights.dtype)
+        if points.ndim == 1:
+            step = F.reshape(diff(points), (-1,) + (1,) * (heights.ndim - place - 1))
+        else:
+            step = diff(points, 1, place)
+    length = heights.shape[place]
+    sums = _range_of(heights, place, 1, length) + _range_of(heights, place, 0, length - 1)
+    return F.reduce_sum(sums * step, place) / 2.0
+
+
+def _slope(x, axis, spacing):
+    """Central differences within, one-sided ones at the ends."""
+    length = x.shape[axis]
+    if length < 2:
+        raise ValueError("For 'gradient', an axis must have two elements at least")
+    after, before = _range_of(x, axis, 1, length), _range_of(x, axis, 0, length - 1)
+    steps = after - before
+    if not isinstance(spacing, (int, float)) and C.tensor(spacing).ndim == 1:
+        gaps = F.reshape(diff(C.converted(C.tensor(spacing), x.dtype)), (-1,) + (1,) * (x.ndim - axis - 1))
+        slopes = steps / gaps
+        if length == 2:
+            return F.concat((slopes, slopes), axis)
+        count = length - 1
+        left, right = _range_of(slopes, axis, 0, count - 1), _range_of(slopes, axis, 1, count)
+        low, high = _range_of(gaps, 0, 0, count - 1), _range_of(gaps, 0, 1, count)
+        middle = (left * high + right * low) / (low + high)
+        return F.concat((_range_of(slopes, axis, 0, 1), middle, _range_of(slopes, axis, count - 1, count)), axis)
+    ends = (_range_of(steps, axis, 0, 1), _range_of(steps, axis, length - 2, length - 1))
+    if length == 2:
+        return F.concat(ends, axis) / spacing
+    middle = (_range_of(x, axis, 2, length) - _range_of(x, axis, 0, length - 2)) / 2.0
+    return F.concat((ends[0], middle, ends[1]), axis) / spacing
+
+
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Slopes along the axes: a tensor for one axis, a list for several.
+
+    varargs: the distance between elements, a number or the coordinates: for all axes, or for each one.
+    """
+    if edge_order != 1:
+        raise ValueError("For 'gradient', only edge_order=1 is offered")
+    x = C.floating(f)
+    axes = tuple(range(x.ndim)) if axis is None else tuple([C.one_axis("gradient", a, x.ndim) for a in C.extents(axis)])
+    if len(varargs) not in (0, 1, len(axes)):
+        raise ValueError(f"For 'gradient', there must be one distance, or one for each of {len(axes)} axes")
+    spacings = (1.0,) * len(axes) if len(varargs) == 0 else varargs * len(axes) if len(varargs) == 1 else varargs
+    slopes = [_slope(x, axes[number], spacings[number]) for number in range(len(axes))]
+    return slopes[0] if len(slopes) == 1 else slopes
+
+
+__all__ = offered(globals())
