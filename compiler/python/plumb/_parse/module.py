@@ -7,6 +7,7 @@ attribute, so the module holds what the program's compiled functions can reach a
 
 import fnmatch
 import inspect
+import re
 import sys
 import types
 
@@ -213,7 +214,7 @@ class ModulePrinter:
     def _class_or_builtin(self, value):
         if value in _BUILTINS:
             return f'#net.primitive<"builtins.{value.__name__}">'
-        if value is Tensor:
+        if value is Tensor:  # isinstance() takes the operation that makes one for the class
             return '#net.primitive<"tensor">'
         if isinstance(value, type) and issubclass(value, Tensor):
             return f'#net.primitive<"builtins.{value.__name__}">'
@@ -353,7 +354,7 @@ class ModulePrinter:
         before = len(members)
         for name in wanted:
             if name not in members:
-                members[name] = self._function(METHODS[name], name, CompileError)
+                members[name] = self.attribute(METHODS[name], f"'{name}'", CompileError)
         return len(members) > before
 
     # -- the module
@@ -468,5 +469,5 @@ def _function_name(function):
     name = function.__qualname__.replace("<locals>.", "").replace("<lambda>", "lambda")
     module = function.__module__ or ""
     if module.startswith("plumb.") and "." not in name:
-        return f"{module}.{name}".replace("plumb.ops._functions", "plumb.ops")
+        return re.sub(r"^plumb\.ops\.(_functions|function\.\w+)", "plumb.ops", f"{module}.{name}")
     return name

@@ -1,12 +1,33 @@
 """Methods of tensors, as functions in the parsable subset.
 
 Compiled code finds them in the namespace `plumb.Tensor`; plain Python through `Tensor.__getattr__`. The tensor is the
-first argument.
+first argument. Where a method's parameters are those of the function of `plumb.ops` it is that function (`_SAME`).
 """
 
-from plumb.ops import _array as A
+from plumb.common import dtype as mstype
 from plumb.ops import _functions as F
-from plumb.ops import _math as M
+from plumb.ops import function as ops
+
+_SAME = """
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin any approximate_equal arccos
+    arccosh arcsin arcsinh arctan arctan2 arctanh argmax_with_value argmin argmin_with_value argsort argwhere asin asinh
+    atan atan2 atanh baddbmm bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm
+    broadcast_to ceil cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross
+    cummax cummin cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp
+    expand_dims expm1 fill_diagonal fills flip fliplr flipud float_power floor fmax fmin fmod fold frac gather
+    gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0 igamma igammac
+    index_fill index_put index_select inner inplace_update inv inverse invert is_complex is_floating_point isclose isfinite
+    isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 logaddexp
+    logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lt masked_fill
+    masked_scatter masked_select matmul matrix_determinant matrix_power maximum mean median minimum mm moveaxis movedim
+    msort mul multiply mv mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg negative nextafter nonzero norm not_equal
+    nelement numel outer permute_to polygamma positive pow prod ptp rad2deg ravel real reciprocal remainder renorm
+    repeat_interleave reverse reverse_sequence roll rot90 round rsqrt scatter scatter_add scatter_div scatter_max
+    scatter_min scatter_mul scatter_sub sgn sigmoid sign signbit sin sinc sinh slogdet soft_shrink sort split sqrt square
+    squeeze std sub subtract swapaxes swapdims t tan tanh tensor_split tile topk top_k tril triu true_divide trunc unbind
+    unfold unique_consecutive unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze
+    var vsplit xdivy xlogy zeta
+""".split()
 
 
 def reshape(self, *shape):
@@ -14,6 +35,11 @@ def reshape(self, *shape):
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         return F.reshape(self, shape[0])
     return F.reshape(self, shape)
+
+
+def reshape_as(self, other):
+    """The same elements in the shape of another tensor."""
+    return F.reshape(self, other.shape)
 
 
 def transpose(self, *axes):
@@ -25,232 +51,190 @@ def transpose(self, *axes):
     return F.transpose(self, axes)
 
 
-def astype(self, dtype, copy=True):
-    """The elements converted to `dtype`."""
-    return F.cast(self, dtype)
-
-
-def sum(self, axis=None, dtype=None, keepdims=False, initial=None):
-    """Sum over the axes, and of `initial`; of elements converted to `dtype` when that is given."""
-    if dtype is not None:
-        self = F.cast(self, dtype)
-    total = F.reduce_sum(self, () if axis is None else axis, keepdims)
-    return total if initial is None else total + initial
-
-
-def mean(self, axis=None, keep_dims=False):
-    """Mean over the axes."""
-    return F.reduce_mean(self, () if axis is None else axis, keep_dims)
-
-
-def max(self, axis=None, keepdims=False):
-    """Largest over the axes."""
-    return F.reduce_max(self, () if axis is None else axis, keepdims)
-
-
-def min(self, axis=None, keepdims=False):
-    """Smallest over the axes."""
-    return F.reduce_min(self, () if axis is None else axis, keepdims)
-
-
-def prod(self, axis=None, keep_dims=False):
-    """Product over the axes."""
-    return F.reduce_prod(self, () if axis is None else axis, keep_dims)
-
-
-def any(self, axis=(), keep_dims=False):
-    """Whether an element over the axes is not zero."""
-    return F.any(self, axis, keep_dims)
-
-
-def all(self, axis=(), keep_dims=False):
-    """Whether no element over the axes is zero."""
-    return F.all(self, axis, keep_dims)
-
-
-def argmax(self, axis=None, keepdims=False):
-    """Place of the first largest element along an axis, as int64; among all in order when `axis` is None."""
-    return M.argmax(self, axis, keepdims)
-
-
-def flatten(self, order="C", *, start_dim=0, end_dim=-1):
-    """The axes from `start_dim` to `end_dim` on one axis."""
-    return A.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
-
-
-def expand_dims(self, axis):
-    """A new axis of extent 1."""
-    return F.expand_dims(self, axis)
-
-
-def squeeze(self, axis=None):
-    """Without axes of extent 1."""
-    return F.squeeze(self, () if axis is None else axis)
-
-
-def broadcast_to(self, shape):
-    """Repeated to `shape`."""
-    return F.broadcast_to(self, shape)
-
-
-def matmul(self, tensor2):
-    """Matrix product."""
-    return M.matmul(self, tensor2)
-
-
-def abs(self):
-    """Absolute values."""
-    return F.abs(self)
-
-
-def exp(self):
-    """Exponentials."""
-    return F.exp(self)
-
-
-def log(self):
-    """Natural logarithms."""
-    return F.log(self)
-
-
-def sqrt(self):
-    """Square roots."""
-    return F.sqrt(self)
-
-
-def tanh(self):
-    """Hyperbolic tangents."""
-    return F.tanh(self)
-
-
-def pow(self, exponent):
-    """Powers."""
-    return F.pow(self, exponent)
-
-
-def add(self, other):
-    """Sum of two."""
-    return F.add(self, other)
-
-
-def sub(self, other):
-    """Difference of two."""
-    return F.sub(self, other)
-
-
-def mul(self, other):
-    """Product of two."""
-    return F.mul(self, other)
-
-
-def div(self, value, *, rounding_mode=None):
-    """Quotient of two, rounded down ("floor") or towards zero ("trunc") by `rounding_mode`."""
-    return M.div(self, value, rounding_mode=rounding_mode)
-
-
-def neg(self):
-    """Opposite numbers."""
-    return F.neg(self)
-
-
-def square(self):
-    """Squares."""
-    return F.square(self)
-
-
-def rsqrt(self):
-    """Inverses of square roots."""
-    return F.rsqrt(self)
-
-
-def reciprocal(self):
-    """Inverses."""
-    return F.reciprocal(self)
-
-
-def sigmoid(self):
-    """1 / (1 + exp(-x))."""
-    return F.sigmoid(self)
-
-
-def erf(self):
-    """Error function."""
-    return F.erf(self)
-
-
-def sin(self):
-    """Sines."""
-    return F.sin(self)
-
-
-def cos(self):
-    """Cosines."""
-    return F.cos(self)
-
-
-def floor(self):
-    """Rounded down."""
-    return F.floor(self)
-
-
-def ceil(self):
-    """Rounded up."""
-    return F.ceil(self)
-
-
-def sign(self):
-    """-1, 0 or 1."""
-    return F.sign(self)
-
-
-def maximum(self, other):
-    """The larger of two."""
-    return F.maximum(self, other)
-
-
-def minimum(self, other):
-    """The smaller of two."""
-    return F.minimum(self, other)
-
-
-def equal(self, other):
-    """Whether two are equal."""
-    return F.equal(self, other)
-
-
-def greater(self, other):
-    """Whether self is larger."""
-    return F.greater(self, other)
-
-
-def less(self, other):
-    """Whether self is smaller."""
-    return F.less(self, other)
-
-
 def permute(self, *axis):
     """The axes in another order."""
     return transpose(self, *axis)
 
 
-def swapaxes(self, axis0, axis1):
-    """Two axes exchanged."""
-    first, second = axis0 % self.ndim, axis1 % self.ndim
-    return F.transpose(self, tuple(second if axis == first else first if axis == second else axis
-                                   for axis in range(self.ndim)))
+def astype(self, dtype, copy=True):
+    """The elements converted to `dtype`."""
+    return F.cast(self, dtype)
 
 
-def unsqueeze(self, dim):
-    """A new axis of extent 1."""
-    return F.expand_dims(self, dim)
+def to(self, dtype):
+    """The elements converted to `dtype`."""
+    return F.cast(self, dtype)
 
 
-def tile(self, reps):
-    """Repeated along the axes."""
-    return F.tile(self, reps)
+def bool(self):
+    """The elements as bool."""
+    return F.cast(self, mstype.bool_)
 
 
-METHODS = {name: function for name, function in list(globals().items())
-           if callable(function) and getattr(function, "__module__", None) == __name__}
+def int(self):
+    """The elements as int32."""
+    return F.cast(self, mstype.int32)
+
+
+def long(self):
+    """The elements as int64."""
+    return F.cast(self, mstype.int64)
+
+
+def short(self):
+    """The elements as int16."""
+    return F.cast(self, mstype.int16)
+
+
+def half(self):
+    """The elements as float16."""
+    return F.cast(self, mstype.float16)
+
+
+def float(self):
+    """The elements as float32."""
+    return F.cast(self, mstype.float32)
+
+
+def is_signed(self):
+    """Whether the element type has negative numbers."""
+    return self.dtype not in (mstype.bool_, mstype.uint8, mstype.uint16, mstype.uint32, mstype.uint64)
+
+
+def sum(self, axis=None, dtype=None, keepdims=False, initial=None):
+    """Sum over the axes, and of `initial`; of elements converted to `dtype` when that is given."""
+    total = ops.sum(self, axis, keepdims, dtype=dtype)
+    return total if initial is None else total + initial
+
+
+def max(self, axis=None, keepdims=False, *, initial=None, where=True, return_indices=False):
+    """Largest over the axes, and the place of the first when `return_indices` is set; see `ops.amax`."""
+    if return_indices:
+        return ops.max(self, axis, keepdims, initial=initial, where=None if where is True else where)
+    return ops.amax(self, axis, keepdims, initial=initial, where=None if where is True else where)
+
+
+def min(self, axis=None, keepdims=False, *, initial=None, where=True, return_indices=False):
+    """Smallest over the axes, and the place of the first when `return_indices` is set; see `ops.amin`."""
+    if return_indices:
+        return ops.min(self, axis, keepdims, initial=initial, where=None if where is True else where)
+    return ops.amin(self, axis, keepdims, initial=initial, where=None if where is True else where)
+
+
+def argmax(self, axis=None, keepdims=False):
+    """Place of the first largest element along an axis, as int64; among all in order when `axis` is None."""
+    return ops.argmax(self, axis, keepdims)
+
+
+def flatten(self, order="C", *, start_dim=0, end_dim=-1):
+    """The axes from `start_dim` to `end_dim` on one axis."""
+    return ops.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
+
+
+def expand(self, size):
+    """Extents of 1 repeated up to `size`."""
+    return F.broadcast_to(self, size)
+
+
+def expand_as(self, x):
+    """Repeated to the shape of another tensor."""
+    return F.broadcast_to(self, x.shape)
+
+
+def repeat(self, repeats, axis=None):
+    """Each element behind itself along an axis; see `ops.repeat_interleave`."""
+    return ops.repeat_interleave(self, repeats, axis)
+
+
+def diagonal(self, offset=0, axis1=0, axis2=1):
+    """A diagonal of two axes, as a new last one."""
+    return ops.diagonal(self, offset, axis1, axis2)
+
+
+def trace(self, offset=0, axis1=0, axis2=1, dtype=None):
+    """The sum of a diagonal of two axes."""
+    total = F.reduce_sum(ops.diagonal(self, offset, axis1, axis2), (-1,))
+    return total if dtype is None else F.cast(total, dtype)
+
+
+def cumsum(self, axis=None, dtype=None):
+    """Sums of the elements up to each along an axis; of all in order when `axis` is None."""
+    if axis is None:
+        return ops.cumsum(F.reshape(self, (-1,)), 0, dtype)
+    return ops.cumsum(self, axis, dtype)
+
+
+def where(self, condition, y):
+    """The elements where the condition holds, those of `y` elsewhere."""
+    return F.select(condition, self, y)
+
+
+def select(self, condition, y):
+    """The elements where the condition holds, those of `y` elsewhere."""
+    return F.select(condition, self, y)
+
+
+def new_ones(self, size, *, dtype=None):
+    """Ones of a shape, of the tensor's element type by default."""
+    return ops.ones(size, self.dtype if dtype is None else dtype)
+
+
+def new_zeros(self, size, *, dtype=None):
+    """Zeros of a shape, of the tensor's element type by default."""
+    return ops.zeros(size, self.dtype if dtype is None else dtype)
+
+
+def fill(self, value):
+    """The shape and element type filled with a number."""
+    return F.fill(self.dtype, self.shape, value)
+
+
+def sum_to_size(self, *size):
+    """Sums over the axes along which `size` was broadcast to the tensor's shape."""
+    shape = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    lead = self.ndim - len(shape)
+    if lead < 0:
+        raise ValueError(f"For 'sum_to_size', {shape} does not broadcast to {self.shape}")
+    axes = tuple(range(lead))
+    for place in range(len(shape)):
+        if shape[place] != self.shape[lead + place]:
+            if shape[place] != 1:
+                raise ValueError(f"For 'sum_to_size', {shape} does not broadcast to {self.shape}")
+            axes = axes + (lead + place,)
+    return F.reshape(F.reduce_sum(self, axes), shape) if len(axes) > 0 else self
+
+
+def take(self, indices, axis=None, mode="clip"):
+    """Elements by number along an axis, of all in order when it is None.
+
+    Args:
+      mode: "clip" holds numbers between the ends, "wrap" counts them around.
+    """
+    x = F.reshape(self, (-1,)) if axis is None else self
+    axis = 0 if axis is None else axis
+    extent = x.shape[axis]
+    if mode not in ("clip", "wrap"):
+        raise ValueError("For 'take', 'mode' must be 'clip' or 'wrap'")
+    places = F.floor_mod(indices, extent) if mode == "wrap" else F.minimum(F.maximum(indices, 0), extent - 1)
+    return F.gather(x, places, axis)
+
+
+def view_as(self, other):
+    """The same elements in the shape of another tensor."""
+    return F.reshape(self, other.shape)
+
+
+def index_add(self, dim, index, source, *, alpha=1):
+    """The tensor with slices of `source`, times `alpha`, added along an axis at the places `index`."""
+    return ops.index_add(self, index, source if alpha == 1 else source * alpha, dim)
+
+
+def ndimension(self):
+    """The number of axes."""
+    return self.ndim
+
+
+_OWN = {name: function for name, function in list(globals().items())
+        if callable(function) and getattr(function, "__module__", None) == __name__}
+METHODS = {name: getattr(ops, name) for name in _SAME if hasattr(ops, name)} | _OWN
 METHODS["view"] = reshape
-METHODS["to"] = astype

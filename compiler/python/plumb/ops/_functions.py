@@ -7,6 +7,8 @@ public function.
 parsable subset: they are compiled where a compiled function uses them and run as plain Python elsewhere.
 """
 
+from plumb.common import dtype as mstype
+from plumb.common.tensor import Tensor
 from plumb.ops._primitive import Primitive
 
 _NAMES = """
@@ -48,6 +50,69 @@ def assign_add(variable, value):
 def assign_sub(variable, value):
     """Subtracts `value` from the parameter `variable`."""
     return assign(variable, variable - value)
+
+
+def arange(count, dtype=mstype.int32):
+    """The numbers from 0 to before `count`."""
+    if count <= 1024:
+        return Tensor(tuple(range(count)), dtype)
+    rows = -(-count // 1024)
+    numbers = reshape(expand_dims(arange(rows, dtype) * 1024, 1) + Tensor(tuple(range(1024)), dtype), (-1,))
+    return numbers if rows * 1024 == count else strided_slice(numbers, (0,), (count,), (1,))
+
+
+def argmin(x, axis=-1):
+    """The place of the first smallest element along an axis; a NaN counts as the smallest."""
+    if x.dtype == mstype.bool_:
+        x = cast(x, mstype.int32)
+    # ~x reverses the order of integers, whether they have a sign or not.
+    real = x.dtype in (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16)
+    return argmax(neg(x) if real else invert(x), axis)
+
+
+def flat_places(indices, shape, axis):
+    """For places along an axis, in a tensor like one of `shape` but for that axis: places among all elements in order."""
+    count = 1
+    for extent in shape:
+        count = count * extent
+    kind = mstype.int64 if count >= 2 ** 31 else mstype.int32
+    indices = cast(indices, kind)
+    indices = select(less(indices, 0), indices + shape[axis], indices)
+    places, stride = None, 1
+    for at in range(len(shape) - 1, -1, -1):
+        extent = indices.shape[at]
+        steps = indices if at == axis else reshape(arange(extent, kind), (extent,) + (1,) * (len(shape) - 1 - at))
+        steps = steps * stride if stride != 1 else steps
+        places = steps if places is None else places + steps
+        stride = stride * shape[at]
+    return places
+
+
+def part(x, axis, start, end):
+    """The elements from `start` to before `end` along an axis counted from the front."""
+    begin, stop = (0,) * x.ndim, x.shape
+    return strided_slice(x, begin[:axis] + (start,) + begin[axis + 1:], stop[:axis] + (end,) + stop[axis + 1:],
+                         (1,) * x.ndim)
+
+
+def take_along(x, indices, axis):
+    """Elements of `x` at places along an axis; `indices` has x's rank, and no larger extents but along the axis."""
+    return gather(reshape(x, (-1,)), flat_places(indices, x.shape, axis), 0)
+
+
+def trunc(x):
+    """x rounded towards zero."""
+    return select(less(x, 0.0), ceil(x), floor(x))
+
+
+def expm1(x):
+    """exp(x) - 1."""
+    return exp(x) - 1.0
+
+
+def log1p(x):
+    """log(1 + x)."""
+    return log(x + 1.0)
 
 
 def silu(x):

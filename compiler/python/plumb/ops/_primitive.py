@@ -5,6 +5,8 @@ functions it prints as `#net.primitive<"reduce_mean", {keep_dims = false}>`; cal
 compiles into a one-step executable, cached by signature.
 """
 
+from plumb.common._offers import only_defaults
+
 
 class Primitive:
     """A primitive operation with some of its arguments fixed.
@@ -64,6 +66,71 @@ def simple_class(name, mnemonic, parameters=(), rename=()):
     return type(name, (Primitive,), {"__init__": __init__, "__doc__": summary, "__module__": "plumb.ops"})
 
 
+class Named:
+    """A constructor parameter that the function calls by another name.
+
+    Args:
+      default: its default; Ellipsis when it must be given.
+      name: the function's name for it.
+    """
+
+    def __init__(self, default, name):
+        self.default, self.name = default, name
+
+
+class Only:
+    """A constructor parameter of which only the default is offered: any other value is refused by name."""
+
+    def __init__(self, default):
+        self.default = default
+
+
+class Unordered:
+    """A constructor parameter about locks, which a program whose updates never interleave has no need of: True or False."""
+
+    def __init__(self, default):
+        self.default = default
+
+
+class FunctionClass(Composite):
+    """A public class that calls a function with what its constructor was given. Subclasses are made by `function_class`."""
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        return self.function(*inputs, **self.arguments)
+
+
+def function_class(name, function, **parameters):
+    """Makes a public class from a function of the parsable subset.
+
+    Args:
+      name: the class's name ("CeLU").
+      function: what its instances call, with the constructor's arguments by name behind the inputs.
+      parameters: the constructor's parameters in order: a default, Ellipsis when it must be given, or one of the kinds above.
+    """
+    kinds = {key: value if isinstance(value, (Named, Only, Unordered)) else Named(value, key)
+             for key, value in parameters.items()}
+    defaults = [(key, kind.default) for key, kind in kinds.items()]
+
+    def __init__(self, *args, **kwargs):
+        Composite.__init__(self)
+        config = bind(name, defaults, list(kinds), args, kwargs)
+        only_defaults(name, **{key: (config[key], kind.default) for key, kind in kinds.items() if isinstance(kind, Only)})
+        self.function = function
+        self.arguments = {kind.name: config[key] for key, kind in kinds.items() if isinstance(kind, Named)}
+        for key, value in config.items():
+            setattr(self, key, value)
+
+    summary = (function.__doc__ or "").strip().split("\n")[0]
+    return type(name, (FunctionClass,), {"__init__": __init__, "__doc__": summary, "__module__": "plumb.ops"})
+
+
+def function_classes(table):
+    """Makes the classes of a table: names and pairs of a function and its constructor's parameters, or a function alone."""
+    return {name: function_class(name, row[0], **row[1]) if isinstance(row, tuple) else function_class(name, row)
+            for name, row in table.items()}
+
+
 def bind(who, parameters, names, args, kwargs):
     """Binds a constructor's arguments to (name, default) pairs; raises TypeError as Python would."""
     if len(args) > len(names):
@@ -78,4 +145,7 @@ def bind(who, parameters, names, args, kwargs):
             if default is ...:
                 raise TypeError(f"{who}() misses the argument '{key}'")
             config[key] = default
+        for kind in (bool, str):
+            if isinstance(default, kind) and not isinstance(config[key], kind):
+                raise TypeError(f"For '{who}', the '{key}' must be {kind.__name__}, but got {type(config[key]).__name__}")
     return config

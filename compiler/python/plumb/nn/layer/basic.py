@@ -7,7 +7,7 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
-from plumb.ops._array import flatten
+from plumb.ops.function.shape import flatten
 
 
 class Dense(Cell):

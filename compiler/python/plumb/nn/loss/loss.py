@@ -2,7 +2,7 @@
 
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
-from plumb.ops._nn import cross_entropy
+from plumb.ops.function.loss import cross_entropy
 
 
 class LossBase(Cell):

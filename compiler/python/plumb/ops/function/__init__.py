@@ -1,0 +1,25 @@
+"""The functions of `plumb.ops` by theme. Each is Python in the parsable subset: compiled where a compiled function calls it.
+
+Tensors come first and are passed by position; every other parameter has MindSpore's name and default.
+"""
+
+from plumb.common._offers import offered
+from plumb.ops.function.activation import *  # pylint: disable=wildcard-import
+from plumb.ops.function.bits import *  # pylint: disable=wildcard-import
+from plumb.ops.function.compare import *  # pylint: disable=wildcard-import
+from plumb.ops.function.convolution import *  # pylint: disable=wildcard-import
+from plumb.ops.function.creation import *  # pylint: disable=wildcard-import
+from plumb.ops.function.diagonal import *  # pylint: disable=wildcard-import
+from plumb.ops.function.elementwise import *  # pylint: disable=wildcard-import
+from plumb.ops.function.index import *  # pylint: disable=wildcard-import
+from plumb.ops.function.join import *  # pylint: disable=wildcard-import
+from plumb.ops.function.loss import *  # pylint: disable=wildcard-import
+from plumb.ops.function.padding import *  # pylint: disable=wildcard-import
+from plumb.ops.function.products import *  # pylint: disable=wildcard-import
+from plumb.ops.function.random import *  # pylint: disable=wildcard-import
+from plumb.ops.function.reduce import *  # pylint: disable=wildcard-import
+from plumb.ops.function.shape import *  # pylint: disable=wildcard-import
+from plumb.ops.function.state import *  # pylint: disable=wildcard-import
+from plumb.ops.function.state import print_
+
+__all__ = offered(globals())

@@ -1,0 +1,152 @@
+"""Elements and slices picked by number or by truth, with MindSpore's signatures, in the parsable subset.
+
+A negative number counts from the end of its axis; a number outside of the axis is held at its ends.
+"""
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.ops import _checks
+from plumb.ops import _functions as F
+
+
+def select(cond, x, y):
+    """x where the condition holds, y elsewhere; tensors or numbers."""
+    return F.select(cond, x, y)
+
+
+def where(condition, x, y):
+    """x where the condition holds, y elsewhere; tensors or numbers, which broadcast."""
+    return F.select(F.cast(condition, mstype.bool_), x, y)
+
+
+# -- slices
+
+
+def slice(input_x, begin, size):
+    """The box from `begin` of extents `size`, in which -1 is up to the end."""
+    begin, extents = _ints(begin), _ints(size)
+    end = ()
+    for axis in range(input_x.ndim):
+        end = end + (input_x.shape[axis] if extents[axis] == -1 else begin[axis] + extents[axis],)
+    return F.strided_slice(input_x, begin, end, (1,) * input_x.ndim)
+
+
+def _ints(values):
+    return tuple(values.tolist()) if isinstance(values, _checks.Tensor) else tuple(values)
+
+
+def narrow(input, axis, start, length):
+    """`length` elements along an axis, from `start` on."""
+    axis = _checks.one_axis("narrow", axis, input.ndim)
+    if start < 0 or length < 0 or start + length > input.shape[axis]:
+        raise ValueError(f"For 'narrow', {start} and {length} reach outside of the extent {input.shape[axis]}")
+    return F.part(input, axis, start, start + length)
+
+
+# -- along one axis
+
+
+def gather(input_params, input_indices, axis, batch_dims=0):
+    """Slices of `input_params` along `axis` by number: its shape with the axis replaced by that of `input_indices`.
+
+    Args:
+      batch_dims: how many first axes both have in common: their parts are gathered pairwise.
+    """
+    axis = _checks.one_axis("gather", axis.item() if isinstance(axis, _checks.Tensor) else axis, input_params.ndim)
+    if batch_dims == 0:
+        return F.gather(input_params, _from_front(input_indices, input_params.shape[axis]), axis)
+    lead = input_params.shape[:batch_dims]
+    if batch_dims < 0 or batch_dims > axis or input_indices.shape[:batch_dims] != lead:
+        raise ValueError(f"For 'gather', 'batch_dims' must name axes before {axis} that both have, but got {batch_dims}")
+    count = 1
+    for extent in lead:
+        count = count * extent
+    # The parts lie on the axis itself, one behind another: part i's element j has the number i * extent + j.
+    extent = input_params.shape[axis]
+    order = tuple(range(batch_dims, axis)) + tuple(range(batch_dims)) + tuple(range(axis, input_params.ndim))
+    between, rest = input_params.shape[batch_dims:axis], input_params.shape[axis + 1:]
+    rows = F.reshape(F.transpose(input_params, order), between + (count * extent,) + rest)
+    inner = input_indices.shape[batch_dims:]
+    numbers = F.reshape(_from_front(F.cast(input_indices, mstype.int32), extent), (count,) + inner)
+    numbers = numbers + F.reshape(F.arange(count) * extent, (count,) + (1,) * len(inner))
+    picked = F.reshape(F.gather(rows, numbers, len(between)), between + lead + inner + rest)
+    # Back to: the common axes, those between, the indices', the rest.
+    first = len(between)
+    back = tuple(range(first, first + batch_dims)) + tuple(range(first)) + tuple(range(first + batch_dims, picked.ndim))
+    return F.transpose(picked, back)
+
+
+def _from_front(numbers, extent):
+    """Numbers counted from the front of an axis."""
+    return F.select(F.less(numbers, 0), numbers + extent, numbers)
+
+
+def index_select(input, axis, index):
+    """Slices along an axis by number."""
+    return gather(input, index, axis)
+
+
+def gather_d(x, dim, index):
+    """y[…, i, …] = x[…, index[…, i, …], …] along an axis; `index` is no larger than x along the others."""
+    return gather_elements(x, dim, index)
+
+
+def gather_elements(input, dim, index):
+    """y[…, i, …] = x[…, index[…, i, …], …] along an axis; `index` is no larger than the input along the others."""
+    axis = _checks.one_axis("gather_elements", dim, input.ndim)
+    if index.ndim != input.ndim:
+        raise ValueError(f"For 'gather_elements', 'index' must have {input.ndim} axes, but got {index.shape}")
+    for place in range(input.ndim):
+        if place != axis and index.shape[place] > input.shape[place]:
+            raise ValueError(f"For 'gather_elements', 'index' of {index.shape} is larger than {input.shape}")
+    if input.ndim == 0:
+        return input
+    return F.take_along(input, index, axis)
+
+
+# -- by several numbers
+
+
+def flat_numbers(indices, shape):
+    """For rows of numbers of the first axes of `shape`: the number of the slice that each row names, all in order."""
+    depth, number = indices.shape[-1], None
+    for place in range(depth):
+        own = F.squeeze(F.part(indices, indices.ndim - 1, place, place + 1), (-1,))
+        own = _from_front(own, shape[place])
+        number = own if number is None else number * shape[place] + own
+    return number
+
+
+def gather_nd(input_x, indices):
+    """The elements or slices that rows of numbers of the first axes name."""
+    depth = indices.shape[-1]
+    if depth > input_x.ndim:
+        raise ValueError(f"For 'gather_nd', rows of {depth} numbers name nothing in {input_x.shape}")
+    if depth == 0:
+        return F.broadcast_to(input_x, indices.shape[:-1] + input_x.shape)
+    rows = F.reshape(input_x, (-1,) + input_x.shape[depth:])
+    return F.gather(rows, flat_numbers(indices, input_x.shape), 0)
+
+
+# -- by truth
+
+
+def masked_fill(input_x, mask, value):
+    """`value`, a number or a tensor of one element, where the mask holds, the input elsewhere."""
+    if mask.dtype != mstype.bool_:
+        raise TypeError(f"For 'masked_fill', 'mask' must be of bool, but got {mask.dtype}")
+    filling = F.cast(F.reshape(value, ()), input_x.dtype) if isinstance(value, _checks.Tensor) else F.fill(
+        input_x.dtype, (), value)
+    return F.select(mask, filling, input_x)
+
+
+def index_fill(x, axis, index, value):
+    """x with `value`, a number or a tensor of one element, in the slices along an axis that `index` names."""
+    axis = _checks.one_axis("index_fill", axis.item() if isinstance(axis, _checks.Tensor) else axis, x.ndim)
+    numbers = _from_front(index, x.shape[axis])
+    named = F.any(F.equal(F.expand_dims(numbers, -1), F.arange(x.shape[axis])), 0) if index.ndim > 0 else F.equal(
+        F.arange(x.shape[axis]), numbers)
+    return masked_fill(x, F.reshape(named, (-1,) + (1,) * (x.ndim - 1 - axis)), value)
+
+
+__all__ = [name for name in offered(globals()) if name != "flat_numbers"]

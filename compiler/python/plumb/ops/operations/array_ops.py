@@ -1,0 +1,134 @@
+"""Classes about shapes, places and indices: the compiler's primitives, and tables of functions."""
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.common.tensor import Tensor
+from plumb.ops import function as f
+from plumb.ops.function.padding import pad_all
+from plumb.ops._primitive import Composite, Named, function_classes, simple_class
+
+BroadcastTo = simple_class("BroadcastTo", "broadcast_to", [("shape", ...)])
+Cast = simple_class("Cast", "cast")
+Concat = simple_class("Concat", "concat", [("axis", 0)])
+ExpandDims = simple_class("ExpandDims", "expand_dims")
+Flatten = simple_class("Flatten", "flatten")
+Reshape = simple_class("Reshape", "reshape")
+Select = simple_class("Select", "select")
+Squeeze = simple_class("Squeeze", "squeeze", [("axis", ())])
+Stack = simple_class("Stack", "stack", [("axis", 0)])
+Tile = simple_class("Tile", "tile")
+Transpose = simple_class("Transpose", "transpose")
+Pack = Stack
+
+SHAPE = {
+    "BatchToSpaceND": (f.batch_to_space_nd, {"block_shape": ..., "crops": ...}),
+    "ChannelShuffle": (f.channel_shuffle, {"group": Named(..., "groups")}),
+    "ConjugateTranspose": f.transpose,
+    "DepthToSpace": (f.depth_to_space, {"block_size": ...}),
+    "Identity": f.identity,
+    "MirrorPad": (f.mirror_pad, {"mode": "REFLECT"}),
+    "Pad": (pad_all, {"paddings": ...}),
+    "Padding": (f.padding, {"pad_dim_size": 8}),
+    "ReverseSequence": (f.reverse_sequence, {"seq_dim": ..., "batch_dim": 0}),
+    "ReverseV2": (f.reverse, {"axis": ...}),
+    "Roll": (f.roll, {"shift": Named(..., "shifts"), "axis": Named(..., "dims")}),
+    "SpaceToBatchND": (f.space_to_batch_nd, {"block_shape": Named(..., "block_size"), "paddings": ...}),
+    "SpaceToDepth": (f.space_to_depth, {"block_size": ...}),
+    "StopGradient": f.stop_gradient,
+    "Unpack": (f.unstack, {"axis": 0}),
+}
+
+DIAGONALS = {
+    "Diag": f.diag,
+    "DiagPart": f.diag_part,
+    "FillDiagonal": (f.fill_diagonal, {"fill_value": ..., "wrap": False}),
+    "MatrixBandPart": f.matrix_band_part,
+    "MatrixDiagPartV3": (f.matrix_diag_part, {"align": "RIGHT_LEFT"}),
+    "MatrixDiagV3": (f.matrix_diag, {"align": "RIGHT_LEFT"}),
+    "MatrixSetDiagV3": (f.matrix_set_diag, {"align": "RIGHT_LEFT"}),
+    "Tril": (f.tril, {"diagonal": 0}),
+    "Triu": (f.triu, {"diagonal": 0}),
+}
+
+CREATION = {
+    "Fill": f.fill,
+    "LinSpace": f.linspace,
+    "LogSpace": (f.logspace, {"steps": 10, "base": 10, "dtype": mstype.float32}),
+    "Meshgrid": (f.meshgrid, {"indexing": "xy"}),
+    "OneHot": (f.one_hot, {"axis": -1}),
+    "Ones": f.ones,
+    "OnesLike": f.ones_like,
+    "ScalarCast": f.scalar_cast,
+    "ScalarToArray": f.scalar_to_array,
+    "ScalarToTensor": f.scalar_to_tensor,
+    "TrilIndices": (f.tril_indices, {"row": ..., "col": ..., "offset": 0, "dtype": mstype.int32}),
+    "TriuIndices": (f.triu_indices, {"row": ..., "col": ..., "offset": 0, "dtype": mstype.int32}),
+    "TupleToArray": f.tuple_to_array,
+    "Zeros": f.zeros,
+    "ZerosLike": f.zeros_like,
+}
+
+INDEX = {
+    "Gather": (f.gather, {"batch_dims": 0}),
+    "GatherD": f.gather_d,
+    "GatherNd": f.gather_nd,
+    "IndexFill": f.index_fill,
+    "MaskedFill": f.masked_fill,
+    "Slice": f.slice,
+}
+
+globals().update(function_classes(INDEX | SHAPE | DIAGONALS | CREATION))
+
+
+class FillV2(Composite):
+    """Makes a tensor of a shape filled with a tensor of one element."""
+
+    def construct(self, shape, value):
+        """Compiled body."""
+        extents = tuple(shape.tolist()) if isinstance(shape, Tensor) else shape
+        return f.broadcast_to(f.reshape(value, ()), extents)
+
+
+class Range(Composite):
+    """The numbers from `start` to before `limit` in steps of `delta`; raises ValueError when they are more than `maxlen`."""
+
+    def __init__(self, maxlen=1000000):
+        super().__init__()
+        self.maxlen = maxlen
+
+    def construct(self, start, limit, delta):
+        """Compiled body."""
+        numbers = f.range(start, limit, delta)
+        if numbers.size > self.maxlen:
+            raise ValueError(f"For 'Range', there are {numbers.size} numbers, more than 'maxlen', {self.maxlen}")
+        return numbers
+
+
+class Split(Composite):
+    """Cuts a tensor into `output_num` slices of one extent along an axis."""
+
+    def __init__(self, axis=0, output_num=1):
+        super().__init__()
+        self.axis, self.output_num = axis, output_num
+
+    def construct(self, x):
+        """Compiled body."""
+        return f.chunk(x, self.output_num, self.axis)
+
+
+class Unstack(Composite):
+    """Takes the slices along an axis apart, without it; `num` must be their number when it is given."""
+
+    def __init__(self, axis=0, num=None):
+        super().__init__()
+        self.axis, self.num = axis, num
+
+    def construct(self, x):
+        """Compiled body."""
+        if self.num is not None and self.num != x.shape[self.axis]:
+            raise ValueError(f"For 'Unstack', 'num' must be {x.shape[self.axis]}, but got {self.num}")
+        return f.unstack(x, self.axis)
+
+
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in (
+    "CREATION", "Composite", "DIAGONALS", "INDEX", "Named", "SHAPE", "Tensor")]

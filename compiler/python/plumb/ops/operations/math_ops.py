@@ -1,0 +1,168 @@
+"""Classes of arithmetic, comparison, logic, bits and reductions: the compiler's primitives, and tables of functions."""
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.ops import function as f
+from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
+
+Abs = simple_class("Abs", "abs")
+Add = simple_class("Add", "add")
+TensorAdd = Add
+BitwiseAnd = simple_class("BitwiseAnd", "bitwise_and")
+BitwiseOr = simple_class("BitwiseOr", "bitwise_or")
+BitwiseXor = simple_class("BitwiseXor", "bitwise_xor")
+Div = simple_class("Div", "div")
+RealDiv = Div
+Equal = simple_class("Equal", "equal")
+FloorDiv = simple_class("FloorDiv", "floor_div")
+FloorMod = simple_class("FloorMod", "mod")
+Greater = simple_class("Greater", "greater")
+GreaterEqual = simple_class("GreaterEqual", "greater_equal")
+Invert = simple_class("Invert", "invert")
+Less = simple_class("Less", "less")
+LessEqual = simple_class("LessEqual", "less_equal")
+MatMul = simple_class("MatMul", "matmul", [("transpose_a", False), ("transpose_b", False)])
+BatchMatMul = simple_class("BatchMatMul", "matmul", [("transpose_a", False), ("transpose_b", False)])
+Maximum = simple_class("Maximum", "maximum")
+Minimum = simple_class("Minimum", "minimum")
+Mod = simple_class("Mod", "rem")
+Mul = simple_class("Mul", "mul")
+Neg = simple_class("Neg", "neg")
+NotEqual = simple_class("NotEqual", "not_equal")
+Pow = simple_class("Pow", "pow")
+ReduceMax = simple_class("ReduceMax", "reduce_max", [("keep_dims", False)])
+ReduceMean = simple_class("ReduceMean", "reduce_mean", [("keep_dims", False)])
+ReduceMin = simple_class("ReduceMin", "reduce_min", [("keep_dims", False)])
+ReduceProd = simple_class("ReduceProd", "reduce_prod", [("keep_dims", False)])
+ReduceSum = simple_class("ReduceSum", "reduce_sum", [("keep_dims", False)])
+Sign = simple_class("Sign", "sign")
+Square = simple_class("Square", "square")
+Sub = simple_class("Sub", "sub")
+Exp = simple_class("Exp", "exp")
+Log = simple_class("Log", "log")
+Sqrt = simple_class("Sqrt", "sqrt")
+Rsqrt = simple_class("Rsqrt", "rsqrt")
+Reciprocal = simple_class("Reciprocal", "reciprocal")
+Erf = simple_class("Erf", "erf")
+Floor = simple_class("Floor", "floor")
+LogicalAnd = simple_class("LogicalAnd", "logical_and")
+LogicalOr = simple_class("LogicalOr", "logical_or")
+LogicalNot = simple_class("LogicalNot", "logical_not")
+ELEMENTWISE = {
+    "AccumulateNV2": f.accumulate_n,
+    "AddN": f.addn,
+    "Addcdiv": f.addcdiv,
+    "Addcmul": f.addcmul,
+    "ApproximateEqual": (f.approximate_equal, {"tolerance": 1e-5}),
+    "Ceil": f.ceil,
+    "Cos": f.cos,
+    "DivNoNan": f.div_no_nan,
+    "Expm1": f.expm1,
+    "Gcd": f.gcd,
+    "Heaviside": f.heaviside,
+    "Hypot": f.hypot,
+    "Inv": f.reciprocal,
+    "Lcm": f.lcm,
+    "Lerp": f.lerp,
+    "Log1p": f.log1p,
+    "MulNoNan": f.mul_no_nan,
+    "NanToNum": (f.nan_to_num, {"nan": 0.0, "posinf": None, "neginf": None}),
+    "Sin": f.sin,
+    "Sinc": f.sinc,
+    "SquaredDifference": f.squared_difference,
+    "TruncateDiv": f.truncate_div,
+    "TruncateMod": f.truncate_mod,
+    "Xdivy": f.xdivy,
+    "Xlogy": f.xlogy,
+}
+
+COMPARISON = {
+    "Fmax": f.fmax,
+    "Fmin": f.fmin,
+    "IsClose": (f.isclose, {"rtol": 1e-5, "atol": 1e-8, "equal_nan": True}),
+    "IsFinite": f.isfinite,
+    "IsInf": f.isinf,
+    "IsNan": f.isnan,
+    "LogicalXor": f.logical_xor,
+}
+
+BITS = {
+    "LeftShift": f.bitwise_left_shift,
+    "PopulationCount": f.population_count,
+    "RightShift": f.bitwise_right_shift,
+}
+
+REDUCTIONS = {
+    "ArgMaxWithValue": (f.argmax_with_value, {"axis": 0, "keep_dims": False}),
+    "ArgMinWithValue": (f.argmin_with_value, {"axis": 0, "keep_dims": False}),
+    "CountNonZero": (f.count_nonzero, {"dims": Named((), "axis")}),
+    "ReduceAll": (f.all, {"keep_dims": False}),
+    "ReduceAny": (f.any, {"keep_dims": False}),
+}
+
+globals().update(function_classes(ELEMENTWISE | COMPARISON | BITS | REDUCTIONS))
+
+
+class Argmax(Composite):
+    """Finds the place of the first largest element along an axis, as `output_type`."""
+
+    def __init__(self, axis=-1, output_type=mstype.int32):
+        super().__init__()
+        self.axis, self.output_type = axis, output_type
+
+    def construct(self, x):
+        """Compiled body."""
+        return f.cast(f.argmax(x, self.axis), self.output_type)
+
+
+class Argmin(Composite):
+    """Finds the place of the first smallest element along an axis, as `output_type`."""
+
+    def __init__(self, axis=-1, output_type=mstype.int32):
+        super().__init__()
+        self.axis, self.output_type = axis, output_type
+
+    def construct(self, x):
+        """Compiled body."""
+        return f.cast(f.argmin(x, self.axis), self.output_type)
+
+
+class EqualCount(Composite):
+    """Counts the places where two tensors are equal, in their element type, as a vector of one element."""
+
+    def construct(self, x, y):
+        """Compiled body."""
+        return f.reshape(f.reduce_sum(f.cast(f.equal(x, y), x.dtype)), (1,))
+
+
+class ReduceStd(Composite):
+    """Standard deviation and mean over the axes; `unbiased` divides by the count less one."""
+
+    def __init__(self, axis=(), unbiased=True, keep_dims=False):
+        super().__init__()
+        self.axis, self.unbiased, self.keep_dims = axis, unbiased, keep_dims
+
+    def construct(self, x):
+        """Compiled body."""
+        return f.std_mean(x, self.axis, 1 if self.unbiased else 0, self.keep_dims)
+
+
+class SquareSumAll(Composite):
+    """The sums of the squares of two tensors."""
+
+    def construct(self, x, y):
+        """Compiled body."""
+        return f.reduce_sum(f.square(x)), f.reduce_sum(f.square(y))
+
+
+class Eps(Composite):
+    """A tensor in the shape of x of its type's distance from 1 to the next number."""
+
+    def construct(self, x):
+        """Compiled body."""
+        size = 9.765625e-4 if x.dtype == mstype.float16 else 1.1920928955078125e-7
+        return f.fills(x, 2.220446049250313e-16 if x.dtype == mstype.float64 else size)
+
+
+__all__ = [name for name in offered(globals()) if name[0].isupper() and not name.isupper() and name not in (
+    "Composite", "Named", "Only")]

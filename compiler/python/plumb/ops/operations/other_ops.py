@@ -1,0 +1,83 @@
+"""Classes with effects, questions about tensors, and gradient functions."""
+
+from plumb.common._offers import offered
+from plumb.ops import _functions as F
+from plumb.ops._primitive import Composite, Primitive, simple_class
+
+Assign = simple_class("Assign", "assign")
+Depend = simple_class("Depend", "depend")
+Print = simple_class("Print", "builtins.print")
+
+class DType(Composite):
+    """Gives a tensor's element type."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return x.dtype
+
+
+class Shape(Composite):
+    """Gives a tensor's shape, a tuple of ints."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return x.shape
+
+
+class Rank(Composite):
+    """Gives the number of a tensor's axes."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return x.ndim
+
+
+class Size(Composite):
+    """Gives the number of a tensor's elements."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return x.size
+
+
+class AssignAdd(Composite):
+    """Adds a value to a parameter."""
+
+    def construct(self, variable, value):
+        """Compiled body."""
+        return F.assign_add(variable, value)
+
+
+class AssignSub(Composite):
+    """Subtracts a value from a parameter."""
+
+    def construct(self, variable, value):
+        """Compiled body."""
+        return F.assign_sub(variable, value)
+
+class GradOperation(Primitive):
+    """Makes gradient functions, r1.x style: `GradOperation(get_by_list=True)(network, weights)(*inputs)`.
+
+    Args:
+      get_all: gradients of all inputs instead of the first.
+      get_by_list: gradients of the weights given with the function.
+      sens_param: the gradient function takes the output's adjoint as its last argument.
+    """
+
+    def __init__(self, get_all=False, get_by_list=False, sens_param=False):
+        for name, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
+            if not isinstance(value, bool):
+                raise TypeError(f"For 'GradOperation', the '{name}' should be bool, but got {type(value).__name__}")
+        super().__init__("grad_operation", get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
+
+    def __call__(self, fn, weights=None):
+        from plumb.ops.grad import GradFunction
+        config = self.config
+        if config["get_by_list"] and weights is None:
+            weights = fn.trainable_params()
+        argnums = () if config["get_by_list"] and not config["get_all"] else None if config["get_all"] else (0,)
+        return GradFunction(fn, argnums, tuple(weights or ()) if config["get_by_list"] else (), value=False,
+                            sens=config["sens_param"], single=not config["get_all"])
+
+
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("F", "Composite", "Primitive")]
