@@ -162,6 +162,27 @@ class Operators(unittest.TestCase):
             np.array([0, -1, 0, 1, 0, 0], np.int32), a * 0 + np.int32(1), a ** np.int32(5),
             np.array([0, 0, 1, 2, 4, 8], np.int32)), values)
 
+    def test_storing_elements(self):
+        values = np.arange(6, dtype=np.float32).reshape(2, 3)
+        stores = (((0, 1), 9.0), (1, [7, 8, 9]), ((slice(None), 2), 5), (values > 3, -1), (np.array([1, 0]), values[0]), (..., 2))
+        for index, value in stores:
+            given = values.copy()
+            for make in (plumb.Tensor, lambda array: plumb.Parameter(plumb.Tensor(array), name="p")):
+                tensor, wanted = make(given), values.copy()
+                wanted[index] = value
+                tensor[index if not isinstance(index, np.ndarray) else plumb.Tensor(index)] = plumb.Tensor(value)
+                np.testing.assert_array_equal(tensor.asnumpy(), wanted)
+                np.testing.assert_array_equal(given, values)
+        with self.assertRaises(IndexError):
+            plumb.Tensor(values)[2] = 0
+
+    def test_storing_into_a_constant(self):
+        mask = plumb.Tensor(np.array([1, 0], np.float32))
+        masked = plumb.jit(lambda x: x * mask)
+        np.testing.assert_array_equal(masked(plumb.Tensor(np.array([3, 4], np.float32))).asnumpy(), [3, 0])
+        with self.assertRaisesRegex(RuntimeError, "constant 'mask'.*Make it a Parameter"):
+            mask[1] = 1
+
     def test_eager_operators_are_the_compiled_ones(self):
         a, b = operands(np.int32)
         b[b == 0] = 2

@@ -17,7 +17,7 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import dataset
+from plumb import dataset, nn, ops
 
 SHAPES = [(), (4,), (3, 5), (37,)]
 STEPS = 5
@@ -213,8 +213,33 @@ def check(seed, folder):
     compare("sunk", sunk, [float(plumb.data_sink(sunk, data, sink_size=STEPS)().asnumpy())])
 
 
+class Counters(nn.Cell):
+    """One Parameter for each way to write one; nothing is returned."""
+
+    def __init__(self):
+        super().__init__()
+        for name in ("stored", "increased", "assigned", "added", "taken"):
+            setattr(self, name, plumb.Parameter(plumb.Tensor(np.zeros(2, np.float32)), name=name))
+
+    def construct(self, x):
+        self.stored = self.stored + x
+        self.increased += x
+        ops.assign(self.assigned, self.assigned + x)
+        ops.assign_add(self.added, x)
+        ops.assign_sub(self.taken, -x)
+
+
 class StateTest(unittest.TestCase):
     """A few random programs."""
+
+    def test_calls_outside_training_write_parameters(self):
+        for training in (False, True):
+            cell = Counters().set_train(training)
+            for _ in range(3):
+                self.assertIsNone(cell(plumb.Tensor(np.array([1, 2], np.float32))))
+            for parameter in cell.get_parameters():
+                with self.subTest(parameter=parameter.name, training=training):
+                    np.testing.assert_array_equal(parameter.asnumpy(), [3, 6])
 
     def test_random_programs(self):
         with tempfile.TemporaryDirectory() as folder:

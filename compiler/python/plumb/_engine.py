@@ -26,11 +26,16 @@ class LaunchResult:
         self.steps, self.reason, self.reports = steps, reason, reports
 
     def last(self):
-        """Returns the last step's reports as Tensors; one Tensor when there is one report, None when no step ran."""
-        if self.reports and not len(self.reports[0]):
+        """Returns the last step's reports as Tensors; one Tensor when there is one report, None when there is none or no step
+        ran."""
+        if not self.reports or not len(self.reports[0]):
             return None
         tensors = tuple(Tensor(np.asarray(report[-1])) for report in self.reports)
         return tensors[0] if len(tensors) == 1 else tensors
+
+
+# In a module, what may write Parameters: assign and its kin, and `self.parameter = value`.
+_WRITES = ('#net.primitive<"assign', "net.python.setattr")
 
 
 class Run:
@@ -51,7 +56,7 @@ class Run:
         self.parameters = {name: value for name, value in self.parameters.items() if name in present}
         self._symbols = {id(parameter): name for name, parameter in self.parameters.items()}
         self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
-        self._writes = program.mode == "train" or '#net.primitive<"assign"' in module
+        self._writes = program.mode == "train" or any(words in module for words in _WRITES)
         self.is_pure = not self._writes and '#net.primitive<"random' not in module
         self.launches = 0
         self.steps = 0

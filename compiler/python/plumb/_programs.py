@@ -104,7 +104,8 @@ def for_call(target, args, kwargs):
     named = tuple((name, _argument(value, arrays)) for name, value in kwargs.items())
     types = [(array.shape, mstype.as_dtype(array.dtype)) for array in arrays]
     mode = "train" if getattr(target, "training", False) else "predict"
-    program = Program(target, types, mode, [f"arg{index}" for index in range(len(arrays))], _hint(target))
+    # The compiler names as many results as there are: a function may return nothing.
+    program = Program(target, types, mode, [f"arg{index}" for index in range(len(arrays))], _hint(target), reports=())
     program.depth = 2
     if kwargs or is_plain_primitive(target) or any(not isinstance(part, Column) for part in shape):
         program.call = (shape, named, _calling_place())

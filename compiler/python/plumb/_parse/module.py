@@ -146,6 +146,7 @@ class ModulePrinter:
         return text.symbol(self.by_object[id(value)])
 
     def _tensor(self, value, hint, error):
+        value._constant_of = hint
         return text.dense(value.asnumpy())
 
     def _array(self, value, hint, error):

@@ -85,6 +85,9 @@ class Parameter(Tensor):
         self.version += 1
         return self
 
+    def _replace(self, array):
+        self.set_data(array)
+
     def assign_value(self, data):
         """Replaces the value, as `set_data`."""
         return self.set_data(data)

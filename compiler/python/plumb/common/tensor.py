@@ -19,6 +19,9 @@ class Tensor:
       shape, init: instead of data: a shape and the rule (an Initializer) that gives the values.
     """
 
+    # What compiled code calls the tensor where it holds the value as a constant.
+    _constant_of = None
+
     def __init__(self, input_data=None, dtype=None, shape=None, init=None):
         if init is not None:
             self._declare(init, shape, dtype)
@@ -155,6 +158,22 @@ class Tensor:
 
     def __getitem__(self, index):
         return Tensor(np.asarray(self.asnumpy()[_plain_index(index)]))
+
+    def __setitem__(self, index, value):
+        """Stores into the elements that `index` selects, as NumPy does; arrays that shared memory with the tensor keep theirs.
+
+        Raises:
+          RuntimeError: if a compiled function holds the tensor as a constant.
+        """
+        if self._constant_of is not None:
+            raise RuntimeError(f"For 'Tensor', no element can be stored: compiled code holds the value as its constant "
+                               f"'{self._constant_of}'. Make it a Parameter, or pass it to the function as an argument.")
+        array = self.asnumpy().copy()
+        array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
+        self._replace(array)
+
+    def _replace(self, array):
+        self._array = array
 
     def __getattr__(self, name):
         if name.startswith("_"):
