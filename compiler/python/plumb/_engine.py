@@ -30,7 +30,11 @@ class LaunchResult:
         ran."""
         if not self.reports or not len(self.reports[0]):
             return None
-        tensors = tuple(Tensor(np.asarray(report[-1])) for report in self.reports)
+        return self.step(-1)
+
+    def step(self, number):
+        """Returns the reports of one of the kept steps as Tensors; one Tensor when there is one report."""
+        tensors = tuple(Tensor(np.asarray(report[number])) for report in self.reports)
         return tensors[0] if len(tensors) == 1 else tensors
 
 

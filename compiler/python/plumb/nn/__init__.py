@@ -9,7 +9,11 @@ from plumb.nn.layer import *  # pylint: disable=wildcard-import
 from plumb.nn.learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, NaturalExpDecayLR,
                                              PolynomialDecayLR, WarmUpLR)
 from plumb.nn.loss import *  # pylint: disable=wildcard-import
-from plumb.nn.metrics import MAE, MSE, Accuracy, Loss, Metric
+from plumb.nn.metrics import (F1, MAE, MSE, ROC, Accuracy, BleuScore, ConfusionMatrix, ConfusionMatrixMetric,
+                              CosineSimilarity, Dice, Fbeta, HausdorffDistance, Loss, MeanSurfaceDistance, Metric,
+                              OcclusionSensitivity, Perplexity, Precision, Recall, RootMeanSquareDistance,
+                              Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy, auc,
+                              get_metric_fn, names, rearrange_inputs)
 from plumb.nn.optim import *  # pylint: disable=wildcard-import
 from plumb.nn.wrap import *  # pylint: disable=wildcard-import
 

@@ -1,8 +1,8 @@
 """Training: Model, callbacks, metrics, checkpoints, loops over datasets."""
 
 from plumb.common._offers import not_offered
-from plumb.nn.metrics import Accuracy, Loss, Metric, get_metric_fn
-from plumb.train import callback
+from plumb.train.metrics import *  # pylint: disable=wildcard-import
+from plumb.train import callback, metrics
 from plumb.train.callback import (Callback, CheckpointConfig, LossMonitor, ModelCheckpoint, RunContext, TimeMonitor)
 from plumb.train.data_sink import data_sink
 from plumb.train.dataset_helper import DatasetHelper, connect_network_with_dataset

@@ -9,11 +9,14 @@ from plumb._engine import Run
 from plumb._programs import for_dataset
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
-from plumb.nn.metrics import get_metrics
+from plumb.nn.metrics import Loss, get_metrics
 from plumb.nn.wrap.cell_wrapper import TrainOneStepCell, WithEvalCell, WithLossCell
 from plumb.train._checks import check_epoch, check_sink_size, claim
 from plumb.train._ragged import RaggedRun, remainder
 from plumb.train.callback._callback import CallbackManager, CallbackParams, RunContext, callbacks_of
+
+
+_EVALUATED_AT_ONCE = 32  # steps of one launch of a sunk evaluation: so many steps' outputs are kept
 
 
 class Model:
@@ -24,7 +27,9 @@ class Model:
       loss_fn: called with the network's output and the label.
       optimizer: an Optimizer over the network's parameters.
       metrics: a set of names or a dict of metrics, for `eval`.
-      eval_network: a cell that returns outputs and labels (or loss, outputs, labels), in place of the default.
+      eval_network: a cell in place of the default one, which returns loss, outputs and labels.
+      eval_indexes: where those three stand in what `eval_network` returns; without it metrics get all of that, or the
+        parts that their `set_indexes` names.
 
     Attributes:
       launches, steps: launches made by training so far, and the steps they ran.
@@ -34,9 +39,10 @@ class Model:
                  amp_level="O0", boost_level="O0", **kwargs):
         if not isinstance(network, Cell):
             raise TypeError(f"For 'Model', the 'network' must be a Cell, but got {type(network).__name__}.")
-        if amp_level != "O0" or boost_level != "O0" or kwargs or eval_indexes is not None:
-            raise ValueError("For 'Model', amp_level and boost_level other than 'O0', eval_indexes, loss_scale_manager "
+        if amp_level != "O0" or boost_level != "O0" or kwargs:
+            raise ValueError("For 'Model', amp_level and boost_level other than 'O0', loss_scale_manager "
                              "and keep_batchnorm_fp32 are not offered.")
+        self._eval_indexes = _checked_indexes(eval_indexes, eval_network)
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = get_metrics(metrics)
         self._eval_network = eval_network
@@ -166,20 +172,29 @@ class Model:
         context, manager = RunContext(params), CallbackManager(chosen)
         manager.call("on_eval_begin", context)
         manager.call("on_eval_epoch_begin", context)
-        for _ in range(size):
-            params.cur_step_num += 1
-            manager.call("on_eval_step_begin", context)
-            result = run.launch(1)
-            if not result.steps:
-                break
-            params.net_outputs = result.last()
-            manager.call("on_eval_step_end", context)
-            self._update_metrics(params.net_outputs)
+        self._eval_steps(run, params, manager, context, size, _EVALUATED_AT_ONCE if dataset_sink_mode else 1)
         values = {name: metric.eval() for name, metric in self._metrics.items()}
         params.metrics = values
         manager.call("on_eval_epoch_end", context)
         manager.call("on_eval_end", context)
         return values
+
+    def _eval_steps(self, run, params, manager, context, size, at_once):
+        """Runs `size` steps, `at_once` of them in a launch, and gives the metrics what each step reports."""
+        done = 0
+        while done < size and not context.get_stop_requested():
+            params.cur_step_num = done + 1
+            manager.call("on_eval_step_begin", context)
+            result = run.launch(min(at_once, size - done))
+            for step in range(result.steps):
+                params.net_outputs = result.step(step)
+                self._update_metrics(params.net_outputs)
+            done += result.steps
+            params.cur_step_num = done
+            if result.steps:
+                manager.call("on_eval_step_end", context)
+            if result.reason != "sink_size":
+                break
 
     def _eval_run(self, dataset):
         if self._eval_network is None:
@@ -192,11 +207,16 @@ class Model:
         return self._run("eval", self._eval_network, dataset, dataset.checked_size(), 1)
 
     def _update_metrics(self, outputs):
+        """Gives each metric its part of (loss, outputs, labels), or of what the user's own `eval_network` returns."""
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        indexes = self._eval_indexes
         for metric in self._metrics.values():
-            if type(metric).__name__ == "Loss":
-                metric.update(outputs[0])
+            if indexes is None or metric.indexes:
+                metric.update(*outputs)
+            elif isinstance(metric, Loss):
+                metric.update(outputs[indexes[0]])
             else:
-                metric.update(*outputs[-2:])
+                metric.update(outputs[indexes[1]], outputs[indexes[2]])
 
     def predict(self, *predict_data, backend=None, config=None):
         """Runs the network on tensors, outside training."""
@@ -239,6 +259,17 @@ class Model:
             loss_fn=self._loss_fn, optimizer=self._optimizer, epoch_num=epoch, batch_num=batch_num, train_dataset=dataset,
             valid_dataset=dataset if mode == "eval" else None, list_callback=callbacks, dataset_sink_mode=sink,
             cur_epoch_num=0, cur_step_num=0, net_outputs=None, eval_network=self._eval_network, metrics=self._metrics)
+
+
+def _checked_indexes(indexes, eval_network):
+    """Where the loss, the outputs and the labels stand among what evaluation returns; None where metrics get all of it."""
+    if indexes is None:
+        return [0, 1, 2] if eval_network is None else None
+    if eval_network is None:
+        raise ValueError("The argument 'eval_network' must be given with 'eval_indexes'.")
+    if not isinstance(indexes, list) or len(indexes) != 3 or not all(isinstance(index, int) for index in indexes):
+        raise ValueError(f"The 'eval_indexes' must be a list of three ints (loss, outputs, labels), but got {indexes}.")
+    return indexes
 
 
 def _step_reporter(callbacks, done):
