@@ -40,7 +40,7 @@ using linalg::GenericOp;
 static bool isCostly(Operation &op) {
   return isa_and_nonnull<math::MathDialect>(op.getDialect()) &&
          !isa<math::SqrtOp, math::RsqrtOp, math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp, math::FloorOp,
-              math::CeilOp>(op);
+              math::CeilOp, math::RoundEvenOp, math::TruncOp>(op);
 }
 
 static bool hasCostly(GenericOp op) { return llvm::any_of(op.getBody()->without_terminator(), isCostly); }

@@ -33,6 +33,8 @@ const HostFunction kFunctions[] = {
     {"fmaf", reinterpret_cast<const void*>(static_cast<float (*)(float, float, float)>(&::fmaf))},
     {"ldexp", reinterpret_cast<const void*>(static_cast<double (*)(double, int)>(&::ldexp))},
     {"ldexpf", reinterpret_cast<const void*>(static_cast<float (*)(float, int)>(&::ldexpf))},
+    {"sincos", reinterpret_cast<const void*>(static_cast<void (*)(double, double*, double*)>(&::sincos))},
+    {"sincosf", reinterpret_cast<const void*>(static_cast<void (*)(float, float*, float*)>(&::sincosf))},
     PLUMB_UNARY(acos) PLUMB_UNARY(acosh) PLUMB_UNARY(asin) PLUMB_UNARY(asinh) PLUMB_UNARY(atan) PLUMB_UNARY(atanh)
     PLUMB_UNARY(cbrt) PLUMB_UNARY(ceil) PLUMB_UNARY(cos) PLUMB_UNARY(cosh) PLUMB_UNARY(erf) PLUMB_UNARY(erfc)
     PLUMB_UNARY(exp) PLUMB_UNARY(exp2) PLUMB_UNARY(expm1) PLUMB_UNARY(fabs) PLUMB_UNARY(floor) PLUMB_UNARY(lgamma)

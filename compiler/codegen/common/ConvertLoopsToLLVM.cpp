@@ -57,19 +57,21 @@ static LogicalResult expandViews(ModuleOp module) {
   return applyOpPatternsGreedily(views, std::move(patterns), config);
 }
 
-/// Takes vectors apart whose function exists for numbers only, in libm: erf of
-/// f64, for which there is no polynomial and LLVM has no intrinsic. Before the
-/// conversion, as the extracts that this makes are to be converted too.
-static LogicalResult scalariseLibraryMath(ModuleOp module) {
+/// Calls libm for functions of f64 that LLVM has no intrinsic for, or that its
+/// conversions write with others that cancel (expm1 as exp less one); vectors are
+/// taken apart. Before the conversion, as the extracts that this makes are to be
+/// converted too.
+static LogicalResult callLibraryMath(ModuleOp module) {
   SmallVector<Operation *> calls;
-  module.walk([&](math::ErfOp op) {
-    if (isa<VectorType>(op.getType()))
+  module.walk([&](Operation *op) {
+    if (isa<math::ErfOp, math::ErfcOp, math::ExpM1Op, math::Log1pOp, math::AsinhOp,
+            math::AcoshOp, math::AtanhOp>(op))
       calls.push_back(op);
   });
   RewritePatternSet patterns(module.getContext());
   populateMathToLibmConversionPatterns(patterns);
   GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   return applyOpPatternsGreedily(calls, std::move(patterns), config);
 }
 
@@ -127,7 +129,7 @@ struct ConvertLoopsToLLVM
     : plumb::impl::ConvertLoopsToLLVMPassBase<ConvertLoopsToLLVM> {
   void runOnOperation() override {
     if (failed(expandViews(getOperation())) ||
-        failed(scalariseLibraryMath(getOperation())) ||
+        failed(callLibraryMath(getOperation())) ||
         failed(convertAll(getOperation())))
       return signalPassFailure();
     dissolveCasts(getOperation());

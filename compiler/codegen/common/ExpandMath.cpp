@@ -22,11 +22,10 @@ namespace plumb {
 
 using namespace mlir;
 
-/// Functions that are written by others: sinh by exp, powf by a constant, ….
+/// Functions that are written by others: powf by a constant, ….
 /// What the processor has as an instruction (sqrt, fma, floor) stays.
-static const StringRef expandedByOthers[] = {
-    "sinh", "cosh", "tan",   "asinh", "acosh", "atanh",
-    "fpowi", "powf", "exp2", "round", "rsqrt"};
+static const StringRef expandedByOthers[] = {"fpowi", "powf", "exp2", "round",
+                                             "rsqrt"};
 
 namespace {
 struct ExpandMath : plumb::impl::ExpandMathPassBase<ExpandMath> {
@@ -42,7 +41,8 @@ struct ExpandMath : plumb::impl::ExpandMathPassBase<ExpandMath> {
     RewritePatternSet patterns(&getContext());
     populateMathAlgebraicSimplificationPatterns(patterns);
     math::populateExpansionPatterns(patterns, expandedByOthers);
-    plumb::populateSinCosPatterns(patterns);
+    plumb::populateTrigonometricPatterns(patterns);
+    plumb::populateWidePatterns(patterns);
     plumb::populateExpPattern(patterns);
     plumb::populateErfPattern(patterns);
     populateMathPolynomialApproximationPatterns(patterns);

@@ -47,8 +47,9 @@ static LogicalResult computeInF32(ModuleOp module) {
   Type f32 = Float32Type::get(context);
   TypeConverter forArith, forMath;
   arith::populateEmulateUnsupportedFloatsConversions(forArith, {f16, bf16}, f32);
-  math::populateExtendToSupportedTypesTypeConverter(
-      forMath, SetVector<Type>(), f32);
+  SetVector<Type> supported;
+  supported.insert(Float64Type::get(context));
+  math::populateExtendToSupportedTypesTypeConverter(forMath, supported, f32);
   ConversionTarget arithTarget(*context), mathTarget(*context);
   arith::populateEmulateUnsupportedFloatsLegality(arithTarget, forArith);
   math::populateExtendToSupportedTypesConversionTarget(mathTarget, forMath);

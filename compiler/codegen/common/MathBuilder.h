@@ -57,16 +57,16 @@ public:
   /// `value`, or the limit beyond which it is; what is no number stays.
   mlir::Value clamp(mlir::Value value, double least, double most) {
     using mlir::arith::CmpFPredicate;
-    mlir::Value low = number(f32, least), high = number(f32, most);
+    mlir::Value low = number(value.getType(), least), high = number(value.getType(), most);
     value = choose(compare(CmpFPredicate::ULT, value, high), value, high);
     return choose(compare(CmpFPredicate::UGT, value, low), value, low);
   }
 
   /// Horner's scheme, highest power first.
   mlir::Value polynomial(mlir::Value z, llvm::ArrayRef<double> factors) {
-    mlir::Value sum = number(f32, factors.front());
+    mlir::Value sum = number(z.getType(), factors.front());
     for (double factor : factors.drop_front())
-      sum = multiplyAdd(sum, z, number(f32, factor));
+      sum = multiplyAdd(sum, z, number(z.getType(), factor));
     return sum;
   }
 

@@ -10,15 +10,19 @@
 
 namespace plumb {
 
-/// `math.sin` and `math.cos`, right to about one unit in the last place for
-/// every argument; MLIR's polynomials lose the digits of large ones.
-void populateSinCosPatterns(mlir::RewritePatternSet &patterns);
+/// `math.sin`, `math.cos` and `math.tan`, right to about one unit in the last
+/// place for every argument; MLIR's polynomials lose the digits of large ones.
+void populateTrigonometricPatterns(mlir::RewritePatternSet &patterns);
 
 /// `math.exp`, zero for results below 1.7e-38, with fewer operations than MLIR's.
 void populateExpPattern(mlir::RewritePatternSet &patterns);
 
 /// `math.erf` as one polynomial, without a division.
 void populateErfPattern(mlir::RewritePatternSet &patterns);
+
+/// Inverse trigonometric and hyperbolic functions, log1p, expm1 and erfc, by way
+/// of f64: right to about half a unit in the last place.
+void populateWidePatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace plumb
 

@@ -79,6 +79,7 @@ void NetDialect::initialize() {
   registerConstantOps();
   registerElementwiseOps();
   registerBinaryOps();
+  registerMathOps();
   registerShapeOps();
   registerReduceOps();
   registerContractionOps();

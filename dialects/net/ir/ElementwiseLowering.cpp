@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -23,6 +24,10 @@ static LoweredValues map(Op op, OpBuilder &builder, ValueRange operands, Rule ru
   return lowered(b.elementwise(operands, op.getType(), [&](ScalarBuilder &s, ValueRange v) {
     return Value(rule(s, v[0]));
   }));
+}
+
+static Value infinity(ScalarBuilder &s, Value like) {
+  return s.number(like.getType(), std::numeric_limits<double>::infinity());
 }
 
 #define PLUMB_MAP(OP, EXPRESSION)                                                                \
@@ -50,6 +55,11 @@ PLUMB_MAP(Relu6Op,
 PLUMB_MAP(ErfOp, math::ErfOp::create(s, x))
 PLUMB_MAP(FloorOp, math::FloorOp::create(s, x))
 PLUMB_MAP(CeilOp, math::CeilOp::create(s, x))
+PLUMB_MAP(RoundOp, math::RoundEvenOp::create(s, x))
+PLUMB_MAP(TruncOp, math::TruncOp::create(s, x))
+PLUMB_MAP(IsNanOp, arith::CmpFOp::create(s, arith::CmpFPredicate::UNO, x, x))
+PLUMB_MAP(IsInfOp, s.compare(Order::Equal, math::AbsFOp::create(s, x), infinity(s, x)))
+PLUMB_MAP(IsFiniteOp, s.compare(Order::Less, math::AbsFOp::create(s, x), infinity(s, x)))
 PLUMB_MAP(LogicalNotOp, s.compare(Order::Equal, x, s.number(x.getType(), 0)))
 
 #undef PLUMB_MAP
@@ -88,6 +98,14 @@ LoweredValues CastOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(*this, builder);
   Type to = getType().getElementType();
   return lowered(b.elementwise(operands, getType(), [&](ScalarBuilder &s, ValueRange v) { return s.cast(v[0], to); }));
+}
+
+LoweredValues BitcastOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  Type to = withoutSign(getType().getElementType());
+  if (tensorType(operands[0]).getElementType() == to)
+    return lowered(operands[0]);
+  return map(*this, builder, operands,
+             [&](ScalarBuilder &s, Value x) { return arith::BitcastOp::create(s, to, x); });
 }
 
 LoweredValues SelectOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {

@@ -30,6 +30,33 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adap
   return success();
 }
 
+/// Booleans in the operand's shape.
+#define PLUMB_FLOAT_TEST(OP)                                                                     \
+  LogicalResult OP::inferReturnTypes(MLIRContext *context, OptionalLocation, Adaptor adaptor,    \
+                                     SmallVectorImpl<Type> &types) {                             \
+    types.push_back(tensorType(adaptor.getX()).clone(IntegerType::get(context, 1)));             \
+    return success();                                                                            \
+  }
+
+PLUMB_FLOAT_TEST(IsNanOp)
+PLUMB_FLOAT_TEST(IsInfOp)
+PLUMB_FLOAT_TEST(IsFiniteOp)
+
+#undef PLUMB_FLOAT_TEST
+
+LogicalResult BitcastOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  RankedTensorType type = tensorType(adaptor.getX());
+  Type dtype = adaptor.getDtype();
+  // bitcast_c1
+  if (!dtype.isIntOrFloat() || dtype.isInteger(1) || type.getElementType().isInteger(1) ||
+      dtype.getIntOrFloatBitWidth() != type.getElementTypeBitWidth())
+    return emitOptionalError(loc, "cannot read the bits of ", type, " as ", dtype,
+                             ": both need the same number of bits, more than one");
+  types.push_back(type.clone(dtype));
+  return success();
+}
+
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   Type left = tensorType(adaptor.getX()).getElementType();

@@ -11,6 +11,7 @@
 #include "dialects/net/ir/NetElementwiseOps.h"
 #include "dialects/net/ir/NetGradOps.h"
 #include "dialects/net/ir/NetIndexOps.h"
+#include "dialects/net/ir/NetMathOps.h"
 #include "dialects/net/ir/NetModuleOps.h"
 #include "dialects/net/ir/NetPoolOps.h"
 #include "dialects/net/ir/NetPythonOps.h"

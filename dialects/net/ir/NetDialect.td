@@ -48,6 +48,7 @@ def Net_Dialect : Dialect {
     void registerConstantOps();
     void registerElementwiseOps();
     void registerBinaryOps();
+    void registerMathOps();
     void registerShapeOps();
     void registerReduceOps();
     void registerContractionOps();

@@ -233,6 +233,30 @@ def Net_CeilOp : Net_UnaryOp<"ceil", Net_FloatTensor, []> {
   }];
 }
 
+def Net_RoundOp : Net_UnaryOp<"round", Net_FloatTensor, []> {
+  let summary = "rounds to the nearest whole number";
+  let description = [{
+    y = the whole number next to x; of two equally near the even one. No gradient passes.
+
+    Example:
+    ```mlir
+    %y = net.round %x : tensor<4xf32>
+    ```
+  }];
+}
+
+def Net_TruncOp : Net_UnaryOp<"trunc", Net_FloatTensor, []> {
+  let summary = "cuts off the fraction";
+  let description = [{
+    y = the whole number next to x towards zero. No gradient passes.
+
+    Example:
+    ```mlir
+    %y = net.trunc %x : tensor<4xf32>
+    ```
+  }];
+}
+
 def Net_SignOp : Net_UnaryOp<"sign", Net_Tensor, []> {
   let summary = "takes the sign";
   let description = [{
@@ -256,6 +280,67 @@ def Net_LogicalNotOp : Net_UnaryOp<"logical_not", Net_BoolTensor, []> {
     ```
   }];
   let hasFolder = 1;
+}
+
+class Net_FloatTestOp<string mnemonic>
+    : Net_Primitive<mnemonic, "x", [SameOperandsAndResultShape, InferTypeOpAdaptor]> {
+  let arguments = (ins Net_FloatTensor:$x);
+  let results = (outs Net_BoolTensor:$result);
+  let assemblyFormat = "$x attr-dict `:` functional-type($x, results)";
+}
+
+def Net_IsNanOp : Net_FloatTestOp<"is_nan"> {
+  let summary = "tests for NaN";
+  let description = [{
+    y = whether x is NaN.
+
+    Example:
+    ```mlir
+    %y = net.is_nan %x : (tensor<4xf32>) -> tensor<4xi1>
+    ```
+  }];
+}
+
+def Net_IsInfOp : Net_FloatTestOp<"is_inf"> {
+  let summary = "tests for infinity";
+  let description = [{
+    y = whether x is infinite, of either sign.
+
+    Example:
+    ```mlir
+    %y = net.is_inf %x : (tensor<4xf32>) -> tensor<4xi1>
+    ```
+  }];
+}
+
+def Net_IsFiniteOp : Net_FloatTestOp<"is_finite"> {
+  let summary = "tests for finite numbers";
+  let description = [{
+    y = whether x is neither infinite nor NaN.
+
+    Example:
+    ```mlir
+    %y = net.is_finite %x : (tensor<4xf32>) -> tensor<4xi1>
+    ```
+  }];
+}
+
+def Net_BitcastOp : Net_Primitive<"bitcast", "x, dtype: dtype", [SameOperandsAndResultShape, InferTypeOpAdaptor]> {
+  let summary = "reads each element's bits as another type";
+  let description = [{
+    y = the number of type `dtype` that has the bits of x. No gradient passes.
+
+    Constraints:
+    * (bitcast_c1) both types have as many bits, more than one.
+
+    Example:
+    ```mlir
+    %y = net.bitcast %x to i32 : (tensor<4xf32>) -> tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x, TypeAttr:$dtype);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$x `to` $dtype attr-dict `:` functional-type($x, results)";
 }
 
 def Net_CastOp : Net_Primitive<"cast", "x, dtype: dtype", [

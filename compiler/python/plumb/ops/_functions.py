@@ -13,6 +13,8 @@ from plumb.ops._primitive import Primitive
 
 _NAMES = """
     neg abs exp log sqrt rsqrt square reciprocal tanh sigmoid relu relu6 gelu erf floor ceil sign sin cos
+    tan asin acos atan atan2 sinh cosh asinh acosh atanh log1p expm1 erfc erfinv lgamma polygamma
+    round trunc is_nan is_inf is_finite bitcast
     add sub mul div pow maximum minimum floor_div
     bitwise_and bitwise_or bitwise_xor invert
     equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not
@@ -32,6 +34,11 @@ bitwise_right_shift = Primitive("right_shift")
 strided_slice = Primitive("slice")
 split = Primitive("split")
 print_ = Primitive("builtins.print")
+
+
+def digamma(x):
+    """The derivative of lgamma."""
+    return polygamma(x, 0)
 
 
 def bias_add(x, bias):
@@ -98,21 +105,6 @@ def part(x, axis, start, end):
 def take_along(x, indices, axis):
     """Elements of `x` at places along an axis; `indices` has x's rank, and no larger extents but along the axis."""
     return gather(reshape(x, (-1,)), flat_places(indices, x.shape, axis), 0)
-
-
-def trunc(x):
-    """x rounded towards zero."""
-    return select(less(x, 0.0), ceil(x), floor(x))
-
-
-def expm1(x):
-    """exp(x) - 1."""
-    return exp(x) - 1.0
-
-
-def log1p(x):
-    """log(1 + x)."""
-    return log(x + 1.0)
 
 
 def silu(x):

@@ -14,3 +14,13 @@ func.func @select(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<3xf32>) {
   %0 = net.select %c, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @bitcast_widths(%x: tensor<4xf32>) {
+  // bitcast_c1
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{cannot read the bits of 'tensor<4xf32>' as 'i16': both need the same number of bits, more than one}}
+  %0 = net.bitcast %x to i16 : (tensor<4xf32>) -> tensor<4xi16>
+  return
+}

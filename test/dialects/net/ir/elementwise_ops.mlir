@@ -155,3 +155,45 @@ func.func @select(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<f32>) -> tenso
   %r = net.select %c, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @round(
+func.func @round(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: net.round %{{.*}} : tensor<4xf32>
+  %y = net.round %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @trunc(
+func.func @trunc(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: net.trunc %{{.*}} : tensor<4xf32>
+  %y = net.trunc %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @is_nan(
+func.func @is_nan(%x: tensor<4xf32>) -> tensor<4xi1> {
+  // CHECK: net.is_nan %{{.*}} : (tensor<4xf32>) -> tensor<4xi1>
+  %y = net.is_nan %x : (tensor<4xf32>) -> tensor<4xi1>
+  return %y : tensor<4xi1>
+}
+
+// CHECK-LABEL: func.func @is_inf(
+func.func @is_inf(%x: tensor<4xf32>) -> tensor<4xi1> {
+  // CHECK: net.is_inf %{{.*}} : (tensor<4xf32>) -> tensor<4xi1>
+  %y = net.is_inf %x : (tensor<4xf32>) -> tensor<4xi1>
+  return %y : tensor<4xi1>
+}
+
+// CHECK-LABEL: func.func @is_finite(
+func.func @is_finite(%x: tensor<4xf32>) -> tensor<4xi1> {
+  // CHECK: net.is_finite %{{.*}} : (tensor<4xf32>) -> tensor<4xi1>
+  %y = net.is_finite %x : (tensor<4xf32>) -> tensor<4xi1>
+  return %y : tensor<4xi1>
+}
+
+// CHECK-LABEL: func.func @bitcast(
+func.func @bitcast(%x: tensor<4xf32>) -> tensor<4xi32> {
+  // CHECK: net.bitcast %{{.*}} to i32 : (tensor<4xf32>) -> tensor<4xi32>
+  %y = net.bitcast %x to i32 : (tensor<4xf32>) -> tensor<4xi32>
+  return %y : tensor<4xi32>
+}

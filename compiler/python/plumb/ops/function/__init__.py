@@ -14,6 +14,7 @@ from plumb.ops.function.elementwise import *  # pylint: disable=wildcard-import
 from plumb.ops.function.index import *  # pylint: disable=wildcard-import
 from plumb.ops.function.join import *  # pylint: disable=wildcard-import
 from plumb.ops.function.loss import *  # pylint: disable=wildcard-import
+from plumb.ops.function.mathematical import *  # pylint: disable=wildcard-import
 from plumb.ops.function.padding import *  # pylint: disable=wildcard-import
 from plumb.ops.function.products import *  # pylint: disable=wildcard-import
 from plumb.ops.function.random import *  # pylint: disable=wildcard-import

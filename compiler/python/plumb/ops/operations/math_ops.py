@@ -76,6 +76,27 @@ ELEMENTWISE = {
     "Xlogy": f.xlogy,
 }
 
+MATHEMATICAL = {
+    "ACos": f.acos,
+    "Acosh": f.acosh,
+    "Asin": f.asin,
+    "Asinh": f.asinh,
+    "Atan": f.atan,
+    "Atan2": f.atan2,
+    "Atanh": f.atanh,
+    "Cosh": f.cosh,
+    "Digamma": f.digamma,
+    "Erfc": f.erfc,
+    "Erfinv": f.erfinv,
+    "Lgamma": f.lgamma,
+    "Polygamma": f.polygamma,
+    "Rint": f.rint,
+    "Round": f.round,
+    "Sinh": f.sinh,
+    "Tan": f.tan,
+    "Trunc": f.trunc,
+}
+
 COMPARISON = {
     "Fmax": f.fmax,
     "Fmin": f.fmin,
@@ -100,7 +121,7 @@ REDUCTIONS = {
     "ReduceAny": (f.any, {"keep_dims": False}),
 }
 
-globals().update(function_classes(ELEMENTWISE | COMPARISON | BITS | REDUCTIONS))
+globals().update(function_classes(ELEMENTWISE | MATHEMATICAL | COMPARISON | BITS | REDUCTIONS))
 
 
 class Argmax(Composite):

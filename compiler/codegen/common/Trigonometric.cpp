@@ -10,6 +10,7 @@
 //   branched around, as few programs ever get there.
 //
 // Then one polynomial each for sine and cosine of r; q says which, and its sign.
+// The tangent is a polynomial in 64-bit floats, or its inverse where q is odd.
 
 #include "compiler/codegen/common/MathBuilder.h"
 #include "compiler/codegen/common/MathPatterns.h"
@@ -35,7 +36,7 @@ constexpr double kHalfPiLow = 0x1.110b4611a6263p-26;
 /// Arguments from here on are reduced by integers.
 constexpr float kLarge = 0x1p28f;
 
-/// x = quarter · π/2 + rest; the quarter counts modulo four.
+/// x = quarter · π/2 + rest; the quarter counts modulo four. The rest is of f64.
 struct Reduced {
   Value quarter;
   Value rest;
@@ -52,8 +53,7 @@ static Reduced reduceSmall(MathBuilder &b, Value x) {
   Value high = b.make<arith::MulFOp>(q, b.number(b.f64, kHalfPiHigh));
   Value low = b.make<arith::MulFOp>(q, b.number(b.f64, kHalfPiLow));
   Value rest = b.make<arith::SubFOp>(b.make<arith::SubFOp>(wide, high), low);
-  return {b.cast<arith::FPToSIOp>(b.i32, q),
-          b.cast<arith::TruncFOp>(b.f32, rest)};
+  return {b.cast<arith::FPToSIOp>(b.i32, q), rest};
 }
 
 /// Two neighbouring words of 2/π's digits as one, from word `first + skip`.
@@ -108,18 +108,22 @@ static Reduced reduceLarge(MathBuilder &b, Value x) {
   Value rest = b.make<arith::MulFOp>(b.cast<arith::SIToFPOp>(b.f64, left),
                                      b.number(b.f64, 0x1.921fb54442d18p-62));
   Value negative = arith::CmpFOp::create(b, CmpFPredicate::OLT, x, b.number(b.f32, 0));
-  Value narrow = b.cast<arith::TruncFOp>(b.f32, rest);
   Value count = b.cast<arith::TruncIOp>(b.i32, quarter);
   return {b.choose(negative, b.make<arith::SubIOp>(b.integer(b.i32, 0), count), count),
-          b.choose(negative, arith::NegFOp::create(b, narrow), narrow)};
+          b.choose(negative, arith::NegFOp::create(b, rest), rest)};
 }
 
 /// The general reduction; takes the way of integers only when some lane has to.
-static Reduced reduce(MathBuilder &b, Value x) {
+/// The rest is rounded to f32 first unless `wide`.
+static Reduced reduce(MathBuilder &b, Value x, bool wide) {
   Value size = math::AbsFOp::create(b, x);
   Value large = arith::CmpFOp::create(b, CmpFPredicate::UGE, size,
                                       b.number(b.f32, kLarge));
+  auto round = [&](MathBuilder &at, Value rest) {
+    return wide ? rest : at.cast<arith::TruncFOp>(at.f32, rest);
+  };
   Reduced small = reduceSmall(b, b.choose(large, b.number(b.f32, 0), x));
+  small.rest = round(b, small.rest);
   Value any = large;
   if (isa<VectorType>(large.getType()))
     any = vector::ReductionOp::create(b, vector::CombiningKind::OR, large);
@@ -130,7 +134,7 @@ static Reduced reduce(MathBuilder &b, Value x) {
         Reduced exact = reduceLarge(then, x);
         scf::YieldOp::create(
             then, ValueRange{then.choose(large, exact.quarter, small.quarter),
-                             then.choose(large, exact.rest, small.rest)});
+                             then.choose(large, round(then, exact.rest), small.rest)});
       },
       [&](OpBuilder &inner, Location location) {
         scf::YieldOp::create(inner, location, ValueRange{small.quarter, small.rest});
@@ -138,47 +142,70 @@ static Reduced reduce(MathBuilder &b, Value x) {
   return {branch.getResult(0), branch.getResult(1)};
 }
 
+/// Whether a bit of the quarter is set.
+static Value isSet(MathBuilder &b, Value quarter, uint64_t bit) {
+  return arith::CmpIOp::create(
+      b, CmpIPredicate::ne, b.make<arith::AndIOp>(quarter, b.integer(b.i32, bit)),
+      b.integer(b.i32, 0));
+}
+
+/// `value`, or NaN where x is infinite or NaN: x − x says so, and is zero elsewhere.
+static Value unlessInfinite(MathBuilder &b, Value x, Value value) {
+  Value difference = b.make<arith::SubFOp>(x, x);
+  return b.choose(b.compare(CmpFPredicate::ORD, difference, x), value, difference);
+}
+
 /// sin(x + offset · π/2).
-static Value expand(MathBuilder &b, Value x, uint64_t offset) {
-  Reduced reduced = reduce(b, x);
+static Value expandSine(MathBuilder &b, Value x, uint64_t offset) {
+  Reduced reduced = reduce(b, x, /*wide=*/false);
   Value r = reduced.rest, z = b.make<arith::MulFOp>(r, r);
   Value odd = b.polynomial(z, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
   Value sine = b.multiplyAdd(b.make<arith::MulFOp>(odd, z), r, r);
   Value even = b.polynomial(z, {2.443315711809948e-5, -1.388731625493765e-3,
                                  4.166664568298827e-2, -0.5, 1.0});
   Value quarter = b.make<arith::AddIOp>(reduced.quarter, b.integer(b.i32, offset));
-  auto isSet = [&](uint64_t bit) -> Value {
-    return arith::CmpIOp::create(
-        b, CmpIPredicate::ne, b.make<arith::AndIOp>(quarter, b.integer(b.i32, bit)),
-        b.integer(b.i32, 0));
-  };
-  Value value = b.choose(isSet(1), even, sine);
-  value = b.choose(isSet(2), arith::NegFOp::create(b, value), value);
-  // Infinity and NaN have no sine: x − x says so, and is zero elsewhere.
-  Value finite = arith::CmpFOp::create(b, CmpFPredicate::ORD, b.make<arith::SubFOp>(x, x), x);
-  return b.choose(finite, value, b.make<arith::SubFOp>(x, x));
+  Value value = b.choose(isSet(b, quarter, 1), even, sine);
+  value = b.choose(isSet(b, quarter, 2), arith::NegFOp::create(b, value), value);
+  return unlessInfinite(b, x, value);
+}
+
+static Value expandTangent(MathBuilder &b, Value x) {
+  Reduced reduced = reduce(b, x, /*wide=*/true);
+  Value r = reduced.rest, z = b.make<arith::MulFOp>(r, r);
+  Value ratio = b.polynomial(
+      z, {1.7804602487017744e-3, 1.8818532370962074e-5, 4.4095184693698298e-3,
+          8.6158101537068751e-3, 2.1909282887989188e-2, 5.3965156342856285e-2,
+          1.3333342412458365e-1, 3.3333333290158201e-1});
+  Value tangent = b.multiplyAdd(b.make<arith::MulFOp>(ratio, z), r, r);
+  Value inverse = b.make<arith::DivFOp>(b.number(b.f64, -1), tangent);
+  Value value = b.choose(isSet(b, reduced.quarter, 1), inverse, tangent);
+  return unlessInfinite(b, x, b.cast<arith::TruncFOp>(b.f32, value));
 }
 
 namespace {
 
-/// Expands one of the two functions.
-template <typename Op, uint64_t offset>
-struct ExpandSinCos : OpRewritePattern<Op> {
-  explicit ExpandSinCos(MLIRContext *context)
+/// Expands one function of f32.
+template <typename Op>
+struct ExpandTrigonometric : OpRewritePattern<Op> {
+  explicit ExpandTrigonometric(MLIRContext *context)
       : OpRewritePattern<Op>(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not of f32");
-    MathBuilder builder(op.getLoc(), rewriter, op.getType());
-    rewriter.replaceOp(op, expand(builder, op.getOperand(), offset));
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
+    Value x = op.getOperand();
+    if constexpr (std::is_same_v<Op, math::TanOp>)
+      rewriter.replaceOp(op, expandTangent(b, x));
+    else
+      rewriter.replaceOp(op, expandSine(b, x, std::is_same_v<Op, math::CosOp>));
     return success();
   }
 };
 
 } // namespace
 
-void plumb::populateSinCosPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandSinCos<math::SinOp, 0>, ExpandSinCos<math::CosOp, 1>>(
-      patterns.getContext());
+void plumb::populateTrigonometricPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandTrigonometric<math::SinOp>, ExpandTrigonometric<math::CosOp>,
+               ExpandTrigonometric<math::TanOp>>(patterns.getContext());
 }

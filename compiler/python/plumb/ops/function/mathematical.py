@@ -1,0 +1,104 @@
+"""Trigonometric and hyperbolic functions and their inverses, error and gamma functions, roundings; in the parsable subset.
+
+They take integers and booleans as float32.
+"""
+
+from plumb.common._offers import offered
+from plumb.ops import _checks
+from plumb.ops import _functions as F
+
+
+def tan(input):
+    """Tangents."""
+    return F.tan(_checks.real("tan", input))
+
+
+def asin(input):
+    """Inverse sines; NaN beyond -1 and 1."""
+    return F.asin(_checks.real("asin", input))
+
+
+def acos(input):
+    """Inverse cosines; NaN beyond -1 and 1."""
+    return F.acos(_checks.real("acos", input))
+
+
+def atan(input):
+    """Inverse tangents."""
+    return F.atan(_checks.real("atan", input))
+
+
+def sinh(input):
+    """Hyperbolic sines."""
+    return F.sinh(_checks.real("sinh", input))
+
+
+def cosh(input):
+    """Hyperbolic cosines."""
+    return F.cosh(_checks.real("cosh", input))
+
+
+def asinh(input):
+    """Inverse hyperbolic sines."""
+    return F.asinh(_checks.real("asinh", input))
+
+
+def acosh(input):
+    """Inverse hyperbolic cosines; NaN below 1."""
+    return F.acosh(_checks.real("acosh", input))
+
+
+def atanh(input):
+    """Inverse hyperbolic tangents; NaN beyond -1 and 1."""
+    return F.atanh(_checks.real("atanh", input))
+
+
+def erfc(input):
+    """1 - erf(x), exact for large x."""
+    return F.erfc(_checks.real("erfc", input))
+
+
+def erfinv(input):
+    """The inverse of the error function; NaN beyond -1 and 1."""
+    return F.erfinv(_checks.real("erfinv", input))
+
+
+def lgamma(input):
+    """Logarithms of the gamma function's magnitude."""
+    return F.lgamma(_checks.real("lgamma", input))
+
+
+def digamma(input):
+    """Derivatives of lgamma."""
+    return F.digamma(_checks.real("digamma", input))
+
+
+def round(input):
+    """Rounded to the nearest whole number, halves to the even one. Integers stay as they are."""
+    return F.round(input) if input.dtype in _checks.FLOATS else input
+
+
+def trunc(input):
+    """Without the fraction. Integers stay as they are."""
+    return F.trunc(input) if input.dtype in _checks.FLOATS else input
+
+
+def rint(input):
+    """Rounded to the nearest whole number, halves to the even one."""
+    return round(input)
+
+
+def polygamma(n, input):
+    """The derivative of digamma of order `n`, an int of at least 0 that is known while compiling."""
+    return F.polygamma(_checks.real("polygamma", input), n)
+
+
+def atan2(input, other):
+    """Angles of the points (other, input), from -pi to pi; numbers are tensors beside the other."""
+    y, x = _checks.both("atan2", input, other)
+    return F.atan2(_checks.real("atan2", y), _checks.real("atan2", x))
+
+
+arcsin, arccos, arctan, arctan2, arcsinh, arccosh, arctanh = asin, acos, atan, atan2, asinh, acosh, atanh
+
+__all__ = offered(globals())
