@@ -94,9 +94,11 @@ def polygamma(n, input):
 
 
 def atan2(input, other):
-    """Angles of the points (other, input), from -pi to pi; numbers are tensors beside the other."""
+    """Angles of the points (other, input), from -pi to pi; a number stands beside a tensor."""
     y, x = _checks.both("atan2", input, other)
-    return F.atan2(_checks.real("atan2", y), _checks.real("atan2", x))
+    y, x = _checks.real("atan2", y), _checks.real("atan2", x)
+    kind = F.add(y, x).dtype
+    return F.atan2(F.cast(y, kind), F.cast(x, kind))
 
 
 arcsin, arccos, arctan, arctan2, arcsinh, arccosh, arctanh = asin, acos, atan, atan2, asinh, acosh, atanh
