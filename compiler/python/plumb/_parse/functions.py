@@ -66,9 +66,11 @@ class FunctionPrinter(Expressions, Statements):
                 part += " = " + self.module.attribute(values[index - missing], f"the default of '{argument.arg}'",
                                                       self.place(argument))
             parts.append(part)
+        live = (self.function.__kwdefaults__ if self.function else None) or {}
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
-            parts.append(f"{argument.arg} = " + self.module.attribute(
-                self._literal(default), f"the default of '{argument.arg}'", self.place(argument)))
+            value = live[argument.arg] if argument.arg in live else self._literal(default)
+            parts.append(f"{argument.arg} = " + self.module.attribute(value, f"the default of '{argument.arg}'",
+                                                                      self.place(argument)))
         extra = [("star_args", arguments.vararg), ("star_kwargs", arguments.kwarg)]
         extra = [(name, text.string(argument.arg)) for name, argument in extra if argument]
         if arguments.kwonlyargs:

@@ -19,7 +19,7 @@ from plumb._parse.diagnostics import CompileError
 from plumb._parse.calls import CallPrinter
 from plumb._parse.functions import print_function
 from plumb.common.api import Jit
-from plumb.common.dtype import DType
+from plumb.common.dtype import DType, as_dtype
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
 from plumb.nn._hooks import has_hooks, hooked
@@ -215,6 +215,8 @@ class ModulePrinter:
     def _class_or_builtin(self, value):
         if value in _BUILTINS:
             return f'#net.primitive<"builtins.{value.__name__}">'
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return as_dtype(value).mlir
         if value is Tensor:  # isinstance() takes the operation that makes one for the class
             return '#net.primitive<"tensor">'
         if isinstance(value, type) and issubclass(value, Tensor):

@@ -10,7 +10,7 @@ from plumb.ops import function as ops
 
 _SAME = """
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin any approximate_equal arccos
-    arccosh arcsin arcsinh arctan arctan2 arctanh argmax_with_value argmin argmin_with_value argsort argwhere asin asinh
+    arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh
     atan atan2 atanh baddbmm bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm
     broadcast_to ceil cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross
     cummax cummin cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp
@@ -21,7 +21,7 @@ _SAME = """
     logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lt masked_fill
     masked_scatter masked_select matmul matrix_determinant matrix_power maximum mean median minimum mm moveaxis movedim
     msort mul multiply mv mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg negative nextafter nonzero norm not_equal
-    nelement numel outer permute_to polygamma positive pow prod ptp rad2deg ravel real reciprocal remainder renorm
+    numel outer polygamma positive pow prod ptp rad2deg ravel real reciprocal remainder renorm
     repeat_interleave reverse reverse_sequence roll rot90 round rsqrt scatter scatter_add scatter_div scatter_max
     scatter_min scatter_mul scatter_sub sgn sigmoid sign signbit sin sinc sinh slogdet soft_shrink sort split sqrt square
     squeeze std sub subtract swapaxes swapdims t tan tanh tensor_split tile topk top_k tril triu true_divide trunc unbind
@@ -126,6 +126,16 @@ def argmax(self, axis=None, keepdims=False):
     return ops.argmax(self, axis, keepdims)
 
 
+def argmax_with_value(self, axis=0, keep_dims=False):
+    """Largest along an axis, and the place of the first of them, int32."""
+    return ops.max(self, axis, keep_dims)
+
+
+def argmin_with_value(self, axis=0, keep_dims=False):
+    """Smallest along an axis, and the place of the first of them, int32."""
+    return ops.min(self, axis, keep_dims)
+
+
 def flatten(self, order="C", *, start_dim=0, end_dim=-1):
     """The axes from `start_dim` to `end_dim` on one axis."""
     return ops.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
@@ -227,6 +237,11 @@ def view_as(self, other):
 def index_add(self, dim, index, source, *, alpha=1):
     """The tensor with slices of `source`, times `alpha`, added along an axis at the places `index`."""
     return ops.index_add(self, index, source if alpha == 1 else source * alpha, dim)
+
+
+def nelement(self):
+    """The number of elements."""
+    return self.size
 
 
 def ndimension(self):

@@ -296,7 +296,7 @@ def _reals(who, x, y):
 def xlogy(input, other):
     """x * log(y), and 0 where x is 0 and y is no NaN."""
     first, second = _reals("xlogy", input, other)
-    zero = F.logical_and(F.equal(first, 0.0), F.equal(second, second))
+    zero = F.logical_and(F.equal(first, 0.0), F.less_equal(second, 0.0))
     safe = F.select(zero, F.ones_like(second), second)
     return F.mul(first, F.log(safe))
 
@@ -304,7 +304,8 @@ def xlogy(input, other):
 def xdivy(x, y):
     """x / y, and 0 where x is 0."""
     first, second = _reals("xdivy", x, y)
-    safe = F.select(F.equal(first, 0.0), F.ones_like(second), second)
+    zero = F.logical_and(F.equal(first, 0.0), F.equal(second, 0.0))
+    safe = F.select(zero, F.ones_like(second), second)
     return F.div(first, safe)
 
 
