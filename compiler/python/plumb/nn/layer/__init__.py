@@ -1,7 +1,9 @@
 """Layers."""
 
-from plumb.nn.layer.activation import (ELU, GELU, HSigmoid, HSwish, LeakyReLU, LogSoftmax, PReLU, ReLU, ReLU6,
-                                       Sigmoid, SiLU, Softmax, Softplus, Tanh, get_activation)
+from plumb.nn.layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU,
+                                       LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU,
+                                       Softmax, Softmax2d, Softmin, Softplus, SoftShrink, Softsign, Tanh, Tanhshrink,
+                                       Threshold, get_activation)
 from plumb.nn.layer.basic import Dense, Dropout, Flatten, Identity
 from plumb.nn.layer.container import CellDict, CellList, SequentialCell
 from plumb.nn.layer.conv import Conv2d

@@ -1,11 +1,12 @@
-"""Activations as cells."""
+"""Activations as cells. What each of them computes stands with the function of its name in `plumb.ops`."""
 
 from plumb.common import dtype as mstype
-from plumb.common.initializer import initializer
+from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
+from plumb.ops.function import activation as A
 
 
 class ReLU(Cell):
@@ -27,9 +28,17 @@ class ReLU6(Cell):
 class Sigmoid(Cell):
     """1 / (1 + exp(-x))."""
 
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.sigmoid(input_x)
+
+
+class LogSigmoid(Cell):
+    """log(sigmoid(x)), without overflow."""
+
     def construct(self, x):
         """Compiled body."""
-        return F.sigmoid(x)
+        return A.logsigmoid(x)
 
 
 class Tanh(Cell):
@@ -40,16 +49,32 @@ class Tanh(Cell):
         return F.tanh(x)
 
 
+class Tanhshrink(Cell):
+    """x - tanh(x)."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return A.tanhshrink(x)
+
+
 class GELU(Cell):
     """Gaussian error linear unit; `approximate` takes a tanh for the error function."""
 
     def __init__(self, approximate=True):
         super().__init__()
-        self.approximate = bool(approximate)
+        self.approximate = _a_bool("GELU", "approximate", approximate)
 
     def construct(self, x):
         """Compiled body."""
         return F.gelu(x, self.approximate)
+
+
+class FastGelu(Cell):
+    """x * sigmoid(1.702 * x)."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return A.fast_gelu(x)
 
 
 class SiLU(Cell):
@@ -57,7 +82,15 @@ class SiLU(Cell):
 
     def construct(self, x):
         """Compiled body."""
-        return F.silu(x)
+        return A.silu(x)
+
+
+class Mish(Cell):
+    """x * tanh(log(1 + exp(x)))."""
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.mish(input_x)
 
 
 class LeakyReLU(Cell):
@@ -65,11 +98,11 @@ class LeakyReLU(Cell):
 
     def __init__(self, alpha=0.2):
         super().__init__()
-        self.alpha = alpha
+        self.alpha = _a_number("LeakyReLU", "alpha", alpha)
 
     def construct(self, x):
         """Compiled body."""
-        return F.leaky_relu(x, self.alpha)
+        return A.leaky_relu(x, self.alpha)
 
 
 class ELU(Cell):
@@ -77,11 +110,33 @@ class ELU(Cell):
 
     def __init__(self, alpha=1.0):
         super().__init__()
-        self.alpha = alpha
+        self.alpha = _a_number("ELU", "alpha", alpha)
 
     def construct(self, x):
         """Compiled body."""
-        return F.elu(x, self.alpha)
+        return A.elu(x, self.alpha)
+
+
+class CELU(Cell):
+    """x where positive, alpha * (exp(x / alpha) - 1) elsewhere."""
+
+    def __init__(self, alpha=1.0):
+        super().__init__()
+        self.alpha = _a_number("CELU", "alpha", alpha)
+        if alpha == 0:
+            raise ValueError("For 'CELU', the 'alpha' cannot be 0.")
+
+    def construct(self, x):
+        """Compiled body."""
+        return A.celu(x, self.alpha)
+
+
+class SeLU(Cell):
+    """scale * elu(x, alpha) with the constants that keep mean and variance."""
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.selu(input_x)
 
 
 class Softplus(Cell):
@@ -92,12 +147,44 @@ class Softplus(Cell):
         return F.softplus(x)
 
 
-class HSigmoid(Cell):
-    """relu6(x + 3) / 6."""
+class Softsign(Cell):
+    """x / (1 + |x|)."""
 
     def construct(self, x):
         """Compiled body."""
-        return F.relu6(x + 3.0) / 6.0
+        return A.softsign(x)
+
+
+class SoftShrink(Cell):
+    """x moved towards 0 by `lambd`, at most to 0."""
+
+    def __init__(self, lambd=0.5):
+        super().__init__()
+        self.lambd = _a_number("SoftShrink", "lambd", lambd)
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.softshrink(input_x, self.lambd)
+
+
+class HShrink(Cell):
+    """x where |x| is above `lambd`, 0 elsewhere."""
+
+    def __init__(self, lambd=0.5):
+        super().__init__()
+        self.lambd = _a_number("HShrink", "lambd", lambd)
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.hardshrink(input_x, self.lambd)
+
+
+class HSigmoid(Cell):
+    """relu6(x + 3) / 6."""
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.hardsigmoid(input_x)
 
 
 class HSwish(Cell):
@@ -105,7 +192,33 @@ class HSwish(Cell):
 
     def construct(self, x):
         """Compiled body."""
-        return x * F.relu6(x + 3.0) / 6.0
+        return A.hardswish(x)
+
+
+class Hardtanh(Cell):
+    """x held between `min_val` and `max_val`."""
+
+    def __init__(self, min_val=-1.0, max_val=1.0):
+        super().__init__()
+        self.min_val, self.max_val = _a_number("Hardtanh", "min_val", min_val), _a_number("Hardtanh", "max_val", max_val)
+        if self.min_val >= self.max_val:
+            raise ValueError(f"For 'Hardtanh', 'min_val' must be smaller than 'max_val', but got {min_val} and {max_val}.")
+
+    def construct(self, x):
+        """Compiled body."""
+        return A.hardtanh(x, self.min_val, self.max_val)
+
+
+class Threshold(Cell):
+    """x where above `threshold`, `value` elsewhere."""
+
+    def __init__(self, threshold, value):
+        super().__init__()
+        self.threshold, self.value = _a_number("Threshold", "threshold", threshold), _a_number("Threshold", "value", value)
+
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.threshold(input_x, self.threshold, self.value)
 
 
 class PReLU(Cell):
@@ -123,8 +236,30 @@ class PReLU(Cell):
 
     def construct(self, x):
         """Compiled body."""
-        share = F.reshape(self.w, (self.channel,) + (1,) * (x.ndim - 2))
-        return F.select(F.greater(x, 0.0), x, x * share)
+        return A.prelu(x, self.w)
+
+
+class RReLU(Cell):
+    """x where positive, elsewhere x times a slope drawn anew for each element from `lower` to `upper`.
+
+    As with Dropout, the numbers depend on the seed, the cell and the count of its calls. MindSpore draws outside training,
+    too.
+    """
+
+    def __init__(self, lower=1.0 / 8, upper=1.0 / 3):
+        super().__init__()
+        self.lower, self.upper = _a_number("RReLU", "lower", lower), _a_number("RReLU", "upper", upper)
+        if self.lower > self.upper:
+            raise ValueError(f"For 'RReLU', 'lower' must be at most 'upper', but got {lower} and {upper}.")
+        self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
+        self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
+
+    def construct(self, x):
+        """Compiled body."""
+        drawn = F.random_uniform(F.cast(self.key * 8388608.0, mstype.int32), self.calls, x.shape)
+        F.assign(self.calls, self.calls + 1)
+        slopes = F.cast(drawn * (self.upper - self.lower) + self.lower, x.dtype)
+        return F.select(F.greater(x, 0.0), x, x * slopes)
 
 
 class Softmax(Cell):
@@ -134,9 +269,31 @@ class Softmax(Cell):
         super().__init__()
         self.axis = axis
 
+    def construct(self, input_x):
+        """Compiled body."""
+        return A.softmax(input_x, self.axis)
+
+
+class Softmax2d(Cell):
+    """The softmax of images (N, C, H, W) or (C, H, W) over their channels."""
+
     def construct(self, x):
         """Compiled body."""
-        return F.softmax(x, self.axis)
+        if x.ndim != 3 and x.ndim != 4:
+            raise ValueError(f"For 'Softmax2d', the input must have 3 or 4 axes, but got {x.shape}")
+        return F.softmax(x, x.ndim - 3)
+
+
+class Softmin(Cell):
+    """The softmax of -x along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        """Compiled body."""
+        return A.softmin(x, self.axis)
 
 
 class LogSoftmax(Cell):
@@ -151,15 +308,41 @@ class LogSoftmax(Cell):
         return F.log_softmax(x, self.axis)
 
 
-_BY_NAME = {"relu": ReLU, "relu6": ReLU6, "sigmoid": Sigmoid, "tanh": Tanh, "gelu": GELU, "silu": SiLU,
-            "leakyrelu": LeakyReLU, "softmax": Softmax, "logsoftmax": LogSoftmax, "elu": ELU, "softplus": Softplus,
-            "hsigmoid": HSigmoid, "hswish": HSwish, "prelu": PReLU}
+class GLU(Cell):
+    """The first half of x along `axis` times the sigmoid of the second."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        """Compiled body."""
+        return A.glu(x, self.axis)
+
+
+_BY_NAME = {"relu": ReLU, "relu6": ReLU6, "sigmoid": Sigmoid, "tanh": Tanh, "gelu": GELU, "silu": SiLU, "elu": ELU,
+            "leakyrelu": LeakyReLU, "softmax": Softmax, "logsoftmax": LogSoftmax, "softplus": Softplus, "softmin": Softmin,
+            "softmax2d": Softmax2d, "hsigmoid": HSigmoid, "hswish": HSwish, "prelu": PReLU, "fast_gelu": FastGelu,
+            "logsigmoid": LogSigmoid, "softshrink": SoftShrink, "hshrink": HShrink, "threshold": Threshold, "mish": Mish,
+            "softsign": Softsign, "selu": SeLU, "celu": CELU, "tanhshrink": Tanhshrink, "hardtanh": Hardtanh, "glu": GLU}
 
 
 def get_activation(name, prim_name=None):
-    """Returns the activation cell for a name, a cell as it is, or None for None."""
-    if name is None or isinstance(name, Cell):
+    """Returns the activation cell for a name, a cell or operation as it is, or None for None."""
+    if name is None or not isinstance(name, str):
         return name
-    if name not in _BY_NAME:
+    if name.lower() not in _BY_NAME:
         raise KeyError(f"There is no activation called '{name}'; there are {', '.join(_BY_NAME)}.")
-    return _BY_NAME[name]()
+    return _BY_NAME[name.lower()]()
+
+
+def _a_number(who, name, value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"For '{who}', the '{name}' must be an int or a float, but got {type(value).__name__}.")
+    return float(value)
+
+
+def _a_bool(who, name, value):
+    if not isinstance(value, bool):
+        raise TypeError(f"For '{who}', the '{name}' must be a bool, but got {type(value).__name__}.")
+    return value

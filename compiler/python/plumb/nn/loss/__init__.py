@@ -1,3 +1,8 @@
 """Losses."""
 
-from plumb.nn.loss.loss import (CrossEntropyLoss, L1Loss, LossBase, MAELoss, MSELoss, SoftmaxCrossEntropyWithLogits)
+from plumb.nn.loss.classes import CrossEntropyLoss, FocalLoss, NLLLoss, SoftmaxCrossEntropyWithLogits
+from plumb.nn.loss.loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, DiceLoss, GaussianNLLLoss,
+                                HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, LossBase, MAELoss, MarginRankingLoss,
+                                MSELoss, MultiClassDiceLoss, MultilabelMarginLoss, MultiLabelMarginLoss,
+                                MultiLabelSoftMarginLoss, MultiMarginLoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss,
+                                SoftMarginLoss, TripletMarginLoss, TripletMarginWithDistanceLoss)
