@@ -43,7 +43,7 @@ def truncate_div(x, y):
     # x - rem(x, y) is a multiple of y: its quotient rounded down is exact, of whatever sign.
     if _is_whole(x) and _is_whole(y):
         return F.floor_div(F.sub(x, F.mod(x, y)), y)
-    return F.trunc(F.div(x, y))
+    return F.trunc(F.stop_gradient(F.div(x, y)))
 
 
 def _is_whole(x):
@@ -188,7 +188,7 @@ def ceil(input):
 
 def frac(x):
     """x - trunc(x)."""
-    return x - F.trunc(_checks.floating("frac", x))
+    return x - F.trunc(F.stop_gradient(_checks.floating("frac", x)))
 
 
 # -- exponentials, logarithms and powers

@@ -75,12 +75,12 @@ def digamma(input):
 
 def round(input):
     """Rounded to the nearest whole number, halves to the even one. Integers stay as they are."""
-    return F.round(input) if input.dtype in _checks.FLOATS else input
+    return F.round(F.stop_gradient(input)) if input.dtype in _checks.FLOATS else input
 
 
 def trunc(input):
     """Without the fraction. Integers stay as they are."""
-    return F.trunc(input) if input.dtype in _checks.FLOATS else input
+    return F.trunc(F.stop_gradient(input)) if input.dtype in _checks.FLOATS else input
 
 
 def rint(input):
