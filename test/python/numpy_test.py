@@ -178,7 +178,7 @@ class EagerTest(unittest.TestCase):
                             (mnp.eye(2, dtype=int), "Int32"), (mnp.full((2,), 3), "Int32"), (mnp.argmax([1, 2]), "Int64"),
                             (mnp.mean([1, 2]), "Float32"), (mnp.where([True], 1, 2.5), "Float32"),
                             (mnp.array([1, 2], "float64"), "Float64"), (mnp.sum([True, True]), "Int32")):
-            self.assertEqual(repr(value.dtype), kind)
+            self.assertEqual(str(value.dtype), kind)
         self.assertEqual((type(mnp.split(mnp.ones(3), 1)), type(mnp.indices((2,))), type(mnp.atleast_1d([1], [2]))),
                          (tuple, list, list))
 

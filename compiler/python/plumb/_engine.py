@@ -34,7 +34,7 @@ class LaunchResult:
 
     def step(self, number):
         """Returns the reports of one of the kept steps as Tensors; one Tensor when there is one report."""
-        tensors = tuple(Tensor(np.asarray(report[number])) for report in self.reports)
+        tensors = tuple(Tensor.from_numpy(np.asarray(report[number])) for report in self.reports)
         return tensors[0] if len(tensors) == 1 else tensors
 
 

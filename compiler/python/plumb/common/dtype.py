@@ -14,8 +14,12 @@ class DType:
         self.mlir = mlir
         self.numpy = None if numpy_type is None else np.dtype(numpy_type)
 
+    def __str__(self):
+        """The name as MindSpore prints it: "Float32", "UInt8", "BFloat16"."""
+        return self.name.capitalize().replace("Ui", "UI").replace("Bf", "BF")
+
     def __repr__(self):
-        return self.name.capitalize() if self.name != "bool" else "Bool"
+        return f"mindspore.{self.name}" + ("_" if self.name == "bool" else "")
 
     def __reduce__(self):
         return (by_name, (self.name,))

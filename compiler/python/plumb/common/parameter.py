@@ -8,7 +8,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import only_defaults
-from plumb.common.tensor import Tensor
+from plumb.common.tensor import Tensor, _plain_index
 
 _DEFAULT_NAME = "Parameter"
 
@@ -48,6 +48,15 @@ class Parameter(Tensor):
     def has_default_name(self):
         """Whether nobody has named the parameter yet."""
         return self.name == _DEFAULT_NAME
+
+    def value(self):
+        """Returns a tensor of the newest value."""
+        return Tensor(self.asnumpy())
+
+    def __setitem__(self, index, value):
+        array = np.array(self.asnumpy())
+        array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
+        self.set_data(array)
 
     @property
     def data(self):
@@ -100,7 +109,7 @@ class Parameter(Tensor):
         return copy
 
     def __repr__(self):
-        return (f"Parameter (name={self.name}, shape={self.shape}, dtype={self._dtype!r}, "
+        return (f"Parameter (name={self.name}, shape={self.shape}, dtype={self._dtype}, "
                 f"requires_grad={self.requires_grad})")
 
     def __str__(self):

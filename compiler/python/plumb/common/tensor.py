@@ -8,6 +8,8 @@ executable per operation and signature, so that no second set of kernels exists.
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import only_defaults
+from plumb.common._printing import tensor_text
 
 
 class Tensor:
@@ -74,6 +76,11 @@ class Tensor:
         return self.size * self.itemsize
 
     @property
+    def strides(self):
+        """Bytes from one element to the next along each axis."""
+        return self.asnumpy().strides
+
+    @property
     def has_init(self):
         """Whether the values follow a rule and have not been drawn."""
         return self._array is None
@@ -84,8 +91,18 @@ class Tensor:
         from plumb import ops
         return ops.transpose(self, tuple(reversed(range(self.ndim))))
 
-    def init_data(self):
+    @property
+    def mT(self):
+        """The last two axes exchanged."""
+        return self.swapaxes(-1, -2)
+
+    H = T
+    mH = mT
+
+    def init_data(self, slice_index=None, shape=None, opt_shard_group=None):
         """Draws the values of a tensor that is declared by a rule; returns the tensor."""
+        only_defaults("init_data", slice_index=(slice_index, None), shape=(shape, None),
+                      opt_shard_group=(opt_shard_group, None))
         self.asnumpy()
         return self
 
@@ -97,9 +114,32 @@ class Tensor:
             self._array = _engine.initialise(kind, numbers, self._shape, self._dtype, self._stream)
         return self._array
 
-    def item(self, *index):
-        """Returns one element as a Python number."""
-        return self.asnumpy().item(*index)
+    def numpy(self):
+        """Returns the values as a NumPy array."""
+        return self.asnumpy()
+
+    def value(self):
+        """Returns the tensor itself."""
+        return self
+
+    def dim(self):
+        """Returns the number of axes."""
+        return self.ndim
+
+    def item(self, index=None):
+        """Returns one element, by its number in order or its numbers along each axis, as a Python number."""
+        array = self.asnumpy()
+        if index is None:
+            if array.size != 1:
+                raise ValueError("can only convert an array of size 1 to a Python scalar")
+            return array.item()
+        return array.item(index)
+
+    def itemset(self, *args):
+        """Returns the tensor with one element changed: `itemset(value)`, or `itemset(index, value)`."""
+        changed = self.asnumpy().copy()
+        changed.itemset(*args)
+        return Tensor(changed)
 
     def tolist(self):
         """Returns the values as nested Python lists."""
@@ -107,12 +147,17 @@ class Tensor:
 
     def copy(self):
         """Returns a tensor with a copy of the values."""
-        return Tensor(self.asnumpy().copy())
+        return Tensor(self.asnumpy())
 
     @staticmethod
     def from_numpy(array):
         """Returns a tensor that shares memory with a NumPy array."""
-        return Tensor(array)
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"For 'from_numpy', the argument must be a NumPy array, but got {type(array).__name__}.")
+        tensor = Tensor.__new__(Tensor)
+        tensor._rule, tensor._stream = None, 0
+        tensor._array, tensor._shape, tensor._dtype = array, array.shape, mstype.as_dtype(array.dtype)
+        return tensor
 
     def __array__(self, dtype=None, copy=None):
         array = self.asnumpy()
@@ -150,11 +195,21 @@ class Tensor:
         return str(self.asnumpy())
 
     def __repr__(self):
-        values = np.array2string(self.asnumpy(), separator=", ")
-        return f"Tensor(shape={list(self.shape)}, dtype={self._dtype!r}, value={values})"
+        return tensor_text(self.asnumpy(), self._dtype)
 
     def __format__(self, spec):
         return format(self.asnumpy()[()] if spec and not self._shape else str(self), spec)
+
+    def __setitem__(self, index, value):
+        if not self.asnumpy().flags.writeable:
+            self._array = self._array.copy()
+        self._array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
+
+    def __contains__(self, element):
+        return bool((self.asnumpy() == (element.asnumpy() if isinstance(element, Tensor) else element)).any())
+
+    def __round__(self, digits=None):
+        return Tensor(np.round(self.asnumpy(), digits or 0))
 
     def __getitem__(self, index):
         return Tensor(np.asarray(self.asnumpy()[_plain_index(index)]))
@@ -195,6 +250,9 @@ def _plain_index(index):
 
 def _as_array(data, dtype):
     wanted = None if dtype is None else mstype.as_dtype(dtype).numpy
+    if dtype is not None and wanted is None:
+        raise TypeError(f"For 'Tensor', elements of {mstype.as_dtype(dtype)} exist in compiled functions only: convert there, "
+                        f"with ops.cast.")
     if isinstance(data, Tensor):
         array = data.asnumpy()
     elif isinstance(data, np.ndarray):
@@ -205,11 +263,16 @@ def _as_array(data, dtype):
             wanted = np.dtype(np.float32)
     if array.dtype == object:
         raise TypeError(f"For 'Tensor', the data must be numbers of one shape, but got {type(data).__name__}.")
-    return array if wanted is None or array.dtype == wanted else array.astype(wanted)
+    if wanted is not None and array.dtype != wanted:
+        return array.astype(wanted)
+    # What the program changes in its own array later is not the tensor's.
+    return array.copy() if isinstance(data, (np.ndarray, Tensor)) else array
 
 
 def _binary(name, swap=False):
     def method(self, other):
+        if other is None and name in ("equal", "not_equal"):
+            return name == "not_equal"
         from plumb import ops
         function = getattr(ops, name)
         return function(other, self) if swap else function(self, other)

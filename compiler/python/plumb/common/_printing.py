@@ -1,0 +1,67 @@
+"""The text of tensors as `repr` shows it: MindSpore's, down to the column.
+
+Floats are written with an exponent, in a fixed width; integers in that of the longest. A tensor of one axis is shown whole up to 1000
+elements, in lines of 12 or, of integers, 24; of several axes, each shows its first and last three when it has more than six.
+"""
+
+import numpy as np
+
+_LONGEST, _LONGEST_AXIS, _EDGE = 1000, 6, 3
+
+
+def tensor_text(array, dtype):
+    """Returns the text of a tensor."""
+    values = f" {_scalar(array)}" if array.ndim == 0 else (" " if array.ndim == 1 else "\n") + _values(array)
+    return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={values})"
+
+
+def _scalar(array):
+    if array.dtype.kind == "f":
+        return f"{float(array):g}"
+    return str(array.item())
+
+
+def _values(array):
+    shown = array
+    if array.ndim == 1:
+        cut = [array.size > _LONGEST]
+    else:
+        cut = [extent > _LONGEST_AXIS for extent in array.shape]
+    for axis, is_cut in enumerate(cut):
+        if is_cut:
+            shown = np.take(shown, [*range(_EDGE), *range(-_EDGE, 0)], axis)
+    texts = [_element(value) for value in shown.reshape(-1)]
+    width = max((len(text) for text in texts), default=0) if array.dtype.kind in "iu" else 0
+    cells = np.array([text.rjust(width) for text in texts], object).reshape(shown.shape)
+    return _rows(cells, cut, 1)
+
+
+def _element(value):
+    kind = value.dtype.kind
+    if kind == "f":
+        return f"{float(value):11.4e}" if value.dtype.itemsize == 2 else f"{float(value):15.8e}"
+    if kind == "c":
+        return f"{value.real:g}{value.imag:+g}j"
+    return f"{value!s:>5}" if kind == "b" else str(value)
+
+
+def _rows(cells, cut, depth):
+    if cells.ndim > 1:
+        rows = [_rows(row, cut[1:], depth + 1) for row in cells]
+        before = ",\n" + " " * depth
+        if cut[0]:
+            edges = before.join(rows[:_EDGE]), before.join(rows[_EDGE:])
+            return "[" + (before + "...\n" + " " * depth).join(edges) + "]"
+        return "[" + before.join(rows) + "]"
+    if cut[0]:
+        return "[" + ", ".join(cells[:_EDGE]) + " ... " + ", ".join(cells[_EDGE:]) + "]"
+    return "[" + _lines(cells, 24 if cells.size and _is_whole(cells[0]) else 12) + "]"
+
+
+def _is_whole(text):
+    return text.strip().lstrip("-").isdigit()
+
+
+def _lines(cells, length):
+    """Cells in lines of at most `length`; all but the last end with a comma and a blank."""
+    return ", \n ".join(", ".join(cells[start:start + length]) for start in range(0, len(cells), length))
