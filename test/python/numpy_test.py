@@ -122,6 +122,23 @@ class NumPy:
         return getattr(np, name)
 
 
+def mathematics(x, y, cube, count, truth, holes):
+    """Element by element."""
+    some = np_.abs(x) + 0.25
+    return [
+        np_.sqrt(some), np_.exp(x), np_.log(some), np_.sin(cube), np_.cos(count), np_.tanh(x), np_.floor(x * 3), np_.ceil(x * 3),
+        np_.negative(x), np_.absolute(count - 5), np_.fabs(x), np_.sign(x), np_.sign(count - 3), np_.square(count),
+        np_.invert(count), np_.invert(truth), np_.add(x, count), np_.add(truth, 1), np_.subtract(x, y[0]), np_.multiply(count, 2.5),
+        np_.divide(x, y), np_.true_divide(count, count + 1), np_.floor_divide(x, y), np_.floor_divide(count - 5, 3),
+        np_.remainder(count - 5, 3), np_.remainder(x, y), np_.fmod(x, y), np_.fmod(count - 5, 3), np_.power(some, x),
+        np_.power(count, 2), np_.maximum(x, count), np_.minimum(x, holes), np_.bitwise_and(count, 5), np_.bitwise_or(count, 5),
+        np_.bitwise_xor(count, count.T.reshape(3, 4)), np_.hypot(x, y), np_.logaddexp(x, y * 50), np_.logaddexp2(x, y),
+        np_.copysign(x, y), np_.copysign(some, -0.0), np_.heaviside(x - x[0], 0.5), np_.gcd(count, 8), np_.lcm(count, 8),
+        np_.positive(x), np_.reciprocal(x), np_.cbrt(x), np_.exp2(x), np_.exp2(count), np_.log2(some), np_.log10(some),
+        np_.deg2rad(x), np_.rad2deg(x), np_.float_power(some, 1.5), *np_.divmod(x, y), np_.clip(x, -0.5, 0.5),
+        np_.clip(x, y, 1), np_.clip(count, None, 4)]
+
+
 def by_numpy(table, *inputs):
     """What NumPy gives; divisions by zero are meant."""
     global np_
@@ -153,7 +170,7 @@ class NumpyTest(unittest.TestCase):
 
     def test_tables(self):
         """All themes."""
-        for table in (creations, shapes, choices, logic, reductions, products):
+        for table in (creations, shapes, choices, logic, reductions, products, mathematics):
             with self.subTest(table.__name__):
                 self.check(table, X, Y, CUBE, COUNT, TRUTH, HOLES)
 

@@ -63,6 +63,7 @@ class Whole(Jit):
     def __init__(self, fn, arrays=(), returns=None, owner=None):
         super().__init__(fn, owner)
         self.arrays, self.returns = arrays, returns
+        self._plain = False
         self.__signature__ = inspect.signature(fn)
         self._names = [name for name, parameter in self.__signature__.parameters.items()
                        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
@@ -76,10 +77,14 @@ class Whole(Jit):
         named = self._names + [""] * len(args)
         args = tuple(_as_operand(value) if name in self.arrays else value for name, value in zip(named, args))
         kwargs = {name: _as_operand(value) if name in self.arrays else value for name, value in kwargs.items()}
+        if self._plain:
+            return self.fn(*args, **kwargs)
         try:
             result = _engine.call(self.fn, args, kwargs)
         except CompileError:
-            return self.fn(*args, **kwargs)
+            result = self.fn(*args, **kwargs)
+            self._plain = True
+            return result
         if self.returns is None:
             return result
         return self.returns(result if isinstance(result, (tuple, list)) else (result,))

@@ -5,6 +5,8 @@ holds (see Parameter). Arithmetic on tensors outside a compiled function goes th
 executable per operation and signature, so that no second set of kernels exists.
 """
 
+import functools
+
 import numpy as np
 
 from plumb.common import dtype as mstype
@@ -233,11 +235,11 @@ class Tensor:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        from plumb.common import tensor_methods
-        method = tensor_methods.METHODS.get(name)
+        from plumb.common.tensor_methods import eager_method
+        method = eager_method(name)
         if method is None:
             raise AttributeError(f"Tensor offers no '{name}'.")
-        return lambda *args, **kwargs: method(self, *args, **kwargs)
+        return functools.partial(method, self)
 
 
 def _plain_index(index):

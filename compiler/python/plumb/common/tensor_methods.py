@@ -4,7 +4,11 @@ Compiled code finds them in the namespace `plumb.Tensor`; plain Python through `
 first argument. Where a method's parameters are those of the function of `plumb.ops` it is that function (`_SAME`).
 """
 
+import functools
+import types
+
 from plumb.common import dtype as mstype
+from plumb.common.api import Whole
 from plumb.ops import _functions as F
 from plumb.ops import function as ops
 
@@ -253,3 +257,16 @@ _OWN = {name: function for name, function in list(globals().items())
         if callable(function) and getattr(function, "__module__", None) == __name__}
 METHODS = {name: getattr(ops, name) for name in _SAME if hasattr(ops, name)} | _OWN
 METHODS["view"] = reshape
+
+# What gives Python's numbers, and what gives a tuple however few elements it has.
+_OF_TYPES = frozenset("is_complex is_floating_point is_signed ndimension nelement numel".split())
+_SEQUENCES = frozenset("broadcast_arrays chunk dsplit hsplit split tensor_split unbind vsplit".split())
+
+
+@functools.lru_cache(maxsize=None)
+def eager_method(name):
+    """Returns the method as plain Python calls it, one program as a whole; None when there is none."""
+    method = METHODS.get(name)
+    if name in _OF_TYPES or not isinstance(method, types.FunctionType):
+        return method
+    return Whole(method, (), tuple if name in _SEQUENCES else None)

@@ -15,6 +15,7 @@ from plumb.numpy.array_ops import *  # pylint: disable=wildcard-import
 from plumb.numpy.differences import *  # pylint: disable=wildcard-import
 from plumb.numpy.indexing import *  # pylint: disable=wildcard-import
 from plumb.numpy.logic_ops import *  # pylint: disable=wildcard-import
+from plumb.numpy.math_ops import *  # pylint: disable=wildcard-import
 from plumb.numpy.polynomials import *  # pylint: disable=wildcard-import
 from plumb.numpy.products import *  # pylint: disable=wildcard-import
 from plumb.numpy.reductions import *  # pylint: disable=wildcard-import
@@ -51,7 +52,8 @@ for _name, _function in list(globals().items()):
     if isinstance(_function, _types.FunctionType) and not _name.startswith("_") and _name not in _PLAIN:
         globals()[_name] = _Whole(_function, _ARRAYS, _SEQUENCES.get(_name))
 
-copy, sum, max, min = copy_, sum_, amax, amin
-del copy_, sum_
+copy, sum, divmod, max, min = copy_, sum_, divmod_, amax, amin
+abs, mod, bitwise_not, radians = absolute, remainder, invert, deg2rad
+del copy_, sum_, divmod_
 
 __getattr__ = _not_offered(__name__)

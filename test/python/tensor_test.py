@@ -1,0 +1,120 @@
+"""Tensors on the host: their text, memory, elements, methods."""
+
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import Parameter, Tensor
+from plumb.common.initializer import One, initializer
+
+# Texts that MindSpore 2.0 prints.
+TEXTS = (
+    (np.float32(2.5), "Tensor(shape=[], dtype=Float32, value= 2.5)"),
+    (np.float64(1234567.0), "Tensor(shape=[], dtype=Float64, value= 1.23457e+06)"),
+    (np.int8(-3), "Tensor(shape=[], dtype=Int8, value= -3)"),
+    (np.array([True, False]), "Tensor(shape=[2], dtype=Bool, value= [ True, False])"),
+    (np.array([-1, 100], np.int8), "Tensor(shape=[2], dtype=Int8, value= [ -1, 100])"),
+    (np.array([1, 2], np.uint8), "Tensor(shape=[2], dtype=UInt8, value= [1, 2])"),
+    (np.array([1.5], np.float16), "Tensor(shape=[1], dtype=Float16, value= [ 1.5000e+00])"),
+    (np.array([1e-100, -1e300]), "Tensor(shape=[2], dtype=Float64, value= [1.00000000e-100, -1.00000000e+300])"),
+    (np.array([[np.nan, -np.inf], [1, 2]], np.float32),
+     "Tensor(shape=[2, 2], dtype=Float32, value=\n[[            nan,            -inf],\n [ 1.00000000e+00,  2.00000000e+00]])"),
+    (np.arange(20).reshape(10, 2),
+     "Tensor(shape=[10, 2], dtype=Int64, value=\n[[ 0,  1],\n [ 2,  3],\n [ 4,  5],\n ...\n [14, 15],\n [16, 17],\n [18, 19]])"),
+    (np.arange(7, dtype=np.int16).reshape(1, 7),
+     "Tensor(shape=[1, 7], dtype=Int16, value=\n[[0, 1, 2 ... 4, 5, 6]])"),
+    (np.arange(26) % 10, "Tensor(shape=[26], dtype=Int64, value= [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1,"
+                         " 2, 3, \n 4, 5])"),
+    (np.arange(2000), "Tensor(shape=[2000], dtype=Int64, value= [   0,    1,    2 ... 1997, 1998, 1999])"),
+)
+
+
+class TextTest(unittest.TestCase):
+    """What is printed."""
+
+    def test_tensors(self):
+        """`repr` is MindSpore's, `str` NumPy's."""
+        for array, text in TEXTS:
+            self.assertEqual(repr(Tensor(array)), text)
+            self.assertEqual(str(Tensor(array)), str(array))
+
+    def test_parameters_and_types(self):
+        """Parameters and element types."""
+        self.assertEqual(repr(Parameter(Tensor([1, 2]), name="w")),
+                         "Parameter (name=w, shape=(2,), dtype=Int64, requires_grad=True)")
+        self.assertEqual([str(kind) for kind in (plumb.float32, plumb.uint16, plumb.bfloat16, plumb.bool_)],
+                         ["Float32", "UInt16", "BFloat16", "Bool"])
+        self.assertEqual(repr([plumb.int64, plumb.bool_]), "[mindspore.int64, mindspore.bool_]")
+
+
+class ValueTest(unittest.TestCase):
+    """Memory and elements."""
+
+    def test_a_tensor_owns_its_memory(self):
+        """Only `from_numpy` shares the program's array."""
+        array = np.zeros(3, np.float32)
+        own, shared = Tensor(array), Tensor.from_numpy(array)
+        copy = Tensor(shared)
+        array[0] = 7
+        self.assertEqual((own.tolist(), shared.tolist(), copy.tolist()), ([0, 0, 0], [7, 0, 0], [0, 0, 0]))
+        with self.assertRaisesRegex(TypeError, "must be a NumPy array, but got list"):
+            Tensor.from_numpy([1])
+
+    def test_elements_are_set(self):
+        """By numbers, slices, tensors; a result of compiled code as well; a Parameter for what is compiled with it."""
+        x = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)) + 0
+        x[0] = 5
+        x[1, 2] = 7.5
+        x[:, 0] = Tensor([1.0, 2.0])
+        self.assertEqual(x.tolist(), [[1, 5, 5], [2, 4, 7.5]])
+        weight = Parameter(Tensor([1.0, 2.0]), name="w")
+        doubled = plumb.jit(lambda: weight * 2)
+        doubled()
+        weight[1] = 9
+        self.assertEqual(doubled().tolist(), [2, 18])
+
+    def test_single_elements(self):
+        """item, itemset, in, round, bool, ==."""
+        x = Tensor([[1, 2], [3, 4]])
+        self.assertEqual((x.item(2), x.item((0, 1)), x.itemset(1, 9).tolist(), x.tolist()),
+                         (3, 2, [[1, 9], [3, 4]], [[1, 2], [3, 4]]))
+        self.assertEqual((3 in x, 7 in x, float(round(Tensor(2.7))), Tensor([1]) == None, x != None),  # noqa: E711
+                         (True, False, 3.0, False, True))
+        with self.assertRaisesRegex(ValueError, "size 1"):
+            x.item()
+        with self.assertRaisesRegex(ValueError, "ambiguous"):
+            bool(x)
+
+    def test_declared_tensors(self):
+        """A shape and a rule; what is not offered says so."""
+        x = Tensor(shape=(2, 3), dtype=plumb.float32, init=One())
+        self.assertEqual((x.has_init, x.init_data().tolist()), (True, [[1, 1, 1], [1, 1, 1]]))
+        self.assertEqual(initializer("ones", (2,)).init_data().tolist(), [1, 1])
+        with self.assertRaisesRegex(ValueError, "slice_index=1 is not offered"):
+            x.init_data(1)
+        with self.assertRaisesRegex(TypeError, "BFloat16 exist in compiled functions only"):
+            Tensor(1.0, plumb.bfloat16)
+
+
+class MethodTest(unittest.TestCase):
+    """Methods and properties."""
+
+    def test_layout(self):
+        """What a tensor says about its memory."""
+        x = Tensor(np.zeros((2, 3), np.float32))
+        self.assertEqual((x.strides, x.nbytes, x.itemsize, x.size, x.ndim, x.dim(), x.T.shape, x.mT.shape, x.H.shape),
+                         ((12, 4), 24, 4, 6, 2, 2, (3, 2), (3, 2), (3, 2)))
+
+    def test_a_call_is_one_program(self):
+        """A method is compiled as a whole, once for each signature; numbers and tuples stay what they are."""
+        from plumb import _engine
+        x = Tensor(np.arange(12, dtype=np.float32).reshape(3, 4))
+        first = len(_engine._runs)
+        np.testing.assert_allclose(x.std(1).asnumpy(), x.asnumpy().std(1), rtol=1e-6)
+        self.assertEqual(len(_engine._runs), first + 1)
+        self.assertEqual((type(x.split(3)), x.numel(), x.is_signed()), (tuple, 12, True))
+
+
+if __name__ == "__main__":
+    unittest.main()
