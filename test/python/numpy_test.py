@@ -136,7 +136,10 @@ def mathematics(x, y, cube, count, truth, holes):
         np_.copysign(x, y), np_.copysign(some, -0.0), np_.heaviside(x - x[0], 0.5), np_.gcd(count, 8), np_.lcm(count, 8),
         np_.positive(x), np_.reciprocal(x), np_.cbrt(x), np_.exp2(x), np_.exp2(count), np_.log2(some), np_.log10(some),
         np_.deg2rad(x), np_.rad2deg(x), np_.float_power(some, 1.5), *np_.divmod(x, y), np_.clip(x, -0.5, 0.5),
-        np_.clip(x, y, 1), np_.clip(count, None, 4)]
+        np_.clip(x, y, 1), np_.clip(count, None, 4), np_.tan(x), np_.sinh(x), np_.cosh(x), np_.arcsin(x / 3), np_.arccos(x / 3),
+        np_.arctan(x), np_.arcsinh(x), np_.arccosh(some + 1), np_.arctanh(x / 3), np_.log1p(some), np_.expm1(x / 9),
+        np_.rint(x * 2.5), np_.trunc(x * 3), np_.fix(x * 3), np_.around(x, 2), np_.around(count), np_.arctan2(x, y),
+        np_.arctan2(x, count), np_.signbit(np_.copysign(x, y) * 0.0), np_.signbit(count - 3)]
 
 
 def by_numpy(table, *inputs):

@@ -8,7 +8,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import only_defaults
-from plumb.common.tensor import Tensor, _plain_index
+from plumb.common.tensor import Tensor
 
 _DEFAULT_NAME = "Parameter"
 
@@ -52,11 +52,6 @@ class Parameter(Tensor):
     def value(self):
         """Returns a tensor of the newest value."""
         return Tensor(self.asnumpy())
-
-    def __setitem__(self, index, value):
-        array = np.array(self.asnumpy())
-        array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
-        self.set_data(array)
 
     @property
     def data(self):

@@ -202,11 +202,6 @@ class Tensor:
     def __format__(self, spec):
         return format(self.asnumpy()[()] if spec and not self._shape else str(self), spec)
 
-    def __setitem__(self, index, value):
-        if not self.asnumpy().flags.writeable:
-            self._array = self._array.copy()
-        self._array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
-
     def __contains__(self, element):
         return bool((self.asnumpy() == (element.asnumpy() if isinstance(element, Tensor) else element)).any())
 

@@ -20,6 +20,7 @@ from plumb.numpy.polynomials import *  # pylint: disable=wildcard-import
 from plumb.numpy.products import *  # pylint: disable=wildcard-import
 from plumb.numpy.reductions import *  # pylint: disable=wildcard-import
 from plumb.numpy.sampling import *  # pylint: disable=wildcard-import
+from plumb.numpy.transcendental import *  # pylint: disable=wildcard-import
 
 int_, uint, float_ = int32, uint32, float32
 
@@ -53,7 +54,7 @@ for _name, _function in list(globals().items()):
         globals()[_name] = _Whole(_function, _ARRAYS, _SEQUENCES.get(_name))
 
 copy, sum, divmod, max, min = copy_, sum_, divmod_, amax, amin
-abs, mod, bitwise_not, radians = absolute, remainder, invert, deg2rad
+abs, mod, bitwise_not, radians, round = absolute, remainder, invert, deg2rad, around
 del copy_, sum_, divmod_
 
 __getattr__ = _not_offered(__name__)
