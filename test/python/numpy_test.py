@@ -202,6 +202,23 @@ class EagerTest(unittest.TestCase):
         self.assertEqual((type(mnp.split(mnp.ones(3), 1)), type(mnp.indices((2,))), type(mnp.atleast_1d([1], [2]))),
                          (tuple, list, list))
 
+    def test_host(self):
+        """Sets, whose size depends on values; grids; random numbers, which `set_seed` starts anew."""
+        found, places = mnp.unique([[2, 1], [2, 5]], return_inverse=True)
+        self.assertEqual((found.tolist(), places.tolist()), ([1, 2, 5], [[1, 0], [1, 2]]))
+        self.assertEqual((mnp.intersect1d([1, 2, 3], [3, 1]).tolist(), mnp.setdiff1d([1, 2], [2]).tolist(),
+                          mnp.union1d([1], [0]).tolist(), mnp.bincount([1, 1, 3]).tolist()), ([1, 3], [1], [0, 1], [0, 2, 0, 1]))
+        np.testing.assert_array_equal(mnp.mgrid[0:2, 1:4:2].asnumpy(), np.mgrid[0:2, 1:4:2])
+        np.testing.assert_allclose(mnp.ogrid[0:1:3j, 0:2][0].asnumpy(), np.ogrid[0:1:3j, 0:2][0])
+        plumb.set_seed(3)
+        first = mnp.rand(2, 3), mnp.randn((4,)), mnp.randint(2, 5, (1000,))
+        plumb.set_seed(3)
+        for one, other in zip(first, (mnp.rand((2, 3)), mnp.randn(4), mnp.randint(2, 5, (1000,)))):
+            np.testing.assert_array_equal(one.asnumpy(), other.asnumpy())
+        self.assertEqual(mnp.unique(first[2]).tolist(), [2, 3, 4])
+        with self.assertRaisesRegex(plumb._parse.CompileError, "numpy_test.py.*'unique' cannot be called.*depends on values"):
+            plumb.jit(lambda x: mnp.unique(x))(Tensor(X))
+
     def test_errors(self):
         """Errors are of the classes that NumPy users know."""
         with self.assertRaisesRegex(ValueError, "'sum', the axis 2 is out of bounds"):

@@ -18,7 +18,7 @@ from plumb._parse import text
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.calls import CallPrinter
 from plumb._parse.functions import print_function
-from plumb.common.api import Jit
+from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType, as_dtype
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
@@ -207,6 +207,9 @@ class ModulePrinter:
         owner = self.attribute(value.__self__, f"the owner of '{hint}'", error, hint)
         return f"#net.method<{fn}, self = {owner}>"
 
+    def _host_function(self, value, hint, error):
+        raise _unusable(error(f"'{value.__name__}' cannot be called in compiled functions: {value.reason}"))
+
     def _module(self, value, hint, error):
         if id(value) not in self.by_object:
             self.namespaces[self._define(value, value.__name__)] = (value, {})
@@ -230,7 +233,8 @@ class ModulePrinter:
     _KINDS = (
         (ParameterTuple, _sequence), ((tuple, list, range), _sequence), (dict, _dictionary), (DType, _element_type),
         (Parameter, _parameter), (Tensor, _tensor), (np.ndarray, _array),
-        (CellList, _cell_list), (CellDict, _cell_dict), ((Cell, Composite), _cell), (GradFunction, _grad_function), (Primitive, _primitive), (Jit, _jit),
+        (CellList, _cell_list), (CellDict, _cell_dict), ((Cell, Composite), _cell), (GradFunction, _grad_function),
+        (Primitive, _primitive), (Jit, _jit), (HostFunction, _host_function),
         (types.FunctionType, _function), (types.MethodType, _method), (types.ModuleType, _module),
     )
 

@@ -93,6 +93,20 @@ class Whole(Jit):
         return f"<function {self.fn.__module__}.{self.__name__}>"
 
 
+class HostFunction:
+    """A function of this package that runs on the host; a compiled function that calls it is told the reason at its line."""
+
+    def __init__(self, fn, reason):
+        self.fn, self.reason = fn, reason
+        functools.update_wrapper(self, fn)
+
+    def __call__(self, *args, **kwargs):
+        return self.fn(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<function {self.fn.__module__}.{self.__name__}>"
+
+
 def _as_operand(value):
     """A list of numbers as a tensor: one program serves all lists of its shape."""
     if not isinstance(value, list) or not value:

@@ -77,11 +77,19 @@ def as_dtype(value):
     if value is float:
         return float32
     if isinstance(value, str):
-        return by_name(value)
+        return _BY_NAME.get(value) or _by_numpy_name(value)
     numpy_type = np.dtype(value)
     if numpy_type not in _BY_NUMPY:
         raise TypeError(f"Tensors cannot hold elements of type '{numpy_type}'.")
     return _BY_NUMPY[numpy_type]
+
+
+def _by_numpy_name(name):
+    """The type that NumPy calls `name` ("i2"); "int" and "float" are of 32 bits."""
+    try:
+        return _BY_NUMPY[np.dtype({"int": "int32", "float": "float32"}.get(name, name))]
+    except (TypeError, KeyError):
+        return by_name(name)
 
 
 def dtype_to_nptype(dtype):

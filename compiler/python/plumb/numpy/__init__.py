@@ -8,18 +8,22 @@ import math as _math
 import types as _types
 
 from plumb.common._offers import not_offered as _not_offered
+from plumb.common.api import HostFunction as _HostFunction
 from plumb.common.api import Whole as _Whole
 from plumb.common.dtype import (bool_, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
 from plumb.numpy.array_creations import *  # pylint: disable=wildcard-import
 from plumb.numpy.array_ops import *  # pylint: disable=wildcard-import
+from plumb.numpy.grids import mgrid, ogrid
 from plumb.numpy.differences import *  # pylint: disable=wildcard-import
 from plumb.numpy.indexing import *  # pylint: disable=wildcard-import
 from plumb.numpy.logic_ops import *  # pylint: disable=wildcard-import
 from plumb.numpy.math_ops import *  # pylint: disable=wildcard-import
 from plumb.numpy.polynomials import *  # pylint: disable=wildcard-import
 from plumb.numpy.products import *  # pylint: disable=wildcard-import
+from plumb.numpy.random_numbers import *  # pylint: disable=wildcard-import
 from plumb.numpy.reductions import *  # pylint: disable=wildcard-import
 from plumb.numpy.sampling import *  # pylint: disable=wildcard-import
+from plumb.numpy.sets import *  # pylint: disable=wildcard-import
 from plumb.numpy.transcendental import *  # pylint: disable=wildcard-import
 
 int_, uint, float_ = int32, uint32, float32
@@ -28,8 +32,13 @@ int_, uint, float_ = int32, uint32, float32
 _ARRAYS = frozenset("""a a1 a2 ar1 ar2 arr array ary b condition element f fp input m p q test_elements v values x x1 x2 xp
                        y""".split())
 # What gives a number, a text or a dtype, or calls what need not compile.
-_PLAIN = frozenset("""apply_along_axis apply_over_axes array array_str asarray isscalar piecewise promote_types result_type
-                      size""".split())
+_PLAIN = frozenset("""apply_along_axis apply_over_axes array array_str asarray isscalar piecewise promote_types
+                      result_type size""".split())
+_SIZED_BY_VALUES = ("how many elements its result has depends on values; call it outside, or use operations whose result has a "
+                    "shape known while compiling")
+_DRAWN = "it draws once, where it is called; draw in the function with operations of plumb.ops"
+_ON_HOST = dict.fromkeys(("intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"), _SIZED_BY_VALUES)
+_ON_HOST |= dict.fromkeys(("rand", "randint", "randn"), _DRAWN)
 
 
 def _list_of_many(values):
@@ -50,7 +59,11 @@ _SEQUENCES = {"array_split": tuple, "atleast_1d": _list_of_many, "atleast_2d": _
 inf, nan, pi, PINF, NINF = _math.inf, _math.nan, _math.pi, _math.inf, -_math.inf
 
 for _name, _function in list(globals().items()):
-    if isinstance(_function, _types.FunctionType) and not _name.startswith("_") and _name not in _PLAIN:
+    if not isinstance(_function, _types.FunctionType) or _name.startswith("_") or _name in _PLAIN:
+        continue
+    if _name in _ON_HOST:
+        globals()[_name] = _HostFunction(_function, _ON_HOST[_name])
+    else:
         globals()[_name] = _Whole(_function, _ARRAYS, _SEQUENCES.get(_name))
 
 copy, sum, divmod, max, min = copy_, sum_, divmod_, amax, amin

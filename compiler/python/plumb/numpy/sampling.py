@@ -67,7 +67,7 @@ def bincount(x, weights=None, minlength=0, length=None):
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """Edges of `bins` bins of equal width from the least to the largest element, or over `range`; `bins` may be the edges."""
     if not isinstance(bins, int):
-        return C.floating(bins) if isinstance(bins, (list, tuple)) else C.tensor(bins)
+        return C.tensor(bins)
     if bins <= 0:
         raise ValueError("For 'histogram_bin_edges', there must be one bin at least")
     if range is not None:
@@ -90,7 +90,7 @@ def _bin(values, edges):
 def histogram(a, bins=10, range=None, weights=None, density=False):
     """(how many elements fall into each bin, or their weights, as float32; the edges); with `density`, of integral 1."""
     values = A.ravel(C.floating(a))
-    edges = C.converted(histogram_bin_edges(values, bins, range), values.dtype)
+    edges = histogram_bin_edges(values, bins, range)
     factors = F.fill(mstype.float32, values.shape, 1) if weights is None else A.ravel(C.floating(weights))
     counts = _counts(_bin(values, edges), edges.shape[0] - 1, factors)
     if density:
@@ -110,7 +110,7 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     edges, place, inside, number = [], 0, True, 1
     for axis in C.numbers(axes)[::-1]:
         along = points[:, axis]
-        bounds = C.converted(histogram_bin_edges(along, each[axis], None if range is None else range[axis]), points.dtype)
+        bounds = histogram_bin_edges(along, each[axis], None if range is None else range[axis])
         found = _bin(along, bounds)
         inside = F.logical_and(F.greater_equal(found, 0), inside)
         place = found * number + place
