@@ -3,6 +3,7 @@
 // LLVM's part in making code fast, kept short: compile time counts, and the
 // kernels are in their final shape when they come here.
 
+#include "compiler/emit/LongBlocks.h"
 #include "compiler/emit/NativeCode.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -47,4 +48,5 @@ void NativeCode::optimize() {
   llvm::ModulePassManager passes;
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(makePasses()));
   passes.run(*module, modules);
+  splitLongBlocks(*module);
 }

@@ -45,6 +45,9 @@ using linalg::GenericOp;
 static constexpr unsigned maxStreams = 10;
 static constexpr unsigned maxOperands = 28;
 
+/// A body this long keeps its values busy for longer than memory takes, and each fusion writes the whole body again.
+static constexpr int64_t maxBodyOps = 256;
+
 /// More operations than this are not computed twice, or not again beside their result.
 static constexpr int64_t maxCheapOps = 4, maxCopiedOps = 8;
 
@@ -109,7 +112,8 @@ static bool isFusable(OpOperand *operand) {
   auto consumer = dyn_cast<GenericOp>(operand->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock() || !consumer.isDpsInput(operand) ||
       producer->getNumOperands() + consumer->getNumOperands() > maxOperands ||
-      countStreams(producer) + countStreams(consumer) > maxStreams || !linalg::areElementwiseOpsFusable(operand))
+      countStreams(producer) + countStreams(consumer) > maxStreams ||
+      countOps(producer) + countOps(consumer) > maxBodyOps || !linalg::areElementwiseOpsFusable(operand))
     return false;
   return readsOnce(consumer, operand) || mayRepeat(producer, consumer);
 }
@@ -149,17 +153,6 @@ static bool readsInputsOf(GenericOp producer, GenericOp consumer, OpOperand *ope
   });
 }
 
-/// Whether the consumer can yield the producer's results to all its other users: it comes before them and walks the same
-/// space.
-static bool canPreserve(GenericOp producer, GenericOp consumer, OpOperand *operand) {
-  if (!isParallel(consumer) || !readsOnce(consumer, operand))
-    return false;
-  return llvm::all_of(producer->getUsers(), [&](Operation *user) {
-    Operation *ancestor = consumer->getBlock()->findAncestorOpInBlock(*user);
-    return user == consumer || consumer->isBeforeInBlock(ancestor);
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // The surgery
 //===----------------------------------------------------------------------===//
@@ -183,42 +176,75 @@ static Operation *fuse(RewriterBase &rewriter, OpOperand *operand, bool preserve
   return fused->fusedOp;
 }
 
-/// Fuses one producer into `consumer`, which is gone then, and returns the new operation; null if there is none to fuse.
-static Operation *fuseOne(RewriterBase &rewriter, GenericOp consumer) {
-  for (OpOperand &operand : consumer->getOpOperands()) {
-    if (!isFusable(&operand))
-      continue;
-    auto producer = operand.get().getDefiningOp<GenericOp>();
-    bool onlyUser = llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
-    bool vanish = !onlyUser && canVanish(producer);
-    bool preserve = !onlyUser && !vanish && canPreserve(producer, consumer, &operand);
-    bool copy = vanish || (!preserve && readsInputsOf(producer, consumer, &operand));
-    if (!onlyUser && !preserve && !copy)
-      continue;
-    if (Operation *fused = fuse(rewriter, &operand, preserve))
-      return fused;
-  }
-  return nullptr;
-}
+namespace {
 
-/// Takes into each operation of the block what it can take. Returns whether anything was fused.
-static bool fuseAlong(RewriterBase &rewriter, Block &block) {
-  bool changed = false;
-  for (Operation *op = &block.front(); op;) {
-    auto consumer = dyn_cast<GenericOp>(op);
-    Operation *fused = consumer ? fuseOne(rewriter, consumer) : nullptr;
-    changed |= fused != nullptr;
-    op = fused ? fused : op->getNextNode();
+/// Fuses what stands in one block.
+class BlockFusion {
+public:
+  BlockFusion(RewriterBase &rewriter, Block &block) : rewriter(rewriter), block(block) {
+    for (Operation &op : block)
+      positions[&op] = positions.size();
   }
-  return changed;
-}
 
-/// Fuses until nothing more can be: a fusion may leave an earlier operation as a producer's only user. Every fusion
-/// removes a use of a producer, so this ends, and after few rounds.
-static void fuseBlock(RewriterBase &rewriter, Block &block) {
-  while (!block.empty() && fuseAlong(rewriter, block))
-    ;
-}
+  /// Fuses until nothing more can be: a fusion may leave an earlier operation as a producer's only user. Every fusion
+  /// removes a use of a producer, so this ends, and after few rounds.
+  void run() {
+    while (!block.empty() && fuseAlong())
+      ;
+  }
+
+private:
+  /// Takes into each operation of the block what it can take. Returns whether anything was fused.
+  bool fuseAlong() {
+    bool changed = false;
+    for (Operation *op = &block.front(); op;) {
+      auto consumer = dyn_cast<GenericOp>(op);
+      Operation *fused = consumer ? fuseOne(consumer) : nullptr;
+      changed |= fused != nullptr;
+      op = fused ? fused : op->getNextNode();
+    }
+    return changed;
+  }
+
+  /// Fuses one producer into `consumer`, which is gone then, and returns the new operation; null if there is none to fuse.
+  Operation *fuseOne(GenericOp consumer) {
+    for (OpOperand &operand : consumer->getOpOperands()) {
+      if (!isFusable(&operand))
+        continue;
+      auto producer = operand.get().getDefiningOp<GenericOp>();
+      bool onlyUser = llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
+      bool vanish = !onlyUser && canVanish(producer);
+      bool preserve = !onlyUser && !vanish && canPreserve(producer, consumer, &operand);
+      bool copy = vanish || (!preserve && readsInputsOf(producer, consumer, &operand));
+      if (!onlyUser && !preserve && !copy)
+        continue;
+      unsigned position = positions.lookup(consumer);
+      if (Operation *fused = fuse(rewriter, &operand, preserve)) {
+        positions[fused] = position;
+        return fused;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Whether the consumer can yield the producer's results to all its other users: it comes before them and walks the
+  /// same space.
+  bool canPreserve(GenericOp producer, GenericOp consumer, OpOperand *operand) {
+    if (!isParallel(consumer) || !readsOnce(consumer, operand))
+      return false;
+    return llvm::all_of(producer->getUsers(), [&](Operation *user) {
+      return user == consumer || positions.lookup(consumer) < positions.lookup(block.findAncestorOpInBlock(*user));
+    });
+  }
+
+  RewriterBase &rewriter;
+  Block &block;
+  /// The order of operations. A fused one takes its consumer's place; MLIR's own order is made anew for the whole block
+  /// when it is asked for after a few insertions.
+  DenseMap<Operation *, unsigned> positions;
+};
+
+} // namespace
 
 /// Whether `operand` is a matrix seen as rows of rows. More axes are images, whose layout is chosen later.
 static bool isReshapedMatrix(OpOperand *operand) {
@@ -227,26 +253,44 @@ static bool isReshapedMatrix(OpOperand *operand) {
          reshape.getSrcType().getRank() == 2 && !llvm::is_contained(reshape.getResultType().getShape(), 1);
 }
 
+/// The variables that `op` or what it holds reads or writes.
+static llvm::SmallSetVector<Attribute, 1> getVariables(Operation *op) {
+  llvm::SmallSetVector<Attribute, 1> variables;
+  op->walk([&](Operation *nested) {
+    if (auto name = nested->getAttrOfType<FlatSymbolRefAttr>("variable"))
+      variables.insert(name);
+  });
+  return variables;
+}
+
 /// Moves writes behind everything in their block that does not touch their variable.
 static void delayWrites(Block &block) {
-  for (device::WriteOp write : llvm::to_vector(block.getOps<device::WriteOp>())) {
-    auto touches = [&](Operation *op) {
-      WalkResult found = op->walk([&](Operation *nested) {
-        auto name = nested->getAttrOfType<FlatSymbolRefAttr>("variable");
-        return name && name == write.getVariableAttr() ? WalkResult::interrupt() : WalkResult::advance();
-      });
-      return found.wasInterrupted() || op->hasTrait<OpTrait::IsTerminator>();
-    };
-    Operation *next = write->getNextNode();
-    while (!touches(next))
-      next = next->getNextNode();
-    write->moveBefore(next);
+  if (block.getOps<device::WriteOp>().empty())
+    return;
+  // One sweep from the end: what touches a variable next.
+  llvm::DenseMap<Attribute, Operation *> next;
+  SmallVector<std::pair<Operation *, Operation *>> moves;
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    if (auto write = dyn_cast<device::WriteOp>(op)) {
+      Operation *&following = next[write.getVariableAttr()];
+      moves.emplace_back(write, following ? following : block.getTerminator());
+      following = write;
+      continue;
+    }
+    for (Attribute variable : getVariables(&op))
+      next[variable] = &op;
   }
+  for (auto [write, following] : llvm::reverse(moves))
+    write->moveBefore(following);
 }
 
 /// Moves operations that only compute new values of variables down to the writes, behind all readers of the old values,
 /// so that they can work in the variables' memory.
 static void delayUpdates(Block &block) {
+  // Writes stay where they are; asking MLIR for the order after each move would number the whole block again.
+  DenseMap<Operation *, unsigned> positions;
+  for (auto write : block.getOps<device::WriteOp>())
+    positions[write] = positions.size();
   for (GenericOp update : llvm::to_vector(llvm::reverse(llvm::to_vector(block.getOps<GenericOp>())))) {
     Operation *first = nullptr;
     for (Operation *user : update->getUsers()) {
@@ -254,7 +298,7 @@ static void delayUpdates(Block &block) {
         first = nullptr;
         break;
       }
-      first = !first || user->isBeforeInBlock(first) ? user : first;
+      first = !first || positions.lookup(user) < positions.lookup(first) ? user : first;
     }
     if (first)
       update->moveBefore(first);
@@ -276,10 +320,10 @@ struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseEle
     getOperation()->walk([&](device::LoopOp loop) {
       (void)applyPatternsGreedily(loop, foldConstants);
       loop.walk([](Block *block) { delayWrites(*block); });
-      loop.walk([&](Block *block) { fuseBlock(rewriter, *block); });
+      loop.walk([&](Block *block) { BlockFusion(rewriter, *block).run(); });
       // Only what has not found its place by now: a reshape that moved keeps other users from taking a producer in.
       (void)applyPatternsGreedily(loop, moveReshapes);
-      loop.walk([&](Block *block) { fuseBlock(rewriter, *block); });
+      loop.walk([&](Block *block) { BlockFusion(rewriter, *block).run(); });
       (void)applyPatternsGreedily(loop, eraseUnused);
       loop.walk([](Block *block) { delayUpdates(*block); });
     });

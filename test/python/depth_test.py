@@ -1,0 +1,80 @@
+"""Deep programs: long chains of operations and hundreds of layers give right results, and compile in linear time.
+
+What is made of parts when it is long is right at the seams: kernels of bounded length, functions of a part of the step.
+"""
+
+import tempfile
+import pathlib
+import importlib.util
+import unittest
+
+import numpy as np
+import torch
+
+import plumb
+from plumb import nn, ops
+
+RNG = np.random.default_rng(11)
+
+
+def load_function(lines, name="chain"):
+    """A function of x from source lines, in a file as the parser wants it."""
+    folder = tempfile.mkdtemp()
+    path = pathlib.Path(folder, f"{name}_source.py")
+    path.write_text("\n".join([f"def {name}(x):"] + [f"    {line}" for line in lines] + ["    return x", ""]))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, name)
+
+
+class ResidualNetwork(nn.Cell):
+    """Layers of one width, each x + tanh(x W + b) / 10."""
+
+    def __init__(self, weights):
+        super().__init__()
+        self.layers = nn.CellList([nn.Dense(len(w), len(w), weight_init=plumb.Tensor(w), bias_init="zeros")
+                                   for w in weights])
+
+    def construct(self, x):
+        """All layers in turn."""
+        for layer in self.layers:
+            x = x + ops.tanh(layer(x)) * 0.1
+        return x
+
+
+class DepthTest(unittest.TestCase):
+    """Programs much longer than a kernel or a function should be."""
+
+    def test_chain_of_elementwise_operations(self):
+        lines = [f"x = x * {1 + (i % 7 - 3) / 64} + {(i % 5 - 2) / 8}" for i in range(700)]
+        chain = load_function(lines)
+        x = RNG.standard_normal((64, 33)).astype(np.float32)
+        np.testing.assert_allclose(plumb.jit(chain)(plumb.Tensor(x)).asnumpy(), chain(x.astype(np.float64)), rtol=2e-4, atol=2e-4)
+
+    def test_residual_network_of_140_layers(self):
+        width, batch, steps = 12, 6, 3
+        weights = [RNG.standard_normal((width, width)).astype(np.float32) * 0.1 for _ in range(140)]
+        x = RNG.standard_normal((steps, batch, width)).astype(np.float32)
+        network = ResidualNetwork(weights)
+        step = nn.TrainOneStepCell(nn.WithLossCell(network, nn.MSELoss()), nn.SGD(network.trainable_params(), 0.05))
+        losses = [float(step(plumb.Tensor(rows), plumb.Tensor(-rows)).asnumpy()) for rows in x]
+
+        peers = [torch.tensor(w, dtype=torch.float64, requires_grad=True) for w in weights]
+        biases = [torch.zeros(width, dtype=torch.float64, requires_grad=True) for _ in weights]
+        optimizer = torch.optim.SGD(peers + biases, 0.05)
+        for rows, loss in zip(torch.tensor(x, dtype=torch.float64), losses):
+            y = rows
+            for w, b in zip(peers, biases):
+                y = y + torch.tanh(torch.nn.functional.linear(y, w, b)) * 0.1
+            expected = torch.nn.functional.mse_loss(y, -rows)
+            self.assertAlmostEqual(loss, expected.item(), delta=1e-4 * abs(expected.item()))
+            optimizer.zero_grad()
+            expected.backward()
+            optimizer.step()
+        for layer, peer in zip(network.layers, peers):
+            np.testing.assert_allclose(layer.weight.asnumpy(), peer.detach().numpy(), rtol=1e-4, atol=1e-5)
+
+
+if __name__ == "__main__":
+    unittest.main()
