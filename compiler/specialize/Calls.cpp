@@ -278,14 +278,18 @@ Result Interpreter::interpretFunction(net::PythonFuncOp function,
     params.push_back(name);
   for (auto [name, value] : llvm::zip(params, arguments))
     state.names[name] = value;
-  auto exit = runBlock(function.getBody().front(),
-                       [](Exit exit) -> FailureOr<Exit> { return exit; });
+  // A function that reaches its end returns None.
+  auto exit = runBlock(function.getBody().front(), [&](Exit exit) -> FailureOr<Exit> {
+    return proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+      if (reached.flow != Flow::Next)
+        return reached;
+      withoutReturn = function;
+      return Exit{Flow::Return, function.getLoc(), none()};
+    });
+  });
   if (failed(exit))
     return failure();
-  if (exit->flow == Flow::Return)
-    return exit->value;
-  withoutReturn = function;
-  return none();
+  return exit->value;
 }
 
 /// Methods are named after the cell they are bound to: `network.fc1.construct`.

@@ -51,6 +51,8 @@ LogicalResult Interpreter::evaluate(Operation &op) {
             return subscript(location, get(subscriptOp.getObject()),
                              get(subscriptOp.getIndex()));
           })
+          .Case<net::PythonSetitemOp>(
+              [&](auto store) { return evaluateSetitem(store); })
           .Case<net::PythonSliceOp>([&](auto slice) -> Result {
             return AbstractValue::getSlice({get(slice.getLow()),
                                             get(slice.getHigh()),
@@ -90,6 +92,11 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
   for (Attribute note : parts.getValue().drop_front())
     diagnostic.attachNote(llvm::cast<LocationAttr>(note)) << "assigned here";
   return diagnostic;
+}
+
+Result Interpreter::evaluateSetitem(net::PythonSetitemOp op) {
+  return storeItem(op.getLoc(), get(op.getObject()), get(op.getIndex()),
+                   get(op.getValue()), op.getBare());
 }
 
 Result Interpreter::evaluateTuple(net::PythonTupleOp op) {
@@ -157,6 +164,8 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
            << "cannot set the attribute '" << op.getName() << "' of "
            << object.describe() << ": inside a compiled function only "
            << "Parameters of a Cell can be assigned";
+  if (get(op.getValue()).getAs<FlatSymbolRefAttr>() == member)
+    return success(); // `self.p[0] = value` has assigned it.
   return assign(op.getLoc(), member, get(op.getValue()));
 }
 

@@ -5,7 +5,7 @@
 //
 // One object interprets one module. Its members are spread over files by
 // theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp
-// (where two ways meet), Expressions.cpp, Calls.cpp (binding and
+// and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and
 // specialisation), Primitives.cpp, Operators.cpp (arithmetic and promotion),
 // Tensors.cpp (materialising values), Attributes.cpp (getattr),
 // Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp,
@@ -60,13 +60,22 @@ struct Arguments {
 };
 
 /// How a run of statements ended.
-enum class Flow { Next, Break, Continue, Return };
+enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
 
-/// The end of a run: how, where, and for Return with which value.
+/// The end of a run: how, where, and for Return with which value. A mixed exit
+/// is one of several, which tensors decide; see Exits.cpp.
 struct Exit {
   Flow flow;
   Location where;
   AbstractValue value = {};
+  /// Of a mixed exit: whether the run may also have gone on.
+  bool mayGoOn = false;
+  /// Of a mixed exit: whether it is a break, a continue or a return; null where
+  /// it is not.
+  std::array<Value, 3> taken = {};
+
+  Value &getTaken(Flow way) { return taken[static_cast<int>(way)]; }
+  Value getTaken(Flow way) const { return taken[static_cast<int>(way)]; }
 };
 
 /// What follows a statement; gets how the statement ended.
@@ -103,8 +112,8 @@ std::optional<Number> getNumber(mlir::Attribute attribute);
 /// What a gradient function differentiates by; see GradCalls.cpp.
 struct GradientOptions;
 
-/// What an index takes from a tensor; see Subscript.cpp.
-struct Box;
+/// What an index names in a tensor; see TensorIndex.h.
+struct TensorIndex;
 
 /// Interprets the Python level of one module. See the file comment.
 class Interpreter {
@@ -136,11 +145,11 @@ private:
                                 mlir::Block::iterator end, Continuation next);
   FailureOr<Exit> runIf(net::PythonIfOp op, Continuation next);
   FailureOr<Exit> runFor(net::PythonForOp op, Continuation next);
-  FailureOr<Exit> runIteration(net::PythonForOp op,
-                               llvm::ArrayRef<AbstractValue> items,
-                               Continuation next);
-  FailureOr<Exit> runWhile(net::PythonWhileOp op, unsigned count,
-                           Continuation next);
+  FailureOr<Exit> runIterations(net::PythonForOp op,
+                                llvm::ArrayRef<AbstractValue> items);
+  FailureOr<Exit> runWhile(net::PythonWhileOp op, Continuation next);
+  FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
+  FailureOr<Exit> runTurns(net::PythonWhileOp op, unsigned count);
   LogicalResult runRaise(net::PythonRaiseOp op);
   LogicalResult runAssert(net::PythonAssertOp op);
   FailureOr<std::variant<bool, Value>> getTruth(Location location,
@@ -149,8 +158,6 @@ private:
   // Joins.cpp
   FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition,
                               Continuation next);
-  FailureOr<Exit> runArm(mlir::Block *block, mlir::Region &region,
-                         Location location, Continuation next);
   std::optional<AbstractValue> join(Join &join, const AbstractValue &left,
                                     const AbstractValue &right);
   std::optional<AbstractValue> joinTensors(Join &join,
@@ -159,26 +166,55 @@ private:
   std::optional<Value> makeJoinable(Location location, mlir::Block *block,
                                     const AbstractValue &value,
                                     mlir::Type elementType);
-  void joinNames(net::PythonIfOp op, Join &join, State &left, State &right,
+  void joinNames(Join &join, State &left, State &right,
                  llvm::SmallVectorImpl<StringAttr> &joined);
-  FailureOr<Exit> joinReturns(net::PythonIfOp op, Join &join, const Exit &left,
-                              const Exit &right, mlir::scf::IfOp skeleton);
+  mlir::scf::IfOp finishBranches(mlir::scf::IfOp skeleton, Join &join);
+
+  // Exits.cpp
+  using Side = llvm::function_ref<FailureOr<Exit>()>;
+  static Exit leaveIteration(Exit exit);
+  static Exit leaveLoop(Exit exit);
+  FailureOr<Value> isLeaving(Location location, Exit exit);
+  /// Runs `next` behind an exit: within a branch where the exit is mixed.
+  FailureOr<Exit> proceed(Exit exit, Continuation next);
+  FailureOr<Exit> runTwoWays(Location location, Value condition, Side runLeft,
+                             Side runRight,
+                             mlir::Operation *source = nullptr);
+  FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton,
+                            const Exit &left, const Exit &right,
+                            State &leftState, State &rightState,
+                            const State &before);
+  FailureOr<AbstractValue> joinReturned(Join &join, const Exit &left,
+                                        const Exit &right);
+  void passNames(Join &join, State &reached, const State &before, bool isLeft,
+                 llvm::SmallVectorImpl<StringAttr> &joined);
 
   // Loops.cpp
-  FailureOr<Exit> runDynamicWhile(net::PythonWhileOp op, Continuation next);
   struct Carried;
-  FailureOr<bool> tryDynamicWhile(net::PythonWhileOp op, Carried &carried);
+  FailureOr<Exit> runDynamicWhile(net::PythonWhileOp op, bool peeled = false);
+  FailureOr<std::optional<Exit>> tryDynamicWhile(net::PythonWhileOp op,
+                                                 Carried &carried);
+  FailureOr<Exit> peelIteration(net::PythonWhileOp op);
   FailureOr<Value> runWhileCondition(net::PythonWhileOp op);
-  LogicalResult runWhileBody(net::PythonWhileOp op);
-  LogicalResult carry(net::PythonWhileOp op, Carried &carried, StringAttr name,
-                      const AbstractValue &start, const AbstractValue &end,
-                      llvm::SmallVectorImpl<Value> &yields, bool &again);
-  FailureOr<AbstractValue> widen(Location location,
-                                 const AbstractValue &value);
+  FailureOr<Value> runExitCondition(net::PythonWhileOp op, Value left);
+  FailureOr<bool> carry(net::PythonWhileOp op, Carried &carried,
+                        StringAttr name, const AbstractValue &start,
+                        const AbstractValue &end, unsigned &leaf,
+                        llvm::SmallVectorImpl<Value> &yields, bool &again);
+  FailureOr<bool> carryExit(net::PythonWhileOp op, Carried &carried,
+                            const Exit &exit,
+                            llvm::SmallVectorImpl<Value> &yields, bool &again);
+  static Exit getLoopExit(Location location, const Carried &carried,
+                          mlir::ValueRange results);
+  LogicalResult failMismatch(net::PythonWhileOp op, const Carried &carried);
+  FailureOr<AbstractValue>
+  widen(Location location, const AbstractValue &value,
+        const llvm::DenseMap<unsigned, mlir::Type> &which, unsigned &leaf);
 
   // Expressions.cpp
   LogicalResult evaluate(mlir::Operation &op);
   Result evaluateLoad(net::PythonLoadOp op);
+  Result evaluateSetitem(net::PythonSetitemOp op);
   Result evaluateTuple(net::PythonTupleOp op);
   Result evaluateDict(net::PythonDictOp op);
   Result evaluateCall(net::PythonCallOp op);
@@ -336,20 +372,62 @@ private:
                    const AbstractValue &index);
   Result subscriptSequence(Location location, const AbstractValue &object,
                            const AbstractValue &index);
-  Result subscriptTensor(Location location, const AbstractValue &object,
-                         const AbstractValue &index);
   FailureOr<std::array<std::optional<int64_t>, 3>>
   getSliceBounds(Location location, const AbstractValue &slice);
-  LogicalResult enterTensorIndex(Location location, Box &box,
-                                 mlir::RankedTensorType type,
-                                 const AbstractValue &item);
-  FailureOr<Box> getBox(Location location, mlir::RankedTensorType type,
-                        llvm::ArrayRef<AbstractValue> items);
-  Result emitReshape(Location location, Value value,
-                     llvm::ArrayRef<int64_t> shape);
-  Result emitGather(Location location, Value value, Value indices,
-                    int64_t axis);
-  Result reverseAxis(Location location, Value value, int64_t axis);
+  Result storeItem(Location location, const AbstractValue &object,
+                   const AbstractValue &index, const AbstractValue &value,
+                   bool bare);
+
+  // TensorIndex.cpp
+  LogicalResult checkIndices(Location location, const AbstractValue &item,
+                             int64_t axis, int64_t size);
+  LogicalResult enterMask(Location location, TensorIndex &index,
+                          mlir::RankedTensorType type,
+                          const AbstractValue &item);
+  LogicalResult enterIndex(Location location, TensorIndex &index,
+                           mlir::RankedTensorType type,
+                           const AbstractValue &item);
+  FailureOr<TensorIndex> getTensorIndex(Location location,
+                                        mlir::RankedTensorType type,
+                                        llvm::ArrayRef<AbstractValue> items);
+
+  // TensorAccess.cpp
+  using Extents = llvm::ArrayRef<int64_t>;
+  FailureOr<Value> emitValue(Location location, llvm::StringRef primitive,
+                             llvm::ArrayRef<Value> operands,
+                             llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  FailureOr<Value> reshapeValue(Location location, Value value, Extents shape);
+  Result emitReshape(Location location, Value value, Extents shape);
+  FailureOr<Value> emitBroadcast(Location location, Value value, Extents shape);
+  FailureOr<Value> emitTranspose(Location location, Value value, Extents order);
+  FailureOr<Value> emitGather(Location location, Value value, Value indices,
+                              int64_t axis, bool wrap);
+  Value makeNumbers(Location location, Extents numbers);
+  FailureOr<Value> reverseAxes(Location location, Value value, Extents axes);
+  FailureOr<Value> takeBox(Location location, Value value,
+                           const TensorIndex &index);
+  FailureOr<Value> putBox(Location location, Value value, Value box,
+                          const TensorIndex &index);
+  FailureOr<Value> makeChoice(Location location, const TensorIndex &index);
+  FailureOr<llvm::SmallVector<int64_t>>
+  getChosenShape(Location location, const TensorIndex &index);
+  Result subscriptTensor(Location location, const AbstractValue &object,
+                         const AbstractValue &index);
+  Result storeTensorItem(Location location, const AbstractValue &object,
+                         const AbstractValue &index,
+                         const AbstractValue &value);
+  FailureOr<Value> convertStored(Location location, const AbstractValue &value,
+                                 mlir::Type elementType);
+  FailureOr<Value> broadcastStored(Location location, Value value,
+                                   Extents shape);
+  FailureOr<Value> invertChoice(Location location, Value choice, int64_t count);
+  FailureOr<Value> storeRows(Location location, Value rows, Value choice,
+                             Value value, int64_t axis);
+  FailureOr<Value> storeChosen(Location location, Value box,
+                               const TensorIndex &index, Value value,
+                               Extents chosen);
+  FailureOr<Value> storeMasked(Location location, Value tensor, Value mask,
+                               Value value);
 
   // Builtins.cpp
   Result callBuiltin(Location location, llvm::StringRef name,

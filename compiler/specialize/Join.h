@@ -17,6 +17,7 @@ struct Join {
   mlir::Location location;
   mlir::Block *leftBlock;  ///< Where the left side's conversions are written.
   mlir::Block *rightBlock; ///< Where the right side's are.
+  mlir::Operation *source = nullptr; ///< The user's branch, if it is one.
   llvm::SmallVector<mlir::Value> left = {};
   llvm::SmallVector<mlir::Value> right = {};
 };

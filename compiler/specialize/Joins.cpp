@@ -132,8 +132,7 @@ std::optional<AbstractValue> Interpreter::join(Join &join,
 }
 
 /// Joins the names of both arms; disagreement is kept as an undefined value.
-void Interpreter::joinNames(net::PythonIfOp op, Join &join, State &left,
-                            State &right,
+void Interpreter::joinNames(Join &join, State &left, State &right,
                             SmallVectorImpl<StringAttr> &joined) {
   SmallVector<StringAttr> all;
   for (auto &entry : left.names)
@@ -146,8 +145,11 @@ void Interpreter::joinNames(net::PythonIfOp op, Join &join, State &left,
   });
   for (StringAttr name : all) {
     auto one = left.names.find(name), other = right.names.find(name);
-    Location here = findStore(op, op.getThenRegion(), name);
-    Location there = findStore(op, op.getElseRegion(), name);
+    Location here = join.location, there = join.location;
+    if (auto op = llvm::dyn_cast_or_null<net::PythonIfOp>(join.source)) {
+      here = findStore(op, op.getThenRegion(), name);
+      there = findStore(op, op.getElseRegion(), name);
+    }
     if (one == left.names.end() || other == right.names.end()) {
       state.names[name] = AbstractValue::getUndefined(
           context(),
@@ -173,13 +175,17 @@ void Interpreter::joinNames(net::PythonIfOp op, Join &join, State &left,
         "Type Join Failed: '" + name.getValue() + "' is " +
             one->second.describe() + " if the condition holds, but " +
             other->second.describe() + " if it does not; both branches must "
-            "give it the same type",
+            "give it the same type" +
+            (isNone(one->second) || isNone(other->second)
+                 ? ", so give it a tensor of that type before, with a flag "
+                   "that says whether it is meant"
+                 : ""),
         {here, there});
   }
 }
 
 /// Replaces `skeleton`, an scf.if without results, by one that yields.
-static scf::IfOp finishIf(OpBuilder &builder, scf::IfOp skeleton, Join &join) {
+scf::IfOp Interpreter::finishBranches(scf::IfOp skeleton, Join &join) {
   for (auto [block, values] :
        {std::pair(skeleton.thenBlock(), ValueRange(join.left)),
         std::pair(skeleton.elseBlock(), ValueRange(join.right))}) {
@@ -197,75 +203,29 @@ static scf::IfOp finishIf(OpBuilder &builder, scf::IfOp skeleton, Join &join) {
   return ifOp;
 }
 
-FailureOr<Exit> Interpreter::runArm(Block *block, Region &region,
-                                    Location location, Continuation next) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(block);
-  if (region.empty())
-    return next(Exit{Flow::Next, location});
-  return runBlock(region.front(), next);
+/// Whether control may leave `region` past its end.
+static bool fallsThrough(Region &region) {
+  if (region.empty() || region.front().empty())
+    return true;
+  Operation &last = region.front().back();
+  if (auto branch = dyn_cast<net::PythonIfOp>(last))
+    return fallsThrough(branch.getThenRegion()) || fallsThrough(branch.getElseRegion());
+  return !isa<net::PythonReturnOp, net::PythonBreakOp, net::PythonContinueOp, net::PythonRaiseOp>(last);
 }
 
-/// Both arms returned: joins what they return.
-FailureOr<Exit> Interpreter::joinReturns(net::PythonIfOp op, Join &join,
-                                         const Exit &left, const Exit &right,
-                                         scf::IfOp skeleton) {
-  auto value = this->join(join, left.value, right.value);
-  if (!value) {
-    auto diagnostic = error(op.getLoc())
-                      << "Type Join Failed: the function returns "
-                      << left.value.describe()
-                      << " if the condition holds, but "
-                      << right.value.describe() << " if it does not";
-    diagnostic.attachNote(left.where) << "returned if the condition holds";
-    diagnostic.attachNote(right.where) << "returned if it does not";
-    return diagnostic;
-  }
-  scf::IfOp ifOp = finishIf(builder, skeleton, join);
-  ValueRange results = ifOp.getResults();
-  return Exit{Flow::Return, op.getLoc(), value->withTensors(results)};
-}
-
-FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition,
-                                         Continuation next) {
-  bool escapes = mayEscape(op);
+/// Where only one side goes on, what follows is written into that side; else both are joined first, so that it is written
+/// once.
+FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition, Continuation next) {
+  Region &then = op.getThenRegion(), &otherwise = op.getElseRegion();
+  bool inside = mayEscape(op) && !(fallsThrough(then) && fallsThrough(otherwise));
   auto stay = [](Exit exit) -> FailureOr<Exit> { return exit; };
-  Continuation follow = escapes ? next : Continuation(stay);
-  auto skeleton =
-      scf::IfOp::create(builder, op.getLoc(), TypeRange(), condition,
-                        /*addThenBlock=*/true, /*addElseBlock=*/true);
-  State before = state;
-  ++depth;
-  auto left = runArm(skeleton.thenBlock(), op.getThenRegion(), op.getLoc(),
-                     follow);
-  if (failed(left))
-    return failure();
-  State leftState = std::move(state);
-  state = before;
-  auto right = runArm(skeleton.elseBlock(), op.getElseRegion(), op.getLoc(),
-                      follow);
-  --depth;
-  if (failed(right))
-    return failure();
-  State rightState = std::move(state);
-  state = std::move(before);
-
-  Join join{op.getLoc(), skeleton.thenBlock(), skeleton.elseBlock()};
-  if (left->flow != right->flow)
-    return error(left->flow == Flow::Next ? right->where : left->where)
-           << "leaving a loop early under a condition that depends on a "
-           << "tensor is not supported when the loop's own condition depends "
-           << "on a tensor; make it part of the loop's condition";
-  if (left->flow == Flow::Return)
-    return joinReturns(op, join, *left, *right, skeleton);
-  SmallVector<StringAttr> joined;
-  joinNames(op, join, leftState, rightState, joined);
-  scf::IfOp ifOp = finishIf(builder, skeleton, join);
-  ValueRange results = ifOp.getResults();
-  for (StringAttr name : joined)
-    state.names[name] = state.names[name].withTensors(results);
-  Exit exit{left->flow, op.getLoc()};
-  return escapes ? FailureOr<Exit>(exit) : next(exit);
+  Continuation follow = inside ? next : Continuation(stay);
+  auto run = [&](Region &region) -> FailureOr<Exit> {
+    return region.empty() ? follow(Exit{Flow::Next, op.getLoc()}) : runBlock(region.front(), follow);
+  };
+  auto exit = runTwoWays(
+      op.getLoc(), condition, [&] { return run(then); }, [&] { return run(otherwise); }, op);
+  return failed(exit) || inside ? exit : proceed(*exit, next);
 }
 
 } // namespace plumb::specialize

@@ -23,16 +23,18 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from,
   for (Block::iterator it = from; it != end; ++it) {
     Operation &op = *it;
     auto rest = [&](Exit exit) -> FailureOr<Exit> {
-      if (exit.flow != Flow::Next)
-        return next(exit);
-      return runStatements(std::next(it), end, next);
+      return proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+        if (reached.flow != Flow::Next)
+          return next(reached);
+        return runStatements(std::next(it), end, next);
+      });
     };
     if (auto ifOp = dyn_cast<net::PythonIfOp>(op))
       return runIf(ifOp, rest);
     if (auto forOp = dyn_cast<net::PythonForOp>(op))
       return runFor(forOp, rest);
     if (auto whileOp = dyn_cast<net::PythonWhileOp>(op))
-      return runWhile(whileOp, 0, rest);
+      return runWhile(whileOp, rest);
     if (isa<net::PythonBreakOp>(op))
       return next(Exit{Flow::Break, op.getLoc()});
     if (isa<net::PythonContinueOp>(op))
@@ -74,22 +76,32 @@ FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
            << "this loop runs " << items.size() << " times, but at most "
            << kMaxUnrolled << " iterations are unrolled; use `while` with a "
            << "tensor as its condition";
-  return runIteration(op, items, next);
+  auto exit = runIterations(op, items);
+  return failed(exit) ? exit : proceed(*exit, next);
 }
 
-FailureOr<Exit> Interpreter::runIteration(net::PythonForOp op,
-                                          ArrayRef<AbstractValue> items,
-                                          Continuation next) {
-  if (items.empty())
-    return next(Exit{Flow::Next, op.getLoc()});
-  state.names[op.getTargetAttr()] = items.front();
-  return runBlock(op.getBody().front(), [&](Exit exit) -> FailureOr<Exit> {
-    if (exit.flow == Flow::Return)
-      return next(exit);
-    if (exit.flow == Flow::Break)
-      return next(Exit{Flow::Next, exit.where});
-    return runIteration(op, items.drop_front(), next);
-  });
+static FailureOr<Exit> stay(Exit exit) { return exit; }
+
+/// Runs the body once per item, up to an end that tensors decide; the other iterations are a branch behind that.
+FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op,
+                                           ArrayRef<AbstractValue> items) {
+  while (!items.empty()) {
+    state.names[op.getTargetAttr()] = items.front();
+    items = items.drop_front();
+    auto ended = runBlock(op.getBody().front(), stay);
+    if (failed(ended))
+      return failure();
+    Exit exit = leaveIteration(*ended);
+    if (exit.flow == Flow::Next)
+      continue;
+    auto rest = proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+      return reached.flow == Flow::Next ? runIterations(op, items) : Exit(leaveLoop(reached));
+    });
+    if (failed(rest))
+      return failure();
+    return leaveLoop(*rest);
+  }
+  return Exit{Flow::Next, op.getLoc()};
 }
 
 /// Erases what was written to `block` after `mark` (null: everything).
@@ -98,16 +110,10 @@ static void rollBack(Block *block, Operation *mark) {
     block->back().erase();
 }
 
-/// Unrolls while the condition is known. The condition has to be interpreted
-/// to learn whether it is; when it turns out to depend on a tensor, what was
-/// written for it is taken back and the loop becomes an scf.while.
-FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op, unsigned count,
-                                      Continuation next) {
-  if (count > kMaxUnrolled)
-    return error(op.getLoc())
-           << "this loop does not end within " << kMaxUnrolled
-           << " iterations while compiling; a loop whose end depends on a "
-           << "tensor must name the tensor in its condition";
+/// The condition of a loop if it is known now. It has to be interpreted to learn
+/// that; where it depends on a tensor, what was written for it is taken back.
+FailureOr<std::optional<bool>>
+Interpreter::findCondition(net::PythonWhileOp op) {
   Block *block = builder.getInsertionBlock();
   Operation *mark = block->empty() ? nullptr : &block->back();
   State before = state;
@@ -126,17 +132,60 @@ FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op, unsigned count,
   if (!known) {
     rollBack(block, mark);
     state = std::move(before);
-    return runDynamicWhile(op, next);
   }
-  if (!*known)
-    return next(Exit{Flow::Next, op.getLoc()});
-  return runBlock(op.getBody().front(), [&](Exit exit) -> FailureOr<Exit> {
-    if (exit.flow == Flow::Return)
-      return next(exit);
-    if (exit.flow == Flow::Break)
-      return next(Exit{Flow::Next, exit.where});
-    return runWhile(op, count + 1, next);
+  return known;
+}
+
+FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op,
+                                      Continuation next) {
+  auto exit = runTurns(op, 0);
+  return failed(exit) ? exit : proceed(*exit, next);
+}
+
+/// Whether the loop ends by `break` or `return` alone.
+static bool isEndless(net::PythonWhileOp op) {
+  return llvm::all_of(op.getConditionRegion().front(), [](Operation &inner) {
+    return isa<net::PythonConstantOp, net::PythonConditionOp>(inner);
   });
+}
+
+/// Unrolls while the condition is known; what is left when it depends on a
+/// tensor becomes an scf.while. So does `while True` that a tensor ends.
+FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
+  for (;; ++count) {
+    if (count > kMaxUnrolled)
+      return error(op.getLoc())
+             << "this loop does not end within " << kMaxUnrolled
+             << " iterations while compiling; a loop whose end depends on a "
+             << "tensor must name the tensor in its condition";
+    auto known = findCondition(op);
+    if (failed(known))
+      return failure();
+    if (!*known)
+      return runDynamicWhile(op);
+    if (!**known)
+      return Exit{Flow::Next, op.getLoc()};
+    Block *block = builder.getInsertionBlock();
+    Operation *mark = block->empty() ? nullptr : &block->back();
+    State before = state;
+    auto ended = runBlock(op.getBody().front(), stay);
+    if (failed(ended))
+      return failure();
+    Exit exit = leaveIteration(*ended);
+    if (exit.flow == Flow::Next)
+      continue;
+    if (exit.flow == Flow::Mixed && exit.mayGoOn && isEndless(op)) {
+      rollBack(block, mark);
+      state = std::move(before);
+      return runDynamicWhile(op);
+    }
+    auto rest = proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
+      return reached.flow == Flow::Next ? runTurns(op, count + 1) : Exit(leaveLoop(reached));
+    });
+    if (failed(rest))
+      return failure();
+    return leaveLoop(*rest);
+  }
 }
 
 /// Reaching a raise ends compilation. Under a condition on a tensor it may never

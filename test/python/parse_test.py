@@ -127,12 +127,6 @@ def undefined(x):
     return x + nowhere  # noqa: F821
 
 
-def stores_element(x):
-    """Refused."""
-    x[0] = 1
-    return x
-
-
 def writes_global(x):
     """Refused."""
     global MODULE_CONSTANT
@@ -298,9 +292,6 @@ class RefusedTest(unittest.TestCase):
 
     def test_undefined_name(self):
         self.assertRefused(undefined, "nowhere", "the name 'nowhere' is not defined")
-
-    def test_element_store(self):
-        self.assertRefused(stores_element, "x[0] = 1", "storing into an element cannot be compiled")
 
     def test_global(self):
         self.assertRefused(writes_global, "global", "keep state in a Parameter")

@@ -39,7 +39,7 @@ class LaunchResult:
 
 
 # In a module, what may write Parameters: assign and its kin, and `self.parameter = value`.
-_WRITES = ('#net.primitive<"assign', "net.python.setattr")
+_WRITES = ('#net.primitive<"assign', "net.python.setattr", "net.python.setitem")
 
 
 class Run:

@@ -24,6 +24,10 @@ Value AdjointBuilder::add(Value x, double number) { return add(x, scalar(x, numb
 Value AdjointBuilder::sub(double number, Value x) { return sub(scalar(x, number), x); }
 Value AdjointBuilder::mul(Value x, double number) { return mul(x, scalar(x, number)); }
 
+Value AdjointBuilder::zeros(Type type) {
+  return ConstantOp::create(*this, splatOf(llvm::cast<RankedTensorType>(type), 0));
+}
+
 Value AdjointBuilder::scalar(Value like, double number) {
   auto type = RankedTensorType::get({}, tensorType(like).getElementType());
   return ConstantOp::create(*this, splatOf(type, number));

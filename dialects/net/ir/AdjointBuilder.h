@@ -26,6 +26,8 @@ public:
   Value add(Value x, double number);
   Value sub(double number, Value x);
   Value mul(Value x, double number);
+  /// A tensor of `type` full of zeros.
+  Value zeros(mlir::Type type);
   /// A scalar of the element type of `like`.
   Value scalar(Value like, double number);
 

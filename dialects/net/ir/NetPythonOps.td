@@ -142,6 +142,23 @@ def Net_PythonSubscriptOp : Net_Op<"python.subscript"> {
   let assemblyFormat = "$object `[` $index `]` attr-dict";
 }
 
+def Net_PythonSetitemOp : Net_Op<"python.setitem"> {
+  let summary = "stores into an element of a value";
+  let description = [{
+    `object[index] = value`. The result is the object behind the store: the same object where Python's changes in place (a
+    list, a dict, a Parameter), and a new tensor where the object is one, which the program then keeps under the name that
+    it has in the source. Without such a name (`bare`) a tensor cannot be stored into.
+
+    Example:
+    ```mlir
+    %3 = net.python.setitem %0[%1], %2
+    ```
+  }];
+  let arguments = (ins Net_AnyValue:$object, Net_AnyValue:$index, Net_AnyValue:$value, UnitAttr:$bare);
+  let results = (outs Net_AnyValue:$result);
+  let assemblyFormat = "$object `[` $index `]` `,` $value (`bare` $bare^)? attr-dict";
+}
+
 def Net_PythonSliceOp : Net_Op<"python.slice"> {
   let summary = "makes a slice object";
   let description = [{

@@ -169,6 +169,64 @@ def Net_SliceGradOp : Net_Kernel<"slice_grad", [InferTypeOpAdaptor, Differentiab
   }];
 }
 
+def Net_SliceUpdateOp : Net_Kernel<"slice_update", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable]> {
+  let summary = "replaces a box of a tensor";
+  let description = [{
+    `x` with `update` at the elements begin, begin + stride, … of each axis, as many as `update` has. All other elements
+    are those of `x`.
+
+    Constraints:
+    * (slice_update_c1) one begin and one positive stride per axis, and the box lies inside of `x`.
+
+    Example:
+    ```mlir
+    %y = net.slice_update %u into %x from [0, 1] by [1, 2] : (tensor<2x2xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$update, Net_Tensor:$x, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $update `into` $x `from` $begin `by` $strides attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Net_RowOp : Net_Kernel<"row", [InferTypeOpAdaptor, Differentiable]> {
+  let summary = "takes one row of a tensor";
+  let description = [{
+    The row of `x` with the number `index`, which must lie within its first axis: nothing checks it. Code that the compiler
+    makes for loops reads its tapes with it; a program's own indices go through net.gather.
+
+    Constraints:
+    * (row_c1) `x` has an axis.
+
+    Example:
+    ```mlir
+    %y = net.row %x[%i] : (tensor<100x8xf32>, index) -> tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x, Index:$index);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$x `[` $index `]` attr-dict `:` functional-type(operands, results)";
+}
+
+def Net_RowUpdateOp : Net_Kernel<"row_update", [InferTypeOpAdaptor, Differentiable]> {
+  let summary = "replaces one row of a tensor";
+  let description = [{
+    `x` with `row` for its row number `index`, which must lie within the first axis: nothing checks it.
+
+    Constraints:
+    * (row_update_c1) `row` has the shape of a row of `x`, and the same elements.
+
+    Example:
+    ```mlir
+    %y = net.row_update %r into %x[%i] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$row, Net_Tensor:$x, Index:$index);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = "$row `into` $x `[` $index `]` attr-dict `:` functional-type(operands, results)";
+}
+
 def Net_ConcatOp : Net_Primitive<"concat", "*xs, axis: int = 0", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable]> {
   let summary = "joins tensors along an axis";
   let description = [{

@@ -72,6 +72,30 @@ LogicalResult SliceGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &
   });
 }
 
+/// The update takes the adjoint of its box; what it replaced takes the others.
+LogicalResult SliceUpdateOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  Shape end;
+  for (auto [begin, stride, extent] : llvm::zip_equal(getBegin(), getStrides(), tensorType(getUpdate()).getShape()))
+    end.push_back(extent == 0 ? begin : begin + (extent - 1) * stride + 1);
+  return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &found) {
+    found[0] = SliceOp::create(n, dy, getBegin(), end, getStrides());
+    found[1] = SliceUpdateOp::create(n, n.zeros(getUpdate().getType()), dy, getBegin(), getStrides());
+  });
+}
+
+LogicalResult RowOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &found) {
+    found[0] = RowUpdateOp::create(n, dy, n.zeros(getX().getType()), getIndex());
+  });
+}
+
+LogicalResult RowUpdateOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &found) {
+    found[0] = RowOp::create(n, dy, getIndex());
+    found[1] = RowUpdateOp::create(n, n.zeros(getRow().getType()), dy, getIndex());
+  });
+}
+
 /// Cuts `extent` elements from `begin` along one axis.
 static Value cut(AdjointBuilder &n, Value x, int64_t axis, int64_t begin, int64_t extent) {
   Shape low(tensorType(x).getRank(), 0), high(tensorType(x).getShape());

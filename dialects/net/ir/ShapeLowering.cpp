@@ -7,6 +7,7 @@
 #include "dialects/net/ir/Lowering.h"
 #include "dialects/net/ir/NetShapeOps.h"
 #include "dialects/net/ir/SliceBounds.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -68,6 +69,33 @@ LoweredValues SliceGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
   LoweringBuilder b(getLoc(), builder);
   return lowered(b.surround(operands[0], getType(), getBegin(), getStrides(),
                             scalarOf(getType().getElementType(), 0)));
+}
+
+LoweredValues SliceUpdateOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  LoweringBuilder b(getLoc(), builder);
+  return lowered(b.insert(operands[0], operands[1], getBegin(), getStrides()));
+}
+
+/// Offsets, sizes and strides of the row `index` of a tensor.
+static std::array<SmallVector<OpFoldResult>, 3> rowBox(Builder &b, RankedTensorType type, Value index) {
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1)), sizes;
+  offsets[0] = index;
+  for (int64_t extent : type.getShape())
+    sizes.push_back(b.getIndexAttr(extent));
+  sizes[0] = b.getIndexAttr(1);
+  return {offsets, sizes, strides};
+}
+
+LoweredValues RowOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  LoweringBuilder b(getLoc(), builder);
+  auto [offsets, sizes, strides] = rowBox(b, tensorType(operands[0]), operands[1]);
+  return lowered(tensor::ExtractSliceOp::create(b, getType(), operands[0], offsets, sizes, strides));
+}
+
+LoweredValues RowUpdateOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  LoweringBuilder b(getLoc(), builder);
+  auto [offsets, sizes, strides] = rowBox(b, getType(), operands[2]);
+  return lowered(tensor::InsertSliceOp::create(b, operands[0], operands[1], offsets, sizes, strides));
 }
 
 LoweredValues ConcatOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {

@@ -187,6 +187,43 @@ LogicalResult SliceGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
   return success();
 }
 
+LogicalResult SliceUpdateOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  RankedTensorType update = tensorType(adaptor.getUpdate()), type = tensorType(adaptor.getX());
+  size_t rank = type.getRank();
+  ArrayRef<int64_t> begin = adaptor.getBegin(), strides = adaptor.getStrides();
+  bool fits = size_t(update.getRank()) == rank && begin.size() == rank && strides.size() == rank;
+  for (size_t axis = 0; fits && axis < rank; ++axis) {
+    int64_t extent = update.getDimSize(axis), last = begin[axis] + (extent - 1) * strides[axis];
+    fits = begin[axis] >= 0 && strides[axis] >= 1 && (extent == 0 || last < type.getDimSize(axis));
+  }
+  // slice_update_c1
+  if (!fits)
+    return emitOptionalError(loc, "cannot put ", update, " into ", type, " from ", show(begin), " by ", show(strides));
+  types.push_back(type);
+  return success();
+}
+
+LogicalResult RowOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  RankedTensorType type = tensorType(adaptor.getX());
+  // row_c1
+  if (type.getRank() == 0)
+    return emitOptionalError(loc, type, " has no rows");
+  types.push_back(type.clone(type.getShape().drop_front()));
+  return success();
+}
+
+LogicalResult RowUpdateOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  RankedTensorType row = tensorType(adaptor.getRow()), type = tensorType(adaptor.getX());
+  // row_update_c1
+  if (type.getRank() == 0 || row != type.clone(type.getShape().drop_front()))
+    return emitOptionalError(loc, row, " is no row of ", type);
+  types.push_back(type);
+  return success();
+}
+
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   if (adaptor.getXs().empty())

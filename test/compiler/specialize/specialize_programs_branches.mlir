@@ -66,19 +66,18 @@ net.entry @train calls @early (tensor<f32>)
 // -----
 
 // break on a tensor inside an unrolled loop: the rest of the loop is run in the
-// arm that stays, and what follows the loop in both.
+// arm that stays, and what follows the loop once.
 
 // CHECK-LABEL: func.func private @breaks
-// CHECK:         scf.if
-// CHECK:           net.tanh
-// CHECK:         } else {
-// CHECK:           net.add
+// CHECK:         %[[STOP:.*]]:2 = scf.if %{{.*}} -> (tensor<i1>, tensor<f32>)
+// CHECK:         %[[S:.*]] = tensor.extract %[[STOP]]#0[]
+// CHECK:         %[[Y:.*]]:2 = scf.if %[[S]] -> (tensor<i64>, tensor<f32>) {
+// CHECK:           scf.yield %{{.*}}, %[[STOP]]#1
+// CHECK-NEXT:    } else {
 // CHECK:           scf.if
-// CHECK:             net.tanh
-// CHECK:           } else {
 // CHECK:             net.add
-// CHECK:             net.tanh
-// CHECK-NOT:     net.add
+// CHECK:         net.tanh %[[Y]]#1
+// CHECK-NOT:     net.tanh
 net.python.func @breaks(x) names {} {
   %0 = net.python.constant #net.primitive<"builtins.range">
   %1 = net.python.constant 2 : i64

@@ -108,14 +108,14 @@ net.entry @train calls @takes (tensor<4xf32>)
 
 net.python.func @changes(x) names {} {
   %x = net.python.load "x"
-  // expected-error @+1 {{Type Join Failed: 'x' is a tensor of shape () of f32 before this loop and a tensor of shape (1,) of f32 after an iteration}}
+  // expected-error @+1 {{Type Join Failed: 'x' is a tensor of shape (1,) of f32 before this loop and a tensor of shape (1, 1) of f32 after an iteration}}
   net.python.while {
     %0 = net.python.load "x"
     net.python.condition %0
   } do {
     %0 = net.python.load "x"
-    %1 = net.python.constant #net.primitive<"reshape">
-    %2 = net.python.constant 1 : i64
+    %1 = net.python.constant #net.primitive<"expand_dims">
+    %2 = net.python.constant 0 : i64
     %3 = net.python.call %1(%0, %2)
     // expected-note @+1 {{assigned here}}
     net.python.store "x", %3

@@ -111,3 +111,76 @@ net.python.func @rows(x) names {} {
   net.python.return %12
 }
 net.entry @train calls @rows (tensor<2x3xf32>)
+
+// -----
+
+// break and return inside a loop on a tensor: the loop carries whether it was left, whether the function returns, and what.
+
+// CHECK-LABEL: func.func private @leaves
+// CHECK:         %[[W:.*]]:4 = scf.while (%[[I:.*]] = %{{.*}}, %[[LEFT:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK:           %[[L:.*]] = tensor.extract %[[LEFT]][]
+// CHECK:           %[[C:.*]] = scf.if %[[L]] -> (i1) {
+// CHECK:           scf.condition(%[[C]])
+// CHECK:         %[[R:.*]] = tensor.extract %[[W]]#2[]
+// CHECK:         scf.if %[[R]] -> (tensor<f32>) {
+// CHECK-NEXT:      scf.yield %[[W]]#3
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      net.neg %[[W]]#0
+net.python.func @leaves(x) names {} {
+  net.python.while {
+    %0 = net.python.load "x"
+    %1 = net.python.constant 10.0 : f64
+    %2 = net.python.operator "lt"(%0, %1)
+    net.python.condition %2
+  } do {
+    %0 = net.python.load "x"
+    %1 = net.python.constant 5.0 : f64
+    %2 = net.python.operator "gt"(%0, %1)
+    net.python.if %2 {
+      net.python.return %0
+    }
+    %3 = net.python.constant 2.0 : f64
+    %4 = net.python.operator "gt"(%0, %3)
+    net.python.if %4 {
+      net.python.break
+    }
+    %5 = net.python.operator "add"(%0, %0)
+    net.python.store "x", %5
+  }
+  %6 = net.python.load "x"
+  %7 = net.python.operator "neg"(%6)
+  net.python.return %7
+}
+net.entry @train calls @leaves (tensor<f32>)
+
+// -----
+
+// A type that changes once: the first iteration stands before the loop.
+
+// CHECK-LABEL: func.func private @settles
+// CHECK:         scf.if
+// CHECK:           net.expand_dims
+// CHECK:           scf.while {{.*}}(tensor<1xf32>) -> tensor<1xf32>
+net.python.func @settles(x, n) names {} {
+  net.python.while {
+    %0 = net.python.load "x"
+    net.python.condition %0
+  } do {
+    %0 = net.python.load "x"
+    %1 = net.python.constant #net.primitive<"reshape">
+    %2 = net.python.constant 1 : i64
+    %3 = net.python.constant #net.primitive<"expand_dims">
+    %4 = net.python.constant #net.primitive<"rank">
+    %5 = net.python.call %4(%0)
+    net.python.if %5 {
+      net.python.store "x", %0
+    } else {
+      %6 = net.python.constant 0 : i64
+      %7 = net.python.call %3(%0, %6)
+      net.python.store "x", %7
+    }
+  }
+  %8 = net.python.load "n"
+  net.python.return %8
+}
+net.entry @train calls @settles (tensor<f32>, tensor<2xf32>)

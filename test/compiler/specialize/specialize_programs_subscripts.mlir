@@ -34,7 +34,7 @@ net.entry @train calls @indices (tensor<3x4xf32>, tensor<2xi32>)
 
 // CHECK-LABEL: func.func private @backwards
 // CHECK:         %[[A:.*]] = net.slice %{{.*}} from [1] to [6] by [2] : (tensor<6xf32>) -> tensor<3xf32>
-// CHECK:         %[[I:.*]] = net.constant dense<[2, 1, 0]> : tensor<3xi32>
+// CHECK:         %[[I:.*]] = net.constant dense<[2, 1, 0]> : tensor<3xi64>
 // CHECK:         net.gather %[[A]], %[[I]] axis 0 :
 net.python.func @backwards(x) names {} {
   %x = net.python.load "x"
@@ -45,3 +45,47 @@ net.python.func @backwards(x) names {} {
   net.python.return %1
 }
 net.entry @train calls @backwards (tensor<6xf32>)
+
+// -----
+
+// x[1:, 0] = v replaces a box; the name holds a new tensor.
+
+// CHECK-LABEL: func.func private @stores
+// CHECK-SAME:    (%[[X:.*]]: tensor<3x4xf32>, %[[V:.*]]: tensor<2xf32>)
+// CHECK:         %[[U:.*]] = net.reshape %[[V]] to [2, 1]
+// CHECK:         %[[Y:.*]] = net.slice_update %[[U]] into %[[X]] from [1, 0] by [1, 1]
+// CHECK:         return %[[X]], %[[Y]]
+net.python.func @stores(x, v) names {} {
+  %x = net.python.load "x"
+  %v = net.python.load "v"
+  %none = net.python.constant #net.none
+  %zero = net.python.constant 0 : i64
+  %one = net.python.constant 1 : i64
+  %tail = net.python.slice(%one, %none, %none)
+  %0 = net.python.tuple(%tail, %zero)
+  %1 = net.python.setitem %x[%0], %v
+  net.python.store "x", %1
+  %2 = net.python.load "x"
+  %3 = net.python.tuple(%x, %2)
+  net.python.return %3
+}
+net.entry @train calls @stores (tensor<3x4xf32>, tensor<2xf32>)
+
+// -----
+
+// Two indices choose: one number per pair, which lies outside of both axes where an index does.
+
+// CHECK-LABEL: func.func private @pairs
+// CHECK:         %[[ALL:.*]] = net.reshape %{{.*}} to [12]
+// CHECK:         %[[OUTSIDE:.*]] = net.constant dense<12> : tensor<i64>
+// CHECK:         %[[I:.*]] = net.select %{{.*}}, %[[OUTSIDE]], %{{.*}}
+// CHECK:         net.gather %[[ALL]], %[[I]] axis 0 :
+net.python.func @pairs(x, i, j) names {} {
+  %x = net.python.load "x"
+  %i = net.python.load "i"
+  %j = net.python.load "j"
+  %0 = net.python.tuple(%i, %j)
+  %1 = net.python.subscript %x[%0]
+  net.python.return %1
+}
+net.entry @train calls @pairs (tensor<3x4xf32>, tensor<2xi32>, tensor<2xi64>)

@@ -72,9 +72,39 @@ class Statements:
             self.line(f"net.python.setattr {base}, {text.string(target.attr)}, {value}", target)
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)
+        elif isinstance(target, ast.Subscript):
+            self._store_item(*self._item(target), value)
         else:
-            raise error_at(target, self.filename, "storing into an element cannot be compiled; build the new value, "
-                                                  "for example with ops.concat or ops.select")
+            raise error_at(target, self.filename, "this cannot be assigned to inside a compiled function")
+
+    def _item(self, target):
+        """Evaluates the parts of `a.b[i][j]`; returns the target at the bottom and (node, object, index) per level."""
+        levels, node = [], target
+        while isinstance(node, ast.Subscript):
+            levels.insert(0, node)
+            node = node.value
+        parts, value = [], self.expression(node)
+        for number, level in enumerate(levels):
+            index = self.index(level.slice)
+            parts.append((level, value, index))
+            if number + 1 < len(levels):
+                value = self.emit(f"net.python.subscript {value}[{index}]", level)
+        return node, parts
+
+    def _store_item(self, bottom, parts, value):
+        """Stores into the innermost level, and what a store returns into the next outer one: tensors are values."""
+        if isinstance(bottom, ast.Name):
+            name = self.renamed.get(bottom.id, bottom.id)
+            kept = name in self.locals or name.startswith("$")
+        else:
+            kept = isinstance(bottom, ast.Attribute)
+        for node, base, index in reversed(parts):
+            bare = "" if kept else " bare"
+            value = self.emit(f"net.python.setitem {base}[{index}], {value}{bare}", node)
+        if kept and isinstance(bottom, ast.Name):
+            self.store(name, value, bottom)
+        elif kept:
+            self.assign(bottom, value)
 
     def _unpack(self, target, value):
         for index, element in enumerate(target.elts):
@@ -84,6 +114,13 @@ class Statements:
             self.assign(element, self.emit(f"net.python.subscript {value}[{position}]", element))
 
     def statement_AugAssign(self, node):
+        if isinstance(node.target, ast.Subscript):
+            bottom, parts = self._item(node.target)
+            level, base, index = parts[-1]
+            old = self.emit(f"net.python.subscript {base}[{index}]", level)
+            new = self.operator(BINARY[type(node.op)], [old, self.expression(node.value)], node)
+            self._store_item(bottom, parts, new)
+            return
         load = ast.copy_location(_as_load(node.target, self.filename), node.target)
         result = self.operator(BINARY[type(node.op)], [self.expression(load), self.expression(node.value)], node)
         self.assign(node.target, result)
@@ -165,6 +202,5 @@ def _as_load(target, filename):
         return ast.Name(target.id, ast.Load())
     if isinstance(target, ast.Attribute):
         return ast.Attribute(target.value, target.attr, ast.Load())
-    raise error_at(target, filename, "storing into an element cannot be compiled; build the new value, for example "
-                                     "with ops.concat or ops.select")
+    raise error_at(target, filename, "this cannot be assigned to inside a compiled function")
 

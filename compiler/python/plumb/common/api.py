@@ -36,10 +36,10 @@ class Jit:
     """A function that is compiled when it is called: once per signature of its arguments."""
 
     def __init__(self, fn, owner=None):
+        functools.update_wrapper(self, fn)  # Copies what `fn` holds, which may be a `fn` of its own.
+        del self.__wrapped__
         self.fn = fn
         self.owner = owner
-        functools.update_wrapper(self, fn)
-        del self.__wrapped__
 
     def __get__(self, instance, kind=None):
         return self if instance is None else Jit(self.fn.__get__(instance, kind), instance)

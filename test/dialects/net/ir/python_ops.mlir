@@ -22,6 +22,10 @@ net.python.func @expressions(self, f) names {} {
   %6 = net.python.slice(%0, %1, %1)
   // CHECK: net.python.subscript %{{.*}}[%{{.*}}]
   %7 = net.python.subscript %0[%6]
+  // CHECK: net.python.setitem %{{.*}}[%{{.*}}], %{{.*}}
+  %10 = net.python.setitem %0[%6], %7
+  // CHECK: net.python.setitem %{{.*}}[%{{.*}}], %{{.*}} bare
+  %11 = net.python.setitem %0[%6], %7 bare
   // CHECK: net.python.tuple(%{{.*}}, %{{.*}})
   %8 = net.python.tuple(%0, %1)
   // CHECK: net.python.dict ["k"](%{{.*}})

@@ -107,3 +107,33 @@ func.func @f(%x: tensor<2x3xf32>) {
   %0 = net.tile %x by [2] : (tensor<2x3xf32>) -> tensor<2x6xf32>
   return
 }
+
+// -----
+
+// slice_update_c1
+func.func @update_outside(%u: tensor<2xf32>, %x: tensor<4xf32>) {
+  // expected-error @+2 {{cannot put 'tensor<2xf32>' into 'tensor<4xf32>' from [3] by [1]}}
+  // expected-error @+1 {{'net.slice_update' op failed to infer returned types}}
+  %0 = net.slice_update %u into %x from [3] by [1] : (tensor<2xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// row_c1
+func.func @no_rows(%x: tensor<f32>, %i: index) {
+  // expected-error @+2 {{'tensor<f32>' has no rows}}
+  // expected-error @+1 {{'net.row' op failed to infer returned types}}
+  %0 = net.row %x[%i] : (tensor<f32>, index) -> tensor<f32>
+  return
+}
+
+// -----
+
+// row_update_c1
+func.func @other_row(%r: tensor<3xf32>, %x: tensor<4x2xf32>, %i: index) {
+  // expected-error @+2 {{'tensor<3xf32>' is no row of 'tensor<4x2xf32>'}}
+  // expected-error @+1 {{'net.row_update' op failed to infer returned types}}
+  %0 = net.row_update %r into %x[%i] : (tensor<3xf32>, tensor<4x2xf32>, index) -> tensor<4x2xf32>
+  return
+}

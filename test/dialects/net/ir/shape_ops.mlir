@@ -51,6 +51,22 @@ func.func @slice(%x: tensor<2x5xf32>) -> tensor<2x2xf32> {
   return %y : tensor<2x2xf32>
 }
 
+// CHECK-LABEL: func.func @slice_update(
+func.func @slice_update(%u: tensor<2x2xf32>, %x: tensor<2x5xf32>) -> tensor<2x5xf32> {
+  // CHECK: net.slice_update %{{.*}} into %{{.*}} from [0, 1] by [1, 2] : (tensor<2x2xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %y = net.slice_update %u into %x from [0, 1] by [1, 2] : (tensor<2x2xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  return %y : tensor<2x5xf32>
+}
+
+// CHECK-LABEL: func.func @rows(
+func.func @rows(%x: tensor<100x8xf32>, %i: index) -> tensor<100x8xf32> {
+  // CHECK: net.row %{{.*}}[%{{.*}}] : (tensor<100x8xf32>, index) -> tensor<8xf32>
+  %r = net.row %x[%i] : (tensor<100x8xf32>, index) -> tensor<8xf32>
+  // CHECK: net.row_update %{{.*}} into %{{.*}}[%{{.*}}] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
+  %y = net.row_update %r into %x[%i] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
+  return %y : tensor<100x8xf32>
+}
+
 // CHECK-LABEL: func.func @slice_grad(
 func.func @slice_grad(%dy: tensor<2x2xf32>) -> tensor<2x5xf32> {
   // CHECK: net.slice_grad %{{.*}} into [2, 5] from [0, 1] by [1, 2] : (tensor<2x2xf32>) -> tensor<2x5xf32>

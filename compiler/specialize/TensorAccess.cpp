@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `x[index]` and `x[index] = value` on tensors.
+//
+// Reading takes the box by net.slice, turns axes that are read backwards, and gathers what tensors choose: several chosen
+// axes become one, indexed by one number. Storing goes the same way back: the box is read, the value is put where it was
+// chosen, and net.slice_update replaces the box. A store never changes the tensor that other names hold.
+//
+// Where a store chooses rows, each row asks which number of the choice names it last (as in NumPy the last one wins):
+//
+//   x[rows] = v       =>      from = max over m of (m where rows[m] is this row, else -1)
+//                             x = select(from >= 0, gather(v, from), x)
+
+#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/TensorIndex.h"
+#include "dialects/net/ir/NetShapeOps.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+using Shape = SmallVector<int64_t>;
+
+static ArrayRef<int64_t> shapeOf(Value value) { return llvm::cast<RankedTensorType>(value.getType()).getShape(); }
+
+static int64_t countElements(ArrayRef<int64_t> shape) {
+  int64_t product = 1;
+  for (int64_t extent : shape)
+    product *= extent;
+  return product;
+}
+
+/// The shape that two broadcast to; nothing where they do not.
+static std::optional<Shape> broadcastShapes(ArrayRef<int64_t> left, ArrayRef<int64_t> right) {
+  Shape shape(std::max(left.size(), right.size()), 1);
+  for (ArrayRef<int64_t> each : {left, right})
+    for (auto [extent, here] : llvm::zip(llvm::reverse(each), llvm::reverse(shape))) {
+      if (here != 1 && extent != 1 && here != extent)
+        return std::nullopt;
+      here = here == 1 ? extent : here;
+    }
+  return shape;
+}
+
+FailureOr<Value> Interpreter::emitValue(Location location, StringRef primitive, ArrayRef<Value> operands,
+                                        ArrayRef<NamedAttribute> attributes) {
+  Result result = emit(location, primitive, operands, attributes);
+  if (failed(result))
+    return failure();
+  return result->getTensor();
+}
+
+FailureOr<Value> Interpreter::reshapeValue(Location location, Value value, ArrayRef<int64_t> shape) {
+  if (shapeOf(value) == shape)
+    return value;
+  return emitValue(location, "reshape", value,
+                   builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
+}
+
+Result Interpreter::emitReshape(Location location, Value value, ArrayRef<int64_t> shape) {
+  auto reshaped = reshapeValue(location, value, shape);
+  if (failed(reshaped))
+    return failure();
+  return AbstractValue::getTensor(*reshaped);
+}
+
+FailureOr<Value> Interpreter::emitBroadcast(Location location, Value value, ArrayRef<int64_t> shape) {
+  if (shapeOf(value) == shape)
+    return value;
+  return emitValue(location, "broadcast_to", value,
+                   builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
+}
+
+FailureOr<Value> Interpreter::emitTranspose(Location location, Value value, ArrayRef<int64_t> order) {
+  if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
+    return value;
+  return emitValue(location, "transpose", value,
+                   builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(order)));
+}
+
+/// The rows of `value` along `axis` that `indices` names; with `wrap` negative numbers count from the end.
+FailureOr<Value> Interpreter::emitGather(Location location, Value value, Value indices, int64_t axis, bool wrap) {
+  SmallVector<NamedAttribute> attributes = {builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis))};
+  if (wrap)
+    attributes.push_back(builder.getNamedAttr("wrap", builder.getUnitAttr()));
+  return emitValue(location, "gather", {value, indices}, attributes);
+}
+
+Value Interpreter::makeNumbers(Location location, ArrayRef<int64_t> numbers) {
+  auto type = RankedTensorType::get({int64_t(numbers.size())}, builder.getI64Type());
+  return makeConstant(location, DenseElementsAttr::get(type, numbers));
+}
+
+FailureOr<Value> Interpreter::reverseAxes(Location location, Value value, ArrayRef<int64_t> axes) {
+  for (int64_t axis : axes) {
+    auto order = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, shapeOf(value)[axis])));
+    auto reversed = emitGather(location, value, makeNumbers(location, order), axis, /*wrap=*/false);
+    if (failed(reversed))
+      return failure();
+    value = *reversed;
+  }
+  return value;
+}
+
+/// The box of `index`, without its dropped axes and with the chosen ones together.
+FailureOr<Value> Interpreter::takeBox(Location location, Value value, const TensorIndex &index) {
+  auto ints = [&](StringRef name, ArrayRef<int64_t> values) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
+  };
+  FailureOr<Value> box = value;
+  if (!index.isWhole)
+    box = emitValue(location, "slice", value,
+                    {ints("begin", index.begin), ints("end", index.end), ints("strides", index.strides)});
+  if (succeeded(box))
+    box = reverseAxes(location, *box, index.reversed);
+  if (failed(box) || index.countChosen() == 0)
+    return box;
+  Shape shape;
+  for (const TensorIndex::Entry &entry : index.entries)
+    if (entry.kind == TensorIndex::Kept || entry.kind == TensorIndex::Chosen)
+      shape.push_back(entry.extent);
+  box = reshapeValue(location, *box, shape);
+  return succeeded(box) ? emitTranspose(location, *box, index.getOrder()) : box;
+}
+
+/// Replaces the box of `index` in `value`; the inverse of takeBox.
+FailureOr<Value> Interpreter::putBox(Location location, Value value, Value box, const TensorIndex &index) {
+  Shape order = index.getOrder(), back(order.size());
+  if (countElements(shapeOf(box)) == 0)
+    return value;
+  FailureOr<Value> put = box;
+  if (index.countChosen() != 0) {
+    for (auto [to, from] : llvm::enumerate(order))
+      back[from] = to;
+    put = emitTranspose(location, box, back);
+  }
+  if (succeeded(put))
+    put = reshapeValue(location, *put, index.getBoxShape());
+  if (succeeded(put))
+    put = reverseAxes(location, *put, index.reversed);
+  if (failed(put) || index.isWhole)
+    return put;
+  return net::SliceUpdateOp::create(builder, location, *put, value, index.begin, index.strides).getResult();
+}
+
+/// All chosen indices as one number per choice, which counts through the chosen axes; an index outside of its axis gives
+/// a number outside of all of them.
+FailureOr<Value> Interpreter::makeChoice(Location location, const TensorIndex &index) {
+  auto apply = [&](StringRef name, const AbstractValue &left, const AbstractValue &right) -> Result {
+    return applyTensorOperator(location, name, left, right);
+  };
+  int64_t total = index.getChoices();
+  Result sum = integer(0), outside = makeBool(false);
+  for (const TensorIndex::Entry &entry : index.entries) {
+    if (entry.kind != TensorIndex::Chosen)
+      continue;
+    auto tensor = toTensor(location, entry.index);
+    auto wide = failed(tensor) ? tensor : cast(location, *tensor, builder.getI64Type());
+    if (failed(wide))
+      return failure();
+    AbstractValue number = AbstractValue::getTensor(*wide);
+    Result negative = apply("lt", number, integer(0)), fromEnd = apply("add", number, integer(entry.extent));
+    if (failed(negative) || failed(fromEnd))
+      return failure();
+    Result position = callSelect(location, {{*negative, *fromEnd, number}, {}});
+    if (failed(position))
+      return failure();
+    Result low = apply("lt", *position, integer(0)), high = apply("ge", *position, integer(entry.extent));
+    Result scaled = sum->isTensor() ? apply("mul", *sum, integer(entry.extent)) : sum;
+    if (failed(low) || failed(high) || failed(scaled))
+      return failure();
+    sum = scaled->isTensor() ? apply("add", *scaled, *position) : position;
+    Result bad = apply("or", *low, *high);
+    if (failed(bad) || failed(sum))
+      return failure();
+    outside = outside->isTensor() ? apply("or", *outside, *bad) : bad;
+    if (failed(outside))
+      return failure();
+  }
+  Result choice = callSelect(location, {{*outside, integer(total), *sum}, {}});
+  if (failed(choice))
+    return failure();
+  return choice->getTensor();
+}
+
+/// The shape that the chosen indices broadcast to.
+FailureOr<Shape> Interpreter::getChosenShape(Location location, const TensorIndex &index) {
+  Shape shape;
+  for (const TensorIndex::Entry &entry : index.entries) {
+    if (entry.kind != TensorIndex::Chosen)
+      continue;
+    auto joined = broadcastShapes(shape, getTypeOf(entry.index).getShape());
+    if (!joined)
+      return error(location) << "the indices do not broadcast against each other: one is " << entry.index.describe();
+    shape = *joined;
+  }
+  return shape;
+}
+
+static ArrayRef<AbstractValue> getItems(const AbstractValue &index) {
+  return index.isSequence() ? index.getElements() : ArrayRef(index);
+}
+
+Result Interpreter::subscriptTensor(Location location, const AbstractValue &object, const AbstractValue &given) {
+  FailureOr<TensorIndex> index = getTensorIndex(location, getTypeOf(object), getItems(given));
+  if (failed(index))
+    return failure();
+  auto chosen = getChosenShape(location, *index);
+  auto tensor = toTensor(location, object);
+  if (failed(chosen) || failed(tensor))
+    return failure();
+  auto box = takeBox(location, *tensor, *index);
+  if (failed(box))
+    return failure();
+  if (unsigned count = index->countChosen()) {
+    auto [before, behind] = index->getKept();
+    Shape flat(before);
+    flat.push_back(index->getChoices());
+    flat.append(behind);
+    const auto *entry = llvm::find_if(index->entries, [](auto &e) { return e.kind == TensorIndex::Chosen; });
+    auto rows = reshapeValue(location, *box, flat);
+    auto choice = count == 1 ? toTensor(location, entry->index) : makeChoice(location, *index);
+    if (failed(rows) || failed(choice))
+      return failure();
+    if (getElementTypeOrSelf(*choice).isUnsignedInteger())
+      choice = cast(location, *choice, builder.getI64Type());
+    box = failed(choice) ? choice : emitGather(location, *rows, *choice, before.size(), /*wrap=*/count == 1);
+    if (failed(box))
+      return failure();
+  }
+  auto result = reshapeValue(location, *box, index->getResultShape(*chosen, /*withNew=*/true));
+  if (failed(result))
+    return failure();
+  return AbstractValue::getTensor(*result);
+}
+
+/// `value` as a tensor of the elements of `type`: what is stored takes the type of what it is stored into.
+FailureOr<Value> Interpreter::convertStored(Location location, const AbstractValue &value, Type elementType) {
+  if (value.isSequence()) {
+    auto elements = makeElements(location, value, elementType);
+    if (failed(elements))
+      return failure();
+    return makeConstant(location, *elements);
+  }
+  auto tensor = toTensor(location, value, elementType);
+  return failed(tensor) ? tensor : cast(location, *tensor, elementType);
+}
+
+/// Broadcasts what is stored to `shape`; leading axes of extent 1 may be too many.
+FailureOr<Value> Interpreter::broadcastStored(Location location, Value value, ArrayRef<int64_t> shape) {
+  Shape given(shapeOf(value));
+  while (given.size() > shape.size() && given.front() == 1)
+    given.erase(given.begin());
+  auto joined = broadcastShapes(given, shape);
+  if (!joined || ArrayRef(*joined) != shape) {
+    std::string wanted = describeType(RankedTensorType::get(shape, getElementTypeOrSelf(value)));
+    return error(location) << "cannot store a tensor of " << describeType(value.getType())
+                           << " into elements of " << wanted << ": the shapes do not broadcast";
+  }
+  auto fitting = reshapeValue(location, value, given);
+  return failed(fitting) ? fitting : emitBroadcast(location, *fitting, shape);
+}
+
+/// Which number of `choice`, one axis of them, names each of `count` rows last; -1 where none does.
+FailureOr<Value> Interpreter::invertChoice(Location location, Value choice, int64_t count) {
+  int64_t size = shapeOf(choice)[0];
+  auto numbers = [&](int64_t end) { return makeNumbers(location, llvm::to_vector(llvm::seq<int64_t>(0, end))); };
+  auto rows = reshapeValue(location, numbers(count), {count, 1});
+  if (failed(rows))
+    return failure();
+  auto named = emitValue(location, "equal", {*rows, choice});
+  if (failed(named))
+    return failure();
+  Value none = makeScalar(location, Number{Number::Int, -1}, builder.getI64Type());
+  auto from = emitValue(location, "select", {*named, numbers(size), none});
+  if (failed(from))
+    return failure();
+  return emitValue(location, "reduce_max", *from,
+                   builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr({1})));
+}
+
+/// `rows` with its rows along `axis` replaced by those of `value` where `choice` names them.
+FailureOr<Value> Interpreter::storeRows(Location location, Value rows, Value choice, Value value, int64_t axis) {
+  ArrayRef<int64_t> shape = shapeOf(rows);
+  if (shapeOf(choice)[0] == 0 || countElements(shape) == 0)
+    return rows;
+  auto from = invertChoice(location, choice, shape[axis]);
+  if (failed(from))
+    return failure();
+  Value zero = makeScalar(location, Number{Number::Int, 0}, builder.getI64Type());
+  auto named = emitValue(location, "greater_equal", {*from, zero});
+  Shape along(shape.size(), 1);
+  along[axis] = shape[axis];
+  auto mask = failed(named) ? named : reshapeValue(location, *named, along);
+  if (failed(mask))
+    return failure();
+  FailureOr<Value> taken = value;
+  if (shapeOf(choice)[0] != 1) {
+    auto source = emitValue(location, "maximum", {*from, zero});
+    taken = failed(source) ? source : emitGather(location, value, *source, axis, /*wrap=*/false);
+  }
+  return failed(taken) ? taken : emitValue(location, "select", {*mask, *taken, rows});
+}
+
+/// Stores what tensors choose.
+FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const TensorIndex &index, Value value,
+                                          ArrayRef<int64_t> chosen) {
+  auto [before, behind] = index.getKept();
+  int64_t axis = before.size();
+  Shape flat(before), values(before);
+  flat.push_back(index.getChoices());
+  values.push_back(countElements(chosen));
+  flat.append(behind);
+  values.append(behind);
+  auto rows = reshapeValue(location, box, flat);
+  auto stored = reshapeValue(location, value, values);
+  auto choice = makeChoice(location, index);
+  if (failed(rows) || failed(stored) || failed(choice))
+    return failure();
+  auto all = emitBroadcast(location, *choice, chosen);
+  auto list = failed(all) ? all : reshapeValue(location, *all, {countElements(chosen)});
+  auto result = failed(list) ? list : storeRows(location, *rows, *list, *stored, axis);
+  return failed(result) ? result : reshapeValue(location, *result, shapeOf(box));
+}
+
+/// `x[mask] = value` where the mask is known only at run time: what it chooses has no shape, so the value must fit every
+/// choice.
+FailureOr<Value> Interpreter::storeMasked(Location location, Value tensor, Value mask, Value value) {
+  ArrayRef<int64_t> shape = shapeOf(tensor), masked = shapeOf(mask);
+  if (masked.size() > shape.size() || shape.take_front(masked.size()) != masked)
+    return error(location) << "a mask of " << describeType(mask.getType()) << " does not fit a tensor of "
+                           << describeType(tensor.getType());
+  Shape row(shape.drop_front(masked.size())), wide(masked), one(row);
+  one.insert(one.begin(), 1);
+  if (auto joined = broadcastShapes(shapeOf(value), one); !joined || ArrayRef(*joined) != ArrayRef(one))
+    return error(location) << "a tensor of " << describeType(value.getType()) << " cannot be stored under a mask that is "
+                           << "known only while running: how many elements the mask takes is not known; use ops.select "
+                           << "with a value of the tensor's own shape";
+  wide.resize(shape.size(), 1);
+  auto condition = reshapeValue(location, mask, wide);
+  auto stored = broadcastStored(location, value, row);
+  if (failed(condition) || failed(stored))
+    return failure();
+  return emitValue(location, "select", {*condition, *stored, tensor});
+}
+
+/// The mask that a whole index is, if it is known only at run time.
+static std::optional<AbstractValue> getRunTimeMask(const AbstractValue &given) {
+  auto items = getItems(given);
+  auto isMask = [](const AbstractValue &item) {
+    return item.isTensor() && getElementTypeOrSelf(item.getTensor()).isInteger(1);
+  };
+  if (items.size() == 1 && isMask(items[0]))
+    return items[0];
+  return std::nullopt;
+}
+
+Result Interpreter::storeTensorItem(Location location, const AbstractValue &object, const AbstractValue &given,
+                                    const AbstractValue &value) {
+  auto tensor = toTensor(location, object);
+  auto stored = convertStored(location, value, getTypeOf(object).getElementType());
+  if (failed(tensor) || failed(stored))
+    return failure();
+  auto finish = [](FailureOr<Value> result) -> Result {
+    if (failed(result))
+      return failure();
+    return AbstractValue::getTensor(*result);
+  };
+  if (auto mask = getRunTimeMask(given))
+    return finish(storeMasked(location, *tensor, mask->getTensor(), *stored));
+  FailureOr<TensorIndex> index = getTensorIndex(location, getTypeOf(object), getItems(given));
+  if (failed(index))
+    return failure();
+  auto chosen = getChosenShape(location, *index);
+  if (failed(chosen))
+    return failure();
+  auto full = broadcastStored(location, *stored, index->getResultShape(*chosen, /*withNew=*/true));
+  auto plain = failed(full) ? full : reshapeValue(location, *full, index->getResultShape(*chosen, /*withNew=*/false));
+  if (failed(plain) || index->countChosen() == 0)
+    return finish(failed(plain) ? plain : putBox(location, *tensor, *plain, *index));
+  auto box = takeBox(location, *tensor, *index);
+  auto filled = failed(box) ? box : storeChosen(location, *box, *index, *plain, *chosen);
+  return finish(failed(filled) ? filled : putBox(location, *tensor, *filled, *index));
+}
+
+} // namespace plumb::specialize

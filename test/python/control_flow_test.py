@@ -1,0 +1,296 @@
+"""Control flow on tensors: each function runs compiled and by CPython on NumPy, with equal results and types.
+
+All functions are compiled as one, which runs on several inputs: one per way through the branches.
+"""
+
+import unittest
+
+import numpy as np
+
+import numeric
+import plumb
+from plumb import Tensor
+from plumb._parse import CompileError
+
+
+def while_break(x):
+    i = x.sum() * 0
+    while i < 10:
+        if x[0] + i > 5:
+            break
+        i = i + 1
+    return i
+
+
+def while_continue(x):
+    i = x[0] * 0
+    s = x[0] * 0
+    while i < 10:
+        i = i + 1
+        if i % 2 == 0:
+            continue
+        s = s + i * x[1]
+    return s, i
+
+
+def while_return(x):
+    i = x[0] * 0
+    while i < 10:
+        if i * i > 20 * x[2]:
+            return i + x[0]
+        i = i + 1
+    return i - x[1]
+
+
+def while_endless(x):
+    i = 0
+    total = x[0]
+    while True:
+        i += 1
+        total = total * 1.5
+        if x[0] + i > 4:
+            break
+    return total + i
+
+
+def while_nested(x):
+    i = x[0] * 0
+    n = x[0] * 0
+    while i < 6:
+        j = x[0] * 0
+        while True:
+            j = j + 1
+            if j > i:
+                break
+            if j * i > 12:
+                return n * x[3] + j
+            n = n + x[4]
+        i = i + 1
+    return n
+
+
+def while_branches(x):
+    n = x[0] * 0
+    k = x[0] * 0
+    while n < 20:
+        n = n + 1
+        if k > 3:
+            k = k - 2
+            continue
+        elif k < -2:
+            break
+        else:
+            k = k + x[1]
+        k = k + 0.25
+    return k, n
+
+
+def for_break(x):
+    s = 0.0
+    for i in range(6):
+        if x[i] > 1:
+            break
+        s = s + x[i]
+    return s + 0 * x[0]
+
+
+def for_continue(x):
+    s = x[0] * 0
+    for i in range(12):
+        if x[i % 6] > 1:
+            continue
+        s = s + x[i % 6]
+    return s
+
+
+def for_return(x):
+    for i in range(6):
+        if x[i] > 1:
+            return x[i]
+    return x.sum()
+
+
+def for_nested(x):
+    s = x[0] * 0
+    for i in range(4):
+        for j in range(4):
+            if x[i] < x[j]:
+                continue
+            if x[i] - x[j] > 2:
+                break
+            s = s + x[i] * x[j]
+        if s > 5:
+            break
+    return s
+
+
+def while_in_for(x):
+    s = x[0] * 0
+    for i in range(3):
+        k = x[i]
+        while k < 4:
+            k = k * 0.5 + 2.5
+            if k > 3 and i > 0:
+                break
+        s = s + k
+        if s > 8:
+            return s + 0.5
+    return s
+
+
+def branches(x):
+    y = x
+    if x[0] > 0:
+        if x[1] > 0:
+            return y * 2
+        y = y + 1
+    else:
+        y = y - 1
+    y = y * 3
+    if y.sum() > 2:
+        return y
+    return -y
+
+
+def settles(x):
+    h = None
+    i = x[0] * 0
+    while i < 3:
+        h = x if h is None else h * 2
+        i = i + 1
+    return i
+
+
+def numbers_become_tensors(x):
+    s = 0
+    i = 0
+    while i < x.sum() * 0 + 4:
+        s = s + x[0]
+        i += 1
+    return s
+
+
+def structures(x):
+    s = (x, {"a": x[0] + 3, "n": x[1] * 0})
+    while s[1]["a"] < 20:
+        s = (s[0] * 0.5, {"a": s[1]["a"] + 3 + x[1] * 0, "n": s[1]["n"] + 1})
+    return s[0], s[1]["a"], s[1]["n"]
+
+
+def conditions(x):
+    a = x[0] > 0
+    b = x[1] > 0
+    r = x[0] if a and b else x[1]
+    q = x[2] if a or b else x[3]
+    t = x[0] if not a else x[1]
+    inside = x[4] if 0 < x[0] < 0.75 else x[5]
+    return r * q, t, inside
+
+
+def stores(x):
+    out = x * 0
+    i = 0
+    while i < x.sum() * 0 + 6:
+        if i == 4:
+            i += 1
+            continue
+        out[i] = x[i] * (i + 1)
+        i += 1
+    return out
+
+
+def clamp(a):
+    if a > 2:
+        return a - 2
+    return a + 1
+
+
+def calls(x):
+    i = 0
+    a = x[0]
+    while i < x[0] * 0 + 5:
+        a = clamp(a) * x[1]
+        i = i + 1
+    return a
+
+
+CASES = [while_break, while_continue, while_return, while_endless, while_nested, while_branches, for_break, for_continue,
+         for_return, for_nested, while_in_for, branches, settles, numbers_become_tensors, structures, conditions, stores, calls]
+# No two steps of a function stand so close to a branch that rounding could choose the other.
+INPUTS = [np.array(values) for values in ([0.53, -1.1, 2.2, 0.27, 3.1, -2.3], [-2.1, 1.2, 0.56, 1.51, -1.3, 0.77],
+                                          [1.01, 2.02, 3.03, 4.04, 5.05, 6.06], [.11, .22, .33, .44, .55, .66])]
+
+
+def everything(x):
+    return (while_break(x), while_continue(x), while_return(x), while_endless(x), while_nested(x), while_branches(x),
+            for_break(x), for_continue(x), for_return(x), for_nested(x), while_in_for(x), branches(x), settles(x),
+            numbers_become_tensors(x), structures(x), conditions(x), stores(x), calls(x))
+
+
+def flatten(value):
+    """The leaves of nested tuples."""
+    return [leaf for item in value for leaf in flatten(item)] if isinstance(value, tuple) else [value]
+
+
+class ControlFlowTest(unittest.TestCase):
+    """Values and gradients of every function, on every input."""
+
+    def test_values(self):
+        compiled = plumb.jit(everything)
+        for x in INPUTS:
+            actual, expected = compiled(Tensor(x)), flatten(everything(x.copy()))
+            names = [case.__name__ for case in CASES for _ in flatten(case(x.copy()))]
+            for name, one, other in zip(names, actual, expected, strict=True):
+                numeric.compare(one, np.asarray(other), 1e-12, name)
+
+    def test_gradients(self):
+        def total(x):
+            result = x.sum() * 0
+            for value in everything(x):
+                for leaf in value if isinstance(value, tuple) else (value,):
+                    result = result + (leaf * leaf).sum()
+            return result
+
+        compiled = plumb.jit(plumb.grad(total))
+        for x in INPUTS:
+            reference = numeric.differences(lambda value: sum((np.asarray(leaf) ** 2).sum() for leaf in flatten(everything(value))),
+                                            [x], 0)
+            numeric.compare(compiled(Tensor(x)), reference, 1e-5, f"gradient at {x}")
+
+    def refuse(self, function, *messages):
+        with self.assertRaises(CompileError) as caught:
+            plumb.jit(function)(Tensor(np.ones(3, np.float32)))
+        for message in messages:
+            self.assertIn(message, str(caught.exception))
+
+    def test_refused(self):
+        def grows(x):
+            while x.sum() < 3:
+                x = x[None]
+            return x
+
+        def nothing(x):
+            if x[0] > 0:
+                return x
+            return None
+
+        def sometimes(x):
+            h = None
+            while x[0] < 3:
+                h = x
+                x = x + 1
+            return h
+
+        def unassigned(x):
+            if x[0] > 0:
+                y = x
+            return y
+
+        self.refuse(grows, "a loop whose condition depends on a tensor needs fixed types", "while x.sum() < 3")
+        self.refuse(nothing, "returns a tensor of shape (3,) of f32 if the condition holds, but None", "with a flag beside it")
+        self.refuse(sometimes, "Type Join Failed: 'h'", "None", "with a flag")
+        self.refuse(unassigned, "'y' may be undefined here", "return y")
+
+
+if __name__ == "__main__":
+    unittest.main()
