@@ -5,6 +5,7 @@ Tensors come first and are passed by position; every other parameter has MindSpo
 
 from plumb.common._offers import offered
 from plumb.ops.function.activation import *  # pylint: disable=wildcard-import
+from plumb.ops.function.bessel import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bits import *  # pylint: disable=wildcard-import
 from plumb.ops.function.compare import *  # pylint: disable=wildcard-import
 from plumb.ops.function.convolution import *  # pylint: disable=wildcard-import
@@ -20,6 +21,7 @@ from plumb.ops.function.products import *  # pylint: disable=wildcard-import
 from plumb.ops.function.random import *  # pylint: disable=wildcard-import
 from plumb.ops.function.reduce import *  # pylint: disable=wildcard-import
 from plumb.ops.function.shape import *  # pylint: disable=wildcard-import
+from plumb.ops.function.special import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import print_
 

@@ -97,6 +97,30 @@ MATHEMATICAL = {
     "Trunc": f.trunc,
 }
 
+SPECIAL = {
+    "BesselI0": f.bessel_i0,
+    "BesselI0e": f.bessel_i0e,
+    "BesselI1": f.bessel_i1,
+    "BesselI1e": f.bessel_i1e,
+    "BesselJ0": f.bessel_j0,
+    "BesselJ1": f.bessel_j1,
+    "BesselK0": f.bessel_k0,
+    "BesselK0e": f.bessel_k0e,
+    "BesselK1": f.bessel_k1,
+    "BesselK1e": f.bessel_k1e,
+    "BesselY0": f.bessel_y0,
+    "BesselY1": f.bessel_y1,
+    "Mvlgamma": (f.mvlgamma, {"p": ...}),
+    "NextAfter": f.nextafter,
+    "Zeta": f.zeta,
+}
+
+PRODUCTS = {
+    "Cross": (f.cross, {"dim": -65530}),
+    "Ger": f.ger,
+    "Trace": f.trace,
+}
+
 COMPARISON = {
     "Fmax": f.fmax,
     "Fmin": f.fmin,
@@ -121,7 +145,19 @@ REDUCTIONS = {
     "ReduceAny": (f.any, {"keep_dims": False}),
 }
 
-globals().update(function_classes(ELEMENTWISE | MATHEMATICAL | COMPARISON | BITS | REDUCTIONS))
+globals().update(function_classes(ELEMENTWISE | MATHEMATICAL | SPECIAL | PRODUCTS | COMPARISON | BITS | REDUCTIONS))
+
+
+class Einsum(Composite):
+    """Einstein's sum of a tuple of tensors by an equation; see `ops.einsum`."""
+
+    def __init__(self, equation):
+        super().__init__()
+        self.equation = equation
+
+    def construct(self, inputs):
+        """Compiled body."""
+        return f.einsum(self.equation, *inputs)
 
 
 class Argmax(Composite):
