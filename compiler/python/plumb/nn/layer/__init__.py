@@ -10,3 +10,5 @@ from plumb.nn.layer.conv import Conv2d
 from plumb.nn.layer.embedding import Embedding
 from plumb.nn.layer.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm
 from plumb.nn.layer.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from plumb.nn.layer.rnn_cells import GRUCell, LSTMCell, RNNCell
+from plumb.nn.layer.rnns import GRU, LSTM, RNN

@@ -1,0 +1,106 @@
+"""RNNCell, GRUCell and LSTMCell: one step of a recurrent layer. The layers over whole sequences stand in `rnns`."""
+
+import math
+
+from plumb.common.initializer import Uniform, initializer
+from plumb.common.parameter import Parameter
+from plumb.nn.cell import Cell
+from plumb.ops import _functions as F
+
+GATES = {"rnn": 1, "gru": 3, "lstm": 4}
+
+
+def product(x, weight, bias):
+    """x @ weight.T + bias, in the element type of x; `bias` may be None."""
+    x = F.matmul(x, F.cast(weight, x.dtype), transpose_b=True)
+    return x if bias is None else x + F.cast(bias, x.dtype)
+
+
+def rnn_step(moved, h, weight, bias, relu):
+    """h' = tanh(moved + h @ weight.T + bias), or the ReLU of it."""
+    total = moved + product(h, weight, bias)
+    return F.relu(total) if relu else F.tanh(total)
+
+
+def gru_step(moved, h, weight, bias):
+    """h' = (1 - z) * n + z * h, with the gates r, z and n in this order; r scales what n takes of h, its bias included."""
+    size = h.shape[-1]
+    inner = product(h, weight, bias)
+    gates = F.sigmoid(_gates(moved, 0, 2 * size) + _gates(inner, 0, 2 * size))
+    reset, update = _gates(gates, 0, size), _gates(gates, size, 2 * size)
+    new = F.tanh(_gates(moved, 2 * size, 3 * size) + reset * _gates(inner, 2 * size, 3 * size))
+    return new + update * (h - new)
+
+
+def lstm_step(moved, h, c, weight, bias):
+    """c' = f * c + i * g and h' = o * tanh(c'), with the gates i, f, g and o in this order."""
+    size = h.shape[-1]
+    gates = moved + product(h, weight, bias)
+    both = F.sigmoid(_gates(gates, 0, 2 * size))
+    c = _gates(both, size, 2 * size) * c + _gates(both, 0, size) * F.tanh(_gates(gates, 2 * size, 3 * size))
+    return F.sigmoid(_gates(gates, 3 * size, 4 * size)) * F.tanh(c), c
+
+
+def _gates(x, begin, end):
+    return F.strided_slice(x, (0, begin), (x.shape[0], end), (1, 1))
+
+
+class _RecurrentCell(Cell):
+    """Parameters of one step: `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`, even between -1/sqrt(hidden) and 1/sqrt(hidden)."""
+
+    kind = "rnn"
+
+    def __init__(self, input_size, hidden_size, has_bias=True):
+        super().__init__()
+        for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"For '{type(self).__name__}', the '{name}' must be a positive int, but got {value}.")
+        self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, bool(has_bias)
+        rows, even = GATES[self.kind] * hidden_size, Uniform(1 / math.sqrt(hidden_size))
+        self.weight_ih = Parameter(initializer(even, (rows, input_size)))
+        self.weight_hh = Parameter(initializer(even, (rows, hidden_size)))
+        self.bias_ih = Parameter(initializer(even, (rows,))) if has_bias else None
+        self.bias_hh = Parameter(initializer(even, (rows,))) if has_bias else None
+
+    def moved(self, x):
+        """What a step takes of its input."""
+        if x.ndim != 2 or x.shape[1] != self.input_size:
+            raise ValueError(f"a recurrent cell for inputs of size {self.input_size} got the shape {x.shape}")
+        return product(x, self.weight_ih, self.bias_ih)
+
+
+class RNNCell(_RecurrentCell):
+    """h' = tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh); `nonlinearity` "relu" takes the ReLU.
+
+    Inputs are x (N, input_size) and h (N, hidden_size).
+    """
+
+    def __init__(self, input_size, hidden_size, has_bias=True, nonlinearity="tanh"):
+        super().__init__(input_size, hidden_size, has_bias)
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"For 'RNNCell', the 'nonlinearity' must be 'tanh' or 'relu', but got {nonlinearity!r}.")
+        self.nonlinearity = nonlinearity
+
+    def construct(self, x, hx):
+        """Compiled body."""
+        return rnn_step(self.moved(x), hx, self.weight_hh, self.bias_hh, self.nonlinearity == "relu")
+
+
+class GRUCell(_RecurrentCell):
+    """h' = (1 - z) * n + z * h with gates r, z, n: one step of nn.GRU, of x (N, input_size) and h (N, hidden_size)."""
+
+    kind = "gru"
+
+    def construct(self, x, hx):
+        """Compiled body."""
+        return gru_step(self.moved(x), hx, self.weight_hh, self.bias_hh)
+
+
+class LSTMCell(_RecurrentCell):
+    """(h', c'): one step of nn.LSTM, of x (N, input_size) and (h, c), both (N, hidden_size)."""
+
+    kind = "lstm"
+
+    def construct(self, x, hx):
+        """Compiled body."""
+        return lstm_step(self.moved(x), hx[0], hx[1], self.weight_hh, self.bias_hh)

@@ -1,0 +1,173 @@
+"""Recurrent layers and cells beside PyTorch: outputs, last states, and gradients by the input and by every parameter."""
+
+import unittest
+
+import numpy as np
+import torch
+
+import plumb
+from plumb import nn, ops
+
+RNG = np.random.default_rng(8)
+STEPS, ROWS, INPUTS, HIDDEN = 5, 3, 4, 6
+X = RNG.standard_normal((STEPS, ROWS, INPUTS)).astype(np.float32)
+LENGTHS = np.array([5, 2, 4], np.int32)
+
+
+def twin(cell, kind, **kwargs):
+    """PyTorch's layer with the same parameters."""
+    other = getattr(torch.nn, kind)(cell.input_size, cell.hidden_size, **kwargs)
+    for name, parameter in other.named_parameters():
+        parameter.data = torch.tensor(cell.parameters_dict()[name].asnumpy())
+    return other
+
+
+def flat(states):
+    """h, or h and c."""
+    return states if isinstance(states, tuple) else (states,)
+
+
+class Weighted(nn.Cell):
+    """Everything a layer gives, and the sum of it by fixed factors."""
+
+    def __init__(self, cell, factors, lengths=None):
+        super().__init__()
+        self.cell, self.factors, self.lengths = cell, tuple(map(plumb.Tensor, factors)), lengths
+
+    def construct(self, x, *states):
+        """(sum, outputs, states …)."""
+        if len(states) == 0:
+            outputs, last = self.cell(x, None, self.lengths)
+        else:
+            outputs, last = self.cell(x, states[0] if len(states) == 1 else states, self.lengths)
+        parts = (outputs,) + (last if isinstance(last, tuple) else (last,))
+        total = 0.0
+        for i in range(len(parts)):
+            total = total + (parts[i] * self.factors[i]).sum()
+        return (total,) + parts
+
+
+class LayersTest(unittest.TestCase):
+    """Whole sequences."""
+
+    def check(self, kind, states=0, lengths=None, torchs=None, x=X, **kwargs):
+        """Compares `nn.<kind>(**kwargs)` with PyTorch's; `states` first states are random."""
+        cell = getattr(nn, kind)(INPUTS, HIDDEN, **kwargs)
+        other = twin(cell, kind, **(kwargs if torchs is None else torchs))
+        shape = (cell.num_layers * cell.directions, ROWS, HIDDEN)
+        first = [RNG.standard_normal(shape).astype(np.float32) for _ in range(states)]
+        inputs = [torch.tensor(each, requires_grad=True) for each in (x, *first)]
+        begin = tuple(inputs[1:]) if states == 2 else inputs[1] if states else None
+        if lengths is None:
+            outputs, last = other(inputs[0], begin)
+        else:
+            packed = torch.nn.utils.rnn.pack_padded_sequence(inputs[0], torch.tensor(lengths), enforce_sorted=False)
+            packed, last = other(packed, begin)
+            outputs, _ = torch.nn.utils.rnn.pad_packed_sequence(packed)
+        expected = (outputs, *flat(last))
+        factors = [RNG.standard_normal(tuple(part.shape)).astype(np.float32) for part in expected]
+        sum((part * torch.tensor(factor)).sum() for part, factor in zip(expected, factors)).backward()
+        run = Weighted(cell, factors, None if lengths is None else plumb.Tensor(lengths))
+        weights = cell.trainable_params()
+        values, (by_inputs, by_weights) = plumb.value_and_grad(run, tuple(range(1 + states)), weights, has_aux=True)(
+            *map(plumb.Tensor, (x, *first)))
+        for value, part in zip(values[1:], expected):
+            np.testing.assert_allclose(value.asnumpy(), part.detach().numpy(), atol=2e-6)
+        for gradient, each in zip(by_inputs, inputs):
+            np.testing.assert_allclose(gradient.asnumpy(), each.grad.numpy(), rtol=1e-4, atol=1e-5)
+        parameters = dict(other.named_parameters())
+        self.assertEqual(sorted(parameter.name for parameter in weights), sorted("cell." + name for name in parameters))
+        for gradient, weight in zip(by_weights, weights):
+            np.testing.assert_allclose(gradient.asnumpy(), parameters[weight.name[5:]].grad.numpy(), rtol=1e-4, atol=2e-5,
+                                       err_msg=weight.name)
+
+    def test_lstm(self):
+        self.check("LSTM", states=2)
+        self.check("LSTM", x=X.swapaxes(0, 1).copy(), num_layers=2, bidirectional=True, batch_first=True)
+
+    def test_gru(self):
+        self.check("GRU", states=1, has_bias=False, torchs={"bias": False})
+
+    def test_rnn(self):
+        self.check("RNN", states=1, nonlinearity="relu")
+
+    def test_lengths(self):
+        self.check("LSTM", states=2, lengths=LENGTHS, bidirectional=True)
+        self.check("GRU", lengths=LENGTHS)
+
+    def test_long_sequences_compile_alike(self):
+        """A few hundred steps are one loop."""
+        x = RNG.standard_normal((300, 2, 3)).astype(np.float32)
+        cell = nn.GRU(3, 4)
+        expected, _ = twin(cell, "GRU")(torch.tensor(x))
+        np.testing.assert_allclose(cell(plumb.Tensor(x))[0].asnumpy(), expected.detach().numpy(), atol=1e-5)
+
+    def test_dropout_between_layers(self):
+        cell = nn.LSTM(INPUTS, HIDDEN, 2, dropout=0.5)
+        x = plumb.Tensor(X)
+        still = cell(x)[0].asnumpy()
+        np.testing.assert_array_equal(cell(x)[0].asnumpy(), still)
+        cell.set_train()
+        self.assertFalse(np.allclose(cell(x)[0].asnumpy(), still))
+
+    def test_refused(self):
+        for make in (lambda: nn.LSTM(0, 3), lambda: nn.GRU(2, 3, dropout=1.0), lambda: nn.RNN(2, 3, nonlinearity="gelu")):
+            with self.assertRaises(ValueError):
+                make()
+        with self.assertRaisesRegex(plumb._parse.CompileError, "takes three axes"):
+            nn.GRU(2, 3)(plumb.Tensor(np.ones((4, 2), np.float32)))
+
+
+class Steps(nn.Cell):
+    """One step of each cell."""
+
+    def __init__(self, cells):
+        super().__init__()
+        self.cells_to_call = nn.CellList(cells)
+
+    def construct(self, x, h, c):
+        """All results."""
+        lstm, gru, tanh, relu = self.cells_to_call
+        return lstm(x, (h, c)) + (gru(x, h), tanh(x, h), relu(x, h))
+
+
+class CellsTest(unittest.TestCase):
+    """Single steps."""
+
+    def test_steps(self):
+        cells = [nn.LSTMCell(INPUTS, HIDDEN), nn.GRUCell(INPUTS, HIDDEN), nn.RNNCell(INPUTS, HIDDEN, False),
+                 nn.RNNCell(INPUTS, HIDDEN, nonlinearity="relu")]
+        others = [twin(cells[0], "LSTMCell"), twin(cells[1], "GRUCell"), twin(cells[2], "RNNCell", bias=False),
+                  twin(cells[3], "RNNCell", nonlinearity="relu")]
+        h, c = (RNG.standard_normal((ROWS, HIDDEN)).astype(np.float32) for _ in range(2))
+        x, th, tc = map(torch.tensor, (X[0], h, c))
+        expected = [*others[0](x, (th, tc)), *(other(x, th) for other in others[1:])]
+        for value, part in zip(Steps(cells)(*map(plumb.Tensor, (X[0], h, c))), expected):
+            np.testing.assert_allclose(value.asnumpy(), part.detach().numpy(), atol=1e-6)
+
+    def test_training(self):
+        """A classifier of sequences learns which half has the larger sum."""
+        class Classifier(nn.Cell):
+            """An LSTM and a Dense."""
+
+            def __init__(self):
+                super().__init__()
+                self.lstm, self.head = nn.LSTM(1, 8, batch_first=True), nn.Dense(8, 2, "xavier_uniform")
+
+            def construct(self, x):
+                """Scores."""
+                _, (h, _) = self.lstm(x)
+                return self.head(h[0])
+
+        plumb.set_seed(1)
+        x = RNG.standard_normal((256, 6, 1)).astype(np.float32)
+        y = (x[:, :3].sum((1, 2)) > x[:, 3:].sum((1, 2))).astype(np.int32)
+        network = Classifier()
+        model = plumb.Model(network, nn.CrossEntropyLoss(), nn.Adam(network.trainable_params(), 0.02), {"acc"})
+        data = plumb.dataset.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(32)
+        model.train(20, data, dataset_sink_mode=True)
+        self.assertGreater(model.eval(data)["acc"], 0.93)
+
+
+if __name__ == "__main__":
+    unittest.main()
