@@ -3,6 +3,7 @@
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import function as f
+from plumb.ops.function import linalg
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 
 Abs = simple_class("Abs", "abs")
@@ -115,6 +116,23 @@ SPECIAL = {
     "Zeta": f.zeta,
 }
 
+LINALG = {
+    "Cdist": (f.cdist, {"p": 2.0}),
+    "Cholesky": (f.cholesky, {"upper": False}),
+    "CholeskyInverse": (f.cholesky_inverse, {"upper": False}),
+    "CholeskySolve": (f.cholesky_solve, {"upper": False}),
+    "L2Normalize": (linalg.l2_normalize, {"axis": 0, "epsilon": 1e-4}),
+    "LogMatrixDeterminant": f.log_matrix_determinant,
+    "LpNorm": (linalg.lp_norm, {"axis": ..., "p": 2, "keep_dims": False, "epsilon": 1e-12}),
+    "MatrixDeterminant": f.matrix_determinant,
+    "MatrixInverse": (linalg.inverse_of, {"adjoint": False}),
+    "MatrixPower": (f.matrix_power, {"n": ...}),
+    "MatrixSolve": (f.matrix_solve, {"adjoint": False}),
+    "MatrixTriangularSolve": (linalg.triangular_solve, {"lower": True, "adjoint": False}),
+    "Pdist": (f.pdist, {"p": 2.0}),
+    "Renorm": (f.renorm, {"p": ..., "dim": Named(..., "axis"), "maxnorm": ...}),
+}
+
 PRODUCTS = {
     "Cross": (f.cross, {"dim": -65530}),
     "Ger": f.ger,
@@ -145,7 +163,7 @@ REDUCTIONS = {
     "ReduceAny": (f.any, {"keep_dims": False}),
 }
 
-globals().update(function_classes(ELEMENTWISE | MATHEMATICAL | SPECIAL | PRODUCTS | COMPARISON | BITS | REDUCTIONS))
+globals().update(function_classes(ELEMENTWISE | MATHEMATICAL | SPECIAL | LINALG | PRODUCTS | COMPARISON | BITS | REDUCTIONS))
 
 
 class Einsum(Composite):
