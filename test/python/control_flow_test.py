@@ -199,6 +199,39 @@ def stores(x):
     return out
 
 
+def for_else(x):
+    for i in range(3):
+        if x[i] > 2:
+            break
+    else:
+        return x * 10
+    return x + i
+
+
+def while_else(x):
+    i = 0
+    while i < x[0]:
+        if x[1] + i > 4:
+            break
+        i = i + 1
+    else:
+        i = i + 100
+    return i + x[2]
+
+
+def nested_else(x):
+    r = 0
+    for i in range(3):
+        for j in range(2):
+            if x[i] > j + 1:
+                break
+        else:
+            r = r + 1
+            continue
+        r = r + 10
+    return r + x[0]
+
+
 def clamp(a):
     if a > 2:
         return a - 2
@@ -215,7 +248,8 @@ def calls(x):
 
 
 CASES = [while_break, while_continue, while_return, while_endless, while_nested, while_branches, for_break, for_continue,
-         for_return, for_nested, while_in_for, branches, settles, numbers_become_tensors, structures, conditions, stores, calls]
+         for_return, for_nested, while_in_for, branches, settles, numbers_become_tensors, structures, conditions, stores, calls,
+         for_else, while_else, nested_else]
 # No two steps of a function stand so close to a branch that rounding could choose the other.
 INPUTS = [np.array(values) for values in ([0.53, -1.1, 2.2, 0.27, 3.1, -2.3], [-2.1, 1.2, 0.56, 1.51, -1.3, 0.77],
                                           [1.01, 2.02, 3.03, 4.04, 5.05, 6.06], [.11, .22, .33, .44, .55, .66])]
@@ -224,7 +258,8 @@ INPUTS = [np.array(values) for values in ([0.53, -1.1, 2.2, 0.27, 3.1, -2.3], [-
 def everything(x):
     return (while_break(x), while_continue(x), while_return(x), while_endless(x), while_nested(x), while_branches(x),
             for_break(x), for_continue(x), for_return(x), for_nested(x), while_in_for(x), branches(x), settles(x),
-            numbers_become_tensors(x), structures(x), conditions(x), stores(x), calls(x))
+            numbers_become_tensors(x), structures(x), conditions(x), stores(x), calls(x), for_else(x),
+            while_else(x), nested_else(x))
 
 
 def flatten(value):

@@ -36,6 +36,7 @@ class FunctionPrinter(Expressions, Statements):
         self.depth = 2
         self.values = 0
         self.temporaries = 0
+        self.broken = []  # per loop around, the name that says whether it was broken, where something asks
         self.prints = False  # whether the arguments of a print are being printed
 
     def run(self):

@@ -131,16 +131,16 @@ class Statements:
                     (lambda: self.block(node.orelse)) if node.orelse else None, node)
 
     def statement_While(self, node):
-        self._no_else(node)
-        self.line("net.python.while {", None)
-        self.indented(lambda: self.line(f"net.python.condition {self.expression(node.test)}", node.test))
-        self.line("} do {", None)
-        self.indented(lambda: self.block(node.body))
-        self.line("}", node)
+        with _Otherwise(self, node):
+            self.line("net.python.while {", None)
+            self.indented(lambda: self.line(f"net.python.condition {self.expression(node.test)}", node.test))
+            self.line("} do {", None)
+            self.indented(lambda: self.block(node.body))
+            self.line("}", node)
 
     def statement_For(self, node):
-        self._no_else(node)
-        self.loop(node.target, self.expression(node.iter), lambda: self.block(node.body), node)
+        with _Otherwise(self, node):
+            self.loop(node.target, self.expression(node.iter), lambda: self.block(node.body), node)
 
     def loop(self, target, iterable, body, node):
         """Prints a for loop; a target that is no plain name is unpacked from a temporary one."""
@@ -156,12 +156,9 @@ class Statements:
         self.indented(content)
         self.line("}", node)
 
-    def _no_else(self, node):
-        if node.orelse:
-            raise error_at(node.orelse[0], self.filename, "'else' after a loop cannot be compiled; use a flag and "
-                                                          "'if' after the loop")
-
     def statement_Break(self, node):
+        if self.broken and self.broken[-1]:
+            self.store(self.broken[-1], self.constant("true", node), node)
         self.line("net.python.break", node)
 
     def statement_Continue(self, node):
@@ -195,6 +192,26 @@ class Statements:
         if node.decorator_list:
             raise error_at(node.decorator_list[0], self.filename, "decorators on inner functions cannot be compiled")
         self.store(node.name, self.nested_function(node, node.name), node)
+
+
+class _Otherwise:
+    """The `else` of a loop: runs behind it unless a `break` has set a name, which no program can spell."""
+
+    def __init__(self, printer, node):
+        self.printer, self.node = printer, node
+        self.name = f"@{node.lineno}:{node.col_offset}" if node.orelse else None
+
+    def __enter__(self):
+        if self.name:
+            self.printer.locals.add(self.name)
+            self.printer.store(self.name, self.printer.constant("false", self.node), self.node)
+        self.printer.broken.append(self.name)
+
+    def __exit__(self, kind, *_):
+        printer, node = self.printer, self.node
+        printer.broken.pop()
+        if self.name and kind is None:
+            printer.branch(printer.load(self.name, node), None, lambda: printer.block(node.orelse), node)
 
 
 def _as_load(target, filename):
