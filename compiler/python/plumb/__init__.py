@@ -10,7 +10,7 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import _runner, common, context, dataset, nn, numpy, ops, train
+from plumb import _runner, common, context, dataset, nn, numpy, ops, scipy, train
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, ms_function, set_seed)
 from plumb.common._offers import not_offered
 from plumb.common.dtype import *  # pylint: disable=wildcard-import

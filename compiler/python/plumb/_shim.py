@@ -31,8 +31,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec):
         """Returns plumb's module, under its own spec."""
-        module = importlib.import_module(_TO + spec.name[len(_FROM):])
-        spec.loader_state = (module, module.__spec__, module.__name__)
+        name = _TO + spec.name[len(_FROM):]
+        package, _, child = name.rpartition(".")
+        module = importlib.import_module(name)
+        # A package may offer a function under the name of the module that holds it; importing binds that name again.
+        module = getattr(sys.modules.get(package), child, module)
+        spec.loader_state = (module, getattr(module, "__spec__", None), module.__name__)
         return module
 
     def exec_module(self, module):

@@ -142,23 +142,26 @@ def apply_over_axes(func, a, axes):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """The function (or number) of the last condition that holds, of each element; 0, or the last function, where none does."""
+    """Of each element, the function (or number) of the first condition that holds; 0, or the function over, where none does.
+
+    The element type is that in which the results meet.
+    """
     a = C.tensor(x)
     many = isinstance(condlist, (tuple, list)) and not isinstance(condlist[0], (bool, int))
     conditions = tuple(condlist) if many else (condlist,)
     if len(funclist) not in (len(conditions), len(conditions) + 1):
         raise ValueError("For 'piecewise', there must be a function for each condition, and one more at most")
-    result = F.zeros_like(a)
+    result = C.tensor(0)
     if len(funclist) > len(conditions):
         result = _value_of(funclist[-1], a, args, kw)
-    for number in range(len(conditions)):
+    for number in range(len(conditions) - 1, -1, -1):
         result = where(conditions[number], _value_of(funclist[number], a, args, kw), result)
-    return C.converted(F.broadcast_to(result, a.shape), a.dtype)
+    return F.broadcast_to(result, a.shape)
 
 
 def _value_of(function, x, args, kwargs):
     if isinstance(function, (bool, int, float, _Tensor)):
-        return C.tensor(function, x.dtype)
+        return C.tensor(function)
     return function(x, *args, **kwargs)
 
 

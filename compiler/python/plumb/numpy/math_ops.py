@@ -61,10 +61,15 @@ bitwise_xor = _of_two("bitwise_xor", F.bitwise_xor, "Bits that are set in one an
 hypot = _of_two("hypot", O.hypot, "The root of x1² + x2².", C.floating)
 logaddexp = _of_two("logaddexp", O.logaddexp, "log(exp(x1) + exp(x2)) without overflow.", C.floating)
 logaddexp2 = _of_two("logaddexp2", O.logaddexp2, "log2(2**x1 + 2**x2) without overflow.", C.floating)
-copysign = _of_two("copysign", O.copysign, "The magnitude of `x1` with the sign of `x2`.", C.floating)
 heaviside = _of_two("heaviside", O.heaviside, "0 where `x1` is negative, 1 where it is positive, else `x2`.", C.floating)
 gcd = _of_two("gcd", O.gcd, "Greatest common divisors.")
 lcm = _of_two("lcm", O.lcm, "Least common multiples.")
+
+
+def copysign(x1, x2, dtype=None):
+    """The magnitude of `x1` with the sign of `x2`, in the type of `x1`."""
+    x = C.without_truths(x1)
+    return C.converted(O.copysign(C.floating(x), C.floating(x2)), x.dtype if dtype is None else dtype)
 
 
 def positive(a, dtype=None):
