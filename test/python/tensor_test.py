@@ -106,6 +106,15 @@ class MethodTest(unittest.TestCase):
         self.assertEqual((x.strides, x.nbytes, x.itemsize, x.size, x.ndim, x.dim(), x.T.shape, x.mT.shape, x.H.shape),
                          ((12, 4), 24, 4, 6, 2, 2, (3, 2), (3, 2), (3, 2)))
 
+    def test_methods_of_numpy(self):
+        """Those that are functions of `plumb.numpy`, compiled as well."""
+        def methods(x):
+            return x.choose([[10, 11, 12], [20, 21, 22]]), x.searchsorted(Tensor([1, 5])), x.resize(2), x.resize((2, 2))
+
+        x = Tensor([0, 1, 1])
+        for results in (methods(x), plumb.jit(methods)(x)):
+            self.assertEqual([result.tolist() for result in results], [[10, 21, 22], [1, 3], [0, 1], [[0, 1], [1, 0]]])
+
     def test_a_call_is_one_program(self):
         """A method is compiled as a whole, once for each signature; numbers and tuples stay what they are."""
         from plumb import _engine

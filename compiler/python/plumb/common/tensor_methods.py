@@ -9,6 +9,7 @@ import types
 
 from plumb.common import dtype as mstype
 from plumb.common.api import Whole
+from plumb.numpy import indexing, sampling
 from plumb.ops import _functions as F
 from plumb.ops import function as ops
 
@@ -246,6 +247,28 @@ def index_add(self, dim, index, source, *, alpha=1):
 def nelement(self):
     """The number of elements."""
     return self.size
+
+
+def choose(self, choices, mode="clip"):
+    """Element by element, that of the choice whose number stands here; see `numpy.choose`."""
+    return indexing.choose(self, choices, mode)
+
+
+def searchsorted(self, v, side="left", sorter=None):
+    """Before which element each of `v` would stand; see `numpy.searchsorted`."""
+    return sampling.searchsorted(self, v, side, sorter)
+
+
+def resize(self, *new_shape):
+    """The elements in order in another shape: those over are dropped, missing ones are zeros."""
+    shape = new_shape[0] if len(new_shape) == 1 and isinstance(new_shape[0], (tuple, list)) else new_shape
+    size = 1
+    for extent in shape:
+        size = size * extent
+    flat = F.reshape(self, (-1,))
+    if size > self.size:
+        flat = F.pad(flat, (0,), (size - self.size,), 0)
+    return F.reshape(flat[:size], shape)
 
 
 def ndimension(self):
