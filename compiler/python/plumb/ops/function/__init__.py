@@ -18,6 +18,7 @@ from plumb.ops.function.linalg import *  # pylint: disable=wildcard-import
 from plumb.ops.function.loss import *  # pylint: disable=wildcard-import
 from plumb.ops.function.mathematical import *  # pylint: disable=wildcard-import
 from plumb.ops.function.padding import *  # pylint: disable=wildcard-import
+from plumb.ops.function.pooling import *  # pylint: disable=wildcard-import
 from plumb.ops.function.products import *  # pylint: disable=wildcard-import
 from plumb.ops.function.random import *  # pylint: disable=wildcard-import
 from plumb.ops.function.reduce import *  # pylint: disable=wildcard-import
@@ -28,5 +29,6 @@ from plumb.ops.function.shape import *  # pylint: disable=wildcard-import
 from plumb.ops.function.special import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import print_
+from plumb.ops.function.window import *  # pylint: disable=wildcard-import
 
 __all__ = offered(globals())

@@ -20,35 +20,24 @@ def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
     return result if bias is None else F.bias_add(result, bias)
 
 
-def max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
-    """Largest element of each window.
-
-    Args:
-      stride: `kernel_size` when None.
-      padding: an int or two: rows at top and bottom, columns left and right; they never win.
-      ceil_mode: whether a last window that begins inside, but ends outside, counts.
-    """
-    if dilation != 1 or return_indices:
-        raise ValueError("For 'max_pool2d', only dilation=1 and return_indices=False are offered")
-    kernel = W.pair("kernel_size", kernel_size)
-    stride = kernel if stride is None else W.pair("stride", stride)
-    return F.max_pool2d(x, kernel, stride, W.pool_pads(x.shape[2:], kernel, stride, W.image_pads(padding), ceil_mode))
+def conv1d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
+    """1-D convolution of (N, C, L) or (C, L) with a weight (O, C / groups, K); see `conv2d`."""
+    if input.ndim == 2:
+        return F.squeeze(conv1d(F.expand_dims(input, 0), weight, bias, stride, pad_mode, padding, dilation, groups), (0,))
+    sides = _both("padding", padding, 2)
+    result = conv2d(F.expand_dims(input, 2), F.expand_dims(weight, 2), bias, (1, _both("stride", stride, 1)[0]), pad_mode,
+                    (0, 0) + sides, (1, _both("dilation", dilation, 1)[0]), groups)
+    return F.squeeze(result, (2,))
 
 
-def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=0):
-    """Mean of each window.
-
-    Args:
-      padding: an int, two (rows, columns) or four (top, bottom, left, right): zeros around the image.
-      count_include_pad: whether they count among the elements that a sum is divided by.
-      divisor_override: what a sum is divided by instead; 0 is none.
-    """
-    if ceil_mode:
-        raise ValueError("For 'avg_pool2d', only ceil_mode=False is offered")
-    kernel, stride, pads = W.pair("kernel_size", kernel_size), W.pair("stride", stride), W.image_pads(padding)
-    if divisor_override:
-        return F.avg_pool2d(input_x, kernel, stride, pads) * (kernel[0] * kernel[1] / divisor_override)
-    return F.avg_pool2d(input_x, kernel, stride, pads, count_include_pad)
+def _both(name, value, count):
+    """An int, or a tuple of one, as a tuple of `count`."""
+    values = (value,) if isinstance(value, int) else tuple(value)
+    if len(values) == 1:
+        values = values * count
+    if len(values) != count:
+        raise ValueError(f"The '{name}' must be an int or {count} of them, but got {value}")
+    return values
 
 
 __all__ = offered(globals())

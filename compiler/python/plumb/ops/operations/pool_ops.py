@@ -1,0 +1,150 @@
+"""Classes of convolutions, pooling and windows of signals."""
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.ops import _functions as F
+from plumb.ops import _windows as W
+from plumb.ops import function as f
+from plumb.ops._primitive import Composite, Named, Only, function_classes
+from plumb.ops.function import pooling
+
+TABLE = {
+    "AdaptiveAvgPool2D": (f.adaptive_avg_pool2d, {"output_size": ...}),
+    "AdaptiveAvgPool3D": (f.adaptive_avg_pool3d, {"output_size": ...}),
+    "BartlettWindow": (f.bartlett_window, {"periodic": True, "dtype": mstype.float32}),
+    "BlackmanWindow": (f.blackman_window, {"periodic": True, "dtype": mstype.float32}),
+    "HammingWindow": (f.hamming_window, {"periodic": True, "alpha": 0.54, "beta": 0.46, "dtype": mstype.float32}),
+    "MaxUnpool2D": (f.max_unpool2d, {"ksize": Named(..., "kernel_size"), "strides": Named(0, "stride"), "pads": Named(0, "padding"),
+                                     "output_shape": Named((), "output_size"), "data_format": Only("NCHW")}),
+    "MaxUnpool3D": (f.max_unpool3d, {"ksize": Named(..., "kernel_size"), "strides": Named(0, "stride"), "pads": Named(0, "padding"),
+                                     "output_shape": Named((), "output_size"), "data_format": Only("NCDHW")}),
+}
+
+globals().update(function_classes(TABLE))
+
+
+class AdaptiveMaxPool2D(Composite):
+    """The largest of windows that cover the last two axes, and their places in the images, int64."""
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = output_size
+
+    def construct(self, x):
+        """Compiled body."""
+        return f.adaptive_max_pool2d(x, self.output_size, True)
+
+
+class AdaptiveMaxPool3D(Composite):
+    """The largest of windows that cover the last three axes, and their places in the images, int32; sizes are an input."""
+
+    def construct(self, x, output_size):
+        """Compiled body."""
+        sizes = tuple(output_size.tolist()) if f.is_tensor(output_size) else output_size
+        values, places = f.adaptive_max_pool3d(x, sizes, True)
+        return values, F.cast(places, mstype.int32)
+
+
+class _Pool(Composite):
+    """What pooling classes of images share: extents, strides and a mode of pads."""
+
+    def __init__(self, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+        super().__init__()
+        if data_format != "NCHW":
+            raise ValueError(f"For '{type(self).__name__}', only data_format='NCHW' is offered, but got '{data_format}'.")
+        self.kernel_size, self.strides = W.pair("kernel_size", kernel_size), W.pair("strides", strides)
+        self.pad_mode = pad_mode.lower()
+
+    def pads(self, x):
+        """Top, bottom, left and right."""
+        return W.conv_pads("pooling", self.pad_mode, 0, x.shape[2:], self.kernel_size, self.strides)
+
+
+class MaxPool(_Pool):
+    """The largest element of each window of images."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.max_pool2d(x, self.kernel_size, self.strides, self.pads(x))
+
+
+class AvgPool(_Pool):
+    """The mean of each window of images, without the pads of mode "same"."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.avg_pool2d(x, self.kernel_size, self.strides, self.pads(x), False)
+
+
+class AvgPool3D(Composite):
+    """The mean of each window of volumes; pads by the modes "valid" and "pad"."""
+
+    def __init__(self, kernel_size=1, strides=1, pad_mode="valid", pad=0, ceil_mode=False, count_include_pad=True,
+                 divisor_override=0, data_format="NCDHW"):
+        super().__init__()
+        if data_format != "NCDHW" or pad_mode.lower() not in ("valid", "pad"):
+            raise ValueError("For 'AvgPool3D', only data_format='NCDHW' and pad_mode='valid' and 'pad' are offered")
+        self.kernel_size, self.strides, self.pad, self.ceil_mode = kernel_size, strides, pad, ceil_mode
+        self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
+
+    def construct(self, x):
+        """Compiled body."""
+        return f.avg_pool3d(x, self.kernel_size, self.strides, self.pad, self.ceil_mode, self.count_include_pad,
+                            self.divisor_override)
+
+
+class MaxPool3D(Composite):
+    """The largest element of each window of volumes; pads by the modes "valid", "same" and "pad"."""
+
+    def __init__(self, kernel_size=1, strides=1, pad_mode="VALID", pad_list=0, ceil_mode=None, data_format="NCDHW"):
+        super().__init__()
+        if data_format != "NCDHW" or pad_mode.lower() not in ("valid", "same", "pad"):
+            raise ValueError("For 'MaxPool3D', only data_format='NCDHW' and pad_mode='valid', 'same' and 'pad' are offered")
+        self.kernel_size, self.strides = (pooling.several_of("MaxPool3D", name, value, 3)
+                                          for name, value in (("kernel_size", kernel_size), ("strides", strides)))
+        self.pad_mode, self.pad_list, self.ceil_mode = pad_mode.lower(), pad_list, bool(ceil_mode)
+
+    def construct(self, x):
+        """Compiled body."""
+        if self.pad_mode == "same":
+            low, high = (), ()
+            for i in range(3):
+                ends = W.same_pads(x.shape[2 + i], self.kernel_size[i], self.strides[i], 1)
+                low, high = low + (ends[0],), high + (ends[1],)
+            return f.max_pool3d(F.pad(x, (0, 0) + low, (0, 0) + high, float("-inf")), self.kernel_size, self.strides)
+        return f.max_pool3d(x, self.kernel_size, self.strides, self.pad_list, 1, self.ceil_mode)
+
+
+class MaxPoolWithArgmaxV2(Composite):
+    """The largest element of each window of images, and its place in the image."""
+
+    def __init__(self, kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=mstype.int64):
+        super().__init__()
+        self.kernel_size, self.strides, self.pads, self.dilation = kernel_size, strides, pads, dilation
+        self.ceil_mode, self.argmax_type = ceil_mode, argmax_type
+
+    def construct(self, x):
+        """Compiled body."""
+        values, places = f.max_pool2d(x, self.kernel_size, self.strides, self.pads, self.dilation, True, self.ceil_mode)
+        return values, F.cast(places, self.argmax_type)
+
+
+class Conv2D(Composite):
+    """Convolution of images with kernels of (out_channel, channels / group, rows, columns)."""
+
+    def __init__(self, out_channel, kernel_size, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1,
+                 data_format="NCHW"):
+        super().__init__()
+        if mode != 1 or data_format != "NCHW":
+            raise ValueError("For 'Conv2D', only mode=1 and data_format='NCHW' are offered")
+        self.out_channel, self.kernel_size, self.pad_mode, self.pad = out_channel, W.pair("kernel_size", kernel_size), pad_mode, pad
+        self.stride, self.dilation, self.group = stride, dilation, group
+
+    def construct(self, x, weight):
+        """Compiled body."""
+        if weight.shape[0] != self.out_channel or weight.shape[2:] != self.kernel_size:
+            raise ValueError(f"For 'Conv2D', the weight of {weight.shape} does not fit out_channel and kernel_size")
+        return f.conv2d(x, weight, None, self.stride, self.pad_mode, self.pad, self.dilation, self.group)
+
+
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("F", "W", "TABLE", "Composite", "Named", "Only")]

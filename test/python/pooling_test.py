@@ -1,0 +1,71 @@
+"""Pooling and 1-D convolution against PyTorch's; see together.py. Windows of signals against NumPy's."""
+
+import unittest
+
+import numpy as np
+import torch
+import torch.nn.functional as tf
+
+import plumb
+from plumb import ops
+from numeric import distinct, numbers
+from together import check
+
+LINE, IMAGE, VOLUME = distinct(2, 3, 11), distinct(2, 3, 7, 9), distinct(1, 2, 5, 6, 7)
+
+
+def pools():
+    """Pooling with overlap, gaps, pads, dilation and ceil mode, with places."""
+    yield "max_pool1d", lambda x: ops.max_pool1d(x, 3, 2, 1, 1, True, True), lambda x: tf.max_pool1d(x, 3, 2, 1, 1, True, True), LINE
+    yield "max_pool2d", lambda x: ops.max_pool2d(x, (3, 2), (2, 3), 1, 1, True), lambda x: tf.max_pool2d(
+        x, (3, 2), (2, 3), 1, 1, False, True), IMAGE
+    yield "max_pool2d dilated", lambda x: ops.max_pool2d(x, 2, 1, 1, 2), lambda x: tf.max_pool2d(x, 2, 1, 1, 2), IMAGE
+    yield "max_pool2d of one image", lambda x: ops.max_pool2d(x[0], 3, 2, 0, 1, True, True), lambda x: tf.max_pool2d(
+        x[0], 3, 2, 0, 1, True, True), IMAGE
+    yield "max_pool3d", lambda x: ops.max_pool3d(x, 2, (1, 2, 3), 1, 1, True, True), lambda x: tf.max_pool3d(
+        x, 2, (1, 2, 3), 1, 1, True, True), VOLUME
+    for ceil in (False, True):
+        for count in (False, True):
+            yield f"avg_pool1d {ceil} {count}", lambda x, c=ceil, n=count: ops.avg_pool1d(x, 4, 3, 2, c, n), lambda x, c=ceil, n=count: (
+                tf.avg_pool1d(x, 4, 3, 2, c, n)), LINE
+            yield f"avg_pool2d {ceil} {count}", lambda x, c=ceil, n=count: ops.avg_pool2d(x, (3, 4), 3, 1, c, n), lambda x, c=ceil, n=count: (
+                tf.avg_pool2d(x, (3, 4), 3, 1, c, n)), IMAGE
+    yield "avg_pool3d", lambda x: ops.avg_pool3d(x, 3, 2, 1, True, False), lambda x: tf.avg_pool3d(x, 3, 2, 1, True, False), VOLUME
+    yield "avg_pool3d by a divisor", lambda x: ops.avg_pool3d(x, 2, 2, 0, divisor_override=3), lambda x: tf.avg_pool3d(
+        x, 2, 2, divisor_override=3), VOLUME
+    yield "lp_pool1d", lambda x: ops.lp_pool1d(x, 3, 2, 3), lambda x: tf.lp_pool1d(x, 3, 2, 3), np.abs(LINE)
+    yield "lp_pool2d", lambda x: ops.lp_pool2d(x, 2, (2, 3)), lambda x: tf.lp_pool2d(x, 2.0, (2, 3)), IMAGE
+
+
+def adaptive():
+    """Pooling to a given size, that divides the extents and that does not."""
+    yield "adaptive_avg_pool1d", lambda x: ops.adaptive_avg_pool1d(x, 4), lambda x: tf.adaptive_avg_pool1d(x, 4), LINE
+    yield "adaptive_avg_pool2d", lambda x: ops.adaptive_avg_pool2d(x, (None, 4)), lambda x: tf.adaptive_avg_pool2d(x, (None, 4)), IMAGE
+    yield "adaptive_avg_pool3d", lambda x: ops.adaptive_avg_pool3d(x, (2, 3, 5)), lambda x: tf.adaptive_avg_pool3d(x, (2, 3, 5)), VOLUME
+    yield "adaptive_max_pool1d", lambda x: ops.adaptive_max_pool1d(x, 4), lambda x: tf.adaptive_max_pool1d(x, 4), LINE
+    yield "adaptive_max_pool2d", lambda x: ops.adaptive_max_pool2d(x, (3, 4), True), lambda x: tf.adaptive_max_pool2d(x, (3, 4), True), IMAGE
+    yield "adaptive_max_pool3d", lambda x: ops.adaptive_max_pool3d(x, 3, True), lambda x: tf.adaptive_max_pool3d(x, 3, True), VOLUME
+    yield "conv1d", lambda x, w, b: ops.conv1d(x, w, b, 2, "pad", 1, 2), lambda x, w, b: tf.conv1d(x, w, b, 2, 1, 2), LINE, numbers(
+        4, 3, 3), numbers(4)
+    yield "conv1d in groups", lambda x, w: ops.conv1d(x, w, None, 1, "same", 0, 1, 3), lambda x, w: tf.conv1d(
+        x, w, None, 1, "same", 1, 3), LINE, numbers(6, 1, 3)
+
+
+class PoolingTest(unittest.TestCase):
+    """Two executables."""
+
+    def test_pools(self):
+        check(self, pools())
+
+    def test_adaptive(self):
+        check(self, adaptive())
+
+    def test_windows(self):
+        for ours, theirs in ((ops.hamming_window, np.hamming), (ops.hann_window, np.hanning), (ops.blackman_window, np.blackman),
+                             (ops.bartlett_window, np.bartlett), (ops.kaiser_window, lambda n: np.kaiser(n, 12.0))):
+            np.testing.assert_allclose(ours(7, False).asnumpy(), theirs(7), rtol=1e-6, atol=1e-7)
+            np.testing.assert_allclose(ours(6, dtype=plumb.float32).asnumpy(), theirs(7)[:6], rtol=1e-6, atol=1e-7)
+
+
+if __name__ == "__main__":
+    unittest.main()
