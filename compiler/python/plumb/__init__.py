@@ -10,7 +10,7 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import _runner, common, context, dataset, nn, numpy, ops, scipy, train
+from plumb import _runner, common, context, dataset, nn, numpy, ops, amp, scipy, train
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, ms_function, set_seed)
 from plumb.common._offers import not_offered
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
@@ -19,6 +19,7 @@ from plumb.common import dtype
 from plumb.common.initializer import initializer
 from plumb.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from plumb.ops.grad import grad, value_and_grad
+from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.train import (Model, connect_network_with_dataset, DatasetHelper, data_sink, load_checkpoint,
                          load_param_into_net, save_checkpoint)
 

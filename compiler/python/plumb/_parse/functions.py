@@ -90,13 +90,21 @@ class FunctionPrinter(Expressions, Statements):
         """The element type that the cell of this method computes in, or None."""
         return self.bound_self._float_type if isinstance(self.bound_self, Cell) else None
 
+    def _is_construct(self):
+        return self.function is not None and self.function.__name__ == "construct"
+
     def _convert_inputs(self):
         """Converts what `construct` is given, in a cell that has an element type of its own."""
-        if self._float_type() is None or self.function is None or self.function.__name__ != "construct":
+        if self._float_type() is None or not self._is_construct():
             return
         for name in self.argument_names[1:]:
             value = self.emit(f"net.python.load {text.string(name)}", self.node)
-            self.store(name, self._as_float_type(in_type, value, self.node), self.node)
+            self.store(name, self._in_type(value, self._float_type(), self.node), self.node)
+
+    def converted_result(self, value, node):
+        """`value`, which `construct` returns, converted if the cell's results have a type of their own."""
+        result_type = self.bound_self._result_type if isinstance(self.bound_self, Cell) else None
+        return value if result_type is None or not self._is_construct() else self._in_type(value, result_type, node)
 
     def converted(self, node, value):
         """`value`, which is the attribute `node`, converted if it is a trained Parameter of a cell with its own element type."""
@@ -105,11 +113,11 @@ class FunctionPrinter(Expressions, Statements):
         parameter = self.bound_self._params.get(node.attr)
         if parameter is None or not parameter.requires_grad or parameter.dtype not in float_type:
             return value
-        return self._as_float_type(in_type, value, node)
+        return self._in_type(value, self._float_type(), node)
 
-    def _as_float_type(self, function, value, node):
-        callee = self.constant(self.module.attribute(function, "in_type", self.place(node)), node)
-        return self.call(callee, [value, self.constant(self._float_type().mlir, node)], ["", ""], node)
+    def _in_type(self, value, dtype, node):
+        callee = self.constant(self.module.attribute(in_type, "in_type", self.place(node)), node)
+        return self.call(callee, [value, self.constant(dtype.mlir, node)], ["", ""], node)
 
     # -- lines and values
 

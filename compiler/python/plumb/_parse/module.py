@@ -185,7 +185,7 @@ class ModulePrinter:
         if (value.__module__ or "").partition(".")[0] in _FOREIGN:
             return None
         # A cell with an element type of its own has functions of its own, in which its Parameters are converted.
-        converts = isinstance(bound_self, Cell) and bound_self._float_type is not None
+        converts = isinstance(bound_self, Cell) and (bound_self._float_type or bound_self._result_type) is not None
         key = (id(value), id(bound_self)) if converts else id(value)
         if key not in self.by_object:
             name = self._define(value, _function_name(value), key)

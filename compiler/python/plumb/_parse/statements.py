@@ -51,7 +51,7 @@ class Statements:
 
     def statement_Return(self, node):
         value = self.expression(node.value) if node.value is not None else self.constant("#net.none", node)
-        self.line(f"net.python.return {value}", node)
+        self.line(f"net.python.return {self.converted_result(value, node)}", node)
 
     def statement_Assign(self, node):
         value = self.expression(node.value)

@@ -33,7 +33,8 @@ class Cell:
         self.__dict__["requires_grad"] = False
         self.__dict__["_connected"] = None
         self.__dict__["_name_prefix"] = ""
-        self.__dict__["_float_type"] = None
+        self.__dict__["_float_type"] = None  # what it computes in, and what its results are converted to
+        self.__dict__["_result_type"] = None
         self.__dict__["_flags"] = {}
         self.add_flags(**(flags or {}))
 
@@ -251,6 +252,7 @@ class Cell:
             raise ValueError(f"For 'to_float', the argument 'dst_type' must be float32, float16 or bfloat16, but got {dst_type}.")
         for _, cell in self.cells_and_names():
             cell.__dict__["_float_type"] = dst_type
+            cell.__dict__["_result_type"] = None
         return self
 
     def cast_param(self, param):
@@ -318,7 +320,7 @@ class Cell:
 
     def compiled_state(self):
         """What the compiled form depends on beside attributes: mode, element type and hooks."""
-        return self.training, self._float_type, self.__dict__.get("forward_pre_hooks"), self.__dict__.get("forward_hooks")
+        return self.training, self._float_type, self._result_type, self.__dict__.get("forward_pre_hooks"), self.__dict__.get("forward_hooks")
 
     def extend_repr(self):
         """What `repr` shows between the parentheses."""

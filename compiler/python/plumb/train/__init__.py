@@ -1,9 +1,12 @@
 """Training: Model, callbacks, metrics, checkpoints, loops over datasets."""
 
+from plumb.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 from plumb.common._offers import not_offered
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
 from plumb.train import callback, metrics
-from plumb.train.callback import (Callback, CheckpointConfig, LossMonitor, ModelCheckpoint, RunContext, TimeMonitor)
+from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback,
+                                  LearningRateScheduler, LossMonitor, ModelCheckpoint, ReduceLROnPlateau, RunContext,
+                                  TimeMonitor)
 from plumb.train.data_sink import data_sink
 from plumb.train.dataset_helper import DatasetHelper, connect_network_with_dataset
 from plumb.train.model import Model

@@ -5,15 +5,16 @@ Training compiles one executable that holds the step, the loop and the queue. Wi
 """
 
 from plumb import _capturing
+from plumb.amp import build_train_network
 from plumb._engine import Run
 from plumb._programs import for_dataset
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.nn.metrics import Loss, get_metrics
-from plumb.nn.wrap.cell_wrapper import TrainOneStepCell, WithEvalCell, WithLossCell
+from plumb.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell
 from plumb.train._checks import check_epoch, check_sink_size, claim
 from plumb.train._ragged import RaggedRun, remainder
-from plumb.train.callback._callback import CallbackManager, CallbackParams, RunContext, callbacks_of
+from plumb.train.callback._callback import CallbackManager, CallbackParams, EvaluationManager, RunContext, callbacks_of
 
 
 _EVALUATED_AT_ONCE = 32  # steps of one launch of a sunk evaluation: so many steps' outputs are kept
@@ -27,6 +28,7 @@ class Model:
       loss_fn: called with the network's output and the label.
       optimizer: an Optimizer over the network's parameters.
       metrics: a set of names or a dict of metrics, for `eval`.
+      amp_level, loss_scale_manager, keep_batchnorm_fp32: mixed precision, as in `amp.build_train_network`.
       eval_network: a cell in place of the default one, which returns loss, outputs and labels.
       eval_indexes: where those three stand in what `eval_network` returns; without it metrics get all of that, or the
         parts that their `set_indexes` names.
@@ -39,14 +41,17 @@ class Model:
                  amp_level="O0", boost_level="O0", **kwargs):
         if not isinstance(network, Cell):
             raise TypeError(f"For 'Model', the 'network' must be a Cell, but got {type(network).__name__}.")
-        if amp_level != "O0" or boost_level != "O0" or kwargs:
-            raise ValueError("For 'Model', amp_level and boost_level other than 'O0', loss_scale_manager "
-                             "and keep_batchnorm_fp32 are not offered.")
+        unknown = [name for name in kwargs if name not in ("loss_scale_manager", "keep_batchnorm_fp32")]
+        if boost_level != "O0" or unknown:
+            raise ValueError(f"For 'Model', {', '.join(unknown) or 'boost_level other than O0'} is not offered.")
+        self._amp_level, self._amp_options = amp_level, kwargs
         self._eval_indexes = _checked_indexes(eval_indexes, eval_network)
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = get_metrics(metrics)
         self._eval_network = eval_network
         self._train_network = None
+        if amp_level != "O0" and optimizer is not None:
+            self.train_network.set_train(False)  # evaluation before training computes in the same types
         self._runs = {}
         self.launches = 0
         self.steps = 0
@@ -56,11 +61,19 @@ class Model:
     def train_network(self):
         """The cell that does one training step."""
         if self._train_network is None:
-            network = self._network if self._loss_fn is None else WithLossCell(self._network, self._loss_fn)
             if self._optimizer is not None:
-                network = TrainOneStepCell(network, self._optimizer)
-            self._train_network = network
+                self._train_network = build_train_network(self._network, self._optimizer, self._loss_fn, self._amp_level,
+                                                          **self._amp_options)
+            elif self._amp_level != "O0" or self._amp_options:
+                raise ValueError("The argument 'optimizer' can not be None when 'amp_level' or 'loss_scale_manager' is given.")
+            else:
+                self._train_network = self._network if self._loss_fn is None else WithLossCell(self._network, self._loss_fn)
         return self._train_network
+
+    @property
+    def eval_network(self):
+        """The cell that evaluation runs; None before the first one, unless it was given."""
+        return self._eval_network
 
     @property
     def predict_network(self):
@@ -75,8 +88,10 @@ class Model:
         With `initial_epoch` E the first E epochs and their data are passed over: together with a checkpoint of what they
         trained (see ModelCheckpoint), the run goes on bit for bit.
         """
+        self._train(epoch, train_dataset, callbacks_of(callbacks), dataset_sink_mode, sink_size, initial_epoch)
+
+    def _train(self, epoch, train_dataset, chosen, dataset_sink_mode, sink_size, initial_epoch, validate=None):
         check_epoch(epoch, initial_epoch)
-        chosen = callbacks_of(callbacks)
         dataset_size = train_dataset.checked_size()
         if dataset_sink_mode:
             check_sink_size(sink_size)
@@ -87,9 +102,9 @@ class Model:
         run = self._run("train", self.train_network, train_dataset, steps if dataset_sink_mode else dataset_size, epoch)
         run.feed(train_dataset, position=initial_epoch * steps)
         params = self._params("train", train_dataset, epoch, steps, dataset_sink_mode, chosen)
-        self._train_loop(run, params, chosen, initial_epoch, steps if dataset_sink_mode else 1)
+        self._train_loop(run, params, chosen, initial_epoch, steps if dataset_sink_mode else 1, validate)
 
-    def _train_loop(self, run, params, callbacks, initial_epoch, launch_steps):
+    def _train_loop(self, run, params, callbacks, initial_epoch, launch_steps, validate):
         context, manager = RunContext(params), CallbackManager(callbacks)
         manager.call("on_train_begin", context)
         try:
@@ -97,7 +112,10 @@ class Model:
                 params.cur_epoch_num = epoch + 1
                 manager.call("on_train_epoch_begin", context)
                 self._train_epoch(run, params, context, manager, launch_steps)
+                said = validate and validate(params)
                 manager.call("on_train_epoch_end", context)
+                if said:
+                    print(said, flush=True)
                 if context.get_stop_requested():
                     break
         finally:
@@ -137,44 +155,54 @@ class Model:
 
     def fit(self, epoch, train_dataset, valid_dataset=None, valid_frequency=1, callbacks=None,
             dataset_sink_mode=False, valid_dataset_sink_mode=False, sink_size=-1, initial_epoch=0):
-        """Trains, and evaluates after every `valid_frequency` epochs."""
-        from plumb.train.callback._callback import Callback
-        model = self
+        """Trains, and evaluates after every `valid_frequency` epochs, or after those that it lists.
 
-        class Validation(Callback):
-            """Evaluates at the end of epochs."""
+        Callbacks find an epoch's metrics in `eval_results` of their run's parameters when it ends, with the loss as
+        "eval_loss"; of evaluation they hear by their own `on_eval_…` methods only.
+        """
+        if isinstance(valid_frequency, bool) or not isinstance(valid_frequency, (int, list, tuple)) or valid_frequency == 0:
+            raise TypeError(f"For 'Model.fit', 'valid_frequency' must be a positive int or a list of ints, but got "
+                            f"{valid_frequency}.")
+        chosen = callbacks_of(callbacks)
 
-            def epoch_end(self, run_context):
-                """Prints the metrics when it is time."""
-                number = run_context.original_args().cur_epoch_num
-                if valid_dataset is not None and number % valid_frequency == 0:
-                    values = model.eval(valid_dataset, dataset_sink_mode=valid_dataset_sink_mode)
-                    print(f"Eval result: epoch {number}, metrics: {values}", flush=True)
-                    model._network.set_train(True)
+        def validate(params):
+            number = params.cur_epoch_num
+            due = number in valid_frequency if isinstance(valid_frequency, (list, tuple)) else number % valid_frequency == 0
+            if valid_dataset is None or not due:
+                params.eval_results = {}
+                return None
+            values = self._evaluate(valid_dataset, EvaluationManager(chosen), valid_dataset_sink_mode)
+            self.train_network.set_train(True)
+            self._network.set_train(True)
+            params.metrics = values
+            params.eval_results = dict(values, **({"eval_loss": values["loss"]} if "loss" in values else {}))
+            return f"Eval result: epoch {number}, metrics: {values}"
 
-        self.train(epoch, train_dataset, callbacks_of(callbacks) + [Validation()], dataset_sink_mode, sink_size,
-                   initial_epoch)
+        self._train(epoch, train_dataset, chosen, dataset_sink_mode, sink_size, initial_epoch, validate)
 
     # -- evaluation
 
     def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=False):
         """Runs over the dataset once and returns the metrics by name."""
+        return self._evaluate(valid_dataset, CallbackManager(callbacks_of(callbacks)), dataset_sink_mode)
+
+    def _evaluate(self, valid_dataset, manager, dataset_sink_mode):
         if not self._metrics:
             raise ValueError("For Model.eval, the model argument 'metrics' can not be None or empty, you should set "
                              "the argument 'metrics' for model.")
-        chosen = callbacks_of(callbacks)
         size = valid_dataset.checked_size()
         run = self._eval_run(valid_dataset)
         run.feed(valid_dataset, 1)
         for metric in self._metrics.values():
             metric.clear()
-        params = self._params("eval", valid_dataset, 1, size, dataset_sink_mode, chosen)
-        context, manager = RunContext(params), CallbackManager(chosen)
+        params = self._params("eval", valid_dataset, 1, size, dataset_sink_mode, manager.callbacks)
+        context = RunContext(params)
         manager.call("on_eval_begin", context)
         manager.call("on_eval_epoch_begin", context)
         self._eval_steps(run, params, manager, context, size, _EVALUATED_AT_ONCE if dataset_sink_mode else 1)
         values = {name: metric.eval() for name, metric in self._metrics.items()}
         params.metrics = values
+        params.eval_results = dict(values, **({"eval_loss": values["loss"]} if "loss" in values else {}))
         manager.call("on_eval_epoch_end", context)
         manager.call("on_eval_end", context)
         return values
@@ -200,7 +228,7 @@ class Model:
         if self._eval_network is None:
             if self._loss_fn is None:
                 raise ValueError("If 'metrics' is set, 'eval_network' or 'loss_fn' can not be None, but got neither.")
-            self._eval_network = WithEvalCell(self._network, self._loss_fn)
+            self._eval_network = WithEvalCell(self._network, self._loss_fn, self._amp_level in ("O2", "O3", "auto"))
         self._network.set_train(False)
         self._eval_network.set_train(False)
         self._check_columns(dataset)

@@ -1,9 +1,11 @@
 """Cells around a network: with its loss, with one training step, for evaluation."""
 
-from plumb.common._offers import only_defaults
+from plumb.common import dtype as mstype
+from plumb.common.parameter import Parameter, ParameterTuple
+from plumb.nn._mixed import in_type
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
-from plumb.ops.grad import value_and_grad
+from plumb.ops.grad import GradFunction, value_and_grad
 from plumb.ops.operations import GradOperation
 
 
@@ -30,8 +32,8 @@ class WithEvalCell(Cell):
     """The network's outputs and the labels, for metrics; with the loss before them when there is a loss function."""
 
     def __init__(self, network, loss_fn, add_cast_fp32=False):
-        only_defaults("WithEvalCell", add_cast_fp32=(add_cast_fp32, False))
         super().__init__(auto_prefix=False)
+        self.add_cast_fp32 = bool(add_cast_fp32)
         self._network = network
         self._loss_fn = loss_fn
         self.has_loss = loss_fn is not None
@@ -39,9 +41,16 @@ class WithEvalCell(Cell):
     def construct(self, data, label):
         """Compiled body."""
         outputs = self._network(data)
+        if self.add_cast_fp32:
+            outputs, label = in_type(outputs, mstype.float32), in_type(label, mstype.float32)
         if self.has_loss:
             return self._loss_fn(outputs, label), outputs, label
         return outputs, label
+
+
+def unchanged(gradients):
+    """The gradients."""
+    return gradients
 
 
 class TrainOneStepCell(Cell):
@@ -61,6 +70,7 @@ class TrainOneStepCell(Cell):
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.value_and_grad = value_and_grad(network, None, self.weights)
         self.sens = float(sens)
+        self.reducer_flag, self.grad_reducer = False, unchanged  # one device has nothing to add up
 
     def construct(self, *inputs):
         """Compiled body."""
@@ -71,3 +81,75 @@ class TrainOneStepCell(Cell):
             sens = F.fill(loss.dtype, loss.shape, self.sens)
             grads = self.grad(self.network, self.weights)(*inputs, sens)
         return F.depend(loss, self.optimizer(grads))
+
+
+class WithGradCell(Cell):
+    """The gradients of a network's loss by its trainable parameters.
+
+    Args:
+      network: the network; without `loss_fn` it returns the loss itself.
+      sens: the adjoint of the loss; ones when None.
+    """
+
+    def __init__(self, network, loss_fn=None, sens=None):
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.loss_fn = loss_fn
+        self.weights = ParameterTuple(network.trainable_params())
+        self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.sens = sens
+        self.network_with_loss.set_train()
+        self.grad = GradOperation(get_by_list=True, sens_param=sens is not None)
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        if self.sens is None:
+            return self.grad(self.network_with_loss, self.weights)(*inputs)
+        return self.grad(self.network_with_loss, self.weights)(*inputs, self.sens)
+
+
+class ForwardValueAndGrad(Cell):
+    """A network's value and its gradients.
+
+    Args:
+      weights: Parameters to differentiate by, for `get_by_list`; by default the network's trainable ones.
+      get_all: gradients of all inputs instead of the first.
+      get_by_list: gradients of `weights`; with `get_all` those of inputs and of weights, a pair.
+      sens_param: whether the adjoint of the value is the last input.
+    """
+
+    def __init__(self, network, weights=None, get_all=False, get_by_list=False, sens_param=False):
+        super().__init__(auto_prefix=False)
+        if not isinstance(network, (Cell,)) and not callable(network):
+            raise TypeError(f"For 'ForwardValueAndGrad', the 'network' must be a Cell or function, but got "
+                            f"{type(network).__name__}.")
+        for name, value in (("get_all", get_all), ("get_by_list", get_by_list)):
+            if not isinstance(value, bool):
+                raise TypeError(f"For 'ForwardValueAndGrad', the type of '{name}' must be bool, but got {type(value).__name__}.")
+        self.network = network
+        self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, bool(sens_param)
+        if get_by_list:
+            chosen = network.trainable_params() if weights is None else weights
+            self.weights = ParameterTuple([chosen] if isinstance(chosen, Parameter) else chosen)
+        positions = None if get_all else () if get_by_list else (0,)
+        self.value_and_grad = GradFunction(network, positions, self.weights if get_by_list else (), True, sens=self.sens_param,
+                                           single=not get_all)
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        return self.value_and_grad(*inputs)
+
+
+class ParameterUpdate(Cell):
+    """Sets a Parameter to what it is called with; returns that."""
+
+    def __init__(self, param):
+        super().__init__(auto_prefix=False)
+        if not isinstance(param, Parameter):
+            raise TypeError(f"For 'ParameterUpdate', 'param' must be a Parameter, but got {type(param).__name__}.")
+        self._param = param
+
+    def construct(self, x):
+        """Compiled body."""
+        F.assign(self._param, x)
+        return x

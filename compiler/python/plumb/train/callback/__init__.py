@@ -3,6 +3,8 @@
 from plumb.common._offers import not_offered
 from plumb.train.callback._callback import Callback, CallbackManager, RunContext, callbacks_of
 from plumb.train.callback._checkpoint import CheckpointConfig, ModelCheckpoint
+from plumb.train.callback._lambda import LambdaCallback
 from plumb.train.callback._monitors import LossMonitor, TimeMonitor
+from plumb.train.callback._watchers import EarlyStopping, History, LearningRateScheduler, ReduceLROnPlateau
 
 __getattr__ = not_offered(__name__)

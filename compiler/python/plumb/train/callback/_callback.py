@@ -133,3 +133,18 @@ def callbacks_of(callbacks):
             raise TypeError(f"When the 'callbacks' is a list, every element must be a Callback, but got "
                             f"{type(callback).__name__}.")
     return chosen
+
+
+def overridden(callback, name):
+    """Whether a callback does something of its own at a point."""
+    return name in vars(callback) or getattr(type(callback), name) is not getattr(Callback, name)
+
+
+class EvaluationManager(CallbackManager):
+    """Calls, during an evaluation within training, those that speak of evaluation: a `step_end` means steps of training."""
+
+    def call(self, name, run_context):
+        """Calls one method of every callback that has its own."""
+        for callback in self.callbacks:
+            if overridden(callback, name):
+                getattr(callback, name)(run_context)

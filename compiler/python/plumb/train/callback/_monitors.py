@@ -24,7 +24,7 @@ class LossMonitor(Callback):
     def step_end(self, run_context):
         """Prints the newest loss."""
         params = run_context.original_args()
-        loss = _loss_of(params.net_outputs)
+        loss = loss_of(params.net_outputs)
         step = (params.cur_step_num - 1) % params.batch_num + 1
         if loss is None or not np.isfinite(loss):
             raise ValueError(f"epoch: {params.cur_epoch_num} step: {step}. Invalid loss, terminating training.")
@@ -35,7 +35,8 @@ class LossMonitor(Callback):
             print(f"epoch: {params.cur_epoch_num} step: {step}, loss is {loss!s}", flush=True)
 
 
-def _loss_of(outputs):
+def loss_of(outputs):
+    """The loss among a step's outputs, the first of them: a tensor's mean, anything else as it is."""
     if isinstance(outputs, (tuple, list)):
         outputs = outputs[0] if outputs else None
     if isinstance(outputs, Tensor):

@@ -1,0 +1,140 @@
+"""Callbacks that follow losses and metrics, in Model.train and Model.fit; when each point is called and what it finds."""
+
+import contextlib
+import io
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import nn, train
+
+
+def rows():
+    """Two batches of one regression."""
+    x = np.array([[1, 0], [0, 1], [1, 1], [1, -1]], np.float32)
+    return plumb.dataset.NumpySlicesDataset((x, x @ np.array([[1.0], [2.0]], np.float32)), ["x", "y"], shuffle=False).batch(2)
+
+
+def model(rate=0.1, **kwargs):
+    """A linear model, and its network."""
+    network = nn.Dense(2, 1, "zeros", has_bias=False)
+    return train.Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), rate), {"mae", "loss"}, **kwargs), network
+
+
+class Notes(train.Callback):
+    """Notes the points of training and evaluation."""
+
+    def __init__(self):
+        self.points = []
+
+    def note(self, name, run_context):
+        """Adds a point."""
+        params = run_context.original_args()
+        self.points.append((name, params.cur_epoch_num, params.cur_step_num))
+
+
+for _name in ("train_begin", "train_epoch_begin", "train_step_end", "train_epoch_end", "train_end", "eval_begin", "eval_step_end",
+              "eval_end"):
+    setattr(Notes, f"on_{_name}", lambda self, run_context, name=_name: self.note(name, run_context))
+
+
+class PointsTest(unittest.TestCase):
+    """The order of calls in fit, and what run parameters hold."""
+
+    def test_fit(self):
+        notes, found = Notes(), []
+        shown = train.LambdaCallback(on_train_epoch_end=lambda run: found.append(dict(run.original_args().eval_results)))
+        made, _ = model()
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            made.fit(2, rows(), rows(), 2, [notes, shown])
+        self.assertEqual(notes.points, [
+            ("train_begin", 0, 0), ("train_epoch_begin", 1, 0), ("train_step_end", 1, 1), ("train_step_end", 1, 2),
+            ("train_epoch_end", 1, 2), ("train_epoch_begin", 2, 2), ("train_step_end", 2, 3), ("train_step_end", 2, 4),
+            ("eval_begin", 0, 0), ("eval_step_end", 0, 1), ("eval_step_end", 0, 2), ("eval_end", 0, 2),
+            ("train_epoch_end", 2, 4), ("train_end", 2, 4)])
+        self.assertEqual((found[0], sorted(found[1])), ({}, ["eval_loss", "loss", "mae"]))
+        self.assertEqual(found[1]["loss"], found[1]["eval_loss"])
+        self.assertRegex(said.getvalue(), r"^Eval result: epoch 2, metrics: \{'loss': ")
+
+    def test_old_style_hears_of_training_only(self):
+        class Old(train.Callback):
+            """Has r1.x methods."""
+
+            steps = 0
+
+            def step_end(self, run_context):
+                """Counts."""
+                self.steps += 1
+
+        old = Old()
+        with contextlib.redirect_stdout(io.StringIO()):
+            model()[0].fit(2, rows(), rows(), callbacks=old)
+        self.assertEqual(old.steps, 4)
+
+    def test_history(self):
+        history, (made, _) = train.History(), model()
+        with contextlib.redirect_stdout(io.StringIO()):
+            made.fit(3, rows(), rows(), callbacks=history)
+        self.assertEqual(history.epoch, {"epoch": [1, 2, 3]})
+        self.assertEqual([len(values) for values in history.history.values()], [3, 3, 3])
+        self.assertEqual(sorted(history.history), ["loss", "mae", "net_output"])
+
+
+class WatchersTest(unittest.TestCase):
+    """Early stop, falling rates, scheduled rates."""
+
+    def test_early_stop(self):
+        """A rate at which the loss grows: it stops, and the best weights come back."""
+        stop = train.EarlyStopping("loss", patience=2, verbose=True, restore_best_weights=True)
+        made, network = model(3.0)
+        weights = []
+        keep = train.LambdaCallback(on_train_epoch_end=lambda run: weights.append(network.weight.asnumpy().copy()))
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            made.train(9, rows(), [keep, stop])
+        self.assertEqual((stop.stopped_epoch, len(weights), said.getvalue()), (3, 3, "Epoch 00003: early stopping\n"))
+        np.testing.assert_array_equal(network.weight.asnumpy(), weights[0])
+
+    def test_early_stop_by_metric(self):
+        """Nothing is better than 0 is by more than 10: only the first epoch counts as better."""
+        stop = train.EarlyStopping("mae", min_delta=10.0, patience=2)
+        with contextlib.redirect_stdout(io.StringIO()):
+            model()[0].fit(9, rows(), rows(), callbacks=stop)
+        self.assertEqual(stop.stopped_epoch, 3)
+        self.assertTrue(train.EarlyStopping("accuracy").is_better(0.6, 0.5))
+        self.assertFalse(train.EarlyStopping("loss").is_better(0.6, 0.5))
+
+    def test_plateau(self):
+        made, network = model(0.5)
+        rates = []
+        reduce = train.ReduceLROnPlateau("loss", 0.5, 1, min_delta=1e9, cooldown=1, min_lr=0.1)
+        keep = train.LambdaCallback(on_train_epoch_end=lambda run: rates.append(
+            round(float(run.original_args().optimizer.learning_rate.asnumpy()), 6)))
+        made.train(7, rows(), [reduce, keep], dataset_sink_mode=True)
+        # The first epoch is better than nothing; after each change one epoch is waited.
+        self.assertEqual(rates, [0.5, 0.25, 0.25, 0.125, 0.125, 0.1, 0.1])
+        with self.assertRaisesRegex(ValueError, "one learning rate"):
+            model([0.1, 0.2])[0].train(1, rows(), train.ReduceLROnPlateau("loss"))
+
+    def test_scheduler(self):
+        made, network = model(0.1)
+        made.train(1, rows(), train.LearningRateScheduler(lambda rate, step: rate / 2))
+        self.assertAlmostEqual(float(made._optimizer.learning_rate.asnumpy()), 0.025, places=6)
+        weight, x = np.zeros(2), np.array([[1.0, 0], [0, 1], [1, 1], [1, -1]])
+        for batch, rate in ((x[:2], 0.1), (x[2:], 0.05)):
+            weight -= rate * 2 * ((batch @ weight - batch @ [1.0, 2.0]) @ batch) / 2
+        np.testing.assert_allclose(network.weight.asnumpy()[0], weight, rtol=1e-5)
+
+    def test_wrong_arguments(self):
+        for make in (lambda: train.EarlyStopping(mode="up"), lambda: train.EarlyStopping(patience=-1),
+                     lambda: train.ReduceLROnPlateau(factor=1.0)):
+            with self.assertRaises(ValueError):
+                make()
+        with self.assertRaises(TypeError):
+            train.LambdaCallback(on_train_begin=3)
+        with self.assertRaises(TypeError):
+            model()[0].fit(1, rows(), rows(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
