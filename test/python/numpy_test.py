@@ -8,6 +8,7 @@ import unittest
 import numpy as np
 
 import plumb
+from numeric import differences
 from plumb import Tensor
 from plumb import numpy as mnp
 
@@ -112,6 +113,36 @@ def products(x, y, cube, count, truth, holes):
         np_.polyder(x[0], 2), np_.polyint(x[0]), np_.polyint([3, 2], 2, [5, 6])]
 
 
+def smooth(x, y, cube):
+    """What has a gradient, at points without kinks."""
+    some = np_.abs(x) + 0.25
+    return [
+        np_.diagonal(cube, 1, 1, 2), np_.trace(cube), np_.tril(x), np_.triu(cube, 1), np_.diag(x[0]), np_.vander(x[0], 4),
+        np_.linspace(x, y, 3), np_.pad(x, 2, mode="reflect"), np_.pad(x, 2, mode="mean"), np_.pad(x, 1, mode="linear_ramp"),
+        np_.concatenate((x, y), 1), np_.stack([x, y], 1), np_.moveaxis(cube, 0, 2), np_.flip(cube, (0, 2)), np_.roll(x, 2),
+        np_.rot90(x), np_.tile(x, (2, 2)), np_.repeat(x, [1, 0, 2], 0), np_.array_split(x, 3, 1)[0], np_.where(x > y, x, y * 2),
+        np_.select([x > 0.5, y > 0], [x, y], 7), np_.take(x, [[0, 3], [3, 3]], 1), np_.choose([0, 1, 1, 0], [x[0], y[0]]),
+        np_.sum(cube, (0, 2)), np_.amax(x, 1), np_.amin(cube), np_.ptp(x, 0), np_.mean(cube, 1), np_.average(x, 1, some[0]),
+        np_.var(x, 0, ddof=1), np_.std(cube, (0, 1)), np_.matmul(cube, x.T), np_.dot(cube, x[0]), np_.inner(x, y),
+        np_.outer(x[0], y[0]), np_.tensordot(cube, x), np_.kron(x, y), np_.cross(x[:, :3], y[:, :3]), np_.norm(x), np_.norm(x, 3, 1),
+        np_.norm(x, 1), np_.multi_dot([x, y.T, x]), np_.matrix_power(x[:, :3], 3), np_.cov(x, y), np_.corrcoef(x),
+        np_.convolve(x[0], y[0]), np_.correlate(x[0], y[0][:2]), np_.diff(cube, 2), np_.trapz(x, axis=0), np_.gradient(x, axis=1),
+        np_.interp(x, [-1.0, 0.25, 1.0], y[0][:3]), np_.polyval(x[0], y), np_.polymul(x[0], y[0]), np_.polyint(x[0]),
+        np_.sqrt(some), np_.exp(x), np_.log(some), np_.sin(x), np_.tanh(x), np_.absolute(x), np_.divide(x, some), np_.power(some, y),
+        np_.maximum(x, y), np_.hypot(x, y), np_.logaddexp(x, y), np_.logaddexp2(x, y), np_.copysign(x, y), np_.reciprocal(some),
+        np_.cbrt(x), np_.exp2(x), np_.log2(some), np_.log10(some), np_.deg2rad(x), np_.float_power(some, 1.5), np_.tan(x / 3),
+        np_.sinh(x), np_.arcsin(x / 3), np_.arctan(x), np_.arcsinh(x), np_.arctanh(x / 3), np_.log1p(some), np_.expm1(x),
+        np_.arctan2(x, y), np_.clip(x, -0.5, 0.5), np_.remainder(x, 3.0)]
+
+
+def weighted(x, y, cube, *weights):
+    """The sum of all results of `smooth`, each element with its weight."""
+    results, total = smooth(x, y, cube), 0.0
+    for number in range(len(results)):
+        total = total + np_.sum(results[number] * weights[number])
+    return total
+
+
 class NumPy:
     """NumPy, with the functions of its linalg that `plumb.numpy` has among the others."""
 
@@ -163,19 +194,45 @@ def compiled(table, *inputs):
 class NumpyTest(unittest.TestCase):
     """Tables."""
 
-    def check(self, table, *inputs, rtol=2e-5):
-        """Compares every call of a table."""
+    def check(self, table, *inputs):
+        """Compares every call of a table, as exactly as its element type is."""
         expected, results = by_numpy(table, *inputs), compiled(table, *inputs)
         self.assertEqual(len(expected), len(results))
         for number, (want, got) in enumerate(zip(expected, results)):
             self.assertEqual(want.shape, got.shape, f"{table.__name__}: result {number}")
-            np.testing.assert_allclose(got.asnumpy(), want, rtol=rtol, atol=1e-6, err_msg=f"{table.__name__}: result {number}")
+            rtol = {2: 4e-3, 8: 1e-9}.get(got.itemsize, 2e-5)
+            np.testing.assert_allclose(got.asnumpy(), want, rtol=rtol, atol=rtol / 20, err_msg=f"{table.__name__}: result {number}")
 
     def test_tables(self):
         """All themes."""
         for table in (creations, shapes, choices, logic, reductions, products, mathematics):
             with self.subTest(table.__name__):
                 self.check(table, X, Y, CUBE, COUNT, TRUTH, HOLES)
+
+
+    def test_element_types(self):
+        """Doubles stay doubles, and halves halves: what is computed in another type on the way would show."""
+        for kind, table in ((np.float64, mathematics), (np.float64, reductions), (np.float16, choices)):
+            with self.subTest(table.__name__, kind=kind):
+                arrays = [array.astype(kind) if array.dtype.kind == "f" else array for array in (X, Y, CUBE, COUNT, TRUTH, HOLES)]
+                self.check(table, *arrays)
+
+    def test_gradients(self):
+        """Against central differences of NumPy's values, in float64; all functions in one program."""
+        global np_
+        inputs = [RNG.permutation(np.arange(X.size) - 5.4).reshape(3, 4) / 4, RNG.permutation(np.arange(X.size) - 5.2).reshape(3, 4) / 4,
+                  RNG.permutation(np.arange(CUBE.size) - 11.3).reshape(CUBE.shape) / 8]
+        weights = [RNG.standard_normal(value.shape) for value in by_numpy(smooth, *inputs)]
+        np_ = mnp
+        try:
+            value, gradients = plumb.value_and_grad(weighted, (0, 1, 2))(*[Tensor(array) for array in inputs + weights])
+        finally:
+            np_ = NumPy()
+        np.testing.assert_allclose(float(value), weighted(*inputs, *weights), rtol=1e-9)
+        for position, gradient in enumerate(gradients):
+            expected = differences(lambda *arrays: weighted(*arrays, *weights), inputs, position)
+            np.testing.assert_allclose(gradient.asnumpy(), expected, rtol=1e-5, atol=1e-5)
+        np_ = np
 
 
 class EagerTest(unittest.TestCase):

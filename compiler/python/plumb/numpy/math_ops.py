@@ -23,7 +23,8 @@ def _of_one(name, compute, summary, operand=C.floating):
 
 def _of_two(name, compute, summary, operand=C.tensor):
     def function(x1, x2, dtype=None):
-        return C.converted(compute(operand(x1), operand(x2)), dtype)
+        x, y = C.together((operand(x1), operand(x2))) if operand is C.floating else (operand(x1), operand(x2))
+        return C.converted(compute(x, y), dtype)
 
     return _named(function, name, summary)
 

@@ -136,8 +136,7 @@ def histogram2d(x, y, bins=10, range=None, weights=None, density=False):
 
 def interp(x, xp, fp, left=None, right=None):
     """Values at `x` of the lines that join the points (xp, fp), where `xp` rises; `left` and `right` outside, else the ends'."""
-    points, heights = C.floating(xp), C.floating(fp)
-    values = C.converted(C.tensor(x), points.dtype)
+    values, points, heights = C.together((C.floating(x), C.floating(xp), C.floating(fp)))
     last = points.shape[0] - 1
     if last == 0:
         inside = F.broadcast_to(heights[0], values.shape)
