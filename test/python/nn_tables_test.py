@@ -88,6 +88,65 @@ LOSSES = [
 ]
 
 
+IMAGE, WIDE = RNG.standard_normal((2, 4, 6, 6)).astype(np.float32), RNG.standard_normal((2, 4, 7, 5)).astype(np.float32)
+ROW, SOLID = RNG.standard_normal((2, 4, 9)).astype(np.float32), RNG.standard_normal((2, 4, 5, 6, 4)).astype(np.float32)
+FN = torch.nn.functional
+
+
+def like(cell, other, *inputs):
+    """A row for a layer and PyTorch's, which takes its parameters."""
+    for name, parameter in other.named_parameters():
+        parameter.data = torch.tensor(getattr(cell, name).asnumpy().reshape(parameter.shape))
+        parameter.requires_grad = False
+    return (cell, other, *inputs)
+
+
+def patches(x):
+    """Patches of 2 by 3, with the channels of a patch's element next to each other."""
+    columns = FN.unfold(x, (2, 3), (1, 2), 0, (2, 1)).reshape(2, 4, 6, -1)
+    return columns.transpose(1, 2).reshape(2, 24, 2, 4)
+
+
+LAYERS = [
+    like(nn.Conv1d(4, 6, 3, 2, "pad", 1, 2, 2, True, "xavier_uniform", "ones"), T.Conv1d(4, 6, 3, 2, 1, 2, 2), ROW),
+    like(nn.Conv3d(4, 6, (3, 2, 3), (2, 1, 1), "pad", (1, 1, 0, 0, 2, 2), 1, 2, True, "xavier_uniform", "ones"),
+         T.Conv3d(4, 6, (3, 2, 3), (2, 1, 1), (1, 0, 2), groups=2), SOLID),
+    like(nn.Conv3d(4, 2, 2, 1, "valid", 0, (2, 1, 1), weight_init="xavier_uniform"),
+         T.Conv3d(4, 2, 2, dilation=(2, 1, 1), bias=False), SOLID),
+    like(nn.Conv2dTranspose(4, 6, 3, 2, "pad", 1, 1, 1, 2, True, "xavier_uniform", "ones"),
+         T.ConvTranspose2d(4, 6, 3, 2, 1, 1, 2), WIDE),
+    like(nn.Conv2dTranspose(4, 6, (3, 2), (2, 3), "valid", weight_init="xavier_uniform"),
+         T.ConvTranspose2d(4, 6, (3, 2), (2, 3), 0, (0, 1), bias=False), WIDE),
+    like(nn.Conv2dTranspose(4, 3, 4, 2, "same", weight_init="xavier_uniform"), T.ConvTranspose2d(4, 3, 4, 2, 1, bias=False), WIDE),
+    like(nn.Conv1dTranspose(4, 6, 3, 2, "pad", 1, weight_init="xavier_uniform"), T.ConvTranspose1d(4, 6, 3, 2, 1, bias=False), ROW),
+    like(nn.BiDense(6, 9, 2), T.Bilinear(6, 9, 2), IMAGE[0, 0], ROW.reshape(8, 9)[:6].copy()),
+    (nn.MaxPool1d(3, 2), T.MaxPool1d(3, 2), ROW), (nn.MaxPool1d(3, 2, "pad", 1), T.MaxPool1d(3, 2, 1), ROW),
+    (nn.AvgPool1d(3, 2, "pad", 1), T.AvgPool1d(3, 2, 1), ROW), (nn.MaxPool3d(2, 2), T.MaxPool3d(2, 2), SOLID),
+    (nn.MaxPool3d((3, 2, 2), 2, "pad", 1), T.MaxPool3d((3, 2, 2), 2, 1), SOLID),
+    (nn.MaxPool3d(3, 1, "same"), T.MaxPool3d(3, 1, 1), SOLID),
+    (nn.AvgPool3d(2, 1, "pad", 1, count_include_pad=False), T.AvgPool3d(2, 1, 1, count_include_pad=False), SOLID),
+    (nn.AdaptiveAvgPool1d(4), T.AdaptiveAvgPool1d(4), ROW), (nn.AdaptiveAvgPool2d((3, 2)), T.AdaptiveAvgPool2d((3, 2)), WIDE),
+    (nn.AdaptiveAvgPool3d(3), T.AdaptiveAvgPool3d(3), SOLID), (nn.AdaptiveMaxPool1d(4), T.AdaptiveMaxPool1d(4), ROW),
+    (nn.AdaptiveMaxPool2d(4), T.AdaptiveMaxPool2d(4), WIDE), (nn.AdaptiveMaxPool3d(3), T.AdaptiveMaxPool3d(3), SOLID),
+    (nn.LPPool1d(2, 3, 2), T.LPPool1d(2, 3, 2), np.abs(ROW)), (nn.LPPool2d(3, 2), T.LPPool2d(3, 2), np.abs(IMAGE)),
+    (nn.InstanceNorm1d(4), T.InstanceNorm1d(4), ROW), (nn.InstanceNorm2d(4), T.InstanceNorm2d(4), WIDE),
+    (nn.InstanceNorm3d(4), T.InstanceNorm3d(4), SOLID),
+    (nn.LRN(1, 2.0, 0.5, 0.75), T.LocalResponseNorm(3, 1.5, 0.75, 2.0), IMAGE),
+    (nn.ReflectionPad1d((1, 2)), T.ReflectionPad1d((1, 2)), ROW), (nn.ReflectionPad2d((1, 2, 3, 0)), T.ReflectionPad2d((1, 2, 3, 0)), WIDE),
+    (nn.ReplicationPad2d(2), T.ReplicationPad2d(2), WIDE), (nn.ReplicationPad3d(1), T.ReplicationPad3d(1), SOLID),
+    (nn.ConstantPad1d((1, -2), 0.5), T.ConstantPad1d((1, -2), 0.5), ROW), (nn.ZeroPad2d((1, 2, 0, 1)), T.ZeroPad2d((1, 2, 0, 1)), WIDE),
+    (nn.Pad(((1, 1), (0, 0), (2, 1))), lambda x: FN.pad(x, (2, 1, 0, 0, 1, 1)), ROW),
+    (nn.PixelShuffle(2), T.PixelShuffle(2), IMAGE), (nn.PixelUnshuffle(2), T.PixelUnshuffle(2), IMAGE),
+    (nn.ChannelShuffle(2), lambda x: x.reshape(2, 2, 2, 6, 6).transpose(1, 2).reshape(2, 4, 6, 6), IMAGE), (nn.Upsample((5, 9)), T.Upsample((5, 9)), IMAGE),
+    (nn.Upsample(scale_factor=(2.0, 1.5)), T.Upsample(scale_factor=(2.0, 1.5)), IMAGE),
+    (nn.Unfold([1, 2, 3, 1], [1, 2, 1, 1], [1, 1, 2, 1]), patches, np.ascontiguousarray(np.pad(WIDE, ((0, 0),) * 3 + ((0, 3),))[:, :, :5])),
+    (nn.Unflatten(1, (2, 2)), T.Unflatten(1, (2, 2)), IMAGE), (nn.Tril(), torch.tril, WIDE), (nn.Triu(), torch.triu, WIDE),
+    (nn.L1Regularizer(0.5), lambda x: 0.5 * x.abs().sum(), WIDE),
+    (nn.MatMul(True), lambda x, y: x.transpose(-1, -2) @ y, IMAGE, IMAGE),
+    (nn.TimeDistributed(nn.Softmax(), 1, 0), T.Softmax(-1), ROW), (nn.TimeDistributed(nn.Softmax(0), 1), T.Softmax(0), ROW),
+]
+
+
 class All(nn.Cell):
     """Every cell on its own inputs: their results, and the sum of all elements by random factors."""
 
@@ -130,6 +189,24 @@ class TablesTest(unittest.TestCase):
 
     def test_losses(self):
         self.compare(LOSSES)
+
+    def test_layers(self):
+        self.compare(LAYERS)
+
+    def test_places(self):
+        _, places = nn.AdaptiveMaxPool2d(3, True)(plumb.Tensor(IMAGE))
+        _, where = FN.adaptive_max_pool2d(torch.tensor(IMAGE), 3, True)
+        np.testing.assert_array_equal(places.asnumpy(), where.numpy())
+
+    def test_channels_dropped(self):
+        for cell, shape in ((nn.Dropout1d(0.5), (8, 16, 5)), (nn.Dropout2d(0.5), (8, 16, 3, 3)), (nn.Dropout3d(0.5), (8, 16, 2, 2, 2))):
+            x = plumb.Tensor(np.ones(shape, np.float32))
+            np.testing.assert_array_equal(cell(x).asnumpy(), np.ones(shape))
+            thinned = cell.set_train()(x).asnumpy()
+            self.assertEqual(sorted(set(thinned.reshape(-1))), [0.0, 2.0])
+            flat = thinned.reshape(8, 16, -1)
+            self.assertTrue((flat == flat[:, :, :1]).all())
+            self.assertAlmostEqual(thinned.mean(), 1.0, delta=0.3)
 
     def test_random_slopes(self):
         cell, x = nn.RReLU(0.2, 0.4), plumb.Tensor(np.full((1000,), -2.0, np.float32))

@@ -20,7 +20,7 @@ _NAMES = """
     equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not
     select cast pad reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
     reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax
-    matmul conv2d max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
+    matmul conv2d conv2d_input_grad max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
     one_hot gather zeros_like ones_like fill eye random_uniform assign depend stop_gradient
 """.split()
 

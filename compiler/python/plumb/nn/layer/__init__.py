@@ -4,11 +4,20 @@ from plumb.nn.layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh,
                                        LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU,
                                        Softmax, Softmax2d, Softmin, Softplus, SoftShrink, Softsign, Tanh, Tanhshrink,
                                        Threshold, get_activation)
-from plumb.nn.layer.basic import Dense, Dropout, Flatten, Identity
+from plumb.nn.layer.basic import (BiDense, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten, Identity,
+                                  Unflatten)
 from plumb.nn.layer.container import CellDict, CellList, SequentialCell
-from plumb.nn.layer.conv import Conv2d
+from plumb.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d
 from plumb.nn.layer.embedding import Embedding
-from plumb.nn.layer.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm
+from plumb.nn.layer.normalization import (LRN, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d,
+                                          InstanceNorm2d, InstanceNorm3d, LayerNorm)
+from plumb.nn.layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
+                                    ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
+from plumb.nn.layer.more_pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d,
+                                         AdaptiveMaxPool3d, AvgPool1d, AvgPool3d, LPPool1d, LPPool2d, MaxPool1d,
+                                         MaxPool3d, MaxUnpool1d, MaxUnpool2d, MaxUnpool3d)
 from plumb.nn.layer.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from plumb.nn.layer.rearranging import (ChannelShuffle, L1Regularizer, MatMul, OneHot, PixelShuffle, PixelUnshuffle,
+                                        TimeDistributed, Tril, Triu, Unfold, Upsample)
 from plumb.nn.layer.rnn_cells import GRUCell, LSTMCell, RNNCell
 from plumb.nn.layer.rnns import GRU, LSTM, RNN

@@ -1,4 +1,4 @@
-"""Dense, Flatten, Dropout and Identity."""
+"""Dense, BiDense, Flatten, Unflatten, the dropouts and Identity."""
 
 from plumb.common._offers import only_defaults
 from plumb.common import dtype as mstype
@@ -7,7 +7,7 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
-from plumb.ops.function.shape import flatten
+from plumb.ops.function.shape import flatten, unflatten
 
 
 class Dense(Cell):
@@ -98,13 +98,109 @@ class Dropout(Cell):
         """Compiled body."""
         if not self.training or self.p == 0:
             return x
-        drawn = F.random_uniform(F.cast(self.key * 8388608.0, mstype.int32), self.calls, x.shape)
+        return self.thinned(x, x.shape)
+
+    def thinned(self, x, shape):
+        """x with elements zeroed, drawn in a shape that broadcasts to that of x."""
+        drawn = F.random_uniform(F.cast(self.key * 8388608.0, mstype.int32), self.calls, shape)
         F.assign(self.calls, self.calls + 1)
         return x * F.select(F.less(drawn, self.p), 0.0, 1.0 / (1.0 - self.p))
 
     def extend_repr(self):
         """What `repr` shows."""
         return f"p={self.p}"
+
+
+class _ChannelDropout(Dropout):
+    """In training zeroes each channel as a whole with probability p, and divides the others by 1 - p.
+
+    Inputs are (N, C, …), or (C, …) without the axis of the batch.
+    """
+
+    rank = 1
+
+    def __init__(self, p=0.5):
+        if not 0 <= p <= 1:
+            raise ValueError(f"For '{type(self).__name__}', 'p' must be in [0, 1], but got {p}.")
+        super().__init__(p=0.0 if p == 1 else p)
+        self.all = p == 1
+
+    def construct(self, x):
+        """Compiled body."""
+        if x.ndim != self.rank + 2 and x.ndim != self.rank + 1:
+            raise ValueError(f"a dropout of channels got an input of a rank that does not fit: {x.shape}")
+        if not self.training or (self.p == 0 and not self.all):
+            return x
+        if self.all:
+            return F.zeros_like(x)
+        return self.thinned(x, x.shape[:x.ndim - self.rank] + (1,) * self.rank)
+
+
+class Dropout1d(_ChannelDropout):
+    """Dropout of the channels of (N, C, L)."""
+
+
+class Dropout2d(_ChannelDropout):
+    """Dropout of the channels of (N, C, H, W)."""
+
+    rank = 2
+
+
+class Dropout3d(_ChannelDropout):
+    """Dropout of the channels of (N, C, D, H, W)."""
+
+    rank = 3
+
+
+class Unflatten(Cell):
+    """One axis in place of which there are several, of the extents `unflattened_size`."""
+
+    def __init__(self, axis, unflattened_size):
+        super().__init__()
+        if isinstance(axis, bool) or not isinstance(axis, int) or not isinstance(unflattened_size, (tuple, list)):
+            raise TypeError(f"For 'Unflatten', 'axis' must be an int and 'unflattened_size' a tuple or list, but got {axis} and "
+                            f"{unflattened_size}.")
+        self.axis, self.unflattened_size = axis, tuple(unflattened_size)
+
+    def construct(self, input):
+        """Compiled body."""
+        return unflatten(input, self.axis, self.unflattened_size)
+
+
+class BiDense(Cell):
+    """x1 @ A @ x2 + b for each result: a bilinear layer of (…, in1) and (…, in2).
+
+    Args:
+      weight_init, bias_init: first values; by default even between -1/sqrt(in1_channels) and 1/sqrt(in1_channels).
+    """
+
+    def __init__(self, in1_channels, in2_channels, out_channels, weight_init=None, bias_init=None, has_bias=True):
+        super().__init__()
+        self.in1_channels, self.in2_channels = _positive("in1_channels", in1_channels), _positive("in2_channels", in2_channels)
+        self.out_channels, self.has_bias = _positive("out_channels", out_channels), bool(has_bias)
+        even = Uniform(in1_channels ** -0.5)
+        self.weight = Parameter(initializer(even if weight_init is None else weight_init,
+                                            (out_channels, in1_channels, in2_channels)), name="weight")
+        if has_bias:
+            self.bias = Parameter(initializer(even if bias_init is None else bias_init, (out_channels,)), name="bias")
+
+    def construct(self, input1, input2):
+        """Compiled body."""
+        if input1.shape[:-1] != input2.shape[:-1]:
+            raise ValueError(f"For 'BiDense', the inputs must agree but for the last axis, but got {input1.shape} and {input2.shape}")
+        first, second = F.reshape(input1, (-1, self.in1_channels)), F.reshape(input2, (-1, self.in2_channels))
+        by_first = F.reshape(self.weight, (self.out_channels, self.in1_channels, self.in2_channels))
+        middle = F.matmul(first, F.reshape(F.transpose(by_first, (1, 0, 2)), (self.in1_channels, -1)))
+        middle = F.reshape(middle, (-1, self.out_channels, self.in2_channels))
+        x = F.reduce_sum(middle * F.expand_dims(second, 1), (2,))
+        if self.has_bias:
+            x = x + self.bias
+        return F.reshape(x, input1.shape[:-1] + (self.out_channels,))
+
+    def extend_repr(self):
+        """What `repr` shows."""
+        return (f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, output_channels={self.out_channels}, "
+                f"has_bias={self.has_bias}")
 
 
 def _positive(name, value):

@@ -1,54 +1,72 @@
-"""Conv2d."""
+"""Convolutions of one to three axes, and transposed ones."""
 
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
-from plumb.ops._windows import conv_pads, image_pads, pair
+from plumb.ops import _windows as W
+from plumb.ops.function.convolution import conv2d_transpose, conv3d
 
 
-class Conv2d(Cell):
-    """2-D convolution of NCHW input with an OIHW weight.
+class _Conv(Cell):
+    """What convolutions share: the weight, the bias and their options.
 
     Args:
-      pad_mode: "same", "valid" or "pad" (zeros by `padding`: an int or top, bottom, left, right).
+      in_channels, out_channels: extents of axis 1 before and after.
+      kernel_size, stride, dilation: an int, or one for each axis.
+      pad_mode: "same", "valid" or "pad" (zeros by `padding`: an int, or one for each end of each axis).
       group: number of channel groups.
       weight_init, bias_init: first values; by default normal with deviation 0.01, and zeros, as MindSpore 1.x and 2.0 have
         them (2.1 and later draw both uniformly).
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1,
-                 group=1, has_bias=False, weight_init="normal", bias_init="zeros", data_format="NCHW"):
-        super().__init__()
-        if data_format != "NCHW":
-            raise ValueError(f"For 'Conv2d', only data_format='NCHW' is offered, but got '{data_format}'.")
+    rank, data_format = 2, "NCHW"
+
+    def take(self, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+             weight_init, bias_init, data_format=None, transposed=False):
+        """Checks and keeps the options, makes the parameters."""
+        who = type(self).__name__
+        if data_format not in (None, self.data_format):
+            raise ValueError(f"For '{who}', only data_format='{self.data_format}' is offered, but got '{data_format}'.")
         if pad_mode not in ("same", "valid", "pad"):
-            raise ValueError(f"For 'Conv2d', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
+            raise ValueError(f"For '{who}', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
+        for name, value in (("in_channels", in_channels), ("out_channels", out_channels), ("group", group)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"For '{who}', the '{name}' must be a positive int, but got {value}.")
         if in_channels % group or out_channels % group:
-            raise ValueError(f"For 'Conv2d', 'in_channels' {in_channels} and 'out_channels' {out_channels} must be "
+            raise ValueError(f"For '{who}', 'in_channels' {in_channels} and 'out_channels' {out_channels} must be "
                              f"divisible by 'group' {group}.")
-        self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size, self.stride = pair("kernel_size", kernel_size), pair("stride", stride)
-        self.dilation, self.group = pair("dilation", dilation), group
-        self.pad_mode = pad_mode
-        self.padding = image_pads(padding)
+        self.in_channels, self.out_channels, self.group, self.pad_mode = in_channels, out_channels, group, pad_mode
+        self.kernel_size = self.spread("kernel_size", kernel_size)
+        self.stride, self.dilation = self.spread("stride", stride), self.spread("dilation", dilation)
+        self.padding = self.sides(padding)
         if pad_mode != "pad" and any(self.padding):
-            raise ValueError(f"For 'Conv2d', 'padding' must be zero when 'pad_mode' is '{pad_mode}', "
-                             f"but got {padding}.")
-        self.has_bias = has_bias
-        self.shown = f"padding={padding}", f"weight_init={weight_init}, bias_init={bias_init}, format={data_format}"
-        shape = (out_channels, in_channels // group) + self.kernel_size
-        self.weight = Parameter(initializer(weight_init, shape), name="weight")
+            raise ValueError(f"For '{who}', 'padding' must be zero when 'pad_mode' is '{pad_mode}', but got {padding}.")
+        self.has_bias = bool(has_bias)
+        self.shown = f"padding={padding}", f"weight_init={weight_init}, bias_init={bias_init}, format={self.data_format}"
+        ends = (in_channels, out_channels // group) if transposed else (out_channels, in_channels // group)
+        self.weight = Parameter(initializer(weight_init, ends + self.kernel_size), name="weight")
         if has_bias:
             self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias")
 
-    def construct(self, x):
-        """Compiled body."""
-        assert len(x.shape) == 4, "Conv2d takes batches of images, a tensor of four axes (N, C, H, W)"
-        pads = conv_pads("Conv2d", self.pad_mode, self.padding, x.shape[2:], self.kernel_size, self.stride, self.dilation)
-        x = F.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group)
+    def spread(self, name, value):
+        """A value for each axis; of one axis, beside 1 for the images' rows."""
+        if self.rank == 1:
+            return (1, _several(name, value, 1)[0])
+        return W.pair(name, value) if self.rank == 2 else _several(name, value, self.rank)
+
+    def sides(self, padding):
+        """Zeros at each end of each axis."""
+        if self.rank == 1:
+            return (0, 0) + (_several("padding", padding, 2, 0) if not isinstance(padding, int) else (padding,) * 2)
+        if self.rank == 2:
+            return W.image_pads(padding)
+        return (padding,) * 6 if isinstance(padding, int) else tuple(padding)
+
+    def biased(self, x):
+        """x, with the bias of each channel."""
         if self.has_bias:
-            x = x + F.reshape(self.bias, (1, self.out_channels, 1, 1))
+            return x + F.reshape(self.bias, (1, self.out_channels) + (1,) * (x.ndim - 2))
         return x
 
     def extend_repr(self):
@@ -56,3 +74,132 @@ class Conv2d(Cell):
         return (f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
                 f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
                 f"{self.shown[0]}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, {self.shown[1]}")
+
+
+class Conv2d(_Conv):
+    """2-D convolution of NCHW input with an OIHW weight."""
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1,
+                 group=1, has_bias=False, weight_init="normal", bias_init="zeros", data_format="NCHW"):
+        super().__init__()
+        self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
+                  bias_init, data_format)
+
+    def construct(self, x):
+        """Compiled body."""
+        assert len(x.shape) == 4, "Conv2d takes batches of images, a tensor of four axes (N, C, H, W)"
+        pads = W.conv_pads("Conv2d", self.pad_mode, self.padding, x.shape[2:], self.kernel_size, self.stride, self.dilation)
+        return self.biased(F.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group))
+
+
+class Conv1d(_Conv):
+    """1-D convolution of (N, C, L); the weight is (out_channels, in_channels / group, 1, kernel_size)."""
+
+    rank = 1
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1,
+                 group=1, has_bias=False, weight_init="normal", bias_init="zeros"):
+        super().__init__()
+        self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
+                  bias_init)
+
+    def construct(self, x):
+        """Compiled body."""
+        assert len(x.shape) == 3, "Conv1d takes batches of sequences, a tensor of three axes (N, C, L)"
+        x = F.expand_dims(x, 2)
+        pads = W.conv_pads("Conv1d", self.pad_mode, self.padding, x.shape[2:], self.kernel_size, self.stride, self.dilation)
+        return F.squeeze(self.biased(F.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group)), (2,))
+
+
+class Conv3d(_Conv):
+    """3-D convolution of (N, C, D, H, W)."""
+
+    rank, data_format = 3, "NCDHW"
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1,
+                 group=1, has_bias=False, weight_init="normal", bias_init="zeros", data_format="NCDHW"):
+        super().__init__()
+        self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
+                  bias_init, data_format)
+
+    def construct(self, x):
+        """Compiled body."""
+        assert len(x.shape) == 5, "Conv3d takes a tensor of five axes (N, C, D, H, W)"
+        return self.biased(conv3d(x, self.weight, None, self.stride, self.pad_mode, self.padding, self.dilation, self.group))
+
+
+class _Transposed(_Conv):
+    """Adjoints of convolutions."""
+
+    def output(self, extents, more):
+        """The extents of the result, and the pads of the convolution that it is the adjoint of."""
+        if self.pad_mode == "same":
+            sizes = tuple([extents[i] * self.stride[i] for i in range(2)])
+            return sizes, W.conv_pads("transposed convolution", "same", (0,) * 4, sizes, self.kernel_size, self.stride,
+                                      self.dilation)
+        reach = [(self.kernel_size[i] - 1) * self.dilation[i] + 1 for i in range(2)]
+        if self.pad_mode == "valid":
+            return tuple([extents[i] * self.stride[i] + max(reach[i] - self.stride[i], 0) for i in range(2)]), (0, 0, 0, 0)
+        sizes = tuple([(extents[i] - 1) * self.stride[i] + reach[i] - self.padding[2 * i] - self.padding[2 * i + 1] + more[i]
+                       for i in range(2)])
+        return sizes, self.padding
+
+    def transposed(self, x, more):
+        """The images that a convolution would make x of."""
+        sizes, pads = self.output(x.shape[2:], more)
+        return self.biased(conv2d_transpose(x, self.weight, sizes, self.stride, pads, self.dilation, self.group))
+
+
+class Conv2dTranspose(_Transposed):
+    """Transposed 2-D convolution of NCHW input; the weight is (in_channels, out_channels / group, height, width).
+
+    Results have the extents in * stride ("same"), in * stride + max(kernel - stride, 0) ("valid"), or with "pad"
+    (in - 1) * stride + kernel - padding + output_padding.
+    """
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, output_padding=0,
+                 dilation=1, group=1, has_bias=False, weight_init="normal", bias_init="zeros"):
+        super().__init__()
+        self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
+                  bias_init, transposed=True)
+        self.output_padding = _several("output_padding", output_padding, 2, 0)
+        if pad_mode != "pad" and any(self.output_padding):
+            raise ValueError("For 'Conv2dTranspose', 'output_padding' needs pad_mode='pad'.")
+        if any(more >= max(stride, dilation) for more, stride, dilation
+               in zip(self.output_padding, self.stride, self.dilation)):
+            raise ValueError("For 'Conv2dTranspose', 'output_padding' must be below 'stride' or 'dilation'.")
+
+    def construct(self, x):
+        """Compiled body."""
+        assert len(x.shape) == 4, "Conv2dTranspose takes batches of images, a tensor of four axes (N, C, H, W)"
+        return self.transposed(x, self.output_padding)
+
+
+class Conv1dTranspose(_Transposed):
+    """Transposed 1-D convolution of (N, C, L); the weight is (in_channels, out_channels / group, 1, kernel_size)."""
+
+    rank = 1
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
+                 has_bias=False, weight_init="normal", bias_init="zeros"):
+        super().__init__()
+        self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
+                  bias_init, transposed=True)
+
+    def construct(self, x):
+        """Compiled body."""
+        assert len(x.shape) == 3, "Conv1dTranspose takes batches of sequences, a tensor of three axes (N, C, L)"
+        return F.squeeze(self.transposed(F.expand_dims(x, 2), (0, 0)), (2,))
+
+
+def _several(name, value, count, least=1):
+    values = (value,) * count if isinstance(value, int) else tuple(value)
+    if len(values) == 1:
+        values = values * count
+    if len(values) != count or any(isinstance(each, bool) or not isinstance(each, int) or each < least for each in values):
+        raise ValueError(f"The '{name}' must be an int of at least {least} or {count} of them, but got {value}.")
+    return values
+
+
+for _kind in (Conv1d, Conv2d, Conv3d, Conv1dTranspose, Conv2dTranspose):
+    _kind.__doc__ += _Conv.__doc__.partition("\n")[2]

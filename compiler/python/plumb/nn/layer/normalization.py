@@ -1,4 +1,4 @@
-"""BatchNorm1d, BatchNorm2d, BatchNorm3d, LayerNorm and GroupNorm.
+"""BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d to 3d, LayerNorm, GroupNorm and LRN.
 
 Normalised values are written so that their gradient needs two reductions and no more. The mean enters the squares and
 the product as a constant (`stop_gradient`): the variance does not change with the mean, its gradient there is zero,
@@ -208,3 +208,79 @@ class GroupNorm(Cell):
     def extend_repr(self):
         """What `repr` shows."""
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
+
+
+class _InstanceNorm(Cell):
+    """Normalises each channel (axis 1) of each row over all later axes.
+
+    Args:
+      num_features: number of channels.
+      eps: added to the variance.
+      momentum: accepted; rows are normalised by themselves, so nothing is averaged (nor does MindSpore's CPU backend use it).
+      affine: whether scale (`gamma`) and shift (`beta`) are trained.
+    """
+
+    rank = 1
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, gamma_init="ones", beta_init="zeros"):
+        super().__init__()
+        who = type(self).__name__
+        if isinstance(num_features, bool) or not isinstance(num_features, int) or num_features < 1:
+            raise ValueError(f"For '{who}', 'num_features' must be a positive int, but got {num_features}.")
+        if not 0 <= momentum <= 1 or eps <= 0:
+            raise ValueError(f"For '{who}', 'momentum' must be in [0, 1] and 'eps' above 0, but got {momentum} and {eps}.")
+        self.num_features, self.eps, self.momentum = num_features, float(eps), float(momentum)
+        self.gamma = Parameter(initializer(gamma_init, (num_features,)), requires_grad=affine)
+        self.beta = Parameter(initializer(beta_init, (num_features,)), requires_grad=affine)
+
+    def construct(self, x):
+        """Compiled body."""
+        if x.ndim != self.rank + 2 or x.shape[1] != self.num_features:
+            raise ValueError(f"nn.InstanceNorm got an input of a rank that does not fit, or of another number of channels: {x.shape}")
+        axes = ()
+        for axis in range(2, x.ndim):
+            axes = axes + (axis,)
+        _, centred, variance, way = moments(widened(x), axes)
+        scale = F.rsqrt(variance + self.eps)
+        along = (1, self.num_features) + (1,) * self.rank
+        normalised = centred * scale + way * scale
+        return F.cast(normalised * F.reshape(self.gamma, along) + F.reshape(self.beta, along), x.dtype)
+
+    def extend_repr(self):
+        """What `repr` shows."""
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, gamma={self.gamma}, beta={self.beta}"
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Instance normalisation of (N, C, L)."""
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Instance normalisation of (N, C, H, W)."""
+
+    rank = 2
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Instance normalisation of (N, C, D, H, W)."""
+
+    rank = 3
+
+
+class LRN(Cell):
+    """Local response normalisation: x / (bias + alpha * s)^beta, s the sum of squares of the channels at most `depth_radius` away."""
+
+    def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
+        super().__init__()
+        if norm_region != "ACROSS_CHANNELS":
+            raise ValueError(f"For 'LRN', 'norm_region' must be 'ACROSS_CHANNELS', but got {norm_region!r}.")
+        self.depth_radius, self.bias, self.alpha, self.beta = depth_radius, float(bias), float(alpha), float(beta)
+
+    def construct(self, input_x):
+        """Compiled body."""
+        count, reach = input_x.shape[1], min(self.depth_radius, input_x.shape[1] - 1)
+        squares = F.pad(F.square(widened(input_x)), (0, reach, 0, 0), (0, reach, 0, 0))
+        total = squares[:, :count]
+        for offset in range(1, 2 * reach + 1):
+            total = total + squares[:, offset:offset + count]
+        return F.cast(widened(input_x) / F.pow(total * self.alpha + self.bias, self.beta), input_x.dtype)

@@ -2,6 +2,7 @@
 
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
+from plumb.ops.function.pooling import adaptive_avg_pool2d
 from plumb.ops._windows import conv_pads, image_pads, pair, pool_pads
 
 
@@ -90,10 +91,10 @@ class AvgPool2d(Pooling):
 
 
 class AdaptiveAvgPool2d(Cell):
-    """Means of equal windows, so many that the result has `output_size` positions; 1 averages the whole image.
+    """Means of `output_size` windows, equal ones where it divides the extents; 1 averages the whole image.
 
     Args:
-      output_size: an int or a pair of ints, divisors of the input's extents; None keeps an extent.
+      output_size: an int or a pair of ints; None keeps an extent.
     """
 
     def __init__(self, output_size):
@@ -108,7 +109,7 @@ class AdaptiveAvgPool2d(Cell):
         rows = height if self.kept[0] else self.output_size[0]
         columns = width if self.kept[1] else self.output_size[1]
         if height % rows != 0 or width % columns != 0:
-            raise ValueError("nn.AdaptiveAvgPool2d is offered for extents that 'output_size' divides")
+            return adaptive_avg_pool2d(x, (rows, columns))
         if rows == 1 and columns == 1:
             return F.reduce_mean(x, (-2, -1), True)
         windows = x.shape[:-2] + (rows, height // rows, columns, width // columns)

@@ -30,6 +30,59 @@ def conv1d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
     return F.squeeze(result, (2,))
 
 
+def conv3d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
+    """3-D convolution of (N, C, D, H, W) with a weight (O, C / groups, depth, height, width): the sum of 2-D ones over depth.
+
+    Args:
+      pad_mode: "valid", "same", or "pad" (zeros by `padding`: an int, three, or head, tail, top, bottom, left, right).
+    """
+    stride, dilation = _both("stride", stride, 3), _both("dilation", dilation, 3)
+    pads = _pads_of_three(pad_mode, padding, input.shape[2:], weight.shape[2:], stride, dilation)
+    input = F.pad(input, (0, 0, pads[0], 0, 0), (0, 0, pads[1], 0, 0))
+    count, depth = weight.shape[2], input.shape[2]
+    places = (depth - (count - 1) * dilation[0] - 1) // stride[0] + 1
+    if places < 1:
+        raise ValueError(f"For 'conv3d', the kernel {weight.shape[2:]} is larger than the padded input {input.shape[2:]}")
+    order, total = F.transpose(input, (2, 0, 1, 3, 4)), None
+    for k in range(count):
+        start = k * dilation[0]
+        images = F.strided_slice(order, (start, 0, 0, 0, 0), (start + (places - 1) * stride[0] + 1,) + order.shape[1:],
+                                 (stride[0], 1, 1, 1, 1))
+        part = F.conv2d(F.reshape(images, (-1,) + order.shape[2:]), weight[:, :, k], stride[1:], pads[2:], dilation[1:], groups)
+        total = part if total is None else total + part
+    total = F.reshape(total, (places, input.shape[0]) + total.shape[1:])
+    total = F.transpose(total, (1, 2, 0, 3, 4))
+    return total if bias is None else F.bias_add(total, bias)
+
+
+def _pads_of_three(pad_mode, padding, extents, kernel, stride, dilation):
+    """Zeros at both ends of three axes."""
+    if pad_mode == "valid":
+        return (0,) * 6
+    if pad_mode == "same":
+        pads = ()
+        for axis in range(3):
+            pads = pads + W.same_pads(extents[axis], kernel[axis], stride[axis], dilation[axis])
+        return pads
+    if pad_mode != "pad":
+        raise ValueError(f"For 'conv3d', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
+    if isinstance(padding, int) or len(padding) == 1 or len(padding) == 3:
+        sides = _both("padding", padding, 3)
+        return (sides[0], sides[0], sides[1], sides[1], sides[2], sides[2])
+    return _both("padding", padding, 6)
+
+
+def conv2d_transpose(input, weight, output, stride, pads, dilation, groups):
+    """The adjoint of a 2-D convolution: from its results (N, O, …) to images of the extents `output` (height, width).
+
+    Args:
+      weight: (O, C / groups, height, width), as that of the convolution.
+      pads: top, bottom, left and right of the convolution.
+    """
+    shape = (input.shape[0], weight.shape[1] * groups) + output
+    return F.conv2d_input_grad(input, weight, shape, stride, pads, dilation, groups)
+
+
 def _both(name, value, count):
     """An int, or a tuple of one, as a tuple of `count`."""
     values = (value,) if isinstance(value, int) else tuple(value)
