@@ -132,7 +132,7 @@ def smooth(x, y, cube):
         np_.maximum(x, y), np_.hypot(x, y), np_.logaddexp(x, y), np_.logaddexp2(x, y), np_.copysign(x, y), np_.reciprocal(some),
         np_.cbrt(x), np_.exp2(x), np_.log2(some), np_.log10(some), np_.deg2rad(x), np_.float_power(some, 1.5), np_.tan(x / 3),
         np_.sinh(x), np_.arcsin(x / 3), np_.arctan(x), np_.arcsinh(x), np_.arctanh(x / 3), np_.log1p(some), np_.expm1(x),
-        np_.arctan2(x, y), np_.clip(x, -0.5, 0.5), np_.remainder(x, 3.0)]
+        np_.arctan2(x, y), np_.clip(x, -0.5, 0.5), np_.remainder(x, 3.0), np_.cumsum(x), np_.cumprod(x, 1), np_.unwrap(x)]
 
 
 def weighted(x, y, cube, *weights):
@@ -165,7 +165,8 @@ def mathematics(x, y, cube, count, truth, holes):
         np_.power(count, 2), np_.maximum(x, count), np_.minimum(x, holes), np_.bitwise_and(count, 5), np_.bitwise_or(count, 5),
         np_.bitwise_xor(count, count.T.reshape(3, 4)), np_.hypot(x, y), np_.logaddexp(x, y * 50), np_.logaddexp2(x, y),
         np_.copysign(x, y), np_.copysign(some, -0.0), np_.heaviside(x - x[0], 0.5), np_.gcd(count, 8), np_.lcm(count, 8),
-        np_.positive(x), np_.reciprocal(x), np_.cbrt(x), np_.exp2(x), np_.exp2(count), np_.log2(some), np_.log10(some),
+        np_.cumsum(x), np_.cumsum(cube, 1), np_.cumsum(count, 1), np_.cumprod(x, 1), np_.cumprod(count[0] + 1),
+        np_.nancumsum(holes, 0), np_.unwrap(x * 9), np_.unwrap(cube * 9, axis=1), np_.positive(x), np_.reciprocal(x), np_.cbrt(x), np_.exp2(x), np_.exp2(count), np_.log2(some), np_.log10(some),
         np_.deg2rad(x), np_.rad2deg(x), np_.float_power(some, 1.5), *np_.divmod(x, y), np_.clip(x, -0.5, 0.5),
         np_.clip(x, y, 1), np_.clip(count, None, 4), np_.tan(x), np_.sinh(x), np_.cosh(x), np_.arcsin(x / 3), np_.arccos(x / 3),
         np_.arctan(x), np_.arcsinh(x), np_.arccosh(some + 1), np_.arctanh(x / 3), np_.log1p(some), np_.expm1(x / 9),

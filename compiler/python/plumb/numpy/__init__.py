@@ -23,6 +23,7 @@ from plumb.numpy.products import *  # pylint: disable=wildcard-import
 from plumb.numpy.random_numbers import *  # pylint: disable=wildcard-import
 from plumb.numpy.reductions import *  # pylint: disable=wildcard-import
 from plumb.numpy.sampling import *  # pylint: disable=wildcard-import
+from plumb.numpy.scans import *  # pylint: disable=wildcard-import
 from plumb.numpy.sets import *  # pylint: disable=wildcard-import
 from plumb.numpy.transcendental import *  # pylint: disable=wildcard-import
 

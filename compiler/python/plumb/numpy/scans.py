@@ -1,0 +1,55 @@
+"""Running sums and products, unwrapped angles; in the parsable subset."""
+
+import math
+
+from plumb.common._offers import offered
+from plumb.numpy import _common as C
+from plumb.numpy import differences as _differences
+from plumb.ops import _functions as F
+
+
+def cumsum(a, axis=None, dtype=None):
+    """Sums of the first, the first two, … elements along an axis; of all in order when `axis` is None."""
+    return _running(F.add, 0, "cumsum", C.without_truths(a), axis, dtype)
+
+
+def cumprod(a, axis=None, dtype=None):
+    """Products of the first, the first two, … elements along an axis; of all in order when `axis` is None."""
+    return _running(F.mul, 1, "cumprod", C.without_truths(a), axis, dtype)
+
+
+def nancumsum(a, axis=None, dtype=None):
+    """`cumsum` with NaN as 0."""
+    x = C.without_truths(a)
+    return cumsum(F.select(F.equal(x, x), x, F.zeros_like(x)), axis, dtype)
+
+
+def _running(join, start, who, x, axis, dtype):
+    x = C.converted(x, dtype)
+    flat = F.reshape(x, (-1,)) if axis is None else x
+    return _joined(join, start, flat, 0 if axis is None else C.one_axis(who, axis, x.ndim))
+
+
+def _joined(join, start, x, axis):
+    """Each element joined with all before it along an axis: with the one before, then with two more, four more, …"""
+    zeros, reach, extent = (0,) * x.ndim, 1, x.shape[axis]
+    while reach < extent:
+        moved = zeros[:axis] + (reach,) + zeros[axis + 1:]
+        x = join(x, F.pad(_differences._range_of(x, axis, 0, extent - reach), moved, zeros, start))
+        reach = reach * 2
+    return x
+
+
+def unwrap(p, discont=math.pi, axis=-1):
+    """Angles with steps of more than `discont` made smaller by whole turns."""
+    x = C.floating(p)
+    place = C.one_axis("unwrap", axis, x.ndim)
+    steps = _differences.diff(x, 1, place)
+    turned = F.floor_mod(steps + math.pi, 2 * math.pi) - math.pi
+    turned = F.select(F.logical_and(F.equal(turned, -math.pi), F.greater(steps, 0.0)), -turned, turned)
+    change = F.select(F.less(F.abs(steps), discont), F.zeros_like(steps), turned - steps)
+    total = _joined(F.add, 0, change, place)
+    return F.concat((_differences._range_of(x, place, 0, 1), _differences._range_of(x, place, 1, x.shape[place]) + total), place)
+
+
+__all__ = offered(globals())
