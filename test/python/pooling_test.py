@@ -45,6 +45,9 @@ def adaptive():
     yield "adaptive_max_pool1d", lambda x: ops.adaptive_max_pool1d(x, 4), lambda x: tf.adaptive_max_pool1d(x, 4), LINE
     yield "adaptive_max_pool2d", lambda x: ops.adaptive_max_pool2d(x, (3, 4), True), lambda x: tf.adaptive_max_pool2d(x, (3, 4), True), IMAGE
     yield "adaptive_max_pool3d", lambda x: ops.adaptive_max_pool3d(x, 3, True), lambda x: tf.adaptive_max_pool3d(x, 3, True), VOLUME
+    yield "unfold", lambda x: ops.unfold(x, (2, 3), (2, 1), (1, 0), (1, 2)), lambda x: tf.unfold(x, (2, 3), (2, 1), (1, 0), (1, 2)), IMAGE
+    yield "fold", lambda x: ops.fold(x, (5, 6), (2, 3), (2, 1), (1, 0), (1, 2)), lambda x: tf.fold(
+        x, (5, 6), (2, 3), (2, 1), (1, 0), (1, 2)), numbers(2, 12, 10)
     yield "conv1d", lambda x, w, b: ops.conv1d(x, w, b, 2, "pad", 1, 2), lambda x, w, b: tf.conv1d(x, w, b, 2, 1, 2), LINE, numbers(
         4, 3, 3), numbers(4)
     yield "conv1d in groups", lambda x, w: ops.conv1d(x, w, None, 1, "same", 0, 1, 3), lambda x, w: tf.conv1d(

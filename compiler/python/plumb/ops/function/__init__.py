@@ -12,6 +12,7 @@ from plumb.ops.function.convolution import *  # pylint: disable=wildcard-import
 from plumb.ops.function.creation import *  # pylint: disable=wildcard-import
 from plumb.ops.function.diagonal import *  # pylint: disable=wildcard-import
 from plumb.ops.function.elementwise import *  # pylint: disable=wildcard-import
+from plumb.ops.function.folding import *  # pylint: disable=wildcard-import
 from plumb.ops.function.index import *  # pylint: disable=wildcard-import
 from plumb.ops.function.join import *  # pylint: disable=wildcard-import
 from plumb.ops.function.linalg import *  # pylint: disable=wildcard-import

@@ -238,6 +238,11 @@ def inplace_update(x, v, indices):
     return _along("inplace_update", x, _numbers(indices), v, 0, "update")
 
 
+def inplace_update_at(x, indices, v):
+    """`inplace_update` with the numbers before the rows."""
+    return inplace_update(x, v, indices)
+
+
 def index_put(x, indices, values, accumulate=False):
     """x with the elements that a tuple of tensors of numbers names replaced by values, or with values added to them."""
     numbers = F.stack(_broadcast(indices), -1)
@@ -278,4 +283,4 @@ def masked_scatter(x, mask, tensor):
     return F.reshape(F.select(marks, values, F.reshape(F.broadcast_to(x, shape), (-1,))), shape)
 
 
-__all__ = offered(globals())
+__all__ = [name for name in offered(globals()) if name != "inplace_update_at"]

@@ -97,6 +97,11 @@ def nanquantile(input, q, axis=None, keepdims=False):
     return _quantile("nanquantile", input, q, axis, keepdims, True)
 
 
+def quantile_of(x, q, axis=None, keepdims=False, ignore_nan=False):
+    """`nanquantile` if `ignore_nan`, else `quantile`."""
+    return _quantile("Quantile", x, q, axis, keepdims, ignore_nan)
+
+
 def _quantile(who, input, q, axis, keepdims, skips_nan):
     x = _checks.floating(who, input)
     shape = x.shape if axis is None else x.shape[:_checks.one_axis(who, axis, x.ndim)] + (1,) + x.shape[_checks.one_axis(
@@ -165,6 +170,11 @@ def bucketize(input, boundaries, *, right=False):
     return _counted(_checks.Tensor(tuple(boundaries), kind), input, right)
 
 
+def buckets_of(x, boundaries):
+    """How many of sorted boundaries are not above each element, as int32."""
+    return bucketize(x, boundaries, right=True)
+
+
 def intopk(x1, x2, k):
     """Whether fewer than k scores of each row are above that of its class."""
     scores = F.take_along(x1, F.expand_dims(x2, 1), 1)
@@ -214,6 +224,13 @@ def bincount(input, weights=None, minlength=0):
     kind = mstype.float32 if weights is None else weights.dtype
     shares = F.fill(kind, input.shape, 1) if weights is None else weights
     return F.scatter(F.fill(kind, (extent,), 0), input, shares, "add")
+
+
+def bincount_of(array, size, weights):
+    """The sums of the weights of each number below `size`, a tensor of one element; of the numbers if there are no weights."""
+    extent = size.item() if isinstance(size, _checks.Tensor) else size
+    shares = F.fill(weights.dtype, array.shape, 1) if weights.size == 0 else weights
+    return F.scatter(F.fill(weights.dtype, (extent,), 0), array, shares, "add")
 
 
 # -- results of an extent that depends on values
@@ -299,6 +316,13 @@ def unique_consecutive(input, return_idx=False, return_counts=False, axis=None):
     return results if len(results) > 1 else results[0]
 
 
+def unique_runs(x, return_idx=False, return_counts=False, axis=None):
+    """`unique_consecutive` with places and lengths behind in any case: vectors of no elements where they are not wanted."""
+    values = unique_consecutive(x, True, True, axis)
+    none = F.fill(mstype.int32, (0,), 0)
+    return values[0], values[1] if return_idx else none, values[2] if return_counts else none
+
+
 def unique_with_pad(x, pad_num):
     """`unique` with the elements filled up with `pad_num` to the extent of x."""
     values, inverse = unique(x)
@@ -309,4 +333,5 @@ def unique_with_pad(x, pad_num):
 
 
 __all__ = [name for name in offered(globals()) if name not in (
-    "bound_above", "bound_below", "global_median", "histogram_fixed_width", "nth_element")]
+    "bincount_of", "bound_above", "bound_below", "buckets_of", "global_median", "histogram_fixed_width", "nth_element",
+    "quantile_of", "unique_runs")]

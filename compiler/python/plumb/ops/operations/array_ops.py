@@ -5,7 +5,9 @@ from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
 from plumb.ops import function as f
 from plumb.ops.function.padding import pad_all
-from plumb.ops._primitive import Composite, Named, function_classes, simple_class
+from plumb.ops.function.scatter import inplace_update_at
+from plumb.ops._primitive import Composite, Named, Only, Unordered, function_classes, simple_class
+from plumb.ops.function import scan, search
 
 BroadcastTo = simple_class("BroadcastTo", "broadcast_to", [("shape", ...)])
 Cast = simple_class("Cast", "cast")
@@ -77,7 +79,65 @@ INDEX = {
     "Slice": f.slice,
 }
 
-globals().update(function_classes(INDEX | SHAPE | DIAGONALS | CREATION))
+LOCKS = {"use_locking": Unordered(False)}
+
+SCATTER = {
+    "InplaceAdd": (f.inplace_add, {"indices": ...}),
+    "InplaceIndexAdd": (f.inplace_index_add, {"axis": ...}),
+    "InplaceSub": (f.inplace_sub, {"indices": ...}),
+    "InplaceUpdate": (f.inplace_update, {"indices": ...}),
+    "InplaceUpdateV2": inplace_update_at,
+    "IndexAdd": (f.index_add, {"axis": ..., "use_lock": Unordered(True), "check_index_bound": Only(True)}),
+    "IndexPut": (f.index_put, {"accumulate": 0}),
+    "MaskedScatter": f.masked_scatter,
+    "ScatterNd": f.scatter_nd,
+    "TensorScatterElements": (f.tensor_scatter_elements, {"axis": 0, "reduction": "none"}),
+} | {f"Scatter{name}": (getattr(f, f"scatter_{name.lower()}"), LOCKS) for name in (
+    "Add", "Div", "Max", "Min", "Mul", "Sub", "Update")} | {
+        f"ScatterNd{name}": (getattr(f, f"scatter_nd_{name.lower()}"), LOCKS) for name in (
+            "Add", "Div", "Max", "Min", "Mul", "Sub", "Update")} | {
+                f"TensorScatter{name}": getattr(f, f"tensor_scatter_{name.lower()}") for name in (
+                    "Add", "Div", "Max", "Min", "Mul", "Sub", "Update")}
+
+SEARCH = {
+    "InTopK": (f.intopk, {"k": ...}),
+    "LowerBound": (search.bound_below, {"out_type": mstype.int32}),
+    "MaskedSelect": f.masked_select,
+    "NonZero": f.nonzero,
+    "NthElement": (search.nth_element, {"reverse": False}),
+    "Sort": (f.sort, {"axis": -1, "descending": False}),
+    "TopK": (f.top_k, {"sorted": True}),
+    "Unique": f.unique,
+    "UniqueConsecutive": (search.unique_runs, {"return_idx": False, "return_counts": False, "axis": None}),
+    "UniqueWithPad": f.unique_with_pad,
+    "UpperBound": (search.bound_above, {"out_type": mstype.int32}),
+}
+
+SEGMENTS = {
+    "SegmentMax": scan.segment_max,
+    "SegmentMean": scan.segment_mean,
+    "SegmentMin": scan.segment_min,
+    "SegmentProd": scan.segment_prod,
+    "SegmentSum": scan.segment_sum,
+    "UnsortedSegmentMax": f.unsorted_segment_max,
+    "UnsortedSegmentMin": f.unsorted_segment_min,
+    "UnsortedSegmentProd": f.unsorted_segment_prod,
+    "UnsortedSegmentSum": f.unsorted_segment_sum,
+}
+
+globals().update(function_classes(SCATTER | SEARCH | SEGMENTS | INDEX | SHAPE | DIAGONALS | CREATION))
+
+
+class SearchSorted(Composite):
+    """How many elements of sorted sequences are below each value (not above it if `right`), as `dtype`."""
+
+    def __init__(self, dtype=mstype.int64, right=False):
+        super().__init__()
+        self.dtype, self.right = dtype, right
+
+    def construct(self, sorted_sequence, values):
+        """Compiled body."""
+        return f.cast(f.searchsorted(sorted_sequence, values, right=self.right), self.dtype)
 
 
 class FillV2(Composite):
@@ -131,4 +191,5 @@ class Unstack(Composite):
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in (
-    "CREATION", "Composite", "DIAGONALS", "INDEX", "Named", "SHAPE", "Tensor")]
+    "CREATION", "Composite", "DIAGONALS", "INDEX", "LOCKS", "Named", "Only", "SCATTER", "SEARCH",
+    "SEGMENTS", "SHAPE", "Tensor", "Unordered")]

@@ -3,7 +3,7 @@
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import function as f
-from plumb.ops.function import linalg
+from plumb.ops.function import linalg, scan, search
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 
 Abs = simple_class("Abs", "abs")
@@ -163,7 +163,20 @@ REDUCTIONS = {
     "ReduceAny": (f.any, {"keep_dims": False}),
 }
 
-globals().update(function_classes(ELEMENTWISE | MATHEMATICAL | SPECIAL | LINALG | PRODUCTS | COMPARISON | BITS | REDUCTIONS))
+SCANS = {
+    "Bincount": search.bincount_of,
+    "Bucketize": (search.buckets_of, {"boundaries": ...}),
+    "CumProd": (scan.scan_product, {"exclusive": False, "reverse": False}),
+    "CumSum": (scan.scan_sum, {"exclusive": False, "reverse": False}),
+    "Cummax": (f.cummax, {"axis": ...}),
+    "Cummin": (f.cummin, {"axis": ...}),
+    "CumulativeLogsumexp": (scan.scan_log, {"exclusive": False, "reverse": False}),
+    "Histogram": (f.histc, {"bins": 100, "min": 0.0, "max": 0.0}),
+    "HistogramFixedWidth": (search.histogram_fixed_width, {"nbins": ..., "dtype": mstype.int32}),
+    "Quantile": (search.quantile_of, {"dim": Named(None, "axis"), "keep_dims": Named(False, "keepdims"), "ignore_nan": False}),
+}
+
+globals().update(function_classes(SCANS | ELEMENTWISE | MATHEMATICAL | SPECIAL | LINALG | PRODUCTS | COMPARISON | BITS | REDUCTIONS))
 
 
 class Einsum(Composite):
@@ -176,6 +189,18 @@ class Einsum(Composite):
     def construct(self, inputs):
         """Compiled body."""
         return f.einsum(self.equation, *inputs)
+
+
+class Median(Composite):
+    """The lower one of the middle elements along an axis, or among all if `global_median`, and its place, int64."""
+
+    def __init__(self, global_median=False, axis=0, keep_dims=False):
+        super().__init__()
+        self.global_median, self.axis, self.keep_dims = global_median, axis, keep_dims
+
+    def construct(self, x):
+        """Compiled body."""
+        return search.global_median(x) if self.global_median else f.median(x, self.axis, self.keep_dims)
 
 
 class Argmax(Composite):
