@@ -3,6 +3,7 @@
 #include "compiler/autodiff/Adjoints.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
+#include "dialects/net/ir/NetShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -18,8 +19,26 @@ Value plumb::buildSplat(OpBuilder &builder, Location loc, Type type, double numb
   return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(tensor, Attribute(splat)));
 }
 
+/// The update of one row of zeros, if that is what `value` is.
+static net::RowUpdateOp getRowOfZeros(Value value) {
+  auto update = value.getDefiningOp<net::RowUpdateOp>();
+  auto zeros = update ? update.getX().getDefiningOp<net::ConstantOp>() : nullptr;
+  auto elements = zeros ? dyn_cast<DenseElementsAttr>(zeros.getValue()) : DenseElementsAttr();
+  bool isZero = elements && elements.isSplat() && isa<FloatType>(elements.getElementType()) &&
+                elements.getSplatValue<APFloat>().isZero();
+  return isZero ? update : nullptr;
+}
+
+/// Adding one row to a tensor changes that row alone.
 Value plumb::buildSum(OpBuilder &builder, Location loc, Value left, Value right) {
-  return left ? Value(net::AddOp::create(builder, loc, left, right)) : right;
+  if (!left)
+    return right;
+  if (net::RowUpdateOp update = getRowOfZeros(right)) {
+    Value row = net::RowOp::create(builder, loc, left, update.getIndex());
+    Value sum = net::AddOp::create(builder, loc, row, update.getRow());
+    return net::RowUpdateOp::create(builder, loc, sum, left, update.getIndex());
+  }
+  return net::AddOp::create(builder, loc, left, right);
 }
 
 void Adjoints::add(OpBuilder &builder, Location loc, Value value, Value adjoint) {

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reverse of loops. A loop takes n steps from a first state, s(0), to its last, s(n); its reverse takes the same
-// steps from the last to the first, and each needs the state that its forward step started from. Memory is static in a
-// device loop, so there is no tape that could grow with n. Instead the reverse step recomputes its state from the
-// first one:
+// steps from the last to the first, and each needs the state that its forward step started from. The forward loop is
+// rewritten to keep its states on a tape (StateTape.h):
 //
-//   for k in 0 .. n:
-//     i = n - 1 - k
-//     s = s(0); for m in 0 .. i: s = step(m, s)
-//     ds, dcaptured += reverse of step(i, s) on ds
+//   for m in 0 .. n:                                 for k in 0 .. n:
+//     tape[m] = s                                      i = n - 1 - k
+//     s = step(m, s)                                   s = tape[i]
+//                                                      ds, dcaptured += reverse of step(i, s) on ds
 //
-// That needs no bound on n, at the price of n/2 forward steps per reverse step. It is right only for loops without
-// effects; reads of parameters that a loop does not write have been hoisted out of it before.
+// Where the tape has fewer slots than there are steps, a state between two that are kept is computed from the earlier one.
+// What a step computes is computed again from its state, so this is right only for loops without effects; reads of
+// parameters that a loop does not write have been hoisted out of it before.
 // Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
 #include "compiler/auto_monad/Tokens.h"
 #include "compiler/autodiff/ReverseWalk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -59,7 +60,20 @@ static SmallVector<Operation *> insertedSince(OpBuilder &builder, Operation *bef
   return ops;
 }
 
-LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, Value count, ArrayRef<Value> last,
+/// The state from which step `number` started: from the tape, and the steps since the one that it kept.
+static SmallVector<Value> buildState(OpBuilder &builder, Location loc, const StateTape &tape, ValueRange carried, Value number,
+                                     llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)> buildStep) {
+  Value kept = tape.findKept(builder, number, carried);
+  SmallVector<Value> state = tape.load(builder, kept, carried);
+  if (tape.keepsAll())
+    return state;
+  auto again = scf::ForOp::create(builder, loc, kept, number, buildIndex(builder, loc, 1), state);
+  OpBuilder inner = OpBuilder::atBlockBegin(again.getBody());
+  scf::YieldOp::create(inner, loc, buildStep(inner, again.getInductionVar(), again.getRegionIterArgs()));
+  return again.getResults();
+}
+
+LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const Record &record, ArrayRef<Value> last,
                                         StepBuilder buildStep, OpBuilder &builder, Adjoints &adjoints) {
   Location loc = loop->getLoc();
   llvm::SetVector<Value> used;
@@ -78,18 +92,16 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, Value 
     carried.push_back(buildSplat(builder, loc, value.getType(), 0.0));
 
   Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
-  auto reverse = scf::ForOp::create(builder, loc, zero, count, one, carried);
+  auto reverse = scf::ForOp::create(builder, loc, zero, record.count, one, carried);
   OpBuilder inner = OpBuilder::atBlockBegin(reverse.getBody());
-  Value before = arith::SubIOp::create(inner, loc, count, one);
+  Value before = arith::SubIOp::create(inner, loc, record.count, one);
   Value step = arith::SubIOp::create(inner, loc, before, reverse.getInductionVar());
-  auto recompute = scf::ForOp::create(inner, loc, zero, step, one, init);
-  OpBuilder again = OpBuilder::atBlockBegin(recompute.getBody());
-  scf::YieldOp::create(again, loc, buildStep(again, recompute.getInductionVar(), recompute.getRegionIterArgs()));
+  SmallVector<Value> state = buildState(inner, loc, record.tape, record.carried, step, buildStep);
 
   for (unsigned number : active)
-    activity.markValue(recompute.getResult(number));
+    activity.markValue(state[number]);
   Operation *mark = lastInserted(inner);
-  SmallVector<Value> next = buildStep(inner, step, recompute.getResults());
+  SmallVector<Value> next = buildStep(inner, step, state);
   SmallVector<Operation *> ops = insertedSince(inner, mark);
   activity.propagate(ops);
   Adjoints local;
@@ -102,7 +114,7 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, Value 
 
   SmallVector<Value> yielded;
   for (unsigned number : active)
-    yielded.push_back(local.getOrZero(inner, loc, recompute.getResult(number)));
+    yielded.push_back(local.getOrZero(inner, loc, state[number]));
   for (auto [value, sum] : llvm::zip(captured, reverse.getRegionIterArgs().drop_front(active.size()))) {
     Value adjoint = local.get(value);
     yielded.push_back(adjoint ? buildSum(inner, loc, sum, adjoint) : Value(sum));
@@ -116,6 +128,37 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, Value 
   return success();
 }
 
+/// The number of steps of a loop whose bounds are constants, else 0.
+static int64_t countKnownSteps(scf::ForOp op) {
+  auto low = getConstantIntValue(op.getLowerBound()), high = getConstantIntValue(op.getUpperBound());
+  auto step = getConstantIntValue(op.getStep());
+  return low && high && step && *high > *low ? llvm::divideCeil(uint64_t(*high - *low), uint64_t(*step)) : 0;
+}
+
+/// Puts a loop before `op` that does the same and keeps its states, and gives its results to the users of `op`. Returns what
+/// it has carried to its end for the tape.
+static SmallVector<Value> recordStates(scf::ForOp op, const StateTape &tape) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> inits(op.getInitArgs());
+  llvm::append_range(inits, tape.begin(builder));
+  unsigned count = op.getInitArgs().size();
+  auto build = [&](OpBuilder &b, Location loc, Value induction, ValueRange arguments) {
+    ValueRange state = arguments.take_front(count);
+    Value offset = arith::SubIOp::create(b, loc, induction, op.getLowerBound());
+    Value number = arith::DivUIOp::create(b, loc, offset, op.getStep());
+    SmallVector<Value> kept = tape.store(b, number, state, arguments.drop_front(count));
+    SmallVector<Value> inner = {induction};
+    llvm::append_range(inner, state);
+    SmallVector<Value> next = cloneBlock(b, *op.getBody(), inner);
+    llvm::append_range(next, kept);
+    scf::YieldOp::create(b, loc, next);
+  };
+  auto recording = scf::ForOp::create(builder, loc, op.getLowerBound(), op.getUpperBound(), op.getStep(), inits, build);
+  op->replaceAllUsesWith(recording.getResults().take_front(count));
+  return recording.getResults().drop_front(count);
+}
+
 LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints &adjoints) {
   if (hasEffects(op))
     return fail(op, "writes state or prints, so its steps cannot be run again for a gradient");
@@ -125,42 +168,48 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
   count = arith::MaxSIOp::create(builder, loc, count, buildIndex(builder, loc, 0));
   SmallVector<Value> last =
       llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
+  for (Value result : op.getResults())
+    adjoints.values.erase(result);
+  StateTape tape(loc, op.getInitArgs().getTypes(), countKnownSteps(op));
+  Record record{tape, recordStates(op, tape), count};
   auto buildStep = [&](OpBuilder &inner, Value number, ValueRange state) {
     Value offset = arith::MulIOp::create(inner, loc, number, op.getStep());
     SmallVector<Value> arguments = {arith::AddIOp::create(inner, loc, op.getLowerBound(), offset)};
     llvm::append_range(arguments, state);
     return cloneBlock(inner, *op.getBody(), arguments);
   };
-  return reverseSteps(op, op.getInitArgs(), count, last, buildStep, builder, adjoints);
+  if (failed(reverseSteps(op, op.getInitArgs(), record, last, buildStep, builder, adjoints)))
+    return failure();
+  op->erase();
+  return success();
 }
 
-/// Rebuilds `op` so that it also yields its last state, as its condition saw it, and how many steps it took.
-static scf::WhileOp countSteps(scf::WhileOp op) {
+/// Puts a loop before `op` that does the same, keeps its states, and yields its last state, as its condition saw it, too.
+/// Its further results are the last state, the number of steps, and what the tape carries.
+static scf::WhileOp recordStates(scf::WhileOp op, const StateTape &tape) {
   OpBuilder builder(op);
-  Location loc = op.getLoc();
-  Type index = builder.getIndexType();
+  unsigned numResults = op.getNumResults(), numStates = op.getInits().size();
   SmallVector<Value> inits(op.getInits());
-  inits.push_back(buildIndex(builder, loc, 0));
+  inits.push_back(buildIndex(builder, op.getLoc(), 0));
+  llvm::append_range(inits, tape.begin(builder));
   SmallVector<Type> types(op.getResultTypes());
   llvm::append_range(types, ValueRange(inits).getTypes());
-  auto counting = scf::WhileOp::create(builder, loc, types, inits);
-  counting.getBefore().takeBody(op.getBefore());
-  counting.getAfter().takeBody(op.getAfter());
-
-  Block &before = counting.getBefore().front(), &after = counting.getAfter().front();
-  before.addArgument(index, loc);
-  Operation *condition = before.getTerminator();
-  condition->insertOperands(condition->getNumOperands(), before.getArguments());
-  for (Value value : before.getArguments())
-    after.addArgument(value.getType(), loc);
-  Operation *yield = after.getTerminator();
-  builder.setInsertionPoint(yield);
-  Value one = buildIndex(builder, loc, 1);
-  Value next = arith::AddIOp::create(builder, loc, after.getArguments().back(), one);
-  yield->insertOperands(yield->getNumOperands(), next);
-  op->replaceAllUsesWith(counting->getResults().take_front(op->getNumResults()));
-  op->erase();
-  return counting;
+  auto test = [&](OpBuilder &b, Location loc, ValueRange arguments) {
+    SmallVector<Value> passed = cloneBlock(b, *op.getBeforeBody(), arguments.take_front(numStates));
+    llvm::append_range(passed, arguments);
+    scf::ConditionOp::create(b, loc, passed.front(), ValueRange(passed).drop_front());
+  };
+  auto body = [&](OpBuilder &b, Location loc, ValueRange arguments) {
+    ValueRange state = arguments.slice(numResults, numStates), carried = arguments.drop_front(numResults + numStates);
+    SmallVector<Value> kept = tape.store(b, carried.front(), state, carried.drop_front());
+    SmallVector<Value> next = cloneBlock(b, *op.getAfterBody(), arguments.take_front(numResults));
+    next.push_back(arith::AddIOp::create(b, loc, carried.front(), buildIndex(b, loc, 1)));
+    llvm::append_range(next, kept);
+    scf::YieldOp::create(b, loc, next);
+  };
+  auto recording = scf::WhileOp::create(builder, op.getLoc(), types, inits, test, body);
+  op->replaceAllUsesWith(recording->getResults().take_front(numResults));
+  return recording;
 }
 
 LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoints &adjoints) {
@@ -171,35 +220,34 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
       llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
   for (Value result : op.getResults())
     adjoints.values.erase(result);
-  scf::WhileOp loop = countSteps(op);
-  ValueRange lastState = loop.getResults().slice(numResults, numStates);
-  for (auto [value, argument] : llvm::zip(lastState, loop.getBeforeArguments()))
+  StateTape tape(op.getLoc(), op.getInits().getTypes(), /*bound=*/0);
+  scf::WhileOp recording = recordStates(op, tape);
+  ValueRange lastState = recording.getResults().slice(numResults, numStates);
+  ValueRange further = recording.getResults().drop_front(numResults + numStates);
+  Record record{tape, SmallVector<Value>(further.drop_front()), further.front()};
+  for (auto [value, argument] : llvm::zip(lastState, op.getBeforeArguments()))
     if (activity.isActive(argument))
       activity.markValue(value);
 
   // What the loop yields is computed once more from its last state, to be walked back.
   Operation *mark = lastInserted(builder);
-  auto stateOf = [&](ValueRange state) {
-    SmallVector<Value> arguments(state);
-    arguments.push_back(loop.getResults().back()); // The count, which nothing here reads.
-    return arguments;
-  };
-  SmallVector<Value> yielded = cloneBlock(builder, *loop.getBeforeBody(), stateOf(lastState));
+  SmallVector<Value> yielded = cloneBlock(builder, *op.getBeforeBody(), lastState);
   SmallVector<Operation *> ops = insertedSince(builder, mark);
   activity.propagate(ops);
   for (auto [value, adjoint] : llvm::zip(ValueRange(yielded).drop_front(), results))
     if (adjoint)
-      adjoints.add(builder, loop.getLoc(), value, adjoint);
+      adjoints.add(builder, op.getLoc(), value, adjoint);
   if (failed(run(ops, builder, adjoints)))
     return failure();
 
   SmallVector<Value> last =
       llvm::map_to_vector(lastState, [&](Value value) { return adjoints.get(value); });
   auto buildStep = [&](OpBuilder &inner, Value, ValueRange state) {
-    SmallVector<Value> passed = cloneBlock(inner, *loop.getBeforeBody(), stateOf(state));
-    SmallVector<Value> next = cloneBlock(inner, *loop.getAfterBody(), ValueRange(passed).drop_front());
-    next.resize(numStates);
-    return next;
+    SmallVector<Value> passed = cloneBlock(inner, *op.getBeforeBody(), state);
+    return cloneBlock(inner, *op.getAfterBody(), ValueRange(passed).drop_front());
   };
-  return reverseSteps(loop, loop.getInits().drop_back(), loop.getResults().back(), last, buildStep, builder, adjoints);
+  if (failed(reverseSteps(op, op.getInits(), record, last, buildStep, builder, adjoints)))
+    return failure();
+  op->erase();
+  return success();
 }

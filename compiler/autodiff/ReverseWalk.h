@@ -15,6 +15,7 @@
 
 #include "compiler/autodiff/Activity.h"
 #include "compiler/autodiff/Adjoints.h"
+#include "compiler/autodiff/StateTape.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -41,9 +42,15 @@ private:
 
   /// Builds one step of a loop, from its number and state to its next state.
   using StepBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::Value, mlir::ValueRange)>;
-  /// Differentiates `count` steps from `init` on, given the adjoints of the last state (null: zero). Adds those of
-  /// `init` and of what the steps capture to `adjoints`.
-  llvm::LogicalResult reverseSteps(mlir::Operation *loop, mlir::ValueRange init, mlir::Value count,
+  /// The states that a loop has kept for its reverse, and how many steps it took.
+  struct Record {
+    StateTape tape;
+    llvm::SmallVector<mlir::Value> carried;
+    mlir::Value count;
+  };
+  /// Differentiates the steps of `loop`, given the adjoints of its last state (null: zero). Adds those of `init` and of what
+  /// the steps capture to `adjoints`.
+  llvm::LogicalResult reverseSteps(mlir::Operation *loop, mlir::ValueRange init, const Record &record,
                                    llvm::ArrayRef<mlir::Value> last, StepBuilder buildStep, mlir::OpBuilder &builder,
                                    Adjoints &adjoints);
 

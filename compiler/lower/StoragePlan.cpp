@@ -242,6 +242,13 @@ LogicalResult StoragePlan::visitFor(scf::ForOp forOp) {
   return success();
 }
 
+/// Whether the condition of a loop hands on one of its arguments, unchanged and once: the body may have it in its place.
+static bool handsOnArgument(OpOperand &operand) {
+  auto argument = dyn_cast<BlockArgument>(operand.get());
+  return argument && argument.getOwner() == operand.getOwner()->getBlock() &&
+         llvm::count(operand.getOwner()->getOperands(), argument) == 1;
+}
+
 LogicalResult StoragePlan::visitWhile(scf::WhileOp whileOp) {
   for (auto [init, argument] : llvm::zip(whileOp.getInitsMutable(), whileOp.getBeforeArguments()))
     if (isTensor(argument))
@@ -252,6 +259,11 @@ LogicalResult StoragePlan::visitWhile(scf::WhileOp whileOp) {
   for (auto [operand, argument] : llvm::zip(condition.getArgsMutable(), whileOp.getAfterArguments())) {
     if (!isTensor(argument))
       continue;
+    Storage *source = lookup(operand.get());
+    if (source && source->kind == Storage::Arena && handsOnArgument(operand)) {
+      place(argument, source);
+      continue;
+    }
     create(argument);
     copies.insert(&operand);
   }

@@ -82,6 +82,10 @@ AbstractValue AbstractValue::getGradient(AbstractValue function,
   return AbstractValue(Kind::Gradient, options, function);
 }
 
+AbstractValue AbstractValue::getChoice(ArrayRef<AbstractValue> elements) {
+  return AbstractValue(Kind::Choice, Attribute(), elements);
+}
+
 AbstractValue AbstractValue::getUndefined(MLIRContext *context,
                                           const Twine &why,
                                           ArrayRef<Location> notes) {
@@ -209,6 +213,8 @@ std::string AbstractValue::describe() const {
     return "the method '" + cast<StringAttr>(constant).getValue().str() + "'";
   case Kind::Gradient:
     return "a gradient function";
+  case Kind::Choice:
+    return "one of " + std::to_string(getElements().size() - 1) + " functions, chosen by a tensor";
   }
   return "a value";
 }

@@ -36,7 +36,8 @@ public:
     Dictionary, ///< `elements` under the names in `constant` (ArrayAttr).
     Slice,      ///< start, stop, step in `elements`.
     Method,     ///< Method named by `constant` of the value elements[0].
-    Gradient    ///< Gradient function of elements[0]; `constant` has options.
+    Gradient,   ///< Gradient function of elements[0]; `constant` has options.
+    Choice      ///< One of elements[1], … by the tensor elements[0]: callables.
   };
 
   AbstractValue() = default;
@@ -54,6 +55,8 @@ public:
   static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
   static AbstractValue getGradient(AbstractValue function,
                                    mlir::DictionaryAttr options);
+  /// What `functions[number]` is for a tensor `number`, which counts from 0.
+  static AbstractValue getChoice(mlir::ArrayRef<AbstractValue> elements);
   /// A name without a usable value; `why` is the error that its use raises,
   /// and the notes point at the two sides that disagree.
   static AbstractValue getUndefined(mlir::MLIRContext *context,

@@ -34,6 +34,12 @@ Result Interpreter::call(Location location, const AbstractValue &callee,
                       arguments);
   case AbstractValue::Kind::Gradient:
     return callGradient(location, callee, arguments);
+  case AbstractValue::Kind::Choice: {
+    auto functions = callee.getElements().drop_front();
+    return choose(location, callee.getElements().front(), functions.size(), [&](unsigned number) {
+      return call(location, functions[number], arguments);
+    });
+  }
   default:
     return error(location) << callee.describe() << " cannot be called";
   }
@@ -156,6 +162,9 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
   if (failed(specialization))
     return failure();
   func::FuncOp typed = (*specialization)->function;
+  if (net::PythonFuncOp rule = findRule(function, *bound))
+    if (failed(attachRule(location, rule, **specialization, *bound)))
+      return failure();
   // A function that only computed with known values has left nothing to call.
   if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
     return (*specialization)->result;
@@ -163,6 +172,81 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
       func::CallOp::create(builder, location, typed, getTensors(*bound));
   ValueRange results = callOp.getResults();
   return (*specialization)->result.withTensors(results);
+}
+
+/// The gradient rule of the cell whose `construct` is called: its method `bprop`.
+net::PythonFuncOp Interpreter::findRule(net::PythonFuncOp function,
+                                        ArrayRef<AbstractValue> arguments) {
+  auto self = arguments.empty() ? FlatSymbolRefAttr() : arguments.front().getAs<FlatSymbolRefAttr>();
+  auto cell = self ? symbols.lookup<net::CellOp>(self.getValue()) : net::CellOp();
+  if (!cell || cell.getMethods().get("construct") != FlatSymbolRefAttr::get(function.getSymNameAttr()))
+    return {};
+  auto rule = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get("bprop"));
+  return rule ? symbols.lookup<net::PythonFuncOp>(rule.getValue()) : net::PythonFuncOp();
+}
+
+/// Writes the rule as a function from the tensors of inputs, results and their
+/// adjoints to the adjoints of the inputs, for the autodiff stage.
+LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
+                                      Specialization &specialization,
+                                      ArrayRef<AbstractValue> arguments) {
+  func::FuncOp function = specialization.function;
+  if (!function || function->hasAttr("custom_bprop"))
+    return success();
+  SmallVector<AbstractValue> all(arguments);
+  all.append({specialization.result, specialization.result});
+  auto key = builder.getArrayAttr({FlatSymbolRefAttr::get(rule.getSymNameAttr()), builder.getStringAttr("rule")});
+  auto typed = specializeBody(location, key, function.getSymName() + ".bprop", all, rule.getLoc(),
+                              [&](ArrayRef<AbstractValue> inner) { return runRule(location, rule, inner); });
+  if (failed(typed))
+    return failure();
+  function->setAttr("custom_bprop", FlatSymbolRefAttr::get((*typed)->function));
+  return success();
+}
+
+/// Runs a rule on self, inputs, result and adjoint; gives an adjoint for each
+/// tensor of the inputs, in order.
+Result Interpreter::runRule(Location location, net::PythonFuncOp rule,
+                            ArrayRef<AbstractValue> arguments) {
+  Arguments all;
+  all.positional.assign(arguments.begin(), arguments.end());
+  auto bound = bindArguments(location, rule, all);
+  Result result = failed(bound) ? Result(failure()) : interpretFunction(rule, *bound);
+  if (failed(result))
+    return failure();
+  auto inputs = arguments.drop_front().drop_back(2);
+  auto given = result->isSequence() ? result->getElements() : ArrayRef(*result);
+  if (given.size() != inputs.size())
+    return error(rule.getLoc()) << "bprop must return one gradient per input of construct, which are "
+                                << inputs.size() << ", but returns " << given.size();
+  SmallVector<AbstractValue> adjoints;
+  std::function<LogicalResult(const AbstractValue &, const AbstractValue &)> add =
+      [&](const AbstractValue &input, const AbstractValue &gradient) -> LogicalResult {
+    if (input.isSequence() && gradient.isSequence() && input.getElements().size() == gradient.getElements().size()) {
+      for (auto [one, other] : llvm::zip(input.getElements(), gradient.getElements()))
+        if (failed(add(one, other)))
+          return failure();
+      return success();
+    }
+    if (!input.isTensor())
+      return success(); // What is known now has no gradient.
+    RankedTensorType type = input.getTensorType();
+    auto tensor = toTensor(location, gradient, type.getElementType());
+    auto fitting = failed(tensor) ? tensor : cast(location, *tensor, type.getElementType());
+    if (succeeded(fitting) && llvm::cast<RankedTensorType>(fitting->getType()).getRank() == 0)
+      fitting = emitBroadcast(location, *fitting, type.getShape());
+    if (failed(fitting))
+      return failure();
+    if (fitting->getType() != type)
+      return error(rule.getLoc()) << "bprop returns a gradient of " << describeType(fitting->getType())
+                                  << " for an input of " << describeType(type);
+    adjoints.push_back(AbstractValue::getTensor(*fitting));
+    return success();
+  };
+  for (auto [input, gradient] : llvm::zip(inputs, given))
+    if (failed(add(input, gradient)))
+      return failure();
+  return AbstractValue::getTuple(adjoints);
 }
 
 FailureOr<Specialization *>
@@ -184,7 +268,9 @@ Interpreter::specialize(Location location, const AbstractValue &callee,
                         const Arguments &arguments) {
   SmallVector<AbstractValue> bound = arguments.positional;
   FailureOr<Specialization *> result = failure();
-  if (auto function = getFunction(callee)) {
+  auto function = getFunction(callee);
+  bool hasRule = function && function->second && findRule(function->first, *function->second);
+  if (function && !hasRule) {
     Arguments withSelf = arguments;
     if (function->second)
       withSelf.positional.insert(withSelf.positional.begin(),
@@ -194,7 +280,10 @@ Interpreter::specialize(Location location, const AbstractValue &callee,
       return failure();
     bound = std::move(*values);
     result = specializeFunction(location, function->first, bound);
+  } else if (!arguments.keywords.empty()) {
+    return error(location) << "the gradient of " << callee.describe() << " takes no keyword arguments";
   } else {
+    // A rule of its own is for calls: the function around the call is differentiated.
     result = specializeBody(
         location, callee.getSignature(context()), "call", bound, location,
         [&](ArrayRef<AbstractValue> inner) {

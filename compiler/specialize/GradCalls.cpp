@@ -88,6 +88,10 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
   const AbstractValue *aux = arguments.find(3, "has_aux");
   if (!function)
     return error(location) << "a gradient needs a function or a Cell";
+  if (const AbstractValue *ids = arguments.find(4, "return_ids"); ids && getInteger(*ids) != 0)
+    return error(location) << "return_ids is offered where a gradient is "
+                           << "called from plain Python; here the gradients "
+                           << "come in the order asked for";
   SmallVector<int64_t> positions;
   if (!position) {
     positions.push_back(0);
@@ -229,15 +233,8 @@ LogicalResult Interpreter::makeAdjoints(Location location,
   return success();
 }
 
-/// Arguments to differentiate by must be run-time tensors of a float type.
-static bool isDifferentiable(const AbstractValue &value) {
-  bool floats = true;
-  value.walkTensors([&](Value tensor) {
-    floats &= isa<FloatType>(getElementTypeOrSelf(tensor));
-  });
-  return floats && countTensors(value) > 0;
-}
-
+/// Arguments to differentiate by hold tensors; those of integers have gradients
+/// of zero.
 LogicalResult
 Interpreter::prepareArguments(Location location, bool all,
                               SmallVectorImpl<unsigned> &positions,
@@ -258,11 +255,11 @@ Interpreter::prepareArguments(Location location, bool all,
         return failure();
       argument = AbstractValue::getTensor(*tensor);
     }
-    if (!all && positions.size() == 1 && !isDifferentiable(argument))
+    if (!all && positions.size() == 1 && countTensors(argument) == 0)
       return error(location) << "argument " << position
                              << " has no gradient: it is "
                              << argument.describe()
-                             << ", not a tensor of floats";
+                             << ", not a tensor";
   }
   if (all)
     llvm::erase_if(positions, [&](unsigned position) {
@@ -290,7 +287,11 @@ Result Interpreter::callGradient(Location location,
   auto [specialization, operands] = *callee;
   func::FuncOp function = specialization->function;
   auto results = function.getFunctionType().getResults();
-  if (results.empty() || !isa<FloatType>(getElementTypeOrSelf(results[0]))) {
+  auto isFloat = [](Type type) {
+    return isa<FloatType>(getElementTypeOrSelf(type));
+  };
+  // The results that are differentiated: the first alone, or all.
+  if (llvm::none_of(options.hasAux ? results.take_front(1) : results, isFloat)) {
     auto diagnostic = error(location)
                       << "only a function that returns a tensor of floats has "
                       << "a gradient, but this one returns "
@@ -313,7 +314,12 @@ Result Interpreter::callGradient(Location location,
       specialization->result.withTensors(values); // Eats the values.
   AbstractValue grads =
       arrangeGradients(location, options, arguments, values);
-  return options.value ? AbstractValue::getTuple({value, grads}) : grads;
+  if (options.value)
+    return AbstractValue::getTuple({value, grads});
+  if (options.hasAux && value.isSequence())
+    return AbstractValue::getTuple(
+        {grads, AbstractValue::getTuple(value.getElements().drop_front())});
+  return grads;
 }
 
 /// Writes the op; positional arguments come first among the callee's tensors.

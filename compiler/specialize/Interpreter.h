@@ -233,6 +233,13 @@ private:
                 const Arguments &arguments);
   Result callFunction(Location location, net::PythonFuncOp function,
                       const Arguments &arguments);
+  net::PythonFuncOp findRule(net::PythonFuncOp function,
+                             llvm::ArrayRef<AbstractValue> arguments);
+  LogicalResult attachRule(Location location, net::PythonFuncOp rule,
+                           Specialization &specialization,
+                           llvm::ArrayRef<AbstractValue> arguments);
+  Result runRule(Location location, net::PythonFuncOp rule,
+                 llvm::ArrayRef<AbstractValue> arguments);
   /// The function behind a callable together with its bound self, if that is
   /// what the callable is.
   std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
@@ -374,6 +381,12 @@ private:
                            const AbstractValue &index);
   FailureOr<std::array<std::optional<int64_t>, 3>>
   getSliceBounds(Location location, const AbstractValue &slice);
+  Result choose(Location location, const AbstractValue &number, unsigned count,
+                llvm::function_ref<Result(unsigned)> run);
+  Result chooseElement(Location location,
+                       llvm::ArrayRef<AbstractValue> elements,
+                       const AbstractValue &index);
+  bool isCallable(const AbstractValue &value);
   Result storeItem(Location location, const AbstractValue &object,
                    const AbstractValue &index, const AbstractValue &value,
                    bool bare);
@@ -423,6 +436,8 @@ private:
   FailureOr<Value> invertChoice(Location location, Value choice, int64_t count);
   FailureOr<Value> storeRows(Location location, Value rows, Value choice,
                              Value value, int64_t axis);
+  FailureOr<Value> storeRow(Location location, Value rows, Value choice,
+                            Value row);
   FailureOr<Value> storeChosen(Location location, Value box,
                                const TensorIndex &index, Value value,
                                Extents chosen);

@@ -34,7 +34,7 @@ struct Interpreter::Carried {
   SmallVector<StringAttr> locals; ///< Assigned, but new in the loop.
   /// Numbers that became tensors, by name and position among its leaves, with
   /// the element type that the loop gives them; null for their own.
-  llvm::DenseMap<StringAttr, llvm::DenseMap<unsigned, Type>> widened = {};
+  llvm::DenseMap<StringAttr, llvm::DenseMap<unsigned, Type>> widened;
   /// The body may leave the loop.
   bool leaves = false;
   /// What it returns then: the structure, and the types of its tensors.

@@ -72,6 +72,8 @@ Result Interpreter::subscriptSequence(Location location,
     }
     return text ? string(letters) : AbstractValue::getList(part, depth);
   }
+  if (isTensorLike(index) && !text)
+    return chooseElement(location, elements, index);
   auto position = getInteger(index);
   if (!position)
     return error(location) << "a tuple's index must be an int known while "
@@ -80,6 +82,70 @@ Result Interpreter::subscriptSequence(Location location,
     return error(location) << "index " << *position
                            << " is out of range for a tuple of " << size;
   return elements[*position < 0 ? *position + size : *position];
+}
+
+/// Runs one of `count` continuations by the value of a tensor: a chain of
+/// branches, whose results are joined.
+Result Interpreter::choose(Location location, const AbstractValue &number,
+                           unsigned count,
+                           llvm::function_ref<Result(unsigned)> run) {
+  std::function<FailureOr<Exit>(unsigned)> from =
+      [&](unsigned first) -> FailureOr<Exit> {
+    auto runFirst = [&]() -> FailureOr<Exit> {
+      Result value = run(first);
+      if (failed(value))
+        return failure();
+      return Exit{Flow::Return, location, *value};
+    };
+    if (first + 1 == count)
+      return runFirst();
+    Result chosen = applyBinary(location, "eq", number, integer(first));
+    if (failed(chosen))
+      return failure();
+    auto truth = getTruth(location, *chosen);
+    if (failed(truth))
+      return failure();
+    return runTwoWays(location, std::get<Value>(*truth), runFirst,
+                      [&] { return from(first + 1); });
+  };
+  auto exit = from(0);
+  if (failed(exit))
+    return failure();
+  return exit->value;
+}
+
+/// An element of a tuple by a tensor's value: of callables a choice that waits
+/// for its call, of anything else the element itself.
+Result Interpreter::chooseElement(Location location,
+                                  ArrayRef<AbstractValue> elements,
+                                  const AbstractValue &index) {
+  RankedTensorType type = getTypeOf(index);
+  if (!isa<IntegerType>(type.getElementType()) || type.getNumElements() != 1)
+    return error(location) << "a tuple's index must be an int or a tensor of "
+                           << "one integer, not " << index.describe();
+  if (elements.empty())
+    return error(location) << "an empty tuple cannot be indexed";
+  // Read off a table, negative numbers count from the end, and others than the
+  // table has are found as in any tensor.
+  auto tensor = toTensor(location, index);
+  auto scalar = failed(tensor) ? tensor : reshapeValue(location, *tensor, {});
+  auto table = makeNumbers(location, llvm::to_vector(llvm::seq<int64_t>(0, elements.size())));
+  auto number = failed(scalar) ? scalar : emitGather(location, table, *scalar, 0, /*wrap=*/true);
+  if (failed(number))
+    return failure();
+  SmallVector<AbstractValue> choice = {AbstractValue::getTensor(*number)};
+  llvm::append_range(choice, elements);
+  if (llvm::all_of(elements, [&](const AbstractValue &element) { return isCallable(element); }))
+    return AbstractValue::getChoice(choice);
+  return choose(location, choice.front(), elements.size(),
+                [&](unsigned first) -> Result { return elements[first]; });
+}
+
+bool Interpreter::isCallable(const AbstractValue &value) {
+  using Kind = AbstractValue::Kind;
+  return llvm::is_contained({Kind::Method, Kind::Gradient, Kind::Choice}, value.getKind()) ||
+         value.getAs<net::PrimitiveAttr>() || value.getAs<net::GradAttr>() ||
+         getFunction(value).has_value();
 }
 
 /// `object[index] = value`: the object behind the store, which for a tensor is a

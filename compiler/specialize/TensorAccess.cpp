@@ -15,6 +15,9 @@
 #include "compiler/specialize/TensorIndex.h"
 #include "dialects/net/ir/NetShapeOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -302,6 +305,23 @@ FailureOr<Value> Interpreter::storeRows(Location location, Value rows, Value cho
   return failed(taken) ? taken : emitValue(location, "select", {*mask, *taken, rows});
 }
 
+/// Stores one row whose number is known only at run time; a number outside of the rows stores nothing.
+FailureOr<Value> Interpreter::storeRow(Location location, Value rows, Value choice, Value row) {
+  int64_t count = shapeOf(rows)[0];
+  Value number = tensor::ExtractOp::create(builder, location, choice, ValueRange());
+  Value last = arith::ConstantIntOp::create(builder, location, count - 1, 64);
+  Value within = arith::MinSIOp::create(builder, location, number, last);
+  Value at = arith::IndexCastOp::create(builder, location, builder.getIndexType(), within);
+  Value old = net::RowOp::create(builder, location, rows, at);
+  Result inside = applyTensorOperator(location, "lt", AbstractValue::getTensor(choice), integer(count));
+  if (failed(inside))
+    return failure();
+  auto stored = emitValue(location, "select", {inside->getTensor(), row, old});
+  if (failed(stored))
+    return failure();
+  return net::RowUpdateOp::create(builder, location, *stored, rows, at).getResult();
+}
+
 /// Stores what tensors choose.
 FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const TensorIndex &index, Value value,
                                           ArrayRef<int64_t> chosen) {
@@ -317,6 +337,11 @@ FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const Te
   auto choice = makeChoice(location, index);
   if (failed(rows) || failed(stored) || failed(choice))
     return failure();
+  if (before.empty() && chosen.empty() && flat[0] > 0) {
+    auto row = reshapeValue(location, *stored, behind);
+    auto result = failed(row) ? row : storeRow(location, *rows, *choice, *row);
+    return failed(result) ? result : reshapeValue(location, *result, shapeOf(box));
+  }
   auto all = emitBroadcast(location, *choice, chosen);
   auto list = failed(all) ? all : reshapeValue(location, *all, {countElements(chosen)});
   auto result = failed(list) ? list : storeRows(location, *rows, *list, *stored, axis);

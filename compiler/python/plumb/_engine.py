@@ -232,22 +232,17 @@ def _structured(target, result):
     if not isinstance(target, GradFunction):
         return result
     parts = list(result) if isinstance(result, tuple) else [result]
-    outputs = len(parts) - len(target.argnums or ()) - len(target.weights) if target.value else 0
+    count = len(target.argnums or ()) + len(target.weights)
+    if not target.value and target.has_aux:
+        return target.arrange(*_split_gradients(target, parts[:count])), tuple(parts[count:])
+    outputs = len(parts) - count if target.value else 0
     value = parts[0] if outputs == 1 else tuple(parts[:outputs])
-    by_input, by_weight = _split_gradients(target, parts[outputs:])
-    gradients = (by_input, by_weight) if by_input is not None and by_weight is not None else \
-        by_weight if by_input is None else by_input
+    gradients = target.arrange(*_split_gradients(target, parts[outputs:]))
     return (value, gradients) if target.value else gradients
 
 
 def _split_gradients(target, parts):
+    """Gradients by inputs and by weights; None where none were asked for."""
     count = len(parts) - len(target.weights)
-    by_input = None
-    if target.argnums is None or target.argnums:
-        by_input = parts[0] if target.single and count == 1 else tuple(parts[:count])
-    by_weight = None
-    if target.weights:
-        by_weight = parts[count] if target.single_weight else tuple(parts[count:])
-    return by_input, by_weight
-
-
+    by_input = parts[:count] if target.argnums is None or target.argnums else None
+    return by_input, parts[count:] if target.weights else None

@@ -44,12 +44,19 @@ func.func private @either(%c: i1, %x: tensor<f32>, %u: !net.u) -> (tensor<f32>, 
 
 // -----
 
-// A loop with a count becomes a loop in the other direction, in which each step recomputes the state it starts from.
+// A loop with a count keeps its states on a tape, whose slots are fewer than its steps may be, and becomes a loop in the other
+// direction, in which each step computes its state from the latest one that was kept.
 
 // CHECK-LABEL: func.func @counted(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>, %[[N:.*]]: index)
+// CHECK:         %[[T:.*]] = tensor.empty() : tensor<1025xf32>
+// CHECK:         %[[F:.*]]:3 = scf.for {{.*}} iter_args(%[[S:.*]] = %[[X]], %[[TAPE:.*]] = %[[T]], %[[STRIDE:.*]] = %{{.*}})
+// CHECK:           scf.while
+// CHECK:           %[[SLOT:.*]] = arith.select %{{.*}}, %{{.*}}#0, %{{.*}}
+// CHECK:           net.row_update %[[S]] into %[[TAPE]][%[[SLOT]]]
 // CHECK:         %[[R:.*]]:2 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[DA:.*]] = %{{.*}}, %[[DY:.*]] = %{{.*}})
-// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK:           %[[ROW:.*]] = net.row %[[F]]#1[%{{.*}}] : (tensor<1025xf32>, index) -> tensor<f32>
+// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ROW]])
 // CHECK-DAG:       %[[DA1:.*]] = net.mul %[[DA]], %[[Y]]
 // CHECK-DAG:       %[[PART:.*]] = net.mul %[[DA]], %[[STATE]]
 // CHECK:           %[[DY1:.*]] = net.add %[[DY]], %[[PART]]
@@ -71,15 +78,50 @@ func.func private @power(%x: tensor<f32>, %y: tensor<f32>, %n: index) -> tensor<
 
 // -----
 
+// A loop of a known number of steps keeps all states. A row that a step reads gets its adjoint in its own place.
+
+// CHECK-LABEL: func.func @known(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[R:.*]]: tensor<20xf32>)
+// CHECK:         %[[T:.*]] = tensor.empty() : tensor<20xf32>
+// CHECK:         scf.for %[[I:.*]] = {{.*}} iter_args(%[[S:.*]] = %[[X]], %[[TAPE:.*]] = %[[T]])
+// CHECK:           net.row_update %[[S]] into %[[TAPE]][%{{.*}}]
+// CHECK:         scf.for %{{.*}} iter_args(%[[DS:.*]] = %{{.*}}, %[[DR:.*]] = %{{.*}})
+// CHECK:           %[[STATE:.*]] = net.row %{{.*}} : (tensor<20xf32>, index) -> tensor<f32>
+// CHECK-NOT:       scf.for
+// CHECK:           %[[D:.*]] = net.mul %[[DS]], %[[STATE]]
+// CHECK:           %[[OLD:.*]] = net.row %[[DR]][%[[AT:.*]]]
+// CHECK:           %[[NEW:.*]] = net.add %[[OLD]], %[[D]]
+// CHECK:           net.row_update %[[NEW]] into %[[DR]][%[[AT]]]
+func.func @known(%x: tensor<f32>, %rows: tensor<20xf32>) -> tensor<20xf32> {
+  %0:2 = net.value_and_grad @product(%x, %rows) {argnums = [1]} : (tensor<f32>, tensor<20xf32>) -> (tensor<f32>, tensor<20xf32>)
+  return %0#1 : tensor<20xf32>
+}
+func.func private @product(%x: tensor<f32>, %rows: tensor<20xf32>) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<f32>) {
+    %j = arith.index_cast %i : index to i64
+    %at = tensor.from_elements %j : tensor<i64>
+    %row = net.gather %rows, %at axis 0 wrap : (tensor<20xf32>, tensor<i64>) -> tensor<f32>
+    %b = net.mul %a, %row : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    scf.yield %b : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
 // A loop with a condition counts its steps forward; the reverse then knows how many to take.
 
 // CHECK-LABEL: func.func @until(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[LIMIT:.*]]: tensor<f32>)
-// CHECK:         %[[F:.*]]:3 = scf.while (%{{.*}} = %[[X]], %[[COUNT:.*]] = %{{.*}}) : (tensor<f32>, index) -> (tensor<f32>, tensor<f32>, index) {
+// CHECK:         %[[F:.*]]:5 = scf.while (%{{.*}} = %[[X]], %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<f32>, index, tensor<1025xf32>, index)
 // CHECK:         } do {
-// CHECK:           arith.addi
+// CHECK:           net.row_update
 // CHECK:         %[[R:.*]] = scf.for %{{.*}} = %{{.*}} to %[[F]]#2 {{.*}} -> (tensor<f32>) {
-// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK:           %[[ROW:.*]] = net.row %[[F]]#3
+// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ROW]])
 // CHECK:           net.exp %[[STATE]]
 // CHECK:         return %[[R]]
 func.func @until(%x: tensor<f32>, %limit: tensor<f32>) -> tensor<f32> {

@@ -113,3 +113,38 @@ device.module @two_carried {
     device.yield
   }
 }
+
+// -----
+
+// What a condition only hands on lies in one place through all iterations: a tape is not copied.
+// CHECK-LABEL: device.module @handed_on
+// CHECK: %[[T:.*]] = memref.alloc() : memref<8x3xf32>
+// CHECK: scf.while
+// CHECK-NOT: memref<8x3xf32>, {{.*}}memref<8x3xf32>
+// CHECK: } do {
+// CHECK: %[[ROW:.*]] = memref.subview %[[T]][%{{.*}}, 0] [1, 3] [1, 1]
+// CHECK: linalg.copy ins(%{{.*}} : memref<3xf32>) outs(%[[ROW]]
+// CHECK-NOT: memref<8x3xf32>)
+// CHECK: device.emit
+device.module @handed_on {
+  device.variable @w : tensor<3xf32> = dense<2.0> : tensor<3xf32>
+  device.report @y : tensor<8x3xf32>
+  device.loop @l {mode = "eval"} {
+    %w = device.read @w : tensor<3xf32>
+    %t = tensor.empty() : tensor<8x3xf32>
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %eight = arith.constant 8 : index
+    %r:2 = scf.while (%i = %zero, %a = %t) : (index, tensor<8x3xf32>) -> (index, tensor<8x3xf32>) {
+      %c = arith.cmpi slt, %i, %eight : index
+      scf.condition(%c) %i, %a : index, tensor<8x3xf32>
+    } do {
+    ^bb0(%i: index, %a: tensor<8x3xf32>):
+      %n = tensor.insert_slice %w into %a[%i, 0] [1, 3] [1, 1] : tensor<3xf32> into tensor<8x3xf32>
+      %j = arith.addi %i, %one : index
+      scf.yield %j, %n : index, tensor<8x3xf32>
+    }
+    device.emit @y, %r#1 : tensor<8x3xf32>
+    device.yield
+  }
+}

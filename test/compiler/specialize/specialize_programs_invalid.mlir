@@ -160,6 +160,7 @@ net.entry @train calls @unknown (tensor<5xf32>)
 
 // -----
 
+// expected-note @+1 {{the function is defined here}}
 net.python.func @ints(x) names {} {
   %0 = net.python.load "x"
   net.python.return %0
@@ -167,7 +168,7 @@ net.python.func @ints(x) names {} {
 net.python.func @grads(x) names {} {
   %0 = net.python.constant #net.grad<fn = @ints, argnums = [0], weights = [], value = true, has_aux = false, sens = false>
   %1 = net.python.load "x"
-  // expected-error @+1 {{argument 0 has no gradient: it is a tensor of shape (4,) of i32, not a tensor of floats}}
+  // expected-error @+1 {{only a function that returns a tensor of floats has a gradient, but this one returns a tensor of shape (4,) of i32}}
   %2 = net.python.call %0(%1)
 }
 net.entry @train calls @grads (tensor<4xi32>)

@@ -299,7 +299,7 @@ class ModulePrinter:
         while progress:
             progress = False
             for symbol in list(self.cells):
-                for name in sorted(self.attribute_names | {"construct"} | self._names_that_fit(self.cells[symbol][0])):
+                for name in sorted(self.attribute_names | {"construct", "bprop"} | self._names_that_fit(self.cells[symbol][0])):
                     if (symbol, name) not in done:
                         done.add((symbol, name))
                         progress = True

@@ -5,6 +5,7 @@ from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.function import *  # pylint: disable=wildcard-import
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 from plumb.ops.operations import *  # pylint: disable=wildcard-import
+from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
 from plumb.ops import composite, function, functional, operations
 
 __getattr__ = not_offered(__name__)

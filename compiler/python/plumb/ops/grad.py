@@ -18,9 +18,11 @@ class GradFunction:
       has_aux: whether only the first result is differentiated and the others are passed through.
       sens: whether the last argument is the adjoint of the result.
       single: whether one position was asked for by a plain int, so that the gradient is no tuple.
+      return_ids: whether each gradient stands behind its position or its Parameter's name.
     """
 
-    def __init__(self, fn, argnums, weights, value, has_aux=False, sens=False, single=True, single_weight=False):
+    def __init__(self, fn, argnums, weights, value, has_aux=False, sens=False, single=True, single_weight=False,
+                 return_ids=False):
         self.fn = fn
         self.argnums = argnums
         self.weights = tuple(weights)
@@ -29,10 +31,26 @@ class GradFunction:
         self.sens = sens
         self.single = single
         self.single_weight = single_weight
+        self.return_ids = return_ids
 
     def __call__(self, *args, **kwargs):
         from plumb import _engine
         return _engine.call(self, args, kwargs)
+
+    def arrange(self, by_input, by_weight):
+        """Puts gradients, tuples or None where none were asked for, into the structure that the caller wants."""
+        if by_input is not None:
+            by_input = self._arrange(self.argnums or range(len(by_input)), by_input, self.single)
+        if by_weight is not None:
+            by_weight = self._arrange([weight.name for weight in self.weights], by_weight, self.single_weight)
+        if by_input is None or by_weight is None:
+            return by_weight if by_input is None else by_input
+        return by_input, by_weight
+
+    def _arrange(self, names, gradients, single):
+        if self.return_ids:
+            gradients = tuple(zip(names, gradients))
+        return gradients[0] if len(gradients) == 1 and (single or self.return_ids) else tuple(gradients)
 
 
 def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False):
@@ -43,6 +61,7 @@ def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=
       grad_position: int or tuple of ints, the inputs to differentiate by; None for none.
       weights: Parameter or sequence of them to differentiate by; None for none.
       has_aux: whether results after the first are passed through undifferentiated.
+      return_ids: whether each gradient stands behind its position, or its Parameter's name, for `get_grad`.
     """
     return _make(fn, grad_position, weights, has_aux, return_ids, value=True, who="value_and_grad")
 
@@ -53,8 +72,6 @@ def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False):
 
 
 def _make(fn, grad_position, weights, has_aux, return_ids, value, who):
-    if return_ids:
-        raise ValueError(f"For '{who}', 'return_ids' is not offered; the gradients come in the order asked for.")
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weights` can not be None at the same time.")
     positions = _positions(grad_position, who)
@@ -63,7 +80,7 @@ def _make(fn, grad_position, weights, has_aux, return_ids, value, who):
         if not isinstance(item, Parameter):
             raise TypeError(f"For '{who}', the 'weights' must be Parameters, but got {type(item).__name__}.")
     return GradFunction(fn, positions, chosen, value, has_aux, single=isinstance(grad_position, int),
-                        single_weight=isinstance(weights, Parameter))
+                        single_weight=isinstance(weights, Parameter), return_ids=return_ids)
 
 
 def _positions(grad_position, who):

@@ -55,6 +55,28 @@ class AssignSub(Composite):
         """Compiled body."""
         return F.assign_sub(variable, value)
 
+class InsertGradientOf(Composite):
+    """Gives what it takes; the gradient that comes back through it is what `f` makes of it.
+
+    Args:
+      f: a function from a gradient to a gradient of the same shape, which is compiled.
+    """
+
+    def __init__(self, f):
+        if not callable(f):
+            raise TypeError(f"For 'InsertGradientOf', the 'f' should be a function, but got {type(f).__name__}.")
+        super().__init__()
+        self.f = f
+
+    def construct(self, x):
+        """Compiled body."""
+        return x
+
+    def bprop(self, x, out, dout):
+        """The rule of its gradient."""
+        return (self.f(dout),)
+
+
 class GradOperation(Primitive):
     """Makes gradient functions, r1.x style: `GradOperation(get_by_list=True)(network, weights)(*inputs)`.
 

@@ -1,0 +1,176 @@
+"""Gradients through loops on tensors, in float64 against PyTorch: few steps and more than a tape has slots, nested, twice."""
+
+import unittest
+
+import numpy as np
+import torch
+
+import numeric
+import plumb
+from plumb import Tensor, ops
+
+
+def lstm(xs, h, c, wx, wh, b, steps):
+    """The last output of a cell over `steps` rows of `xs`, and the sum of all squares of outputs."""
+    size = h.shape[1]
+    total = h.sum() * 0
+    t = 0
+    while t < steps:
+        gates = ops.matmul(xs[t], wx) + ops.matmul(h, wh) + b
+        kept = ops.sigmoid(gates[:, :size])
+        new = ops.sigmoid(gates[:, size:2 * size]) * ops.tanh(gates[:, 2 * size:3 * size])
+        c = kept * c + new
+        h = ops.sigmoid(gates[:, 3 * size:]) * ops.tanh(c)
+        total = total + (h * h).sum()
+        t = t + 1
+    return h, total
+
+
+def torch_lstm(xs, h, c, wx, wh, b, steps):
+    """The same, by PyTorch."""
+    size = h.shape[1]
+    total = 0
+    for t in range(steps):
+        gates = xs[t] @ wx + h @ wh + b
+        kept = torch.sigmoid(gates[:, :size])
+        new = torch.sigmoid(gates[:, size:2 * size]) * torch.tanh(gates[:, 2 * size:3 * size])
+        c = kept * c + new
+        h = torch.sigmoid(gates[:, 3 * size:]) * torch.tanh(c)
+        total = total + (h * h).sum()
+    return h, total
+
+
+def compare(function, reference, floats, steps, rtol=1e-10):
+    """Compares values and gradients by all floats."""
+    positions = tuple(range(len(floats)))
+    values, gradients = plumb.value_and_grad(function, positions)(*map(Tensor, floats), Tensor(np.array(steps)))
+    leaves = [torch.tensor(value, requires_grad=True) for value in floats]
+    expected = reference(*leaves, steps)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    sum(value.sum() for value in expected).backward()
+    for value, other in zip(values if isinstance(values, tuple) else (values,), expected):
+        numeric.compare(value, other.detach().numpy(), rtol, "value")
+    for position, leaf in enumerate(leaves):
+        numeric.compare(gradients[position], leaf.grad.numpy(), rtol, f"gradient {position}")
+
+
+class LoopGradientsTest(unittest.TestCase):
+    """One loop per test."""
+
+    def test_lstm(self):
+        floats = [numeric.numbers(40, 2, 3), numeric.numbers(2, 4), numeric.numbers(2, 4, seed=1), numeric.numbers(3, 16),
+                  numeric.numbers(4, 16), numeric.numbers(16)]
+        for steps in (40, 1, 7):
+            compare(lstm, torch_lstm, floats, steps)
+
+    def test_many_steps(self):
+        """More steps than states are kept: the stride between these doubles again and again."""
+        def recurrence(h, a, steps):
+            t = 0
+            while t < steps:
+                h = h + ops.sin(h * 3) * a * 0.001
+                t = t + 1
+            return h
+
+        def torch_recurrence(h, a, steps):
+            for _ in range(steps):
+                h = h + torch.sin(h * 3) * a * 0.001
+            return h
+
+        # Slow, so that rounding does not grow over the steps.
+        for steps in (1023, 1024, 1025, 2049, 3000, 5000):
+            compare(recurrence, torch_recurrence, [np.array([0.3, -0.2, 0.9]), np.array([-0.15, 0.1, 0.2])], steps, rtol=1e-9)
+
+    def test_break(self):
+        def newton(x, a, steps):
+            t = 0
+            while t < steps:
+                if ops.abs(x * x - a) < 1e-3:
+                    break
+                x = (x + a / x) * 0.5
+                if x > 100:
+                    return x * 7
+                t = t + 1
+            return x + a
+
+        def torch_newton(x, a, steps):
+            for _ in range(steps):
+                if abs(x * x - a) < 1e-3:
+                    break
+                x = (x + a / x) * 0.5
+                if x > 100:
+                    return x * 7
+            return x + a
+
+        for start in (1.0, 0.01, 1.414):
+            compare(newton, torch_newton, [np.array(start), np.array(2.0)], 50)
+
+    def test_nested(self):
+        def nested(x, w, steps):
+            i = 0
+            total = x.sum() * 0
+            while i < steps:
+                j = 0
+                y = x
+                while j < i:
+                    y = ops.tanh(y * w)
+                    j = j + 1
+                total = total + (y * x[i]).sum()
+                x = x * 0.9 + y * 0.1
+                i = i + 1
+            return total
+
+        def torch_nested(x, w, steps):
+            total = 0
+            for i in range(steps):
+                y = x
+                for _ in range(i):
+                    y = torch.tanh(y * w)
+                total = total + (y * x[i]).sum()
+                x = x * 0.9 + y * 0.1
+            return total
+
+        compare(nested, torch_nested, [numeric.numbers(5), numeric.numbers(5, seed=1)], 5)
+
+    def test_stores(self):
+        """Rows that a loop stores, and reads again."""
+        def scan(xs, w, steps):
+            out = xs * 0
+            t = 0
+            while t < steps:
+                out[t] = ops.tanh(xs[t] * w + out[t - 1])
+                t += 1
+            return out
+
+        def torch_scan(xs, w, steps):
+            rows = [torch.zeros_like(xs[0])] * len(xs)
+            for t in range(steps):
+                rows[t] = torch.tanh(xs[t] * w + rows[t - 1])
+            return torch.stack(rows)
+
+        compare(scan, torch_scan, [numeric.numbers(6, 3), numeric.numbers(3)], 6)
+
+    def test_second_order(self):
+        def power(x, w, steps):
+            t = 0
+            while t < steps:
+                x = ops.sin(x * w)
+                t = t + 1
+            return x.sum()
+
+        def first(x, w, steps):
+            gradient = plumb.grad(power, 0)(x, w, steps)
+            return (gradient * gradient).sum()
+
+        def torch_first(x, w, steps):
+            y = x
+            for _ in range(steps):
+                y = torch.sin(y * w)
+            gradient, = torch.autograd.grad(y.sum(), x, create_graph=True)
+            return (gradient * gradient).sum()
+
+        compare(first, torch_first, [numeric.numbers(3), numeric.numbers(3, seed=1)], 6)
+
+
+if __name__ == "__main__":
+    unittest.main()

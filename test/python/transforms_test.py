@@ -1,0 +1,252 @@
+"""Gradient functions with all their options, products with Jacobians, Jacobians and mapped functions, against closed forms."""
+
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import Parameter, ParameterTuple, Tensor, nn, ops
+from plumb._parse import CompileError
+
+X, Y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+x, y = Tensor(X), Tensor(Y)
+
+
+def square(a):
+    return a * a
+
+
+def pair(a, b):
+    return a * b, a + b
+
+
+def mixed(a, b):
+    return a * b, (b * b).sum()
+
+
+def three(a, b):
+    return a * b, b.sum(), a + 1
+
+
+def cubes(a):
+    return (a * a * a).sum()
+
+
+class Net(nn.Cell):
+    """x y w + b."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor(np.array([2.0])), name="w")
+        self.b = Parameter(Tensor(np.array([3.0])), name="b")
+
+    def construct(self, a, b):
+        return a * b * self.w + self.b
+
+
+def plain(value):
+    """Tensors as nested lists."""
+    return tuple(plain(item) for item in value) if isinstance(value, tuple) else \
+        value.tolist() if isinstance(value, Tensor) else value
+
+
+class GradientTest(unittest.TestCase):
+    """`grad`, `value_and_grad` and `GradOperation`."""
+
+    def setUp(self):
+        self.net = Net()
+        self.weights = ParameterTuple(self.net.trainable_params())
+
+    def test_identifiers(self):
+        net, weights = self.net, self.weights
+        for options, expected in (
+                ((0,), (0, [6.0, 8.0])),
+                (((0,),), (0, [6.0, 8.0])),
+                (((0, 1),), ((0, [6.0, 8.0]), (1, [2.0, 4.0]))),
+                ((None, weights), (("w", [11.0]), ("b", [2.0]))),
+                ((None, net.w), ("w", [11.0])),
+                ((0, weights), ((0, [6.0, 8.0]), (("w", [11.0]), ("b", [2.0]))))):
+            found = plumb.grad(net, *options, return_ids=True)(x, y)
+            self.assertEqual(plain(found), expected)
+        found = plumb.grad(net, (0, 1), weights, return_ids=True)(x, y)
+        self.assertEqual(plain(plumb.get_grad(found, 1)), [2.0, 4.0])
+        self.assertEqual(plain(plumb.get_grad(found, net.b)), [2.0])
+        with self.assertRaises(RuntimeError):
+            plumb.get_grad(found, 2)
+        with self.assertRaises(TypeError):
+            plumb.get_grad(found, "w")
+
+    def test_results_beside(self):
+        self.assertEqual(plain(plumb.value_and_grad(mixed, 0, None, has_aux=True)(x, y)), (([3.0, 8.0], 25.0), [3.0, 4.0]))
+        self.assertEqual(plain(plumb.grad(mixed, 0, has_aux=True)(x, y)), ([3.0, 4.0], (25.0,)))
+        self.assertEqual(plain(plumb.grad(three, (0, 1), has_aux=True)(x, y)), (([3.0, 4.0], [1.0, 2.0]), (7.0, [2.0, 3.0])))
+
+    def test_several_results(self):
+        self.assertEqual(plain(plumb.value_and_grad(pair, (0, 1))(x, y)),
+                         (([3.0, 8.0], [4.0, 6.0]), ([4.0, 5.0], [2.0, 3.0])))
+
+    def test_grad_operation(self):
+        by_x, by_y, by_w, by_b = [6.0, 8.0], [2.0, 4.0], [11.0], [2.0]
+        sens = Tensor(np.array([10.0, 20.0]))
+        of_x, of_y, of_w, of_b = [60.0, 160.0], [20.0, 80.0], [190.0], [30.0]
+        for every, listed, given, expected in (
+                (0, 0, 0, by_x), (1, 0, 0, (by_x, by_y)), (0, 1, 0, (by_w, by_b)), (1, 1, 0, ((by_x, by_y), (by_w, by_b))),
+                (0, 0, 1, of_x), (1, 0, 1, (of_x, of_y)), (0, 1, 1, (of_w, of_b)), (1, 1, 1, ((of_x, of_y), (of_w, of_b)))):
+            operation = ops.GradOperation(get_all=bool(every), get_by_list=bool(listed), sens_param=bool(given))
+            function = operation(self.net, self.weights) if listed else operation(self.net)
+            self.assertEqual(plain(function(x, y, *([sens] if given else []))), expected, (every, listed, given))
+
+    def test_jit_of_gradient(self):
+        self.assertEqual(plain(plumb.jit(plumb.grad(cubes))(x)), [3.0, 12.0])
+
+
+class ProductTest(unittest.TestCase):
+    """vjp, jvp, Jacobians."""
+
+    def test_vjp(self):
+        outputs, pull = plumb.vjp(pair, x, y)
+        self.assertEqual(plain(outputs), ([3.0, 8.0], [4.0, 6.0]))
+        self.assertEqual(plain(pull(x, y)), ([6.0, 12.0], [4.0, 8.0]))
+        outputs, pull = plumb.vjp(square, x)
+        self.assertEqual(plain(pull(x)), ([2.0, 8.0],))
+        outputs, pull, beside = plumb.vjp(mixed, x, y, has_aux=True)
+        self.assertEqual((plain(outputs), plain(beside), plain(pull(x))), ([3.0, 8.0], 25.0, ([3.0, 8.0], [1.0, 4.0])))
+        with self.assertRaises(TypeError):
+            pull(x, x)
+        with self.assertRaises(TypeError):
+            plumb.vjp(square, 3)
+
+    def test_jvp(self):
+        self.assertEqual(plain(plumb.jvp(square, x, x)), ([1.0, 4.0], [2.0, 8.0]))
+        self.assertEqual(plain(plumb.jvp(pair, (x, y), (x, y))), (([3.0, 8.0], [4.0, 6.0]), ([6.0, 16.0], [4.0, 6.0])))
+        self.assertEqual(plain(plumb.jvp(mixed, (x, y), (x, y), has_aux=True)), ([3.0, 8.0], [6.0, 16.0], 25.0))
+        with self.assertRaises(ValueError):
+            plumb.jvp(square, x, Tensor(np.ones(3)))
+
+    def test_jacobians(self):
+        by_a, by_b, zero = [[3.0, 0.0], [0.0, 4.0]], [[1.0, 0.0], [0.0, 2.0]], [0.0, 0.0]
+        for jacobian in (plumb.jacrev, plumb.jacfwd):
+            self.assertEqual(plain(jacobian(square)(x)), [[2.0, 0.0], [0.0, 4.0]])
+            self.assertEqual(plain(jacobian(mixed)(x, y)), (by_a, zero))
+            self.assertEqual(plain(jacobian(mixed, (0, 1))(x, y)), ((by_a, by_b), (zero, [6.0, 8.0])))
+            self.assertEqual(plain(jacobian(mixed, has_aux=True)(x, y)), (by_a, 25.0))
+            self.assertEqual(plain(jacobian(plumb.grad(cubes))(x)), [[6.0, 0.0], [0.0, 12.0]])  # a Hessian
+            with self.assertRaises(TypeError):
+                jacobian(square, -1)
+            with self.assertRaises(ValueError):
+                jacobian(square, 1)(x)
+
+    def test_shapes(self):
+        value = Tensor(np.arange(6.0).reshape(2, 3))
+        found = plumb.jacrev(lambda a: a.sum(1) ** 2)(value)
+        self.assertEqual(found.shape, (2, 2, 3))
+        np.testing.assert_allclose(found.asnumpy()[1], [[0, 0, 0], [24, 24, 24]])
+
+
+class Scaled(nn.Cell):
+    """a * b, whose gradients its own rule gives: five and seven times the adjoint."""
+
+    def construct(self, a, b):
+        return a * b
+
+    def bprop(self, a, b, out, dout):
+        return dout * 5, out * 7
+
+
+class Inside(nn.Cell):
+    """A cell with a rule in a loop and in a branch."""
+
+    def __init__(self):
+        super().__init__()
+        self.scaled = Scaled()
+
+    def construct(self, a, b, steps):
+        i = 0
+        while i < steps:
+            a = self.scaled(a, b)
+            i = i + 1
+        if b.sum() > 0:
+            a = self.scaled(a, b)
+        return a
+
+
+class Wrong(nn.Cell):
+    """Its rule gives a gradient too few."""
+
+    def construct(self, a, b):
+        return a * b
+
+    def bprop(self, a, b, out, dout):
+        return (dout,)
+
+
+def double(gradient):
+    return gradient * 2
+
+
+doubled = ops.InsertGradientOf(double)
+
+
+class RuleTest(unittest.TestCase):
+    """Gradient rules of cells."""
+
+    def test_rule(self):
+        self.assertEqual(plain(plumb.grad(Scaled(), (0, 1))(x, y)), ([5.0, 5.0], [21.0, 56.0]))
+        self.assertEqual(plain(Scaled()(x, y)), [3.0, 8.0])
+
+    def test_control_flow(self):
+        self.assertEqual(plain(plumb.grad(Inside())(x, y, Tensor(2))), [125.0, 125.0])
+        self.assertEqual(plain(plumb.grad(Inside())(x, Tensor(-Y), Tensor(1))), [5.0, 5.0])
+
+    def test_insert_gradient(self):
+        def function(a):
+            return (doubled(a * a) * 3).sum()
+
+        self.assertEqual(plain(plumb.value_and_grad(function)(x)), (15.0, [12.0, 24.0]))
+        with self.assertRaises(TypeError):
+            ops.InsertGradientOf(3)
+
+    def test_refused(self):
+        with self.assertRaisesRegex(CompileError, "one gradient per input of construct, which are 2, but returns 1"):
+            plumb.grad(Wrong())(x, y)
+
+
+class ChoiceTest(unittest.TestCase):
+    """Cells, functions and values that a tensor chooses."""
+
+    def test_choice(self):
+        def choose(a, number):
+            functions = (ops.sin, ops.cos, square)
+            return functions[number](a).sum() + (a * 2, a, a * 3)[number].sum()
+
+        for number in (0, 1, 2, -1, -3):
+            function = (np.sin, np.cos, np.square)[number]
+            slope = (np.cos, lambda a: -np.sin(a), lambda a: 2 * a)[number](X) + (2, 1, 3)[number]
+            value, gradient = plumb.value_and_grad(choose)(x, Tensor(number))
+            np.testing.assert_allclose(value.item(), function(X).sum() + (2, 1, 3)[number] * X.sum(), rtol=1e-14)
+            np.testing.assert_allclose(gradient.asnumpy(), slope, rtol=1e-14)
+
+    def test_integers(self):
+        """Integers have gradients of zero."""
+        found = plumb.grad(lambda a, b: a * b, (0, 1))(Tensor(np.array([2, 3])), x)
+        self.assertEqual(plain(found), ([0, 0], [2.0, 3.0]))
+
+
+class MapTest(unittest.TestCase):
+    """vmap."""
+
+    def test_axes(self):
+        many = Tensor(np.arange(6.0).reshape(3, 2))
+        self.assertEqual(plain(plumb.vmap(pair, (0, None))(many, x)),
+                         ([[0.0, 2.0], [2.0, 6.0], [4.0, 10.0]], [[1.0, 3.0], [3.0, 5.0], [5.0, 7.0]]))
+        self.assertEqual(plain(plumb.vmap(square, 1, 1)(many)), (many * many).tolist())
+        self.assertEqual(plumb.vmap(pair, 0, (0, 1))(many, many)[1].shape, (2, 3))
+        self.assertEqual(plain(plumb.vmap(plumb.grad(cubes))(many)), (many * many * 3).tolist())
+        with self.assertRaises(ValueError):
+            plumb.vmap(pair)(many, x)
+        with self.assertRaises(ValueError):
+            plumb.vmap(square, 2)(many)
+
+
+if __name__ == "__main__":
+    unittest.main()
