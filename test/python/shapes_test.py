@@ -156,6 +156,14 @@ def indices():
     yield "gather", lambda x, i: ops.gather(x, i, 1), lambda x, i: x[:, i], X, PLACES
     yield "gather in batches", lambda x, i: ops.gather(x, i, 2, 1), lambda x, i: torch.stack([x[0][:, i[0]], x[1][:, i[1]]]), CUBE, PLACES
     yield "gather_nd", ops.gather_nd, lambda x, i: x[i[:, 0], i[:, 1]], CUBE, np.array([[0, 2], [1, 0], [1, 1], [0, -1]])
+    yield "strided_slice", lambda x: ops.strided_slice(x, (1, 0, -1), (2, 3, -4), (1, 2, -2)), lambda x: x[1:2, 0:3:2].flip(2)[..., ::2], CUBE
+    yield "strided_slice by masks", lambda x: ops.strided_slice(x, (1, 0, 9, 1), (2, 0, 9, 3), (1, 1, 1, 1), 0, 0, 2, 4, 1), lambda x: (
+        x[1][:, None, 1:3]), CUBE
+    yield "StridedSlice", lambda x: ops.StridedSlice(2, 1)(x, (1, 2), (0, 2), (1, 1)), lambda x: x[1:, :2], CUBE
+    yield "SplitV", lambda x: ops.SplitV([1, -1, 1], 2, 3)(x), lambda x: torch.split(x, [1, 2, 1], 2), CUBE
+    yield "EmbeddingLookup", lambda x, i: ops.EmbeddingLookup()(x, i, 4), lambda x, i: torch.stack((x[1], x[0] * 0, x[2])), X, np.array([5, 1, 6])
+    yield "CompareAndBitpack", lambda x: ops.CompareAndBitpack()(x, 0.0), lambda x: torch.tensor(
+        np.packbits(x.numpy() > 0, -1)), Fixed(numbers(3, 16))
     yield "where", lambda x, y: ops.where(x > y, x, y * 2), lambda x, y: torch.where(x > y, x, y * 2), X, ROW
     yield "masked_fill", lambda x: ops.masked_fill(x, x > 0, 1.5), lambda x: torch.masked_fill(x, x > 0, 1.5), X
     yield "index_fill", lambda x: ops.index_fill(x, 1, plumb.Tensor([0, 2]), -1.0), lambda x: x.index_fill(1, torch.tensor([0, 2]), -1.0), X

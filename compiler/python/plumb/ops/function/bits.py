@@ -23,6 +23,14 @@ def population_count(input_x):
     return F.cast(count, mstype.uint8)
 
 
+def compare_and_bitpack(x, threshold):
+    """Whether elements are above a threshold, eight of the last axis in the bits of one uint8, the first in the highest."""
+    if x.shape[-1] % 8 != 0:
+        raise ValueError(f"For 'CompareAndBitpack', the last extent of {x.shape} must be a multiple of 8")
+    bits = F.reshape(F.cast(F.greater(x, threshold), mstype.int32), x.shape[:-1] + (x.shape[-1] // 8, 8))
+    return F.cast(F.reduce_sum(F.bitwise_left_shift(bits, 7 - F.arange(8)), (-1,)), mstype.uint8)
+
+
 def _width(dtype):
     """How many bits an integer has."""
     if dtype in (mstype.int8, mstype.uint8):
@@ -32,4 +40,4 @@ def _width(dtype):
     return 32 if dtype in (mstype.int32, mstype.uint32) else 64
 
 
-__all__ = offered(globals())
+__all__ = [name for name in offered(globals()) if name != "compare_and_bitpack"]

@@ -21,6 +21,14 @@ def fills(x, value):
     return F.fill(x.dtype, x.shape, value)
 
 
+def eps(x):
+    """The distance from 1 to the next number of an element type of floating point, in the shape of x."""
+    _checks.floating("eps", x)
+    size = 9.765625e-4 if x.dtype == mstype.float16 else 1.1920928955078125e-7
+    size = 0.0078125 if x.dtype == mstype.bfloat16 else size
+    return fills(x, 2.220446049250313e-16 if x.dtype == mstype.float64 else size)
+
+
 def full(size, fill_value, *, dtype=None):
     """A tensor of a shape filled with a number; of the number's type by default: int64, float32 or bool."""
     return F.fill(_type_of(fill_value) if dtype is None else dtype, size, fill_value)

@@ -65,4 +65,9 @@ def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
     return fold(columns, output_size, kernel_size, dilation, padding_value, stride)
 
 
-__all__ = [name for name in offered(globals()) if name != "several_of"]
+def columns_to_image(x, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """`col2im` with the settings of the class."""
+    return col2im(x, output_size, kernel_size, dilation, padding, stride)
+
+
+__all__ = [name for name in offered(globals()) if name not in ("columns_to_image", "several_of")]

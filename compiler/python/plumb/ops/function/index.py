@@ -35,6 +35,55 @@ def _ints(values):
     return tuple(values.tolist()) if isinstance(values, _checks.Tensor) else tuple(values)
 
 
+def strided_slice(input_x, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0):
+    """The box from `begin` to before `end` in steps, of which negative ones go backwards.
+
+    Args:
+      begin_mask, end_mask: bit i: axis i begins at its first (ends at its last) element, whatever `begin` (`end`) says.
+      ellipsis_mask: its one bit i: place i stands for all axes that the others leave.
+      new_axis_mask: bit i: place i puts in an axis of extent 1.
+      shrink_axis_mask: bit i: only the element at `begin` is taken, and the axis is dropped.
+    """
+    begin, end, strides = _ints(begin), _ints(end), _ints(strides)
+    axis, shape, dots = 0, (), False
+    added = len([place for place in range(len(begin)) if new_axis_mask >> place & 1 and not ellipsis_mask >> place & 1])
+    for place in range(len(begin)):
+        if ellipsis_mask >> place & 1:
+            if dots:
+                raise ValueError("For 'strided_slice', 'ellipsis_mask' must have at most one bit")
+            left = input_x.ndim - (len(begin) - 1 - added)
+            shape, axis, dots = shape + input_x.shape[axis:axis + left], axis + left, True
+        elif new_axis_mask >> place & 1:
+            shape = shape + (1,)
+        else:
+            extent, step = input_x.shape[axis], strides[place]
+            if step == 0:
+                raise ValueError("For 'strided_slice', a stride cannot be 0")
+            if shrink_axis_mask >> place & 1:
+                first = begin[place] + extent if begin[place] < 0 else begin[place]
+                if first < 0 or first >= extent:
+                    raise ValueError(f"For 'strided_slice', {begin[place]} lies outside of the extent {extent}")
+                input_x = F.part(input_x, axis, first, first + 1)
+            else:
+                first = None if begin_mask >> place & 1 else begin[place]
+                input_x = _stepped(input_x, axis, first, None if end_mask >> place & 1 else end[place], step)
+                shape = shape + (input_x.shape[axis],)
+            axis = axis + 1
+    return F.reshape(input_x, shape + input_x.shape[axis:])
+
+
+def _stepped(x, axis, begin, end, step):
+    """The elements along an axis that a slice of Python names."""
+    extent = x.shape[axis]
+    numbers = tuple(range(extent))[begin:end:step]
+    if len(numbers) == 0:
+        return F.part(x, axis, 0, 0)
+    if step < 0:
+        return F.gather(x, numbers[0] + F.arange(len(numbers)) * step, axis)
+    low, high = (0,) * axis + (numbers[0],), x.shape[:axis] + (numbers[-1] + 1,)
+    return F.strided_slice(x, low, high, (1,) * axis + (step,))
+
+
 def narrow(input, axis, start, length):
     """`length` elements along an axis, from `start` on."""
     axis = _checks.one_axis("narrow", axis, input.ndim)
@@ -79,6 +128,15 @@ def gather(input_params, input_indices, axis, batch_dims=0):
 def _from_front(numbers, extent):
     """Numbers counted from the front of an axis."""
     return F.select(F.less(numbers, 0), numbers + extent, numbers)
+
+
+def embedding_lookup(input_params, input_indices, offset):
+    """Rows by number less `offset`; zeros for numbers outside."""
+    numbers = input_indices - offset
+    within = F.logical_and(F.greater_equal(numbers, 0), F.less(numbers, input_params.shape[0]))
+    rows = F.gather(input_params, F.select(within, numbers, 0), 0)
+    within = F.reshape(within, within.shape + (1,) * (input_params.ndim - 1))
+    return F.select(within, rows, F.zeros_like(rows))
 
 
 def index_select(input, axis, index):
@@ -149,4 +207,4 @@ def index_fill(x, axis, index, value):
     return masked_fill(x, F.reshape(named, (-1,) + (1,) * (x.ndim - 1 - axis)), value)
 
 
-__all__ = [name for name in offered(globals()) if name != "flat_numbers"]
+__all__ = [name for name in offered(globals()) if name not in ("embedding_lookup", "flat_numbers")]

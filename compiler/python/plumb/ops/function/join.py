@@ -100,6 +100,17 @@ def split(tensor, split_size_or_sections, axis=0):
     return parts
 
 
+def split_of(x, size_splits, split_dim, num_split):
+    """`split` by a list of `num_split` extents, of which one may be -1."""
+    if len(size_splits) != num_split:
+        raise ValueError(f"For 'SplitV', 'num_split' must be {len(size_splits)}, but got {num_split}")
+    known = 0
+    for extent in size_splits:
+        known = known + (extent if extent != -1 else 0)
+    rest = x.shape[split_dim] - known
+    return split(x, tuple([rest if extent == -1 else extent for extent in size_splits]), split_dim)
+
+
 def tensor_split(input, indices_or_sections, axis=0):
     """Slices along an axis: as many as an int says, the first ones larger by one element where needed, or cut at indices."""
     axis = _checks.one_axis("tensor_split", axis, input.ndim)
@@ -219,4 +230,4 @@ def block_diag(*inputs):
     return F.concat(rows, 0)
 
 
-__all__ = [name for name in offered(globals()) if name != "broadcast_shapes"]
+__all__ = [name for name in offered(globals()) if name not in ("broadcast_shapes", "split_of")]

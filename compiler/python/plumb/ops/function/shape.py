@@ -8,8 +8,7 @@ from plumb.common._offers import offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 
-cast, transpose, tile, strided_slice, shape, dtype, rank, size = (F.cast, F.transpose, F.tile, F.strided_slice, F.shape,
-                                                                  F.dtype, F.rank, F.size)
+cast, transpose, tile, shape, dtype, rank, size = F.cast, F.transpose, F.tile, F.shape, F.dtype, F.rank, F.size
 expand_dims, broadcast_to = F.expand_dims, F.broadcast_to
 depend, stop_gradient = F.depend, F.stop_gradient
 

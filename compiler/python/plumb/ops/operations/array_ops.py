@@ -5,6 +5,9 @@ from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
 from plumb.ops import function as f
 from plumb.ops.function.padding import pad_all
+from plumb.ops.function.folding import columns_to_image
+from plumb.ops.function.index import embedding_lookup
+from plumb.ops.function.join import split_of
 from plumb.ops.function.scatter import inplace_update_at
 from plumb.ops._primitive import Composite, Named, Only, Unordered, function_classes, simple_class
 from plumb.ops.function import scan, search
@@ -26,6 +29,11 @@ SHAPE = {
     "BatchToSpaceND": (f.batch_to_space_nd, {"block_shape": ..., "crops": ...}),
     "ChannelShuffle": (f.channel_shuffle, {"group": Named(..., "groups")}),
     "ConjugateTranspose": f.transpose,
+    "BatchToSpace": (f.batch_to_space_nd, {"block_size": Named(..., "block_shape"), "crops": ...}),
+    "Col2Im": (columns_to_image, {"kernel_size": ..., "dilation": 1, "padding": 0, "stride": 1}),
+    "Expand": f.expand,
+    "SpaceToBatch": (f.space_to_batch_nd, {"block_size": ..., "paddings": ...}),
+    "SplitV": (split_of, {"size_splits": ..., "split_dim": ..., "num_split": ...}),
     "DepthToSpace": (f.depth_to_space, {"block_size": ...}),
     "Identity": f.identity,
     "MirrorPad": (f.mirror_pad, {"mode": "REFLECT"}),
@@ -53,7 +61,9 @@ DIAGONALS = {
 }
 
 CREATION = {
+    "Eye": f.eye,
     "Fill": f.fill,
+    "Fills": f.fills,
     "LinSpace": f.linspace,
     "LogSpace": (f.logspace, {"steps": 10, "base": 10, "dtype": mstype.float32}),
     "Meshgrid": (f.meshgrid, {"indexing": "xy"}),
@@ -76,7 +86,10 @@ INDEX = {
     "GatherNd": f.gather_nd,
     "IndexFill": f.index_fill,
     "MaskedFill": f.masked_fill,
+    "EmbeddingLookup": embedding_lookup,
     "Slice": f.slice,
+    "StridedSlice": (f.strided_slice, {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0,
+                                       "shrink_axis_mask": 0}),
 }
 
 LOCKS = {"use_locking": Unordered(False)}

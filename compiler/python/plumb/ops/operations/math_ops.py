@@ -4,6 +4,7 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import function as f
 from plumb.ops.function import linalg, scan, search
+from plumb.ops.function.bits import compare_and_bitpack
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 
 Abs = simple_class("Abs", "abs")
@@ -58,6 +59,7 @@ ELEMENTWISE = {
     "Ceil": f.ceil,
     "Cos": f.cos,
     "DivNoNan": f.div_no_nan,
+    "Eps": f.eps,
     "Expm1": f.expm1,
     "Gcd": f.gcd,
     "Heaviside": f.heaviside,
@@ -150,6 +152,7 @@ COMPARISON = {
 }
 
 BITS = {
+    "CompareAndBitpack": compare_and_bitpack,
     "LeftShift": f.bitwise_left_shift,
     "PopulationCount": f.population_count,
     "RightShift": f.bitwise_right_shift,
@@ -255,13 +258,27 @@ class SquareSumAll(Composite):
         return f.reduce_sum(f.square(x)), f.reduce_sum(f.square(y))
 
 
-class Eps(Composite):
-    """A tensor in the shape of x of its type's distance from 1 to the next number."""
+class EuclideanNorm(Composite):
+    """The square root of the sum of squares over axes, which are an input."""
 
-    def construct(self, x):
+    def __init__(self, keep_dims=False):
+        super().__init__()
+        self.keep_dims = keep_dims
+
+    def construct(self, x, axes):
         """Compiled body."""
-        size = 9.765625e-4 if x.dtype == mstype.float16 else 1.1920928955078125e-7
-        return f.fills(x, 2.220446049250313e-16 if x.dtype == mstype.float64 else size)
+        return f.vector_norm(x, 2, tuple(axes.tolist()) if f.is_tensor(axes) else axes, self.keep_dims)
+
+
+class TridiagonalMatMul(Composite):
+    """The product of a matrix with the diagonals `superdiag`, `maindiag` and `subdiag`, of one row each, and a matrix."""
+
+    def construct(self, superdiag, maindiag, subdiag, rhs):
+        """Compiled body."""
+        rows = rhs.shape[-2]
+        above = f.narrow(rhs, -2, 1, rows - 1) * f.swapaxes(f.narrow(superdiag, -1, 0, rows - 1), -1, -2)
+        below = f.narrow(rhs, -2, 0, rows - 1) * f.swapaxes(f.narrow(subdiag, -1, 1, rows - 1), -1, -2)
+        return rhs * f.swapaxes(maindiag, -1, -2) + f.pad(above, (0, 0, 0, 1)) + f.pad(below, (0, 0, 1, 0))
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and not name.isupper() and name not in (
