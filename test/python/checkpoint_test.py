@@ -119,6 +119,44 @@ class CheckpointTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "does not exist"):
             train.load_checkpoint("/no/such/file")
 
+    def test_mindspore_checkpoints(self):
+        """A file as MindSpore 2.0 writes it, byte by byte, and back."""
+        def field(number, content):
+            return bytes([number << 3 | 2, len(content)]) + content
+
+        def value(name, dims, kind, content):
+            tensor = b"".join(b"\x08" + bytes([extent]) for extent in dims) + field(2, kind) + field(3, content)
+            return field(1, field(1, name) + field(2, tensor))
+
+        expected = {"a.w": np.arange(3, dtype=np.float32), "s": np.array(2, np.int32), "h": np.ones((2, 1), np.float16),
+                    "b": np.array([True, False])}
+        names = {"a.w": ([3], b"Float32"), "s": ([0], b"Int32"), "h": ([2, 1], b"Float16"), "b": ([2], b"Bool")}
+        data = b"".join(value(name.encode(), *names[name], array.tobytes()) for name, array in expected.items())
+        path = self.path("net.ckpt")
+        train.save_checkpoint({name: plumb.Tensor(array) for name, array in expected.items()}, path)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), data)
+        with open(path, "ab") as file:  # bfloat16, and a tensor in two parts
+            file.write(value(b"c", [1], b"BFloat16", b"\x80\x3f") + value(b"d", [2], b"Int8", b"\x01") + value(b"d", [2], b"Int8", b"\x02"))
+        expected.update(c=np.ones(1, np.float32), d=np.array([1, 2], np.int8))
+        read = train.load_checkpoint(path)
+        self.assertEqual(list(read), list(expected))
+        for name, array in expected.items():
+            np.testing.assert_array_equal(read[name].asnumpy(), array)
+            self.assertEqual((read[name].asnumpy().dtype, read[name].shape), (array.dtype, array.shape))
+        for damaged in (data[:-1], data + b"\x0a\x7f", b"\x0a\x02\x0a\x00", data.replace(b"Int32", b"Int33")):
+            with open(path, "wb") as file:
+                file.write(damaged)
+            with self.assertRaisesRegex(ValueError, "no sound MindSpore checkpoint"):
+                train.load_checkpoint(path)
+
+    def test_numpy_archives(self):
+        cell, path = nn.Dense(2, 3), self.path("net.npz")
+        train.save_checkpoint(cell, path, append_dict={"epoch": 3})
+        read = train.load_checkpoint(path)
+        np.testing.assert_array_equal(read["weight"].asnumpy(), cell.weight.asnumpy())
+        self.assertEqual(read["epoch"].item(), 3)
+
     def test_paths_that_cannot_be_written(self):
         for path in ("/no/such/folder/w", "/dev/null", self.folder.name):
             with self.assertRaisesRegex(OSError, f"cannot write '{path}'"):
@@ -176,7 +214,7 @@ class ResumeTest(unittest.TestCase):
 
     def checkpoints(self, folder):
         """Returns the checkpoints of a folder, without temporary files."""
-        return [name for name in os.listdir(folder) if name.endswith(".safetensors")]
+        return [name for name in os.listdir(folder) if name.endswith(".ckpt")]
 
     def resume(self, path):
         """Compares five more epochs with those of a run that was never interrupted."""

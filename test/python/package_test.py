@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -278,6 +279,24 @@ class ChecksTest(unittest.TestCase):
         for module, name in ((nn, "DeformableConv2d"), (ops, "SVD"), (dataset, "ImageFolderDataset"), (plumb, "export")):
             with self.assertRaisesRegex(AttributeError, f"{name}' is not offered by plumb"):
                 getattr(module, name)
+
+    def test_one_device(self):
+        """What programs say before they train on one device, and what takes more of them."""
+        from plumb import communication, context
+        with self.assertRaisesRegex(RuntimeError, "call 'init' first"):
+            communication.get_rank()
+        communication.init()
+        self.assertEqual((communication.get_rank(), communication.get_group_size()), (0, 1))
+        communication.release()
+        plumb.set_auto_parallel_context(parallel_mode=context.ParallelMode.DATA_PARALLEL, gradients_mean=True, device_num=1)
+        self.assertEqual(context.get_auto_parallel_context("parallel_mode"), "data_parallel")
+        plumb.reset_auto_parallel_context()
+        self.assertEqual(plumb.get_auto_parallel_context("parallel_mode"), "stand_alone")
+        for name, value in (("device_num", 8), ("parallel_mode", "auto_parallel"), ("pipeline_stages", 2)):
+            with self.assertRaisesRegex(ValueError, name):
+                plumb.set_auto_parallel_context(**{name: value})
+        with unittest.mock.patch.dict(os.environ, RANK_SIZE="4"), self.assertRaisesRegex(RuntimeError, "RANK_SIZE asks for 4"):
+            communication.init("nccl")
 
     def test_context(self):
         with self.assertRaisesRegex(ValueError, "keyword argument ascend_config is not offered"):

@@ -10,13 +10,14 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import _runner, common, context, dataset, nn, numpy, ops, amp, scipy, train
+from plumb import _runner, common, communication, context, dataset, nn, numpy, ops, amp, scipy, train
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, ms_function, set_seed)
 from plumb.common._offers import not_offered
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
 from plumb.common.dtype import dtype_to_nptype, pytype_to_dtype
 from plumb.common import dtype
 from plumb.common.initializer import initializer
+from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context)
 from plumb.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)

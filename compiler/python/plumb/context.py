@@ -8,6 +8,9 @@ it), `max_call_depth` (how deep compiled functions may call each other). A key t
 
 import sys
 
+from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto_parallel_context,
+                             set_auto_parallel_context)
+
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 STRICT = 0

@@ -1,16 +1,22 @@
-"""Checkpoints: parameters as safetensors files, read and written by the runtime (`runtime/checkpoint`)."""
+"""Checkpoints: parameters as safetensors files, read and written by the runtime (`runtime/checkpoint`); as MindSpore's `.ckpt`
+files; and as NumPy's `.npz`."""
 
 import os
+
+import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
 from plumb.nn.cell import Cell
+from plumb.train import _ckpt
 
 
 def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=False, append_dict=None, **kwargs):
-    """Writes parameters to a safetensors file, whole or not at all.
+    """Writes parameters to a file, whole or not at all.
+
+    A name that ends in ".ckpt" makes it a MindSpore checkpoint, ".npz" NumPy's, anything else a safetensors file.
 
     Args:
       save_obj: a cell, a dict of tensors by name, or a list of {"name", "data"}.
@@ -26,7 +32,13 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
         if name in arrays:
             raise ValueError(f"For 'save_checkpoint', '{name}' of 'append_dict' is the name of a parameter, too.")
         arrays[name] = _as_array(value)
-    _native().write_checkpoint(os.fspath(ckpt_file_name), arrays)
+    path = os.fspath(ckpt_file_name)
+    if path.endswith(".ckpt"):
+        _ckpt.write(path, arrays)
+    elif path.endswith(".npz"):
+        np.savez(path, **arrays)
+    else:
+        _native().write_checkpoint(path, arrays)
 
 
 def _native():
@@ -47,7 +59,7 @@ def _named(save_obj):
 
 
 def load_checkpoint(ckpt_file_name, net=None, strict_load=False, **kwargs):
-    """Reads a safetensors file into a dict of Parameters by name, and into `net` when given.
+    """Reads a safetensors file, a MindSpore checkpoint or an `.npz` file into a dict of Parameters by name, and into `net` when given.
 
     Files of other tools are read, too; bfloat16 tensors become float32. See `load_param_into_net` for `strict_load`.
     """
@@ -57,10 +69,22 @@ def load_checkpoint(ckpt_file_name, net=None, strict_load=False, **kwargs):
     if not os.path.exists(path):
         raise ValueError(f"For 'load_checkpoint', the checkpoint file: {path} does not exist, please check "
                          f"whether the 'ckpt_file_name' is correct.")
-    parameters = {name: Parameter(array, name=name) for name, array in _native().read_checkpoint(path).items()}
+    parameters = {name: Parameter(array, name=name) for name, array in _read(path).items()}
     if net is not None:
         load_param_into_net(net, parameters, strict_load)
     return parameters
+
+
+def _read(path):
+    """The arrays of a file by name; which format it is tells its beginning."""
+    if not os.path.isfile(path):
+        return _native().read_checkpoint(path)
+    with open(path, "rb") as file:
+        head = file.read(4)
+    if head == b"PK\x03\x04":
+        with np.load(path, allow_pickle=False) as arrays:
+            return dict(arrays)
+    return _ckpt.read(path) if _ckpt.looks_like(head) and path.endswith(".ckpt") else _native().read_checkpoint(path)
 
 
 def load_param_into_net(net, parameter_dict, strict_load=False):

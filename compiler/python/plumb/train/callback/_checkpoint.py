@@ -3,6 +3,7 @@
 import os
 import time
 
+from plumb.common._offers import only_defaults
 from plumb.train.callback._callback import Callback
 
 
@@ -12,10 +13,20 @@ class CheckpointConfig:
     Args:
       save_checkpoint_steps, save_checkpoint_seconds: after so many steps, or so many seconds if that is not 0.
       keep_checkpoint_max: older files are removed.
+      saved_network: the cell whose Parameters are written; by default all of the training step, its optimizer's included.
+      format: "ckpt", MindSpore's, or "safetensors".
       append_info: of "epoch_num" and "step_num" (epochs and steps that are done), and dicts of numbers by name.
     """
 
-    def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5, append_info=None):
+    def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5,
+                 keep_checkpoint_per_n_minutes=0, integrated_save=True, async_save=False, saved_network=None,
+                 append_info=None, enc_key=None, enc_mode="AES-GCM", exception_save=False, format="ckpt"):
+        only_defaults("CheckpointConfig", keep_checkpoint_per_n_minutes=(keep_checkpoint_per_n_minutes, 0),
+                      async_save=(async_save, False), enc_key=(enc_key, None), enc_mode=(enc_mode, "AES-GCM"),
+                      exception_save=(exception_save, False))
+        if format not in ("ckpt", "safetensors"):
+            raise ValueError(f"For 'CheckpointConfig', 'format' must be 'ckpt' or 'safetensors', but got {format!r}.")
+        self.saved_network, self.format = saved_network, format
         if not save_checkpoint_seconds and save_checkpoint_steps < 1 or save_checkpoint_seconds < 0 or \
                 keep_checkpoint_max < 1:
             raise ValueError("For 'CheckpointConfig', the numbers must be at least 1.")
@@ -30,7 +41,7 @@ class CheckpointConfig:
 
 
 class ModelCheckpoint(Callback):
-    """Writes parameters and optimizer state as `<prefix>-<epoch>_<step>.safetensors`; when steps are sunk, after a launch.
+    """Writes parameters and optimizer state as `<prefix>-<epoch>_<step>.ckpt`; when steps are sunk, after a launch.
 
     Training goes on bit for bit from the end of epoch E when the file is loaded into an equal program's network and
     optimizer (`model.train_network`) and `Model.train` is called with `initial_epoch=E`.
@@ -49,7 +60,7 @@ class ModelCheckpoint(Callback):
         if run_context.original_args().mode == "eval":
             return
         os.makedirs(self._directory, exist_ok=True)
-        _engine.native_runtime().probe_checkpoint(os.path.join(self._directory, self._prefix + "-0_0.safetensors"))
+        _engine.native_runtime().probe_checkpoint(os.path.join(self._directory, f"{self._prefix}-0_0.{self._config.format}"))
         self._last_step, self._last_time = run_context.original_args().cur_step_num, time.monotonic()
 
     def step_end(self, run_context):
@@ -74,9 +85,9 @@ class ModelCheckpoint(Callback):
         from plumb.train.serialization import save_checkpoint
         self._last_step, self._last_time = params.cur_step_num, time.monotonic()
         step = (params.cur_step_num - 1) % params.batch_num + 1
-        name = f"{self._prefix}-{params.cur_epoch_num}_{step}.safetensors"
+        name = f"{self._prefix}-{params.cur_epoch_num}_{step}.{self._config.format}"
         path = os.path.join(self._directory, name)
-        save_checkpoint(params.train_network, path, append_dict=self._appended(params))
+        save_checkpoint(self._config.saved_network or params.train_network, path, append_dict=self._appended(params))
         self._files = [known for known in self._files if known != path] + [path]
         self.latest_ckpt_file_name = path
         while len(self._files) > self._config.keep_checkpoint_max:

@@ -1,0 +1,61 @@
+"""The one process of the one group."""
+
+import os
+
+_state = {"initialised": False}
+_GROUPS = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
+
+
+class GlobalComm:
+    """Names of the backend and of the group of all devices."""
+
+    BACKEND = "mccl"
+    WORLD_COMM_GROUP = "mccl_world_group"
+
+
+def init(backend_name=None):
+    """Accepts to be the only process; raises where the environment says that there are more."""
+    if backend_name not in (None, "hccl", "nccl", "mccl"):
+        raise RuntimeError(f"For 'init', the argument 'backend_name' must be one of 'hccl', 'nccl' and 'mccl', but got "
+                           f"{backend_name!r}.")
+    for name in ("RANK_SIZE", "MS_WORKER_NUM", "OMPI_COMM_WORLD_SIZE"):
+        if int(os.environ.get(name) or 1) > 1:
+            raise RuntimeError(f"The environment variable {name} asks for {os.environ[name]} processes, but plumb trains on one "
+                               f"device; start one process without it.")
+    _state["initialised"] = True
+
+
+def release():
+    """Ends what `init` began."""
+    _state["initialised"] = False
+
+
+def get_rank(group=GlobalComm.WORLD_COMM_GROUP):
+    """Returns 0, the number of the only process; raises before `init`."""
+    _check("get_rank", group)
+    return 0
+
+
+def get_group_size(group=GlobalComm.WORLD_COMM_GROUP):
+    """Returns 1, the number of processes; raises before `init`."""
+    _check("get_group_size", group)
+    return 1
+
+
+def get_local_rank(group=GlobalComm.WORLD_COMM_GROUP):
+    """Returns 0; raises before `init`."""
+    _check("get_local_rank", group)
+    return 0
+
+
+def get_local_rank_size(group=GlobalComm.WORLD_COMM_GROUP):
+    """Returns 1; raises before `init`."""
+    _check("get_local_rank_size", group)
+    return 1
+
+
+def _check(who, group):
+    if not _state["initialised"]:
+        raise RuntimeError(f"For '{who}', the distributed communication is not initialised; call 'init' first.")
+    if group not in _GROUPS:
+        raise ValueError(f"For '{who}', there is no group '{group}': all processes are in the one of {GlobalComm.WORLD_COMM_GROUP}.")

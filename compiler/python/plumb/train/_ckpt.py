@@ -1,0 +1,162 @@
+"""MindSpore's `.ckpt` files: a Protocol Buffers message of tensors by name.
+
+    message Checkpoint  { repeated Value value = 1; }
+    message Value       { string tag = 1; TensorProto tensor = 2; }
+    message TensorProto { repeated int64 dims = 1; string tensor_type = 2; bytes tensor_content = 3; }
+
+A scalar has the one extent 0. A large tensor may stand in several values of one tag, whose contents follow each other.
+"""
+
+import os
+import tempfile
+
+import numpy as np
+
+from plumb.common import dtype as mstype
+
+_SPELLED = {"uint": "UInt", "int": "Int", "float": "Float", "bfloat": "BFloat", "bool": "Bool", "complex": "Complex"}
+
+
+def _spelling(kind):
+    """The name of an element type in a file: `UInt8` for uint8."""
+    letters = kind.name.rstrip("0123456789")
+    return _SPELLED[letters] + kind.name[len(letters):]
+
+
+_TYPES = {_spelling(kind): kind for kind in mstype._ALL}
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+
+
+def looks_like(head):
+    """Whether a file that begins with these bytes may be one."""
+    return head[:1] == b"\x0a"
+
+
+def read(path):
+    """Returns the arrays of a file by name; bfloat16 becomes float32. Raises ValueError where the file is damaged."""
+    with open(path, "rb") as file:
+        data = file.read()
+    arrays, parts = {}, {}
+    try:
+        for number, value in _fields(memoryview(data)):
+            if number != 1:
+                raise ValueError(f"field {number} is not known")
+            tag, dims, kind, content = _value(value)
+            parts.setdefault(tag, (dims, kind, []))[2].append(content)
+        for tag, (dims, kind, contents) in parts.items():
+            arrays[tag] = _array(dims, kind, b"".join(contents))
+    except (ValueError, IndexError, UnicodeDecodeError) as problem:
+        raise ValueError(f"cannot read '{path}': it is no sound MindSpore checkpoint ({problem})") from None
+    return arrays
+
+
+def _fields(data):
+    """Yields (field number, value) of a message: ints, and slices of the bytes."""
+    at = 0
+    while at < len(data):
+        key, at = _varint(data, at)
+        kind = key & 7
+        if kind == _VARINT:
+            value, at = _varint(data, at)
+        else:
+            size = 8 if kind == _FIXED64 else 4 if kind == _FIXED32 else -1
+            if kind == _BYTES:
+                size, at = _varint(data, at)
+            if size < 0 or at + size > len(data):
+                raise ValueError(f"a field at {at} reaches over the end")
+            value, at = data[at:at + size], at + size
+        yield key >> 3, value
+
+
+def _varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if not byte & 0x80:
+            return value, at
+        if shift > 63:
+            raise ValueError(f"the number at {at} is too long")
+
+
+def _value(data):
+    tag, dims, kind, content = None, [], None, b""
+    for number, value in _fields(data):
+        if number == 1:
+            tag = bytes(value).decode("utf-8")
+        elif number == 2:
+            for inner, part in _fields(value):
+                if inner == 1 and isinstance(part, int):
+                    dims.append(part)
+                elif inner == 1:
+                    dims += _packed(part)
+                elif inner == 2:
+                    kind = bytes(part).decode("utf-8")
+                elif inner == 3:
+                    content = bytes(part)
+    if tag is None or kind is None:
+        raise ValueError("a value has no name or no type")
+    return tag, dims, kind, content
+
+
+def _packed(data):
+    numbers, at = [], 0
+    while at < len(data):
+        number, at = _varint(data, at)
+        numbers.append(number)
+    return numbers
+
+
+def _array(dims, kind, content):
+    if kind not in _TYPES:
+        raise ValueError(f"the element type '{kind}' is not known")
+    shape = () if dims == [0] else tuple(dims)
+    if _TYPES[kind] is mstype.bfloat16:
+        values = (np.frombuffer(content, np.uint16).astype(np.uint32) << 16).view(np.float32)
+    else:
+        values = np.frombuffer(content, _TYPES[kind].numpy)
+    if values.size != int(np.prod(shape)) and not (shape == (1,) and values.size == 1):
+        raise ValueError(f"there are {values.size} elements for the shape {shape}")
+    return values.reshape(shape).copy()
+
+
+def write(path, arrays):
+    """Writes arrays by name, the file whole or not at all; raises OSError where it cannot be written."""
+    if os.path.lexists(path) and (os.path.islink(path) or not os.path.isfile(path)):
+        raise OSError(f"cannot write '{path}': it is no regular file")
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".", suffix=".tmp", dir=folder)
+    except OSError as problem:
+        raise OSError(f"cannot write '{path}': {problem.strerror}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for name, array in arrays.items():
+                file.write(_message(1, _message(1, name.encode()) + _message(2, _tensor(array))))
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _tensor(array):
+    dims = array.shape or (0,)
+    return (b"".join(b"\x08" + _number(extent) for extent in dims) + _message(2, _spelling(mstype.as_dtype(array.dtype)).encode())
+            + _message(3, np.ascontiguousarray(array).tobytes()))
+
+
+def _message(number, content):
+    return _number(number << 3 | _BYTES) + _number(len(content)) + content
+
+
+def _number(value):
+    encoded = bytearray()
+    while value > 0x7F:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)
