@@ -77,11 +77,13 @@ class Whole(Jit):
         named = self._names + [""] * len(args)
         args = tuple(_as_operand(value) if name in self.arrays else value for name, value in zip(named, args))
         kwargs = {name: _as_operand(value) if name in self.arrays else value for name, value in kwargs.items()}
-        if self._plain:
-            return self.fn(*args, **kwargs)
-        try:
-            result = _engine.call(self.fn, args, kwargs)
-        except CompileError:
+        compiled, result = False, None
+        if not self._plain:
+            try:
+                compiled, result = True, _engine.call(self.fn, args, kwargs)
+            except CompileError:
+                compiled = False
+        if not compiled:  # Outside of the handler: an error of this call is no consequence of the compiler's.
             result = self.fn(*args, **kwargs)
             self._plain = True
             return result

@@ -6,10 +6,7 @@ Numbers and nested lists become tensors of NumPy's kinds at 32 bits: bool, int32
 from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
-
-FLOATS = (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16)
-# Longest tuple that stands for the numbers 0, 1, 2, …; longer ones are made of two.
-_SEGMENT = 4096
+from plumb.ops._checks import FLOATS, all_axes, one_axis
 
 
 def literal_type(value):
@@ -91,34 +88,7 @@ def together(values):
 
 def count_up(number, dtype=mstype.int32):
     """The numbers 0, 1, … before `number`."""
-    if number <= _SEGMENT:
-        return Tensor(tuple(range(number)), dtype)
-    rows = (number + _SEGMENT - 1) // _SEGMENT
-    starts = F.expand_dims(count_up(rows, mstype.int64) * _SEGMENT, 1)
-    every = F.reshape(starts + count_up(_SEGMENT, mstype.int64), (-1,))
-    return F.cast(every[:number], dtype)
-
-
-def one_axis(who, axis, rank):
-    """`axis` counted from the front; raises TypeError or ValueError when there is no such axis."""
-    if isinstance(axis, bool) or not isinstance(axis, int):
-        raise TypeError(f"For '{who}', the axis must be an int, but got {axis}")
-    if axis < -rank or axis >= rank:
-        raise ValueError(f"For '{who}', the axis {axis} is out of bounds for a tensor of {rank} dimensions")
-    return axis if axis >= 0 else axis + rank
-
-
-def all_axes(who, axis, rank):
-    """The axes that an int, a tuple, or None or () for all of them means, counted from the front, each once."""
-    if axis is None or isinstance(axis, (tuple, list)) and len(axis) == 0:
-        return tuple(range(rank))
-    found = ()
-    for number in (tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)):
-        place = one_axis(who, number, rank)
-        if place in found:
-            raise ValueError(f"For '{who}', the axes must differ, but got {axis}")
-        found = found + (place,)
-    return found
+    return F.arange(number, dtype)
 
 
 def extents(shape):
@@ -152,19 +122,6 @@ def common_shape(who, shapes):
                 raise ValueError(f"For '{who}', the shapes {shapes} cannot be broadcast to one")
         result = tuple([longer[place] if result[place] == 1 else result[place] for place in range(rank)])
     return result
-
-
-def moved(x, source, destination):
-    """`x` with the axes at `source` moved to `destination`; both are tuples counted from the front."""
-    rest = [axis for axis in range(x.ndim) if axis not in source]
-    order, taken = (), 0
-    for place in range(x.ndim):
-        if place in destination:
-            order = order + (source[destination.index(place)],)
-        else:
-            order = order + (rest[taken],)
-            taken = taken + 1
-    return F.transpose(x, order)
 
 
 def only_default(who, name, value, default):

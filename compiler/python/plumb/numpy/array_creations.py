@@ -5,6 +5,7 @@ What numbers are known while compiling becomes constants.
 
 import math
 
+from plumb import ops as O
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor as _Tensor
@@ -111,7 +112,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     values = F.expand_dims(F.broadcast_to(first, shape), 0) + steps * F.expand_dims(step, 0)
     if endpoint and num > 1:  # Rounding must not move the last one.
         values = F.select(F.less(steps, float(gaps)), values, F.expand_dims(F.broadcast_to(last, shape), 0))
-    values = C.converted(C.moved(values, (0,), (place,)), dtype)
+    values = C.converted(O.moveaxis(values, 0, place), dtype)
     return (values, step) if retstep else values
 
 
@@ -155,16 +156,12 @@ def tri(N, M=None, k=0, dtype=mstype.float32):
 
 def tril(m, k=0):
     """The lower triangles of matrices: zeros stand above diagonal number `k`."""
-    x = C.tensor(m)
-    rows, columns = _places(x.shape[-2], x.shape[-1])
-    return F.select(F.broadcast_to(F.less_equal(columns - rows, k), x.shape), x, F.zeros_like(x))
+    return O.tril(C.tensor(m), k)
 
 
 def triu(m, k=0):
     """The upper triangles of matrices: zeros stand below diagonal number `k`."""
-    x = C.tensor(m)
-    rows, columns = _places(x.shape[-2], x.shape[-1])
-    return F.select(F.broadcast_to(F.greater_equal(columns - rows, k), x.shape), x, F.zeros_like(x))
+    return O.triu(C.tensor(m), k)
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
@@ -172,18 +169,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     x = C.tensor(a)
     if x.ndim < 2:
         raise ValueError("For 'diagonal', the tensor must have two axes at least")
-    first, second = C.one_axis("diagonal", axis1, x.ndim), C.one_axis("diagonal", axis2, x.ndim)
-    if first == second:
-        raise ValueError("For 'diagonal', 'axis1' and 'axis2' must differ")
-    x = C.moved(x, (first, second), (x.ndim - 2, x.ndim - 1))
-    rows, columns = x.shape[-2], x.shape[-1]
-    top, left = (-offset, 0) if offset < 0 else (0, offset)
-    length = min(rows - top, columns - left)
-    if length <= 0:
-        raise ValueError(f"For 'diagonal', the matrices have no diagonal number {offset}")
-    flat = F.reshape(x, x.shape[:-2] + (rows * columns,))
-    start = top * columns + left
-    return flat[..., start:start + (length - 1) * (columns + 1) + 1:columns + 1]
+    return O.diagonal(x, offset, axis1, axis2)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
@@ -402,7 +388,7 @@ def _repeated(x, axis, number):
 
 
 def _flipped(x, axis):
-    return F.gather(x, _Tensor(tuple(range(x.shape[axis] - 1, -1, -1)), mstype.int32), axis)
+    return O.flip(x, axis)
 
 
 def _ramp(x, axis, number, end, edge):

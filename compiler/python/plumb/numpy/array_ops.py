@@ -1,5 +1,6 @@
 """Shapes, axes, joining, splitting and repeating; in the parsable subset."""
 
+from plumb import ops as O
 from plumb.common._offers import offered
 from plumb.numpy import _common as C
 from plumb.ops import _functions as F
@@ -51,19 +52,12 @@ def squeeze(a, axis=None):
 
 def swapaxes(x, axis1, axis2):
     """Two axes exchanged."""
-    a = C.tensor(x)
-    first, second = C.one_axis("swapaxes", axis1, a.ndim), C.one_axis("swapaxes", axis2, a.ndim)
-    return F.transpose(a, tuple([second if place == first else first if place == second else place
-                                 for place in range(a.ndim)]))
+    return O.swapaxes(C.tensor(x), axis1, axis2)
 
 
 def moveaxis(a, source, destination):
     """Axes moved to other places; the rest keep their order."""
-    x = C.tensor(a)
-    origins, places = C.all_axes("moveaxis", source, x.ndim), C.all_axes("moveaxis", destination, x.ndim)
-    if len(origins) != len(places):
-        raise ValueError("For 'moveaxis', 'source' and 'destination' must name equally many axes")
-    return C.moved(x, origins, places)
+    return O.moveaxis(C.tensor(a), source, destination)
 
 
 def rollaxis(x, axis, start=0):
@@ -73,7 +67,7 @@ def rollaxis(x, axis, start=0):
     if not isinstance(start, int) or start < -a.ndim or start > a.ndim:
         raise ValueError(f"For 'rollaxis', 'start' must lie in [{-a.ndim}, {a.ndim}], but got {start}")
     before = start if start >= 0 else start + a.ndim
-    return C.moved(a, (place,), (before - 1 if before > place else before,))
+    return O.moveaxis(a, place, before - 1 if before > place else before)
 
 
 def concatenate(arrays, axis=0):
@@ -158,12 +152,6 @@ def broadcast_arrays(*args):
     return [F.broadcast_to(x, shape) for x in tensors]
 
 
-def _between(x, axis, start, stop):
-    begin, end = (0,) * x.ndim, x.shape
-    return F.strided_slice(x, begin[:axis] + (start,) + begin[axis + 1:], end[:axis] + (stop,) + end[axis + 1:],
-                           (1,) * x.ndim)
-
-
 def _sections(who, x, indices_or_sections, axis, even):
     """Slices of `x` along an axis: a number of equal ones, or those between places."""
     place = C.one_axis(who, axis, x.ndim)
@@ -182,7 +170,7 @@ def _sections(who, x, indices_or_sections, axis, even):
     for part in range(len(bounds) - 1):
         if bounds[part] >= bounds[part + 1]:
             raise ValueError(f"For '{who}', a part would hold nothing: tensors have one element at least")
-    return tuple([_between(x, place, bounds[part], bounds[part + 1]) for part in range(len(bounds) - 1)])
+    return tuple([F.part(x, place, bounds[part], bounds[part + 1]) for part in range(len(bounds) - 1)])
 
 
 def split(x, indices_or_sections, axis=0):
@@ -213,18 +201,7 @@ def dsplit(x, indices_or_sections):
 
 def flip(m, axis=None):
     """The order of elements reversed along the axes; along all when `axis` is None."""
-    x = C.tensor(m)
-    for place in C.all_axes("flip", axis, x.ndim):
-        x = _rolled_or_reversed(x, place, 0, -1)
-    return x
-
-
-def _rolled_or_reversed(x, axis, shift, direction):
-    """The elements along an axis in steps of `direction` (1 or -1), those from the end moved by `shift` to the front."""
-    extent = x.shape[axis]
-    places = C.count_up(extent)
-    order = F.floor_mod(places - shift, extent) if direction == 1 else extent - 1 - places
-    return F.gather(x, order, axis)
+    return O.flip(C.tensor(m), axis)
 
 
 def flipud(m):
@@ -241,32 +218,18 @@ def roll(a, shift, axis=None):
     """Elements moved along axes; those that leave at the end come in at the front. Along all in order when `axis` is None."""
     x = C.tensor(a)
     if axis is None:
-        flat = F.reshape(x, (-1,))
+        total = 0
         for step in C.extents(shift):
-            flat = _rolled_or_reversed(flat, 0, step, 1)
-        return F.reshape(flat, x.shape)
+            total = total + step
+        return O.roll(x, total)
     axes, shifts = C.extents(axis), C.extents(shift)
     shifts = shifts * len(axes) if len(shifts) == 1 else shifts
-    axes = axes * len(shifts) if len(axes) == 1 else axes
-    if len(axes) != len(shifts):
-        raise ValueError("For 'roll', there must be one shift for each axis")
-    for number in range(len(axes)):
-        x = _rolled_or_reversed(x, C.one_axis("roll", axes[number], x.ndim), shifts[number], 1)
-    return x
+    return O.roll(x, shifts, axes * len(shifts) if len(axes) == 1 else axes)
 
 
 def rot90(a, k=1, axes=(0, 1)):
     """Turned by `k` quarters in the plane of two axes, from the first towards the second."""
-    x = C.tensor(a)
-    first, second = C.one_axis("rot90", axes[0], x.ndim), C.one_axis("rot90", axes[1], x.ndim)
-    if first == second:
-        raise ValueError("For 'rot90', the axes must differ")
-    quarters = k % 4
-    if quarters == 0:
-        return x
-    if quarters == 2:
-        return flip(x, (first, second))
-    return swapaxes(flip(x, second), first, second) if quarters == 1 else flip(swapaxes(x, first, second), second)
+    return O.rot90(C.tensor(a), k, axes)
 
 
 def tile(a, reps):

@@ -20,7 +20,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     for _ in range(n):
         if x.shape[place] < 2:
             raise ValueError("For 'diff', no difference is left; tensors have one element at least")
-        later, earlier = _range_of(x, place, 1, x.shape[place]), _range_of(x, place, 0, x.shape[place] - 1)
+        later, earlier = F.part(x, place, 1, x.shape[place]), F.part(x, place, 0, x.shape[place] - 1)
         x = F.not_equal(later, earlier) if x.dtype == mstype.bool_ else later - earlier
     return x
 
@@ -28,12 +28,6 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
 def _end(value, x, axis):
     end = C.tensor(value)
     return F.broadcast_to(end, x.shape[:axis] + (1,) + x.shape[axis + 1:]) if end.ndim == 0 else end
-
-
-def _range_of(x, axis, start, stop):
-    begin, end = (0,) * x.ndim, x.shape
-    return F.strided_slice(x, begin[:axis] + (start,) + begin[axis + 1:], end[:axis] + (stop,) + end[axis + 1:],
-                           (1,) * x.ndim)
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
@@ -58,7 +52,7 @@ def trapz(y, x=None, dx=1.0, axis=-1):
         else:
             step = diff(points, 1, place)
     length = heights.shape[place]
-    sums = _range_of(heights, place, 1, length) + _range_of(heights, place, 0, length - 1)
+    sums = F.part(heights, place, 1, length) + F.part(heights, place, 0, length - 1)
     return F.reduce_sum(sums * step, place) / 2.0
 
 
@@ -67,7 +61,7 @@ def _slope(x, axis, spacing):
     length = x.shape[axis]
     if length < 2:
         raise ValueError("For 'gradient', an axis must have two elements at least")
-    after, before = _range_of(x, axis, 1, length), _range_of(x, axis, 0, length - 1)
+    after, before = F.part(x, axis, 1, length), F.part(x, axis, 0, length - 1)
     steps = after - before
     if not isinstance(spacing, (int, float)) and C.tensor(spacing).ndim == 1:
         gaps = F.reshape(diff(C.converted(C.tensor(spacing), x.dtype)), (-1,) + (1,) * (x.ndim - axis - 1))
@@ -75,14 +69,14 @@ def _slope(x, axis, spacing):
         if length == 2:
             return F.concat((slopes, slopes), axis)
         count = length - 1
-        left, right = _range_of(slopes, axis, 0, count - 1), _range_of(slopes, axis, 1, count)
-        low, high = _range_of(gaps, 0, 0, count - 1), _range_of(gaps, 0, 1, count)
+        left, right = F.part(slopes, axis, 0, count - 1), F.part(slopes, axis, 1, count)
+        low, high = F.part(gaps, 0, 0, count - 1), F.part(gaps, 0, 1, count)
         middle = (left * high + right * low) / (low + high)
-        return F.concat((_range_of(slopes, axis, 0, 1), middle, _range_of(slopes, axis, count - 1, count)), axis)
-    ends = (_range_of(steps, axis, 0, 1), _range_of(steps, axis, length - 2, length - 1))
+        return F.concat((F.part(slopes, axis, 0, 1), middle, F.part(slopes, axis, count - 1, count)), axis)
+    ends = (F.part(steps, axis, 0, 1), F.part(steps, axis, length - 2, length - 1))
     if length == 2:
         return F.concat(ends, axis) / spacing
-    middle = (_range_of(x, axis, 2, length) - _range_of(x, axis, 0, length - 2)) / 2.0
+    middle = (F.part(x, axis, 2, length) - F.part(x, axis, 0, length - 2)) / 2.0
     return F.concat((ends[0], middle, ends[1]), axis) / spacing
 
 

@@ -1,5 +1,6 @@
 """Choosing elements: by conditions, by numbers, along axes; in the parsable subset."""
 
+from plumb import ops as O
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor as _Tensor
@@ -117,13 +118,13 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """`func1d` of every line along an axis; what it gives stands in that axis's place."""
     x = C.tensor(arr)
     place = C.one_axis("apply_along_axis", axis, x.ndim)
-    lines = C.moved(x, (place,), (x.ndim - 1,))
+    lines = O.moveaxis(x, place, -1)
     outer = lines.shape[:-1]
     rows = F.reshape(lines, (-1, x.shape[place]))
     results = [C.tensor(func1d(rows[number], *args, **kwargs)) for number in range(rows.shape[0])]
     inner = results[0].shape
     whole = F.reshape(F.stack(tuple(results)), outer + inner)
-    return C.moved(whole, tuple(range(len(outer), len(outer) + len(inner))), tuple(range(place, place + len(inner))))
+    return O.moveaxis(whole, tuple(range(len(outer), len(outer) + len(inner))), tuple(range(place, place + len(inner))))
 
 
 def apply_over_axes(func, a, axes):

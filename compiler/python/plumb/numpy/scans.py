@@ -35,7 +35,7 @@ def _joined(join, start, x, axis):
     zeros, reach, extent = (0,) * x.ndim, 1, x.shape[axis]
     while reach < extent:
         moved = zeros[:axis] + (reach,) + zeros[axis + 1:]
-        x = join(x, F.pad(_differences._range_of(x, axis, 0, extent - reach), moved, zeros, start))
+        x = join(x, F.pad(F.part(x, axis, 0, extent - reach), moved, zeros, start))
         reach = reach * 2
     return x
 
@@ -49,7 +49,7 @@ def unwrap(p, discont=math.pi, axis=-1):
     turned = F.select(F.logical_and(F.equal(turned, -math.pi), F.greater(steps, 0.0)), -turned, turned)
     change = F.select(F.less(F.abs(steps), discont), F.zeros_like(steps), turned - steps)
     total = _joined(F.add, 0, change, place)
-    return F.concat((_differences._range_of(x, place, 0, 1), _differences._range_of(x, place, 1, x.shape[place]) + total), place)
+    return F.concat((F.part(x, place, 0, 1), F.part(x, place, 1, x.shape[place]) + total), place)
 
 
 __all__ = offered(globals())
