@@ -5,6 +5,8 @@ all inputs of floating point, in float32 and float16. Names that the package off
 reported, so that a new name gets a case.
 """
 
+import library_cases
+
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
 #: up to one), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
 INPUTS = {
@@ -16,6 +18,8 @@ INPUTS = {
     "channels": ("normal", (4,)), "scores": ("normal", (5, 4)), "labels": ("below:4", (5,)), "shares": ("shares", (5, 4)),
     "weights": ("positive", (4,)), "volume": ("distinct", (2, 3, 2, 4, 3)), "ids": ("below:3", (4,)),
     "sequence": ("normal", (2, 3, 8)), "maps": ("normal", (2, 4, 3, 3)), "places": ("below:4", (2, 3, 3)),
+    "labels_like": ("below:7", (3, 7)), "pairs": ("below:2", (4, 2)), "targets": ("shares", (5, 4)), "outer": ("normal", (4, 3)),
+    "square3": ("normal", (3, 4)), "block": ("normal", (2, 3, 4)), "shares_like": ("shares", (3, 7)), "places4": ("below:4", (2, 1, 7, 6)),
 }
 
 _UNARY = """abs exp neg square tanh sigmoid relu erf floor ceil sign sin cos silu elu leaky_relu absolute negative relu6
@@ -83,6 +87,8 @@ FUNCTIONS = {
                       "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
 }
 
+FUNCTIONS.update(library_cases.FUNCTIONS)
+
 #: Primitive classes of `ops`: how one is made, then how it is called.
 PRIMITIVES = {
     **{name: [f"ops.{name}()(x)"] for name in "Abs Exp Neg Square Tanh Sigmoid ReLU Erf Floor Sign ReLU6 GeLU Flatten "
@@ -115,6 +121,8 @@ PRIMITIVES = {
     "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
 }
 
+PRIMITIVES.update(library_cases.PRIMITIVES)
+
 #: Methods of tensors.
 METHODS = {
     **{name: [f"x.{name}()"] for name in "abs exp tanh flatten erf sin cos floor ceil sign square neg sigmoid".split()},
@@ -134,6 +142,8 @@ METHODS = {
     "operators": ["x + y", "x - 1", "2 * x", "x / p", "p ** 2", "-x", "x @ row", "x > y", "x == y", "x[1:, ::2]", "x[..., 0]", "n // 3", "n % 3",
                   "x // p", "x % p", "1 - x", "2 ** x", "abs(x)"],
 }
+
+METHODS.update(library_cases.METHODS)
 
 #: Cells: how one is made, then how it is called.
 CELLS = {
@@ -179,6 +189,8 @@ CELLS = {
                        "softmax logsoftmax relu relu6 tanh gelu elu sigmoid leakyrelu hswish hsigmoid silu".split()],
 }
 
+CELLS.update(library_cases.CELLS)
+
 #: Optimizers: arguments after the parameters.
 OPTIMIZERS = {
     "SGD": ["0.1", "0.1, weight_decay=0.1", "0.1, 0.9", "0.1, 0.9, 0.3", "0.1, 0.9, weight_decay=0.1, nesterov=True",
@@ -189,6 +201,8 @@ OPTIMIZERS = {
     "RMSProp": ["", "0.1", "0.1, 0.8, 0.5, 1e-6", "0.1, centered=True, momentum=0.5", "0.1, weight_decay=0.1"],
     "Adagrad": ["", "learning_rate=0.1", "0.2, 0.1, weight_decay=0.1", "0.5, 0.1, False"],
 }
+
+OPTIMIZERS.update(library_cases.OPTIMIZERS)
 
 #: First values: a tensor of each is compared by its moments, range and quantiles.
 FIRST_VALUES = {
@@ -212,6 +226,8 @@ METRICS = {
     "Accuracy": [("nn.Accuracy()", ["scores, labels"])], "Loss": [("nn.Loss()", ["row", "v"])],
     "MAE": [("nn.MAE()", ["x, y", "y, p"])], "MSE": [("nn.MSE()", ["x, y", "y, p"])],
 }
+
+METRICS.update(library_cases.METRICS)
 
 #: Row operations, applied to rows of (height, width, channels) of uint8, or of one int32.
 ROW_OPERATIONS = {
@@ -251,6 +267,16 @@ WITHOUT = {
 
 #: Differences that are meant: pattern of "case: difference", then why. The documentation of the name says so too.
 MEANT = {
+    r"^(ops|nn).(selu|SeLU): .*gradient": "MindSpore's gradient is wrong below zero; PyTorch's is as here",
+    r"^ops.(zeta|Zeta): .*gradient": "MindSpore differentiates by the second argument alone",
+    r"^ops.(nextafter|NextAfter): .*gradient": "a neighbouring number has no gradient here",
+    r"^(nn|ops).(\w*[Cc]ross_?[Ee]ntropy\w*|BCE\w*Loss|KLDivLoss|kl_div|MultiMarginLoss|NLLLoss): .*gradient\|[1-3]":
+        "targets and weights have a gradient here",
+    r"^ops.BinaryCrossEntropy: .*gradient\|0": "one input stands for two arguments there",
+    r"^optimizer: FTRL: 0.2, ": "MindSpore's CPU backend takes l1 with one sign only",
+    r"^optimizer: (ASGD|Rprop): .*states": "names of states are the package's own",
+    r"^ops.full: ": "MindSpore makes whole numbers of 1.5; the type is that of the value here",
+    r"^ops.tensor_div: .*n, m.*type": "a quotient of integers is of float32, as from 2.1 on",
     r"^optimizer: Momentum: .*use_nesterov=True": "MindSpore's CPU backend takes no notice of use_nesterov",
     r"^optimizer: Adagrad: .*False: step": "MindSpore's CPU backend takes no notice of update_slots",
     r"^optimizer: (SGD|Adam): \[.*step [23]": "behind the last rate MindSpore's CPU backend reads 0",

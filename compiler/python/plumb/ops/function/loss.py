@@ -36,8 +36,8 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     if delta <= 0:
         raise ValueError("For 'huber_loss', 'delta' must be positive")
     distance = F.abs(_checks.floating("huber_loss", input) - target)
-    losses = F.select(F.less_equal(distance, delta), F.square(F.minimum(distance, delta)) * 0.5,
-                      (distance - 0.5 * delta) * delta)
+    near = F.less_equal(distance, delta)
+    losses = F.select(near, F.square(F.select(near, distance, 0.0)) * 0.5, (distance - 0.5 * delta) * delta)
     return _checks.reduction("huber_loss", losses, reduction)
 
 
