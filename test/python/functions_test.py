@@ -66,6 +66,8 @@ def losses():
                lambda x, y, r=how: tf.smooth_l1_loss(x, y, reduction=r, beta=0.7), X, Y)
         yield (f"huber {how}", lambda x, y, r=how: ops.huber_loss(x, y, r, 0.7),
                lambda x, y, r=how: tf.huber_loss(x, y, reduction=r, delta=0.7), X, Y)
+        yield (f"huber at its bend {how}", lambda x, y, r=how: ops.huber_loss(x, y, r, 1.0),
+               lambda x, y, r=how: tf.huber_loss(x, y, reduction=r, delta=1.0), SIGNS, np.zeros_like(SIGNS))
         yield (f"soft_margin {how}", lambda x, y, r=how: ops.soft_margin_loss(x, y, r),
                lambda x, y, r=how: tf.soft_margin_loss(x, y, reduction=r), X, Fixed(SIGNS))
         yield (f"hinge_embedding {how}", lambda x, y, r=how: ops.hinge_embedding_loss(x, y, 1.2, r),

@@ -22,11 +22,10 @@ def fills(x, value):
 
 
 def eps(x):
-    """The distance from 1 to the next number of an element type of floating point, in the shape of x."""
+    """A tensor in the shape of x that holds MindSpore's small number of its type: 2^-14, 2^-16, 2^-52 for f16, f32, f64."""
     _checks.floating("eps", x)
-    size = 9.765625e-4 if x.dtype == mstype.float16 else 1.1920928955078125e-7
-    size = 0.0078125 if x.dtype == mstype.bfloat16 else size
-    return fills(x, 2.220446049250313e-16 if x.dtype == mstype.float64 else size)
+    size = 2.0 ** -14 if x.dtype == mstype.float16 else 2.0 ** -16
+    return fills(x, 2.0 ** -52 if x.dtype == mstype.float64 else size)
 
 
 def full(size, fill_value, *, dtype=None):
