@@ -16,26 +16,24 @@ def product(x, weight, bias):
     return x if bias is None else x + F.cast(bias, x.dtype)
 
 
-def rnn_step(moved, h, weight, bias, relu):
-    """h' = tanh(moved + h @ weight.T + bias), or the ReLU of it."""
-    total = moved + product(h, weight, bias)
-    return F.relu(total) if relu else F.tanh(total)
+def rnn_step(moved, inner, relu):
+    """h' = tanh(moved + inner), or the ReLU of it; `inner` is h @ weight_hh.T + bias_hh."""
+    return F.relu(moved + inner) if relu else F.tanh(moved + inner)
 
 
-def gru_step(moved, h, weight, bias):
+def gru_step(moved, inner, h):
     """h' = (1 - z) * n + z * h, with the gates r, z and n in this order; r scales what n takes of h, its bias included."""
     size = h.shape[-1]
-    inner = product(h, weight, bias)
     gates = F.sigmoid(_gates(moved, 0, 2 * size) + _gates(inner, 0, 2 * size))
     reset, update = _gates(gates, 0, size), _gates(gates, size, 2 * size)
     new = F.tanh(_gates(moved, 2 * size, 3 * size) + reset * _gates(inner, 2 * size, 3 * size))
     return new + update * (h - new)
 
 
-def lstm_step(moved, h, c, weight, bias):
+def lstm_step(moved, inner, c):
     """c' = f * c + i * g and h' = o * tanh(c'), with the gates i, f, g and o in this order."""
-    size = h.shape[-1]
-    gates = moved + product(h, weight, bias)
+    size = c.shape[-1]
+    gates = moved + inner
     both = F.sigmoid(_gates(gates, 0, 2 * size))
     c = _gates(both, size, 2 * size) * c + _gates(both, 0, size) * F.tanh(_gates(gates, 2 * size, 3 * size))
     return F.sigmoid(_gates(gates, 3 * size, 4 * size)) * F.tanh(c), c
@@ -68,6 +66,10 @@ class _RecurrentCell(Cell):
             raise ValueError(f"a recurrent cell for inputs of size {self.input_size} got the shape {x.shape}")
         return product(x, self.weight_ih, self.bias_ih)
 
+    def inner(self, h):
+        """What a step takes of its state."""
+        return product(h, self.weight_hh, self.bias_hh)
+
 
 class RNNCell(_RecurrentCell):
     """h' = tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh); `nonlinearity` "relu" takes the ReLU.
@@ -83,7 +85,7 @@ class RNNCell(_RecurrentCell):
 
     def construct(self, x, hx):
         """Compiled body."""
-        return rnn_step(self.moved(x), hx, self.weight_hh, self.bias_hh, self.nonlinearity == "relu")
+        return rnn_step(self.moved(x), self.inner(hx), self.nonlinearity == "relu")
 
 
 class GRUCell(_RecurrentCell):
@@ -93,7 +95,7 @@ class GRUCell(_RecurrentCell):
 
     def construct(self, x, hx):
         """Compiled body."""
-        return gru_step(self.moved(x), hx, self.weight_hh, self.bias_hh)
+        return gru_step(self.moved(x), self.inner(hx), hx)
 
 
 class LSTMCell(_RecurrentCell):
@@ -103,4 +105,4 @@ class LSTMCell(_RecurrentCell):
 
     def construct(self, x, hx):
         """Compiled body."""
-        return lstm_step(self.moved(x), hx[0], hx[1], self.weight_hh, self.bias_hh)
+        return lstm_step(self.moved(x), self.inner(hx[0]), hx[1])

@@ -25,24 +25,25 @@ def sweep(kind, moved, h, c, weight, bias, lengths):
       lengths: int32 (N,), from which step on a row keeps its state and gives zeros; None: never.
     """
     steps, rows = moved.shape[0], moved.shape[1]
-    numbers = F.reshape(F.arange(steps), (steps, 1, 1))
+    weight = F.transpose(F.cast(weight, moved.dtype), (1, 0))  # once, before the loop
+    bias = None if bias is None else F.reshape(F.cast(bias, moved.dtype), (1, -1))
     outputs = F.fill(moved.dtype, (steps, rows, h.shape[1]), 0.0)
-    step = F.fill(mstype.int32, (1,), 0)
-    while F.reshape(step, ()) < steps:
-        now = F.reshape(F.gather(moved, step, 0), moved.shape[1:])
+    step = F.fill(mstype.int32, (), 0)
+    while step < steps:
+        inner = F.matmul(h, weight) if bias is None else F.matmul(h, weight) + bias
         if kind == "lstm":
-            new, state = lstm_step(now, h, c, weight, bias)
+            new, state = lstm_step(moved[step], inner, c)
         elif kind == "gru":
-            new, state = gru_step(now, h, weight, bias), c
+            new, state = gru_step(moved[step], inner, h), c
         else:
-            new, state = rnn_step(now, h, weight, bias, kind == "rnn_relu"), c
+            new, state = rnn_step(moved[step], inner, kind == "rnn_relu"), c
         output = new
         if lengths is not None:
             alive = F.reshape(F.less(step, lengths), (rows, 1))
             output = F.select(alive, new, F.zeros_like(new))
             new, state = F.select(alive, new, h), F.select(alive, state, c)
         h, c = new, state
-        outputs = F.select(F.equal(numbers, F.reshape(step, (1, 1, 1))), F.expand_dims(output, 0), outputs)
+        outputs[step] = output
         step = step + 1
     return outputs, h, c
 
@@ -61,7 +62,8 @@ class _Recurrent(Cell):
     Inputs are x, the first states (num_layers * directions, N, hidden_size), zeros by default, and `seq_length`, the number
     of steps of each row. The result is (outputs, last states).
 
-    The steps are a loop of the program; its gradient computes states again, so that training takes time with the square of T.
+    The steps are a loop of the program, whose gradient keeps the states of as many steps as there is room for and computes the
+    others again.
     """
 
     kind = "rnn"
