@@ -36,6 +36,7 @@ private:
   LogicalResult addVariable(device::VariableOp op);
   LogicalResult addQueue(device::QueueOp op);
   LogicalResult addLoop(device::EntryOp op);
+  void addCheck(DictionaryAttr range, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop);
   LogicalResult addPrint(device::ReportOp op, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop);
   LogicalResult addReport(device::EntryOp entry, StringRef name,
                           abi::LoopT &loop);
@@ -160,11 +161,26 @@ LogicalResult ManifestBuilder::addReport(device::EntryOp entry, StringRef name,
   report->name = name.str();
   report->type = std::move(*type);
   report->offset = *op.getOffset();
+  if (auto range = op->getAttrOfType<DictionaryAttr>("device.range")) {
+    addCheck(range, std::move(report), loop);
+    return success();
+  }
   if (!op.getFormat()) {
     loop.reports.push_back(std::move(report));
     return success();
   }
   return addPrint(op, std::move(report), loop);
+}
+
+/// A report whose value must lie in a range; the verifier promises its bounds.
+void ManifestBuilder::addCheck(DictionaryAttr range, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop) {
+  auto check = std::make_unique<abi::CheckT>();
+  check->lowest = range.getAs<IntegerAttr>("lowest").getInt();
+  check->highest = range.getAs<IntegerAttr>("highest").getInt();
+  if (auto use = range.getAs<StringAttr>("use"))
+    check->use = use.str();
+  check->value = std::move(value);
+  loop.checks.push_back(std::move(check));
 }
 
 /// A report that is printed: its text, and whether it is printed at all if another report says so.

@@ -5,16 +5,15 @@
 //
 // A loop that checked them would pay at every step for what is a mistake in the data; the thread that fills a slot checks
 // them for nothing. So the range is carried from where it is known, the shape of the scores or of the tensor that is looked
-// up, to where values come in: from `net.sparse_softmax_cross_entropy` and `net.gather` back through casts and reshapes to
-// a result of `device.get_next`. Only uses at the top level of the step count; inside a branch a value may be meant not to
-// be used. Test: test/compiler/sink/annotate_column_ranges.mlir
+// up, to where values come in: from operations with indices (`net.gather`, `net.sparse_softmax_cross_entropy`) back through
+// casts and reshapes to a result of `device.get_next`. Only uses at the top level of the step count; inside a branch a value
+// may be meant not to be used. `InsertIndexChecks` sees to all others. Test: test/compiler/sink/annotate_column_ranges.mlir
 
 #include "compiler/sink/Passes.h"
+#include "compiler/sink/ValueRanges.h"
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
-#include "dialects/net/ir/NetIndexOps.h"
 #include "dialects/net/ir/NetShapeOps.h"
-#include "dialects/net/ir/NetSoftmaxOps.h"
 
 #define DEBUG_TYPE "plumb-annotate-column-ranges"
 
@@ -54,29 +53,6 @@ static OpResult findColumn(Value values, device::GetNextOp next) {
   return op == next ? cast<OpResult>(values) : OpResult();
 }
 
-/// Adds the lines of nested calls, the innermost first.
-static void collectLines(Location loc, SmallVectorImpl<FileLineColLoc> &lines) {
-  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
-    collectLines(call.getCallee(), lines);
-    collectLines(call.getCaller(), lines);
-  } else if (auto line = loc->findInstanceOf<FileLineColLoc>()) {
-    lines.push_back(line);
-  }
-}
-
-/// The user's line: the innermost one that is not of the layers and operations of the Python package.
-static std::string describeLine(Location loc) {
-  SmallVector<FileLineColLoc> lines;
-  collectLines(loc, lines);
-  auto *own = llvm::find_if(lines, [](FileLineColLoc line) {
-    return llvm::none_of(ArrayRef<StringRef>{"/plumb/nn/", "/plumb/ops/", "/plumb/common/"},
-                         [&](StringRef folder) { return line.getFilename().getValue().contains(folder); });
-  });
-  if (own == lines.end())
-    return "";
-  return (" at " + own->getFilename().getValue() + ":" + Twine(own->getLine()) + ":" + Twine(own->getColumn())).str();
-}
-
 /// Narrows the range of the column that `values` are made of.
 static void narrow(Value values, device::GetNextOp next, ColumnRange range,
                    MutableArrayRef<std::optional<ColumnRange>> ranges) {
@@ -93,22 +69,10 @@ static void narrow(Value values, device::GetNextOp next, ColumnRange range,
   }
 }
 
-static ColumnRange getRange(net::GatherOp gather) {
-  auto table = cast<RankedTensorType>(gather.getX().getType());
-  int64_t axis = gather.getAxis();
-  axis += axis < 0 ? table.getRank() : 0;
-  int64_t extent = table.getDimSize(axis);
-  std::string use;
-  llvm::raw_string_ostream(use) << "indices along axis " << axis << " of '" << table << "'" << describeLine(gather.getLoc());
-  return {gather.getWrap() ? -extent : 0, extent - 1, std::move(use)};
-}
-
 static Attribute toAttribute(Builder &builder, const std::optional<ColumnRange> &range) {
   if (!range)
     return builder.getDictionaryAttr({});
-  return builder.getDictionaryAttr({builder.getNamedAttr("highest", builder.getI64IntegerAttr(range->highest)),
-                                    builder.getNamedAttr("lowest", builder.getI64IntegerAttr(range->lowest)),
-                                    builder.getNamedAttr("use", builder.getStringAttr(range->use))});
+  return toRangeAttribute(builder, {range->lowest, range->highest}, range->use);
 }
 
 static void annotate(device::LoopOp loop) {
@@ -117,11 +81,14 @@ static void annotate(device::LoopOp loop) {
     return;
   SmallVector<std::optional<ColumnRange>> ranges(next->getNumResults());
   for (Operation &op : loop.getBody().front()) {
-    if (auto loss = dyn_cast<net::SparseSoftmaxCrossEntropyOp>(op)) {
-      int64_t count = cast<ShapedType>(loss.getLogits().getType()).getShape().back();
-      narrow(loss.getLabels(), next, {0, count - 1, ""}, ranges);
-    } else if (auto gather = dyn_cast<net::GatherOp>(op)) {
-      narrow(gather.getIndices(), next, getRange(gather), ranges);
+    auto indexing = dyn_cast<net::IndexingOpInterface>(op);
+    if (!indexing)
+      continue;
+    SmallVector<net::IndexRange> needed;
+    indexing.getIndexRanges(needed);
+    for (net::IndexRange &range : needed) {
+      std::string use = range.use.empty() ? "" : range.use + describeUserLine(op.getLoc());
+      narrow(range.indices, next, {range.lowest, range.highest, std::move(use)}, ranges);
     }
   }
   if (llvm::none_of(ranges, [](const std::optional<ColumnRange> &range) { return range.has_value(); }))

@@ -16,6 +16,7 @@
 // Tests: test/compiler/sink/convert_net_to_device*.mlir
 
 #include "compiler/sink/Passes.h"
+#include "compiler/sink/RegionResults.h"
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetModuleOps.h"
@@ -192,43 +193,8 @@ LogicalResult DeviceBuilder::convertState(device::LoopOp loop) {
   return success();
 }
 
-/// A tensor of zeros, or of `false`.
-static Value makeZeros(OpBuilder &builder, Location loc, Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  auto element = tensor.getElementType();
-  Attribute zero = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, 0.0)) : builder.getIntegerAttr(element, 0);
-  return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(tensor, zero));
-}
-
 static Value makeTruth(OpBuilder &builder, Location loc) {
   return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), true));
-}
-
-/// Yields `values` of the arm that `inside` stands in from the branch; zeros from the other arm. Replaces the branch.
-static ValueRange yieldFromBranch(scf::IfOp branch, Block *inside, ArrayRef<Value> values) {
-  OpBuilder builder(branch);
-  SmallVector<Type> types(branch.getResultTypes());
-  llvm::append_range(types, ValueRange(values).getTypes());
-  auto wider = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), /*withElseRegion=*/true);
-  for (auto [from, to] : llvm::zip_equal(branch->getRegions(), wider->getRegions())) {
-    if (!from.empty())
-      to.takeBody(from);
-    else if (to.empty())
-      to.emplaceBlock();
-    Block &arm = to.front();
-    SmallVector<Value> yields;
-    if (arm.mightHaveTerminator()) {
-      llvm::append_range(yields, arm.getTerminator()->getOperands());
-      arm.getTerminator()->erase();
-    }
-    OpBuilder atEnd = OpBuilder::atBlockEnd(&arm);
-    for (Value value : values)
-      yields.push_back(&arm == inside ? value : makeZeros(atEnd, branch.getLoc(), value.getType()));
-    scf::YieldOp::create(atEnd, branch.getLoc(), yields);
-  }
-  branch->replaceAllUsesWith(wider->getResults().take_front(branch.getNumResults()));
-  branch.erase();
-  return wider->getResults().take_back(values.size());
 }
 
 /// The text between the `{}` of a format, one more than there are; `{{` and `}}` are braces.
@@ -259,7 +225,9 @@ LogicalResult DeviceBuilder::convertPrint(net::PrintOp print, device::LoopOp loo
     OpBuilder inside(at);
     if (!std::exchange(isLifted, true))
       values.push_back(makeTruth(inside, print.getLoc()));
-    values = llvm::to_vector(yieldFromBranch(branch, at->getBlock(), values));
+    unsigned arm = at->getParentRegion()->getRegionNumber();
+    auto yielded = llvm::map_to_vector(values, [&](Value value) { return RegionValue{value, arm}; });
+    values = addRegionResults(branch, yielded, /*join=*/nullptr);
   }
   OpBuilder inside(at->getContext());
   // Behind what earlier prints of the same branch emit.

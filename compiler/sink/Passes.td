@@ -92,6 +92,31 @@ def AnnotateColumnRangesPass : Pass<"plumb-annotate-column-ranges", "::mlir::Mod
   }];
 }
 
+def InsertIndexChecksPass : Pass<"plumb-insert-index-checks", "::mlir::ModuleOp"> {
+  let summary = "Has a step report indices and classes out of range";
+  let description = [{
+    Indices that the host has not checked as a column's and that are not in range by how they are computed (constants,
+    positions of a greatest element, sums and bounds of such) are checked in the step: their least and their greatest, as far
+    as needed, are emitted to reports with a `device.range`, and a `device.continue_if` ends the launch where they lie
+    outside. The host makes an error of it, with the use and the line that the range names. Branches and loops hand the
+    extremes out as further results. Computed classes of `net.sparse_softmax_cross_entropy` are checked likewise.
+
+    ```mlir
+    %y = net.gather %x, %i axis 0 : (tensor<50x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+    // becomes, in a module with
+    // device.report @check : tensor<i32> {device.range = {highest = 49 : i64, lowest = 0 : i64, use = "indices …"}}
+    // and one more for the least,
+    %greatest = net.reduce_max %i over [0] : (tensor<4xi32>) -> tensor<i32>
+    %y = net.gather %x, %i axis 0 : (tensor<50x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+    device.emit @check, %greatest : tensor<i32>
+    %last = net.constant dense<49> : tensor<i32>
+    %inside = net.less_equal %greatest, %last : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    device.continue_if %inside : tensor<i1>
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
 def VerifySunkPass : Pass<"plumb-verify-sunk", "::mlir::ModuleOp"> {
   let summary = "Verifies that the host has nothing left to do per step";
   let description = [{

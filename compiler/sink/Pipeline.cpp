@@ -30,6 +30,8 @@ void plumb::buildSinkPipeline(OpPassManager &pm) {
 
   // Labels and indices are found through what canonicalization has left of casts and reshapes.
   pm.addPass(createAnnotateColumnRangesPass());
+  // What columns may hold is known now; all other indices are checked in the step.
+  pm.addPass(createInsertIndexChecksPass());
 
   pm.addPass(createVerifySunkPass());
 }

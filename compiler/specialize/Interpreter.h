@@ -308,6 +308,7 @@ private:
   Result applySequenceOperator(Location location, llvm::StringRef name,
                                const AbstractValue &left,
                                const AbstractValue &right);
+  Result multiplyMatrices(Location location, Value left, Value right);
   Result applyTensorOperator(Location location, llvm::StringRef name,
                              const AbstractValue &left,
                              const AbstractValue &right);

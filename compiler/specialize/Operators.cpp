@@ -277,12 +277,44 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
     one = *first;
     other = *second;
   }
+  if (name == "matmul")
+    return multiplyMatrices(location, one, other);
   bool isTruth = getElementTypeOrSelf(one).isInteger(1);
   if (isTruth && (name == "and" || name == "or"))
     op = name == "and" ? "logical_and" : "logical_or";
   else if (isTruth && name == "xor")
     op = "not_equal";
   return emit(location, op, {one, other});
+}
+
+/// x @ y: a vector is a row on the left and a column on the right, and the axis
+/// that makes it a matrix is not in the result.
+Result Interpreter::multiplyMatrices(Location location, Value left,
+                                     Value right) {
+  auto getTensorRank = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank();
+  };
+  bool isRow = getTensorRank(left) == 1, isColumn = getTensorRank(right) == 1;
+  auto addAxis = [&](Value vector, int64_t axis) {
+    return emit(location, "expand_dims", vector,
+                builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+  };
+  Result one = isRow ? addAxis(left, 0) : Result(AbstractValue::getTensor(left));
+  Result other =
+      isColumn ? addAxis(right, 1) : Result(AbstractValue::getTensor(right));
+  if (failed(one) || failed(other))
+    return failure();
+  Result product =
+      emit(location, "matmul", {one->getTensor(), other->getTensor()});
+  SmallVector<int64_t> axes;
+  if (isColumn)
+    axes.push_back(-1);
+  if (isRow)
+    axes.push_back(-2);
+  if (failed(product) || axes.empty())
+    return product;
+  return emit(location, "squeeze", product->getTensor(),
+              builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr(axes)));
 }
 
 /// Order of element types: the later one wins when two tensors meet.

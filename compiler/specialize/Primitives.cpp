@@ -9,6 +9,7 @@
 #include "compiler/specialize/Sizes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 
@@ -275,11 +276,69 @@ Result Interpreter::emit(Location location, StringRef primitive,
   return emit(location, *info, operands, attributes);
 }
 
+/// The elements that a type constraint of an op asks for, in a user's words.
+static StringRef describeElements(StringRef constraint) {
+  bool floats = constraint.contains("floating-point");
+  bool integers = constraint.contains("integer");
+  bool others = constraint.contains("8-bit") || constraint.contains("32-bit");
+  if (floats && !integers)
+    return "a tensor of floats";
+  if (constraint.contains("1-bit signless integer") && !others)
+    return "a tensor of booleans";
+  return integers && !floats ? "a tensor of integers" : "another tensor";
+}
+
+/// Says of a primitive's operand `number` that it is not what the op's
+/// definition asks for: which argument, its type, and the way round.
+static std::string describeWrongOperand(const net::PrimitiveInfo &primitive,
+                                        unsigned number, Type type,
+                                        StringRef constraint) {
+  StringRef name = "x";
+  for (const net::PrimitiveParam &param : primitive.params) {
+    if (param.kind != net::ParamKind::Tensor &&
+        param.kind != net::ParamKind::VariadicTensor)
+      continue;
+    name = param.name;
+    if (param.kind == net::ParamKind::VariadicTensor || number-- == 0)
+      break;
+  }
+  StringRef wanted = describeElements(constraint);
+  std::string text =
+      ("the argument '" + name + "' of " + primitive.name + "() must be " +
+       wanted + ", but it is a tensor of " + describeType(type)).str();
+  if (wanted == "a tensor of floats")
+    text += "; convert it before, for example with "
+            "x.astype(mindspore.float32)";
+  else if (wanted == "a tensor of integers")
+    text += "; convert it before, for example with x.astype(mindspore.int32)";
+  else if (wanted == "a tensor of booleans")
+    text += "; compare it before, for example with x != 0";
+  return text;
+}
+
 Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
                          ArrayRef<Value> operands,
                          ArrayRef<NamedAttribute> attributes) {
-  FailureOr<Operation *> op =
-      net::buildPrimitive(builder, location, primitive, operands, attributes);
+  // Operands that the op's definition does not admit, in the op's own words.
+  static const llvm::Regex wrongOperand("operand #([0-9]+) must be (.*), but got");
+  std::string wrong;
+  FailureOr<Operation *> op;
+  {
+    ScopedDiagnosticHandler handler(context(), [&](Diagnostic &diagnostic) {
+      SmallVector<StringRef> parts;
+      std::string text = diagnostic.str();
+      unsigned number = 0;
+      if (!wrongOperand.match(text, &parts) ||
+          parts[1].getAsInteger(10, number) || number >= operands.size())
+        return failure();
+      wrong = describeWrongOperand(primitive, number,
+                                   operands[number].getType(), parts[2]);
+      return success();
+    });
+    op = net::buildPrimitive(builder, location, primitive, operands, attributes);
+  }
+  if (!wrong.empty())
+    return error(location) << wrong;
   if (failed(op))
     return failure();
   for (Type type : (*op)->getResultTypes())

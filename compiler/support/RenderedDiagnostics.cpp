@@ -37,7 +37,19 @@ static size_t measureExpression(StringRef text) {
   return std::max<size_t>(end, 1);
 }
 
-/// Draws each caret on under the text that it points at, in lines of Python programs.
+/// A line that begins with the place of a file of the Python package, from the package on: where it is installed, or built,
+/// tells a user nothing.
+static StringRef shortenPlace(StringRef line) {
+  StringRef file = line.take_front(line.find(".py:"));
+  if (!line.starts_with("/") || file.size() == line.size() || file.contains(' '))
+    return line;
+  for (StringRef folder : {"/plumb/nn/", "/plumb/ops/", "/plumb/common/", "/plumb/numpy/"})
+    if (size_t position = file.rfind(folder); position != StringRef::npos)
+      return line.drop_front(position + 1);
+  return line;
+}
+
+/// Shortens places in the package, and draws each caret on under the text that it points at, in lines of Python programs.
 static std::string underline(StringRef text) {
   llvm::SmallVector<StringRef> lines;
   text.split(lines, '\n');
@@ -45,7 +57,7 @@ static std::string underline(StringRef text) {
   for (auto [number, line] : llvm::enumerate(lines)) {
     if (number)
       result += '\n';
-    result += line;
+    result += shortenPlace(line);
     if (number < 2 || line.ltrim() != "^" || !lines[number - 2].contains(".py:") || line.size() > lines[number - 1].size())
       continue;
     result.append(measureExpression(lines[number - 1].drop_front(line.size() - 1)) - 1, '~');

@@ -99,6 +99,11 @@ absl::Status CheckQueue(const abi::Queue& queue) {
   return CheckRanges(std::move(ranges), queue.slot_bytes(), absl::StrCat("a slot of ", owner));
 }
 
+bool IsSignedInteger(abi::ElementType element) {
+  return element == abi::ElementType::i8 || element == abi::ElementType::i16 || element == abi::ElementType::i32 ||
+         element == abi::ElementType::i64;
+}
+
 absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   const std::string owner = absl::StrCat("loop '", Text(loop.name()), "'");
   if (loop.queue() < -1 || loop.queue() >= static_cast<int64_t>(queue_count)) {
@@ -128,6 +133,14 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
       return Corrupted("a print of ", owner, " depends on byte ", print.when(), " of a record");
     }
     if (print.value() != nullptr) PLUMB_RETURN_IF_ERROR(check(*print.value()));
+  }
+  for (size_t i = 0; loop.checks() != nullptr && i < loop.checks()->size(); ++i) {
+    const abi::Report* value = loop.checks()->Get(static_cast<flatbuffers::uoffset_t>(i))->value();
+    if (value == nullptr) return Corrupted("a check of ", owner, " has no value");
+    PLUMB_RETURN_IF_ERROR(check(*value));
+    if (!IsSignedInteger(value->type()->element()) || ShapeOf(*value->type()).size() != 0) {
+      return Corrupted("a check of ", owner, " is of more than one signed integer");
+    }
   }
   if (ranges.size() == 1) return absl::OkStatus();
   return CheckRanges(std::move(ranges), loop.record_bytes(), absl::StrCat("a record of ", owner));

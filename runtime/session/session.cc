@@ -30,6 +30,24 @@ struct LaunchHost {
   ReportRing* ring;
 };
 
+/// One signed integer in a record.
+int64_t ReadInteger(abi::ElementType element, const uint8_t* bytes) {
+  const auto read = [bytes](auto value) {
+    std::memcpy(&value, bytes, sizeof(value));
+    return static_cast<int64_t>(value);
+  };
+  switch (element) {
+    case abi::ElementType::i8:
+      return read(int8_t{});
+    case abi::ElementType::i16:
+      return read(int16_t{});
+    case abi::ElementType::i32:
+      return read(int32_t{});
+    default:
+      return read(int64_t{});
+  }
+}
+
 }  // namespace
 
 Session::Session(std::shared_ptr<const Executable> executable, const SessionOptions& options)
@@ -182,13 +200,26 @@ void Session::Print(const abi::Loop& loop, const uint8_t* record) {
   std::fflush(stdout);
 }
 
+/// Whether what the step computed with was in range. If not, it was the launch's last, and nobody hears of its reports.
+bool Session::CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record) {
+  for (size_t i = 0; bad_step_.ok() && loop.checks() != nullptr && i < loop.checks()->size(); ++i) {
+    const abi::Check& check = *loop.checks()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const int64_t value = ReadInteger(check.value()->type()->element(), record + check.value()->offset());
+    if (value >= check.lowest() && value <= check.highest()) continue;
+    bad_step_ = absl::OutOfRangeError(absl::StrCat("step ", step + 1, " computed ", value, ", which is outside ", check.lowest(),
+                                                   " to ", check.highest(), ", the ",
+                                                   check.use() == nullptr ? "indices" : check.use()->str()));
+  }
+  return bad_step_.ok();
+}
+
 void Session::Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler) {
   uint64_t step = ring.abi()->drained;  // for loops whose records hold nothing
   const bool numbered = ring.abi()->record_bytes >= sizeof(uint64_t);
   ring.Drain([&](const uint8_t* record) {
     if (numbered) std::memcpy(&step, record, sizeof(step));
     Print(loop, record);
-    if (handler) handler(step, record);
+    if (CheckRecord(loop, step, record) && handler) handler(step, record);
     if (!numbered) ++step;
   });
 }
@@ -219,6 +250,7 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   if (pool_ != nullptr) launch.parallel = &Parallel;
   PLUMB_RETURN_IF_ERROR(device_->Start(executable_->loop(loop), &launch));
   running_ = true;
+  bad_step_ = absl::OkStatus();
   ++launches_;
   do {
     doorbell_.Wait(kDrainInterval);
@@ -233,6 +265,7 @@ absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const
   total_steps_ += launch.steps;
   data_failed_ = false;
   const bool paused = TakeRequest(launch.reason == PLUMB_END_STOPPED);
+  PLUMB_RETURN_IF_ERROR(Annotate(bad_step_, absl::StrCat("loop '", loop.name()->str(), "'")));
   if (launch.reason < PLUMB_END_ERROR) {
     return LaunchResult{launch.steps, static_cast<plumb_end_reason_t>(launch.reason), paused};
   }

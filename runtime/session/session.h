@@ -94,6 +94,8 @@ class Session {
   void RequestPause();
   /// Whether the last launch was ended by its data: an error of the pipeline, or a wait that took too long.
   bool data_failed() const { return data_failed_; }
+  /// Whether the last launch was ended by a step that computed with indices out of range: what it wrote is wrong.
+  bool step_failed() const { return !bad_step_.ok(); }
 
   /// Variables, seed, step count and positions in the data, as safetensors; and back, before or between launches. Loading a
   /// file of another tool's sets the variables and begins with the first step and batch. `notes` hear what the file lacks.
@@ -120,6 +122,7 @@ class Session {
   absl::Status CheckIdle() const;
   void Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler);
   void Print(const abi::Loop& loop, const uint8_t* record);
+  bool CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record);
   absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop);
   bool TakeRequest(bool seen);
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);
@@ -143,6 +146,7 @@ class Session {
   uint32_t stop_ = 0;
   bool running_ = false;
   bool data_failed_ = false;
+  absl::Status bad_step_;  // why the last launch's last step is an error
   uint64_t total_steps_ = 0;
   std::atomic<uint64_t> launches_{0};
   std::atomic<uint64_t> waits_{0};

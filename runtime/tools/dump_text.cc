@@ -56,6 +56,10 @@ void AddLoops(std::string* out, const abi::Manifest& manifest) {
                             print.value() == nullptr ? "" : absl::StrCat(" and ", TypeText(*print.value()->type())),
                             print.when() < 0 ? "" : " in some steps");
     }
+    for (size_t i = 0; loop->checks() != nullptr && i < loop->checks()->size(); ++i) {
+      const abi::Check& check = *loop->checks()->Get(static_cast<flatbuffers::uoffset_t>(i));
+      absl::StrAppendFormat(out, "  checks %d to %d: %s\n", check.lowest(), check.highest(), Text(check.use()));
+    }
   }
 }
 

@@ -233,9 +233,10 @@ absl::Status LoadState(Session& session, const RunOptions& options, RunGuard& gu
 absl::Status SaveState(const Session& session, const RunOptions& options, RunGuard& guard) {
   absl::Status status = guard.Finish(session);
   if (options.save.empty()) return status;
-  if (!guard.sane()) {
+  if (!guard.sane() || session.step_failed()) {
+    const char* end = guard.sane() ? "a step out of range" : "an invalid loss";
     status.Update(absl::FailedPreconditionError(
-        absl::StrCat("'", options.save, "' was not written: the state after an invalid loss is not worth keeping")));
+        absl::StrCat("'", options.save, "' was not written: the state after ", end, " is not worth keeping")));
     return status;
   }
   status.Update(session.Save(options.save));

@@ -166,7 +166,7 @@ absl::Status RunGuard::Checkpoint(const Session& session) {
 
 absl::Status RunGuard::Finish(const Session& session) {
   if (folder_ == nullptr) return absl::OkStatus();
-  if (sane_ && session.total_steps() != last_steps_) PLUMB_RETURN_IF_ERROR(Checkpoint(session));
+  if (sane_ && !session.step_failed() && session.total_steps() != last_steps_) PLUMB_RETURN_IF_ERROR(Checkpoint(session));
   return folder_->Flush();
 }
 

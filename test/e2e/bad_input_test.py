@@ -162,6 +162,21 @@ class ProgramTest(commands.CommandTest):
                 self.check_error(done, rf"batch 0: value 2 is {index}, which is outside {lowest} to 49, the indices along axis "
                                        rf"{axis} of 'tensor<{shape}xf32>' at .*lookup.py:13:\d+", lines=3)
 
+    def test_computed_indices_outside_their_axis(self):
+        """The step finds them: called, sunk, and by plumb-run."""
+        text = LOOKUP.format(lookup="self.table(i + 1)", index=0, type="int32")
+        path = self.write("computed.py", text)
+        pattern = (r"loop '\w+': step 1 computed 50, which is outside 0 to 49, the indices along axis 0 of 'tensor<50x4xf32>' "
+                   r"at .*computed.py:13:\d+")
+        for way in ((), ("sink",)):
+            self.check_error(self.run_program(path, *way), pattern, lines=3)
+        self.write("computed.py", text.replace("len(sys.argv) > 1", "True"))
+        output = self.path("computed.plumb")
+        self.assertEqual(self.run_tool("plumbc", path, "-o", output).returncode, 0)
+        saved = self.path("computed.safetensors")
+        self.check_error(self.run_tool("plumb-run", output, "--save", saved), "^plumb-run: error: " + pattern, code=1)
+        self.assertFalse(os.path.exists(saved))
+
     def test_sink_size(self):
         for size in (0, -2):
             self.check(rf"program.py:21:1: error: ValueError: The 'sink_size' must be -1 or positive, but got sink_size "

@@ -118,9 +118,13 @@ def Device_ReportOp : Device_Op<"report", [HasParent<"ModuleOp">, Symbol]> {
     A report with a `format` is no output but part of a `print` in the program: the host prints `format`, the value and
     `device.after`. Without `device.after` there is no value to print. With `device.when`, a report of one boolean, it prints
     only in the steps in which that is true.
+    A report with a `device.range` is no output either: it holds the least or the greatest of some indices, and one outside the
+    range is an error of the step.
 
     Constraints:
     1. (`report_c1`) `offset` is at least 8: the step's number comes first.
+    2. (`report_c2`) where there is a `device.range`, the report is one signless integer, and the range has a `lowest` and a
+       `highest`.
 
     Example:
     ```mlir

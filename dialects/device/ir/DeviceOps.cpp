@@ -144,6 +144,15 @@ LogicalResult QueueOp::verify() {
 LogicalResult ReportOp::verify() { // report_c1
   if (getOffset() && static_cast<int64_t>(*getOffset()) < 8)
     return emitOpError() << "offset must be at least 8, got " << static_cast<int64_t>(*getOffset());
+  Attribute range = (*this)->getAttr("device.range"); // report_c2
+  if (!range)
+    return success();
+  auto entries = dyn_cast<DictionaryAttr>(range);
+  if (!entries || !entries.getAs<IntegerAttr>("lowest") || !entries.getAs<IntegerAttr>("highest"))
+    return emitOpError() << "needs a lowest and a highest integer in its device.range, got " << range;
+  auto type = cast<RankedTensorType>(getType());
+  if (type.getNumElements() != 1 || !type.getElementType().isSignlessInteger() || type.getElementTypeBitWidth() > 64)
+    return emitOpError() << "has a device.range, so it must be one signless integer, got " << type;
   return success();
 }
 

@@ -29,6 +29,20 @@ LoweredValues OneHotOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   return b.generic(operands[0], b.empty(getType()), {all.dropResult(rank - 1), all}, body);
 }
 
+LoweredValues FromFrontOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  LoweringBuilder b(getLoc(), builder);
+  auto type = cast<IntegerType>(getType().getElementType());
+  return lowered(b.elementwise(operands, getType(), [&](ScalarBuilder &s, ValueRange v) {
+    Value index = v[0].getType() == type ? v[0] : arith::ExtSIOp::create(s, s.getLoc(), type, v[0]).getResult();
+    auto constant = [&](int64_t value) {
+      return arith::ConstantOp::create(s, s.getLoc(), IntegerAttr::get(type, value)).getResult();
+    };
+    Value negative = arith::CmpIOp::create(s, s.getLoc(), arith::CmpIPredicate::slt, index, constant(0));
+    Value fromEnd = arith::AddIOp::create(s, s.getLoc(), index, constant(getExtent()));
+    return arith::SelectOp::create(s, s.getLoc(), negative, fromEnd, index).getResult();
+  }));
+}
+
 /// Turns an index element into an index within [0, extent). With `wrap` a negative one counts from the end.
 static Value clampIndex(OpBuilder &b, Location loc, Value index, int64_t extent, bool wrap) {
   Value at = arith::IndexCastOp::create(b, loc, b.getIndexType(), index);

@@ -34,6 +34,36 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
   return success();
 }
 
+LogicalResult FromFrontOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  RankedTensorType type = tensorType(adaptor.getIndices());
+  // from_front_c1
+  if (static_cast<int64_t>(adaptor.getExtent()) < 0)
+    return emitOptionalError(loc, "from_front needs an extent of at least 0, but has ", static_cast<int64_t>(adaptor.getExtent()));
+  bool isNarrow = type.getElementTypeBitWidth() < 32;
+  types.push_back(isNarrow ? type.clone(IntegerType::get(context, 32)) : type);
+  return success();
+}
+
+void FromFrontOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
+  int64_t extent = getExtent();
+  ranges.push_back({getIndices(), -extent, extent - 1, "indices of an axis of " + std::to_string(extent)});
+}
+
+/// Of constants, unless one is out of range: that is found when the program runs.
+OpFoldResult FromFrontOp::fold(FoldAdaptor adaptor) {
+  auto indices = dyn_cast_or_null<DenseIntElementsAttr>(adaptor.getIndices());
+  int64_t extent = getExtent();
+  auto isInside = [&](const APInt &index) { return index.getSExtValue() >= -extent && index.getSExtValue() < extent; };
+  if (!indices || !llvm::all_of(indices.getValues<APInt>(), isInside))
+    return {};
+  auto result = getType().getElementType();
+  return indices.mapValues(result, [&](const APInt &index) {
+    int64_t number = index.getSExtValue();
+    return APInt(result.getIntOrFloatBitWidth(), number < 0 ? number + extent : number, /*isSigned=*/true);
+  });
+}
+
 /// Returns `shape` with its axis replaced by the shape of the indices.
 static Shape replaceAxis(ArrayRef<int64_t> shape, int64_t axis, ArrayRef<int64_t> indices) {
   Shape result(shape.take_front(axis));
@@ -49,6 +79,10 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
   FailureOr<int64_t> axis = inferAxis(loc, adaptor.getAxis(), type);
   if (failed(axis))
     return failure();
+  // gather_c2
+  if (type.getDimSize(*axis) == 0 && tensorType(adaptor.getIndices()).getNumElements() != 0)
+    return emitOptionalError(loc, "nothing lies along axis ", *axis, " of ", type, ", so no index of ",
+                             adaptor.getIndices().getType(), " names anything");
   types.push_back(type.clone(
       replaceAxis(type.getShape(), *axis, tensorType(adaptor.getIndices()).getShape())));
   return success();
@@ -57,16 +91,36 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
 LogicalResult GatherGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
                                              Adaptor adaptor, SmallVectorImpl<Type> &types) {
   RankedTensorType dy = tensorType(adaptor.getDy());
+  if (llvm::any_of(adaptor.getShape(), [](int64_t extent) { return extent < 0; }))
+    return emitOptionalError(loc, "no shape has negative extents: [", adaptor.getShape(), "]");
   RankedTensorType type = dy.clone(adaptor.getShape());
   FailureOr<int64_t> axis = inferAxis(loc, adaptor.getAxis(), type);
   if (failed(axis))
     return failure();
   ArrayRef<int64_t> indices = tensorType(adaptor.getIndices()).getShape();
-  if (ArrayRef(replaceAxis(type.getShape(), *axis, indices)) != dy.getShape())
+  if (ArrayRef(replaceAxis(type.getShape(), *axis, indices)) != dy.getShape() ||
+      (type.getDimSize(*axis) == 0 && tensorType(adaptor.getIndices()).getNumElements() != 0))
     return emitOptionalError(loc, "gathering from ", type, " by ", adaptor.getIndices().getType(),
                              " yields no ", dy);
   types.push_back(type);
   return success();
+}
+
+/// The numbers of slices along `axis` of a tensor of `shape`.
+static IndexRange getAxisRange(Value indices, RankedTensorType type, int64_t axis, bool wrap) {
+  axis += axis < 0 ? type.getRank() : 0;
+  int64_t extent = type.getDimSize(axis);
+  std::string use;
+  llvm::raw_string_ostream(use) << "indices along axis " << axis << " of '" << type << "'";
+  return {indices, wrap ? -extent : 0, extent - 1, std::move(use)};
+}
+
+void GatherOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
+  ranges.push_back(getAxisRange(getIndices(), tensorType(getX()), getAxis(), getWrap()));
+}
+
+void GatherGradOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
+  ranges.push_back(getAxisRange(getIndices(), getType(), getAxis(), getWrap()));
 }
 
 } // namespace plumb::net

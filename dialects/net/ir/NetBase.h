@@ -29,6 +29,14 @@ enum class TokenKind {
   IO,
 };
 
+/// Where the integers of an operand must lie.
+struct IndexRange {
+  mlir::Value indices;
+  int64_t lowest, highest;
+  /// What they number, for messages; empty for classes.
+  std::string use;
+};
+
 /// Marks ops that add or multiply many elements into one; of f16 and bf16 they accumulate in f32.
 template <typename ConcreteType>
 class Accumulates : public mlir::OpTrait::TraitBase<ConcreteType, Accumulates> {};

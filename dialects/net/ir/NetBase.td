@@ -23,6 +23,7 @@ def Net_BoolTensor : StaticShapeTensorOf<[I1]>;
 def Net_IndexTensor : StaticShapeTensorOf<[I8, I16, I32, I64]>;
 
 def Differentiable : DeclareOpInterfaceMethods<DifferentiableOpInterface>;
+def Indexing : DeclareOpInterfaceMethods<IndexingOpInterface>;
 def Lowerable : DeclareOpInterfaceMethods<LowerableOpInterface>;
 // An op that adds or multiplies many elements into one. Of f16 and bf16 it accumulates in f32 and rounds once: the stage
 // `lower` makes it an op on f32 between casts (WidenReductions).

@@ -24,16 +24,41 @@ def Net_OneHotOp : Net_Primitive<"one_hot", "indices, depth: int, on: float = 1.
   }];
 }
 
-def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0", [InferTypeOpAdaptor, Differentiable]> {
+def Net_FromFrontOp : Net_Primitive<"from_front", "indices, extent: int", [InferTypeOpAdaptor, Indexing]> {
+  let summary = "counts indices of an axis from its front";
+  let description = [{
+    y = i, or i + extent where i is negative: indices from 0 to extent - 1. One outside -extent to extent - 1 is an error, as
+    it is for net.gather: what is computed from several indices, such as an element's number, needs no further check. The
+    result is of i32 where the elements of `indices` are narrower.
+
+    Constraints:
+    * (from_front_c1) the extent is not negative.
+
+    Example:
+    ```mlir
+    %j = net.from_front %i extent 100 : (tensor<32xi64>) -> tensor<32xi64>
+    ```
+  }];
+  let arguments = (ins Net_IndexTensor:$indices, I64Attr:$extent);
+  let results = (outs Net_IndexTensor:$result);
+  let assemblyFormat = [{
+    $indices `extent` $extent attr-dict `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+}
+
+def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0", [InferTypeOpAdaptor, Differentiable, Indexing]> {
   let summary = "takes slices of a tensor by number";
   let description = [{
     The result's shape is x's with the axis replaced by the shape of `indices`.
     With `wrap` a negative index counts from the end of the axis, as in Python's `x[i]`.
-    An index outside the axis is clamped to it; the host refuses batches that hold one
-    (`plumb-annotate-column-ranges`).
+    An index outside the axis is an error: the host refuses batches that hold one (`plumb-annotate-column-ranges`), and
+    a step that computes one ends its launch (`plumb-insert-index-checks`). The op itself clamps it, so that it reads
+    no memory but its own.
 
     Constraints:
     * (gather_c1) the axis exists.
+    * (gather_c2) there is something along the axis, or no index.
 
     Example:
     ```mlir
@@ -47,7 +72,7 @@ def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0", [InferTy
   }];
 }
 
-def Net_GatherGradOp : Net_Kernel<"gather_grad", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
+def Net_GatherGradOp : Net_Kernel<"gather_grad", [InferTypeOpAdaptor, Differentiable, Indexing, Accumulates]> {
   let summary = "adds slices into zeros by number";
   let description = [{
     The adjoint of net.gather: zeros of `shape`, to which each slice of `dy` is added at its index.

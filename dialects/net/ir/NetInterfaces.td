@@ -38,6 +38,19 @@ def LowerableOpInterface : OpInterface<"LowerableOpInterface"> {
     (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$operands)>];
 }
 
+def IndexingOpInterface : OpInterface<"IndexingOpInterface"> {
+  let cppNamespace = "::plumb::net";
+  let description = [{
+    An op with an operand of integers that number slices or classes. The op itself stays within its memory
+    whatever they are; the stage `sink` has the host refuse those that number nothing, so that no program
+    computes with them in silence.
+  }];
+  let methods = [InterfaceMethod<[{
+      Appends each operand of such integers with the least and the greatest that number something.
+    }],
+    "void", "getIndexRanges", (ins "::llvm::SmallVectorImpl<::plumb::net::IndexRange> &":$ranges)>];
+}
+
 def StateOpInterface : OpInterface<"StateOpInterface"> {
   let cppNamespace = "::plumb::net";
   let description = [{

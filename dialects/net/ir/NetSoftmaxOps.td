@@ -81,11 +81,11 @@ def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [Al
   }];
 }
 
-def Net_SparseSoftmaxCrossEntropyOp : Net_Primitive<"sparse_softmax_cross_entropy", "logits, labels", [InferTypeOpAdaptor, Differentiable, Accumulates]> {
+def Net_SparseSoftmaxCrossEntropyOp : Net_Primitive<"sparse_softmax_cross_entropy", "logits, labels", [InferTypeOpAdaptor, Differentiable, Indexing, Accumulates]> {
   let summary = "measures each row of scores against a class number";
   let description = [{
-    loss[n] = - log_softmax(logits)[n, labels[n]]. A label outside the classes
-    selects nothing: its row's loss is the logarithm of the sum alone.
+    loss[n] = - log_softmax(logits)[n, labels[n]]. A label outside the classes is an error, as an index outside its axis is
+    for net.gather; the op itself selects nothing for it: its row's loss is the logarithm of the sum alone.
 
     Constraints:
     * (sparse_softmax_cross_entropy_c1) logits are a matrix, labels a vector of as many integers as it has rows.
@@ -102,7 +102,7 @@ def Net_SparseSoftmaxCrossEntropyOp : Net_Primitive<"sparse_softmax_cross_entrop
   }];
 }
 
-def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable, Accumulates]> {
+def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entropy_grad", [AllTypesMatch<["logits", "result"]>, Differentiable, Indexing, Accumulates]> {
   let summary = "takes the adjoint of sparse_softmax_cross_entropy to the scores";
   let description = [{
     dlogits = (softmax(logits) - onehot(labels)) * dy, row by row.

@@ -52,4 +52,12 @@ LogicalResult SparseSoftmaxCrossEntropyOp::inferReturnTypes(MLIRContext *, Optio
   return success();
 }
 
+void SparseSoftmaxCrossEntropyOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
+  ranges.push_back({getLabels(), 0, tensorType(getLogits()).getShape().back() - 1, ""});
+}
+
+void SparseSoftmaxCrossEntropyGradOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
+  ranges.push_back({getLabels(), 0, tensorType(getLogits()).getShape().back() - 1, ""});
+}
+
 } // namespace plumb::net

@@ -59,3 +59,17 @@ device.module @m {
   device.loop @train {mode = "eval"} {
   }
 }
+
+// -----
+
+device.module @m {
+  // expected-error @+1 {{needs a lowest and a highest integer in its device.range, got}}
+  device.report @check : tensor<i32> {device.range = {lowest = 0 : i64}}
+}
+
+// -----
+
+device.module @m {
+  // expected-error @+1 {{has a device.range, so it must be one signless integer, got 'tensor<2xi32>'}}
+  device.report @check : tensor<2xi32> {device.range = {highest = 3 : i64, lowest = 0 : i64}}
+}

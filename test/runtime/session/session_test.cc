@@ -69,6 +69,33 @@ struct Losses {
   }
 };
 
+/// A session whose loop `count` has an integer checked. The loop leaves those bytes of its record alone: it is zero.
+std::unique_ptr<Session> MakeCheckedSession(int64_t lowest, int64_t highest) {
+  auto check = std::make_unique<abi::CheckT>();
+  check->value = std::make_unique<abi::ReportT>();
+  check->value->name = "check";
+  check->value->type = std::make_unique<abi::TensorTypeT>();
+  check->value->type->element = abi::ElementType::i32;
+  check->value->offset = 12;
+  check->lowest = lowest;
+  check->highest = highest;
+  check->use = "indices along axis 0 at net.py:7:3";
+  abi::ManifestT manifest = testing::MakeManifest();
+  manifest.loops[kCount]->checks.push_back(std::move(check));
+  return MakeSession({}, std::move(manifest));
+}
+
+TEST(SessionTest, StepOutOfRange) {
+  Losses losses;
+  EXPECT_TRUE(MakeCheckedSession(-1, 0)->Launch(kCount, 3, losses.handler()).ok());
+  EXPECT_EQ(losses.values.size(), 3u);
+  auto result = MakeCheckedSession(1, 7)->Launch(kCount, 3, losses.handler());
+  EXPECT_EQ(losses.values.size(), 3u) << "nobody hears of a step that is an error";
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(result.status().message()),
+              HasSubstr("loop 'count': step 1 computed 0, which is outside 1 to 7, the indices along axis 0 at net.py:7:3"));
+}
+
 TEST(SessionTest, EveryStepIsReported) {
   auto session = MakeSession();
   Losses losses;

@@ -9,6 +9,17 @@ func.func @one_hot(%i: tensor<32xi32>) -> tensor<32x10xf32> {
   return %y : tensor<32x10xf32>
 }
 
+// CHECK-LABEL: func.func @from_front(
+func.func @from_front(%i: tensor<32xi64>, %j: tensor<2xi8>) -> (tensor<32xi64>, tensor<2xi32>, tensor<2xi32>) {
+  // CHECK: net.from_front %{{.*}} extent 100 : (tensor<32xi64>) -> tensor<32xi64>
+  %y = net.from_front %i extent 100 : (tensor<32xi64>) -> tensor<32xi64>
+  // CHECK: net.from_front %{{.*}} extent 300 : (tensor<2xi8>) -> tensor<2xi32>
+  %z = net.from_front %j extent 300 : (tensor<2xi8>) -> tensor<2xi32>
+  %c = net.constant dense<[-1, 1]> : tensor<2xi8>
+  %w = net.from_front %c extent 300 : (tensor<2xi8>) -> tensor<2xi32>
+  return %y, %z, %w : tensor<32xi64>, tensor<2xi32>, tensor<2xi32>
+}
+
 // CHECK-LABEL: func.func @gather(
 func.func @gather(%x: tensor<100x8xf32>, %i: tensor<32xi32>) -> tensor<32x8xf32> {
   // CHECK: net.gather %{{.*}}, %{{.*}} axis 0 : (tensor<100x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>

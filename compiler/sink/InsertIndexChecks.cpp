@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Has a step tell the host of indices and classes that lie outside what they number.
+//
+// Where operations with indices take them from a column, the host has checked them (`AnnotateColumnRanges`), and many others
+// are in range by how they are computed (`ValueRanges`). For the rest the step finds the least and the greatest index, as far
+// as they can be out of range, and emits them as reports with a range. A `device.continue_if` ends the launch after a step
+// with a bad one; the host finds it in the step's record and makes it an error.
+//
+//   %y = net.gather %x, %i          =>  %y = net.gather %x, %i
+//                                       %m = net.reduce_max %i
+//                                       device.emit @check, %m     // device.range = {highest = 49, lowest = 0, use = "…"}
+//                                       device.continue_if %m <= 49
+//
+// Extremes found in a branch or loop are further results of it. Zero, which every axis has, is an index that changes none of
+// them: it comes from an arm that is not taken, and a loop starts with it.
+//
+// Tests: test/compiler/sink/insert_index_checks.mlir, test/python/index_checks_test.py
+
+#include "compiler/sink/Passes.h"
+#include "compiler/sink/RegionResults.h"
+#include "compiler/sink/ValueRanges.h"
+#include "dialects/device/ir/Device.h"
+#include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetConstantOps.h"
+#include "dialects/net/ir/NetReduceOps.h"
+
+#define DEBUG_TYPE "plumb-insert-index-checks"
+
+namespace plumb {
+#define GEN_PASS_DEF_INSERTINDEXCHECKSPASS
+#include "compiler/sink/Passes.h.inc"
+} // namespace plumb
+
+using namespace mlir;
+using namespace plumb;
+
+namespace {
+
+/// What the host is told about some indices.
+struct Check {
+  Interval range;
+  std::string use;
+  Location loc;
+};
+
+/// The least or the greatest of a check's indices, as far as the step has come: a tensor of rank 0.
+struct Extreme {
+  Value value;
+  bool isGreatest;
+  unsigned check;
+};
+
+/// Inserts the checks of one loop.
+class CheckInserter {
+public:
+  explicit CheckInserter(device::LoopOp loop)
+      : loop(loop), module(loop->getParentOfType<device::ModuleOp>()), symbols(module) {}
+
+  void run();
+
+private:
+  using Extremes = SmallVector<Extreme>;
+
+  Extremes visit(Block &block);
+  void visitIndices(net::IndexingOpInterface op, Extremes &extremes);
+  void visitRegions(Operation *op, Extremes &extremes);
+  void addExtreme(OpBuilder &builder, Value indices, bool isGreatest, Extremes &extremes);
+  void report(const Extreme &extreme, bool isReported);
+
+  device::LoopOp loop;
+  device::ModuleOp module;
+  SymbolTable symbols;
+  ValueRanges ranges;
+  SmallVector<Check> checks;
+  /// Indices that were checked where this is executed, and for what.
+  SmallVector<std::pair<Value, Interval>> checked;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Finding
+//===----------------------------------------------------------------------===//
+
+/// Appends the least or the greatest of `indices` to `extremes`.
+void CheckInserter::addExtreme(OpBuilder &builder, Value indices, bool isGreatest, Extremes &extremes) {
+  auto type = cast<RankedTensorType>(indices.getType());
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  Location loc = checks.back().loc;
+  Value value = indices;
+  if (!axes.empty() && isGreatest)
+    value = net::ReduceMaxOp::create(builder, loc, indices, axes, false);
+  else if (!axes.empty())
+    value = net::ReduceMinOp::create(builder, loc, indices, axes, false);
+  extremes.push_back({value, isGreatest, static_cast<unsigned>(checks.size() - 1)});
+}
+
+void CheckInserter::visitIndices(net::IndexingOpInterface op, Extremes &extremes) {
+  SmallVector<net::IndexRange> needed;
+  op.getIndexRanges(needed);
+  for (net::IndexRange &need : needed) {
+    Interval range = {need.lowest, need.highest}, known = ranges.get(need.indices);
+    auto covers = [&](const auto &entry) { return entry.first == need.indices && entry.second.isInside(range); };
+    if (known.isInside(range) || cast<ShapedType>(need.indices.getType()).getNumElements() == 0 ||
+        llvm::any_of(checked, covers))
+      continue;
+    checked.emplace_back(need.indices, range);
+    std::string use = (need.use.empty() ? "classes" : need.use) + describeUserLine(op.getLoc());
+    checks.push_back({range, std::move(use), op.getLoc()});
+    OpBuilder builder(op);
+    if (known.lowest < range.lowest)
+      addExtreme(builder, need.indices, /*isGreatest=*/false, extremes);
+    if (known.highest > range.highest)
+      addExtreme(builder, need.indices, /*isGreatest=*/true, extremes);
+  }
+}
+
+/// Hands the extremes within a branch or loop out of it.
+void CheckInserter::visitRegions(Operation *op, Extremes &extremes) {
+  Extremes found;
+  SmallVector<RegionValue> values;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (const Extreme &extreme : visit(block)) {
+        values.push_back({extreme.value, region.getRegionNumber()});
+        found.push_back(extreme);
+      }
+  if (values.empty())
+    return;
+  auto join = [&](OpBuilder &builder, unsigned number, Value sofar, Value value) -> Value {
+    if (found[number].isGreatest)
+      return net::MaximumOp::create(builder, op->getLoc(), sofar, value);
+    return net::MinimumOp::create(builder, op->getLoc(), sofar, value);
+  };
+  for (auto [extreme, result] : llvm::zip_equal(found, addRegionResults(op, values, join)))
+    extremes.push_back({result, extreme.isGreatest, extreme.check});
+}
+
+/// Visits what `block` runs, and returns the extremes that are values of it.
+CheckInserter::Extremes CheckInserter::visit(Block &block) {
+  Extremes extremes;
+  size_t before = checked.size();
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto indexing = dyn_cast<net::IndexingOpInterface>(op))
+      visitIndices(indexing, extremes);
+    else if (canAddRegionResults(&op))
+      visitRegions(&op, extremes);
+  }
+  checked.truncate(before);
+  return extremes;
+}
+
+//===----------------------------------------------------------------------===//
+// Reporting
+//===----------------------------------------------------------------------===//
+
+/// Emits an extreme, unless it is reported already, and ends the launch where it is out of range.
+void CheckInserter::report(const Extreme &extreme, bool isReported) {
+  const Check &check = checks[extreme.check];
+  auto type = cast<RankedTensorType>(extreme.value.getType());
+  OpBuilder builder(loop.getBody().front().getTerminator());
+  if (!isReported) {
+    OpBuilder outside(loop);
+    auto declaration = device::ReportOp::create(outside, check.loc, builder.getStringAttr("check"), TypeAttr::get(type),
+                                                StringAttr(), IntegerAttr());
+    declaration->setAttr("device.range", toRangeAttribute(builder, check.range, check.use));
+    declaration->remove();
+    symbols.insert(declaration, loop->getIterator());
+    device::EmitOp::create(builder, check.loc, FlatSymbolRefAttr::get(declaration.getSymNameAttr()), extreme.value);
+  }
+  int64_t limit = extreme.isGreatest ? check.range.highest : check.range.lowest;
+  Attribute number = builder.getIntegerAttr(type.getElementType(), limit);
+  Value bound = net::ConstantOp::create(builder, check.loc, DenseElementsAttr::get(type, number));
+  Value inside = extreme.isGreatest
+                     ? net::LessEqualOp::create(builder, check.loc, extreme.value, bound).getResult()
+                     : net::GreaterEqualOp::create(builder, check.loc, extreme.value, bound).getResult();
+  device::ContinueIfOp::create(builder, check.loc, inside);
+}
+
+void CheckInserter::run() {
+  Extremes extremes = visit(loop.getBody().front());
+  for (auto [number, extreme] : llvm::enumerate(extremes)) {
+    bool isReported = number > 0 && extremes[number - 1].value == extreme.value && extremes[number - 1].check == extreme.check;
+    report(extreme, isReported);
+  }
+}
+
+namespace {
+
+struct InsertIndexChecksPass : public plumb::impl::InsertIndexChecksPassBase<InsertIndexChecksPass> {
+  void runOnOperation() override {
+    SmallVector<device::LoopOp> loops;
+    getOperation().walk([&](device::LoopOp loop) { loops.push_back(loop); });
+    for (device::LoopOp loop : loops)
+      CheckInserter(loop).run();
+  }
+};
+
+} // namespace

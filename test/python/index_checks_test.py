@@ -1,0 +1,158 @@
+"""Indices that a step computes: one outside its axis ends the launch with an error at the user's line, called and sunk.
+
+Where the host checks a column's values while it fills the queue, nothing is left to do in the step; see bad_input_test.
+"""
+
+import os
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import dataset, nn, ops
+
+HERE = os.path.basename(__file__)
+ROWS, WIDTH, BATCH = 50000, 256, 64  # of a table as language models have them, and the indices into it
+
+
+def added(x, i):
+    return x[i + 1]
+
+
+def in_a_branch(x, i):
+    y = x[0] * 0.0
+    if i[0] >= 0:
+        y = ops.gather(x, i + 1, 0)[0]
+    return y
+
+
+def in_a_loop(x, i):
+    k, total = i[0], x[0, 0] * 0.0
+    while k <= i[1]:
+        total = total + x[k + 1, 0]
+        k = k + 1
+    return total
+
+
+def in_a_loop_in_a_branch(x, i):
+    total = x[0, 0] * 0.0
+    if i[0] >= 0:
+        for k in range(2):
+            j = i[0]
+            while j <= i[1]:
+                total = total + x[j + 1, k]
+                j = j + 1
+    return total
+
+
+def looked_up(x, i):
+    return ops.transpose(x, (1, 0))[:, i + 1]
+
+
+def in_a_function(x, i):
+    return ops.exp(looked_up(x, i))
+
+
+def cast(x, i):
+    return ops.gather(x, (i.astype(plumb.float32) * 1.0).astype(plumb.int32) + 1, 0)
+
+
+# Function, and the line that the error names, counted from the function's own.
+CASES = [(added, 1), (in_a_branch, 3), (in_a_loop, 3), (in_a_loop_in_a_branch, 6), (in_a_function, -3), (cast, 1)]
+
+
+def line_of(function, line):
+    return f"{HERE}:{function.__code__.co_firstlineno + line}:"
+
+
+class ComputedIndicesTest(unittest.TestCase):
+    """Every way for an index to be computed, with indices at the ends of the axis and one beyond."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.table = plumb.Tensor(np.ones((ROWS, WIDTH), np.float32))
+
+    def test_called(self):
+        """The first two indices are the ends that loops go from and to."""
+        for function, line in CASES:
+            with self.subTest(function=function.__name__):
+                good = np.full(BATCH, ROWS - 4, np.int32)
+                good[:2] = ROWS - 4, ROWS - 2
+                bad = good.copy()
+                bad[:2] = ROWS - 3, ROWS - 1
+                if function is in_a_branch:
+                    bad[3] = ROWS + 6
+                compiled = plumb.jit(function)
+                compiled(self.table, plumb.Tensor(good))
+                wrong = ROWS + 7 if function is in_a_branch else ROWS
+                pattern = (rf"step 1 computed {wrong}, which is outside (0|-\d+) to \d+, the indices .* at "
+                           rf"\S*{line_of(function, line)}\d+")
+                with self.assertRaisesRegex(ValueError, pattern):
+                    compiled(self.table, plumb.Tensor(bad))
+                compiled(self.table, plumb.Tensor(good))
+
+    def test_what_does_not_run_is_no_error(self):
+        beyond = np.full(BATCH, ROWS + 7, np.int32)
+        beyond[0] = -1
+        plumb.jit(in_a_branch)(self.table, plumb.Tensor(beyond))
+        plumb.jit(in_a_loop)(self.table, plumb.Tensor(np.array([ROWS + 7, 0], np.int32)))
+
+    def test_negative(self):
+        """`x[i]` counts from the end, an embedding does not."""
+        small = plumb.Tensor(np.arange(5, dtype=np.float32))
+        compiled = plumb.jit(lambda x, i: x[i * 2])
+        np.testing.assert_array_equal(compiled(small, plumb.Tensor(np.array([-2, 1], np.int32))).asnumpy(), [1, 2])
+        with self.assertRaisesRegex(ValueError, "computed -6, which is outside -5 to 4"):
+            compiled(small, plumb.Tensor(np.array([-3, 1], np.int32)))
+        embedding = nn.Embedding(5, 2)
+        with self.assertRaisesRegex(ValueError, "computed -2, which is outside 0 to 4"):
+            plumb.jit(lambda i: embedding(i * 2))(plumb.Tensor(np.array([-1, 1], np.int32)))
+
+    def test_gradients_and_classes(self):
+        """With the loss gone, the gradient still tells; once, and at the same line."""
+        scores = plumb.Tensor(np.zeros((2, 3), np.float32))
+        entropy = nn.SoftmaxCrossEntropyWithLogits(sparse=True)
+
+        def loss(x, labels):
+            return ops.reduce_sum(entropy(x, labels + 1))
+
+        for function in (plumb.jit(loss), ops.grad(loss)):
+            function(scores, plumb.Tensor(np.array([-1, 1], np.int32)))
+            with self.assertRaisesRegex(ValueError, r"computed 3, which is outside 0 to 2, the classes at [^@]*$"):
+                function(scores, plumb.Tensor(np.array([0, 2], np.int32)))
+
+        def rows(x, i):
+            return ops.reduce_sum(x[i + 1])
+
+        gradient = ops.grad(rows)
+        np.testing.assert_array_equal(gradient(scores, plumb.Tensor(np.array([0], np.int32))).asnumpy(), [[0] * 3, [1] * 3])
+        with self.assertRaisesRegex(ValueError, "computed 2, which is outside -2 to 1"):
+            gradient(scores, plumb.Tensor(np.array([1], np.int32)))
+
+    def test_sunk(self):
+        """A counter runs past the end in the sixth step: nobody hears of that step."""
+        class Counter(nn.Cell):
+            """Looks up the row that its own count names."""
+
+            def __init__(self):
+                super().__init__()
+                self.table = plumb.Parameter(plumb.Tensor(np.arange(5, dtype=np.float32)), name="table")
+                self.count = plumb.Parameter(plumb.Tensor(np.array(0, np.int32)), name="count")
+
+            def construct(self, x):
+                row = ops.gather(self.table, self.count, 0)
+                self.count = self.count + 1
+                return row + x
+
+        for size in (10, 1):
+            cell, heard = Counter(), []
+            data = dataset.NumpySlicesDataset({"x": np.zeros(10, np.float32)}, shuffle=False).batch(1)
+            sink = plumb.data_sink(cell, data, sink_size=size)
+            with self.subTest(size=size), self.assertRaisesRegex(ValueError, "computed 5, which is outside (0|-5) to 4"):
+                for _ in range(10):
+                    heard.append(float(sink().asnumpy()[0]))
+            self.assertEqual(heard, [] if size == 10 else [0, 1, 2, 3, 4])
+
+
+if __name__ == "__main__":
+    unittest.main()
