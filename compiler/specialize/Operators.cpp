@@ -292,7 +292,7 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
 Result Interpreter::multiplyMatrices(Location location, Value left,
                                      Value right) {
   auto getTensorRank = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).getRank();
+    return llvm::cast<RankedTensorType>(value.getType()).getRank();
   };
   bool isRow = getTensorRank(left) == 1, isColumn = getTensorRank(right) == 1;
   auto addAxis = [&](Value vector, int64_t axis) {

@@ -146,14 +146,9 @@ FailureOr<Value> Interpreter::putBox(Location location, Value value, Value box, 
   return net::SliceUpdateOp::create(builder, location, *put, value, index.begin, index.strides).getResult();
 }
 
-/// All chosen indices as one number per choice, which counts through the chosen axes; an index outside of its axis gives
-/// a number outside of all of them.
+/// All chosen indices as one number per choice, which counts through the chosen axes.
 FailureOr<Value> Interpreter::makeChoice(Location location, const TensorIndex &index) {
-  auto apply = [&](StringRef name, const AbstractValue &left, const AbstractValue &right) -> Result {
-    return applyTensorOperator(location, name, left, right);
-  };
-  int64_t total = index.getChoices();
-  Result sum = integer(0), outside = makeBool(false);
+  Result sum = integer(0);
   for (const TensorIndex::Entry &entry : index.entries) {
     if (entry.kind != TensorIndex::Chosen)
       continue;
@@ -161,29 +156,21 @@ FailureOr<Value> Interpreter::makeChoice(Location location, const TensorIndex &i
     auto wide = failed(tensor) ? tensor : cast(location, *tensor, builder.getI64Type());
     if (failed(wide))
       return failure();
-    AbstractValue number = AbstractValue::getTensor(*wide);
-    Result negative = apply("lt", number, integer(0)), fromEnd = apply("add", number, integer(entry.extent));
-    if (failed(negative) || failed(fromEnd))
-      return failure();
-    Result position = callSelect(location, {{*negative, *fromEnd, number}, {}});
+    auto position = emitValue(location, "from_front", *wide,
+                              builder.getNamedAttr("extent", builder.getI64IntegerAttr(entry.extent)));
     if (failed(position))
       return failure();
-    Result low = apply("lt", *position, integer(0)), high = apply("ge", *position, integer(entry.extent));
-    Result scaled = sum->isTensor() ? apply("mul", *sum, integer(entry.extent)) : sum;
-    if (failed(low) || failed(high) || failed(scaled))
+    Result scaled = sum;
+    if (sum->isTensor())
+      scaled = applyTensorOperator(location, "mul", *sum, integer(entry.extent));
+    if (failed(scaled))
       return failure();
-    sum = scaled->isTensor() ? apply("add", *scaled, *position) : position;
-    Result bad = apply("or", *low, *high);
-    if (failed(bad) || failed(sum))
-      return failure();
-    outside = outside->isTensor() ? apply("or", *outside, *bad) : bad;
-    if (failed(outside))
+    AbstractValue number = AbstractValue::getTensor(*position);
+    sum = scaled->isTensor() ? applyTensorOperator(location, "add", *scaled, number) : Result(number);
+    if (failed(sum))
       return failure();
   }
-  Result choice = callSelect(location, {{*outside, integer(total), *sum}, {}});
-  if (failed(choice))
-    return failure();
-  return choice->getTensor();
+  return sum->getTensor();
 }
 
 /// The shape that the chosen indices broadcast to.

@@ -57,8 +57,18 @@ def cast(x, i):
     return ops.gather(x, (i.astype(plumb.float32) * 1.0).astype(plumb.int32) + 1, 0)
 
 
+def in_pairs(x, i):
+    return x[i + 1, i % WIDTH]
+
+
+def stored(x, i):
+    x[i + 1] = 0.0
+    return x
+
+
 # Function, and the line that the error names, counted from the function's own.
-CASES = [(added, 1), (in_a_branch, 3), (in_a_loop, 3), (in_a_loop_in_a_branch, 6), (in_a_function, -3), (cast, 1)]
+CASES = [(added, 1), (in_a_branch, 3), (in_a_loop, 3), (in_a_loop_in_a_branch, 6), (in_a_function, -3), (cast, 1),
+         (in_pairs, 1), (stored, 1)]
 
 
 def line_of(function, line):

@@ -176,6 +176,18 @@ class Operators(unittest.TestCase):
         with self.assertRaises(IndexError):
             plumb.Tensor(values)[2] = 0
 
+    def test_products_with_vectors(self):
+        """`@` takes rows on the left and columns on the right, as NumPy does, called and compiled."""
+        rng = np.random.default_rng(3)
+        shapes = (((2, 3), (3,)), ((3,), (3, 2)), ((3,), (3,)), ((4, 2, 3), (3,)), ((3,), (4, 3, 2)), ((4, 2, 3), (3, 5)))
+        pairs = [tuple(rng.standard_normal(shape).astype(np.float32) for shape in pair) for pair in shapes]
+        compiled = plumb.jit(lambda *tensors: tuple(tensors[i] @ tensors[i + 1] for i in range(0, 12, 2)))
+        results = compiled(*[plumb.Tensor(array) for pair in pairs for array in pair])
+        for (left, right), result in zip(pairs, results):
+            for actual in (result, plumb.Tensor(left) @ plumb.Tensor(right)):
+                np.testing.assert_allclose(actual.asnumpy(), left @ right, rtol=1e-5, atol=1e-6)
+                self.assertEqual(actual.shape, (left @ right).shape)
+
     def test_storing_into_a_constant(self):
         mask = plumb.Tensor(np.array([1, 0], np.float32))
         masked = plumb.jit(lambda x: x * mask)

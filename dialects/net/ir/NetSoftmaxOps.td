@@ -69,6 +69,9 @@ def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [Al
   let description = [{
     dlogits = (softmax(logits) * sum(labels) - labels) * dy, row by row.
 
+    Constraints:
+    * (softmax_cross_entropy_grad_c1) logits and labels are matrices of one type, dy has an element of theirs for each row.
+
     Example:
     ```mlir
     %d = net.softmax_cross_entropy_grad %x, %p, %dy : (tensor<32x10xf32>, tensor<32x10xf32>, tensor<32xf32>) -> tensor<32x10xf32>
@@ -76,6 +79,7 @@ def Net_SoftmaxCrossEntropyGradOp : Net_Kernel<"softmax_cross_entropy_grad", [Al
   }];
   let arguments = (ins Net_FloatTensor:$logits, Net_FloatTensor:$labels, Net_FloatTensor:$dy);
   let results = (outs Net_FloatTensor:$result);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $logits `,` $labels `,` $dy attr-dict `:` functional-type(operands, results)
   }];
@@ -107,6 +111,9 @@ def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entro
   let description = [{
     dlogits = (softmax(logits) - onehot(labels)) * dy, row by row.
 
+    Constraints:
+    * (sparse_softmax_cross_entropy_grad_c1) logits are a matrix, labels have an integer for each of its rows, dy an element.
+
     Example:
     ```mlir
     %d = net.sparse_softmax_cross_entropy_grad %x, %c, %dy : (tensor<32x10xf32>, tensor<32xi32>, tensor<32xf32>) -> tensor<32x10xf32>
@@ -114,6 +121,7 @@ def Net_SparseSoftmaxCrossEntropyGradOp : Net_Kernel<"sparse_softmax_cross_entro
   }];
   let arguments = (ins Net_FloatTensor:$logits, Net_IndexTensor:$labels, Net_FloatTensor:$dy);
   let results = (outs Net_FloatTensor:$result);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $logits `,` $labels `,` $dy attr-dict `:` functional-type(operands, results)
   }];

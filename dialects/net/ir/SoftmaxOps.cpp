@@ -52,6 +52,30 @@ LogicalResult SparseSoftmaxCrossEntropyOp::inferReturnTypes(MLIRContext *, Optio
   return success();
 }
 
+/// Whether `type` is that of one element per row of a matrix `logits`.
+static bool isColumnOf(RankedTensorType logits, RankedTensorType type) {
+  return logits.getRank() == 2 && type.getRank() == 1 && type.getDimSize(0) == logits.getDimSize(0);
+}
+
+LogicalResult SoftmaxCrossEntropyGradOp::verify() {
+  RankedTensorType logits = tensorType(getLogits()), dy = tensorType(getDy());
+  // softmax_cross_entropy_grad_c1
+  if (getLabels().getType() != logits || !isColumnOf(logits, dy) || dy.getElementType() != logits.getElementType())
+    return emitOpError() << "needs scores and labels of one matrix type and an element per row, but has " << logits << ", "
+                         << getLabels().getType() << " and " << dy;
+  return success();
+}
+
+LogicalResult SparseSoftmaxCrossEntropyGradOp::verify() {
+  RankedTensorType logits = tensorType(getLogits()), dy = tensorType(getDy());
+  // sparse_softmax_cross_entropy_grad_c1
+  if (!isColumnOf(logits, tensorType(getLabels())) || !isColumnOf(logits, dy) ||
+      dy.getElementType() != logits.getElementType())
+    return emitOpError() << "needs scores [rows, classes], one integer class and one element per row, but has " << logits
+                         << ", " << getLabels().getType() << " and " << dy;
+  return success();
+}
+
 void SparseSoftmaxCrossEntropyOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
   ranges.push_back({getLabels(), 0, tensorType(getLogits()).getShape().back() - 1, ""});
 }

@@ -25,3 +25,21 @@ func.func @f(%x: tensor<4x5xf32>, %c: tensor<3xi32>) {
   %0 = net.sparse_softmax_cross_entropy %x, %c : (tensor<4x5xf32>, tensor<3xi32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// softmax_cross_entropy_grad_c1
+func.func @f(%x: tensor<2x3xf32>, %p: tensor<2x7xf32>, %d: tensor<2xf32>) {
+  // expected-error @+1 {{needs scores and labels of one matrix type and an element per row, but has 'tensor<2x3xf32>', 'tensor<2x7xf32>' and 'tensor<2xf32>'}}
+  %0 = net.softmax_cross_entropy_grad %x, %p, %d : (tensor<2x3xf32>, tensor<2x7xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// sparse_softmax_cross_entropy_grad_c1
+func.func @f(%x: tensor<2x3xf32>, %c: tensor<9xi32>, %d: tensor<2xf64>) {
+  // expected-error @+1 {{needs scores [rows, classes], one integer class and one element per row, but has 'tensor<2x3xf32>', 'tensor<9xi32>' and 'tensor<2xf64>'}}
+  %0 = net.sparse_softmax_cross_entropy_grad %x, %c, %d : (tensor<2x3xf32>, tensor<9xi32>, tensor<2xf64>) -> tensor<2x3xf32>
+  return
+}
