@@ -73,8 +73,6 @@ net.trainable_params()  # here
     ("a tensor's value", jit("return x.asnumpy()  # here"), "keep it a tensor"),
     ("a tensor in an f-string", jit("print(f'mean {x.mean()}')  # here\nreturn x"), "give the tensor to print as an argument"),
     ("a mean of integers", jit("return ops.cast(x, ms.int32).mean()  # here"), "convert them before"),
-    ("an exponential of integers", jit("return ops.exp(ops.cast(x, ms.int32))  # here"),
-     r"the argument 'x' of exp\(\) must be a tensor of floats, but it is a tensor of .*; convert it before"),
     ("integers for a convolution", "nn.Conv2d(1, 1, 1)(Tensor(np.ones((1, 1, 2, 2), np.int32)))  # here\n",
      r"the argument 'x' of conv2d\(\) must be a tensor of floats"),
     ("rows by floats", jit("return ops.gather(x, x[0], 0)  # here"), "must be a tensor of integers.*astype"),
