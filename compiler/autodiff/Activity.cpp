@@ -35,8 +35,8 @@ void Activity::flow(ValueRange from, ValueRange to) {
 
 void Activity::visit(Operation *op) {
   // Steps are flat wherever they have a derivative, and the likes of a tensor look at its type alone.
-  if (isa<net::StopGradientOp, net::FloorOp, net::CeilOp, net::SignOp, net::FloorDivOp, net::ZerosLikeOp,
-          net::OnesLikeOp>(op))
+  if (isa<net::StopGradientOp, net::FloorOp, net::CeilOp, net::RoundOp, net::TruncOp, net::SignOp, net::FloorDivOp,
+          net::BitcastOp, net::ZerosLikeOp, net::OnesLikeOp>(op))
     return;
   if (isa<net::ReadOp>(op)) {
     if (parameters.contains(getParameterName(op)))

@@ -2,6 +2,7 @@
 //
 // Constants become arith.constant; what is all of one number becomes a fill.
 
+#include "dialects/net/ir/Inference.h"
 #include "dialects/net/ir/Lowering.h"
 #include "dialects/net/ir/NetConstantOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,19 @@ LoweredValues ZerosLikeOp::lowerToLinalg(OpBuilder &builder, ValueRange) {
 LoweredValues OnesLikeOp::lowerToLinalg(OpBuilder &builder, ValueRange) {
   LoweringBuilder b(getLoc(), builder);
   return lowered(b.filled(getType(), 1.0));
+}
+
+LoweredValues IotaOp::lowerToLinalg(OpBuilder &builder, ValueRange) {
+  LoweringBuilder b(getLoc(), builder);
+  Type element = withoutSign(getType().getElementType());
+  int64_t rank = getType().getRank(), axis = normalizeAxis(getAxis(), rank);
+  auto body = [&](ScalarBuilder &s, ValueRange) {
+    Value at = linalg::IndexOp::create(s, axis);
+    bool isFloat = llvm::isa<FloatType>(element);
+    Value number = arith::IndexCastOp::create(s, isFloat ? Type(s.getI32Type()) : element, at);
+    return SmallVector<Value>{isFloat ? Value(arith::SIToFPOp::create(s, element, number)) : number};
+  };
+  return b.generic({}, b.empty(getType()), b.getMultiDimIdentityMap(rank), body);
 }
 
 LoweredValues EyeOp::lowerToLinalg(OpBuilder &builder, ValueRange) {

@@ -44,6 +44,14 @@ LogicalResult EyeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapt
                      types);
 }
 
+LogicalResult IotaOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  if (failed(inferFilled(loc, adaptor.getDtype(), adaptor.getShape(), types)))
+    return failure();
+  // iota_c1
+  return success(succeeded(inferAxis(loc, adaptor.getAxis(), llvm::cast<RankedTensorType>(types.back()))));
+}
+
 LogicalResult RandomUniformOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc,
                                                 Adaptor adaptor, SmallVectorImpl<Type> &types) {
   return inferFilled(loc, Float32Type::get(context), adaptor.getShape(), types);

@@ -82,7 +82,9 @@ void NetDialect::initialize() {
   registerMathOps();
   registerShapeOps();
   registerReduceOps();
+  registerAxisOps();
   registerContractionOps();
+  registerLinalgOps();
   registerPoolOps();
   registerSoftmaxOps();
   registerIndexOps();

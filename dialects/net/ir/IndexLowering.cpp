@@ -58,7 +58,7 @@ static Value clampIndex(OpBuilder &b, Location loc, Value index, int64_t extent,
 }
 
 /// From a position in the gathered tensor to one in the table: the dims of the indices, which
-/// start at `axis`, are replaced by the index itself.
+/// start at `axis` but for those of the batch, are replaced by the index itself.
 static SmallVector<Value> tablePosition(ArrayRef<Value> position, int64_t axis,
                                         int64_t indexRank, Value index) {
   SmallVector<Value> result(position.take_front(axis));
@@ -71,8 +71,11 @@ LoweredValues GatherOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Value table = operands[0], indices = operands[1];
   int64_t axis = normalizeAxis(getAxis(), tensorType(table).getRank());
-  int64_t indexRank = tensorType(indices).getRank(), rank = getType().getRank();
+  int64_t batch = getBatch(), rank = getType().getRank();
+  int64_t indexRank = tensorType(indices).getRank() - batch;
   SmallVector<AffineExpr> indexDims;
+  for (int64_t d = 0; d < batch; ++d)
+    indexDims.push_back(b.dim(d));
   for (int64_t d = 0; d < indexRank; ++d)
     indexDims.push_back(b.dim(axis + d));
   auto body = [&](ScalarBuilder &s, ValueRange v) {
@@ -91,7 +94,7 @@ LoweredValues GatherGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
   LoweringBuilder b(getLoc(), builder);
   Value dy = operands[0], indices = operands[1];
   int64_t axis = normalizeAxis(getAxis(), getType().getRank());
-  int64_t indexRank = tensorType(indices).getRank();
+  int64_t batch = getBatch(), indexRank = tensorType(indices).getRank() - batch;
   SmallVector<Value> lower, upper, step;
   for (int64_t extent : tensorType(dy).getShape()) {
     lower.push_back(arith::ConstantIndexOp::create(b, 0));
@@ -101,7 +104,9 @@ LoweredValues GatherGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
   auto body = [&](OpBuilder &inner, Location loc, ValueRange position, ValueRange sums) {
     ScalarBuilder s(loc, inner);
     SmallVector<Value> at(position);
-    Value raw = tensor::ExtractOp::create(s, indices, ArrayRef(at).slice(axis, indexRank));
+    SmallVector<Value> indexPosition = llvm::to_vector(ArrayRef<Value>(at).take_front(batch));
+    llvm::append_range(indexPosition, ArrayRef(at).slice(axis, indexRank));
+    Value raw = tensor::ExtractOp::create(s, indices, indexPosition);
     Value index = clampIndex(s, loc, raw, getType().getDimSize(axis), getWrap());
     SmallVector<Value> place = tablePosition(at, axis, indexRank, index);
     Value old = tensor::ExtractOp::create(s, sums[0], place);

@@ -64,27 +64,40 @@ OpFoldResult FromFrontOp::fold(FoldAdaptor adaptor) {
   });
 }
 
-/// Returns `shape` with its axis replaced by the shape of the indices.
-static Shape replaceAxis(ArrayRef<int64_t> shape, int64_t axis, ArrayRef<int64_t> indices) {
+/// Returns `shape` with its axis replaced by the shape of the indices, less their batch axes.
+static Shape replaceAxis(ArrayRef<int64_t> shape, int64_t axis, ArrayRef<int64_t> indices, int64_t batch) {
   Shape result(shape.take_front(axis));
-  llvm::append_range(result, indices);
+  llvm::append_range(result, indices.drop_front(batch));
   llvm::append_range(result, shape.drop_front(axis + 1));
   return result;
+}
+
+/// Infers the type of slices of `type`.
+static FailureOr<Shape> inferSlices(OptionalLocation loc, RankedTensorType type, RankedTensorType indices, int64_t axis,
+                                    int64_t batch) {
+  // gather_c1
+  FailureOr<int64_t> normal = inferAxis(loc, axis, type);
+  if (failed(normal))
+    return failure();
+  // gather_c2
+  if (batch < 0 || batch > *normal || batch > indices.getRank() ||
+      type.getShape().take_front(batch) != indices.getShape().take_front(batch))
+    return emitOptionalError(loc, type, " and indices ", indices, " have no ", batch, " axes in common before axis ", *normal);
+  return replaceAxis(type.getShape(), *normal, indices.getShape(), batch);
 }
 
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getX());
-  // gather_c1
-  FailureOr<int64_t> axis = inferAxis(loc, adaptor.getAxis(), type);
-  if (failed(axis))
+  auto shape = inferSlices(loc, type, tensorType(adaptor.getIndices()), adaptor.getAxis(), adaptor.getBatch());
+  if (failed(shape))
     return failure();
-  // gather_c2
-  if (type.getDimSize(*axis) == 0 && tensorType(adaptor.getIndices()).getNumElements() != 0)
-    return emitOptionalError(loc, "nothing lies along axis ", *axis, " of ", type, ", so no index of ",
+  int64_t axis = normalizeAxis(adaptor.getAxis(), type.getRank());
+  // gather_c3
+  if (type.getDimSize(axis) == 0 && tensorType(adaptor.getIndices()).getNumElements() != 0)
+    return emitOptionalError(loc, "nothing lies along axis ", axis, " of ", type, ", so no index of ",
                              adaptor.getIndices().getType(), " names anything");
-  types.push_back(type.clone(
-      replaceAxis(type.getShape(), *axis, tensorType(adaptor.getIndices()).getShape())));
+  types.push_back(type.clone(*shape));
   return success();
 }
 
@@ -94,12 +107,12 @@ LogicalResult GatherGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc
   if (llvm::any_of(adaptor.getShape(), [](int64_t extent) { return extent < 0; }))
     return emitOptionalError(loc, "no shape has negative extents: [", adaptor.getShape(), "]");
   RankedTensorType type = dy.clone(adaptor.getShape());
-  FailureOr<int64_t> axis = inferAxis(loc, adaptor.getAxis(), type);
-  if (failed(axis))
+  auto shape = inferSlices(loc, type, tensorType(adaptor.getIndices()), adaptor.getAxis(), adaptor.getBatch());
+  if (failed(shape))
     return failure();
-  ArrayRef<int64_t> indices = tensorType(adaptor.getIndices()).getShape();
-  if (ArrayRef(replaceAxis(type.getShape(), *axis, indices)) != dy.getShape() ||
-      (type.getDimSize(*axis) == 0 && tensorType(adaptor.getIndices()).getNumElements() != 0))
+  int64_t axis = normalizeAxis(adaptor.getAxis(), type.getRank());
+  if (ArrayRef(*shape) != dy.getShape() ||
+      (type.getDimSize(axis) == 0 && tensorType(adaptor.getIndices()).getNumElements() != 0))
     return emitOptionalError(loc, "gathering from ", type, " by ", adaptor.getIndices().getType(),
                              " yields no ", dy);
   types.push_back(type);
@@ -121,6 +134,30 @@ void GatherOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
 
 void GatherGradOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
   ranges.push_back(getAxisRange(getIndices(), getType(), getAxis(), getWrap()));
+}
+
+LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  RankedTensorType x = tensorType(adaptor.getX()), indices = tensorType(adaptor.getIndices());
+  RankedTensorType updates = tensorType(adaptor.getUpdates());
+  int64_t batch = adaptor.getBatch();
+  // scatter_c1
+  bool fits = batch >= 0 && batch < x.getRank() && indices.getRank() == batch + 1 &&
+              x.getShape().take_front(batch) == indices.getShape().take_front(batch) &&
+              ArrayRef(replaceAxis(x.getShape(), batch, indices.getShape(), batch)) == updates.getShape();
+  if (!fits)
+    return emitOptionalError(loc, "updates ", updates, " at indices ", indices, " do not fit into ", x, " with ", batch,
+                             " batch axes");
+  // scatter_c2
+  if (x.getElementType() != updates.getElementType())
+    return emitOptionalError(loc, "element types differ: ", x, " and ", updates);
+  // scatter_c3
+  static constexpr StringRef modes[] = {"update", "add", "sub", "mul", "div", "max", "min"};
+  if (!llvm::is_contained(modes, adaptor.getMode()))
+    return emitOptionalError(loc, "scatter knows the modes update, add, sub, mul, div, max and min, but not \"",
+                             adaptor.getMode(), "\"");
+  types.push_back(x);
+  return success();
 }
 
 } // namespace plumb::net

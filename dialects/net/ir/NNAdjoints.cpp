@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adjoints of pooling, softmax, cross entropies and gather.
+// Adjoints of pooling, softmax and cross entropies.
 
 #include "dialects/net/ir/AdjointBuilder.h"
 #include "dialects/net/ir/Inference.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
 #include "dialects/net/ir/NetIndexOps.h"
 #include "dialects/net/ir/NetPoolOps.h"
-#include "dialects/net/ir/NetShapeOps.h"
 #include "dialects/net/ir/NetSoftmaxOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -107,41 +104,6 @@ LogicalResult SparseSoftmaxCrossEntropyGradOp::buildAdjoint(OpBuilder &b, ValueR
     Value marks = OneHotOp::create(n, getLabels(), type.getDimSize(1), llvm::APFloat(1.0),
                                    llvm::APFloat(0.0), type.getElementType());
     out[2] = n.sum(n.mul(g, n.sub(p, marks)), {1}, /*keepDims=*/false);
-  });
-}
-
-//===--------------------------------------------------------------------------------------===//
-// Gather
-//===--------------------------------------------------------------------------------------===//
-
-/// The number of the one row that a gather takes, within its axis.
-static Value findRow(AdjointBuilder &n, GatherOp op) {
-  Value at = tensor::ExtractOp::create(n, op.getIndices(), ValueRange());
-  at = arith::IndexCastOp::create(n, n.getIndexType(), at);
-  int64_t extent = tensorType(op.getX()).getDimSize(0);
-  Value zero = arith::ConstantIndexOp::create(n, 0), last = arith::ConstantIndexOp::create(n, extent - 1);
-  if (op.getWrap()) {
-    Value negative = arith::CmpIOp::create(n, arith::CmpIPredicate::slt, at, zero);
-    Value fromEnd = arith::AddIOp::create(n, at, arith::ConstantIndexOp::create(n, extent));
-    at = arith::SelectOp::create(n, negative, fromEnd, at);
-  }
-  return arith::MinSIOp::create(n, arith::MaxSIOp::create(n, at, zero), last);
-}
-
-/// The adjoint of one row is a row of zeros' update, which sums of adjoints do in place: loops read their inputs so.
-LogicalResult GatherOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
-    bool isRow = tensorType(getIndices()).getRank() == 0 && getAxis() == 0 && tensorType(getX()).getDimSize(0) > 0;
-    if (isRow)
-      return RowUpdateOp::create(n, dy, n.zeros(getX().getType()), findRow(n, *this));
-    return GatherGradOp::create(n, dy, getIndices(), tensorType(getX()).getShape(), getAxis(),
-                                getWrap());
-  });
-}
-
-LogicalResult GatherGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
-    return GatherOp::create(n, dy, getIndices(), getAxis(), getWrap());
   });
 }
 

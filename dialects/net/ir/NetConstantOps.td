@@ -93,6 +93,26 @@ def Net_OnesLikeOp : Net_Primitive<"ones_like", "x", [SameOperandsAndResultType]
   let hasFolder = 1;
 }
 
+def Net_IotaOp : Net_Primitive<"iota", "shape: ints, axis: int = 0, dtype: dtype = i32", [InferTypeOpAdaptor]> {
+  let summary = "yields each element's position along an axis";
+  let description = [{
+    y[…, k, …] = k, with k on the axis.
+
+    Constraints:
+    * (iota_c1) the axis exists.
+
+    Example:
+    ```mlir
+    %0 = net.iota [2, 3] axis 1 of i32 : tensor<2x3xi32>
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$shape, I64Attr:$axis, TypeAttr:$dtype);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $shape `axis` $axis `of` $dtype attr-dict `:` type($result)
+  }];
+}
+
 def Net_RandomUniformOp : Net_Primitive<"random_uniform", "key, counter, shape: ints", [InferTypeOpAdaptor]> {
   let summary = "yields random numbers of [0, 1)";
   let description = [{

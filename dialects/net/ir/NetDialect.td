@@ -51,7 +51,9 @@ def Net_Dialect : Dialect {
     void registerMathOps();
     void registerShapeOps();
     void registerReduceOps();
+    void registerAxisOps();
     void registerContractionOps();
+    void registerLinalgOps();
     void registerPoolOps();
     void registerSoftmaxOps();
     void registerIndexOps();

@@ -114,4 +114,21 @@ def Net_ArgmaxOp : Net_Primitive<"argmax", "x, axis: int = -1", [InferTypeOpAdap
   }];
 }
 
+def Net_ArgminOp : Net_Primitive<"argmin", "x, axis: int = -1", [InferTypeOpAdaptor]> {
+  let summary = "finds the position of the smallest along an axis";
+  let description = [{
+    The first such position, as i32. A NaN counts as the smallest: the position of the first one.
+
+    Example:
+    ```mlir
+    %y = net.argmin %x axis -1 : (tensor<2x3xf32>) -> tensor<2xi32>
+    ```
+  }];
+  let arguments = (ins Net_Tensor:$x, I64Attr:$axis);
+  let results = (outs Net_Tensor:$result);
+  let assemblyFormat = [{
+    $x `axis` $axis attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // PLUMB_NET_REDUCE_OPS_TD

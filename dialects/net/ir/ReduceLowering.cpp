@@ -56,35 +56,48 @@ LoweredValues ReduceProdOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
                           [](ScalarBuilder &s, ValueRange v) { return s.mul(v[1], v[0]); }));
 }
 
-/// Whether an element replaces the largest so far: it is larger, or it is the first NaN.
-static Value winsOver(ScalarBuilder &s, Value element, Value best) {
+/// Whether an element replaces the best so far: it is better, or it is the first NaN.
+static Value winsOver(ScalarBuilder &s, Value element, Value best, bool largest) {
   if (!isa<FloatType>(element.getType()))
-    return s.compare(ScalarBuilder::Order::Greater, element, best);
-  Value larger = arith::CmpFOp::create(s, arith::CmpFPredicate::UGT, element, best);
+    return s.compare(largest ? ScalarBuilder::Order::Greater : ScalarBuilder::Order::Less, element, best);
+  auto better = largest ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT;
+  Value wins = arith::CmpFOp::create(s, better, element, best);
   Value beaten = arith::CmpFOp::create(s, arith::CmpFPredicate::ORD, best, best);
-  return arith::AndIOp::create(s, larger, beaten);
+  return arith::AndIOp::create(s, wins, beaten);
 }
 
-LoweredValues ArgmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
-  // Two accumulators: the largest so far and its place; only a larger element, or the first NaN, replaces them.
-  LoweringBuilder b(*this, builder);
-  RankedTensorType type = tensorType(operands[0]);
-  int64_t rank = type.getRank(), axis = normalizeAxis(getAxis(), rank);
+/// Finds the position of the largest or smallest. Two accumulators: the best so far and its position; only a better element,
+/// or the first NaN, replaces them.
+template <typename Op>
+static LoweredValues findPosition(Op op, OpBuilder &builder, Value x, bool largest) {
+  LoweringBuilder b(op, builder);
+  int64_t rank = tensorType(x).getRank(), axis = normalizeAxis(op.getAxis(), rank);
   SmallVector<AffineExpr> kept;
   for (int64_t d = 0; d < rank; ++d)
     if (d != axis)
       kept.push_back(b.dim(d));
   AffineMap result = b.map(rank, kept);
-  Value best = b.filled(getType().clone(type.getElementType()), lowest(type.getElementType()));
-  Value place = b.filled(getType(), 0.0);
+  // The operand's own element type: unsigned numbers start elsewhere.
+  Type element = tensorType(op.getX()).getElementType();
+  TypedAttr worst = largest ? lowest(element) : highest(element);
+  Value best = b.filled(op.getType().clone(element), worst);
+  Value place = b.filled(op.getType(), 0.0);
   auto body = [&](ScalarBuilder &s, ValueRange v) {
     Value at = linalg::IndexOp::create(s, axis);
     Value here = arith::IndexCastOp::create(s, s.getI32Type(), at);
-    Value wins = winsOver(s, v[0], v[1]);
+    Value wins = winsOver(s, v[0], v[1], largest);
     return SmallVector<Value>{s.select(wins, v[0], v[1]), s.select(wins, here, v[2])};
   };
   AffineMap all = b.getMultiDimIdentityMap(rank);
-  return lowered(b.generic(operands[0], {best, place}, {all, result, result}, body)[1]);
+  return lowered(b.generic(x, {best, place}, {all, result, result}, body)[1]);
+}
+
+LoweredValues ArgmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  return findPosition(*this, builder, operands[0], /*largest=*/true);
+}
+
+LoweredValues ArgminOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  return findPosition(*this, builder, operands[0], /*largest=*/false);
 }
 
 } // namespace plumb::net

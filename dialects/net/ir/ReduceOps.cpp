@@ -60,8 +60,10 @@ PLUMB_REDUCTION(ReduceProdOp)
 
 #undef PLUMB_REDUCTION
 
-LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc,
-                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+/// The type of positions along an axis, which vanishes.
+template <typename Adaptor>
+static LogicalResult inferPositions(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getX());
   FailureOr<int64_t> axis = inferAxis(loc, adaptor.getAxis(), type);
   if (failed(axis))
@@ -70,6 +72,16 @@ LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, OptionalLocation 
   shape.erase(shape.begin() + *axis);
   types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 32)));
   return success();
+}
+
+LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferPositions(context, loc, adaptor, types);
+}
+
+LogicalResult ArgminOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferPositions(context, loc, adaptor, types);
 }
 
 } // namespace plumb::net

@@ -8,7 +8,6 @@ parsable subset: they are compiled where a compiled function uses them and run a
 """
 
 from plumb.common import dtype as mstype
-from plumb.common.tensor import Tensor
 from plumb.ops._primitive import Primitive
 
 _NAMES = """
@@ -19,9 +18,11 @@ _NAMES = """
     bitwise_and bitwise_or bitwise_xor invert
     equal not_equal less less_equal greater greater_equal logical_and logical_or logical_not
     select cast pad reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
-    reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax
+    reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax argmin
+    cumsum cumprod linear_recurrence cummax cummin sort
+    cholesky lu qr eigh triangular_solve
     matmul conv2d conv2d_input_grad max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
-    one_hot gather zeros_like ones_like fill eye random_uniform assign depend stop_gradient
+    one_hot gather scatter zeros_like ones_like fill eye iota random_uniform assign depend stop_gradient
 """.split()
 
 for _name in _NAMES:
@@ -61,20 +62,7 @@ def assign_sub(variable, value):
 
 def arange(count, dtype=mstype.int32):
     """The numbers from 0 to before `count`."""
-    if count <= 1024:
-        return Tensor(tuple(range(count)), dtype)
-    rows = -(-count // 1024)
-    numbers = reshape(expand_dims(arange(rows, dtype) * 1024, 1) + Tensor(tuple(range(1024)), dtype), (-1,))
-    return numbers if rows * 1024 == count else strided_slice(numbers, (0,), (count,), (1,))
-
-
-def argmin(x, axis=-1):
-    """The place of the first smallest element along an axis; a NaN counts as the smallest."""
-    if x.dtype == mstype.bool_:
-        x = cast(x, mstype.int32)
-    # ~x reverses the order of integers, whether they have a sign or not.
-    real = x.dtype in (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16)
-    return argmax(neg(x) if real else invert(x), axis)
+    return iota((count,), 0, dtype)
 
 
 def flat_places(indices, shape, axis):

@@ -43,3 +43,10 @@ func.func @random_uniform(%key: tensor<i32>, %counter: tensor<i32>) -> tensor<2x
   %0 = net.random_uniform %key, %counter shape [2, 3] : (tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+// CHECK-LABEL: func.func @iota(
+func.func @iota() {
+  // CHECK: net.iota [2, 3] axis 1 of i32 : tensor<2x3xi32>
+  %0 = net.iota [2, 3] axis 1 of i32 : tensor<2x3xi32>
+  return
+}

@@ -33,3 +33,17 @@ func.func @gather_grad(%dy: tensor<32x8xf32>, %i: tensor<32xi32>) -> tensor<100x
   %dx = net.gather_grad %dy, %i into [100, 8] axis 0 : (tensor<32x8xf32>, tensor<32xi32>) -> tensor<100x8xf32>
   return %dx : tensor<100x8xf32>
 }
+
+// CHECK-LABEL: func.func @gather_in_batches(
+func.func @gather_in_batches(%x: tensor<4x100xf32>, %i: tensor<4x7xi32>) {
+  // CHECK: net.gather %{{.*}}, %{{.*}} axis 1 {batch = 1 : i64} : (tensor<4x100xf32>, tensor<4x7xi32>) -> tensor<4x7xf32>
+  %y = net.gather %x, %i axis 1 {batch = 1 : i64} : (tensor<4x100xf32>, tensor<4x7xi32>) -> tensor<4x7xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @scatter(
+func.func @scatter(%x: tensor<100x8xf32>, %i: tensor<32xi32>, %u: tensor<32x8xf32>) {
+  // CHECK: net.scatter %{{.*}}, %{{.*}}, %{{.*}} mode "add" : (tensor<100x8xf32>, tensor<32xi32>, tensor<32x8xf32>) -> tensor<100x8xf32>
+  %y = net.scatter %x, %i, %u mode "add" : (tensor<100x8xf32>, tensor<32xi32>, tensor<32x8xf32>) -> tensor<100x8xf32>
+  return
+}

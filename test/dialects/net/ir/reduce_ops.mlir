@@ -43,3 +43,10 @@ func.func @argmax(%x: tensor<2x3xf32>) -> tensor<2xi32> {
   %y = net.argmax %x axis -1 : (tensor<2x3xf32>) -> tensor<2xi32>
   return %y : tensor<2xi32>
 }
+
+// CHECK-LABEL: func.func @argmin(
+func.func @argmin(%x: tensor<2x3xf32>) {
+  // CHECK: net.argmin %{{.*}} axis -1 : (tensor<2x3xf32>) -> tensor<2xi32>
+  %y = net.argmin %x axis -1 : (tensor<2x3xf32>) -> tensor<2xi32>
+  return
+}
