@@ -14,6 +14,7 @@ struct plumbc_session {
   CompileOptions options;
   plumbc_diagnostic_fn callback = nullptr;
   void *user = nullptr;
+  PythonAnswer python;
 };
 
 struct plumbc_output {
@@ -74,10 +75,19 @@ void plumbc_session_set_diagnostics(plumbc_session_t *session, plumbc_diagnostic
   session->user = user;
 }
 
+void plumbc_session_set_python(plumbc_session_t *session, plumbc_python_fn callback, void *user) {
+  session->python = nullptr;
+  if (callback)
+    session->python = [callback, user](llvm::StringRef request) {
+      const char *reply = callback(request.data(), request.size(), user);
+      return std::string(reply ? reply : "");
+    };
+}
+
 plumbc_error_t *plumbc_compile_buffer(plumbc_session_t *session, const char *name, const char *source, size_t size,
                                       plumbc_output_t **output) {
   auto result = std::make_unique<plumbc_output>();
-  CompileSource text{name, llvm::StringRef(source, size)};
+  CompileSource text{name, llvm::StringRef(source, size), {}, session->python};
   if (mlir::failed(compile(text, session->options, makeSink(session), result->result)))
     return makeError(std::string("cannot compile ") + name);
   *output = result.release();

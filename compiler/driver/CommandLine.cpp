@@ -203,7 +203,8 @@ int plumb::runCompilerMain(int argc, char **argv) {
   auto sink = [](mlir::DiagnosticSeverity, StringRef diagnostic) { llvm::errs() << diagnostic; };
   CompileResult result;
   StringRef resources = program->resources ? program->resources->getBuffer() : StringRef();
-  if (mlir::failed(compile({arguments.input, program->text, resources}, arguments.options, sink, result, configure)))
+  if (mlir::failed(compile({arguments.input, program->text, resources, program->python}, arguments.options, sink, result,
+                           configure)))
     return exitFailure;
   StringRef data(result.data.data(), result.data.size());
   std::string output = getOutputPath(arguments);

@@ -39,6 +39,7 @@ public:
         diagnostics(sources, &context, sink), dumper(options.saveGraphs, options.saveGraphsPath) {
     // An error is a paragraph for the user; the operation behind it may be the whole program.
     context.printOpOnDiagnostic(false);
+    LivePython::attach(context, source.python);
   }
 
   LogicalResult run(const CompileSource &source, CompileResult &result);

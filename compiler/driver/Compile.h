@@ -6,6 +6,7 @@
 #define PLUMB_COMPILER_DRIVER_COMPILE_H
 
 #include "compiler/driver/Options.h"
+#include "compiler/support/LivePython.h"
 #include "compiler/support/RenderedDiagnostics.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallVector.h"
@@ -35,6 +36,8 @@ struct CompileSource {
   llvm::StringRef text;
   /// Bytes of the resources that the text names and does not hold itself: a safetensors file.
   llvm::StringRef resources = {};
+  /// The process that the text comes from, while it answers.
+  PythonAnswer python = {};
 };
 
 /// Hooks that only the command line has: MLIR's process-wide pass manager options.

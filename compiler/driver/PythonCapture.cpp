@@ -9,9 +9,19 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace plumb;
 
@@ -72,18 +82,114 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readResources(StringR
   return std::move(*buffer);
 }
 
-/// Runs the interpreter, which writes to `module` and `resources`.
-static llvm::Error runCapture(StringRef executablePath, StringRef program, llvm::ArrayRef<StringRef> arguments,
-                              StringRef module, StringRef resources) {
-  llvm::SmallVector<std::string> start = exportPackagePath(executablePath);
-  llvm::SmallVector<StringRef> command = {interpreter};
-  command.append(start.begin(), start.end());
-  command.append({"--output", module, "--resources", resources, program});
-  command.append(arguments.begin(), arguments.end());
-  std::string message;
-  if (llvm::sys::ExecuteAndWait(interpreter, command, std::nullopt, {}, 0, 0, &message) == 0)
+namespace {
+
+/// The capturing process: it writes the module, says "ready", and then answers until its input ends.
+class CapturingProcess {
+public:
+  CapturingProcess() = default;
+  CapturingProcess(const CapturingProcess &) = delete;
+  ~CapturingProcess() { (void)finish(); }
+
+  /// Starts `command`, whose first word is the program. Both descriptors' numbers follow `--live` in it.
+  llvm::Error start(llvm::ArrayRef<std::string> command);
+  /// Waits until the module is written; false if the process ended before.
+  bool isReady() { return readLine() == "ready"; }
+  std::string ask(StringRef request);
+  /// Lets the process end. Returns its exit code.
+  int finish();
+
+  /// The descriptors that the child sees.
+  static constexpr int childInput = 198, childOutput = 199;
+
+private:
+  std::string readLine();
+
+  pid_t child = -1;
+  int requests = -1;
+  FILE *replies = nullptr;
+};
+
+} // namespace
+
+llvm::Error CapturingProcess::start(llvm::ArrayRef<std::string> command) {
+  int down[2], up[2];
+  signal(SIGPIPE, SIG_IGN); // A process that is gone does not answer; it takes nobody with it.
+  if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0)
+    return makeError(llvm::Twine("cannot make a pipe: ") + strerror(errno));
+  std::vector<char *> words;
+  for (const std::string &word : command)
+    words.push_back(const_cast<char *>(word.c_str()));
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, down[0], childInput);
+  posix_spawn_file_actions_adddup2(&actions, up[1], childOutput);
+  int code = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(down[0]);
+  close(up[1]);
+  requests = down[1];
+  replies = fdopen(up[0], "r");
+  if (code == 0)
     return llvm::Error::success();
-  return makeError("cannot capture " + program + (message.empty() ? "" : ": " + message));
+  child = -1;
+  return makeError(llvm::Twine("cannot start ") + words[0] + ": " + strerror(code));
+}
+
+std::string CapturingProcess::readLine() {
+  char *line = nullptr;
+  size_t room = 0;
+  ssize_t size = replies ? getline(&line, &room, replies) : -1;
+  std::string text = size > 0 ? std::string(line, size) : "";
+  free(line);
+  return StringRef(text).rtrim('\n').str();
+}
+
+std::string CapturingProcess::ask(StringRef request) {
+  std::string line = request.str() + "\n";
+  for (size_t sent = 0; sent < line.size();) {
+    ssize_t count = write(requests, line.data() + sent, line.size() - sent);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return "";
+    sent += count;
+  }
+  return readLine();
+}
+
+int CapturingProcess::finish() {
+  if (requests >= 0)
+    close(std::exchange(requests, -1));
+  if (replies)
+    fclose(std::exchange(replies, nullptr));
+  int status = 0;
+  if (child > 0)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+      ;
+  child = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/// Starts the interpreter, which writes to `module` and `resources`, and waits until it has.
+static llvm::Expected<std::shared_ptr<CapturingProcess>>
+runCapture(StringRef executablePath, StringRef program, llvm::ArrayRef<StringRef> arguments, StringRef module,
+           StringRef resources) {
+  llvm::SmallVector<std::string> command = {interpreter};
+  command.append(exportPackagePath(executablePath));
+  for (StringRef word : {StringRef("--output"), module, StringRef("--resources"), resources, StringRef("--live")})
+    command.push_back(word.str());
+  command.push_back(std::to_string(CapturingProcess::childInput) + "," + std::to_string(CapturingProcess::childOutput));
+  command.push_back(program.str());
+  for (StringRef argument : arguments)
+    command.push_back(argument.str());
+  auto process = std::make_shared<CapturingProcess>();
+  if (llvm::Error error = process->start(command))
+    return error;
+  if (!process->isReady() && process->finish() != 0)
+    return makeError("cannot capture " + program);
+  return process;
 }
 
 llvm::Expected<CapturedProgram> plumb::capturePythonProgram(StringRef executablePath, StringRef program,
@@ -95,8 +201,9 @@ llvm::Expected<CapturedProgram> plumb::capturePythonProgram(StringRef executable
     if (std::error_code code = llvm::sys::fs::createTemporaryFile("plumbc", suffix, *path))
       return makeError("cannot make a temporary file: " + code.message());
   llvm::FileRemover removeModule(module), removeResources(resources);
-  if (llvm::Error error = runCapture(executablePath, program, arguments, module, resources))
-    return error;
+  auto process = runCapture(executablePath, program, arguments, module, resources);
+  if (!process)
+    return process.takeError();
   auto text = llvm::MemoryBuffer::getFile(module);
   if (!text)
     return makeError("cannot read the captured module: " + text.getError().message());
@@ -105,5 +212,6 @@ llvm::Expected<CapturedProgram> plumb::capturePythonProgram(StringRef executable
   auto data = readResources(resources);
   if (!data)
     return data.takeError();
-  return CapturedProgram{(*text)->getBuffer().str(), std::move(*data)};
+  return CapturedProgram{(*text)->getBuffer().str(), std::move(*data),
+                         [process = *process](StringRef request) { return process->ask(request); }};
 }

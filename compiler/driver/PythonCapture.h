@@ -6,6 +6,7 @@
 #ifndef PLUMB_COMPILER_DRIVER_PYTHONCAPTURE_H
 #define PLUMB_COMPILER_DRIVER_PYTHONCAPTURE_H
 
+#include "compiler/support/LivePython.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -22,6 +23,8 @@ struct CapturedProgram {
   std::string text;
   /// Data that the text names: a safetensors file, mapped. Null when there are none.
   std::unique_ptr<llvm::MemoryBuffer> resources;
+  /// Asks the program's process, which runs until the last copy is gone. Empty where no process is behind the text.
+  PythonAnswer python = {};
 };
 
 /// Runs `program` with `arguments` under Debian's Python up to its first training call.

@@ -40,11 +40,34 @@ void ThrowIfError(plumbc_error_t* error, const std::string& diagnostics) {
   throw std::runtime_error(message);
 }
 
-/// Compiles `source` with the GIL released: the compiler calls nothing in Python.
-py::bytes Compile(const std::string& source, const std::string& name, const std::vector<std::string>& flags) {
+/// What the compiler asks while it compiles, and the answer that it still reads.
+struct Live {
+  py::object answer;
+  std::string reply;
+};
+
+/// Called on a thread of the compiler, which holds no lock of Python.
+const char* Ask(const char* request, size_t size, void* user) {
+  Live& live = *static_cast<Live*>(user);
+  py::gil_scoped_acquire locked;
+  try {
+    live.reply = live.answer(py::str(request, size)).cast<std::string>();
+  } catch (const py::error_already_set&) {
+    live.reply.clear();
+  } catch (const py::cast_error&) {
+    live.reply.clear();
+  }
+  return live.reply.c_str();
+}
+
+/// Compiles `source` with the GIL released; the compiler takes it where it asks `answer`.
+py::bytes Compile(const std::string& source, const std::string& name, const std::vector<std::string>& flags,
+                  const py::object& answer) {
   std::string diagnostics;
   Session session(plumbc_session_create());
   plumbc_session_set_diagnostics(session.get(), &Collect, &diagnostics);
+  Live live{answer, ""};
+  if (!answer.is_none()) plumbc_session_set_python(session.get(), &Ask, &live);
   std::vector<const char*> spelled;
   for (const std::string& flag : flags) spelled.push_back(flag.c_str());
   ThrowIfError(plumbc_session_set_flags(session.get(), static_cast<int>(spelled.size()), spelled.data()), diagnostics);
@@ -67,6 +90,7 @@ PYBIND11_MODULE(_compiler, module) {
   module.doc() = "Plumb's compiler, over its C API.";
   module.def("version", &plumbc_version, "The compiler's version.");
   module.def("compile", &Compile, py::arg("source"), py::arg("name"), py::arg("flags"),
+             py::arg("answer") = py::none(),
              "Compiles MLIR text with plumbc's flags; returns the output's bytes, raises RuntimeError with located "
-             "diagnostics.");
+             "diagnostics. `answer` takes and returns a line of JSON: what the compiler has Python compute.");
 }

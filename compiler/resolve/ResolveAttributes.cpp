@@ -16,6 +16,7 @@
 // Tests: test/compiler/resolve/resolve_attributes*.mlir.
 
 #include "compiler/resolve/Passes.h"
+#include "compiler/support/LivePython.h"
 #include "compiler/resolve/Suggestions.h"
 
 #include "dialects/net/ir/NetModuleOps.h"
@@ -53,6 +54,9 @@ FailureOr<Attribute> lookUp(net::PythonGetattrOp getattr, Attribute object,
   if (auto space = dyn_cast_or_null<net::NamespaceOp>(owner)) {
     if (Attribute member = space.getMembers().get(name))
       return member;
+    // The interpreter asks the live process for members made known late.
+    if (LivePython::get(space.getContext()))
+      return Attribute();
     return reportMissing(getattr, space);
   }
   auto cell = dyn_cast_or_null<net::CellOp>(owner);
@@ -87,13 +91,21 @@ LogicalResult resolve(net::PythonGetattrOp getattr,
   return success();
 }
 
+/// The names under which some function sets an attribute of an object.
+llvm::DenseSet<StringAttr> getSetNames(ModuleOp module) {
+  llvm::DenseSet<StringAttr> names;
+  module.walk([&](net::PythonSetattrOp op) { names.insert(op.getNameAttr()); });
+  return names;
+}
+
 struct ResolveAttributes : impl::ResolveAttributesPassBase<ResolveAttributes> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    llvm::DenseSet<StringAttr> set = getSetNames(getOperation());
     bool good = true;
     // Program order: the object of a chain's next link is resolved before it.
     getOperation().walk([&](net::PythonGetattrOp op) {
-      good &= succeeded(resolve(op, symbols));
+      good &= set.contains(op.getNameAttr()) || succeeded(resolve(op, symbols));
     });
     if (!good)
       signalPassFailure();

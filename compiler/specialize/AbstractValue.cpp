@@ -27,9 +27,29 @@ AbstractValue AbstractValue::getTensor(Value tensor) {
   return value;
 }
 
+/// The list, dict or set that `#net.primitive<"builtins.list", {…}>` stands for.
+static std::optional<AbstractValue> getContainer(net::PrimitiveAttr constant) {
+  DictionaryAttr config = constant.getConfig();
+  auto items = config ? config.getAs<ArrayAttr>("items") : ArrayAttr();
+  if (!items)
+    return std::nullopt;
+  AbstractValue elements = AbstractValue::getConstant(items);
+  if (constant.getName() == "builtins.list")
+    return AbstractValue::getList(elements.getElements(), ~0u);
+  if (constant.getName() == "builtins.set")
+    return AbstractValue::getSet(elements.getElements());
+  if (constant.getName() == "builtins.dict")
+    return AbstractValue::getDictionary(config.getAs<ArrayAttr>("keys"),
+                                        elements.getElements());
+  return std::nullopt;
+}
+
 /// Arrays and dictionaries become containers, so that the interpreter sees one
 /// form of each whatever its origin.
 AbstractValue AbstractValue::getConstant(Attribute constant) {
+  if (auto primitive = dyn_cast<net::PrimitiveAttr>(constant))
+    if (auto container = getContainer(primitive))
+      return *container;
   if (auto array = dyn_cast<ArrayAttr>(constant)) {
     SmallVector<AbstractValue> elements;
     for (Attribute element : array)
@@ -57,15 +77,49 @@ AbstractValue AbstractValue::getTuple(ArrayRef<AbstractValue> elements) {
 
 AbstractValue AbstractValue::getList(ArrayRef<AbstractValue> elements,
                                      unsigned depth) {
-  AbstractValue value = getTuple(elements);
-  value.shared->growable = true;
-  value.shared->depth = depth;
-  return value;
+  return AbstractValue(Kind::List, Attribute(), elements).growableAt(depth);
 }
 
 AbstractValue AbstractValue::getDictionary(ArrayAttr keys,
                                            ArrayRef<AbstractValue> elements) {
-  return AbstractValue(Kind::Dictionary, keys, elements);
+  AbstractValue value(Kind::Dictionary, Attribute(), elements);
+  value.shared->keys = keys;
+  return value;
+}
+
+AbstractValue AbstractValue::getSet(ArrayRef<AbstractValue> elements) {
+  return AbstractValue(Kind::Set, Attribute(), elements);
+}
+
+AbstractValue AbstractValue::getClosure(ArrayAttr functionAndNames,
+                                        ArrayRef<AbstractValue> captured,
+                                        unsigned frame) {
+  AbstractValue value(Kind::Closure, functionAndNames, captured);
+  value.shared->frame = frame;
+  return value;
+}
+
+AbstractValue AbstractValue::growableAt(unsigned depth) const {
+  shared->growable = depth != ~0u;
+  shared->depth = depth;
+  return *this;
+}
+
+void AbstractValue::setElements(ArrayRef<AbstractValue> elements,
+                                ArrayAttr keys) const {
+  // The new ones may be some of the old.
+  std::vector<AbstractValue> fresh(elements.begin(), elements.end());
+  shared->elements = std::move(fresh);
+  if (keys)
+    shared->keys = keys;
+}
+
+AbstractValue
+AbstractValue::withElements(ArrayRef<AbstractValue> elements) const {
+  AbstractValue value(kind, constant, elements);
+  if (shared)
+    value.shared->keys = shared->keys;
+  return value;
 }
 
 AbstractValue AbstractValue::getSlice(ArrayRef<AbstractValue> bounds) {
@@ -128,19 +182,68 @@ AbstractValue AbstractValue::withTensors(ValueRange &tensors) const {
   SmallVector<AbstractValue> elements;
   for (const AbstractValue &element : getElements())
     elements.push_back(element.withTensors(tensors));
-  return AbstractValue(kind, constant, elements);
+  return withElements(elements);
+}
+
+void AbstractValue::walkTensors(Containers &known,
+                                function_ref<void(Value)> visit) const {
+  if (isTensor())
+    return visit(tensor);
+  if (isContainer() && !known.try_emplace(getIdentity(), *this).second)
+    return;
+  for (const AbstractValue &element : getElements())
+    element.walkTensors(known, visit);
+}
+
+AbstractValue AbstractValue::relocated(
+    ValueRange &tensors, Containers &known, unsigned depth,
+    function_ref<bool(const AbstractValue &)> growable) const {
+  if (isTensor()) {
+    Value replacement = tensors.front();
+    tensors = tensors.drop_front();
+    return getTensor(replacement);
+  }
+  if (!shared)
+    return *this;
+  if (isContainer())
+    if (auto found = known.find(getIdentity()); found != known.end())
+      return found->second;
+  AbstractValue copy = withElements({});
+  if (isContainer()) {
+    copy.growableAt(growable(*this) ? depth : ~0u);
+    known[getIdentity()] = copy; // Before its elements, which may hold it.
+  }
+  for (const AbstractValue &element : getElements())
+    copy.shared->elements.push_back(
+        element.relocated(tensors, known, depth, growable));
+  return copy;
 }
 
 Attribute AbstractValue::getSignature(MLIRContext *context) const {
+  llvm::DenseMap<const void *, int> seen;
+  return getSignature(context, seen);
+}
+
+/// A container that was seen before is told by its number, so that two
+/// arguments that are one list are not taken for two equal lists.
+Attribute AbstractValue::getSignature(
+    MLIRContext *context, llvm::DenseMap<const void *, int> &seen) const {
   SmallVector<Attribute> parts;
+  Type number = IntegerType::get(context, 32);
+  if (isContainer()) {
+    auto [known, isNew] = seen.try_emplace(getIdentity(), seen.size());
+    if (!isNew)
+      return IntegerAttr::get(number, known->second);
+    parts.push_back(IntegerAttr::get(number, isGrowable()));
+  }
   parts.push_back(
       IntegerAttr::get(IntegerType::get(context, 8), static_cast<int>(kind)));
   if (isTensor())
     parts.push_back(TypeAttr::get(tensor.getType()));
-  if (constant)
-    parts.push_back(constant);
+  if (Attribute object = getConstant())
+    parts.push_back(object);
   for (const AbstractValue &element : getElements())
-    parts.push_back(element.getSignature(context));
+    parts.push_back(element.getSignature(context, seen));
   return ArrayAttr::get(context, parts);
 }
 
@@ -205,6 +308,16 @@ std::string AbstractValue::describe() const {
     return describeConstant(constant);
   case Kind::Sequence:
     return "a tuple of " + std::to_string(getElements().size()) + " values";
+  case Kind::List:
+    return "a list of " + std::to_string(getElements().size()) + " values";
+  case Kind::Set:
+    return "a set";
+  case Kind::Closure:
+    return "the function '" +
+           cast<FlatSymbolRefAttr>(cast<ArrayAttr>(constant)[0])
+               .getValue()
+               .str() +
+           "'";
   case Kind::Dictionary:
     return "a dict";
   case Kind::Slice:

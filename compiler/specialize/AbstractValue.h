@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 #include "mlir/IR/ValueRange.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -32,12 +33,16 @@ public:
     Undefined,  ///< No usable value; `constant` says why, for the error.
     Tensor,     ///< Computed at run time by `tensor`.
     Constant,   ///< Known now: `constant`.
-    Sequence,   ///< A tuple or a list of `elements`.
-    Dictionary, ///< `elements` under the names in `constant` (ArrayAttr).
+    Sequence,   ///< A tuple of `elements`.
+    List,       ///< A list of `elements`, shared by all who hold it.
+    Dictionary, ///< `elements` under the shared `keys`, in order.
+    Set,        ///< Constant `elements`, each once.
     Slice,      ///< start, stop, step in `elements`.
     Method,     ///< Method named by `constant` of the value elements[0].
     Gradient,   ///< Gradient function of elements[0]; `constant` has options.
-    Choice      ///< One of elements[1], … by the tensor elements[0]: callables.
+    Choice,     ///< One of elements[1], … by the tensor elements[0]: callables.
+    Closure     ///< The inner function constant[0] with the values `elements`
+                ///< of the outer names in the rest of `constant`.
   };
 
   AbstractValue() = default;
@@ -51,6 +56,12 @@ public:
                                unsigned depth);
   static AbstractValue getDictionary(mlir::ArrayAttr keys,
                                      mlir::ArrayRef<AbstractValue> elements);
+  static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements);
+  /// An inner function made in the frame `frame`, whose names it sees while
+  /// that frame runs; `captured` are their values otherwise.
+  static AbstractValue getClosure(mlir::ArrayAttr functionAndNames,
+                                  mlir::ArrayRef<AbstractValue> captured,
+                                  unsigned frame);
   static AbstractValue getSlice(mlir::ArrayRef<AbstractValue> bounds);
   static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
   static AbstractValue getGradient(AbstractValue function,
@@ -66,13 +77,25 @@ public:
   Kind getKind() const { return kind; }
   bool isTensor() const { return kind == Kind::Tensor; }
   bool isConstant() const { return kind == Kind::Constant; }
-  bool isSequence() const { return kind == Kind::Sequence; }
+  /// A tuple or a list.
+  bool isSequence() const {
+    return kind == Kind::Sequence || kind == Kind::List;
+  }
+  bool isList() const { return kind == Kind::List; }
+  bool isSet() const { return kind == Kind::Set; }
+  bool isClosure() const { return kind == Kind::Closure; }
+  /// A list, dict or set: two of equal contents are not the same object.
+  bool isContainer() const {
+    return kind == Kind::List || kind == Kind::Dictionary || kind == Kind::Set;
+  }
   bool isDictionary() const { return kind == Kind::Dictionary; }
   bool isSlice() const { return kind == Kind::Slice; }
   bool isUndefined() const { return kind == Kind::Undefined; }
 
   mlir::Value getTensor() const { return tensor; }
-  mlir::Attribute getConstant() const { return constant; }
+  mlir::Attribute getConstant() const {
+    return kind == Kind::Dictionary ? mlir::Attribute(shared->keys) : constant;
+  }
 
   /// The constant as an attribute class, or null.
   template <typename T> T getAs() const {
@@ -83,13 +106,20 @@ public:
     return shared ? mlir::ArrayRef<AbstractValue>(shared->elements)
                   : mlir::ArrayRef<AbstractValue>();
   }
-  mlir::ArrayAttr getKeys() const {
-    return mlir::cast<mlir::ArrayAttr>(constant);
-  }
+  mlir::ArrayAttr getKeys() const { return shared->keys; }
   bool isGrowable() const { return shared && shared->growable; }
   unsigned getDepth() const { return shared ? shared->depth : 0; }
+  /// Which object a container is.
+  const void *getIdentity() const { return shared.get(); }
+  /// The frame whose names a closure sees; 0 when it has ended.
+  unsigned getFrame() const { return shared ? shared->frame : 0; }
   /// Appends to a growable list in place, for all who share it.
   void append(AbstractValue element) const;
+  /// Gives a container other contents in place; `keys` is that of a dict.
+  void setElements(mlir::ArrayRef<AbstractValue> elements,
+                   mlir::ArrayAttr keys = {}) const;
+  /// Lets a container be changed at the nesting depth `depth`.
+  AbstractValue growableAt(unsigned depth) const;
 
   /// Type of the tensor that this value is or, for a tensor constant, would
   /// become; null when it is no tensor.
@@ -101,10 +131,21 @@ public:
   /// order, eating from `tensors`; lists lose their growability.
   AbstractValue withTensors(mlir::ValueRange &tensors) const;
 
+  /// Containers by identity, with what stands for each elsewhere.
+  using Containers = llvm::DenseMap<const void *, AbstractValue>;
+  /// walkTensors, but not into the containers of `known`, to which each new one
+  /// is added: a container that is held twice has its tensors once.
+  void walkTensors(Containers &known,
+                   llvm::function_ref<void(mlir::Value)> visit) const;
+  /// The same structure elsewhere: tensors from `tensors`, each container of
+  /// `known` by what it is mapped to, each other one by a copy, once, that can
+  /// be changed at `depth` where `growable` says so of the original.
+  AbstractValue
+  relocated(mlir::ValueRange &tensors, Containers &known, unsigned depth,
+            llvm::function_ref<bool(const AbstractValue &)> growable) const;
+
   /// The same kind of container with other elements.
-  AbstractValue withElements(mlir::ArrayRef<AbstractValue> elements) const {
-    return AbstractValue(kind, constant, elements);
-  }
+  AbstractValue withElements(mlir::ArrayRef<AbstractValue> elements) const;
 
   /// A key that equals another's exactly when both values have the same
   /// structure, constants and tensor types.
@@ -116,12 +157,16 @@ public:
 private:
   struct Shared {
     std::vector<AbstractValue> elements;
+    mlir::ArrayAttr keys;
     bool growable = false;
     unsigned depth = 0;
+    unsigned frame = 0;
   };
 
   AbstractValue(Kind kind, mlir::Attribute constant,
                 mlir::ArrayRef<AbstractValue> elements);
+  mlir::Attribute getSignature(mlir::MLIRContext *context,
+                               llvm::DenseMap<const void *, int> &seen) const;
 
   Kind kind = Kind::Undefined;
   mlir::Value tensor;

@@ -18,14 +18,19 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
       return *result;
     if (hasMethod(object, name))
       return AbstractValue::getMethod(object, name);
-    return error(location) << "a tensor has no attribute '" << name.getValue()
+    return error(location) << "AttributeError: a tensor has no attribute '" << name.getValue()
                            << "' in compiled functions";
   }
   if (auto symbol = object.getAs<FlatSymbolRefAttr>())
     return getSymbolAttribute(location, symbol, name);
+  if (isLive() && !object.isUndefined() && !object.isClosure()) {
+    if (askMethod(location, object, name))
+      return AbstractValue::getMethod(object, name);
+    return ask(location, "getattr", {{object, AbstractValue::getConstant(name)}, {}});
+  }
   if (hasMethod(object, name))
     return AbstractValue::getMethod(object, name);
-  return error(location) << object.describe() << " has no attribute '"
+  return error(location) << "AttributeError: " << object.describe() << " has no attribute '"
                          << name.getValue() << "'";
 }
 
@@ -47,6 +52,9 @@ Result Interpreter::getSymbolAttribute(Location location,
     collectNames(space.getMembers(), known);
     owner = "the module " + owner;
   } else if (auto cell = symbols.lookup<net::CellOp>(object.getValue())) {
+    if (const AbstractValue *value = findSetAttribute(object, name))
+      return *value;
+    attributesRead.try_emplace(builder.getArrayAttr({object, name}), location);
     if (Attribute member = cell.getMembers().get(name))
       return AbstractValue::getConstant(member);
     if (auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
@@ -57,8 +65,12 @@ Result Interpreter::getSymbolAttribute(Location location,
     collectNames(cell.getMethods(), known);
     owner = "the " + cell.getClassName().str() + " " + owner;
   }
+  if (isLive())
+    return ask(location, "getattr",
+               {{AbstractValue::getConstant(object),
+                 AbstractValue::getConstant(name)}, {}});
   auto diagnostic = error(location)
-                    << owner << " has no attribute '" << name.getValue() << "'";
+                    << "AttributeError: " << owner << " has no attribute '" << name.getValue() << "'";
   if (auto similar = findSimilar(name, known); !similar.empty())
     diagnostic << "; did you mean '" << similar << "'?";
   return diagnostic;

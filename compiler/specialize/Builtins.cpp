@@ -14,8 +14,52 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
+bool Interpreter::holdsTensor(const AbstractValue &value) {
+  return isTensorLike(value) ||
+         llvm::any_of(value.getElements(), [&](const AbstractValue &element) {
+           return holdsTensor(element);
+         });
+}
+
+static bool isDisplay(StringRef name) {
+  return llvm::is_contained(
+      {"make_list", "make_closure", "delitem", "unpacked", "augmented"}, name);
+}
+
+/// Whether the live process computes this builtin: it does for all that does
+/// not deal with tensors or call functions of the program.
+bool Interpreter::isLeftToPython(StringRef name, const Arguments &arguments) {
+  if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print",
+                                       "shown", "raise", "getattr", "hasattr",
+                                       "len", "range", "zip", "enumerate",
+                                       "slice"},
+                                      name))
+    return false;
+  if (isDisplay(name))
+    return false;
+  if (name == "str" || name == "list" || name == "tuple" || name == "iter")
+    return arguments.positional.empty() ||
+           !isTensorLike(arguments.positional[0]);
+  bool onTensors = llvm::is_contained(
+      {"min", "max", "sum", "abs", "any", "all", "round", "int", "float", "bool",
+       "pow", "Tensor", "divmod"},
+      name);
+  return !onTensors ||
+         llvm::none_of(arguments.positional, [&](const AbstractValue &value) {
+           return holdsTensor(value);
+         });
+}
+
 Result Interpreter::callBuiltin(Location location, StringRef name,
                                 const Arguments &arguments) {
+  const AbstractValue *key = arguments.find(~0u, "key");
+  if (isLive() && key && !isNone(*key))
+    return callKeyed(location, name, arguments);
+  if (isLeftToPython(name, arguments))
+    return askCall(location,
+                   AbstractValue::getConstant(net::PrimitiveAttr::get(
+                       context(), ("builtins." + name).str())),
+                   arguments);
   using Handler = function_ref<Result()>;
   auto run = [&](unsigned least, unsigned most, Handler handler) -> Result {
     if (failed(checkCount(location, name, arguments, least, most)))
@@ -35,6 +79,12 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
     return run(2, any, [&] { return callMap(location, arguments); });
   if (name == "filter")
     return run(2, 2, [&] { return callFilter(location, arguments); });
+  if (isDisplay(name))
+    return callDisplay(location, name, arguments);
+  if (name == "reduce")
+    return run(2, 3, [&] { return callReduce(location, arguments); });
+  if (name == "Tensor")
+    return run(1, any, [&] { return makeTensor(location, arguments); });
   if (name == "min" || name == "max")
     return run(1, any, [&] { return callExtremum(location, name, arguments); });
   if (name == "sum")
@@ -69,8 +119,8 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
     });
   if (name == "raise") // What the front end makes of `raise` with a message that is computed.
     return run(2, 2, [&]() -> Result {
-      return error(location) << "raised: " << toText(arguments.positional[0])
-                             << ": " << toText(arguments.positional[1]);
+      return error(location) << toText(arguments.positional[0]) << ": "
+                             << toText(arguments.positional[1]);
     });
   if (isConversion(name))
     return run(0, 1, [&] { return callConversion(location, name, arguments); });
@@ -83,10 +133,61 @@ Result Interpreter::callLen(Location location, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
   if (isTensorLike(value) && getTypeOf(value).getRank() > 0)
     return integer(getTypeOf(value).getDimSize(0));
+  if (isForeign(value) || value.getAs<StringAttr>())
+    if (isLive())
+      return askCall(location,
+                     AbstractValue::getConstant(net::PrimitiveAttr::get(
+                         context(), "builtins.len")),
+                     arguments);
   Result items = getIterated(location, value);
   if (failed(items))
     return failure();
   return integer(items->getElements().size());
+}
+
+/// sorted(), min() and max() with a key: the interpreter calls the key function,
+/// Python orders by what it gave.
+Result Interpreter::callKeyed(Location location, StringRef name,
+                              const Arguments &arguments) {
+  bool several = arguments.positional.size() > 1;
+  Result items = several ? Result(AbstractValue::getTuple(arguments.positional))
+                 : arguments.positional.empty()
+                     ? Result(error(location) << "TypeError: " << name
+                                              << "() needs an argument")
+                     : getIterated(location, arguments.positional[0]);
+  if (failed(items))
+    return failure();
+  SmallVector<AbstractValue> keys;
+  for (const AbstractValue &item : items->getElements()) {
+    Result key = call(location, *arguments.find(~0u, "key"), {{item}, {}});
+    if (failed(key))
+      return failure();
+    keys.push_back(*key);
+  }
+  Arguments all{{string(name), *items, AbstractValue::getTuple(keys)}, {}};
+  for (auto &entry : arguments.keywords)
+    if (entry.first != "key")
+      all.keywords.push_back(entry);
+  return ask(location, "keyed", all);
+}
+
+/// functools.reduce(function, items[, first]).
+Result Interpreter::callReduce(Location location, const Arguments &arguments) {
+  Result items = getIterated(location, arguments.positional[1]);
+  if (failed(items))
+    return failure();
+  auto rest = items->getElements();
+  bool hasFirst = arguments.positional.size() == 3;
+  if (rest.empty() && !hasFirst)
+    return error(location)
+           << "TypeError: reduce() of an empty sequence without a first value";
+  Result total = hasFirst ? arguments.positional[2] : rest.front();
+  for (const AbstractValue &item : rest.drop_front(hasFirst ? 0 : 1)) {
+    total = call(location, arguments.positional[0], {{*total, item}, {}});
+    if (failed(total))
+      return failure();
+  }
+  return total;
 }
 
 Result Interpreter::callRange(Location location, const Arguments &arguments) {
@@ -94,7 +195,7 @@ Result Interpreter::callRange(Location location, const Arguments &arguments) {
   for (const AbstractValue &value : arguments.positional) {
     auto bound = getInteger(value);
     if (!bound)
-      return error(location) << "range() needs ints known while compiling, not "
+      return error(location) << "TypeError: range() needs ints known while compiling, not "
                              << value.describe();
     bounds.push_back(*bound);
   }
@@ -102,7 +203,7 @@ Result Interpreter::callRange(Location location, const Arguments &arguments) {
   int64_t stop = bounds.size() > 1 ? bounds[1] : bounds[0];
   int64_t step = bounds.size() > 2 ? bounds[2] : 1;
   if (step == 0)
-    return error(location) << "the step of range() cannot be 0";
+    return error(location) << "ValueError: the step of range() cannot be 0";
   SmallVector<AbstractValue> numbers;
   for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
     if (numbers.size() > kMaxUnrolled)

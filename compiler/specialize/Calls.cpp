@@ -40,8 +40,12 @@ Result Interpreter::call(Location location, const AbstractValue &callee,
       return call(location, functions[number], arguments);
     });
   }
+  case AbstractValue::Kind::Closure:
+    return callFunction(location, getFunctionOf(callee),
+                        addCaptured(callee, arguments));
   default:
-    return error(location) << callee.describe() << " cannot be called";
+    return error(location) << "TypeError: " << callee.describe()
+                           << " cannot be called";
   }
 }
 
@@ -53,8 +57,11 @@ Result Interpreter::callObject(Location location, Attribute object,
     return callGradient(location, makeGradient(gradient), arguments);
   auto callee = AbstractValue::getConstant(object);
   auto function = getFunction(callee);
+  if (!function && isLive() && !getParameter(callee))
+    return askCall(location, callee, arguments);
   if (!function)
-    return error(location) << describeConstant(object) << " cannot be called";
+    return error(location) << "TypeError: " << describeConstant(object)
+                           << " cannot be called";
   Arguments withSelf = arguments;
   if (function->second)
     withSelf.positional.insert(withSelf.positional.begin(), *function->second);
@@ -95,7 +102,8 @@ FailureOr<SmallVector<AbstractValue>>
 Interpreter::bindArguments(Location location, net::PythonFuncOp function,
                            const Arguments &arguments) {
   auto fail = [&](const Twine &what) -> LogicalResult {
-    auto diagnostic = error(location) << function.getSymName() << "() " << what;
+    auto diagnostic = error(location)
+                      << "TypeError: " << function.getSymName() << "() " << what;
     diagnostic.attachNote(function.getLoc()) << "the function is defined here";
     return diagnostic;
   };
@@ -145,12 +153,63 @@ Interpreter::bindArguments(Location location, net::PythonFuncOp function,
   return values;
 }
 
-/// The run-time tensors inside `values`, in the order of a typed signature.
-static SmallVector<Value> getTensors(ArrayRef<AbstractValue> values) {
+/// The run-time tensors inside the arguments, and inside the attributes that
+/// every call hands over, in the order of a typed signature.
+SmallVector<Value> Interpreter::getTensors(ArrayRef<AbstractValue> arguments) {
   SmallVector<Value> tensors;
-  for (const AbstractValue &value : values)
-    value.walkTensors([&](Value tensor) { tensors.push_back(tensor); });
+  AbstractValue::Containers known;
+  auto add = [&](Value tensor) { tensors.push_back(tensor); };
+  for (const AbstractValue &argument : arguments)
+    argument.walkTensors(known, add);
+  state.attributes.walkTensors(known, add);
   return tensors;
+}
+
+/// The lists, dicts and sets inside, each once, in a fixed order.
+static void collectContainers(const AbstractValue &value,
+                              SmallVectorImpl<AbstractValue> &found) {
+  if (value.isContainer()) {
+    if (llvm::any_of(found, [&](const AbstractValue &other) {
+          return other.getIdentity() == value.getIdentity();
+        }))
+      return;
+    found.push_back(value);
+  }
+  for (const AbstractValue &element : value.getElements())
+    collectContainers(element, found);
+}
+
+static SmallVector<AbstractValue>
+collectContainers(ArrayRef<AbstractValue> values,
+                  const AbstractValue &attributes) {
+  SmallVector<AbstractValue> found;
+  for (const AbstractValue &value : values)
+    collectContainers(value, found);
+  collectContainers(attributes, found);
+  return found;
+}
+
+Result Interpreter::finishCall(Location location,
+                               const Specialization &specialization,
+                               ArrayRef<AbstractValue> arguments,
+                               ValueRange results) {
+  SmallVector<AbstractValue> outer =
+      collectContainers(arguments, state.attributes);
+  AbstractValue::Containers known;
+  for (auto [inner, mine] : llvm::zip(specialization.containers, outer))
+    known[inner.getIdentity()] = mine;
+  auto always = [](const AbstractValue &) { return true; };
+  AbstractValue result =
+      specialization.result.relocated(results, known, depth, always);
+  for (const AbstractValue &inner : specialization.changed) {
+    SmallVector<AbstractValue> elements;
+    for (const AbstractValue &element : inner.getElements())
+      elements.push_back(element.relocated(results, known, depth, always));
+    if (failed(change(location, known[inner.getIdentity()], elements,
+                      inner.isDictionary() ? inner.getKeys() : ArrayAttr())))
+      return failure();
+  }
+  return result;
 }
 
 Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
@@ -167,11 +226,10 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
       return failure();
   // A function that only computed with known values has left nothing to call.
   if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
-    return (*specialization)->result;
+    return finishCall(location, **specialization, *bound, {});
   auto callOp =
       func::CallOp::create(builder, location, typed, getTensors(*bound));
-  ValueRange results = callOp.getResults();
-  return (*specialization)->result.withTensors(results);
+  return finishCall(location, **specialization, *bound, callOp.getResults());
 }
 
 /// The gradient rule of the cell whose `construct` is called: its method `bprop`.
@@ -193,6 +251,11 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
   func::FuncOp function = specialization.function;
   if (!function || function->hasAttr("custom_bprop"))
     return success();
+  if (!specialization.changed.empty() || !isKnown(state.attributes))
+    return error(location)
+           << "RuntimeError: a cell with a 'bprop' cannot be called where "
+           << "attributes have been set to tensors, nor change lists, dicts or "
+           << "attributes itself";
   SmallVector<AbstractValue> all(arguments);
   all.append({specialization.result, specialization.result});
   auto key = builder.getArrayAttr({FlatSymbolRefAttr::get(rule.getSymNameAttr()), builder.getStringAttr("rule")});
@@ -263,14 +326,26 @@ Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
 
 /// A Python function is specialised directly; anything else gets a function
 /// around its call.
-FailureOr<std::pair<Specialization *, SmallVector<Value>>>
-Interpreter::specialize(Location location, const AbstractValue &callee,
-                        const Arguments &arguments) {
+FailureOr<Callee> Interpreter::specialize(Location location,
+                                          const AbstractValue &callee,
+                                          const Arguments &arguments) {
   SmallVector<AbstractValue> bound = arguments.positional;
   FailureOr<Specialization *> result = failure();
   auto function = getFunction(callee);
   bool hasRule = function && function->second && findRule(function->first, *function->second);
-  if (function && !hasRule) {
+  if (callee.isClosure()) {
+    net::PythonFuncOp inner = getFunctionOf(callee);
+    if (inner.getStarArgs())
+      return error(location)
+             << "TypeError: an inner function with '*" << *inner.getStarArgs()
+             << "' cannot be differentiated; name its inputs";
+    auto values =
+        bindArguments(location, inner, addCaptured(callee, arguments));
+    if (failed(values))
+      return failure();
+    bound = std::move(*values);
+    result = specializeFunction(location, inner, bound);
+  } else if (function && !hasRule) {
     Arguments withSelf = arguments;
     if (function->second)
       withSelf.positional.insert(withSelf.positional.begin(),
@@ -294,7 +369,7 @@ Interpreter::specialize(Location location, const AbstractValue &callee,
   }
   if (failed(result))
     return failure();
-  return std::pair(*result, getTensors(bound));
+  return Callee{*result, bound, getTensors(bound)};
 }
 
 /// Looks up or writes the typed function of `key` for the arguments' signature;
@@ -303,24 +378,26 @@ FailureOr<Specialization *> Interpreter::specializeBody(
     Location location, Attribute key, const Twine &name,
     ArrayRef<AbstractValue> arguments, Location defined,
     function_ref<Result(ArrayRef<AbstractValue>)> interpret) {
-  SmallVector<Attribute> parts = {key};
-  SmallVector<Type> types;
-  for (const AbstractValue &argument : arguments) {
-    parts.push_back(argument.getSignature(context()));
-    argument.walkTensors([&](Value t) { types.push_back(t.getType()); });
-  }
+  for (const AbstractValue &argument : arguments)
+    refresh(argument);
+  SmallVector<AbstractValue> all(arguments);
+  all.push_back(state.attributes);
+  SmallVector<Attribute> parts = {
+      key, AbstractValue::getTuple(all).getSignature(context())};
+  SmallVector<Type> types = llvm::to_vector(
+      ValueRange(getTensors(arguments)).getTypes());
   auto [known, isNew] =
       memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
   std::string text = name.str();
   if (!isNew && !known->second)
-    return error(location) << "the recursion of '" << text
+    return error(location) << "RecursionError: the recursion of '" << text
                            << "' never ends: it calls itself with the very "
                            << "same arguments";
   if (!isNew)
     return known->second;
   Attribute signature = known->first;
   if (callChain.size() >= maxCallDepth)
-    return error(location) << "Exceed function call depth limit "
+    return error(location) << "RecursionError: Exceed function call depth limit "
                            << maxCallDepth << " in '" << text << "'";
 
   OpBuilder::InsertionGuard guard(builder);
@@ -332,28 +409,77 @@ FailureOr<Specialization *> Interpreter::specializeBody(
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToEnd(body);
   ValueRange blockArguments = body->getArguments();
+  AbstractValue::Containers copies;
   SmallVector<AbstractValue> inner;
-  for (const AbstractValue &argument : arguments)
-    inner.push_back(argument.withTensors(blockArguments));
+  for (const AbstractValue &argument : all)
+    inner.push_back(argument.relocated(
+        blockArguments, copies, 0, [&](const AbstractValue &container) {
+          return container.isGrowable() && container.getDepth() == depth;
+        }));
 
   State outer = std::exchange(state, State());
   unsigned outerDepth = std::exchange(depth, 0);
+  unsigned outerFrame = std::exchange(frame, ++frames);
+  state.attributes = inner.pop_back_val();
+  Specialization made{function, {}, collectContainers(inner, state.attributes)};
+  SmallVector<AbstractValue> before;
+  for (const AbstractValue &container : made.containers)
+    before.push_back(container.withElements(container.getElements()));
   callChain.push_back({location, text});
   Result result = interpret(inner);
   if (failed(result))
     return failure(); // The chain stays for the error's notes.
   callChain.pop_back();
+  refresh(*result);
+  made.result = *result;
+  finishBody(made, before, defined);
   state = std::move(outer);
   depth = outerDepth;
-
-  SmallVector<Value> results;
-  result->walkTensors([&](Value tensor) { results.push_back(tensor); });
-  func::ReturnOp::create(builder, defined, results);
-  function.setFunctionType(FunctionType::get(
-      context(), types, llvm::to_vector(ValueRange(results).getTypes())));
-  ValueRange placeholders(results);
-  specializations.push_back({function, result->withTensors(placeholders)});
+  frame = outerFrame;
+  specializations.push_back(std::move(made));
   return memo[signature] = &specializations.back();
+}
+
+/// Whether both are the same object: equal lists are not.
+static bool isSame(const AbstractValue &left, const AbstractValue &right) {
+  if (left.isContainer() || right.isContainer())
+    return left.getIdentity() == right.getIdentity();
+  auto ones = left.getElements(), others = right.getElements();
+  return left.getKind() == right.getKind() &&
+         left.getConstant() == right.getConstant() &&
+         left.getTensor() == right.getTensor() && ones.size() == others.size() &&
+         llvm::all_of(llvm::zip(ones, others), [](auto pair) {
+           return isSame(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+static bool isUnchanged(const AbstractValue &before, const AbstractValue &now) {
+  return before.getConstant() == now.getConstant() &&
+         llvm::equal(before.getElements(), now.getElements(), isSame);
+}
+
+/// Returns the tensors of the result, then those of what the body changed.
+void Interpreter::finishBody(Specialization &made,
+                             ArrayRef<AbstractValue> before, Location defined) {
+  AbstractValue::Containers known;
+  for (auto [container, old] : llvm::zip(made.containers, before)) {
+    known[container.getIdentity()] = container;
+    if (!isUnchanged(old, container)) {
+      refresh(container);
+      made.changed.push_back(container);
+    }
+  }
+  SmallVector<Value> results;
+  auto add = [&](Value tensor) { results.push_back(tensor); };
+  made.result.walkTensors(known, add);
+  made.ownResults = results.size();
+  for (const AbstractValue &container : made.changed)
+    for (const AbstractValue &element : container.getElements())
+      element.walkTensors(known, add);
+  func::ReturnOp::create(builder, defined, results);
+  made.function.setFunctionType(FunctionType::get(
+      context(), made.function.getArgumentTypes(),
+      llvm::to_vector(ValueRange(results).getTypes())));
 }
 
 Result Interpreter::interpretFunction(net::PythonFuncOp function,

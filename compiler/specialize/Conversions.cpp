@@ -40,11 +40,13 @@ Result Interpreter::callConversion(Location location, StringRef name,
   }
   if (name == "tuple" || name == "list") {
     if (arguments.positional.empty())
-      return AbstractValue::getList({}, depth);
+      return name == "tuple" ? AbstractValue::getTuple({})
+                             : AbstractValue::getList({}, depth);
     Result items = getIterated(location, arguments.positional[0]);
     if (failed(items))
       return failure();
-    return AbstractValue::getList(items->getElements(), depth);
+    return name == "tuple" ? AbstractValue::getTuple(items->getElements())
+                           : AbstractValue::getList(items->getElements(), depth);
   }
   if (arguments.positional.empty())
     return name == "str"     ? Result(string(""))
@@ -108,7 +110,8 @@ bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
       .Case("int", number && number->kind != Number::Float)
       .Case("float", number && number->kind == Number::Float)
       .Case("str", bool(value.getAs<StringAttr>()))
-      .Cases({"tuple", "list"}, value.isSequence())
+      .Case("tuple", value.isSequence() && !value.isList())
+      .Case("list", value.isList())
       .Case("dict", value.isDictionary())
       .Case("slice", value.isSlice())
       .Cases({"tensor", "Tensor"}, isTensorLike(value))
@@ -144,6 +147,19 @@ Result Interpreter::callGetattr(Location location, StringRef name,
     return error(location) << name << "() takes an attribute's name, not "
                            << arguments.positional[1].describe();
   const AbstractValue &object = arguments.positional[0];
+  if (isLive() && !isTensorLike(object) && !object.isClosure()) {
+    auto symbol = object.getAs<FlatSymbolRefAttr>();
+    bool isSet = symbol && findSetAttribute(symbol, attribute);
+    Result known = isSet ? makeBool(true)
+                         : ask(location, "hasattr",
+                               {{object, AbstractValue::getConstant(attribute)}, {}});
+    if (failed(known) || name == "hasattr")
+      return known;
+    bool found = known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue();
+    if (!found && arguments.positional.size() > 2)
+      return arguments.positional[2];
+    return getAttribute(location, object, attribute);
+  }
   bool known = hasAttribute(object, attribute);
   if (name == "hasattr")
     return makeBool(known);
@@ -166,10 +182,21 @@ static std::string spellDType(Type type) {
 
 /// Python's str().
 std::string Interpreter::toText(const AbstractValue &value) {
+  bool isFloat = static_cast<bool>(value.getAs<FloatAttr>());
+  if (isForeign(value) ||
+      (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
+    auto str = net::PrimitiveAttr::get(context(), "builtins.str");
+    Result text = askCall(builder.getUnknownLoc(),
+                          AbstractValue::getConstant(str), {{value}, {}});
+    if (succeeded(text) && text->getAs<StringAttr>())
+      return text->getAs<StringAttr>().getValue().str();
+  }
   if (value.isSequence()) {
-    std::string text = "(";
+    std::string text = value.isList() ? "[" : "(";
     for (auto [index, element] : llvm::enumerate(value.getElements()))
       text += (index ? ", " : "") + toText(element);
+    if (value.isList())
+      return text + "]";
     return text + (value.getElements().size() == 1 ? ",)" : ")");
   }
   if (auto text = value.getAs<StringAttr>())

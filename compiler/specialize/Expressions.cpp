@@ -16,6 +16,12 @@ const AbstractValue &Interpreter::get(Value value) const {
   return known->second;
 }
 
+Result Interpreter::yieldNone(LogicalResult result) const {
+  if (failed(result))
+    return failure();
+  return none();
+}
+
 /// Runs one operation and remembers what it yields.
 LogicalResult Interpreter::evaluate(Operation &op) {
   Location location = op.getLoc();
@@ -34,11 +40,8 @@ LogicalResult Interpreter::evaluate(Operation &op) {
             return getAttribute(location, get(getattr.getObject()),
                                 getattr.getNameAttr());
           })
-          .Case<net::PythonSetattrOp>([&](auto setattr) -> Result {
-            if (failed(evaluateSetattr(setattr)))
-              return failure();
-            return none();
-          })
+          .Case<net::PythonSetattrOp>(
+              [&](auto setattr) { return yieldNone(evaluateSetattr(setattr)); })
           .Case<net::PythonCallOp>(
               [&](auto call) { return evaluateCall(call); })
           .Case<net::PythonOperatorOp>([&](auto operation) {
@@ -51,22 +54,18 @@ LogicalResult Interpreter::evaluate(Operation &op) {
             return subscript(location, get(subscriptOp.getObject()),
                              get(subscriptOp.getIndex()));
           })
-          .Case<net::PythonSetitemOp>(
-              [&](auto store) { return evaluateSetitem(store); })
-          .Case<net::PythonSliceOp>([&](auto slice) -> Result {
-            return AbstractValue::getSlice({get(slice.getLow()),
-                                            get(slice.getHigh()),
-                                            get(slice.getStep())});
+          .Case<net::PythonSliceOp>([&](auto slice) {
+            return AbstractValue::getSlice(getAll(slice->getOperands()));
           })
-          .Case<net::PythonTupleOp>(
-              [&](auto tuple) { return evaluateTuple(tuple); })
+          .Case<net::PythonSetitemOp>(
+              [&](auto setitem) { return evaluateSetitem(setitem); })
+          .Case<net::PythonTupleOp>([&](auto tuple) {
+            return AbstractValue::getTuple(getAll(tuple.getElements()));
+          })
           .Case<net::PythonDictOp>(
               [&](auto dict) { return evaluateDict(dict); })
-          .Case<net::PythonAssertOp>([&](auto assertOp) -> Result {
-            if (failed(runAssert(assertOp)))
-              return failure();
-            return none();
-          })
+          .Case<net::PythonAssertOp>(
+              [&](auto assertOp) { return yieldNone(runAssert(assertOp)); })
           .Default([&](Operation *unknown) -> Result {
             return error(location) << "'" << unknown->getName()
                                    << "' has no meaning in a Python function";
@@ -81,9 +80,14 @@ LogicalResult Interpreter::evaluate(Operation &op) {
 /// An undefined name explains itself when it is used, not when it arises.
 Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
   auto known = state.names.find(op.getNameAttr());
-  if (known == state.names.end())
-    return error(op.getLoc()) << "'" << op.getName()
+  if (known == state.names.end()) {
+    // Definitions that came late have not been through the resolve stage.
+    auto function = op->getParentOfType<net::PythonFuncOp>();
+    if (Attribute object = function.getNames().get(op.getNameAttr()))
+      return AbstractValue::getConstant(object);
+    return error(op.getLoc()) << "UnboundLocalError: '" << op.getName()
                               << "' is used before it is assigned";
+  }
   if (!known->second.isUndefined())
     return known->second;
   auto parts = llvm::cast<ArrayAttr>(known->second.getConstant());
@@ -99,18 +103,16 @@ Result Interpreter::evaluateSetitem(net::PythonSetitemOp op) {
                    get(op.getValue()), op.getBare());
 }
 
-Result Interpreter::evaluateTuple(net::PythonTupleOp op) {
-  SmallVector<AbstractValue> elements;
-  for (Value element : op.getElements())
-    elements.push_back(get(element));
-  return AbstractValue::getList(elements, depth);
+SmallVector<AbstractValue> Interpreter::getAll(ValueRange values) const {
+  SmallVector<AbstractValue> all;
+  for (Value value : values)
+    all.push_back(get(value));
+  return all;
 }
 
 Result Interpreter::evaluateDict(net::PythonDictOp op) {
-  SmallVector<AbstractValue> elements;
-  for (Value element : op.getValues())
-    elements.push_back(get(element));
-  return AbstractValue::getDictionary(op.getKeys(), elements);
+  return AbstractValue::getDictionary(op.getKeys(), getAll(op.getValues()))
+      .growableAt(depth);
 }
 
 /// Unpacks * and ** so that callees see plain arguments only.
@@ -133,8 +135,12 @@ FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
       arguments.keywords.emplace_back(name, value);
     } else if (value.isDictionary()) {
       for (auto [key, element] :
-           llvm::zip(value.getKeys(), value.getElements()))
-        arguments.keywords.emplace_back(llvm::cast<StringAttr>(key), element);
+           llvm::zip(value.getKeys(), value.getElements())) {
+        auto keyword = llvm::dyn_cast<StringAttr>(key);
+        if (!keyword)
+          return error(op.getLoc()) << "TypeError: keywords must be strings";
+        arguments.keywords.emplace_back(keyword, element);
+      }
     } else {
       return error(op.getLoc())
              << "the argument after ** must be a dict, not "
@@ -159,11 +165,15 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
   auto member = cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
                            cell.getMembers().get(op.getName()))
                      : FlatSymbolRefAttr();
-  if (!member || !symbols.lookup<net::ParameterOp>(member.getValue()))
+  if (!member || !symbols.lookup<net::ParameterOp>(member.getValue())) {
+    if (cell)
+      return setAttribute(op.getLoc(), symbol, op.getNameAttr(),
+                          get(op.getValue()));
     return error(op.getLoc())
-           << "cannot set the attribute '" << op.getName() << "' of "
-           << object.describe() << ": inside a compiled function only "
-           << "Parameters of a Cell can be assigned";
+           << "AttributeError: cannot set the attribute '" << op.getName()
+           << "' of " << object.describe() << ": inside a compiled function "
+           << "attributes of Cells and of other objects can be set";
+  }
   if (get(op.getValue()).getAs<FlatSymbolRefAttr>() == member)
     return success(); // `self.p[0] = value` has assigned it.
   return assign(op.getLoc(), member, get(op.getValue()));
@@ -173,12 +183,18 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
 Result Interpreter::getIterated(Location location, const AbstractValue &value) {
   if (value.isSequence())
     return value;
+  if (value.isSet())
+    return AbstractValue::getTuple(value.getElements());
+  if (isForeign(value))
+    return ask(location, "iter", {{value}, {}});
   SmallVector<AbstractValue> items;
   if (value.isDictionary()) {
     for (Attribute key : value.getKeys())
       items.push_back(AbstractValue::getConstant(key));
     return AbstractValue::getTuple(items);
   }
+  if (value.getAs<StringAttr>() && isLive())
+    return ask(location, "iter", {{value}, {}});
   if (auto text = value.getAs<StringAttr>()) {
     for (char letter : text.getValue())
       items.push_back(string(Twine(letter)));
@@ -193,7 +209,8 @@ Result Interpreter::getIterated(Location location, const AbstractValue &value) {
     }
     return AbstractValue::getTuple(items);
   }
-  return error(location) << value.describe() << " cannot be iterated over";
+  return error(location) << "TypeError: " << value.describe()
+                         << " cannot be iterated over";
 }
 
 } // namespace plumb::specialize

@@ -284,7 +284,13 @@ Result Interpreter::callGradient(Location location,
       specialize(location, gradient.getElements().front(), arguments);
   if (failed(callee))
     return failure();
-  auto [specialization, operands] = *callee;
+  Specialization *specialization = callee->specialization;
+  SmallVector<Value> &operands = callee->operands;
+  if (!specialization->changed.empty())
+    return error(location)
+           << "RuntimeError: a function that is differentiated cannot change "
+           << "lists, dicts or attributes of objects outside of it; return the "
+           << "values instead";
   func::FuncOp function = specialization->function;
   auto results = function.getFunctionType().getResults();
   auto isFloat = [](Type type) {
@@ -310,15 +316,19 @@ Result Interpreter::callGradient(Location location,
   if (failed(op))
     return failure();
   ValueRange values = op->getResults();
-  AbstractValue value =
-      specialization->result.withTensors(values); // Eats the values.
+  unsigned count = specialization->ownResults;
+  Result value = finishCall(location, *specialization, callee->arguments,
+                            values.take_front(count));
+  if (failed(value))
+    return failure();
+  values = values.drop_front(count);
   AbstractValue grads =
       arrangeGradients(location, options, arguments, values);
   if (options.value)
-    return AbstractValue::getTuple({value, grads});
-  if (options.hasAux && value.isSequence())
+    return AbstractValue::getTuple({*value, grads});
+  if (options.hasAux && value->isSequence())
     return AbstractValue::getTuple(
-        {grads, AbstractValue::getTuple(value.getElements().drop_front())});
+        {grads, AbstractValue::getTuple(value->getElements().drop_front())});
   return grads;
 }
 

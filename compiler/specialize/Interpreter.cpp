@@ -10,7 +10,10 @@ namespace plumb::specialize {
 
 Interpreter::Interpreter(ModuleOp module, unsigned maxCallDepth)
     : maxCallDepth(maxCallDepth), module(module), symbols(module),
-      builder(module.getContext()) {}
+      builder(module.getContext()), live(LivePython::get(module.getContext())) {
+  state.attributes =
+      AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
+}
 
 /// The entry's function takes the batch and returns plain tensors: what its
 /// callee returns, flattened, with numbers and Parameters made tensors.
@@ -39,7 +42,9 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
         if (failed(result))
           return failure();
         SmallVector<AbstractValue> tensors;
-        if (failed(flattenResult(location, *result, tensors)))
+        bool structured = isLive() && entry->hasAttr("net.structured");
+        if (failed(structured ? tellResult(location, *result, tensors)
+                              : flattenResult(location, *result, tensors)))
           return failure();
         return AbstractValue::getTuple(tensors);
       });
@@ -47,6 +52,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
     return failure();
   func::FuncOp function = (*specialization)->function;
   function.setPublic();
+  entry->removeAttr("net.structured");
   entry.setCalleeAttr(FlatSymbolRefAttr::get(function));
   return nameReports(entry, function.getNumResults());
 }
@@ -73,7 +79,7 @@ Interpreter::flattenResult(Location location, const AbstractValue &value,
                            SmallVectorImpl<AbstractValue> &tensors) {
   if (isNone(value))
     return success();
-  if (value.isSequence() || value.isDictionary()) {
+  if (value.isSequence() || value.isContainer()) {
     for (const AbstractValue &element : value.getElements())
       if (failed(flattenResult(location, element, tensors)))
         return failure();

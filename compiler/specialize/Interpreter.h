@@ -8,8 +8,9 @@
 // and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and
 // specialisation), Primitives.cpp, Operators.cpp (arithmetic and promotion),
 // Tensors.cpp (materialising values), Attributes.cpp (getattr),
-// Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp,
-// Math.cpp, GradCalls.cpp.
+// Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp, Containers.cpp
+// (lists, dicts and attributes that change), Closures.cpp, Live.cpp (questions
+// to the live Python process), Math.cpp, GradCalls.cpp.
 //
 // Control flow is interpreted in continuation-passing style: every statement
 // runner is told what follows it. A branch on a tensor that may leave its
@@ -20,7 +21,9 @@
 #define PLUMB_COMPILER_SPECIALIZE_INTERPRETER_H
 
 #include "compiler/specialize/AbstractValue.h"
+#include "compiler/specialize/InterpreterTypes.h"
 #include "compiler/specialize/Join.h"
+#include "compiler/support/LivePython.h"
 
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetGradOps.h"
@@ -34,6 +37,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <deque>
@@ -41,73 +45,6 @@
 #include <variant>
 
 namespace plumb::specialize {
-
-using mlir::FailureOr;
-using mlir::Location;
-using mlir::LogicalResult;
-using mlir::StringAttr;
-using mlir::Value;
-
-using Result = FailureOr<AbstractValue>;
-
-/// What a call site passes, with * and ** already unpacked.
-struct Arguments {
-  llvm::SmallVector<AbstractValue> positional;
-  llvm::SmallVector<std::pair<StringAttr, AbstractValue>> keywords;
-
-  /// Positional argument `index`, else keyword `name`, else null.
-  const AbstractValue *find(unsigned index, llvm::StringRef name) const;
-};
-
-/// How a run of statements ended.
-enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
-
-/// The end of a run: how, where, and for Return with which value. A mixed exit
-/// is one of several, which tensors decide; see Exits.cpp.
-struct Exit {
-  Flow flow;
-  Location where;
-  AbstractValue value = {};
-  /// Of a mixed exit: whether the run may also have gone on.
-  bool mayGoOn = false;
-  /// Of a mixed exit: whether it is a break, a continue or a return; null where
-  /// it is not.
-  std::array<Value, 3> taken = {};
-
-  Value &getTaken(Flow way) { return taken[static_cast<int>(way)]; }
-  Value getTaken(Flow way) const { return taken[static_cast<int>(way)]; }
-};
-
-/// What follows a statement; gets how the statement ended.
-using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;
-
-/// Everything a Python function can see while it runs.
-struct State {
-  llvm::DenseMap<StringAttr, AbstractValue> names;
-  llvm::DenseMap<Value, AbstractValue> values;
-};
-
-/// A typed copy of a function for one signature.
-struct Specialization {
-  mlir::func::FuncOp function; ///< Null while its body is being interpreted.
-  AbstractValue result;        ///< Structure; its tensors are placeholders.
-};
-
-/// A number known now.
-struct Number {
-  enum Kind { Bool, Int, Float } kind;
-  int64_t integer = 0;
-  double real = 0;
-
-  double asReal() const { return kind == Float ? real : double(integer); }
-};
-
-/// Element type of a tensor made from a number: i1, i64 or f32.
-mlir::Type getDefaultElementType(mlir::MLIRContext *context,
-                                 Number::Kind kind);
-
-/// The number an attribute holds, if it is one.
-std::optional<Number> getNumber(mlir::Attribute attribute);
 
 /// What a gradient function differentiates by; see GradCalls.cpp.
 struct GradientOptions;
@@ -215,12 +152,13 @@ private:
   LogicalResult evaluate(mlir::Operation &op);
   Result evaluateLoad(net::PythonLoadOp op);
   Result evaluateSetitem(net::PythonSetitemOp op);
-  Result evaluateTuple(net::PythonTupleOp op);
   Result evaluateDict(net::PythonDictOp op);
   Result evaluateCall(net::PythonCallOp op);
   FailureOr<Arguments> getArguments(net::PythonCallOp op);
   LogicalResult evaluateSetattr(net::PythonSetattrOp op);
+  Result yieldNone(LogicalResult result) const;
   const AbstractValue &get(Value value) const;
+  llvm::SmallVector<AbstractValue> getAll(mlir::ValueRange values) const;
   Result getIterated(Location location, const AbstractValue &value);
 
   // Calls.cpp
@@ -244,10 +182,15 @@ private:
   /// what the callable is.
   std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
   getFunction(const AbstractValue &callee);
-  /// The typed function of a callable with the tensors to pass to it.
-  FailureOr<std::pair<Specialization *, llvm::SmallVector<Value>>>
-  specialize(Location location, const AbstractValue &callee,
-             const Arguments &arguments);
+  /// The typed function of a callable with what to pass to it.
+  FailureOr<Callee> specialize(Location location, const AbstractValue &callee,
+                               const Arguments &arguments);
+  /// What a call yields whose function returned `results`; changes the
+  /// containers among its arguments as the function did.
+  Result finishCall(Location location, const Specialization &specialization,
+                    llvm::ArrayRef<AbstractValue> arguments,
+                    mlir::ValueRange results);
+  llvm::SmallVector<Value> getTensors(llvm::ArrayRef<AbstractValue> arguments);
   FailureOr<Specialization *>
   specializeFunction(Location location, net::PythonFuncOp function,
                      llvm::ArrayRef<AbstractValue> arguments);
@@ -255,11 +198,66 @@ private:
   specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
                  llvm::ArrayRef<AbstractValue> arguments, Location defined,
                  llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret);
+  void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before,
+                  Location defined);
   Result interpretFunction(net::PythonFuncOp function,
                            llvm::ArrayRef<AbstractValue> arguments);
   std::string getSpecializedName(net::PythonFuncOp function,
                                  llvm::ArrayRef<AbstractValue> arguments);
   std::string getUniqueName(const llvm::Twine &name);
+
+  // Closures.cpp
+  Result makeClosure(const Arguments &arguments);
+  void refresh(const AbstractValue &value);
+  net::PythonFuncOp getFunctionOf(const AbstractValue &closure);
+  Arguments addCaptured(const AbstractValue &closure,
+                        const Arguments &arguments);
+
+  // Containers.cpp
+  LogicalResult change(Location location, const AbstractValue &container,
+                       llvm::ArrayRef<AbstractValue> elements,
+                       mlir::ArrayAttr keys = {});
+  Result storeElement(Location location, const AbstractValue &object,
+                      const AbstractValue &index, const AbstractValue &value);
+  LogicalResult setItem(Location location, const AbstractValue &container,
+                        const AbstractValue &index, const AbstractValue &value);
+  /// Where `key` stands in a dict; its size if it does not.
+  size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
+  FailureOr<mlir::Attribute> getKey(Location location,
+                                    const AbstractValue &key);
+  LogicalResult deleteItem(Location location, const AbstractValue &object,
+                           const AbstractValue &index);
+  Result callDisplay(Location location, llvm::StringRef name,
+                     const Arguments &arguments);
+  Result callUnpacked(Location location, const Arguments &arguments);
+  Result callAugmented(Location location, const Arguments &arguments);
+  const AbstractValue *findSetAttribute(mlir::Attribute object,
+                                        StringAttr name);
+  LogicalResult setAttribute(Location location, mlir::Attribute object,
+                             StringAttr name, const AbstractValue &value);
+
+  // Live.cpp
+  /// Whether the Python process that the program comes from answers.
+  bool isLive() const { return live != nullptr; }
+  /// Whether the value is an object that only the live process knows.
+  bool isForeign(const AbstractValue &value);
+  /// Whether no tensor of the run time is inside.
+  static bool isKnown(const AbstractValue &value);
+  static bool isKnown(const Arguments &arguments);
+  /// Has the live process compute `action` with CPython's own meaning.
+  Result ask(Location location, llvm::StringRef action,
+             const Arguments &arguments);
+  Result askCall(Location location, const AbstractValue &callee,
+                 const Arguments &arguments);
+  /// The live process's value of `object` as a constant tensor, or None.
+  Result askTensor(Location location, const AbstractValue &object);
+  /// Whether objects of this Python type have a method of that name.
+  bool askMethod(Location location, const AbstractValue &object,
+                 StringAttr name);
+  /// Tells the live process the structure that a direct call returns; its
+  /// tensors, in order, are `tensors`.
+  LogicalResult tellResult(Location location, const AbstractValue &result,
+                           llvm::SmallVectorImpl<AbstractValue> &tensors);
 
   // Primitives.cpp
   Result callPrimitive(Location location, net::PrimitiveAttr primitive,
@@ -305,6 +303,9 @@ private:
                     const AbstractValue &operand);
   Result applyBinary(Location location, llvm::StringRef name,
                      const AbstractValue &left, const AbstractValue &right);
+  Result applyForeignOperator(Location location, llvm::StringRef name,
+                              const AbstractValue &left,
+                              const AbstractValue &right);
   Result applySequenceOperator(Location location, llvm::StringRef name,
                                const AbstractValue &left,
                                const AbstractValue &right);
@@ -358,6 +359,8 @@ private:
   bool hasMethod(const AbstractValue &object, llvm::StringRef name);
   Result callMethod(Location location, const AbstractValue &receiver,
                     llvm::StringRef name, const Arguments &arguments);
+  Result callLiveMethod(Location location, const AbstractValue &receiver,
+                        llvm::StringRef name, const Arguments &arguments);
   Result callTensorMethod(Location location, const AbstractValue &receiver,
                           llvm::StringRef name, const Arguments &arguments);
   Result callTranspose(Location location, const AbstractValue &receiver,
@@ -446,6 +449,11 @@ private:
                                Value value);
 
   // Builtins.cpp
+  bool isLeftToPython(llvm::StringRef name, const Arguments &arguments);
+  bool holdsTensor(const AbstractValue &value);
+  Result callKeyed(Location location, llvm::StringRef name,
+                   const Arguments &arguments);
+  Result callReduce(Location location, const Arguments &arguments);
   Result callBuiltin(Location location, llvm::StringRef name,
                      const Arguments &arguments);
   Result callLen(Location location, const Arguments &arguments);
@@ -537,6 +545,12 @@ private:
   mlir::OpBuilder builder;
   State state;
   unsigned depth = 0; ///< Nesting of regions that depend on tensors.
+  unsigned frame = 0, frames = 0; ///< The running call's number, and how many.
+  const LivePython *live = nullptr;
+  llvm::StringMap<bool> knownMethods; ///< Answers of askMethod.
+  llvm::StringMap<mlir::Attribute> packageMethods; ///< Of tensors, asked for.
+  /// Attributes of objects that were read as they were before the call.
+  llvm::DenseMap<mlir::Attribute, Location> attributesRead;
   llvm::SmallVector<CallSite> callChain;
   std::optional<Location> entryLocation;
   llvm::DenseMap<mlir::Attribute, Specialization *> memo;

@@ -86,7 +86,18 @@ static bool isSpecialTensorMethod(StringRef name) {
 /// Methods that the Python package defines for tensors.
 Attribute Interpreter::getPackageMethod(StringRef name) {
   auto space = symbols.lookup<net::NamespaceOp>("plumb.Tensor");
-  return space ? space.getMembers().get(name) : Attribute();
+  Attribute method = space ? space.getMembers().get(name) : Attribute();
+  if (method || !isLive())
+    return method;
+  // One that only a definition which came late uses.
+  auto [known, isNew] = packageMethods.try_emplace(name);
+  if (isNew) {
+    Result answer =
+        ask(builder.getUnknownLoc(), "tensormethod", {{string(name)}, {}});
+    if (succeeded(answer) && answer->getAs<FlatSymbolRefAttr>())
+      packageMethods[name] = answer->getConstant();
+  }
+  return packageMethods[name];
 }
 
 bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
@@ -110,6 +121,10 @@ bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
 
 Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
                                StringRef name, const Arguments &arguments) {
+  // The elements of a constant are known.
+  bool readsElements = name == "asnumpy" || name == "item" || name == "tolist";
+  if (isLive() && receiver.getAs<DenseElementsAttr>() && readsElements)
+    return callLiveMethod(location, receiver, name, arguments);
   Attribute method = isTensorLike(receiver) ? getPackageMethod(name)
                                             : Attribute();
   if (method) {
@@ -124,7 +139,30 @@ Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
   }
   if (isTensorLike(receiver))
     return callTensorMethod(location, receiver, name, arguments);
+  bool isAppend = receiver.isList() && name == "append";
+  if (isLive() && !isAppend)
+    return callLiveMethod(location, receiver, name, arguments);
   return callContainerMethod(location, receiver, name, arguments);
+}
+
+/// Python's own method. A list is sorted here if its key is a function of the
+/// program.
+Result Interpreter::callLiveMethod(Location location,
+                                   const AbstractValue &receiver, StringRef name,
+                                   const Arguments &arguments) {
+  const AbstractValue *key = arguments.find(~0u, "key");
+  if (receiver.isList() && name == "sort" && key && !isNone(*key)) {
+    Arguments sorting = arguments;
+    sorting.positional = {receiver};
+    Result sorted = callKeyed(location, "sorted", sorting);
+    if (failed(sorted) ||
+        failed(change(location, receiver, sorted->getElements())))
+      return failure();
+    return none();
+  }
+  Arguments all = arguments;
+  all.positional.insert(all.positional.begin(), {receiver, string(name)});
+  return ask(location, "method", all);
 }
 
 /// x.transpose(), x.transpose(1, 0), x.permute((1, 0)), x.swapaxes(0, 1).
@@ -251,19 +289,12 @@ Result Interpreter::callListMethod(Location location,
       return integer(count);
     return error(location) << argument.describe() << " is not in the list";
   }
-  if (!receiver.isGrowable())
-    return error(location) << "this list cannot grow: it was made outside the "
-                           << "compiled function or handed to it";
-  if (receiver.getDepth() != depth)
-    return error(location) << "a list cannot grow under a condition that "
-                           << "depends on a tensor";
-  if (name == "append") {
-    receiver.append(argument);
-    return none();
-  }
-  Result items = getIterated(location, argument);
+  Result items = name == "append" ? Result(AbstractValue::getTuple({argument}))
+                                  : getIterated(location, argument);
   if (failed(items))
     return failure();
+  if (!receiver.isGrowable() || receiver.getDepth() != depth)
+    return change(location, receiver, {}); // Says why it cannot.
   for (const AbstractValue &item : SmallVector<AbstractValue>(
            items->getElements()))
     receiver.append(item);

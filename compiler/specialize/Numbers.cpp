@@ -135,22 +135,26 @@ Result Interpreter::foldNumbers(Location location, StringRef name, Number left,
                                    : left.integer ^ right.integer);
   bool divides = name == "truediv" || name == "floordiv" || name == "mod";
   if (divides && right.asReal() == 0)
-    return error(location) << "division by zero";
+    return error(location) << "ZeroDivisionError: division by zero";
   bool whole = left.kind != Number::Float && right.kind != Number::Float;
   bool inverse = name == "pow" && whole && right.integer < 0;
   if (whole && name != "truediv" && !inverse) {
     bool overflow = false;
     auto result =
         computeInteger(name, left.integer, right.integer, overflow);
+    if (overflow && isLive())
+      return ask(location, "operator",
+                 {{string(name), integer(left.integer), integer(right.integer)},
+                  {}});
     if (overflow)
-      return error(location) << "this number does not fit into 64 bits";
+      return error(location) << "OverflowError: this number does not fit into 64 bits";
     if (result)
       return integer(*result);
   } else if (auto result =
                  computeReal(name, left.asReal(), right.asReal())) {
     return real(*result);
   }
-  return error(location) << "unsupported operands: "
+  return error(location) << "TypeError: unsupported operands: "
                          << "'" << name << "' of numbers of these types";
 }
 

@@ -124,6 +124,8 @@ Result Interpreter::applyUnary(Location location, StringRef name,
       return failure();
     return emit(location, "neg", *number);
   }
+  if (isForeign(operand))
+    return ask(location, "operator", {{string(name), operand}, {}});
   auto number = operand.isConstant() ? getNumber(operand.getConstant())
                                      : std::nullopt;
   if (number && name == "pos")
@@ -134,7 +136,7 @@ Result Interpreter::applyUnary(Location location, StringRef name,
                                          : integer(-number->integer);
   if (number && name == "invert" && number->kind != Number::Float)
     return integer(~number->integer);
-  return error(location) << "unsupported operand for " << spell(name) << ": "
+  return error(location) << "TypeError: unsupported operand for " << spell(name) << ": "
                          << operand.describe();
 }
 
@@ -153,8 +155,14 @@ Result Interpreter::invert(Location location, Value value) {
 Result Interpreter::applyBinary(Location location, StringRef name,
                                 const AbstractValue &left,
                                 const AbstractValue &right) {
-  if (name == "is" || name == "is_not")
-    return makeBool(isIdentical(left, right) == (name == "is"));
+  if (name == "is" || name == "is_not") {
+    bool containers = left.isContainer() && right.isContainer();
+    bool same = containers ? left.getIdentity() == right.getIdentity()
+                           : isIdentical(left, right);
+    return makeBool(same == (name == "is"));
+  }
+  if (isForeign(left) || isForeign(right))
+    return applyForeignOperator(location, name, left, right);
   if (name == "in" || name == "not_in") {
     if (right.getAs<StringAttr>())
       return applySequenceOperator(location, name, left, right);
@@ -175,9 +183,31 @@ Result Interpreter::applyBinary(Location location, StringRef name,
   auto one = left.isConstant() ? getNumber(left.getConstant()) : std::nullopt;
   auto other =
       right.isConstant() ? getNumber(right.getConstant()) : std::nullopt;
+  bool isRounded = one && other && isLive() &&
+                   (one->kind == Number::Float || other->kind == Number::Float) &&
+                   (name == "floordiv" || name == "mod" || name == "pow");
+  if (isRounded)
+    return ask(location, "operator", {{string(name), left, right}, {}});
   if (one && other)
     return foldNumbers(location, name, *one, *other);
   return applySequenceOperator(location, name, left, right);
+}
+
+/// An operator on an object that only the live process knows; one that is an
+/// array beside a tensor is a constant tensor.
+Result Interpreter::applyForeignOperator(Location location, StringRef name,
+                                         const AbstractValue &left,
+                                         const AbstractValue &right) {
+  if (isTensorLike(left) != isTensorLike(right)) {
+    Result tensor = askTensor(location, isTensorLike(left) ? right : left);
+    if (failed(tensor))
+      return failure();
+    if (isTensorLike(*tensor))
+      return isTensorLike(left)
+                 ? applyTensorOperator(location, name, left, *tensor)
+                 : applyTensorOperator(location, name, *tensor, right);
+  }
+  return ask(location, "operator", {{string(name), left, right}, {}});
 }
 
 /// Python's ==, for values known now.
@@ -190,7 +220,8 @@ bool Interpreter::areEqual(const AbstractValue &left,
       return one->asReal() == other->asReal();
     return left.getConstant() == right.getConstant();
   }
-  if (!left.isSequence() || !right.isSequence())
+  if (!left.isSequence() || !right.isSequence() ||
+      left.isList() != right.isList())
     return isIdentical(left, right);
   auto ones = left.getElements(), others = right.getElements();
   return ones.size() == others.size() &&
@@ -203,7 +234,9 @@ bool Interpreter::areEqual(const AbstractValue &left,
 Result Interpreter::applySequenceOperator(Location location, StringRef name,
                                           const AbstractValue &left,
                                           const AbstractValue &right) {
-  if (name == "eq" || name == "ne")
+  bool isEquality = name == "eq" || name == "ne";
+  if (isEquality && !(isLive() && left.isContainer() && isKnown(left) &&
+                      isKnown(right)))
     return makeBool(areEqual(left, right) == (name == "eq"));
   auto text = left.getAs<StringAttr>(), other = right.getAs<StringAttr>();
   if (text && other && name == "add")
@@ -211,10 +244,12 @@ Result Interpreter::applySequenceOperator(Location location, StringRef name,
   if (text && other && (name == "in" || name == "not_in"))
     return makeBool(other.getValue().contains(text.getValue()) ==
                     (name == "in"));
-  if (left.isSequence() && right.isSequence() && name == "add") {
+  bool sameKind = left.getKind() == right.getKind();
+  if (left.isSequence() && sameKind && name == "add") {
     SmallVector<AbstractValue> elements(left.getElements());
     elements.append(right.getElements().begin(), right.getElements().end());
-    return AbstractValue::getList(elements, depth);
+    return left.isList() ? AbstractValue::getList(elements, depth)
+                         : AbstractValue::getTuple(elements);
   }
   const AbstractValue &sequence = left.isSequence() ? left : right;
   auto count = getInteger(left.isSequence() ? right : left);
@@ -226,9 +261,12 @@ Result Interpreter::applySequenceOperator(Location location, StringRef name,
     for (int64_t i = 0; i < *count; ++i)
       elements.append(sequence.getElements().begin(),
                       sequence.getElements().end());
-    return AbstractValue::getList(elements, depth);
+    return sequence.isList() ? AbstractValue::getList(elements, depth)
+                             : AbstractValue::getTuple(elements);
   }
-  return error(location) << "unsupported operands for " << spell(name) << ": "
+  if (isLive())
+    return ask(location, "operator", {{string(name), left, right}, {}});
+  return error(location) << "TypeError: unsupported operands for " << spell(name) << ": "
                          << left.describe() << " and " << right.describe();
 }
 

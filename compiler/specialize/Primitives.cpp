@@ -21,6 +21,8 @@ Result Interpreter::callPrimitive(Location location,
   StringRef name = primitive.getName();
   if (name.consume_front("builtins."))
     return callBuiltin(location, name, arguments);
+  if (isLive() && name.starts_with("math."))
+    return askCall(location, AbstractValue::getConstant(primitive), arguments);
   if (name.consume_front("math."))
     return callMath(location, name, arguments);
   if (name == "assign" || name == "assign_add" || name == "assign_sub")
@@ -459,6 +461,11 @@ Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
     return error(location) << "the dtype of a tensor cannot be "
                            << dtype->describe();
   const AbstractValue &data = arguments.positional.front();
+  if (isLive() && !holdsTensor(data))
+    return askCall(location,
+                   AbstractValue::getConstant(
+                       net::PrimitiveAttr::get(context(), "builtins.Tensor")),
+                   arguments);
   if (data.isSequence()) {
     auto elements = makeElements(location, data, elementType);
     if (failed(elements))

@@ -191,7 +191,7 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
 /// Reaching a raise ends compilation. Under a condition on a tensor it may never
 /// be reached while training, but nothing can be raised there.
 LogicalResult Interpreter::runRaise(net::PythonRaiseOp op) {
-  auto diagnostic = error(op.getLoc()) << "raised: " << op.getMessage();
+  auto diagnostic = error(op.getLoc()) << op.getMessage();
   if (depth > 0)
     diagnostic.attachNote() << "the condition of this branch depends on a "
                             << "tensor; compiled code cannot raise while it "
@@ -209,7 +209,7 @@ LogicalResult Interpreter::runAssert(net::PythonAssertOp op) {
            << "this one depends on a tensor";
   if (std::get<bool>(*truth))
     return success();
-  auto diagnostic = error(op.getLoc()) << "assertion failed";
+  auto diagnostic = error(op.getLoc()) << "AssertionError: assertion failed";
   if (!op.getMessage().empty())
     diagnostic << ": " << op.getMessage();
   return diagnostic;
@@ -246,7 +246,13 @@ Interpreter::getTruth(Location location, const AbstractValue &value) {
         tensor::ExtractOp::create(builder, location, *tensor, ValueRange())
             .getResult());
   }
-  if (value.isSequence() || value.isDictionary())
+  if (isForeign(value)) {
+    Result truth = ask(location, "truth", {{value}, {}});
+    if (failed(truth))
+      return failure();
+    return getTruth(location, *truth);
+  }
+  if (value.isSequence() || value.isContainer())
     return Truth(!value.getElements().empty());
   if (isNone(value))
     return Truth(false);

@@ -14,13 +14,15 @@ Result Interpreter::subscript(Location location, const AbstractValue &object,
                               const AbstractValue &index) {
   if (isTensorLike(object))
     return subscriptTensor(location, object, index);
+  if (isForeign(object) || (isLive() && object.getAs<StringAttr>()))
+    return ask(location, "getitem", {{object, index}, {}});
   if (object.isSequence() || object.getAs<StringAttr>())
     return subscriptSequence(location, object, index);
   if (object.isDictionary()) {
     for (auto [key, value] : llvm::zip(object.getKeys(), object.getElements()))
       if (areEqual(AbstractValue::getConstant(key), index))
         return value;
-    return error(location) << "this dict has no key " << index.describe();
+    return error(location) << "KeyError: this dict has no key " << index.describe();
   }
   // A list of cells: CellList and SequentialCell keep theirs as a member.
   if (object.getAs<FlatSymbolRefAttr>()) {
@@ -29,7 +31,7 @@ Result Interpreter::subscript(Location location, const AbstractValue &object,
       return failure();
     return subscriptSequence(location, *items, index);
   }
-  return error(location) << object.describe() << " cannot be indexed";
+  return error(location) << "TypeError: " << object.describe() << " cannot be indexed";
 }
 
 FailureOr<std::array<std::optional<int64_t>, 3>>
@@ -70,16 +72,19 @@ Result Interpreter::subscriptSequence(Location location,
       if (text)
         letters += text.getValue()[range.start + i * range.step];
     }
-    return text ? string(letters) : AbstractValue::getList(part, depth);
+    if (text)
+      return string(letters);
+    return object.isList() ? AbstractValue::getList(part, depth)
+                           : AbstractValue::getTuple(part);
   }
   if (isTensorLike(index) && !text)
     return chooseElement(location, elements, index);
   auto position = getInteger(index);
   if (!position)
-    return error(location) << "a tuple's index must be an int known while "
+    return error(location) << "TypeError: a tuple's index must be an int known while "
                            << "compiling, not " << index.describe();
   if (*position < -size || *position >= size)
-    return error(location) << "index " << *position
+    return error(location) << "IndexError: index " << *position
                            << " is out of range for a tuple of " << size;
   return elements[*position < 0 ? *position + size : *position];
 }
@@ -143,7 +148,7 @@ Result Interpreter::chooseElement(Location location,
 
 bool Interpreter::isCallable(const AbstractValue &value) {
   using Kind = AbstractValue::Kind;
-  return llvm::is_contained({Kind::Method, Kind::Gradient, Kind::Choice}, value.getKind()) ||
+  return llvm::is_contained({Kind::Method, Kind::Gradient, Kind::Choice, Kind::Closure}, value.getKind()) ||
          value.getAs<net::PrimitiveAttr>() || value.getAs<net::GradAttr>() ||
          getFunction(value).has_value();
 }
@@ -168,8 +173,7 @@ Result Interpreter::storeItem(Location location, const AbstractValue &object,
              << "copy it to a local name before, or make it a Parameter";
     return storeTensorItem(location, object, index, value);
   }
-  return error(location) << object.describe()
-                         << " does not support item assignment";
+  return storeElement(location, object, index, value);
 }
 
 } // namespace plumb::specialize

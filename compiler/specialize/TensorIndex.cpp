@@ -140,7 +140,7 @@ LogicalResult Interpreter::checkIndices(Location location, const AbstractValue &
   for (const APInt &number : elements.getValues<APInt>()) {
     int64_t position = isSigned ? number.getSExtValue() : int64_t(number.getZExtValue());
     if (position < -size || position >= size)
-      return error(location) << "index " << position << " is out of bounds for axis " << axis << " of size " << size;
+      return error(location) << "IndexError: index " << position << " is out of bounds for axis " << axis << " of size " << size;
   }
   return success();
 }
@@ -190,7 +190,7 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   if (!position)
     return error(location) << "a tensor cannot be indexed by " << item.describe();
   if (*position < -size || *position >= size)
-    return error(location) << "index " << *position << " is out of bounds for axis " << axis << " of size " << size;
+    return error(location) << "IndexError: index " << *position << " is out of bounds for axis " << axis << " of size " << size;
   int64_t start = *position < 0 ? *position + size : *position;
   enterRange(index, size, {start, start + 1, 1}, TensorIndex::Dropped);
   return success();
@@ -202,7 +202,7 @@ FailureOr<TensorIndex> Interpreter::getTensorIndex(Location location, RankedTens
   for (const AbstractValue &item : items)
     consumed += countAxes(item);
   if (consumed > type.getRank())
-    return error(location) << "too many indices: " << consumed << " for a tensor of " << describeType(type);
+    return error(location) << "IndexError: too many indices: " << consumed << " for a tensor of " << describeType(type);
   TensorIndex index;
   auto takeWhole = [&](int64_t count) {
     for (int64_t i = 0; i < count; ++i) {

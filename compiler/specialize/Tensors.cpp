@@ -31,6 +31,11 @@ RankedTensorType Interpreter::getTypeOf(const AbstractValue &value) {
 Type Interpreter::getDType(const AbstractValue &value) {
   if (auto type = value.getAs<TypeAttr>())
     return type.getValue();
+  if (isForeign(value)) { // numpy.float32
+    Result type = ask(builder.getUnknownLoc(), "dtype", {{value}, {}});
+    auto known = succeeded(type) ? type->getAs<TypeAttr>() : TypeAttr();
+    return known ? known.getValue() : Type();
+  }
   StringRef name;
   if (auto text = value.getAs<StringAttr>())
     name = text.getValue();
@@ -104,7 +109,15 @@ FailureOr<Value> Interpreter::toTensor(Location location,
       return makeScalar(location, *number,
                         elementType && !lossy ? elementType : natural);
     }
-  return error(location) << "expected a tensor, but got " << value.describe();
+  if (isForeign(value)) {
+    Result constant = askTensor(location, value);
+    if (failed(constant))
+      return failure();
+    if (auto elements = constant->getAs<DenseElementsAttr>())
+      return makeConstant(location, elements);
+  }
+  return error(location) << "TypeError: expected a tensor, but got "
+                         << value.describe();
 }
 
 FailureOr<Value> Interpreter::cast(Location location, Value value,

@@ -69,7 +69,7 @@ net.trainable_params()  # here
     ("a missing attribute", cell("def construct(self, x):\n    return self.e(x)  # here") + f"net({X})\n", "no attribute 'e'"),
     ("too many arguments", f"nn.Dense(3, 4)({X}, 1)  # here\n", "takes 2 positional arguments but 3 were given"),
     ("a name that one branch assigns", jit("if x.mean() > 0:\n    y = x\nreturn y  # here"), "'y' may be undefined"),
-    ("a function of NumPy", jit("return np.sum(x)  # here"), "cannot be used in compiled functions"),
+    ("a function of NumPy", jit("return np.sum(x)  # here"), "needs the value of a tensor"),
     ("a tensor's value", jit("return x.asnumpy()  # here"), "keep it a tensor"),
     ("a tensor in an f-string", jit("print(f'mean {x.mean()}')  # here\nreturn x"), "give the tensor to print as an argument"),
     ("a mean of integers", jit("return ops.cast(x, ms.int32).mean()  # here"), "convert them before"),

@@ -423,10 +423,10 @@ print("not reached")
         self.assertIn('train.y: "0x40000000' + "0000803f" * 8 + '"', done.stdout)
 
     def test_unsupported_syntax_is_located(self):
-        done = self.run_program(self.PROGRAM.format(body="import os"), module="plumb._capture")
+        done = self.run_program(self.PROGRAM.format(body="class A: pass"), module="plumb._capture")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"program.py:9:9: error: 'import' cannot be compiled; import at the top")
-        self.assertIn("        import os\n        ^~~~~~~~~", done.stderr)
+        self.assertRegex(done.stderr, r"program.py:9:9: error: 'class' cannot be compiled; define the class at")
+        self.assertIn("        class A: pass\n        ^~~~~~~~~~~~~", done.stderr)
 
     def test_nothing_to_compile(self):
         done = self.run_program("print('hello')\n", module="plumb._capture")

@@ -11,7 +11,8 @@ if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
 from plumb import _runner, common, communication, context, dataset, nn, numpy, ops, amp, scipy, train
-from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, ms_function, set_seed)
+from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, jit_class, ms_class, ms_function, mutable,
+                          set_seed)
 from plumb.common._offers import not_offered
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
 from plumb.common.dtype import dtype_to_nptype, pytype_to_dtype

@@ -25,7 +25,9 @@ def main(argv=None):
     _capturing.start(lambda module, resources: _write(options, module, resources))
     try:
         _runner.run(options.program, options.arguments)
-    except _capturing.Captured:
+    except _capturing.Captured as captured:
+        if options.live:
+            _serve(captured.live, *[int(number) for number in options.live.split(",")])
         return 0
     except SystemExit as leaving:
         print(f"error: {options.program} ended by sys.exit({leaving.code}) before it trained", file=sys.stderr)
@@ -52,10 +54,19 @@ def _parser():
     parser.add_argument("-o", "--output", dest="output", help="file to write the module to")
     parser.add_argument("--fd", type=int, default=1, help="descriptor to write the module to without -o")
     parser.add_argument("--resources", help="file to write large arrays to; by default they stand in the module's text")
+    parser.add_argument("--live", metavar="IN,OUT", help="descriptors: answer the compiler's questions until the first ends")
     parser.add_argument("--data", action="append", default=[], metavar="FROM=TO", help="where a data folder really is")
     parser.add_argument("program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     return parser
+
+
+def _serve(live, requests, replies):
+    """Says that the module is written, then answers a line for each line."""
+    with os.fdopen(requests, encoding="utf-8") as source, os.fdopen(replies, "w", encoding="utf-8") as sink:
+        print("ready", file=sink, flush=True)
+        for line in source:
+            print(live.answer(line), file=sink, flush=True)
 
 
 def _write(options, module, resources):

@@ -9,7 +9,15 @@ _output = {"write": None}
 
 
 class Captured(BaseException):
-    """Ends a captured program; no `except Exception` of the program catches it."""
+    """Ends a captured program; no `except Exception` of the program catches it.
+
+    Attributes:
+      live: answers the compiler of the captured module.
+    """
+
+    def __init__(self, live):
+        super().__init__()
+        self.live = live
 
 
 def start(write):
@@ -26,5 +34,6 @@ def offer(program):
     """Writes `program` and ends the run when capture is on; does nothing otherwise."""
     if active():
         module, _ = program.render()
-        _output["write"](module, program.resources())
-        raise Captured()
+        write, _output["write"] = _output["write"], None  # what compiling has computed may call compiled functions
+        write(module, program.resources())
+        raise Captured(program.live)

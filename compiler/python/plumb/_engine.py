@@ -52,7 +52,10 @@ class Run:
     def __init__(self, program):
         self.program = program
         module, self.parameters = program.render()
-        self.executable = load(compile_module(module, program.hint), program.hint)
+        self.executable = load(compile_module(module, program.hint, program.live), program.hint)
+        self.parameters = program.live.printer.parameters_by_symbol()  # also those that only compiling has found
+        self.template = program.live.result
+        self.dependencies = program.live.printer.dependencies
         self.session = native_runtime().Session(self.executable, _seed.session_seed(),
                                                 float(context.get_context("op_timeout")),
                                                 int(context.get_context("runtime_num_threads")))
@@ -104,6 +107,14 @@ class Run:
             raise KeyboardInterrupt(f"after step {self.steps}")
         return LaunchResult(ran, REASONS[reason], reports)
 
+    def call(self):
+        """Runs one step of a direct call; returns what the callable returns."""
+        result = self.launch(1)
+        outputs = [Tensor(np.asarray(report[-1])) for report in result.reports]
+        if self.template is None or self.template.is_one_tensor:
+            return outputs[0] if len(outputs) == 1 else tuple(outputs) if outputs else None
+        return self.template.fill(outputs)
+
     def _take_over(self):
         for name, parameter in self.parameters.items():
             if parameter.version != self._seen[name] and parameter._home is not self:
@@ -143,16 +154,19 @@ def native_compiler():
     return _compiler
 
 
-def compile_module(module, name):
-    """Compiles MLIR text to an executable's bytes; raises CompileError with the compiler's diagnostics."""
+def compile_module(module, name, live=None):
+    """Compiles MLIR text to an executable's bytes; raises CompileError with the compiler's diagnostics.
+
+    `live` computes what the compiler leaves to Python.
+    """
     flags = ["--emit=plumb"]
     if context.get_context("save_graphs"):
         flags += [f"--save-graphs={context.get_context('save_graphs')}",
                   f"--save-graphs-path={context.get_context('save_graphs_path')}"]
     try:
-        return native_compiler().compile(module, name, flags)
+        return native_compiler().compile(module, name, flags, live.answer if live else None)
     except RuntimeError as problem:
-        raise RenderedError(str(problem)) from None
+        raise RenderedError(str(problem)) from (live.raised if live else None)
 
 
 class RenderedError(CompileError):
@@ -197,8 +211,7 @@ def call(target, args, kwargs):
     run, arrays = _prepared(target, args, kwargs)
     if arrays:
         run.push(arrays)
-    result = run.launch(1).last()
-    return _structured(target, result)
+    return _structured(target, run.call())
 
 
 def prepare(target, args, kwargs):
@@ -214,6 +227,8 @@ def _prepared(target, args, kwargs):
     kept = []
     call = (identity(program.call[0], kept), identity(program.call[1], kept)) if program.call else None
     key = (identity(target, kept), tuple((shape, dtype.name) for shape, dtype in program.types), call)
+    if key in _runs and not _runs[key][1].dependencies.hold():
+        del _runs[key]  # an attribute that it took for constant has changed
     if key not in _runs:
         _runs[key] = (kept, Run(program))
         _drop_old_runs()

@@ -10,8 +10,9 @@ import types
 
 import numpy as np
 
-from plumb._parse import CompileError, ModulePrinter, text
+from plumb._parse import CompileError, LiveProcess, ModulePrinter, text
 from plumb.common import dtype as mstype
+from plumb.common._marks import MutableFloat, MutableInt
 from plumb.common.parameter import Parameter
 from plumb.common.seed import session_seed
 from plumb.common.tensor import Tensor
@@ -31,6 +32,10 @@ class Program:
       columns: names of the queue's columns, one per argument.
       hint: the symbol for `target`.
       reports: names of the first tensors it returns.
+
+    Attributes:
+      structured: whether the caller rebuilds the structure that `target` returns; otherwise its tensors are flattened.
+      live: answers the compiler, once `render` has printed the program.
     """
 
     def __init__(self, target, types, mode, columns, hint, reports=("output",)):
@@ -41,6 +46,8 @@ class Program:
         self.epochs = 1
         self.depth = config._chosen_prefetch_size()
         self.call = None
+        self.structured = False
+        self.live = None
 
     def fed_by(self, dataset, sink_size, epochs):
         """Notes the program's own dataset, sink size and epochs, for the executable's manifest."""
@@ -58,7 +65,9 @@ class Program:
         if self.call is not None:
             printer.add_call(self.target, self.columns, *self.call, self.hint)
         printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint, _calling_place())
-        return printer.render(session_seed()), printer.parameters_by_symbol()
+        module = printer.render(session_seed())
+        self.live = LiveProcess(printer)
+        return module, printer.parameters_by_symbol()
 
     def resource(self, column):
         """Returns the name under which the rows of `column` lie outside of the text."""
@@ -69,7 +78,7 @@ class Program:
         return [(self.resource(name), array) for name, array in self.arrays]
 
     def _attributes(self):
-        attributes = [("mode", text.string(self.mode))]
+        attributes = [("mode", text.string(self.mode))] + ([("net.structured", "unit")] if self.structured else [])
         if self.types:
             attributes += [("queue", text.string(self.mode)),
                            ("columns", "[" + ", ".join(text.string(name) for name in self.columns) + "]")]
@@ -97,6 +106,8 @@ def for_dataset(target, dataset, mode, hint, reports, rows=None):
 
 def for_call(target, args, kwargs):
     """Returns (Program, arrays to push) for a direct call: tensors become the queue's columns, the rest constants."""
+    from plumb import _capturing
+    from plumb.ops.grad import GradFunction
     arrays = []
     if is_plain_primitive(target) and not kwargs:
         args = _with_numbers_as_tensors(target.mnemonic, args)
@@ -107,6 +118,9 @@ def for_call(target, args, kwargs):
     # The compiler names as many results as there are: a function may return nothing.
     program = Program(target, types, mode, [f"arg{index}" for index in range(len(arrays))], _hint(target), reports=())
     program.depth = 2
+    # Gradients are put into their structure by the function's own flags.
+    program.structured = not _capturing.active() and not isinstance(target, GradFunction)
+    program.reports = () if program.structured else program.reports  # it may return no tensor at all
     if kwargs or is_plain_primitive(target) or any(not isinstance(part, Column) for part in shape):
         program.call = (shape, named, _calling_place())
     return program, arrays
@@ -151,8 +165,13 @@ def _argument(value, arrays):
         array = np.ascontiguousarray(value.asnumpy() if isinstance(value, Tensor) else value)
         arrays.append(array.reshape(np.shape(value) if isinstance(value, np.ndarray) else value.shape))
         return Column(len(arrays) - 1)
-    if isinstance(value, (tuple, list)):
-        return tuple(_argument(item, arrays) for item in value)
+    if isinstance(value, (MutableInt, MutableFloat)):
+        arrays.append(np.asarray(value, np.int64 if isinstance(value, int) else np.float32))
+        return Column(len(arrays) - 1)
+    if type(value) in (tuple, list):
+        return type(value)(_argument(item, arrays) for item in value)
+    if type(value) is dict:
+        return {name: _argument(item, arrays) for name, item in value.items()}
     return value
 
 

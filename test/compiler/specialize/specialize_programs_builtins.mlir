@@ -35,7 +35,8 @@ net.python.func @known(x) names {} {
   %9 = net.python.operator "in"(%re, %relu)
   net.python.assert %9, "re is in relu"
   // [a, b] grows; zip pairs; sum adds
-  %list = net.python.tuple(%0, %2)
+  %make = net.python.constant #net.primitive<"builtins.make_list">
+  %list = net.python.call %make(%0, %2)
   %append = net.python.getattr %list, "append"
   %10 = net.python.call %append(%5)
   %11 = net.python.call %append(%7)

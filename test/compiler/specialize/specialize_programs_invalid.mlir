@@ -216,7 +216,7 @@ net.entry @train calls @start (tensor<f32>)
 net.python.func @raises(x) names {} {
   %0 = net.python.load "x"
   net.python.if %0 {
-    // expected-error @+2 {{raised: x must be zero}}
+    // expected-error @+2 {{x must be zero}}
     // expected-note @+1 {{compiled code cannot raise while it trains}}
     net.python.raise "x must be zero"
   }

@@ -5,4 +5,5 @@ read from their source by CPython's own `ast`, with their free names resolved ag
 """
 
 from plumb._parse.diagnostics import CompileError
+from plumb._parse.live import LiveProcess
 from plumb._parse.module import ModulePrinter

@@ -29,8 +29,17 @@ class CallPrinter:
         from plumb._programs import Column
         if isinstance(value, Column):
             return self._emit(f"net.python.load {text.string(self.columns[value])}")
-        if isinstance(value, tuple):
+        if type(value) is tuple:
             return self._emit(f"net.python.tuple({', '.join([self._value(item) for item in value])})")
+        if type(value) is list:
+            items = [self._value(item) for item in value]
+            make = self._emit('net.python.constant #net.primitive<"builtins.make_list">')
+            return self._emit(f"net.python.call {make}({', '.join(items)})")
+        if type(value) is dict:
+            pairs = [self._value(pair) for pair in value.items()]
+            make = self._emit('net.python.constant #net.primitive<"builtins.dict">')
+            pairs = self._emit(f"net.python.tuple({', '.join(pairs)})")
+            return self._emit(f"net.python.call {make}({pairs})")
         attribute = self.module.attribute(value, "the argument", lambda message: CompileError(message, *self.place, 1))
         return self._emit(f"net.python.constant {attribute}")
 

@@ -1,10 +1,32 @@
 """Errors that point into the user's source."""
 
+import builtins
 import linecache
+import re
+
+_CLASS = re.compile(r"(?:\A|error: )([A-Z]\w*): ")
+_classes = {}
 
 
-class CompileError(Exception):
+def _class_for(kind, message):
+    """The subclass of `kind` that is also the exception of Python's which a message begins with."""
+    found = _CLASS.search(message.split("\n")[0]) if isinstance(message, str) else None
+    named = getattr(builtins, found[1], None) if found else None
+    if not (isinstance(named, type) and issubclass(named, Exception)) or issubclass(kind, named):
+        return kind
+    if (kind, named) not in _classes:
+        try:
+            _classes[kind, named] = type(named.__name__, (kind, named), {"__module__": kind.__module__})
+        except TypeError:  # the two hold different data
+            _classes[kind, named] = kind
+    return _classes[kind, named]
+
+
+class CompileError(RuntimeError):
     """A program that the compiler cannot take; the message shows place, source line and caret.
+
+    A message that begins with the name of one of Python's exceptions ("TypeError: …") makes an error that is one of those
+    too, so that `except TypeError` catches it.
 
     Attributes:
       message: one sentence on what is wrong and what to do instead.
@@ -12,6 +34,12 @@ class CompileError(Exception):
     """
 
     unusable = False
+
+    def __new__(cls, message="", *args, **kwargs):
+        return super().__new__(_class_for(cls, message), message, *args, **kwargs)
+
+    def __str__(self):
+        return self.args[0] if self.args else ""
 
     def __init__(self, message, filename=None, line=None, column=None, end_column=None):
         self.message = message

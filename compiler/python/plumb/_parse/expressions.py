@@ -26,9 +26,6 @@ _REFUSED = {
     ast.Await: "'await' cannot be compiled; a step runs to its end on the device",
     ast.Yield: "'yield' cannot be compiled; collect the values in a list and return them",
     ast.YieldFrom: "'yield from' cannot be compiled; collect the values in a list and return them",
-    ast.Set: "set displays cannot be compiled; use a tuple",
-    ast.SetComp: "set comprehensions cannot be compiled; use a list comprehension",
-    ast.DictComp: "dict comprehensions cannot be compiled; write the dict out or build it in __init__",
     ast.Starred: "'*' is offered in calls and in tuple or list displays only",
 }
 
@@ -49,10 +46,7 @@ class Expressions:
     def expression_Constant(self, node):
         if node.value is Ellipsis:
             return self.constant('#net.primitive<"builtins.Ellipsis">', node)
-        if isinstance(node.value, (bytes, complex)):
-            raise error_at(node, self.filename, f"constants of type '{type(node.value).__name__}' cannot be "
-                                                f"compiled; use numbers, strings, tuples or Tensors")
-        return self.constant(self.module.plain(node.value), node)
+        return self.constant(self.module.attribute(node.value, "the constant", self.place(node)), node)
 
     def expression_Name(self, node):
         return self.load(self.renamed.get(node.id, node.id), node)
@@ -120,7 +114,17 @@ class Expressions:
     def expression_Tuple(self, node):
         return self.display(node.elts, node)
 
-    expression_List = expression_Tuple
+    def expression_List(self, node):
+        if not any(isinstance(element, ast.Starred) for element in node.elts):
+            return self.builtin("make_list", [self.expression(element) for element in node.elts], node)
+        return self.builtin("list", [self.display(node.elts, node)], node)
+
+    def expression_Set(self, node):
+        return self.builtin("set", [self.display(node.elts, node)], node)
+
+    def builtin(self, name, values, node):
+        """Calls one of Python's builtins."""
+        return self.call(self.constant(f'#net.primitive<"builtins.{name}">', node), values, [], node)
 
     def display(self, elements, node):
         """Prints a tuple; starred elements are added as tuples."""
@@ -130,20 +134,30 @@ class Expressions:
         result = self.emit("net.python.tuple()", node)
         for element in elements:
             if isinstance(element, ast.Starred):
-                more = self.expression(element.value)
+                more = self.builtin("tuple", [self.expression(element.value)], element)
             else:
                 more = self.emit(f"net.python.tuple({self.expression(element)})", element)
             result = self.operator("add", [result, more], element)
         return result
 
     def expression_Dict(self, node):
-        keys, values = [], []
+        if all(isinstance(name, ast.Constant) and isinstance(name.value, str) for name in node.keys) and \
+                len({name.value for name in node.keys}) == len(node.keys):
+            keys = [text.string(name.value) for name in node.keys]
+            values = [self.expression(value) for value in node.values]
+            return self.emit(f"net.python.dict [{', '.join(keys)}]({', '.join(values)})", node)
+        made = self.emit("net.python.dict []()", node)
         for name, value in zip(node.keys, node.values):
-            if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
-                raise error_at(name or value, self.filename, "the keys of a dict must be string constants")
-            keys.append(text.string(name.value))
-            values.append(self.expression(value))
-        return self.emit(f"net.python.dict [{', '.join(keys)}]({', '.join(values)})", node)
+            if name is None:
+                self.method(made, "update", [self.expression(value)], node)
+            else:
+                key, item = self.expression(name), self.expression(value)
+                self.emit(f"net.python.setitem {made}[{key}], {item}", node)
+        return made
+
+    def method(self, value, name, values, node):
+        """Calls a method of a value."""
+        return self.call(self.emit(f"net.python.getattr {value}, {text.string(name)}", node), values, [], node)
 
     def expression_Subscript(self, node):
         base, index = self.expression(node.value), self.index(node.slice)
@@ -180,12 +194,14 @@ class Expressions:
         return result
 
     def _formatted(self, part, node):
-        if part.format_spec is not None or part.conversion != -1:
-            raise error_at(node, self.filename, "f-strings are offered without format specifications inside compiled "
-                                                "functions; format the value where the step's result is printed")
+        value = self.expression(part.value)
+        conversion = {115: "str", 114: "repr", 97: "ascii"}.get(part.conversion)
+        if conversion:
+            value = self.builtin(conversion, [value], node)
+        if part.format_spec is not None:
+            return self.builtin("format", [value, self.expression(part.format_spec)], node)
         # What is printed must be the value: that of a tensor is not known while compiling.
-        function = self.constant(f'#net.primitive<"builtins.{"shown" if self.prints else "str"}">', node)
-        return self.emit(f"net.python.call {function}({self.expression(part.value)})", node)
+        return self.builtin("shown" if self.prints else "str", [value], node)
 
     def expression_Lambda(self, node):
         return self.nested_function(node, "lambda")
@@ -196,17 +212,17 @@ class Expressions:
             return self.constant(ready, node)
         if self._is_super_call(node.func):
             return self._super_method_call(node)
+        if self._is_setattr(node):
+            base, value = self.expression(node.args[0]), self.expression(node.args[2])
+            self.module.use_attribute(node.args[1].value)
+            self.line(f"net.python.setattr {base}, {text.string(node.args[1].value)}, {value}", node)
+            return self.constant("#net.none", node)
         self._note_attribute_names(node)
         callee = self.expression(node.func)
         outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
         values, names = self.arguments(node)
         self.prints = outer
         return self.call(callee, values, names, node)
-
-    def _note_attribute_names(self, node):
-        """getattr and hasattr read attributes by names that may be computed: all that fit the known parts are wanted."""
-        if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr") and len(node.args) >= 2:
-            self.module.use_attributes(_name_pattern(node.args[1]))
 
     def _note_attribute_names(self, node):
         """getattr and hasattr read attributes by names that may be computed: all that fit the known parts are wanted."""
@@ -230,6 +246,11 @@ class Expressions:
         suffix = f" names [{', '.join(text.string(name) for name in names)}]" if any(names) else ""
         return self.emit(f"net.python.call {callee}({', '.join(values)}){suffix}", node)
 
+    def _is_setattr(self, node):
+        """Whether a call is setattr() of a name that stands there."""
+        return isinstance(node.func, ast.Name) and node.func.id == "setattr" and "setattr" not in self.locals \
+            and len(node.args) == 3 and isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str)
+
     @staticmethod
     def _is_super_call(node):
         return (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
@@ -238,6 +259,8 @@ class Expressions:
     def _super_method_call(self, node):
         owner = self.owner_class()
         method = None
+        if owner is None or not self.argument_names:
+            raise error_at(node, self.filename, "RuntimeError: super() is offered in methods of classes")
         for base in owner.__mro__[1:] if owner else ():
             method = method or vars(base).get(node.func.attr)
         if method is None:
@@ -251,28 +274,44 @@ class Expressions:
         return self.call(callee, [self.load(self_name, node)] + values, [""] + names, node)
 
     def expression_ListComp(self, node):
-        if len(node.generators) != 1:
-            raise error_at(node, self.filename, "comprehensions take one 'for' here; nest loops instead")
-        generator = node.generators[0]
-        result = self.temporary()
-        iterable = self.expression(generator.iter)
-        self.store(result, self.emit("net.python.tuple()", node), node)
-        outer = dict(self.renamed)
-        for name in _target_names(generator.target):
-            self.renamed[name] = f"{self.temporary()}.{name}"
-
-        def append():
-            element = self.emit(f"net.python.tuple({self.expression(node.elt)})", node)
-            self.store(result, self.operator("add", [self.load(result, node), element], node), node)
-
-        def body():
-            self._conditions(generator.ifs, append)
-
-        self.loop(generator.target, iterable, body, node)
-        self.renamed = outer
-        return self.load(result, node)
+        return self._comprehension(node, lambda: self.builtin("make_list", [], node),
+                                   lambda made: self.method(made, "append", [self.expression(node.elt)], node))
 
     expression_GeneratorExp = expression_ListComp
+
+    def expression_SetComp(self, node):
+        return self.builtin("set", [self.expression_ListComp(node)], node)
+
+    def expression_DictComp(self, node):
+        def add(made):
+            key, value = self.expression(node.key), self.expression(node.value)
+            self.emit(f"net.python.setitem {made}[{key}], {value}", node)
+
+        return self._comprehension(node, lambda: self.emit("net.python.dict []()", node), add)
+
+    def _comprehension(self, node, empty, add):
+        """Prints nested loops that add to a new container; their targets are names of their own."""
+        result = self.temporary()
+        outer = dict(self.renamed)
+        first = self.expression(node.generators[0].iter)
+        self.store(result, empty(), node)
+
+        def loops(generators, iterable):
+            generator = generators[0]
+            for name in _target_names(generator.target):
+                self.renamed[name] = f"{self.temporary()}.{name}"
+
+            def inner():
+                if generators[1:]:
+                    loops(generators[1:], self.expression(generators[1].iter))
+                else:
+                    add(self.load(result, node))
+
+            self.loop(generator.target, iterable, lambda: self._conditions(generator.ifs, inner), node)
+
+        loops(node.generators, first)
+        self.renamed = outer
+        return self.load(result, node)
 
     def _conditions(self, conditions, then):
         if not conditions:

@@ -8,13 +8,15 @@ import ast
 import types
 
 from plumb._parse import text
-from plumb._parse.diagnostics import CompileError, error_at
+from plumb._parse.diagnostics import error_at
 from plumb._parse.expressions import Expressions
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
 from plumb.common.dtype import float_type
 from plumb.nn._mixed import in_type
 from plumb.nn.cell import Cell
+
+_UNSET = '#net.primitive<"builtins.unset">'
 
 
 class FunctionPrinter(Expressions, Statements):
@@ -31,6 +33,8 @@ class FunctionPrinter(Expressions, Statements):
         self.argument_names = _argument_names(node)
         self.locals = set(self.argument_names) | _assigned_names(node)
         self.renamed = {}
+        self.captured = []  # names of the outer function that this inner one sees, as parameters
+        self.computed_defaults = {}  # parameter: captured name that holds its default
         self.names = {}
         self.lines = []
         self.depth = 2
@@ -42,6 +46,7 @@ class FunctionPrinter(Expressions, Statements):
     def run(self):
         """Prints the function and returns its lines."""
         header, attributes = self._header()
+        self._compute_defaults()
         if isinstance(self.node, ast.Lambda):
             self.line(f"net.python.return {self.expression(self.node.body)}", self.node)
         else:
@@ -53,36 +58,43 @@ class FunctionPrinter(Expressions, Statements):
 
     def _header(self):
         arguments = self.node.args
-        if arguments.kwonlyargs and any(default is None for default in arguments.kw_defaults):
-            raise error_at(arguments.kwonlyargs[0], self.filename, "keyword-only parameters need defaults here")
         plain = arguments.posonlyargs + arguments.args
         values = list((self.function.__defaults__ if self.function else None) or ())
-        if not self.function and arguments.defaults:
-            values = [self._literal(default) for default in arguments.defaults]
+        if not self.function:
+            values = arguments.defaults
         missing = len(plain) - len(values)
         parts = []
         for index, argument in enumerate(plain):
             part = argument.arg
             if index >= missing:
-                part += " = " + self.module.attribute(values[index - missing], f"the default of '{argument.arg}'",
-                                                      self.place(argument))
+                part += " = " + self._default(argument, values[index - missing])
             parts.append(part)
         live = (self.function.__kwdefaults__ if self.function else None) or {}
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
-            value = live[argument.arg] if argument.arg in live else self._literal(default)
-            parts.append(f"{argument.arg} = " + self.module.attribute(value, f"the default of '{argument.arg}'",
-                                                                      self.place(argument)))
+            given = default is not None
+            parts.append(argument.arg + (" = " + self._default(argument, live.get(argument.arg, default)) if given else ""))
+        parts += [text.string(name) for name in self.captured]
         extra = [("star_args", arguments.vararg), ("star_kwargs", arguments.kwarg)]
         extra = [(name, text.string(argument.arg)) for name, argument in extra if argument]
-        if arguments.kwonlyargs:
-            extra.append(("keyword_only", f"{len(arguments.kwonlyargs)} : i64"))
+        if arguments.kwonlyargs or self.captured:
+            extra.append(("keyword_only", f"{len(arguments.kwonlyargs) + len(self.captured)} : i64"))
         return f"({', '.join(parts)})", f" attributes {text.dictionary(extra)}" if extra else ""
 
-    def _literal(self, node):
-        try:
-            return ast.literal_eval(node)
-        except ValueError:
-            raise error_at(node, self.filename, "this default must be a constant") from None
+    def _default(self, argument, value):
+        """Returns the attribute of a default: a live object, or what `_compute_defaults` replaces."""
+        if isinstance(value, ast.AST):
+            try:
+                value = ast.literal_eval(value)
+            except ValueError:
+                return _UNSET
+        return self.module.attribute(value, f"the default of '{argument.arg}'", self.place(argument))
+
+    def _compute_defaults(self):
+        """Gives parameters that were not passed the defaults that the outer function computed for them."""
+        for name, held in self.computed_defaults.items():
+            node = self.node
+            unset = self.operator("is", [self.load(name, node), self.constant(_UNSET, node)], node)
+            self.branch(unset, lambda name=name, held=held: self.store(name, self.load(held, node), node), None, node)
 
     # -- the cell's own element type
 
@@ -186,7 +198,7 @@ class FunctionPrinter(Expressions, Statements):
         try:
             return self.lookup(name)
         except (KeyError, ValueError):
-            raise error_at(node, self.filename, f"the name '{name}' is not defined") from None
+            raise error_at(node, self.filename, f"NameError: the name '{name}' is not defined") from None
 
     def live_value(self, node):
         """Returns (object that holds the attribute, object) for a name or attribute chain that is live, else None."""
@@ -208,9 +220,9 @@ class FunctionPrinter(Expressions, Statements):
             try:
                 return holder, getattr(holder, node.attr)
             except AttributeError as problem:
-                if holder is self.bound_self:
-                    return None  # another instance of the class may have it, or a dead branch asks
-                raise error_at(node, self.filename, str(problem)) from None
+                if not isinstance(holder, types.ModuleType):
+                    return None  # compiled code may set it, another instance may have it, or a dead branch asks
+                raise error_at(node, self.filename, f"AttributeError: {problem}") from None
         return None
 
     @staticmethod
@@ -233,10 +245,12 @@ class FunctionPrinter(Expressions, Statements):
         try:
             args = [ast.literal_eval(argument) for argument in node.args]
             kwargs = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords}
+        except ValueError:
+            return None  # the live process makes it, once the arguments are known
+        try:
             made = live[1](*args, **kwargs)
         except (ValueError, TypeError) as problem:
-            raise error_at(node, self.filename, f"this operation cannot be made here ({problem}); make it in __init__ "
-                                                f"or with constant arguments") from None
+            raise error_at(node, self.filename, f"{type(problem).__name__}: {problem}") from None
         return self.module.attribute(made, f"'{ast.unparse(node)}'", self.place(node))
 
     def owner_class(self):
@@ -248,21 +262,40 @@ class FunctionPrinter(Expressions, Statements):
 
     def nested_function(self, node, name):
         """Prints an inner function or lambda as a function of its own; returns its value."""
-        captured = (_loaded_names(node) - _assigned_names(node) - set(_argument_names(node))) & self.locals
-        if captured:
-            raise error_at(node, self.filename, f"an inner function that uses the outer local "
-                                                f"'{sorted(captured)[0]}' cannot be compiled; pass it as an argument")
         symbol_name = self.module.unique(f"{self.symbol_name}.{name}")
         printer = FunctionPrinter(self.module, symbol_name, node, self.filename, self.lookup)
+        own = _assigned_names(node) | set(_argument_names(node))
+        outer = {free: self.renamed.get(free, free) for free in sorted(_loaded_names(node) - own)
+                 if free in self.locals or free in self.renamed}
+        printer.renamed = {free: held for free, held in outer.items() if free != held}
+        printer.captured = list(dict.fromkeys(outer.values()))
+        printer.computed_defaults = self._hold_defaults(node)
+        printer.captured += printer.computed_defaults.values()
+        printer.locals |= set(printer.captured)
         self.module.add_function(printer.run())
-        return self.constant(text.symbol(symbol_name), node)
+        if not printer.captured:
+            return self.constant(text.symbol(symbol_name), node)
+        parts = [text.symbol(symbol_name)] + [text.string(held) for held in printer.captured]
+        return self.builtin("make_closure", [self.constant(part, node) for part in parts], node)
+
+    def _hold_defaults(self, node):
+        """Computes defaults that are no literals, now, as Python does; returns the names that hold them, "$=…"."""
+        arguments = node.args
+        plain = arguments.posonlyargs + arguments.args
+        pairs = list(zip(plain[len(plain) - len(arguments.defaults):], arguments.defaults))
+        pairs += [pair for pair in zip(arguments.kwonlyargs, arguments.kw_defaults) if pair[1] is not None]
+        held = {}
+        for argument, default in pairs:
+            try:
+                ast.literal_eval(default)
+            except ValueError:
+                held[argument.arg] = f"$={self.temporary()[1:]}.{argument.arg}"
+                self.store(held[argument.arg], self.expression(default), default)
+        return held
 
 
 def print_function(module, symbol_name, function, bound_self=None):
     """Returns the lines of the `net.python.func` for a live Python function."""
-    if getattr(function, "__wrapped__", None) is not None:
-        raise CompileError(f"the decorated function '{function.__qualname__}' cannot be compiled; remove the decorator",
-                           function.__code__.co_filename, function.__code__.co_firstlineno, 1)
     node, filename = function_ast(function)
     if isinstance(node, ast.AsyncFunctionDef):
         raise error_at(node, filename, "'async def' cannot be compiled; use a plain function")
@@ -298,6 +331,8 @@ def _assigned_names(node):
             found.add(current.id)
         elif isinstance(current, (ast.FunctionDef, ast.ClassDef)):
             found.add(current.name)
+        elif isinstance(current, (ast.Import, ast.ImportFrom)):
+            found |= {alias.asname or alias.name.partition(".")[0] for alias in current.names}
     return found
 
 

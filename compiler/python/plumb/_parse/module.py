@@ -5,11 +5,13 @@ cells, parameters, functions, namespaces. A cell's members are printed only wher
 attribute, so the module holds what the program's compiled functions can reach and nothing else.
 """
 
+import builtins
 import fnmatch
+import functools
 import inspect
 import re
-import sys
 import types
+from enum import Enum
 
 import numpy as np
 
@@ -17,28 +19,31 @@ from plumb import context
 from plumb._parse import text
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.calls import CallPrinter
+from plumb._parse.definitions import Definitions
+from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
+from plumb.common._marks import mutable
 from plumb.common.api import HostFunction, Jit
-from plumb.common.dtype import DType, as_dtype
+from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
 from plumb.nn._hooks import has_hooks, hooked
 from plumb.nn.cell import Cell
 from plumb.nn.layer.container import CellDict, CellList
+from plumb.ops._maps import partial
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 
-_BUILTINS = {
-    len, range, zip, enumerate, isinstance, print, min, max, sum, abs, int, float, bool, str, tuple, list, dict, type,
-    getattr, hasattr, all, any, round, map, reversed, pow, super, slice,
-}
-
-# Libraries whose Python functions work on their own objects, never on tensors: naming them beats reading them.
-_FOREIGN = (set(sys.stdlib_module_names) | {"numpy", "requests"}) - {"__main__", "test"}
+# Builtins that read or change what no compiled function has.
+_REFUSED_BUILTINS = {eval, exec, compile, globals, locals, vars, input, breakpoint, setattr, delattr, __import__}
 
 
-class ModulePrinter:
-    """Collects what live objects reach and prints it as one module."""
+class ModulePrinter(Definitions):
+    """Collects what live objects reach and prints it as one module.
+
+    Attributes:
+      unreadable: why a function that compiled code mentions cannot be read, by the function's id. Python can still call it.
+    """
 
     def __init__(self):
         self.symbols = set()
@@ -54,6 +59,13 @@ class ModulePrinter:
         self.attribute_names = set()
         self.attribute_patterns = set()
         self._call_symbol = None
+        self.by_symbol = {}
+        self.unreadable = {}
+        self.dependencies = Dependencies()
+        self.objects = {}
+        self._texts = {}
+        self._sent = set()
+        self._sent_functions = 0
 
     # -- symbols
 
@@ -69,8 +81,9 @@ class ModulePrinter:
     def _define(self, value, name, key=None):
         key = id(value) if key is None else key
         self.keep_alive.append(value)
-        self.by_object[key] = self.unique(name)
-        return self.by_object[key]
+        symbol = self.by_object[key] = self.unique(name)
+        self.by_symbol[symbol] = value
+        return symbol
 
     # -- attributes
 
@@ -97,14 +110,16 @@ class ModulePrinter:
           error: makes the located error from a message.
           hint: the symbol it would like to have.
         """
-        if value is None or isinstance(value, (bool, int, float, str, np.bool_, np.integer, np.floating)):
+        number = isinstance(value, (bool, int, float, str, np.bool_, np.integer, np.floating)) and not isinstance(value, Enum)
+        if value is None or number and not (type(value) is int and not -2 ** 63 <= value < 2 ** 63):
             return self.plain(value)
         found = self._known_object(value, hint or _short(what), error)
-        if found is None:
+        if isinstance(value, (Primitive, type, types.BuiltinFunctionType)) and found and found[0] == "#":
+            self._texts[found.replace(", {}>", ">")] = value
+        if found is None and isinstance(value, types.BuiltinFunctionType) and value in _REFUSED_BUILTINS:
             raise _unusable(error(f"{what} is a '{_kind(value)}', which cannot be used in compiled functions; use "
-                                  f"numbers, strings, tuples, Tensors, Parameters, cells, operations of plumb.ops or "
-                                  f"Python functions"))
-        return found
+                                  f"values that are passed as arguments"))
+        return found or self._object(value, hint or _short(what), error)
 
     def _known_object(self, value, hint, error):
         for kind, method in self._KINDS:
@@ -119,6 +134,22 @@ class ModulePrinter:
                  for index, item in enumerate(value)]
         return "[" + ", ".join(parts) + "]"
 
+    def _list(self, value, hint, error):
+        return f'#net.primitive<"builtins.list", {{items = {self._sequence(value, hint, error)}}}>'
+
+    def _set(self, value, hint, error):
+        return f'#net.primitive<"builtins.set", {{items = {self._sequence(value, hint, error)}}}>'
+
+    def _tuple(self, value, hint, error):
+        return self._object(value, hint, error) if hasattr(value, "_fields") else self._sequence(value, hint, error)
+
+    def _object(self, value, hint, error):
+        """An object that only the live process knows: the compiler has it compute all that is done with the object."""
+        if id(value) not in self.by_object:
+            name = getattr(value, "__name__", None) or type(value).__name__
+            self.objects[self._define(value, f"{name}.object" if isinstance(name, str) else "object")] = value
+        return text.symbol(self.by_object[id(value)])
+
     def _cell_list(self, value, hint, error):
         return self._sequence(list(value), hint, error)
 
@@ -126,12 +157,9 @@ class ModulePrinter:
         return self._dictionary(dict(value.items()), hint, error)
 
     def _dictionary(self, value, hint, error):
-        for name in value:
-            if not isinstance(name, str):
-                raise _unusable(error(f"'{hint}' is a dict with the key {name!r}; compiled functions take string keys "
-                                      f"only"))
-        return text.dictionary([(name, self.attribute(item, f"'{hint}[{name!r}]'", error, f"{hint}.{name}"))
-                                for name, item in value.items()])
+        items = [self.attribute(item, f"'{hint}[{name!r}]'", error, f"{hint}.{name}") for name, item in value.items()]
+        keys = [self.attribute(name, f"a key of '{hint}'", error) for name in value]
+        return f'#net.primitive<"builtins.dict", {{items = [{", ".join(items)}], keys = [{", ".join(keys)}]}}>'
 
     def _element_type(self, value, hint, error):
         return value.mlir
@@ -148,11 +176,6 @@ class ModulePrinter:
     def _tensor(self, value, hint, error):
         value._constant_of = hint
         return text.dense(value.asnumpy())
-
-    def _array(self, value, hint, error):
-        if value.dtype == object:
-            raise _unusable(error(f"'{hint}' is an array of Python objects; compiled functions take arrays of numbers"))
-        return text.dense(value)
 
     def _cell(self, value, hint, error):
         if id(value) not in self.by_object:
@@ -182,8 +205,12 @@ class ModulePrinter:
     def _function(self, value, hint, error, bound_self=None):
         if value in (grad, value_and_grad):
             return f'#net.primitive<"{value.__name__}">'
-        if (value.__module__ or "").partition(".")[0] in _FOREIGN:
+        if value is mutable:
+            return '#net.primitive<"identity">'
+        if self.is_foreign_function(value):
             return None
+        if id(value) in self.unreadable:
+            return self._object(value, hint, error)
         # A cell with an element type of its own has functions of its own, in which its Parameters are converted.
         converts = isinstance(bound_self, Cell) and (bound_self._float_type or bound_self._result_type) is not None
         key = (id(value), id(bound_self)) if converts else id(value)
@@ -193,9 +220,10 @@ class ModulePrinter:
             self.functions.append([])
             try:
                 self.functions[place] = print_function(self, name, value, bound_self)
-            except CompileError:
-                del self.by_object[key]
-                raise
+            except CompileError as problem:
+                del self.by_symbol[self.by_object.pop(key)]
+                self.unreadable[id(value)] = problem
+                return self._object(value, hint, error)
         return text.symbol(self.by_object[key])
 
     def function_of(self, value, holder, hint, error):
@@ -203,7 +231,11 @@ class ModulePrinter:
         return self._function(value, hint, error, holder)
 
     def _method(self, value, hint, error):
+        if not isinstance(value.__func__, types.FunctionType) or self.is_foreign_function(value.__func__):
+            return None
         fn = self._function(value.__func__, hint, error, value.__self__)
+        if id(value.__func__) in self.unreadable:
+            return self._object(value, hint, error)
         owner = self.attribute(value.__self__, f"the owner of '{hint}'", error, hint)
         return f"#net.method<{fn}, self = {owner}>"
 
@@ -216,25 +248,27 @@ class ModulePrinter:
         return text.symbol(self.by_object[id(value)])
 
     def _class_or_builtin(self, value):
-        if value in _BUILTINS:
+        if value is functools.reduce:
+            return '#net.primitive<"builtins.reduce">'
+        if value in _REFUSED_BUILTINS:
+            return None
+        if value is functools.partial:  # one that may hold tensors
+            return self.attribute(partial, "'partial'", CompileError)
+        if value.__module__ == "builtins" and getattr(builtins, value.__name__, None) is value:
             return f'#net.primitive<"builtins.{value.__name__}">'
-        if isinstance(value, type) and issubclass(value, np.generic):
-            return as_dtype(value).mlir
         if value is Tensor:  # isinstance() takes the operation that makes one for the class
             return '#net.primitive<"tensor">'
-        if isinstance(value, type) and issubclass(value, Tensor):
-            return f'#net.primitive<"builtins.{value.__name__}">'
-        if isinstance(value, type) and issubclass(value, BaseException):
+        if isinstance(value, type) and issubclass(value, Parameter):
             return f'#net.primitive<"builtins.{value.__name__}">'
         if getattr(value, "__module__", None) == "math":
             return f'#net.primitive<"math.{value.__name__}">'
         return None
 
     _KINDS = (
-        (ParameterTuple, _sequence), ((tuple, list, range), _sequence), (dict, _dictionary), (DType, _element_type),
-        (Parameter, _parameter), (Tensor, _tensor), (np.ndarray, _array),
-        (CellList, _cell_list), (CellDict, _cell_dict), ((Cell, Composite), _cell), (GradFunction, _grad_function),
-        (Primitive, _primitive), (Jit, _jit), (HostFunction, _host_function),
+        (ParameterTuple, _sequence), ((tuple, range), _tuple), (list, _list), (dict, _dictionary), (set, _set),
+        (DType, _element_type), (Parameter, _parameter), (Tensor, _tensor), (CellList, _cell_list), (CellDict, _cell_dict),
+        ((Cell, Composite), _cell), (GradFunction, _grad_function), (Primitive, _primitive), (Jit, _jit),
+        (HostFunction, _host_function),
         (types.FunctionType, _function), (types.MethodType, _method), (types.ModuleType, _module),
     )
 
@@ -287,8 +321,11 @@ class ModulePrinter:
             methods[name] = self._function(hooked, name, error, cell)
             methods["unhooked"] = self._function(value.__func__, "unhooked", error, cell)
         elif isinstance(value, types.MethodType) and value.__self__ is cell:
-            methods[name] = self._function(value.__func__, name, error, cell)
+            function = self._function(value.__func__, name, error, cell)
+            if function is not None and id(value.__func__) not in self.unreadable:
+                methods[name] = function
         else:
+            self.dependencies.note(cell, name, value)
             members[name] = self.attribute(value, f"'{name}' of '{type(cell).__name__}'", error,
                                            f"{cell_symbol}.{name}")
 
@@ -319,6 +356,9 @@ class ModulePrinter:
             return
         try:
             self._member(symbol, name, CompileError)
+            function = getattr(type(cell), name, None)
+            if strict and id(function) in self.unreadable:
+                raise self.unreadable[id(function)]
         except CompileError as problem:
             is_users = self._is_own_method(cell, name) and not self._is_of_package(cell, name)
             if strict or is_users or not (problem.unusable or self._is_of_package(cell, name)):
@@ -397,6 +437,8 @@ class ModulePrinter:
         """
         name = self.unique(name)
         calls = self._call_symbol if target is None else self.attribute(target, f"'{hint}'", CompileError, hint)
+        if id(target) in self.unreadable:
+            raise self.unreadable[id(target)]
         self.entries.append(f"  net.entry {text.symbol(name)} calls {calls} ({', '.join(types_text)}) "
                             f"{text.dictionary(attributes)}{text.location(*place, 1) if place else ''}")
 
@@ -410,26 +452,8 @@ class ModulePrinter:
         depth = context.get_context("max_call_depth")
         depth = "" if depth == 1000 else f"net.max_call_depth = {depth} : i64, "
         lines = [f"module attributes {{{depth}net.seed = {seed} : i64}} {{"]
-        for symbol, (_, members) in self.namespaces.items():
-            lines.append(f"  net.namespace {text.symbol(symbol)} {text.dictionary(sorted(members.items()))}")
-        for symbol, (cell, members, methods) in self.cells.items():
-            lines.append(f"  net.cell {text.symbol(symbol)} class {text.string(type(cell).__name__)}"
-                         f" members {text.dictionary(sorted(members.items()))}"
-                         f" methods {text.dictionary(sorted(methods.items()))}")
-        lines += [self._parameter_line(parameter) for parameter in self.parameters.values()]
-        for function in self.functions:
-            lines += function
+        lines += self._definitions()
         return "\n".join(lines + self.entries + ["}"]) + "\n"
-
-    def _parameter_line(self, parameter):
-        kind = text.tensor_type(parameter.shape, parameter.dtype)
-        start = f"  net.parameter {text.symbol(self.by_object[id(parameter)])} : {kind} = "
-        flags = f" {{requires_grad = {'true' if parameter.requires_grad else 'false'}}}"
-        if parameter.rule is None:
-            return start + text.dense(parameter.asnumpy()) + flags
-        name, numbers, stream = parameter.rule
-        values = ", ".join(text.floating(number).removesuffix(" : f64") for number in numbers)
-        return start + f"#net.init<{text.string(name)}, [{values}], stream = {stream}>" + flags
 
 
 def _arity(fn, error):

@@ -1,6 +1,8 @@
 """Statements: Python AST to `net.python.*` operations."""
 
 import ast
+import importlib
+import sys
 
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
@@ -8,14 +10,10 @@ from plumb._parse.expressions import BINARY
 
 _REFUSED = {
     ast.Try: "'try' cannot be compiled; check the condition with 'if' before, or catch errors around the training call",
-    ast.With: "'with' cannot be compiled; do it outside the compiled function",
     ast.AsyncWith: "'async with' cannot be compiled; do it outside the compiled function",
     ast.AsyncFor: "'async for' cannot be compiled; use a plain 'for'",
     ast.AsyncFunctionDef: "'async def' cannot be compiled; use a plain function",
-    ast.Delete: "'del' cannot be compiled; let the name be, it costs nothing",
     ast.ClassDef: "'class' cannot be compiled; define the class at module level",
-    ast.Import: "'import' cannot be compiled; import at the top of the module",
-    ast.ImportFrom: "'import' cannot be compiled; import at the top of the module",
     ast.Global: "writing global names cannot be compiled; keep state in a Parameter and use ops.assign",
     ast.Nonlocal: "'nonlocal' cannot be compiled; return the value instead",
     ast.Match: "'match' cannot be compiled; use 'if' and 'elif'",
@@ -107,23 +105,29 @@ class Statements:
             self.assign(bottom, value)
 
     def _unpack(self, target, value):
+        starred = [index for index, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
+        count = self.constant(f"{len(target.elts)} : i64", target)
+        star = self.constant(f"{starred[0] if starred else -1} : i64", target)
+        items = self.builtin("unpacked", [value, count, star], target)
         for index, element in enumerate(target.elts):
-            if isinstance(element, ast.Starred):
-                raise error_at(element, self.filename, "a starred target cannot be compiled; slice the tuple instead")
             position = self.constant(f"{index} : i64", element)
-            self.assign(element, self.emit(f"net.python.subscript {value}[{position}]", element))
+            item = self.emit(f"net.python.subscript {items}[{position}]", element)
+            self.assign(element.value if isinstance(element, ast.Starred) else element, item)
 
     def statement_AugAssign(self, node):
         if isinstance(node.target, ast.Subscript):
             bottom, parts = self._item(node.target)
             level, base, index = parts[-1]
             old = self.emit(f"net.python.subscript {base}[{index}]", level)
-            new = self.operator(BINARY[type(node.op)], [old, self.expression(node.value)], node)
-            self._store_item(bottom, parts, new)
+            self._store_item(bottom, parts, self._augmented(node, old))
             return
         load = ast.copy_location(_as_load(node.target, self.filename), node.target)
-        result = self.operator(BINARY[type(node.op)], [self.expression(load), self.expression(node.value)], node)
-        self.assign(node.target, result)
+        self.assign(node.target, self._augmented(node, self.expression(load)))
+
+    def _augmented(self, node, old):
+        """`old += value`: a list or set changes in place, anything else becomes a new value."""
+        name, value = BINARY[type(node.op)], self.expression(node.value)
+        return self.builtin("augmented", [self.constant(text.string(name), node), old, value], node)
 
     def statement_If(self, node):
         condition = self.expression(node.test)
@@ -189,9 +193,59 @@ class Statements:
         self.line(f"net.python.raise {text.string(f'{kind}: {known}')}", node)
 
     def statement_FunctionDef(self, node):
-        if node.decorator_list:
-            raise error_at(node.decorator_list[0], self.filename, "decorators on inner functions cannot be compiled")
-        self.store(node.name, self.nested_function(node, node.name), node)
+        value = self.nested_function(node, node.name)
+        for decorator in reversed(node.decorator_list):
+            value = self.call(self.expression(decorator), [value], [], decorator)
+        self.store(node.name, value, node)
+
+    def statement_With(self, node):
+        """`__enter__`, the block, `__exit__`: an error inside ends compilation, so no context sees one."""
+        leaving = next((inner for statement in node.body for inner in ast.walk(statement)
+                        if isinstance(inner, (ast.Return, ast.Break, ast.Continue))), None)
+        if leaving is not None:
+            raise error_at(leaving, self.filename, "leaving a 'with' block early cannot be compiled; store the value, and leave "
+                                                   "behind the block")
+        managers = []
+        for item in node.items:
+            managers.append(self.expression(item.context_expr))
+            value = self.method(managers[-1], "__enter__", [], node)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, value)
+        self.block(node.body)
+        for manager in reversed(managers):
+            nothing = self.constant("#net.none", node)
+            self.method(manager, "__exit__", [nothing] * 3, node)
+
+    def statement_Delete(self, node):
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                base, index = self.expression(target.value), self.index(target.slice)
+                self.builtin("delitem", [base, index], target)
+            elif not isinstance(target, ast.Name):
+                raise error_at(target, self.filename, "deleting attributes cannot be compiled")
+
+    def statement_Import(self, node):
+        for alias in node.names:
+            module = self._import(alias.name, node)
+            value = module if alias.asname else sys.modules[alias.name.partition(".")[0]]
+            self._store_live(alias.asname or alias.name.partition(".")[0], value, node)
+
+    def statement_ImportFrom(self, node):
+        package = self.function.__globals__.get("__package__") if self.function else None
+        module = self._import("." * node.level + (node.module or ""), node, package)
+        for alias in node.names:
+            if not hasattr(module, alias.name):
+                raise error_at(node, self.filename, f"ImportError: cannot import name '{alias.name}' from '{module.__name__}'")
+            self._store_live(alias.asname or alias.name, getattr(module, alias.name), node)
+
+    def _import(self, name, node, package=None):
+        try:
+            return importlib.import_module(name, package)
+        except ImportError as problem:
+            raise error_at(node, self.filename, f"{type(problem).__name__}: {problem}") from None
+
+    def _store_live(self, name, value, node):
+        self.store(name, self.constant(self.module.attribute(value, f"'{name}'", self.place(node)), node), node)
 
 
 class _Otherwise:

@@ -3,6 +3,7 @@
 from plumb.common import dtype
 from plumb.common.tensor import Tensor
 from plumb.common.parameter import Parameter, ParameterTuple
+from plumb.common._marks import jit_class, ms_class, mutable
 from plumb.common.api import JitConfig, jit, ms_function
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
 from plumb.common.seed import get_seed, set_seed

@@ -1,4 +1,5 @@
 """`mindspore.ops.functional`: the functions of `plumb.ops` under the r1.x name."""
 
+from plumb.ops._maps import partial
 from plumb.ops.function import *  # pylint: disable=wildcard-import
 from plumb.ops.grad import grad, value_and_grad

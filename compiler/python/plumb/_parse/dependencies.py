@@ -1,0 +1,63 @@
+"""What a compiled program has taken for constant: attributes of objects, and contents of lists and dicts.
+
+A program is compiled once and called often. Before each call `Dependencies.hold` says, in some microseconds, whether the
+attributes that compiling has read still have the values that it saw.
+"""
+
+import types
+
+from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
+
+_MOVING = (types.ModuleType, types.FunctionType, types.MethodType, Parameter, Tensor)
+
+
+class Dependencies:
+    """Attributes that were read, with their values."""
+
+    def __init__(self):
+        self._seen = {}
+
+    def note(self, owner, name, value):
+        """Notes that `owner.name` was taken for `value`."""
+        if isinstance(owner, _MOVING) or isinstance(value, _MOVING[:4]) or (id(owner), name) in self._seen:
+            return
+        table = _holder(owner, name)
+        if table is not None and table.get(name) is value:
+            self._seen[id(owner), name] = (table, name, value, _contents(value), owner)
+
+    def drop(self, owner, name):
+        """Notes that calls set `owner.name` themselves."""
+        self._seen.pop((id(owner), name), None)
+
+    def hold(self):
+        """Whether every attribute still is the object that it was, with the contents that it had."""
+        for table, name, value, contents, _ in self._seen.values():
+            if table.get(name) is not value or contents is not None and not _is_same(value, contents):
+                return False
+        return True
+
+
+def _holder(owner, name):
+    """The dict that holds the attribute: the object's own, or its class's."""
+    own = getattr(owner, "__dict__", {})
+    if name in own:
+        return own
+    for kind in type(owner).__mro__:
+        if name in vars(kind):
+            return vars(kind)
+    return None
+
+
+def _contents(value):
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(value) if isinstance(value, (list, set)) else None
+
+
+def _is_same(value, contents):
+    if len(value) != len(contents):
+        return False
+    if isinstance(value, dict):
+        return all(name is known and item is kept for (name, item), (known, kept) in zip(value.items(), contents))
+    return all(item is kept for item, kept in zip(value, contents))

@@ -1,0 +1,278 @@
+"""Values in the questions of the compiler and in the answers: JSON to live objects and back.
+
+Numbers, strings and containers travel by content; a container has a number, so that what changes in it, and that it is
+the same one in two places, can be told. Tensors and functions that only the interpreter has travel as tokens. Any other
+object travels as the attribute that stands for it in the module.
+"""
+
+import re
+import struct
+import types
+import weakref
+
+import numpy as np
+
+from plumb.common import dtype as mstype
+from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
+
+_SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_$.][\w$.]*))')
+
+
+class TokenNeeded(Exception):
+    """A computation needs the value behind a token."""
+
+
+class Token:
+    """A tensor, a Parameter or a function of the interpreter's: may be moved about, but not looked into."""
+
+    __slots__ = ("number", "kind", "text", "__weakref__")
+
+    def __init__(self, number, kind, text=""):
+        self.number, self.kind, self.text = number, kind, text
+
+    def kind_of_python(self):
+        """The class that Python code sees."""
+        return {"tensor": Tensor, "parameter": Parameter, "function": types.FunctionType}.get(self.kind, object)
+
+    def _refuse(self, *_):
+        raise TokenNeeded(f"this computation needs the value of a {self.kind}, which is not known while compiling; use "
+                          f"operations of plumb.ops on tensors")
+
+    def __getattr__(self, name):
+        raise AttributeError(f"'{name}' of a {self.kind} is not known while compiling")
+
+    def __eq__(self, other):
+        return True if self is other else self._refuse()
+
+    def __hash__(self):
+        return id(self)
+
+
+for _name in ("bool int float index len iter add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow "
+              "matmul rmatmul lt le gt ge neg pos abs invert and rand or ror xor rxor getitem setitem call array contains "
+              "round lshift rshift str repr format").split():
+    setattr(Token, f"__{_name}__", Token._refuse)
+
+
+def holds_token(value):
+    """Whether a token is among the items of a container."""
+    if isinstance(value, Token):
+        return True
+    if isinstance(value, dict):
+        return any(holds_token(item) for item in value.values())
+    return isinstance(value, (tuple, list, set)) and any(holds_token(item) for item in value)
+
+
+def is_of_program(function):
+    """Whether a function stands in the user's program, not in this package or a library of Python's."""
+    from plumb._parse.definitions import is_foreign_module
+    module = function.__module__ or ""
+    return not is_foreign_module(module) and not module.startswith("plumb.")
+
+
+def check_own(value):
+    """Refuses changes of objects that are not the request's own."""
+    if not isinstance(value, (list, dict, set)):
+        raise TypeError(f"elements of a '{type(value).__name__}' cannot be assigned in compiled functions; build a new one")
+
+
+def items_of(value, most):
+    """A tuple of what iterating over `value` yields, at most so many."""
+    items = []
+    for item in value:
+        items.append(item)
+        if len(items) > most:
+            raise ValueError(f"a loop over more than {most} values cannot be unrolled; use `while` with a tensor as its "
+                             f"condition")
+    return tuple(items)
+
+
+def as_tensor(value):
+    """A Tensor of an array or number of NumPy's, else None."""
+    return Tensor(value) if isinstance(value, (np.ndarray, np.generic)) and value.dtype != object else None
+
+
+class Reader:
+    """Reads a request's values.
+
+    Args:
+      printer: knows the live objects behind symbols.
+      refs: collects weak references to the tokens made.
+
+    Attributes:
+      containers: (container, copy of its items at first) by number.
+    """
+
+    def __init__(self, printer, refs):
+        self.printer, self.refs = printer, refs
+        self.containers = {}
+
+    def read(self, item):
+        """Returns the live value of one item."""
+        if not isinstance(item, dict):
+            return item
+        for name in ("s", "f", "a", "x", "t", "slice", "c", "bytes"):
+            if name in item:
+                return getattr(self, "_read_" + name)(item)
+        raise ValueError(f"unknown form {item}")
+
+    def _read_s(self, item):
+        return bytes.fromhex(item["s"]).decode("utf-8", "surrogatepass")
+
+    def _read_f(self, item):
+        return struct.unpack("<d", bytes.fromhex(item["f"]))[0]
+
+    def _read_t(self, item):
+        return tuple(self.read(part) for part in item["t"])
+
+    def _read_slice(self, item):
+        return slice(*[self.read(part) for part in item["slice"]])
+
+    def _read_bytes(self, item):
+        dtype = mstype_of(item["type"])
+        data = np.frombuffer(bytes.fromhex(item["bytes"]), dtype.numpy)
+        return Tensor(data.reshape(item["shape"]).copy())
+
+    def _read_x(self, item):
+        token = Token(item["x"], item["kind"])
+        self.refs.append(weakref.ref(token))
+        return token
+
+    def _read_a(self, item):
+        text = item["a"]
+        found = self.printer.object_of(text)
+        if found is not None:
+            return found[0]
+        return Token(-1, "function", text)  # an object may keep it: it means the same everywhere
+
+    def _read_c(self, item):
+        number = item["c"]
+        if number in self.containers:
+            return self.containers[number][0]
+        made = [] if "list" in item else {} if "dict" in item else set()
+        self.containers[number] = [made, None]
+        if "list" in item:
+            made.extend(self.read(part) for part in item["list"])
+        elif "set" in item:
+            made.update(self.read(part) for part in item["set"])
+        else:
+            made.update(zip([self.read(part) for part in item["keys"]], [self.read(part) for part in item["dict"]]))
+        self.containers[number][1] = _items(made)
+        return made
+
+
+def _items(container):
+    return list(container.items()) if isinstance(container, dict) else list(container)
+
+
+def _is_same(before, now):
+    return len(before) == len(now) and all(
+        one is other or (isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) == 2
+                         and one[0] is other[0] and one[1] is other[1])
+        for one, other in zip(before, now))
+
+
+def mstype_of(name):
+    """The dtype that MLIR spells so."""
+    for dtype in vars(mstype).values():
+        if isinstance(dtype, mstype.DType) and dtype.mlir == name:
+            return dtype
+    raise ValueError(f"no dtype is spelled {name}")
+
+
+class Writer:
+    """Writes an answer's values; containers of the request keep their numbers."""
+
+    def __init__(self, printer, reader):
+        self.printer, self.reader = printer, reader
+        self.numbers = {id(made): number for number, (made, _) in reader.containers.items()}
+        self.used = len(self.numbers)
+        self.keep = []  # new containers, so that no other object has their id
+
+    def changed(self):
+        """Describes the request's containers whose contents are not what they were."""
+        found = []
+        for number, (made, before) in self.reader.containers.items():
+            if not _is_same(before, _items(made)):
+                found.append({"of": number, "c": self._next(), **self._content(made)})
+        return found
+
+    def write(self, value):
+        """Returns the JSON of one value."""
+        if value is None or value is True or value is False:
+            return value
+        if isinstance(value, Token):
+            return {"a": value.text} if value.text else {"x": value.number}
+        if isinstance(value, np.bool_):
+            return bool(value)
+        if isinstance(value, np.integer) or type(value) is int:
+            return int(value) if -2 ** 63 <= value < 2 ** 63 else self._object(value)
+        if isinstance(value, np.floating) or type(value) is float:
+            return {"f": struct.pack("<d", float(value)).hex()}
+        if type(value) is str:
+            return {"s": value.encode("utf-8", "surrogatepass").hex()}
+        if type(value) is tuple:
+            return {"t": [self.write(item) for item in value]}
+        if type(value) in (list, dict, set):
+            return self._container(value)
+        return self._special(value)
+
+    def _special(self, value):
+        if isinstance(value, slice):
+            return {"slice": [self.write(part) for part in (value.start, value.stop, value.step)]}
+        if isinstance(value, types.BuiltinMethodType) and value.__self__ is not None \
+                and not isinstance(value.__self__, (types.ModuleType, type)):
+            return {"method": [self.write(value.__self__), self.write(value.__name__)]}
+        if hasattr(type(value), "__next__") or isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
+            return {"t": [self.write(item) for item in items_of(value, 20000)]}
+        if isinstance(value, tuple) and hasattr(value, "_fields") and holds_token(tuple(value)):
+            return {"t": [self.write(item) for item in value]}
+        return self._object(value)
+
+    def _object(self, value):
+        return {"a": self.printer.live_attribute(value)}
+
+    def _container(self, value):
+        if id(value) in self.numbers:
+            return {"c": self.numbers[id(value)]}
+        self.numbers[id(value)] = number = self._next()
+        self.keep.append(value)
+        return {"c": number, **self._content(value)}
+
+    def _next(self):
+        self.used += 1
+        return self.used - 1
+
+    def _content(self, value):
+        if isinstance(value, dict):
+            return {"dict": [self.write(item) for item in value.values()], "keys": [self.write(name) for name in value]}
+        return {"list" if isinstance(value, list) else "set": [self.write(item) for item in value]}
+
+
+class Template:
+    """What a compiled call returns, and what it leaves in objects: structures over the numbers of its outputs."""
+
+    def __init__(self, result, attributes, printer):
+        self.attributes = [(printer.object_of(owner["a"])[0], bytes.fromhex(name["s"]).decode())
+                           for owner, name in (key["t"] for key in attributes["keys"])]
+        self.items = attributes["dict"]
+        self.result, self.printer = result, printer
+        self.is_one_tensor = result == {"x": 0, "kind": "tensor"} and not self.attributes
+
+    def fill(self, outputs):
+        """Returns the result made of the outputs' Tensors; sets what the call leaves in objects."""
+        filler = _Filler(self.printer, outputs)
+        result = filler.read(self.result)
+        for (owner, name), item in zip(self.attributes, self.items):
+            object.__setattr__(owner, name, filler.read(item))
+        return result
+
+
+class _Filler(Reader):
+    def __init__(self, printer, outputs):
+        super().__init__(printer, [])
+        self.outputs = outputs
+
+    def _read_x(self, item):
+        return self.outputs[item["x"]]

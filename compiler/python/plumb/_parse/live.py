@@ -1,0 +1,339 @@
+"""The live process's side of compilation: computes what only CPython and the program's own objects know.
+
+The compiler's abstract interpreter describes an operation and its operands in a line of JSON; `LiveProcess.answer`
+performs it and describes the result in another. docs/rationale/python_capture.md has the form of both. The same object
+answers in process, where the compiler calls it, and under `plumbc`, where a pipe lies between.
+"""
+
+import ctypes
+import functools
+import gc
+import inspect
+import json
+import operator
+import threading
+import types
+
+import numpy as np
+
+from plumb._parse import letters
+from plumb._parse.diagnostics import CompileError
+from plumb._parse.letters import Token, TokenNeeded
+from plumb.common.dtype import as_dtype
+from plumb.common.tensor import Tensor
+
+_SECONDS = 60.0  # that one computation may take
+_MOST_ITEMS = 20000  # that an iterator may yield
+_MOST_NESTED = 16  # computations that compile programs which ask for computations
+_nested = threading.local()
+
+_OPERATORS = {name: getattr(operator, name) for name in (
+    "add sub mul truediv floordiv mod pow matmul lshift rshift xor eq ne lt le gt ge neg pos invert").split()}
+_OPERATORS.update({"and": operator.and_, "or": operator.or_, "in": lambda item, items: item in items,
+                   "not_in": lambda item, items: item not in items})
+_SPECIAL = {"and": "__and__", "or": "__or__", "in": "__contains__"}
+_REFLECTED = {"lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__"}
+_SPECIAL_OF_BUILTIN = {len: "__len__", abs: "__abs__", bool: "__bool__", str: "__str__", repr: "__repr__",
+                       int: "__int__", float: "__float__", round: "__round__", reversed: "__reversed__"}
+
+
+class Redirect(Exception):
+    """Says that the interpreter should call `callee` itself: a function of the program, which may deal with tensors."""
+
+    def __init__(self, callee, args, kwargs):
+        super().__init__()
+        self.callee, self.args_given, self.kwargs_given = callee, args, kwargs
+
+
+class LiveProcess:
+    """Answers the compiler of one program.
+
+    Args:
+      printer: the ModulePrinter that has printed the program, and prints what answers mention first.
+
+    Attributes:
+      result: what a direct call returns, as a template over the outputs' numbers: see `letters.Template`.
+      raised: the exception that ended compilation, if a computation raised one.
+    """
+
+    def __init__(self, printer):
+        self.printer = printer
+        self.result = None
+        self.raised = None
+
+    def answer(self, line):
+        """Returns the answer to one request."""
+        refs = []
+        _nested.depth = getattr(_nested, "depth", 0) + 1
+        try:
+            if _nested.depth > _MOST_NESTED:
+                raise RecursionError("computations of compiled functions are nested too deeply")
+            reply = self._answer(json.loads(line), refs)
+        except Exception as problem:  # pylint: disable=broad-except
+            reply = {"error": self._problem(problem)}
+        finally:
+            _nested.depth -= 1
+        if "error" not in reply and _alive(refs):
+            reply = {"error": {"class": "TypeError", "message": "an object that only Python knows cannot keep a tensor that "
+                                                               "is computed later; make it outside of the compiled "
+                                                               "function, or return the tensor"}}
+        reply["module"] = self.printer.new_definitions()
+        return json.dumps(reply)
+
+    def _answer(self, request, refs):
+        reader = letters.Reader(self.printer, refs)
+        args = [reader.read(item) for item in request["args"]]
+        kwargs = {name: reader.read(item) for name, item in request.get("keywords", {}).items()}
+        writer = letters.Writer(self.printer, reader)
+        if request["do"] == "result":
+            self.result = letters.Template(*request["args"], self.printer)
+            for owner, name in self.result.attributes:
+                self.printer.dependencies.drop(owner, name)
+            return {"ok": None}
+        try:
+            value = _bounded(getattr(self, "do_" + request["do"]), args, kwargs)
+            reply = {}
+        except Redirect as other:
+            reply = {"call": {"callee": writer.write(other.callee), "args": writer.write(tuple(other.args_given)),
+                              "keywords": writer.write(dict(other.kwargs_given))}}
+        if "call" not in reply:
+            reply["ok"] = writer.write(value)
+        changed = writer.changed()
+        return {**reply, "changed": changed} if changed else reply
+
+    def _problem(self, problem):
+        """Describes an exception; the stack behind it, which holds tokens, is dropped."""
+        self.raised = problem.with_traceback(None)
+        if isinstance(problem, CompileError):
+            found = {"class": "", "message": problem.message}
+            if problem.filename:
+                found.update(file=problem.filename, line=problem.line, column=problem.column)
+            name, _, rest = problem.message.partition(": ")
+            found["class"], found["message"] = (name, rest) if name.endswith("Error") and name.isidentifier() else \
+                ("RuntimeError", problem.message)
+            return found
+        return {"class": type(problem).__name__, "message": str(problem)}
+
+    # -- the computations
+
+    def do_call(self, callee, *args, **kwargs):
+        """`callee(*args, **kwargs)`."""
+        special = _SPECIAL_OF_BUILTIN.get(callee) if isinstance(callee, (type, types.BuiltinFunctionType)) else None
+        if special and args and _own_special(args[0], special):
+            raise Redirect(types.MethodType(_own_special(args[0], special), args[0]), args[1:], kwargs)
+        if callee in (isinstance, issubclass, type, callable) and any(isinstance(item, Token) for item in args):
+            return _question(callee, *args)
+        if isinstance(callee, functools.partial):
+            raise Redirect(callee.func, callee.args + args, {**callee.keywords, **kwargs})
+        self._redirect_to_function(callee, args, kwargs)
+        if hasattr(callee, "__wrapped__") and letters.holds_token((args, kwargs)):
+            raise Redirect(callee.__wrapped__, args, kwargs)
+        if not callable(callee):
+            raise TypeError(f"'{type(callee).__name__}' object is not callable")
+        return callee(*args, **kwargs)
+
+    def _redirect_to_function(self, callee, args, kwargs):
+        """Leaves functions of the program to the interpreter, where it can read them."""
+        function, bound = callee, ()
+        if isinstance(callee, types.MethodType):
+            function, bound = callee.__func__, (callee.__self__,)
+        elif not isinstance(callee, (type, types.FunctionType)):
+            cell = callable(getattr(callee, "construct", None))
+            own = getattr(type(callee), "construct", None) if cell else _own_special(callee, "__call__")
+            function, bound = (own, (callee,)) if own is not None else (callee, ())
+        if not isinstance(function, types.FunctionType) or self.printer.is_foreign_function(function):
+            return
+        problem = self.printer.unreadable.get(id(function))
+        if problem is None and isinstance(self.printer.function_symbol(function), str):
+            raise Redirect(function, bound + args, kwargs)
+        problem = problem or self.printer.unreadable.get(id(function))
+        if problem is not None and letters.holds_token((args, kwargs)):
+            raise problem
+        if problem is not None and function.__module__.startswith("plumb."):
+            raise problem
+
+    def do_operator(self, name, *operands):
+        """A Python operator."""
+        if len(operands) == 2:
+            self._redirect_operator(name, *operands)
+        elif _own_special(operands[0], f"__{name}__"):
+            raise Redirect(_own_special(operands[0], f"__{name}__"), operands, {})
+        return _OPERATORS[name](*operands)
+
+    def _redirect_operator(self, name, left, right):
+        if name in ("in", "not_in"):
+            method = _own_special(right, "__contains__")
+            if method and name == "in":
+                raise Redirect(method, (right, left), {})
+            return
+        method = _own_special(left, _SPECIAL.get(name, f"__{name}__"))
+        if method:
+            raise Redirect(method, (left, right), {})
+        method = _own_special(right, _REFLECTED.get(name, f"__r{name}__"))
+        if method:
+            raise Redirect(method, (right, left), {})
+
+    def do_method(self, receiver, name, *args, **kwargs):
+        """`receiver.name(*args, **kwargs)`."""
+        if isinstance(receiver, Tensor):  # a constant's elements
+            return getattr(receiver, name)(*args, **kwargs)
+        return self.do_call(getattr(receiver, name), *args, **kwargs)
+
+    def do_hasmethod(self, receiver, name):
+        """Whether the type of `receiver` has a method of that name."""
+        return callable(getattr(type(receiver), name, None)) and not name.startswith("__")
+
+    def do_getattr(self, value, name):
+        """`value.name`; a property of the program's is called by the interpreter."""
+        raw = inspect.getattr_static(type(value), name, None)
+        getter = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, functools.cached_property) else None
+        if isinstance(getter, types.FunctionType) and not (getter.__module__ or "").startswith("plumb."):
+            raise Redirect(getter, (value,), {})
+        found = getattr(value, name)
+        self.printer.dependencies.note(value, name, found)
+        return found
+
+    def do_hasattr(self, value, name):
+        """`hasattr(value, name)`."""
+        return inspect.getattr_static(value, name, None) is not None or hasattr(value, name)
+
+    def do_getitem(self, value, index):
+        """`value[index]`."""
+        method = _own_special(value, "__getitem__")
+        if method:
+            raise Redirect(method, (value, index), {})
+        return value[index]
+
+    def do_setitem(self, value, index, item):
+        """`value[index] = item`."""
+        method = _own_special(value, "__setitem__")
+        if method:
+            raise Redirect(method, (value, index, item), {})
+        letters.check_own(value)
+        value[index] = item
+
+    def do_delitem(self, value, index):
+        """`del value[index]`."""
+        del value[index]
+
+    def do_iter(self, value):
+        """What a loop over `value` sees, as a tuple."""
+        return letters.items_of(value, _MOST_ITEMS)
+
+    def do_truth(self, value):
+        """`bool(value)`."""
+        for name in ("__bool__", "__len__"):
+            if _own_special(value, name):
+                raise Redirect(_own_special(value, name), (value,), {})
+        return bool(value)
+
+    def do_tensor(self, value):
+        """The constant tensor that an array or a number of NumPy is, else None."""
+        return letters.as_tensor(value)
+
+    def do_tensormethod(self, name):
+        """The function that the package has for a tensor's method, or None."""
+        from plumb.common.tensor_methods import METHODS
+        return METHODS.get(name)
+
+    def do_dtype(self, value):
+        """The element type that a class or dtype of NumPy's stands for, else None."""
+        known = isinstance(value, np.dtype) or isinstance(value, type) and issubclass(value, np.generic)
+        return as_dtype(value) if known else None
+
+    def do_keyed(self, name, items, keys, **kwargs):
+        """sorted, min, max with the keys that the interpreter has computed."""
+        order = range(len(items))
+        if name == "sorted":
+            return [items[index] for index in sorted(order, key=keys.__getitem__, **kwargs)]
+        if not items and "default" in kwargs:
+            return kwargs["default"]
+        return items[{"min": min, "max": max}[name](order, key=keys.__getitem__)]
+
+
+def _own_special(value, name):
+    """The method behind an operation on an instance of a class of the program's, if Python code defines it."""
+    if isinstance(value, (type, Token)):
+        return None
+    for kind in type(value).__mro__:
+        found = vars(kind).get(name)
+        if found is not None:
+            own = isinstance(found, types.FunctionType) and letters.is_of_program(found)
+            return found if own else None
+    return None
+
+
+def _question(callee, *args):
+    """Questions of type about what the interpreter holds."""
+    kind = args[0].kind_of_python() if isinstance(args[0], Token) else type(args[0])
+    if callee is callable:
+        return args[0].kind == "function" if isinstance(args[0], Token) else callable(args[0])
+    if callee is type:
+        return kind
+    return issubclass(kind, args[1])
+
+
+def _alive(refs):
+    """Whether an object still refers to a token after its request is done."""
+    if not any(ref() is not None for ref in refs):
+        return False
+    gc.collect()
+    return any(ref() is not None for ref in refs)
+
+
+# -- limits
+
+class _Watch:
+    """Interrupts a computation that takes too long, from a thread of its own."""
+
+    def __init__(self):
+        self.lock = threading.Condition()
+        self.deadlines = {}
+        self.thread = None
+
+    def enter(self, ident):
+        """Notes that a thread has begun to compute; returns whether it had not before."""
+        with self.lock:
+            if ident in self.deadlines:
+                return False
+            self.deadlines[ident] = _now() + _SECONDS
+            if self.thread is None:
+                self.thread = threading.Thread(target=self._run, daemon=True)
+                self.thread.start()
+            return True
+
+    def leave(self, ident):
+        """Notes that it is done."""
+        with self.lock:
+            self.deadlines.pop(ident, None)
+
+    def _run(self):
+        while True:
+            with self.lock:
+                self.lock.wait(1.0)
+                late = [ident for ident, deadline in self.deadlines.items() if deadline < _now()]
+                for ident in late:
+                    self.deadlines[ident] = _now() + _SECONDS
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(TimeoutError))
+
+
+def _now():
+    import time
+    return time.monotonic()
+
+
+_watch = _Watch()
+
+
+def _bounded(function, args, kwargs):
+    ident = threading.get_ident()
+    first = _watch.enter(ident)
+    try:
+        return function(*args, **kwargs)
+    except TimeoutError:
+        raise TimeoutError(f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
+    except TokenNeeded as problem:
+        raise TypeError(str(problem)) from None
+    finally:
+        if first:
+            _watch.leave(ident)

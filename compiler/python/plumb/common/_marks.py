@@ -1,0 +1,74 @@
+"""`mutable`: constants as inputs; `jit_class` and `constexpr`: marks that this compiler does not need."""
+
+from plumb.common._offers import only_defaults
+
+
+class MutableInt(int):
+    """A number that is an input of compiled functions: calls with other numbers run the same program."""
+
+
+class MutableFloat(float):
+    """A number that is an input of compiled functions."""
+
+
+def mutable(input_data, dynamic_len=False):
+    """Makes numbers inputs of the compiled functions that they are passed to.
+
+    Tensors are inputs always; any other number is a constant of the program, which is compiled anew for each. A number
+    inside `mutable` becomes a tensor of rank 0, of int64 or float32.
+
+    Args:
+      input_data: a number, a Tensor, or a tuple, list or dict of such, nested.
+      dynamic_len: only False; the length of a sequence is fixed when the program is compiled.
+
+    Raises:
+      TypeError: if `input_data` holds anything else.
+    """
+    only_defaults("mutable", dynamic_len=(dynamic_len, False))
+    return _mutable(input_data)
+
+
+def _mutable(value):
+    from plumb.common.tensor import Tensor
+    if isinstance(value, Tensor) or value is None:
+        return value
+    if type(value) is int:
+        return MutableInt(value)
+    if type(value) is float:
+        return MutableFloat(value)
+    if type(value) in (tuple, list):
+        return type(value)(_mutable(item) for item in value)
+    if type(value) is dict:
+        return {name: _mutable(item) for name, item in value.items()}
+    if isinstance(value, (MutableInt, MutableFloat)):
+        return value
+    raise TypeError(f"For 'mutable', the 'input_data' should be a number, a Tensor, or a tuple, list or dict of such, but got "
+                    f"{type(value).__name__}.")
+
+
+def jit_class(cls):
+    """Marks a class whose instances compiled functions use; those of any other class may be used as well.
+
+    Raises:
+      TypeError: if `cls` is no class, or a Cell, which needs no mark.
+    """
+    from plumb.nn.cell import Cell
+    if not isinstance(cls, type):
+        raise TypeError(f"Decorator jit_class can only be used for class type, but got {cls}.")
+    if issubclass(cls, Cell):
+        raise TypeError(f"Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell: {cls}.")
+    return cls
+
+
+ms_class = jit_class
+
+
+def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
+    """Marks a function that is computed while compiling, as everything is that depends on no tensor's data.
+
+    Args:
+      fn: the function.
+      get_instance, name, reuse_result, check: how MindSpore wraps it; without effect on what it returns.
+    """
+    del get_instance, name, reuse_result, check
+    return fn if fn is not None else lambda function: function

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What changes in place: lists, dicts and sets, seen by all who hold them, and
+// attributes of objects.
+//
+// A container may be changed by the function that made it and by those that it
+// is handed to, but not under a condition that depends on a tensor: there the
+// change may or may not happen. Attributes that the program sets are one dict
+// which each call hands to the next, so that calls read what others wrote.
+
+#include "compiler/specialize/Interpreter.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+LogicalResult Interpreter::change(Location location,
+                                  const AbstractValue &container,
+                                  ArrayRef<AbstractValue> elements,
+                                  ArrayAttr keys) {
+  if (!container.isGrowable())
+    return error(location)
+           << "RuntimeError: " << container.describe() << " that was made "
+           << "outside of the compiled function, or before a condition that "
+           << "depends on a tensor, cannot be changed here; make a new one";
+  if (container.getDepth() != depth)
+    return error(location)
+           << "RuntimeError: " << container.describe() << " cannot be changed "
+           << "under a condition that depends on a tensor; make a new one, or "
+           << "choose the values with ops.select";
+  container.setElements(elements, keys);
+  return success();
+}
+
+size_t Interpreter::findKey(const AbstractValue &dictionary,
+                            const AbstractValue &key) {
+  size_t index = 0;
+  for (Attribute known : dictionary.getKeys()) {
+    if (areEqual(AbstractValue::getConstant(known), key))
+      return index;
+    ++index;
+  }
+  return index;
+}
+
+/// The attribute form of a key; tensors and containers are none.
+FailureOr<Attribute> Interpreter::getKey(Location location,
+                                         const AbstractValue &key) {
+  if (key.isConstant() && !key.getTensorType())
+    return key.getConstant();
+  if (key.getKind() != AbstractValue::Kind::Sequence)
+    return error(location) << "TypeError: unhashable key: " << key.describe();
+  SmallVector<Attribute> parts;
+  for (const AbstractValue &element : key.getElements()) {
+    auto part = getKey(location, element);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+  }
+  return Attribute(builder.getArrayAttr(parts));
+}
+
+/// `list[i] = v`, `list[a:b] = vs`, `dict[k] = v`.
+LogicalResult Interpreter::setItem(Location location,
+                                   const AbstractValue &container,
+                                   const AbstractValue &index,
+                                   const AbstractValue &value) {
+  SmallVector<AbstractValue> elements(container.getElements());
+  if (container.isDictionary()) {
+    auto key = getKey(location, index);
+    if (failed(key))
+      return failure();
+    SmallVector<Attribute> keys(container.getKeys().begin(),
+                                container.getKeys().end());
+    size_t place = findKey(container, index);
+    if (place == keys.size()) {
+      keys.push_back(*key);
+      elements.push_back(value);
+    } else {
+      elements[place] = value;
+    }
+    return change(location, container, elements, builder.getArrayAttr(keys));
+  }
+  auto position = getInteger(index);
+  int64_t size = elements.size();
+  if (!container.isList() || !position)
+    return error(location) << "TypeError: " << container.describe()
+                           << " does not support assignment to the element "
+                           << index.describe();
+  if (*position < -size || *position >= size)
+    return error(location) << "IndexError: list assignment index " << *position
+                           << " is out of range for a list of " << size;
+  elements[*position < 0 ? *position + size : *position] = value;
+  return change(location, container, elements);
+}
+
+/// Stores into a container, which stays the same object. What is stored back
+/// into a tuple is its own element, which an inner store has changed.
+Result Interpreter::storeElement(Location location, const AbstractValue &object,
+                                 const AbstractValue &index,
+                                 const AbstractValue &value) {
+  if (object.isDictionary() || (object.isList() && !index.isSlice())) {
+    if (failed(setItem(location, object, index, value)))
+      return failure();
+    return object;
+  }
+  bool isOwn = object.isSequence() && value.isContainer() &&
+               llvm::any_of(object.getElements(), [&](auto &element) {
+                 return element.getIdentity() == value.getIdentity();
+               });
+  if (isOwn && !object.isList())
+    return object;
+  if (isLive() && (isForeign(object) || object.isList())) {
+    Result done = ask(location, "setitem", {{object, index, value}, {}});
+    return failed(done) ? done : Result(object);
+  }
+  return error(location) << "TypeError: " << object.describe()
+                         << " does not support item assignment";
+}
+
+/// `del object[index]`.
+LogicalResult Interpreter::deleteItem(Location location,
+                                      const AbstractValue &object,
+                                      const AbstractValue &index) {
+  SmallVector<AbstractValue> elements(object.getElements());
+  if (object.isDictionary()) {
+    size_t place = findKey(object, index);
+    if (place == elements.size())
+      return error(location) << "KeyError: this dict has no key "
+                                << index.describe();
+    SmallVector<Attribute> keys(object.getKeys().begin(),
+                                object.getKeys().end());
+    keys.erase(keys.begin() + place);
+    elements.erase(elements.begin() + place);
+    return change(location, object, elements, builder.getArrayAttr(keys));
+  }
+  if (isLive() && object.isList())
+    return ask(location, "delitem", {{object, index}, {}});
+  return error(location) << "TypeError: elements of " << object.describe()
+                            << " cannot be deleted";
+}
+
+/// What the front end makes of displays, definitions and statements that have no
+/// operation of their own.
+Result Interpreter::callDisplay(Location location, StringRef name,
+                                const Arguments &arguments) {
+  ArrayRef<AbstractValue> values = arguments.positional;
+  if (name == "make_list") // `[a, b]`
+    return AbstractValue::getList(values, depth);
+  if (name == "make_closure") // `def f(…)`, `lambda`, over names of the outer one
+    return makeClosure(arguments);
+  if (name == "delitem")
+    return yieldNone(deleteItem(location, values[0], values[1]));
+  if (name == "unpacked") // `a, *b = values`
+    return callUnpacked(location, arguments);
+  return callAugmented(location, arguments); // `x += y`
+}
+
+/// The values that `count` targets take, of which the one at `star` takes a list
+/// of what is left over.
+Result Interpreter::callUnpacked(Location location, const Arguments &arguments) {
+  Result items = getIterated(location, arguments.positional[0]);
+  if (failed(items))
+    return failure();
+  size_t count = *getInteger(arguments.positional[1]);
+  int64_t star = *getInteger(arguments.positional[2]);
+  ArrayRef<AbstractValue> given = items->getElements();
+  size_t least = star < 0 ? count : count - 1;
+  if (given.size() < least || (star < 0 && given.size() > count))
+    return error(location) << "ValueError: "
+                           << (given.size() < least ? "not enough" : "too many")
+                           << " values to unpack (expected "
+                           << (star < 0 ? "" : "at least ") << least << ", got "
+                           << given.size() << ")";
+  if (star < 0)
+    return AbstractValue::getTuple(given);
+  SmallVector<AbstractValue> values(given.take_front(star));
+  values.push_back(
+      AbstractValue::getList(given.slice(star, given.size() - least), depth));
+  ArrayRef<AbstractValue> last = given.take_back(least - star);
+  values.append(last.begin(), last.end());
+  return AbstractValue::getTuple(values);
+}
+
+/// `old += value`: a container takes the new contents in place.
+Result Interpreter::callAugmented(Location location,
+                                  const Arguments &arguments) {
+  StringRef name = arguments.positional[0].getAs<StringAttr>().getValue();
+  const AbstractValue &old = arguments.positional[1];
+  AbstractValue value = arguments.positional[2];
+  if (old.isList() && name == "add") {
+    Result items = getIterated(location, value);
+    if (failed(items))
+      return failure();
+    value = AbstractValue::getList(items->getElements(), depth);
+  }
+  Result result = applyBinary(location, name, old, value);
+  bool inPlace = succeeded(result) && old.isContainer() &&
+                 result->getKind() == old.getKind();
+  if (!inPlace)
+    return result;
+  if (failed(change(location, old, result->getElements(),
+                    old.isDictionary() ? result->getKeys() : ArrayAttr())))
+    return failure();
+  return old;
+}
+
+/// What the program has set `object.name` to; null if it has not.
+const AbstractValue *Interpreter::findSetAttribute(Attribute object,
+                                                   StringAttr name) {
+  Attribute key = builder.getArrayAttr({object, name});
+  for (auto [known, value] : llvm::zip(state.attributes.getKeys(),
+                                       state.attributes.getElements()))
+    if (known == key)
+      return &value;
+  return nullptr;
+}
+
+LogicalResult Interpreter::setAttribute(Location location, Attribute object,
+                                        StringAttr name,
+                                        const AbstractValue &value) {
+  ArrayAttr key = builder.getArrayAttr({object, name});
+  if (auto read = attributesRead.find(key); read != attributesRead.end()) {
+    auto diagnostic =
+        error(location)
+        << "RuntimeError: the attribute '" << name.getValue()
+        << "' is read before it is set, so its value would have to live from "
+        << "one call to the next; make it a Parameter, and write it with "
+        << "ops.assign";
+    diagnostic.attachNote(read->second) << "it is read here";
+    return diagnostic;
+  }
+  if (depth > 0 || !state.attributes.isGrowable())
+    return error(location)
+           << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
+           << "be set under a condition that depends on a tensor; choose its "
+           << "value with ops.select, and set it always";
+  SmallVector<Attribute> keys(state.attributes.getKeys().begin(),
+                              state.attributes.getKeys().end());
+  SmallVector<AbstractValue> elements(state.attributes.getElements());
+  auto *found = llvm::find(keys, key);
+  if (found == keys.end()) {
+    keys.push_back(key);
+    elements.push_back(value);
+  } else {
+    elements[found - keys.begin()] = value;
+  }
+  return change(location, state.attributes, elements,
+                builder.getArrayAttr(keys));
+}
+
+} // namespace plumb::specialize

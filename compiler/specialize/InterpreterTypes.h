@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the abstract interpreter passes between its parts: arguments, ends of
+// runs, the state of a call, typed functions, numbers.
+
+#ifndef PLUMB_COMPILER_SPECIALIZE_INTERPRETERTYPES_H
+#define PLUMB_COMPILER_SPECIALIZE_INTERPRETERTYPES_H
+
+#include "compiler/specialize/AbstractValue.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <array>
+#include <optional>
+
+namespace plumb::specialize {
+
+using mlir::FailureOr;
+using mlir::Location;
+using mlir::LogicalResult;
+using mlir::StringAttr;
+using mlir::Value;
+
+using Result = FailureOr<AbstractValue>;
+
+/// What a call site passes, with * and ** already unpacked.
+struct Arguments {
+  llvm::SmallVector<AbstractValue> positional;
+  llvm::SmallVector<std::pair<StringAttr, AbstractValue>> keywords;
+
+  /// Positional argument `index`, else keyword `name`, else null.
+  const AbstractValue *find(unsigned index, llvm::StringRef name) const;
+};
+
+/// How a run of statements ended.
+enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
+
+/// The end of a run: how, where, and for Return with which value. A mixed exit
+/// is one of several, which tensors decide; see Exits.cpp.
+struct Exit {
+  Flow flow;
+  Location where;
+  AbstractValue value = {};
+  /// Of a mixed exit: whether the run may also have gone on.
+  bool mayGoOn = false;
+  /// Of a mixed exit: whether it is a break, a continue or a return; null where
+  /// it is not.
+  std::array<Value, 3> taken = {};
+
+  Value &getTaken(Flow way) { return taken[static_cast<int>(way)]; }
+  Value getTaken(Flow way) const { return taken[static_cast<int>(way)]; }
+};
+
+/// What follows a statement; gets how the statement ended.
+using Continuation = llvm::function_ref<FailureOr<Exit>(Exit)>;
+
+/// Everything a Python function can see while it runs.
+struct State {
+  llvm::DenseMap<StringAttr, AbstractValue> names;
+  llvm::DenseMap<Value, AbstractValue> values;
+  /// Attributes of objects that the program has set, as a dict that every call
+  /// hands over: its keys are pairs of the object and the name.
+  AbstractValue attributes = {};
+};
+
+/// A typed copy of a function for one signature.
+struct Specialization {
+  mlir::func::FuncOp function; ///< Null while its body is being interpreted.
+  AbstractValue result;        ///< Structure; its tensors are placeholders.
+  /// The lists, dicts and sets among its arguments, as the body knew them.
+  llvm::SmallVector<AbstractValue> containers = {};
+  /// Those of them that the body changes, as it leaves them. Their tensors are
+  /// results of the function, behind those of `result`.
+  llvm::SmallVector<AbstractValue> changed = {};
+  unsigned ownResults = 0; ///< How many tensors `result` has.
+};
+
+/// A typed function and what a call passes to it.
+struct Callee {
+  Specialization *specialization;
+  llvm::SmallVector<AbstractValue> arguments;
+  llvm::SmallVector<Value> operands; ///< The tensors inside.
+};
+
+/// A number known now.
+struct Number {
+  enum Kind { Bool, Int, Float } kind;
+  int64_t integer = 0;
+  double real = 0;
+
+  double asReal() const { return kind == Float ? real : double(integer); }
+};
+
+/// Element type of a tensor made from a number: i1, i64 or f32.
+mlir::Type getDefaultElementType(mlir::MLIRContext *context,
+                                 Number::Kind kind);
+
+/// The number an attribute holds, if it is one.
+std::optional<Number> getNumber(mlir::Attribute attribute);
+
+} // namespace plumb::specialize
+
+#endif // PLUMB_COMPILER_SPECIALIZE_INTERPRETERTYPES_H

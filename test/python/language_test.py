@@ -1,0 +1,122 @@
+"""Every construct of language_table.py: values against CPython's own, errors by class, place and message."""
+
+import inspect
+import os
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import Tensor
+import language_table as table
+
+X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 1)
+VALUE_FUNCTIONS = [function for _, function in table.VALUES]
+TENSOR_FUNCTIONS = [function for _, function in table.TENSORS]
+
+
+def plain(value):
+    """A value whose repr tells all of it."""
+    if isinstance(value, Tensor):
+        return "Tensor", value.shape, str(value.dtype), value.asnumpy().tolist()
+    if type(value) in (tuple, list):
+        return type(value)(plain(item) for item in value)
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    return value
+
+
+@plumb.jit
+def all_values():
+    """All functions of nothing in one program."""
+    return [function() for function in VALUE_FUNCTIONS]
+
+
+@plumb.jit
+def all_tensors(x):
+    """All functions of a tensor in one program."""
+    return [function(x) for function in TENSOR_FUNCTIONS]
+
+
+class LanguageTest(unittest.TestCase):
+    """Compares with CPython."""
+
+    maxDiff = None
+
+    def check(self, functions, results, *args):
+        """Compares the results of compiled functions with those of the same functions run by CPython."""
+        self.assertEqual(len(functions), len(results))
+        for function, result in zip(functions, results):
+            with self.subTest(function.__name__):
+                self.assertEqual(repr(plain(result)), repr(plain(function(*args))))
+
+    def test_values(self):
+        self.check(VALUE_FUNCTIONS, all_values())
+
+    def test_tensors(self):
+        self.check(TENSOR_FUNCTIONS, all_tensors(X), X)
+
+    def test_page(self):
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", "language.md"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), table.page(), "run: tools/python test/python/language_table.py > docs/language.md")
+
+    def test_mutable(self):
+        @plumb.jit
+        def scaled(x, factor):
+            return x * factor
+
+        first = scaled(X, plumb.mutable(3))
+        np.testing.assert_array_equal(first.asnumpy(), X.asnumpy() * 3)
+        np.testing.assert_array_equal(scaled(X, plumb.mutable(2.5)).asnumpy(), X.asnumpy() * 2.5)
+
+    def test_state_of_objects(self):
+        class Net(plumb.nn.Cell):
+            """Sets attributes, through a method as well."""
+
+            def construct(self, x):
+                self.seen = x * 2
+                self.note(x)
+                return self.seen + self.kept
+
+            def note(self, x):
+                self.kept = x + self.seen
+
+        net = Net()
+        np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 5)
+        np.testing.assert_array_equal(net.kept.asnumpy(), X.asnumpy() * 3)
+
+    def test_attributes_that_change_between_calls(self):
+        class Net(plumb.nn.Cell):
+            """Reads constants."""
+
+            def __init__(self):
+                super().__init__()
+                self.scale, self.shifts, self.box = 2, [1], table.Box(1)
+
+            def construct(self, x):
+                return x * self.scale + self.shifts[0] + self.box.size
+
+        net = Net()
+        np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 2 + 2)
+        net.scale = 3
+        np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 3 + 2)
+        net.shifts[0] = 5
+        np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 3 + 6)
+        net.box.size = 10
+        np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 3 + 15)
+
+    def test_refused(self):
+        for _, function, kind, message in table.REFUSED:
+            with self.subTest(function.__name__):
+                with self.assertRaises(kind) as caught:
+                    plumb.jit(function)(X)
+                self.assertIsInstance(caught.exception, plumb._parse.CompileError)
+                self.assertIn(message, str(caught.exception))
+                lines, first = inspect.getsourcelines(function)
+                place = str(caught.exception).split(":")
+                self.assertTrue(place[0].endswith("language_table.py"), str(caught.exception))
+                self.assertTrue(first <= int(place[1]) < first + len(lines), str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
