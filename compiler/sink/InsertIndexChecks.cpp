@@ -93,6 +93,12 @@ void CheckInserter::addExtreme(OpBuilder &builder, Value indices, bool isGreates
     value = net::ReduceMaxOp::create(builder, loc, indices, axes, false);
   else if (!axes.empty())
     value = net::ReduceMinOp::create(builder, loc, indices, axes, false);
+  // A branch that only chose between a value from outside of it and zero would become a select of tensors.
+  if (value.getParentBlock() != builder.getInsertionBlock()) {
+    Value zero = makeZeros(builder, loc, value.getType());
+    value = isGreatest ? net::MaximumOp::create(builder, loc, value, zero).getResult()
+                       : net::MinimumOp::create(builder, loc, value, zero).getResult();
+  }
   extremes.push_back({value, isGreatest, static_cast<unsigned>(checks.size() - 1)});
 }
 

@@ -179,3 +179,31 @@ device.module @regions {
     device.yield
   }
 }
+
+// A single index from outside of the branch: what the branch hands out is computed in it, lest it become a select of tensors.
+// CHECK-LABEL: device.module @outer
+// CHECK: %[[K:.*]] = net.add
+// CHECK: scf.if
+// CHECK: %[[LEAST:.*]] = net.minimum %[[K]]
+// CHECK: %[[GREATEST:.*]] = net.maximum %[[K]]
+// CHECK: scf.yield %{{.*}}, %[[LEAST]], %[[GREATEST]] : tensor<f32>, tensor<i32>, tensor<i32>
+device.module @outer {
+  device.variable @table : tensor<5xf32> = dense<0.0> : tensor<5xf32>
+  device.queue @loop columns ["k", "c"] (tensor<i32>, tensor<i1>) depth(4)
+  device.report @y : tensor<f32>
+  device.loop @loop {mode = "train"} {
+    %i, %c = device.get_next @loop : tensor<i32>, tensor<i1>
+    %t = device.read @table : tensor<5xf32>
+    %zero = net.constant dense<0.0> : tensor<f32>
+    %k = net.add %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %condition = tensor.extract %c[] : tensor<i1>
+    %a = scf.if %condition -> tensor<f32> {
+      %y = net.gather %t, %k axis 0 : (tensor<5xf32>, tensor<i32>) -> tensor<f32>
+      scf.yield %y : tensor<f32>
+    } else {
+      scf.yield %zero : tensor<f32>
+    }
+    device.emit @y, %a : tensor<f32>
+    device.yield
+  }
+}
