@@ -61,10 +61,11 @@ static SmallVector<Operation *> insertedSince(OpBuilder &builder, Operation *bef
 }
 
 /// The state from which step `number` started: from the tape, and the steps since the one that it kept.
-static SmallVector<Value> buildState(OpBuilder &builder, Location loc, const StateTape &tape, ValueRange carried, Value number,
+static SmallVector<Value> buildState(OpBuilder &builder, Location loc, const StateTape &tape, ValueRange init, ValueRange carried,
+                                     Value number,
                                      llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)> buildStep) {
   Value kept = tape.findKept(builder, number, carried);
-  SmallVector<Value> state = tape.load(builder, kept, carried);
+  SmallVector<Value> state = tape.load(builder, kept, init, carried);
   if (tape.keepsAll())
     return state;
   auto again = scf::ForOp::create(builder, loc, kept, number, buildIndex(builder, loc, 1), state);
@@ -96,7 +97,7 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
   OpBuilder inner = OpBuilder::atBlockBegin(reverse.getBody());
   Value before = arith::SubIOp::create(inner, loc, record.count, one);
   Value step = arith::SubIOp::create(inner, loc, before, reverse.getInductionVar());
-  SmallVector<Value> state = buildState(inner, loc, record.tape, record.carried, step, buildStep);
+  SmallVector<Value> state = buildState(inner, loc, record.tape, init, record.carried, step, buildStep);
 
   for (unsigned number : active)
     activity.markValue(state[number]);

@@ -2,6 +2,7 @@
 
 #include "compiler/autodiff/StateTape.h"
 
+#include "compiler/auto_monad/Tokens.h"
 #include "dialects/net/ir/NetShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,6 +25,8 @@ static RankedTensorType getRowType(Type part) {
 static int64_t countBytes(TypeRange state) {
   int64_t bytes = 0;
   for (Type part : state) {
+    if (isTokenType(part))
+      continue;
     RankedTensorType row = getRowType(part);
     bytes += row.getNumElements() * std::max<int64_t>(1, row.getElementTypeBitWidth() / 8);
   }
@@ -45,6 +48,8 @@ Value StateTape::makeIndex(OpBuilder &builder, int64_t number) const {
 SmallVector<Value> StateTape::begin(OpBuilder &builder) const {
   SmallVector<Value> carried;
   for (Type part : state) {
+    if (isTokenType(part))
+      continue;
     RankedTensorType row = getRowType(part);
     SmallVector<int64_t> shape(row.getShape());
     shape.insert(shape.begin(), isBounded ? slots : slots + 1);
@@ -101,8 +106,8 @@ SmallVector<Value> StateTape::store(OpBuilder &builder, Value number, ValueRange
     Value stride = carried.back(), one = makeIndex(builder, 1);
     // A state is kept whose number is a multiple of the stride, a power of two.
     Value rest = arith::AndIOp::create(builder, loc, number, arith::SubIOp::create(builder, loc, stride, one));
-    Value kept = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, makeIndex(builder, 0));
-    slot = arith::SelectOp::create(builder, loc, kept, findSlot(builder, number, stride), makeIndex(builder, slots));
+    Value isKept = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, makeIndex(builder, 0));
+    slot = arith::SelectOp::create(builder, loc, isKept, findSlot(builder, number, stride), makeIndex(builder, slots));
     Value behind = arith::AddIOp::create(builder, loc, number, one);
     Value full = arith::MulIOp::create(builder, loc, stride, makeIndex(builder, slots));
     Value isFull = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, behind, full);
@@ -110,7 +115,8 @@ SmallVector<Value> StateTape::store(OpBuilder &builder, Value number, ValueRange
     next = arith::SelectOp::create(builder, loc, isFull, doubled, stride);
   }
   SmallVector<Value> tapes;
-  for (auto [value, tape] : llvm::zip(values, carried))
+  auto kept = llvm::make_filter_range(values, [](Value value) { return !isTokenType(value.getType()); });
+  for (auto [value, tape] : llvm::zip(kept, carried))
     tapes.push_back(net::RowUpdateOp::create(builder, loc, asRow(builder, loc, value), tape, slot));
   if (next)
     tapes.push_back(next);
@@ -124,11 +130,16 @@ Value StateTape::findKept(OpBuilder &builder, Value number, ValueRange carried) 
   return arith::SubIOp::create(builder, loc, number, arith::AndIOp::create(builder, loc, number, mask));
 }
 
-SmallVector<Value> StateTape::load(OpBuilder &builder, Value kept, ValueRange carried) const {
+SmallVector<Value> StateTape::load(OpBuilder &builder, Value kept, ValueRange init, ValueRange carried) const {
   Value slot = isBounded ? kept : findSlot(builder, kept, carried.back());
   SmallVector<Value> values;
-  for (auto [tape, part] : llvm::zip(carried, state)) {
-    Value row = net::RowOp::create(builder, loc, tape, slot);
+  for (auto [first, part] : llvm::zip(init, state)) {
+    if (isTokenType(part)) {
+      values.push_back(first);
+      continue;
+    }
+    Value row = net::RowOp::create(builder, loc, carried.front(), slot);
+    carried = carried.drop_front();
     values.push_back(fromRow(builder, loc, row, part));
   }
   return values;

@@ -33,8 +33,10 @@ public:
                                        mlir::ValueRange carried) const;
   /// The latest step up to `number` whose state is kept, given what the loop has carried to its end.
   mlir::Value findKept(mlir::OpBuilder &builder, mlir::Value number, mlir::ValueRange carried) const;
-  /// The state of a step that is kept.
-  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value kept, mlir::ValueRange carried) const;
+  /// The state of a step that is kept. Tokens are not: they are those of `init`, the loop's first state, since no step of a
+  /// loop that is walked back has effects.
+  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value kept, mlir::ValueRange init,
+                                      mlir::ValueRange carried) const;
 
   /// Whether every state is kept.
   bool keepsAll() const { return isBounded; }

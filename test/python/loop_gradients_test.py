@@ -7,7 +7,7 @@ import torch
 
 import numeric
 import plumb
-from plumb import Tensor, ops
+from plumb import Parameter, Tensor, nn, ops
 
 
 def lstm(xs, h, c, wx, wh, b, steps):
@@ -54,6 +54,21 @@ def compare(function, reference, floats, steps, rtol=1e-10):
         numeric.compare(gradients[position], leaf.grad.numpy(), rtol, f"gradient {position}")
 
 
+class Reader(nn.Cell):
+    """Reads its Parameter in every step of a loop."""
+
+    def __init__(self, w):
+        super().__init__()
+        self.w = Parameter(Tensor(w), name="w")
+
+    def construct(self, x, steps):
+        t = 0
+        while t < steps:
+            x = ops.tanh(x * self.w)
+            t = t + 1
+        return x.sum()
+
+
 class LoopGradientsTest(unittest.TestCase):
     """One loop per test."""
 
@@ -80,6 +95,19 @@ class LoopGradientsTest(unittest.TestCase):
         # Slow, so that rounding does not grow over the steps.
         for steps in (1023, 1024, 1025, 2049, 3000, 5000):
             compare(recurrence, torch_recurrence, [np.array([0.3, -0.2, 0.9]), np.array([-0.15, 0.1, 0.2])], steps, rtol=1e-9)
+
+    def test_parameter(self):
+        """A loop that reads a Parameter."""
+        x, w = numeric.numbers(4), numeric.numbers(4, seed=1)
+        reader = Reader(w)
+        found, (by_w,) = plumb.grad(reader, 0, reader.trainable_params())(Tensor(x), Tensor(np.array(5)))
+        y, v = torch.tensor(x, requires_grad=True), torch.tensor(w, requires_grad=True)
+        z = y
+        for _ in range(5):
+            z = torch.tanh(z * v)
+        z.sum().backward()
+        numeric.compare(found, y.grad.numpy(), 1e-12, "input")
+        numeric.compare(by_w, v.grad.numpy(), 1e-12, "weight")
 
     def test_break(self):
         def newton(x, a, steps):
