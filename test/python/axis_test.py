@@ -49,8 +49,9 @@ def scatter(x, indices, updates, mode):
 
 
 def in_pairs(results):
-    """Results of a compiled function, which come in one tuple, two by two."""
-    return list(zip(results[::2], results[1::2]))
+    """Results of a compiled function, which come in groups, two by two."""
+    flat = [value for group in results for value in group]
+    return list(zip(flat[::2], flat[1::2]))
 
 
 FLAGS = [(False, False), (True, False), (False, True), (True, True)]
