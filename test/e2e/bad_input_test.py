@@ -85,24 +85,22 @@ class ProgramTest(commands.CommandTest):
 
     def test_syntax(self):
         cases = (
-            ("with x:\n            return x", r"'with' cannot be compiled; do it outside", r"with x:\n        \^"),
+            ("with x:\n            return x", r"leaving a 'with' block early cannot be compiled; store the value",
+             r"return x\n            \^~~~~~~~"),
             ("yield x", r"'yield' cannot be compiled; collect", r"yield x\n        \^~~~~~~$"),
             ("global q\n        return x", r"writing global names .*; keep state in a Parameter",
              r"global q\n        \^~~~~~~~"),
-            ("x[0] = 1\n        return x", r"storing into an element .*; build the new value",
-             r"x\[0\] = 1\n        \^~~~"),
-            ("return x if (q := {1, 2}) else x", r"set displays cannot be compiled; use a tuple", r"else x\n +\^~~~~~$"),
         )
         for body, message, underlined in cases:
             with self.subTest(body=body):
-                self.check(rf"program.py:13:\d+: error: {message}[^\n]*\n *[^\n]*{underlined}", body=body)
+                self.check(rf"program.py:1[34]:\d+: error: {message}[^\n]*\n *[^\n]*{underlined}", body=body)
 
     def test_operations_that_are_not_there(self):
         self.check(r"program.py:13:27: error: 'plumb.ops.fft' is not offered[^\n]*\n[^\n]*\n {26}\^~~~~~~$",
                    body="return self.dense(ops.fft(x))")
-        self.check(r"program.py:13:27: error: 'numpy.sin' is a 'numpy.ufunc', which cannot .*; use ",
+        self.check(r"program.py:13:27: error: TypeError: this computation needs the value of a tensor.*; use operations of plumb.ops",
                    body="return self.dense(np.sin(x))")
-        self.check(r"program.py:13:27: error: the name 'undefined' is not defined", body="return self.dense(undefined)")
+        self.check(r"program.py:13:27: error: NameError: the name 'undefined' is not defined", body="return self.dense(undefined)")
         self.check(r"program.py:13:27: error: a tensor has no attribute 'frobnicate'[^\n]*\n"
                    r" *return self[^\n]*\n {26}\^~{13}$", lines=9,
                    body="return self.dense(x.frobnicate())")
@@ -151,7 +149,7 @@ class ProgramTest(commands.CommandTest):
 
     def test_indices_outside_their_axis(self):
         for number, (lookup, kind, way) in enumerate(zip(LOOKUPS, ("int32", "int16", "int64", "int32"), ("", "sink", "sink", ""))):
-            lowest, axis = (-50, 1 if number == 3 else 0) if "[" in lookup else (0, 0)
+            lowest, axis = 0 if number == 0 else -50, 1 if number == 3 else 0
             for index in (50, lowest - 1, lowest):
                 path = self.write("lookup.py", LOOKUP.format(lookup=lookup, index=index, type=kind))
                 done = self.run_program(path, *way.split())
@@ -159,8 +157,9 @@ class ProgramTest(commands.CommandTest):
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     continue
                 shape = "4x50" if axis else "50x4"
-                self.check_error(done, rf"batch 0: value 2 is {index}, which is outside {lowest} to 49, the indices along axis "
-                                       rf"{axis} of 'tensor<{shape}xf32>' at .*lookup.py:13:\d+", lines=3)
+                use = "of an axis of 50" if number == 1 else f"along axis {axis} of 'tensor<{shape}xf32>'"
+                self.check_error(done, rf"batch 0: value 2 is {index}, which is outside {lowest} to 49, the indices {use} "
+                                       rf"at .*lookup.py:13:\d+", lines=3)
 
     def test_computed_indices_outside_their_axis(self):
         """The step finds them: called, sunk, and by plumb-run."""

@@ -61,9 +61,10 @@ def _program(cases):
 
 def _run(program, tensors, positions):
     """The results and gradients of a program; no gradients where there is no input to take them by."""
-    if not positions:
-        return list(plumb.jit(program)(*tensors)[1:]), []
-    (_, *results), made = plumb.value_and_grad(program, positions, has_aux=True)(*tensors)
+    if positions:
+        (_, *results), made = plumb.value_and_grad(program, positions, has_aux=True)(*tensors)
+    else:
+        (_, *results), made = plumb.jit(program)(*tensors), ()
     return list(flat(results[0]) if len(results) == 1 else results), list(flat(made))
 
 

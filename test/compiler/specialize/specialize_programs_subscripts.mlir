@@ -73,13 +73,15 @@ net.entry @train calls @stores (tensor<3x4xf32>, tensor<2xf32>)
 
 // -----
 
-// Two indices choose: one number per pair, which lies outside of both axes where an index does.
+// Two indices choose: one number per pair, made of indices that are inside of their axes.
 
 // CHECK-LABEL: func.func private @pairs
 // CHECK:         %[[ALL:.*]] = net.reshape %{{.*}} to [12]
-// CHECK:         %[[OUTSIDE:.*]] = net.constant dense<12> : tensor<i64>
-// CHECK:         %[[I:.*]] = net.select %{{.*}}, %[[OUTSIDE]], %{{.*}}
-// CHECK:         net.gather %[[ALL]], %[[I]] axis 0 :
+// CHECK:         %[[I:.*]] = net.from_front %{{.*}} extent 3
+// CHECK:         %[[J:.*]] = net.from_front %{{.*}} extent 4
+// CHECK:         %[[ROWS:.*]] = net.mul %[[I]], %{{.*}}
+// CHECK:         %[[PLACES:.*]] = net.add %[[ROWS]], %[[J]]
+// CHECK:         net.gather %[[ALL]], %[[PLACES]] axis 0 :
 net.python.func @pairs(x, i, j) names {} {
   %x = net.python.load "x"
   %i = net.python.load "i"

@@ -36,7 +36,7 @@ def _within(places, extent, mode):
     if mode == "clip":
         return F.minimum(F.maximum(places, 0), extent - 1)
     if mode == "raise":
-        return F.select(F.less(places, 0), places + extent, places)
+        return F.from_front(places, extent)
     raise ValueError(f"For 'take' and 'choose', 'mode' must be 'raise', 'wrap' or 'clip', but got {mode}")
 
 
@@ -60,7 +60,7 @@ def take_along_axis(arr, indices, axis):
         raise ValueError("For 'take_along_axis', the tensors must have equally many axes")
     place = C.one_axis("take_along_axis", axis, x.ndim)
     extent = x.shape[place]
-    flat = F.select(F.less(places, 0), places + extent, places)
+    flat = F.from_front(places, extent)
     outer = x.shape[:place] + (1,) + x.shape[place + 1:]
     shape = C.common_shape("take_along_axis", (outer, places.shape[:place] + (1,) + places.shape[place + 1:]))
     shape = shape[:place] + (places.shape[place],) + shape[place + 1:]

@@ -22,7 +22,7 @@ _NAMES = """
     cumsum cumprod linear_recurrence cummax cummin sort
     cholesky lu qr eigh triangular_solve
     matmul conv2d conv2d_input_grad max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
-    one_hot gather scatter zeros_like ones_like fill eye iota random_uniform assign depend stop_gradient
+    one_hot gather from_front scatter zeros_like ones_like fill eye iota random_uniform assign depend stop_gradient
 """.split()
 
 for _name in _NAMES:
@@ -72,7 +72,7 @@ def flat_places(indices, shape, axis):
         count = count * extent
     kind = mstype.int64 if count >= 2 ** 31 else mstype.int32
     indices = cast(indices, kind)
-    indices = select(less(indices, 0), indices + shape[axis], indices)
+    indices = from_front(indices, shape[axis])
     places, stride = None, 1
     for at in range(len(shape) - 1, -1, -1):
         extent = indices.shape[at]

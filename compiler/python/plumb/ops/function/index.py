@@ -103,7 +103,7 @@ def gather(input_params, input_indices, axis, batch_dims=0):
     """
     axis = _checks.one_axis("gather", axis.item() if isinstance(axis, _checks.Tensor) else axis, input_params.ndim)
     if batch_dims == 0:
-        return F.gather(input_params, _from_front(input_indices, input_params.shape[axis]), axis)
+        return F.gather(input_params, F.from_front(input_indices, input_params.shape[axis]), axis)
     lead = input_params.shape[:batch_dims]
     if batch_dims < 0 or batch_dims > axis or input_indices.shape[:batch_dims] != lead:
         raise ValueError(f"For 'gather', 'batch_dims' must name axes before {axis} that both have, but got {batch_dims}")
@@ -116,18 +116,13 @@ def gather(input_params, input_indices, axis, batch_dims=0):
     between, rest = input_params.shape[batch_dims:axis], input_params.shape[axis + 1:]
     rows = F.reshape(F.transpose(input_params, order), between + (count * extent,) + rest)
     inner = input_indices.shape[batch_dims:]
-    numbers = F.reshape(_from_front(F.cast(input_indices, mstype.int32), extent), (count,) + inner)
+    numbers = F.reshape(F.from_front(F.cast(input_indices, mstype.int32), extent), (count,) + inner)
     numbers = numbers + F.reshape(F.arange(count) * extent, (count,) + (1,) * len(inner))
     picked = F.reshape(F.gather(rows, numbers, len(between)), between + lead + inner + rest)
     # Back to: the common axes, those between, the indices', the rest.
     first = len(between)
     back = tuple(range(first, first + batch_dims)) + tuple(range(first)) + tuple(range(first + batch_dims, picked.ndim))
     return F.transpose(picked, back)
-
-
-def _from_front(numbers, extent):
-    """Numbers counted from the front of an axis."""
-    return F.select(F.less(numbers, 0), numbers + extent, numbers)
 
 
 def embedding_lookup(input_params, input_indices, offset):
@@ -170,7 +165,7 @@ def flat_numbers(indices, shape):
     depth, number = indices.shape[-1], None
     for place in range(depth):
         own = F.squeeze(F.part(indices, indices.ndim - 1, place, place + 1), (-1,))
-        own = _from_front(own, shape[place])
+        own = F.from_front(own, shape[place])
         number = own if number is None else number * shape[place] + own
     return number
 
@@ -201,7 +196,7 @@ def masked_fill(input_x, mask, value):
 def index_fill(x, axis, index, value):
     """x with `value`, a number or a tensor of one element, in the slices along an axis that `index` names."""
     axis = _checks.one_axis("index_fill", axis.item() if isinstance(axis, _checks.Tensor) else axis, x.ndim)
-    numbers = _from_front(index, x.shape[axis])
+    numbers = F.from_front(index, x.shape[axis])
     named = F.any(F.equal(F.expand_dims(numbers, -1), F.arange(x.shape[axis])), 0) if index.ndim > 0 else F.equal(
         F.arange(x.shape[axis]), numbers)
     return masked_fill(x, F.reshape(named, (-1,) + (1,) * (x.ndim - 1 - axis)), value)
