@@ -101,7 +101,7 @@ class ProgramTest(commands.CommandTest):
         self.check(r"program.py:13:27: error: TypeError: this computation needs the value of a tensor.*; use operations of plumb.ops",
                    body="return self.dense(np.sin(x))")
         self.check(r"program.py:13:27: error: NameError: the name 'undefined' is not defined", body="return self.dense(undefined)")
-        self.check(r"program.py:13:27: error: a tensor has no attribute 'frobnicate'[^\n]*\n"
+        self.check(r"program.py:13:27: error: AttributeError: a tensor has no attribute 'frobnicate'[^\n]*\n"
                    r" *return self[^\n]*\n {26}\^~{13}$", lines=9,
                    body="return self.dense(x.frobnicate())")
         self.check(r"program.py:13:16: error: the Net '.*' has no attribute 'dens'\n[^\n]*\n {15}\^~{11}$", lines=9,
