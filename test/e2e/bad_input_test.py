@@ -104,7 +104,7 @@ class ProgramTest(commands.CommandTest):
         self.check(r"program.py:13:27: error: AttributeError: a tensor has no attribute 'frobnicate'[^\n]*\n"
                    r" *return self[^\n]*\n {26}\^~{13}$", lines=9,
                    body="return self.dense(x.frobnicate())")
-        self.check(r"program.py:13:16: error: the Net '.*' has no attribute 'dens'\n[^\n]*\n {15}\^~{11}$", lines=9,
+        self.check(r"program.py:13:16: error: AttributeError: The 'Net' object has no attribute 'dens'\.\n[^\n]*\n {15}\^~{11}$", lines=9,
                    body="return self.dens(x)")
 
     def test_arguments_and_modules_that_are_not_there(self):

@@ -287,5 +287,19 @@ class EagerTest(unittest.TestCase):
             mnp.fft  # pylint: disable=pointless-statement
 
 
+class StructureTest(unittest.TestCase):
+    """Several results come in the containers that NumPy gives them in."""
+
+    def test_lists_and_tuples(self):
+        counts, edges = mnp.histogramdd(plumb.Tensor(np.arange(15, dtype=np.float32).reshape(5, 3)), bins=(2, 3, 4))
+        expected, bounds = np.histogramdd(np.arange(15).reshape(5, 3), bins=(2, 3, 4))
+        np.testing.assert_array_equal(counts.asnumpy(), expected)
+        self.assertIsInstance(edges, list)
+        for made, bound in zip(edges, bounds, strict=True):
+            np.testing.assert_allclose(made.asnumpy(), bound, rtol=1e-6)
+        self.assertIsInstance(mnp.split(plumb.Tensor(np.arange(4.0)), 2), tuple)
+        self.assertIsInstance(mnp.broadcast_arrays(plumb.Tensor(np.arange(4.0)), 1.0), list)
+
+
 if __name__ == "__main__":
     unittest.main()

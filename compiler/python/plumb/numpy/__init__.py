@@ -46,13 +46,8 @@ def _list_of_many(values):
     return values[0] if len(values) == 1 else list(values)
 
 
-def _counts_and_edges(values):
-    return values[0], list(values[1:])
-
-
 _SEQUENCES = {"array_split": tuple, "atleast_1d": _list_of_many, "atleast_2d": _list_of_many, "atleast_3d": _list_of_many,
               "broadcast_arrays": list, "diag_indices": tuple, "divmod_": tuple, "dsplit": tuple, "gradient": _list_of_many,
-              "histogramdd": _counts_and_edges,
               "hsplit": tuple, "indices": list, "ix_": tuple, "meshgrid": tuple, "split": tuple, "tril_indices": tuple,
               "tril_indices_from": tuple, "triu_indices": tuple, "triu_indices_from": tuple, "unravel_index": tuple,
               "vsplit": tuple}
