@@ -404,6 +404,8 @@ private:
   LogicalResult enterIndex(Location location, TensorIndex &index,
                            mlir::RankedTensorType type,
                            const AbstractValue &item);
+  FailureOr<llvm::SmallVector<AbstractValue>>
+  convertLists(Location location, llvm::ArrayRef<AbstractValue> given);
   FailureOr<TensorIndex> getTensorIndex(Location location,
                                         mlir::RankedTensorType type,
                                         llvm::ArrayRef<AbstractValue> items);

@@ -187,8 +187,9 @@ FailureOr<Shape> Interpreter::getChosenShape(Location location, const TensorInde
   return shape;
 }
 
+/// What indexes the axes: the items of a tuple; anything else, a list too, is one index.
 static ArrayRef<AbstractValue> getItems(const AbstractValue &index) {
-  return index.isSequence() ? index.getElements() : ArrayRef(index);
+  return index.isSequence() && !index.isList() ? index.getElements() : ArrayRef(index);
 }
 
 Result Interpreter::subscriptTensor(Location location, const AbstractValue &object, const AbstractValue &given) {

@@ -196,8 +196,28 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   return success();
 }
 
+/// Makes tensors of lists: as indices they are the same.
+FailureOr<SmallVector<AbstractValue>> Interpreter::convertLists(Location location, ArrayRef<AbstractValue> given) {
+  SmallVector<AbstractValue> items(given);
+  for (AbstractValue &item : items) {
+    if (!item.isList())
+      continue;
+    Arguments arguments;
+    arguments.positional.push_back(item);
+    Result tensor = makeTensor(location, arguments);
+    if (failed(tensor))
+      return failure();
+    item = *tensor;
+  }
+  return items;
+}
+
 FailureOr<TensorIndex> Interpreter::getTensorIndex(Location location, RankedTensorType type,
-                                                   ArrayRef<AbstractValue> items) {
+                                                   ArrayRef<AbstractValue> given) {
+  auto converted = convertLists(location, given);
+  if (failed(converted))
+    return failure();
+  ArrayRef<AbstractValue> items = *converted;
   int64_t consumed = 0;
   for (const AbstractValue &item : items)
     consumed += countAxes(item);

@@ -231,5 +231,22 @@ class StateTest(unittest.TestCase):
         self.refuse(number, "the int 3 does not support item assignment")
 
 
+def by_named_lists(x):
+    """A list is one index wherever it comes from; a tuple is one index per axis."""
+    rows, mask, pairs = [0, 2], [True, False, True], ([0, 2], [1, 3])
+    y = x * 1.0
+    y[rows] = 5.0
+    return x[rows], x[mask], x[pairs], x[rows, 1], x[[0, 2], rows], x[(1, 2)], y
+
+
+class ListTest(unittest.TestCase):
+    """Lists held by names."""
+
+    def test_lists_are_one_index(self):
+        x = np.arange(12, dtype=np.float32).reshape(3, 4)
+        for made, expected in zip(plumb.jit(by_named_lists)(plumb.Tensor(x)), by_named_lists(x), strict=True):
+            np.testing.assert_array_equal(made.asnumpy(), expected)
+
+
 if __name__ == "__main__":
     unittest.main()
