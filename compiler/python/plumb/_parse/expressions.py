@@ -160,18 +160,8 @@ class Expressions:
         return self.call(self.emit(f"net.python.getattr {value}, {text.string(name)}", node), values, [], node)
 
     def expression_Subscript(self, node):
-        base, index = self.expression(node.value), self.index(node.slice)
+        base, index = self.expression(node.value), self.expression(node.slice)
         return self.emit(f"net.python.subscript {base}[{index}]", node)
-
-    def index(self, node):
-        """Prints what stands between brackets. A list there is a tensor of integers or booleans, a tuple one index per axis."""
-        if isinstance(node, ast.Tuple) and not any(isinstance(item, ast.Starred) for item in node.elts):
-            return self.emit(f"net.python.tuple({', '.join([self.index(item) for item in node.elts])})", node)
-        value = self.expression(node)
-        if not isinstance(node, ast.List):
-            return value
-        function = self.constant('#net.primitive<"tensor">', node)
-        return self.emit(f"net.python.call {function}({value})", node)
 
     def expression_Slice(self, node):
         parts = [self.expression(part) if part is not None else self.constant("#net.none", node)

@@ -83,7 +83,7 @@ class Statements:
             node = node.value
         parts, value = [], self.expression(node)
         for number, level in enumerate(levels):
-            index = self.index(level.slice)
+            index = self.expression(level.slice)
             parts.append((level, value, index))
             if number + 1 < len(levels):
                 value = self.emit(f"net.python.subscript {value}[{index}]", level)
@@ -219,7 +219,7 @@ class Statements:
     def statement_Delete(self, node):
         for target in node.targets:
             if isinstance(target, ast.Subscript):
-                base, index = self.expression(target.value), self.index(target.slice)
+                base, index = self.expression(target.value), self.expression(target.slice)
                 self.builtin("delitem", [base, index], target)
             elif not isinstance(target, ast.Name):
                 raise error_at(target, self.filename, "deleting attributes cannot be compiled")

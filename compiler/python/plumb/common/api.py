@@ -57,19 +57,18 @@ class Whole(Jit):
     Args:
       fn: the function, in the parsable subset; compiled functions that call it see it as it is.
       arrays: names of parameters that take lists: they are tensors of the program, not constants.
-      returns: `tuple` or `list` when it gives one of these, however few elements that has.
     """
 
-    def __init__(self, fn, arrays=(), returns=None, owner=None):
+    def __init__(self, fn, arrays=(), owner=None):
         super().__init__(fn, owner)
-        self.arrays, self.returns = arrays, returns
+        self.arrays = arrays
         self._plain = False
         self.__signature__ = inspect.signature(fn)
         self._names = [name for name, parameter in self.__signature__.parameters.items()
                        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
 
     def __get__(self, instance, kind=None):
-        return self if instance is None else Whole(self.fn.__get__(instance, kind), self.arrays, self.returns, instance)
+        return self if instance is None else Whole(self.fn.__get__(instance, kind), self.arrays, instance)
 
     def __call__(self, *args, **kwargs):
         from plumb import _engine
@@ -77,19 +76,15 @@ class Whole(Jit):
         named = self._names + [""] * len(args)
         args = tuple(_as_operand(value) if name in self.arrays else value for name, value in zip(named, args))
         kwargs = {name: _as_operand(value) if name in self.arrays else value for name, value in kwargs.items()}
-        compiled, result = False, None
         if not self._plain:
             try:
-                compiled, result = True, _engine.call(self.fn, args, kwargs)
+                return _engine.call(self.fn, args, kwargs)
             except CompileError:
-                compiled = False
-        if not compiled:  # Outside of the handler: an error of this call is no consequence of the compiler's.
-            result = self.fn(*args, **kwargs)
-            self._plain = True
-            return result
-        if self.returns is None:
-            return result
-        return self.returns(result if isinstance(result, (tuple, list)) else (result,))
+                pass
+        # Outside of the handler: an error of this call is no consequence of the compiler's.
+        result = self.fn(*args, **kwargs)
+        self._plain = True
+        return result
 
     def __repr__(self):
         return f"<function {self.fn.__module__}.{self.__name__}>"

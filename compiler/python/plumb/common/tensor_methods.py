@@ -281,9 +281,8 @@ _OWN = {name: function for name, function in list(globals().items())
 METHODS = {name: getattr(ops, name) for name in _SAME if hasattr(ops, name)} | _OWN
 METHODS["view"] = reshape
 
-# What gives Python's numbers, and what gives a tuple however few elements it has.
+# What gives Python's numbers.
 _OF_TYPES = frozenset("is_complex is_floating_point is_signed ndimension nelement numel".split())
-_SEQUENCES = frozenset("broadcast_arrays chunk dsplit hsplit split tensor_split unbind vsplit".split())
 
 
 @functools.lru_cache(maxsize=None)
@@ -292,4 +291,4 @@ def eager_method(name):
     method = METHODS.get(name)
     if name in _OF_TYPES or not isinstance(method, types.FunctionType):
         return method
-    return Whole(method, (), tuple if name in _SEQUENCES else None)
+    return Whole(method)

@@ -41,17 +41,6 @@ _DRAWN = "it draws once, where it is called; draw in the function with operation
 _ON_HOST = dict.fromkeys(("intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"), _SIZED_BY_VALUES)
 _ON_HOST |= dict.fromkeys(("rand", "randint", "randn"), _DRAWN)
 
-
-def _list_of_many(values):
-    return values[0] if len(values) == 1 else list(values)
-
-
-_SEQUENCES = {"array_split": tuple, "atleast_1d": _list_of_many, "atleast_2d": _list_of_many, "atleast_3d": _list_of_many,
-              "broadcast_arrays": list, "diag_indices": tuple, "divmod_": tuple, "dsplit": tuple, "gradient": _list_of_many,
-              "hsplit": tuple, "indices": list, "ix_": tuple, "meshgrid": tuple, "split": tuple, "tril_indices": tuple,
-              "tril_indices_from": tuple, "triu_indices": tuple, "triu_indices_from": tuple, "unravel_index": tuple,
-              "vsplit": tuple}
-
 inf, nan, pi, PINF, NINF = _math.inf, _math.nan, _math.pi, _math.inf, -_math.inf
 
 for _name, _function in list(globals().items()):
@@ -60,7 +49,7 @@ for _name, _function in list(globals().items()):
     if _name in _ON_HOST:
         globals()[_name] = _HostFunction(_function, _ON_HOST[_name])
     else:
-        globals()[_name] = _Whole(_function, _ARRAYS, _SEQUENCES.get(_name))
+        globals()[_name] = _Whole(_function, _ARRAYS)
 
 copy, sum, divmod, max, min = copy_, sum_, divmod_, amax, amin
 abs, mod, bitwise_not, radians, round = absolute, remainder, invert, deg2rad, around

@@ -218,7 +218,7 @@ def meshgrid(*xi, sparse=False, indexing="xy"):
 
 def indices(dimensions, dtype=mstype.int32, sparse=False):
     """The number of each element along each axis of a grid; with `sparse`, of extent 1 along the other axes."""
-    return meshgrid(*[C.count_up(extent, C.known_type(dtype)) for extent in dimensions], sparse=sparse, indexing="ij")
+    return list(meshgrid(*[C.count_up(extent, C.known_type(dtype)) for extent in dimensions], sparse=sparse, indexing="ij"))
 
 
 def ix_(*args):

@@ -10,12 +10,12 @@ from plumb.ops import _functions as F
 
 def cumsum(a, axis=None, dtype=None):
     """Sums of the first, the first two, … elements along an axis; of all in order when `axis` is None."""
-    return _running(F.add, 0, "cumsum", C.without_truths(a), axis, dtype)
+    return _running(F.cumsum, "cumsum", C.without_truths(a), axis, dtype)
 
 
 def cumprod(a, axis=None, dtype=None):
     """Products of the first, the first two, … elements along an axis; of all in order when `axis` is None."""
-    return _running(F.mul, 1, "cumprod", C.without_truths(a), axis, dtype)
+    return _running(F.cumprod, "cumprod", C.without_truths(a), axis, dtype)
 
 
 def nancumsum(a, axis=None, dtype=None):
@@ -24,20 +24,9 @@ def nancumsum(a, axis=None, dtype=None):
     return cumsum(F.select(F.equal(x, x), x, F.zeros_like(x)), axis, dtype)
 
 
-def _running(join, start, who, x, axis, dtype):
+def _running(scan, who, x, axis, dtype):
     x = C.converted(x, dtype)
-    flat = F.reshape(x, (-1,)) if axis is None else x
-    return _joined(join, start, flat, 0 if axis is None else C.one_axis(who, axis, x.ndim))
-
-
-def _joined(join, start, x, axis):
-    """Each element joined with all before it along an axis: with the one before, then with two more, four more, …"""
-    zeros, reach, extent = (0,) * x.ndim, 1, x.shape[axis]
-    while reach < extent:
-        moved = zeros[:axis] + (reach,) + zeros[axis + 1:]
-        x = join(x, F.pad(F.part(x, axis, 0, extent - reach), moved, zeros, start))
-        reach = reach * 2
-    return x
+    return scan(F.reshape(x, (-1,)), 0) if axis is None else scan(x, C.one_axis(who, axis, x.ndim))
 
 
 def unwrap(p, discont=math.pi, axis=-1):
@@ -48,7 +37,7 @@ def unwrap(p, discont=math.pi, axis=-1):
     turned = F.floor_mod(steps + math.pi, 2 * math.pi) - math.pi
     turned = F.select(F.logical_and(F.equal(turned, -math.pi), F.greater(steps, 0.0)), -turned, turned)
     change = F.select(F.less(F.abs(steps), discont), F.zeros_like(steps), turned - steps)
-    total = _joined(F.add, 0, change, place)
+    total = F.cumsum(change, place)
     return F.concat((F.part(x, place, 0, 1), F.part(x, place, 1, x.shape[place]) + total), place)
 
 

@@ -288,18 +288,7 @@ def matrix_power(input, n):
 
 def cholesky(input_x, upper=False):
     """The lower triangle l of l @ l.T for symmetric positive matrices, of which the lower triangle is read; l.T if `upper`."""
-    x = _square("cholesky", input_x)
-    extent, columns = x.shape[-1], ()
-    # Column by column: what the columns before leave, over the root of its first element.
-    rest = x
-    for number in range(extent):
-        column = F.squeeze(F.part(rest, x.ndim - 1, number, number + 1), (-1,))
-        head = F.part(column, column.ndim - 1, number, number + 1)
-        column = column * F.rsqrt(head)
-        column = F.select(F.less(F.arange(extent), number), F.zeros_like(column), column)
-        columns = columns + (column,)
-        rest = rest - F.expand_dims(column, -1) * F.expand_dims(column, -2)
-    lower = F.stack(columns, x.ndim - 1)
+    lower = F.cholesky(_square("cholesky", input_x))
     return swapaxes(lower, -1, -2) if upper else lower
 
 

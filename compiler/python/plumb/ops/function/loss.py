@@ -165,9 +165,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 
 def _picked(rows, labels):
     """The element of each row that a label names."""
-    count, classes = rows.shape
-    places = F.cast(F.arange(count), labels.dtype) * classes + labels
-    return F.gather(F.reshape(rows, (-1,)), places, 0)
+    return F.squeeze(F.take_along(rows, F.expand_dims(labels, 1), 1), (1,))
 
 
 def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean"):

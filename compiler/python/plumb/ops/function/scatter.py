@@ -1,7 +1,7 @@
 """Elements and slices changed by number, with MindSpore's signatures, in the parsable subset.
 
-The functions of Parameters write their result into the Parameter and return it; those of tensors return a new tensor. An
-index outside of its axis changes nothing (MindSpore raises an error, which a compiled step cannot).
+The functions of Parameters write their result into the Parameter and return it; those of tensors return a new tensor. A row
+of numbers, or a number of the first axis, that lies outside changes nothing, where MindSpore raises an error.
 """
 
 from plumb.common import dtype as mstype
