@@ -478,6 +478,38 @@ def needs_value(x):
     return np.sum(x)
 
 
+WEIGHT = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="weight")
+
+
+def weighed(index):
+    """A function that only CPython can run, and that reads a Parameter."""
+    try:
+        return float(WEIGHT[index])
+    except IndexError:
+        return 0.0
+
+
+def totalled(scale):
+    """A function that only CPython can run, and that computes with a Parameter."""
+    try:
+        return ops.reduce_sum(WEIGHT * scale).asnumpy().tolist()
+    except IndexError:
+        return 0.0
+
+
+NEEDED = "Python needs the value of the Parameter 'weight'"
+
+
+@refused("reading a Parameter's value in a function that CPython runs while compiling", RuntimeError, NEEDED)
+def reads_parameter(x):
+    return x * weighed(1)
+
+
+@refused("computing with a Parameter in a function that CPython runs while compiling", RuntimeError, NEEDED)
+def computes_with_parameter(x):
+    return x * totalled(2)
+
+
 @refused("keeping a tensor in an object of Python's", TypeError, "cannot keep a tensor")
 def keeps(x):
     return Box(x).size

@@ -105,6 +105,23 @@ class LanguageTest(unittest.TestCase):
         net.box.size = 10
         np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 3 + 15)
 
+    def test_tensors_that_python_reads_while_compiling(self):
+        held = Tensor([2.0, 3.0])
+
+        def read(index):
+            try:
+                return float(held[index])
+            except IndexError:
+                return 0.0
+
+        @plumb.jit
+        def scaled(x):
+            return x * read(1)
+
+        np.testing.assert_array_equal(scaled(X).asnumpy(), X.asnumpy() * 3)
+        held[1] = 5.0
+        np.testing.assert_array_equal(scaled(X).asnumpy(), X.asnumpy() * 5)
+
     def test_refused(self):
         for _, function, kind, message in table.REFUSED:
             with self.subTest(function.__name__):

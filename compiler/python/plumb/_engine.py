@@ -12,7 +12,7 @@ import numpy as np
 from plumb import context
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
-from plumb.common import seed as _seed
+from plumb.common import _reads, seed as _seed
 from plumb.common.tensor import Tensor
 from plumb.dataset._feeder import Feeder
 
@@ -117,6 +117,7 @@ class Run:
 
     def _take_over(self):
         for name, parameter in self.parameters.items():
+            _reads.refuse(parameter)
             if parameter.version != self._seen[name] and parameter._home is not self:
                 self.session.set_variable(name, np.ascontiguousarray(parameter.asnumpy()))
             self._seen[name] = parameter.version

@@ -1,4 +1,5 @@
-"""What a compiled program has taken for constant: attributes of objects, and contents of lists and dicts.
+"""What a compiled program has taken for constant: attributes of objects, contents of lists and dicts, values of tensors that
+Python has read.
 
 A program is compiled once and called often. Before each call `Dependencies.hold` says, in some microseconds, whether the
 attributes that compiling has read still have the values that it saw.
@@ -25,6 +26,11 @@ class Dependencies:
         table = _holder(owner, name)
         if table is not None and table.get(name) is value:
             self._seen[id(owner), name] = (table, name, value, _contents(value), owner)
+
+    def note_value(self, tensor):
+        """Notes that the value of a tensor was taken for what it is."""
+        if (id(tensor), "_array") not in self._seen:
+            self._seen[id(tensor), "_array"] = (vars(tensor), "_array", vars(tensor)["_array"], None, tensor)
 
     def drop(self, owner, name):
         """Notes that calls set `owner.name` themselves."""

@@ -102,11 +102,13 @@ class Reader:
 
     Attributes:
       containers: (container, copy of its items at first) by number.
+      made: tensors by their id, which nothing outside of the request has.
     """
 
     def __init__(self, printer, refs):
         self.printer, self.refs = printer, refs
         self.containers = {}
+        self.made = {}
 
     def read(self, item):
         """Returns the live value of one item."""
@@ -132,7 +134,9 @@ class Reader:
     def _read_bytes(self, item):
         dtype = mstype_of(item["type"])
         data = np.frombuffer(bytes.fromhex(item["bytes"]), dtype.numpy)
-        return Tensor(data.reshape(item["shape"]).copy())
+        tensor = Tensor(data.reshape(item["shape"]))
+        self.made[id(tensor)] = tensor
+        return tensor
 
     def _read_x(self, item):
         token = Token(item["x"], item["kind"])

@@ -19,6 +19,7 @@ import numpy as np
 from plumb._parse import letters
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
+from plumb.common import _reads
 from plumb.common.dtype import as_dtype
 from plumb.common.tensor import Tensor
 
@@ -63,12 +64,13 @@ class LiveProcess:
 
     def answer(self, line):
         """Returns the answer to one request."""
-        refs = []
+        refs, module = [], ""
         _nested.depth = getattr(_nested, "depth", 0) + 1
         try:
             if _nested.depth > _MOST_NESTED:
                 raise RecursionError("computations of compiled functions are nested too deeply")
             reply = self._answer(json.loads(line), refs)
+            module = self.printer.new_definitions()
         except Exception as problem:  # pylint: disable=broad-except
             reply = {"error": self._problem(problem)}
         finally:
@@ -77,8 +79,7 @@ class LiveProcess:
             reply = {"error": {"class": "TypeError", "message": "an object that only Python knows cannot keep a tensor that "
                                                                "is computed later; make it outside of the compiled "
                                                                "function, or return the tensor"}}
-        reply["module"] = self.printer.new_definitions()
-        return json.dumps(reply)
+        return json.dumps({**reply, "module": module})
 
     def _answer(self, request, refs):
         reader = letters.Reader(self.printer, refs)
@@ -91,7 +92,11 @@ class LiveProcess:
                 self.printer.dependencies.drop(owner, name)
             return {"ok": None}
         try:
-            value = _bounded(getattr(self, "do_" + request["do"]), args, kwargs)
+            with _reads.watched() as read:
+                value = _bounded(getattr(self, "do_" + request["do"]), args, kwargs)
+            for tensor in read:
+                if id(tensor) not in reader.made:
+                    self.printer.dependencies.note_value(tensor)
             reply = {}
         except Redirect as other:
             reply = {"call": {"callee": writer.write(other.callee), "args": writer.write(tuple(other.args_given)),

@@ -6,7 +6,7 @@ when the program reads it. `version` counts changes; a session compares it with 
 
 import numpy as np
 
-from plumb.common import dtype as mstype
+from plumb.common import _reads, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common.tensor import Tensor
 
@@ -67,6 +67,7 @@ class Parameter(Tensor):
 
     def asnumpy(self):
         """Returns the newest value, fetched from the device when a session holds it."""
+        _reads.refuse(self)
         if self._home is not None:
             self._array = self._home.fetch(self)
             self._home = None
@@ -80,6 +81,7 @@ class Parameter(Tensor):
     def set_data(self, data, slice_shape=False):
         """Replaces the value; shape and element type stay."""
         only_defaults("set_data", slice_shape=(slice_shape, False))
+        _reads.refuse(self)
         array = np.asarray(data.asnumpy() if isinstance(data, Tensor) else data)
         if tuple(array.shape) != self.shape:
             raise ValueError(f"Can not change the shape of Parameter which has been initialized. Current shape is "

@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 
-from plumb.common import dtype as mstype
+from plumb.common import _reads, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
 
@@ -110,6 +110,7 @@ class Tensor:
 
     def asnumpy(self):
         """Returns the values as a NumPy array, which shares memory with the tensor."""
+        _reads.note(self)
         if self._array is None:
             from plumb import _engine
             kind, numbers = self._rule

@@ -1,0 +1,300 @@
+"""Tensors by NumPy, for running a program for compiled functions by CPython as it stands.
+
+Element types meet by MindSpore's rules: a number beside a tensor takes the tensor's type, but a float beside integers makes
+both float32, and an int beside booleans makes both int32; of two tensors' types the later in `ORDER` wins; division of integers
+gives float32, arithmetic on booleans int32.
+
+`Mode` says how: in float64 whatever the element type is called (`wide`), for finite differences and to tell what rounding
+decides; and with drawn truth values in place of tensors' own (`forced`), to walk every way through a function.
+"""
+
+import contextlib
+import operator
+import types
+
+import numpy as np
+
+ORDER = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
+
+
+class TooLong(BaseException):
+    """Drawn truth values do not end a loop."""
+
+
+class Mode:
+    """How the stand-ins compute.
+
+    Attributes:
+      wide: whether floats are float64.
+      forced: a function that gives truth values in place of tensors' own, or None.
+      asked: how many truth values of tensors were asked for.
+    """
+
+    wide = False
+    forced = None
+    asked = 0
+
+    @classmethod
+    @contextlib.contextmanager
+    def use(cls, wide=False, forced=None):
+        """Computes so within the block."""
+        before = cls.wide, cls.forced, cls.asked
+        cls.wide, cls.forced, cls.asked = wide, forced, 0
+        try:
+            with np.errstate(all="ignore"):
+                yield cls
+        finally:
+            cls.wide, cls.forced, cls.asked = before
+
+
+def stored(kind):
+    """The NumPy type that holds elements of the type `kind`."""
+    return np.dtype("float64" if Mode.wide and kind.startswith("float") else kind)
+
+
+class Tensor:
+    """An array and what its element type is called."""
+
+    __slots__ = ("array", "kind")
+    __array_ufunc__ = None
+
+    def __init__(self, data, dtype=None):
+        if isinstance(data, Tensor):
+            self.array, self.kind = data.array, dtype or data.kind
+        else:
+            array = np.asarray(data)
+            kind = array.dtype.name
+            if kind == "float64" and not isinstance(data, (np.ndarray, np.generic)):
+                kind = "float32"
+            self.array, self.kind = array, dtype or kind
+        self.array = self.array.astype(stored(self.kind))
+
+    # -- what programs ask
+
+    shape = property(lambda self: self.array.shape)
+    ndim = property(lambda self: self.array.ndim)
+    size = property(lambda self: self.array.size)
+    dtype = property(lambda self: self.kind)
+    T = property(lambda self: made(self.array.T, self.kind))
+
+    def __bool__(self):
+        if self.array.size != 1:
+            raise ValueError("the truth value of several elements")
+        Mode.asked += 1
+        if Mode.asked > 400:
+            raise TooLong()
+        return bool(self.array.reshape(())[()]) if Mode.forced is None else Mode.forced()
+
+    def __len__(self):
+        if not self.array.ndim:
+            raise TypeError("len of a 0-D tensor")
+        return len(self.array)
+
+    def __iter__(self):
+        if not self.array.ndim:
+            raise TypeError("iteration over a 0-D tensor")
+        return iter([made(row, self.kind) for row in self.array])
+
+    def _refuse(self, *_):
+        raise TypeError("the value of a tensor is not known")
+
+    __int__ = __float__ = __index__ = __contains__ = __round__ = __format__ = __str__ = _refuse
+    __hash__ = None
+
+    def __repr__(self):
+        return f"Tensor({self.array.tolist()}, {self.kind}, {self.array.shape})"
+
+    def __getitem__(self, index):
+        return made(self.array[plain_index(index)], self.kind)
+
+    def with_item(self, index, value):
+        """A tensor with other elements at `index`."""
+        array = self.array.copy()
+        array[plain_index(index)] = value.array if isinstance(value, Tensor) else value
+        return made(array, self.kind)
+
+    # -- methods
+
+    def astype(self, dtype):
+        """Converted."""
+        return made(self.array.astype(stored(dtype)), dtype)
+
+    def _reduced(self, name, axis=None, keepdims=False):
+        array = getattr(np, name)(self.array, axis=axis, keepdims=keepdims)
+        return made(np.asarray(array), self.kind)
+
+    def sum(self, axis=None, keepdims=False):
+        """Sum."""
+        return made(np.sum(self.array, axis=axis, keepdims=keepdims, dtype=self.array.dtype), self.kind)
+
+    def mean(self, axis=None, keep_dims=False):
+        """Mean, of floats."""
+        if not self.kind.startswith("float"):
+            raise TypeError("a mean of integers")
+        return made(np.mean(self.array, axis=axis, keepdims=keep_dims), self.kind)
+
+    def max(self, axis=None, keepdims=False):
+        """Largest."""
+        return self._reduced("max", axis, keepdims)
+
+    def min(self, axis=None, keepdims=False):
+        """Smallest."""
+        return self._reduced("min", axis, keepdims)
+
+    def any(self):
+        """Whether any."""
+        return made(np.any(self.array), "bool")
+
+    def all(self):
+        """Whether all."""
+        return made(np.all(self.array), "bool")
+
+    def abs(self):
+        """Absolute values."""
+        return abs(self)
+
+    def argmax(self, axis=None):
+        """Place of the first largest."""
+        return made(np.argmax(self.array, axis), "int64")
+
+    def reshape(self, *shape):
+        """In another shape."""
+        shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        return made(self.array.reshape(shape), self.kind)
+
+    def transpose(self, *axes):
+        """Axes in another order."""
+        return made(self.array.transpose(*axes), self.kind)
+
+    def flatten(self):
+        """In one axis."""
+        return made(self.array.reshape(-1), self.kind)
+
+    def swapaxes(self, one, other):
+        """Two axes exchanged."""
+        return made(self.array.swapaxes(one, other), self.kind)
+
+    def expand_dims(self, axis):
+        """With one more axis."""
+        return made(np.expand_dims(self.array, axis), self.kind)
+
+    def cumsum(self, axis=None):
+        """Sums so far."""
+        return made(np.cumsum(self.array, axis, dtype=self.array.dtype), self.kind)
+
+    def __abs__(self):
+        return made(np.abs(self.array), self.kind)
+
+    def __neg__(self):
+        kind = "int32" if self.kind == "bool" else self.kind
+        return made(-self.array.astype(stored(kind)), kind)
+
+    def __pos__(self):
+        return self
+
+    def __invert__(self):
+        if self.kind.startswith("float"):
+            raise TypeError("~ of floats")
+        return made(~self.array, self.kind)
+
+
+def made(array, kind):
+    """A tensor of an array."""
+    tensor = Tensor.__new__(Tensor)
+    tensor.array, tensor.kind = np.asarray(array, stored(kind)), kind
+    return tensor
+
+
+def plain_index(index):
+    """An index for NumPy."""
+    if isinstance(index, Tensor):
+        return index.array
+    if isinstance(index, tuple):
+        return tuple(plain_index(part) for part in index)
+    return index
+
+
+def common_kind(left, right):
+    """The element type in which two operands meet."""
+    kinds = [value.kind for value in (left, right) if isinstance(value, Tensor)]
+    if len(kinds) == 2:
+        return "int16" if set(kinds) == {"uint8", "int8"} else max(kinds, key=ORDER.index)
+    number = right if isinstance(left, Tensor) else left
+    if isinstance(number, float) and not kinds[0].startswith("float"):
+        return "float32"
+    return "int32" if kinds[0] == "bool" and not isinstance(number, bool) else kinds[0]
+
+
+_COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
+_BITWISE = {"and_", "or_", "xor", "lshift", "rshift"}
+_FUNCTIONS = {"maximum": np.maximum, "minimum": np.minimum, "mod": np.mod, "floordiv": np.floor_divide}
+
+
+def binary(name, left, right):
+    """An operator on tensors, or a tensor and a number."""
+    if not all(isinstance(value, (Tensor, bool, int, float)) for value in (left, right)):
+        raise TypeError(f"operands of {name}")
+    kind = common_kind(left, right)
+    if name in _BITWISE and kind.startswith("float"):
+        raise TypeError(f"{name} of floats")
+    if name == "truediv" and not kind.startswith("float"):
+        kind = "float32"
+    keeps = name in _COMPARISONS or name in ("and_", "or_", "xor", "maximum", "minimum")
+    kind = "int32" if kind == "bool" and not keeps else kind
+    arrays = [(value.array if isinstance(value, Tensor) else np.asarray(value)).astype(stored(kind)) for value in (left, right)]
+    function = _FUNCTIONS.get(name) or getattr(operator, name)
+    return made(function(*arrays), "bool" if name in _COMPARISONS else kind)
+
+
+def _method(name, swap):
+    def method(self, other):
+        if not isinstance(other, (Tensor, bool, int, float)):
+            if name in ("eq", "ne") and other is None:
+                return name == "ne"
+            return NotImplemented
+        return binary(name, other, self) if swap else binary(name, self, other)
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift"):
+    setattr(Tensor, f"__{_name.rstrip('_')}__", _method(_name, False))
+    setattr(Tensor, f"__r{_name.rstrip('_')}__", _method(_name, True))
+for _name in _COMPARISONS:
+    setattr(Tensor, f"__{_name}__", _method(_name, False))
+
+
+# -- plumb.ops
+
+def _elementwise(function):
+    return lambda x: made(function(x.array), x.kind)
+
+
+def _where(condition, x, y):
+    kind = common_kind(x, y)
+    return made(np.where(condition.array, *[(value.array if isinstance(value, Tensor) else np.asarray(value)).astype(stored(kind))
+                                            for value in (x, y)]), kind)
+
+
+def _joined(function, items, axis):
+    kind = items[0].kind
+    if any(item.kind != kind for item in items):
+        raise TypeError("tensors of several types")
+    return made(function([item.array for item in items], axis=axis), kind)
+
+
+ops = types.SimpleNamespace(
+    tanh=_elementwise(np.tanh), sin=_elementwise(np.sin), cos=_elementwise(np.cos), exp=_elementwise(np.exp),
+    square=_elementwise(np.square), relu=_elementwise(lambda x: np.maximum(x, 0)), abs=abs, neg=operator.neg,
+    sign=_elementwise(np.sign), floor=_elementwise(np.floor), sqrt=_elementwise(np.sqrt),
+    zeros_like=_elementwise(np.zeros_like), ones_like=_elementwise(np.ones_like),
+    maximum=lambda x, y: binary("maximum", x, y), minimum=lambda x, y: binary("minimum", x, y),
+    add=lambda x, y: binary("add", x, y), mul=lambda x, y: binary("mul", x, y), sub=lambda x, y: binary("sub", x, y),
+    less=lambda x, y: binary("lt", x, y), equal=lambda x, y: binary("eq", x, y),
+    where=_where, select=_where, cast=lambda x, dtype: x.astype(dtype),
+    concat=lambda items, axis=0: _joined(np.concatenate, items, axis), stack=lambda items, axis=0: _joined(np.stack, items, axis),
+    reshape=lambda x, shape: x.reshape(shape), transpose=lambda x, order: x.transpose(order),
+    expand_dims=lambda x, axis: x.expand_dims(axis), broadcast_to=lambda x, shape: made(np.broadcast_to(x.array, shape), x.kind),
+    reduce_sum=lambda x, axis=None: x.sum(axis), logical_and=lambda x, y: made(np.logical_and(x.array, y.array), "bool"),
+    logical_or=lambda x, y: made(np.logical_or(x.array, y.array), "bool"), logical_not=lambda x: made(~x.array, "bool"),
+)
+dtypes = types.SimpleNamespace(**{("bool_" if name == "bool" else name): name for name in ORDER})
