@@ -173,7 +173,7 @@ class EvaluationTest(unittest.TestCase):
 
         network = nn.Dense(2, 3, weight_init="ones")
         rows = RNG.random((12, 2)).astype(np.float32), RNG.integers(0, 3, 12).astype(np.int32)
-        data, other = (plumb.dataset.NumpySlicesDataset(rows, ["x", "y"], shuffle=False).batch(4) for _ in range(2))
+        data, other, third = (plumb.dataset.NumpySlicesDataset(rows, ["x", "y"], shuffle=False).batch(4) for _ in range(3))
         loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
         metrics = {"acc": nn.Accuracy(), "loss": nn.Loss(), "largest": Largest().set_indexes([1]), "top": nn.Top1CategoricalAccuracy()}
         model = train.Model(network, loss, metrics=metrics)
@@ -184,6 +184,8 @@ class EvaluationTest(unittest.TestCase):
         self.assertAlmostEqual(results[0]["largest"], rows[0].sum(1).max(), places=6)
         own = train.Model(network, metrics={"mae", "loss"}, eval_network=nn.WithEvalCell(network, loss), eval_indexes=[0, 1, 1])
         self.assertAlmostEqual(own.eval(other)["mae"], 0.0)
+        itself = train.Model(nn.WithLossCell(network, loss), metrics={"loss"}, eval_network=nn.WithLossCell(network, loss))
+        self.assertAlmostEqual(itself.eval(third)["loss"], math.log(3), places=5)  # one result, the loss alone
         with self.assertRaisesRegex(ValueError, "'eval_indexes' must be a list of three"):
             train.Model(network, eval_network=network, eval_indexes=[0])
 

@@ -3,6 +3,12 @@
 from plumb.common import tensor as _tensor
 
 _seeds = {"global": None, "pipeline": None}
+_listeners = []
+
+
+def on_change(listener):
+    """Has a function called after each `set_seed`."""
+    _listeners.append(listener)
 
 
 def set_seed(seed):
@@ -13,6 +19,8 @@ def set_seed(seed):
         raise ValueError("The argument 'seed' must be greater or equal to 0.")
     _seeds["global"] = seed
     _tensor.reset_streams()
+    for listener in _listeners:
+        listener()
 
 
 def get_seed():

@@ -16,7 +16,7 @@ from plumb.ops import function as ops
 _SAME = """
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin any approximate_equal arccos
     arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh
-    atan atan2 atanh baddbmm bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm
+    atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm
     broadcast_to ceil cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross
     cummax cummin cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp
     expand_dims expm1 fill_diagonal fills flip fliplr flipud float_power floor fmax fmin fmod fold frac gather
@@ -25,8 +25,8 @@ _SAME = """
     isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 logaddexp
     logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lt masked_fill
     masked_scatter masked_select matmul matrix_determinant matrix_power maximum mean median minimum mm moveaxis movedim
-    msort mul multiply mv mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg negative nextafter nonzero norm not_equal
-    numel outer polygamma positive pow prod ptp rad2deg ravel real reciprocal remainder renorm
+    msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg negative nextafter nonzero norm not_equal
+    numel outer polygamma positive pow prod ptp rad2deg random_categorical ravel real reciprocal remainder renorm
     repeat_interleave reverse reverse_sequence roll rot90 round rsqrt scatter scatter_add scatter_div scatter_max
     scatter_min scatter_mul scatter_sub sgn sigmoid sign signbit sin sinc sinh slogdet soft_shrink sort split sqrt square
     squeeze std sub subtract swapaxes swapdims t tan tanh tensor_split tile topk top_k tril triu true_divide trunc unbind

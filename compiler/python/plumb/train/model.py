@@ -256,7 +256,9 @@ class Model:
     # -- parts
 
     def _run(self, mode, cell, dataset, sink_size, epochs):
-        reports = ("loss",) if mode == "train" else ("loss", "output", "label")
+        # An eval_network of the user's own returns as many tensors as it likes: the compiler names them.
+        known = ("loss", "output", "label") if isinstance(cell, WithEvalCell) and cell.has_loss else ()
+        reports = ("loss",) if mode == "train" else known
         left = remainder(dataset)
         if left:
             run = RaggedRun(lambda rows: self._run_of(for_dataset(cell, dataset, mode, "network", reports, rows), "pushed"),

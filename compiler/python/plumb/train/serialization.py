@@ -10,6 +10,7 @@ from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
 from plumb.nn.cell import Cell
+from plumb.ops import _random
 from plumb.train import _ckpt
 
 
@@ -93,14 +94,14 @@ def load_param_into_net(net, parameter_dict, strict_load=False):
     Every parameter whose shape differs is named in one ValueError, and then nothing has changed. Without `strict_load`,
     float types are converted into each other, and where the dict's names have a prefix that the cell's lack, it is
     removed. Parameters that the dict does not have keep their values, which is said; a dict without any of them is a
-    ValueError.
+    ValueError. Random functions (`ops.randn`) go on drawing where ModelCheckpoint's file left them.
     """
     own = net.parameters_dict()
     sources = {name: name for name in own if name in parameter_dict}
     if not strict_load:
         sources.update(_under_prefix([name for name in own if name not in sources], parameter_dict))
     missing = [name for name in own if name not in sources]
-    used = set(sources.values())
+    used = set(sources.values()) | {_random.DRAWS.name}
     unused = [name for name in parameter_dict if name not in used]
     if own and not sources:
         raise ValueError(f"For 'load_param_into_net', nothing was loaded: no name of the checkpoint is one of the "
@@ -112,6 +113,7 @@ def load_param_into_net(net, parameter_dict, strict_load=False):
                   (f" The checkpoint's {_listed(unused)} are not used." if unused else ""))
     for name, source in sources.items():
         own[name].set_data(parameter_dict[source])
+    _random.resume(parameter_dict)
     return missing, unused
 
 

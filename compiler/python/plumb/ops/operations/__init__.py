@@ -10,5 +10,6 @@ from plumb.ops.operations.math_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.nn_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.other_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.pool_ops import *  # pylint: disable=wildcard-import
+from plumb.ops.operations.random_ops import *  # pylint: disable=wildcard-import
 
 __all__ = [name for name in offered(globals()) if name[0].isupper()]

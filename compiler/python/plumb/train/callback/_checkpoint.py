@@ -4,6 +4,7 @@ import os
 import time
 
 from plumb.common._offers import only_defaults
+from plumb.ops import _random
 from plumb.train.callback._callback import Callback
 
 
@@ -41,7 +42,8 @@ class CheckpointConfig:
 
 
 class ModelCheckpoint(Callback):
-    """Writes parameters and optimizer state as `<prefix>-<epoch>_<step>.ckpt`; when steps are sunk, after a launch.
+    """Writes parameters and optimizer state as `<prefix>-<epoch>_<step>.ckpt`; when steps are sunk, after a launch. Beside them
+    stands how many random numbers functions such as `ops.randn` have drawn.
 
     Training goes on bit for bit from the end of epoch E when the file is loaded into an equal program's network and
     optimizer (`model.train_network`) and `Model.train` is called with `initial_epoch=E`.
@@ -95,7 +97,7 @@ class ModelCheckpoint(Callback):
 
     def _appended(self, params):
         known = {"epoch_num": params.cur_epoch_num, "step_num": params.cur_step_num}
-        entries = {}
+        entries = _random.state()
         for entry in self._config.append_info:
             entries.update(entry if isinstance(entry, dict) else {entry: known[entry]})
         return entries

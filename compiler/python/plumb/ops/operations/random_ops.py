@@ -1,0 +1,30 @@
+"""Classes that draw random numbers: a table of the functions of `ops/function/random.py`.
+
+`seed` and `seed2`, `Seed0` and `Seed1` make a stream of the object's own; without them it draws from the program's.
+"""
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.ops import _random
+from plumb.ops import function as f
+from plumb.ops._primitive import Named, function_classes
+from plumb.ops.function.random import channel_dropout, dropout_with_mask, laplace_of, truncated_normal, whole_numbers
+
+_SEEDS = {"seed": 0, "seed2": 0}
+
+globals().update(function_classes({
+    "Bernoulli": (f.bernoulli, {"seed": -1, "offset": Named(0, "seed2")}),
+    "Dropout": (dropout_with_mask, {"keep_prob": 0.5, "Seed0": Named(0, "seed"), "Seed1": Named(0, "seed2")}),
+    "Dropout2D": (channel_dropout, {"keep_prob": 0.5}),
+    "Dropout3D": (channel_dropout, {"keep_prob": 0.5}),
+    "Multinomial": (f.multinomial, {**_SEEDS, "dtype": mstype.int32}),
+    "RandomCategorical": (f.random_categorical, {"dtype": mstype.int64}),
+    "RandomShuffle": (f.shuffle, _SEEDS),
+    "StandardLaplace": (laplace_of, _SEEDS),
+    "StandardNormal": (_random.normal, _SEEDS),
+    "TruncatedNormal": (truncated_normal, {**_SEEDS, "dtype": mstype.float32}),
+    "UniformInt": (whole_numbers, _SEEDS),
+    "UniformReal": (_random.even, _SEEDS),
+}))
+
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name != "Named"]
