@@ -2,16 +2,11 @@
 
 import numpy as np
 
-from plumb.common._offers import only_defaults
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
-from plumb.nn.optim.optimizer import ByParameter
+from plumb.nn.optim.optimizer import ByParameter, check_lock
 from plumb.ops import _functions as F
-
-
-def _rest(beta):
-    """1 - beta in f32, as the bias correction computes it from the powers: so the two errors cancel."""
-    return float(np.float32(1.0) - np.float32(beta))
+from plumb.ops import _updates as rules
 
 
 def _check_betas(who, beta1, beta2, eps):
@@ -29,20 +24,13 @@ class _Moments(ByParameter):
         """Checks and keeps the coefficients, makes the two moments."""
         _check_betas(type(self).__name__, beta1, beta2, eps)
         self.beta1, self.beta2, self.eps = float(beta1), float(beta2), float(eps)
-        self.rest1, self.rest2 = _rest(beta1), _rest(beta2)
         self.moment1, self.moment2 = self.state(self.names[0]), self.state(self.names[1])
 
-    def first(self, i, gradient):
-        """Moves the i-th mean of gradients."""
-        moment = self.moment1[i] * self.beta1 + gradient * self.rest1
-        F.assign(self.moment1[i], moment)
-        return moment
-
-    def second(self, i, gradient):
-        """Moves the i-th mean of squares."""
-        moment = self.moment2[i] * self.beta2 + F.square(gradient) * self.rest2
-        F.assign(self.moment2[i], moment)
-        return moment
+    def kept(self, i, weight, moment1, moment2):
+        """Stores the i-th moments; gives the weight."""
+        F.assign(self.moment1[i], moment1)
+        F.assign(self.moment2[i], moment2)
+        return weight
 
 
 class Adam(_Moments):
@@ -60,7 +48,7 @@ class Adam(_Moments):
                  use_nesterov=False, weight_decay=0.0, loss_scale=1.0, use_amsgrad=False, use_lazy=False,
                  use_offload=False):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        only_defaults("Adam", use_locking=(use_locking, False))
+        check_lock("Adam", use_locking)
         if (use_lazy or use_offload) and (use_nesterov or use_amsgrad):
             raise ValueError("For 'Adam', 'use_lazy' and 'use_offload' go without 'use_nesterov' and 'use_amsgrad'.")
         self.take_betas(beta1, beta2, eps)
@@ -76,17 +64,17 @@ class Adam(_Moments):
         power2 = self.beta2_power * self.beta2
         F.assign(self.beta1_power, power1)
         F.assign(self.beta2_power, power2)
-        return F.sqrt(1.0 - power2) / (1.0 - power1)
+        return rules.unbiased(power1, power2)
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        moment1, moment2 = self.first(i, gradient), self.second(i, gradient)
         if self.use_amsgrad:
-            moment2 = F.maximum(self.vhat[i], moment2)
-            F.assign(self.vhat[i], moment2)
-        if self.use_nesterov:
-            moment1 = moment1 * self.beta1 + gradient * self.rest1
-        return weight - moment1 * (rate * step) / (F.sqrt(moment2) + self.eps)
+            weight, moment1, moment2, largest = rules.amsgrad(weight, self.moment1[i], self.moment2[i], self.vhat[i], gradient, rate * step,
+                                                              self.beta1, self.beta2, self.eps, self.use_nesterov)
+            F.assign(self.vhat[i], largest)
+            return self.kept(i, weight, moment1, moment2)
+        return self.kept(i, *rules.adam(weight, self.moment1[i], self.moment2[i], gradient, rate * step, self.beta1, self.beta2, self.eps,
+                                        self.use_nesterov))
 
 
 class LazyAdam(Adam):
@@ -116,10 +104,9 @@ class AdamWeightDecay(_Moments):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        update = self.first(i, gradient) / (F.sqrt(self.second(i, gradient)) + self.eps)
-        if self.decay_flags[i]:
-            update = update + weight * self.decay_at(i)
-        return weight - update * rate
+        decay = self.decay_at(i) if self.decay_flags[i] else None
+        return self.kept(i, *rules.adam_decayed(weight, self.moment1[i], self.moment2[i], gradient, rate, self.beta1, self.beta2, self.eps,
+                                                decay))
 
 
 class AdaMax(_Moments):
@@ -138,10 +125,7 @@ class AdaMax(_Moments):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        moment = self.first(i, gradient)
-        largest = F.maximum(self.moment2[i] * self.beta2, F.abs(gradient))
-        F.assign(self.moment2[i], largest)
-        return weight - moment * (rate * step) / (largest + self.eps)
+        return self.kept(i, *rules.adamax(weight, self.moment1[i], self.moment2[i], gradient, rate * step, self.beta1, self.beta2, self.eps))
 
 
 class Lamb(_Moments):
@@ -169,19 +153,6 @@ class Lamb(_Moments):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        update = self.first(i, gradient) * step[0] / (F.sqrt(self.second(i, gradient) * step[1]) + self.eps)
-        if self.decay_flags[i]:
-            update = update + weight * self.decay_at(i)
-        return weight - update * (rate * trust(weight, update))
-
-
-def trust(weight, update):
-    """|weight| / |update|, or 1 where one of them is 0."""
-    of_weight, of_update = length(weight), length(update)
-    usable = F.logical_and(F.greater(of_weight, 0.0), F.greater(of_update, 0.0))
-    return F.select(usable, of_weight / F.select(usable, of_update, F.ones_like(of_update)), F.ones_like(of_weight))
-
-
-def length(x):
-    """The Euclidean length of all of x."""
-    return F.sqrt(F.reduce_sum(F.square(x)))
+        decay = self.decay_at(i) if self.decay_flags[i] else None
+        return self.kept(i, *rules.lamb(weight, self.moment1[i], self.moment2[i], gradient, rate, self.beta1, self.beta2, self.eps, step,
+                                        decay))

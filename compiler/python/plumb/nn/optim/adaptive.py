@@ -1,8 +1,8 @@
 """RMSProp, Adagrad, ProximalAdagrad, Adadelta and FTRL: rates that follow the squares of gradients."""
 
-from plumb.common._offers import only_defaults
-from plumb.nn.optim.optimizer import ByParameter
+from plumb.nn.optim.optimizer import ByParameter, check_lock
 from plumb.ops import _functions as F
+from plumb.ops import _updates as rules
 
 
 class RMSProp(ByParameter):
@@ -13,7 +13,7 @@ class RMSProp(ByParameter):
 
     def __init__(self, params, learning_rate=0.1, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
                  centered=False, loss_scale=1.0, weight_decay=0.0):
-        only_defaults("RMSProp", use_locking=(use_locking, False))
+        check_lock("RMSProp", use_locking)
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if decay < 0.0 or momentum < 0.0 or epsilon <= 0.0:
             raise ValueError(f"For 'RMSProp', 'decay' and 'momentum' must be at least 0 and 'epsilon' above 0, but got "
@@ -27,15 +27,16 @@ class RMSProp(ByParameter):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        square = self.mean_square[i] * self.decay + F.square(gradient) * (1.0 - self.decay)
-        F.assign(self.mean_square[i], square)
         if self.centered:
-            mean = self.mean_grad[i] * self.decay + gradient * (1.0 - self.decay)
+            weight, mean, square, moment = rules.rmsprop_centred(weight, self.mean_grad[i], self.mean_square[i], self.moment[i], gradient, rate,
+                                                                 self.decay, self.momentum, self.epsilon)
             F.assign(self.mean_grad[i], mean)
-            square = square - F.square(mean)
-        moment = self.moment[i] * self.momentum + gradient * rate / F.sqrt(square + self.epsilon)
+        else:
+            weight, square, moment = rules.rmsprop(weight, self.mean_square[i], self.moment[i], gradient, rate, self.decay, self.momentum,
+                                                   self.epsilon)
+        F.assign(self.mean_square[i], square)
         F.assign(self.moment[i], moment)
-        return weight - moment
+        return weight
 
 
 class Adagrad(ByParameter):
@@ -52,11 +53,10 @@ class Adagrad(ByParameter):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        accum = self.accum[i]
+        weight, accum = rules.adagrad(weight, self.accum[i], gradient, rate, self.update_slots)
         if self.update_slots:
-            accum = accum + F.square(gradient)
             F.assign(self.accum[i], accum)
-        return weight - gradient * rate / F.sqrt(accum)
+        return weight
 
 
 class ProximalAdagrad(ByParameter):
@@ -68,7 +68,7 @@ class ProximalAdagrad(ByParameter):
 
     def __init__(self, params, accum=0.1, learning_rate=0.001, l1=0.0, l2=0.0, use_locking=False, loss_scale=1.0,
                  weight_decay=0.0):
-        only_defaults("ProximalAdagrad", use_locking=(use_locking, False))
+        check_lock("ProximalAdagrad", use_locking)
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         _check_start("ProximalAdagrad", "accum", accum)
         _check_penalties("ProximalAdagrad", l1, l2)
@@ -77,13 +77,9 @@ class ProximalAdagrad(ByParameter):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        accum = self.accum[i] + F.square(gradient)
+        weight, accum = rules.proximal_adagrad(weight, self.accum[i], gradient, rate, self.l1, self.l2)
         F.assign(self.accum[i], accum)
-        reach = rate / F.sqrt(accum)
-        moved = weight - reach * gradient
-        if self.l1 > 0.0:
-            moved = F.sign(moved) * F.maximum(F.abs(moved) - reach * self.l1, 0.0)
-        return moved / (1.0 + reach * self.l2)
+        return weight
 
 
 class Adadelta(ByParameter):
@@ -100,11 +96,10 @@ class Adadelta(ByParameter):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        accum = self.accum[i] * self.rho + F.square(gradient) * (1.0 - self.rho)
+        weight, accum, update = rules.adadelta(weight, self.accum[i], self.accum_update[i], gradient, rate, self.rho, self.epsilon)
         F.assign(self.accum[i], accum)
-        update = F.sqrt(self.accum_update[i] + self.epsilon) / F.sqrt(accum + self.epsilon) * gradient
-        F.assign(self.accum_update[i], self.accum_update[i] * self.rho + F.square(update) * (1.0 - self.rho))
-        return weight - update * rate
+        F.assign(self.accum_update[i], update)
+        return weight
 
 
 class FTRL(ByParameter):
@@ -117,7 +112,7 @@ class FTRL(ByParameter):
 
     def __init__(self, params, initial_accum=0.1, learning_rate=0.001, lr_power=-0.5, l1=0.0, l2=0.0, use_locking=False,
                  loss_scale=1.0, weight_decay=0.0):
-        only_defaults("FTRL", use_locking=(use_locking, False))
+        check_lock("FTRL", use_locking)
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.dynamic_lr or self.is_group_lr:
             raise ValueError("For 'FTRL', the 'learning_rate' is one fixed number: sums of gradients would otherwise be "
@@ -130,19 +125,12 @@ class FTRL(ByParameter):
         self.moments = self.state("moments", float(initial_accum))
         self.linear = self.state("linear")
 
-    def power(self, x):
-        """x ^ -lr_power."""
-        return F.sqrt(x) if self.lr_power == -0.5 else F.pow(x, -self.lr_power)
-
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        accum = self.moments[i] + F.square(gradient)
-        after = self.power(accum)
-        linear = self.linear[i] + gradient - (after - self.power(self.moments[i])) / rate * weight
+        weight, accum, linear = rules.ftrl(weight, self.moments[i], self.linear[i], gradient, rate, self.l1, self.l2, self.lr_power)
         F.assign(self.moments[i], accum)
         F.assign(self.linear[i], linear)
-        pulled = (F.sign(linear) * self.l1 - linear) / (after / rate + 2.0 * self.l2)
-        return F.select(F.greater(F.abs(linear), self.l1), pulled, F.zeros_like(pulled))
+        return weight
 
 
 def _check_start(who, name, value):

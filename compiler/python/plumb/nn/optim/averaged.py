@@ -6,9 +6,9 @@ from plumb.common._offers import only_defaults
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
-from plumb.nn.optim.adam import length
 from plumb.nn.optim.optimizer import ByParameter, Optimizer
 from plumb.ops import _functions as F
+from plumb.ops import _updates as rules
 
 
 class _Counted(ByParameter):
@@ -123,13 +123,7 @@ class LARS(Cell):
     def by_layer(self, i, weight, gradient):
         """The i-th gradient, scaled."""
         decay = self.opt.decay_at(i) if self.decay_flags[i] else 0.0
-        decayed = gradient + weight * decay if self.decay_flags[i] else gradient
         if not self.lars_flag[i]:
-            return decayed
-        of_weight, of_gradient = length(weight), length(gradient)
-        factor = of_weight * self.coefficient / (of_gradient + of_weight * decay + self.epsilon)
-        usable = F.logical_and(F.greater(of_weight, 0.0), F.greater(of_gradient, 0.0))
-        factor = F.select(usable, factor, F.ones_like(factor))
-        if self.use_clip:
-            factor = F.minimum(factor / self.opt.rate_at(0), 1.0)
-        return decayed * factor
+            return gradient + weight * decay if self.decay_flags[i] else gradient
+        return rules.layered(weight, gradient, rules.length(weight), rules.length(gradient), decay, self.opt.rate_at(0), self.epsilon,
+                             self.coefficient, self.use_clip)

@@ -6,6 +6,7 @@ from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.optim.optimizer import ByParameter
 from plumb.ops import _functions as F
+from plumb.ops import _updates as rules
 
 
 class Momentum(ByParameter):
@@ -24,11 +25,9 @@ class Momentum(ByParameter):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        moment = self.moments[i] * self.momentum + gradient
+        weight, moment = rules.momentum(weight, self.moments[i], gradient, rate, self.momentum, self.use_nesterov)
         F.assign(self.moments[i], moment)
-        if self.use_nesterov:
-            moment = gradient + moment * self.momentum
-        return weight - moment * rate
+        return weight
 
 
 class SGD(ByParameter):
@@ -65,8 +64,8 @@ class SGD(ByParameter):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        if self.momentum > 0.0:
-            moment = self.accum[i] * self.momentum + gradient * step
-            F.assign(self.accum[i], moment)
-            gradient = gradient + moment * self.momentum if self.nesterov else moment
-        return weight - gradient * rate
+        if self.momentum == 0.0:
+            return rules.descent(weight, gradient, rate)[0]
+        weight, moment = rules.momentum(weight, self.accum[i], gradient, rate, self.momentum, self.nesterov, 1.0, step)
+        F.assign(self.accum[i], moment)
+        return weight

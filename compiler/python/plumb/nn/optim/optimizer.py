@@ -239,6 +239,12 @@ def centred(gradient):
     return gradient - F.reduce_mean(gradient, tuple(range(1, gradient.ndim)), True)
 
 
+def check_lock(who, use_locking):
+    """Raises TypeError unless `use_locking` is True or False: both mean the same where updates never interleave."""
+    if not isinstance(use_locking, bool):
+        raise TypeError(f"For '{who}', the 'use_locking' must be a bool, but got {type(use_locking).__name__}.")
+
+
 def _rate(value, name):
     """The Parameter of a number or a sequence of them; a schedule as it is."""
     if isinstance(value, Cell):
