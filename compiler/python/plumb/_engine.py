@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from plumb import context
+from plumb import _cache, context
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _reads, seed as _seed
@@ -165,7 +165,7 @@ def compile_module(module, name, live=None):
         flags += [f"--save-graphs={context.get_context('save_graphs')}",
                   f"--save-graphs-path={context.get_context('save_graphs_path')}"]
     try:
-        return native_compiler().compile(module, name, flags, live.answer if live else None)
+        return _cache.compiled(lambda *request: native_compiler().compile(*request), module, name, flags, live)
     except RuntimeError as problem:
         raise RenderedError(str(problem)) from (live.raised if live else None)
 

@@ -3,7 +3,8 @@
 Keys that change what Plumb does: `mode` (both modes compile; GRAPH_MODE is kept for `get_context`), `device_target`
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always
 on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
-it), `max_call_depth` (how deep compiled functions may call each other). A key that means nothing here is refused by name.
+it), `max_call_depth` (how deep compiled functions may call each other), `enable_compile_cache` and `compile_cache_path` (whether
+and where compiled programs are kept for later processes; on by default, see `plumb._cache`). A key that means nothing here is refused by name.
 """
 
 import sys
@@ -20,7 +21,7 @@ LAX = 2
 _context = {
     "mode": PYNATIVE_MODE, "device_target": "CPU", "device_id": 0, "save_graphs": 0, "save_graphs_path": ".",
     "deterministic": "ON", "max_call_depth": 1000, "op_timeout": 600,
-    "runtime_num_threads": 0,
+    "runtime_num_threads": 0, "enable_compile_cache": True, "compile_cache_path": "",
 }
 _warned = set()
 _DEEPEST_CALLS = 3000  # what the compiler's largest stack holds
@@ -102,6 +103,12 @@ def _runtime_num_threads(value):
     return value
 
 
+def _enable_compile_cache(value):
+    if not isinstance(value, bool):
+        raise TypeError(f"For 'context.set_context', the argument 'enable_compile_cache' must be True or False, but got {value!r}.")
+    return value
+
+
 def _device_id(value):
     if value != 0:
         warn_once(f"device_id {value} is not on this machine; using 0.")
@@ -111,5 +118,6 @@ def _device_id(value):
 _SETTERS = {
     "mode": _mode, "device_target": _device_target, "device_id": _device_id, "save_graphs": _save_graphs,
     "save_graphs_path": str, "deterministic": _deterministic, "max_call_depth": _max_call_depth,
-    "op_timeout": _timeout, "runtime_num_threads": _runtime_num_threads,
+    "op_timeout": _timeout, "runtime_num_threads": _runtime_num_threads, "enable_compile_cache": _enable_compile_cache,
+    "compile_cache_path": str,
 }
