@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
@@ -116,6 +117,38 @@ py::buffer MakeArray(const plumb_tensor_info_t& info, int64_t rows) {
   shape.insert(shape.end(), info.shape, info.shape + info.rank);
   return py::module_::import("numpy").attr("empty")(py::tuple(py::cast(shape)), NumpyName(info.element));
 }
+
+/// A C-contiguous array for the time of a call; throws BufferError where it is not.
+class Column {
+ public:
+  explicit Column(PyObject* array) {
+    if (PyObject_GetBuffer(array, &view_, PyBUF_C_CONTIGUOUS) != 0) throw py::error_already_set();
+  }
+  Column(const Column&) = delete;
+  ~Column() { PyBuffer_Release(&view_); }
+
+  const void* data() const { return view_.buf; }
+  size_t bytes() const { return static_cast<size_t>(view_.len); }
+
+ private:
+  Py_buffer view_;
+};
+
+/// Makes arrays of one type; what NumPy has to be asked for is asked for once.
+class ArrayMaker {
+ public:
+  explicit ArrayMaker(const plumb_tensor_info_t& info)
+      : make_(py::module_::import("numpy").attr("empty")),
+        shape_(py::cast(std::vector<int64_t>(info.shape, info.shape + info.rank))),
+        dtype_(py::module_::import("numpy").attr("dtype")(NumpyName(info.element))) {}
+
+  py::object operator()() const { return make_(shape_, dtype_); }
+
+ private:
+  py::object make_;
+  py::tuple shape_;
+  py::object dtype_;
+};
 
 // -- Executables
 
@@ -262,6 +295,17 @@ void Gather(uint64_t step, const void* const* reports, size_t count, void* user)
   if (count > 0 && !gathered->on_step.is_none() && !gathered->problem) CallOnStep(*gathered, step, reports);
 }
 
+/// Where one step's reports go.
+struct Outputs {
+  std::vector<void*> data;
+  const plumb_loop_info_t* loop;
+};
+
+void CopyOutputs(uint64_t, const void* const* reports, size_t count, void* user) {
+  auto* outputs = static_cast<Outputs*>(user);
+  for (size_t i = 0; i < count; ++i) std::memcpy(outputs->data[i], reports[i], outputs->loop->reports[i].bytes);
+}
+
 std::atomic<plumb_session_t*> interruptible{nullptr};
 std::atomic<bool> interrupted{false};
 
@@ -392,6 +436,39 @@ class Session {
     return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted.load(), reports);
   }
 
+  /// One step on one batch: what `push` and `launch` do, without what only many steps need. Returns the reports.
+  py::list Call(const std::string& loop_name, const py::sequence& columns, double seconds) {
+    const plumb_loop_info_t& loop = executable_->Loop(loop_name);
+    std::deque<Column> views;
+    std::vector<const void*> data;
+    std::vector<size_t> bytes;
+    for (py::handle column : columns) {
+      views.emplace_back(column.ptr());
+      data.push_back(views.back().data());
+      bytes.push_back(views.back().bytes());
+    }
+    py::list reports = MakeReports(loop);
+    Outputs outputs{{}, &loop};
+    for (py::handle report : reports) outputs.data.push_back(View(py::reinterpret_borrow<py::buffer>(report), true).data());
+    plumb_launch_result_t result = {};
+    plumb_status_t* status = nullptr;
+    {
+      InterruptGuard guard(handle_);
+      py::gil_scoped_release unlocked;
+      if (!data.empty())
+        status = plumb_session_push_batch(handle_, loop_name.c_str(), data.data(), bytes.data(), data.size(), seconds);
+      if (!status) status = plumb_session_launch(handle_, loop_name.c_str(), 1, &CopyOutputs, &outputs, &result);
+    }
+    ThrowIfError(status);
+    if (result.steps == 0 && !data.empty()) ThrowIfError(plumb_session_rewind(handle_, loop_name.c_str()));
+    if (interrupted) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+      throw py::error_already_set();
+    }
+    if (result.steps == 0) throw std::runtime_error("the call was stopped before it ran");
+    return reports;
+  }
+
   void Save(const std::string& path) { ThrowIfError(plumb_session_save(handle_, path.c_str())); }
   void Load(const std::string& path) { ThrowIfError(plumb_session_load(handle_, path.c_str())); }
 
@@ -403,8 +480,18 @@ class Session {
   }
 
  private:
+  /// An array for each report of a step.
+  py::list MakeReports(const plumb_loop_info_t& loop) {
+    std::vector<ArrayMaker>& makers = makers_[loop.name];
+    for (size_t i = makers.size(); i < loop.report_count; ++i) makers.emplace_back(loop.reports[i]);
+    py::list reports;
+    for (const ArrayMaker& make : makers) reports.append(make());
+    return reports;
+  }
+
   std::shared_ptr<Executable> executable_;
   plumb_session_t* handle_ = nullptr;
+  std::map<std::string, std::vector<ArrayMaker>> makers_;  // by loop
 };
 
 /// Fills `array` by an initialiser's rule.
@@ -516,6 +603,8 @@ PYBIND11_MODULE(_runtime, module) {
       .def("end_data", &Session::EndData, "Nothing follows what was pushed.")
       .def("rewind", &Session::Rewind, "Empties a queue and opens it again.")
       .def("launch", &Session::Launch, "Runs steps; returns (steps, reason, interrupted, reports).")
+      .def("call", &Session::Call, py::arg("loop"), py::arg("columns"), py::arg("seconds"),
+           "Runs one step on one batch, which the loop's queue has room for within `seconds`; returns its reports.")
       .def("save", &Session::Save, "Writes a checkpoint.")
       .def("load", &Session::Load, "Reads a checkpoint.")
       .def("counters", &Session::Counters, "Launches and host-device interactions.");

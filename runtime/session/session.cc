@@ -248,17 +248,34 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   launch.wait_report = &WaitReport;
   launch.host = &host;
   if (pool_ != nullptr) launch.parallel = &Parallel;
-  PLUMB_RETURN_IF_ERROR(device_->Start(executable_->loop(loop), &launch));
+  PLUMB_RETURN_IF_ERROR(Run(executable_->loop(loop), WaitsForNobody(description, sink_size), launch,
+                            [&] { Drain(ring, description, handler); }));
+  return Finish(launch, description);
+}
+
+/// One step whose batch lies in the queue: the host has nothing to do beside it.
+bool Session::WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const {
+  if (sink_size != 1) return false;
+  if (loop.queue() < 0) return true;
+  const Queue& queue = feeds_[static_cast<size_t>(loop.queue())]->queue();
+  return queue.produced() > queue.consumed();
+}
+
+/// Runs a launch on a device thread and calls `drain` as records come; or here, where that is quicker than to hand it over.
+absl::Status Session::Run(plumb_loop_fn loop, bool here, plumb_launch_t& launch, const std::function<void()>& drain) {
+  if (!here) PLUMB_RETURN_IF_ERROR(device_->Start(loop, &launch));
   running_ = true;
   bad_step_ = absl::OkStatus();
   ++launches_;
-  do {
+  if (here) loop(&launch);
+  while (!here) {
     doorbell_.Wait(kDrainInterval);
-    Drain(ring, description, handler);
-  } while (!device_->Idle());
-  Drain(ring, description, handler);
+    drain();
+    here = device_->Idle();
+  }
+  drain();
   running_ = false;
-  return Finish(launch, description);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const abi::Loop& loop) {

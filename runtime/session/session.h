@@ -123,6 +123,8 @@ class Session {
   void Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler);
   void Print(const abi::Loop& loop, const uint8_t* record);
   bool CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record);
+  bool WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const;
+  absl::Status Run(plumb_loop_fn loop, bool here, plumb_launch_t& launch, const std::function<void()>& drain);
   absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop);
   bool TakeRequest(bool seen);
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);

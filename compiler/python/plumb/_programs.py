@@ -110,7 +110,7 @@ def for_call(target, args, kwargs):
     from plumb.ops.grad import GradFunction
     arrays = []
     if is_plain_primitive(target) and not kwargs:
-        args = _with_numbers_as_tensors(target.mnemonic, args)
+        args = with_numbers_as_tensors(target.mnemonic, args)
     shape = tuple(_argument(value, arrays) for value in args)
     named = tuple((name, _argument(value, arrays)) for name, value in kwargs.items())
     types = [(array.shape, mstype.as_dtype(array.dtype)) for array in arrays]
@@ -135,8 +135,9 @@ _OF_TWO_TENSORS = frozenset("""add sub mul div floor_div mod rem maximum minimum
                                greater_equal bitwise_and bitwise_or bitwise_xor""".split())
 
 
-def _with_numbers_as_tensors(mnemonic, args):
-    """Arguments in which a number beside a tensor is a tensor of the type that it would take: one program for all numbers."""
+def with_numbers_as_tensors(mnemonic, args):
+    """Returns an operation's arguments with a number beside a tensor as a tensor of the type that it would take: one program
+    serves all numbers."""
     if mnemonic not in _OF_TWO_TENSORS or len(args) != 2:
         return args
     for number, tensor in (args, args[::-1]):

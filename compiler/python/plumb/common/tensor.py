@@ -267,12 +267,18 @@ def _as_array(data, dtype):
     return array.copy() if isinstance(data, (np.ndarray, Tensor)) else array
 
 
+@functools.lru_cache(maxsize=None)
+def _operation(name):
+    """The public function called `name`; the package of operations imports this module."""
+    from plumb import ops
+    return getattr(ops, name)
+
+
 def _binary(name, swap=False):
     def method(self, other):
         if other is None and name in ("equal", "not_equal"):
             return name == "not_equal"
-        from plumb import ops
-        function = getattr(ops, name)
+        function = _operation(name)
         return function(other, self) if swap else function(self, other)
     method.__doc__ = f"Elementwise `{name}`."
     return method
@@ -288,9 +294,9 @@ for _name, _function in {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "
                          "ge": "greater_equal"}.items():
     setattr(Tensor, f"__{_name}__", _binary(_function))
 Tensor.__hash__ = object.__hash__
-Tensor.__invert__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "invert")(self)
-Tensor.__neg__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "neg")(self)
-Tensor.__abs__ = lambda self: getattr(__import__("plumb.ops", fromlist=["ops"]), "abs")(self)
+Tensor.__invert__ = lambda self: _operation("invert")(self)
+Tensor.__neg__ = lambda self: _operation("neg")(self)
+Tensor.__abs__ = lambda self: _operation("abs")(self)
 
 _serial = 0
 

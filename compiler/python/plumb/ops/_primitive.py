@@ -5,7 +5,16 @@ functions it prints as `#net.primitive<"reduce_mean", {keep_dims = false}>`; cal
 compiles into a one-step executable, cached by signature.
 """
 
+import functools
+
 from plumb.common._offers import only_defaults
+
+
+@functools.lru_cache(maxsize=None)
+def _engine():
+    """The engine, which imports this module."""
+    from plumb import _engine as engine
+    return engine
 
 
 class Primitive:
@@ -26,8 +35,7 @@ class Primitive:
         return self.mnemonic
 
     def __call__(self, *args, **kwargs):
-        from plumb import _engine
-        return _engine.call(self, args, kwargs)
+        return _engine().call(self, args, kwargs)
 
     def __repr__(self):
         return f"Prim[{self.mnemonic}]{self.config or ''}"
