@@ -13,12 +13,14 @@
 #include <pybind11/stl.h>
 #include <signal.h>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <deque>
 #include <exception>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -306,32 +308,49 @@ void CopyOutputs(uint64_t, const void* const* reports, size_t count, void* user)
   for (size_t i = 0; i < count; ++i) std::memcpy(outputs->data[i], reports[i], outputs->loop->reports[i].bytes);
 }
 
-std::atomic<plumb_session_t*> interruptible{nullptr};
-std::atomic<bool> interrupted{false};
+// Sessions that SIGINT stops, and how often it came. Launches of several threads may overlap.
+std::array<std::atomic<plumb_session_t*>, 32> interruptible{};
+std::atomic<uint32_t> interrupts{0};
 
 void OnInterrupt(int) {
-  interrupted = true;
-  if (plumb_session_t* session = interruptible.load()) plumb_session_request_stop(session);
+  ++interrupts;
+  for (auto& place : interruptible)
+    if (plumb_session_t* session = place.load()) plumb_session_request_stop(session);
 }
 
-/// Takes SIGINT over while it lives.
+/// SIGINT taken over while at least one of these lives; it stops the session of each.
 class InterruptGuard {
  public:
-  explicit InterruptGuard(plumb_session_t* session) {
-    interrupted = false;
-    interruptible = session;
+  explicit InterruptGuard(plumb_session_t* session) : before_(interrupts) {
+    for (auto& place : interruptible) {
+      plumb_session_t* none = nullptr;
+      if (!place.compare_exchange_strong(none, session)) continue;
+      place_ = &place;
+      break;
+    }
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (count_++ > 0) return;
     struct sigaction action = {};
     action.sa_handler = &OnInterrupt;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &before_);
+    sigaction(SIGINT, &action, &previous_);
   }
+  InterruptGuard(const InterruptGuard&) = delete;
   ~InterruptGuard() {
-    sigaction(SIGINT, &before_, nullptr);
-    interruptible = nullptr;
+    if (place_) place_->store(nullptr);
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (--count_ == 0) sigaction(SIGINT, &previous_, nullptr);
   }
 
+  bool Interrupted() const { return interrupts != before_; }
+
  private:
-  struct sigaction before_;
+  inline static std::mutex mutex_;
+  inline static int count_ = 0;
+  inline static struct sigaction previous_ = {};
+
+  const uint32_t before_;
+  std::atomic<plumb_session_t*>* place_ = nullptr;  // null where there are too many launches: SIGINT ends this one last
 };
 
 /// What the program prints goes where Python's own print goes.
@@ -420,10 +439,12 @@ class Session {
     Gathered gathered{&loop, keep_all, handle_, on_step, nullptr, std::vector<std::vector<char>>(loop.report_count)};
     plumb_launch_result_t result = {};
     plumb_status_t* status = nullptr;
+    bool interrupted = false;
     {
       InterruptGuard guard(handle_);
       py::gil_scoped_release unlocked;
       status = plumb_session_launch(handle_, loop_name.c_str(), steps, &Gather, &gathered, &result);
+      interrupted = guard.Interrupted();
     }
     ThrowIfError(status);
     if (gathered.problem) std::rethrow_exception(gathered.problem);
@@ -433,7 +454,7 @@ class Session {
       std::memcpy(View(array, /*writable=*/true).data(), gathered.bytes[i].data(), gathered.bytes[i].size());
       reports.append(array);
     }
-    return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted.load(), reports);
+    return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted, reports);
   }
 
   /// One step on one batch: what `push` and `launch` do, without what only many steps need. Returns the reports.
@@ -452,15 +473,18 @@ class Session {
     for (py::handle report : reports) outputs.data.push_back(View(py::reinterpret_borrow<py::buffer>(report), true).data());
     plumb_launch_result_t result = {};
     plumb_status_t* status = nullptr;
+    bool interrupted = false;
     {
       InterruptGuard guard(handle_);
       py::gil_scoped_release unlocked;
+      std::lock_guard<std::mutex> alone(calls_);  // the batch and its step belong together
       if (!data.empty())
         status = plumb_session_push_batch(handle_, loop_name.c_str(), data.data(), bytes.data(), data.size(), seconds);
       if (!status) status = plumb_session_launch(handle_, loop_name.c_str(), 1, &CopyOutputs, &outputs, &result);
+      if (!status && result.steps == 0 && !data.empty()) status = plumb_session_rewind(handle_, loop_name.c_str());
+      interrupted = guard.Interrupted();
     }
     ThrowIfError(status);
-    if (result.steps == 0 && !data.empty()) ThrowIfError(plumb_session_rewind(handle_, loop_name.c_str()));
     if (interrupted) {
       PyErr_SetNone(PyExc_KeyboardInterrupt);
       throw py::error_already_set();
@@ -492,6 +516,7 @@ class Session {
   std::shared_ptr<Executable> executable_;
   plumb_session_t* handle_ = nullptr;
   std::map<std::string, std::vector<ArrayMaker>> makers_;  // by loop
+  std::mutex calls_;
 };
 
 /// Fills `array` by an initialiser's rule.

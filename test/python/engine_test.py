@@ -1,6 +1,8 @@
 """Direct calls: operations, cells, jit, gradients and optimizers, compiled in process and compared with NumPy."""
 
 import re
+import signal
+import threading
 import unittest
 
 import numpy as np
@@ -56,6 +58,55 @@ class OperationsTest(Case):
         with self.assertRaises(CompileError) as caught:
             tensor(2, 3) + tensor(4)
         self.assertRegex(str(caught.exception), r"(?s)engine_test.py:\d+.*2x3.*4")
+
+
+class RepeatsTest(Case):
+    """Calls of an operation after the first."""
+
+    def test_values_beside_tensors(self):
+        x = tensor(3, 4)
+        for number in (2, 3, 2.0, 3.5, True, False, 0.0, -0.0, float("inf")):
+            self.assertClose(x * number, x.asnumpy() * np.float32(number))
+        for power in (0.0, 1.0, 2.0, 1.5):
+            self.assertClose(ops.pow(ops.abs(x), power), np.abs(x.asnumpy()) ** power)
+        self.assertEqual(str(np.sign(1 / (plumb.Tensor(np.float32([1])) * -0.0).asnumpy())), "[-1.]")
+        for axis in (0, 1, (0, 1), ()):
+            self.assertClose(ops.ReduceSum()(x, axis), x.asnumpy().sum(None if axis == () else axis))
+
+    def test_types(self):
+        for dtype in (np.float32, np.float64, np.int32, np.uint8, np.float16, np.int32, np.float32):
+            x = plumb.Tensor(np.arange(6).astype(dtype))
+            self.assertEqual((x + x).asnumpy().dtype, dtype)
+            self.assertEqual((x + x).asnumpy().tolist(), [0, 2, 4, 6, 8, 10])
+
+    def test_memory(self):
+        """Arrays in any order in memory; results that nobody shares."""
+        array = RNG.standard_normal((5, 3)).astype(np.float32)
+        for _ in range(3):
+            self.assertClose(plumb.Tensor.from_numpy(array.T) + plumb.Tensor.from_numpy(array.T), array.T * 2)
+        first = plumb.Tensor.from_numpy(array) + 1.0
+        second = plumb.Tensor.from_numpy(array) + 1.0
+        second.asnumpy()[:] = 0
+        self.assertClose(first, array + 1)
+
+    def test_threads(self):
+        """The same operation from several threads: each gets what it asked for."""
+        wrong = []
+
+        def work(seed):
+            x = np.full((64, 64), seed, np.float32)
+            for number in range(200):
+                got = (plumb.Tensor(x) + plumb.Tensor(x + number)).asnumpy()
+                if not (got == 2 * x + number).all():
+                    wrong.append((seed, number))
+
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
 
 class CellsTest(Case):
