@@ -1,46 +1,13 @@
 """BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d to 3d, LayerNorm, GroupNorm and LRN.
 
-Normalised values are written so that their gradient needs two reductions and no more. The mean enters the squares and
-the product as a constant (`stop_gradient`): the variance does not change with the mean, its gradient there is zero,
-and the product's share goes through the small term `(constant mean - mean) * scale`, whose value is zero.
-
-Mean and variance come from one pass over the values, as sums of their distances to the first one and of the squares: a
-point among them is near enough to the mean that the difference of squares loses few digits, however far zero is.
-
-Inputs of float16 and bfloat16 are normalised in float32 and the results rounded once.
+How values are normalised stands in `ops/function/normalization.py`.
 """
 
-from plumb.common import dtype as mstype
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
-
-
-def first_along(x, axes):
-    """The first of `x` along `axes`, which are kept as ones."""
-    ends = ()
-    for axis in range(x.ndim):
-        ends = ends + (1 if axis in axes else x.shape[axis],)
-    return F.strided_slice(x, (0,) * x.ndim, ends, (1,) * x.ndim)
-
-
-def moments(x, axes):
-    """Mean and centred values over `axes` (kept as ones), the variance, and the term that carries the mean's gradient."""
-    origin = F.stop_gradient(first_along(x, axes))
-    moved = x - origin
-    offset = F.reduce_mean(moved, axes, True)
-    variance = F.reduce_mean(F.square(moved), axes, True) - F.square(offset)
-    mean = origin + offset
-    fixed = F.stop_gradient(mean)
-    return mean, x - fixed, variance, fixed - mean
-
-
-def widened(x):
-    """x, in float32 if its elements have 16 bits."""
-    if x.dtype == mstype.float16 or x.dtype == mstype.bfloat16:
-        return F.cast(x, mstype.float32)
-    return x
+from plumb.ops.function import normalization as N
 
 
 class _BatchNorm(Cell):
@@ -87,25 +54,19 @@ class _BatchNorm(Cell):
         if x.ndim not in self.ranks or x.shape[1] != self.num_features:
             raise ValueError("nn.BatchNorm got an input of a rank that does not fit, or of another number of channels")
         if self.use_batch_statistics or (self.use_batch_statistics is None and self.training):
-            return F.cast(self.by_batch(widened(x)), x.dtype)
-        return F.cast(self.by_average(widened(x)), x.dtype)
+            return F.cast(self.by_batch(N.widened(x)), x.dtype)
+        return F.cast(self.by_average(N.widened(x)), x.dtype)
 
     def by_batch(self, x):
         """Normalises by the batch's own statistics and moves the averages towards them, once."""
-        axes, count = (0,), x.shape[0]
-        for axis in range(2, x.ndim):
-            axes, count = axes + (axis,), count * x.shape[axis]
-        mean, centred, variance, way = moments(x, axes)
-        scale = F.reshape(self.gamma, mean.shape) * F.rsqrt(variance + self.eps)
+        result, mean, variance, unbiased = N.by_batch(x, self.gamma, self.beta, self.eps)
         self.follow(self.moving_mean, mean, 1.0)
-        self.follow(self.moving_variance, variance, count / max(count - 1, 1))
-        return centred * scale + (F.reshape(self.beta, mean.shape) + way * scale)
+        self.follow(self.moving_variance, variance, unbiased)
+        return result
 
     def by_average(self, x):
         """Normalises by the moving averages."""
-        shape = (1, self.num_features) + (1,) * (x.ndim - 2)
-        scale = self.gamma * F.rsqrt(self.moving_variance + self.eps)
-        return x * F.reshape(scale, shape) + F.reshape(self.beta - self.moving_mean * scale, shape)
+        return N.by_average(x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.eps)
 
     def follow(self, average, value, factor):
         """Moves a moving average towards `value * factor`: the variance's factor makes it the unbiased one."""
@@ -166,7 +127,7 @@ class LayerNorm(Cell):
         begin = self.begin_norm_axis if self.begin_norm_axis >= 0 else x.ndim + self.begin_norm_axis
         if x.shape[begin:] != self.normalized_shape:
             raise ValueError("nn.LayerNorm got an input whose trailing extents are not 'normalized_shape'")
-        _, centred, variance, way = moments(widened(x), tuple(range(begin, x.ndim)))
+        _, centred, variance, way = N.moments(N.widened(x), tuple(range(begin, x.ndim)))
         scale = F.rsqrt(variance + self.epsilon)
         return F.cast((centred * scale + way * scale) * self.gamma + self.beta, x.dtype)
 
@@ -199,7 +160,7 @@ class GroupNorm(Cell):
         """Compiled body."""
         if x.shape[1] != self.num_channels:
             raise ValueError("nn.GroupNorm got an input of another number of channels")
-        _, centred, variance, way = moments(F.reshape(widened(x), (x.shape[0], self.num_groups, -1)), (2,))
+        _, centred, variance, way = N.moments(F.reshape(N.widened(x), (x.shape[0], self.num_groups, -1)), (2,))
         scale = F.rsqrt(variance + self.eps)
         along = (1, self.num_channels) + (1,) * (x.ndim - 2)
         normalised = F.reshape(centred * scale + way * scale, x.shape)
@@ -240,7 +201,7 @@ class _InstanceNorm(Cell):
         axes = ()
         for axis in range(2, x.ndim):
             axes = axes + (axis,)
-        _, centred, variance, way = moments(widened(x), axes)
+        _, centred, variance, way = N.moments(N.widened(x), axes)
         scale = F.rsqrt(variance + self.eps)
         along = (1, self.num_features) + (1,) * self.rank
         normalised = centred * scale + way * scale
@@ -278,9 +239,4 @@ class LRN(Cell):
 
     def construct(self, input_x):
         """Compiled body."""
-        count, reach = input_x.shape[1], min(self.depth_radius, input_x.shape[1] - 1)
-        squares = F.pad(F.square(widened(input_x)), (0, reach, 0, 0), (0, reach, 0, 0))
-        total = squares[:, :count]
-        for offset in range(1, 2 * reach + 1):
-            total = total + squares[:, offset:offset + count]
-        return F.cast(widened(input_x) / F.pow(total * self.alpha + self.bias, self.beta), input_x.dtype)
+        return N.lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)

@@ -18,6 +18,7 @@ from plumb.ops.function.join import *  # pylint: disable=wildcard-import
 from plumb.ops.function.linalg import *  # pylint: disable=wildcard-import
 from plumb.ops.function.loss import *  # pylint: disable=wildcard-import
 from plumb.ops.function.mathematical import *  # pylint: disable=wildcard-import
+from plumb.ops.function.normalization import *  # pylint: disable=wildcard-import
 from plumb.ops.function.padding import *  # pylint: disable=wildcard-import
 from plumb.ops.function.pooling import *  # pylint: disable=wildcard-import
 from plumb.ops.function.products import *  # pylint: disable=wildcard-import

@@ -4,6 +4,7 @@ from plumb.common._offers import offered
 from plumb.ops import _functions as F
 from plumb.ops import function as f
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
+from plumb.ops.function import normalization
 from plumb.ops.function.loss import multilabel_margin_losses
 
 GeLU = simple_class("GeLU", "gelu")
@@ -38,7 +39,13 @@ LOSSES = {
     "SoftMarginLoss": (f.soft_margin_loss, {"reduction": "mean"}),
 }
 
-globals().update(function_classes(ACTIVATIONS | LOSSES))
+NORMS = {
+    "BatchNorm": (normalization.batch_norm_of, {"is_training": False, "epsilon": 1e-5, "momentum": 0.1, "data_format": Only("NCHW")}),
+    "LayerNorm": (normalization.layer_norm_of, {"begin_norm_axis": 1, "begin_params_axis": 1, "epsilon": 1e-7}),
+    "LRN": (f.lrn, {"depth_radius": 5, "bias": 1.0, "alpha": 1.0, "beta": 0.5, "norm_region": "ACROSS_CHANNELS"}),
+}
+
+globals().update(function_classes(ACTIVATIONS | LOSSES | NORMS))
 
 Gelu = GeLU
 
@@ -161,4 +168,4 @@ class TripletMarginLoss(Composite):
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in (
-    "F", "ACTIVATIONS", "LOSSES", "Composite", "Named", "Only")]
+    "F", "ACTIVATIONS", "LOSSES", "NORMS", "Composite", "Named", "Only")]
