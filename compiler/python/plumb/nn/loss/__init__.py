@@ -1,6 +1,6 @@
 """Losses."""
 
-from plumb.nn.loss.classes import CrossEntropyLoss, FocalLoss, NLLLoss, SoftmaxCrossEntropyWithLogits
+from plumb.nn.loss.classes import CrossEntropyLoss, CTCLoss, FocalLoss, NLLLoss, SoftmaxCrossEntropyWithLogits
 from plumb.nn.loss.loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, DiceLoss, GaussianNLLLoss,
                                 HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, LossBase, MAELoss, MarginRankingLoss,
                                 MSELoss, MultiClassDiceLoss, MultilabelMarginLoss, MultiLabelMarginLoss,

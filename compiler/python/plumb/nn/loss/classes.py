@@ -4,6 +4,7 @@ from plumb.common import dtype as mstype
 from plumb.nn.loss.loss import LossBase
 from plumb.ops import _functions as F
 from plumb.ops.function import loss as L
+from plumb.ops.function.ctc import ctc_losses
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
@@ -95,3 +96,30 @@ class FocalLoss(LossBase):
         else:
             shares = F.reshape(labels, labels.shape[:2] + (-1,))
         return self.get_loss(F.reduce_sum(losses * F.cast(shares, losses.dtype), (1,)))
+
+
+class CTCLoss(LossBase):
+    """The negative logarithm of the probability of label sequences over all their alignments; see `ops.ctc_loss`.
+
+    Inputs are logarithms of probabilities (T, N, C), or (T, C) of one row; targets (N, S), or (S,) of one row; and the numbers of
+    steps and labels.
+
+    Args:
+      blank: the class that is no label.
+      reduction: "mean" divides each loss by the number of labels before; "sum" or "none".
+      zero_infinity: whether the loss of a row with more labels than steps can show is 0 instead of infinite.
+    """
+
+    def __init__(self, blank=0, reduction="mean", zero_infinity=False):
+        super().__init__()
+        if reduction not in ("mean", "sum", "none"):
+            raise ValueError(f"For 'CTCLoss', the 'reduction' must be in ['mean', 'sum', 'none'], but got {reduction}.")
+        self.blank, self.reduction, self.zero_infinity = blank, reduction, bool(zero_infinity)
+
+    def construct(self, log_probs, targets, input_lengths, target_lengths):
+        """Compiled body."""
+        single = log_probs.ndim == 2
+        scores = F.expand_dims(log_probs, 1) if single else log_probs
+        labels = F.expand_dims(targets, 0) if targets.ndim == 1 else targets
+        loss = ctc_losses(scores, labels, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)[0]
+        return F.reshape(loss, ()) if single else loss

@@ -10,6 +10,7 @@ from plumb.ops.function.bits import *  # pylint: disable=wildcard-import
 from plumb.ops.function.compare import *  # pylint: disable=wildcard-import
 from plumb.ops.function.convolution import *  # pylint: disable=wildcard-import
 from plumb.ops.function.creation import *  # pylint: disable=wildcard-import
+from plumb.ops.function.ctc import *  # pylint: disable=wildcard-import
 from plumb.ops.function.diagonal import *  # pylint: disable=wildcard-import
 from plumb.ops.function.elementwise import *  # pylint: disable=wildcard-import
 from plumb.ops.function.folding import *  # pylint: disable=wildcard-import

@@ -1,10 +1,11 @@
 """Classes of networks: activations, losses, convolutions and pooling."""
 
 from plumb.common._offers import offered
+from plumb.common.api import Whole
 from plumb.ops import _functions as F
 from plumb.ops import function as f
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
-from plumb.ops.function import normalization
+from plumb.ops.function import ctc, normalization
 from plumb.ops.function.loss import multilabel_margin_losses
 
 GeLU = simple_class("GeLU", "gelu")
@@ -34,6 +35,10 @@ ACTIVATIONS = {
 
 LOSSES = {
     "BCEWithLogitsLoss": (f.binary_cross_entropy_with_logits, {"reduction": "mean"}),
+    "CTCGreedyDecoder": (f.ctc_greedy_decoder, {"merge_repeated": True}),
+    "CTCLoss": (Whole(ctc.ctc_of_scores), {"preprocess_collapse_repeated": False, "ctc_merge_repeated": True,
+                                           "ignore_longer_outputs_than_inputs": False}),
+    "CTCLossV2": (Whole(ctc.ctc_losses), {"blank": 0, "reduction": "none", "zero_infinity": False}),
     "KLDivLoss": (f.kl_div, {"reduction": "mean"}),
     "SmoothL1Loss": (f.smooth_l1_loss, {"beta": 1.0, "reduction": "none"}),
     "SoftMarginLoss": (f.soft_margin_loss, {"reduction": "mean"}),
@@ -168,4 +173,4 @@ class TripletMarginLoss(Composite):
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in (
-    "F", "ACTIVATIONS", "LOSSES", "NORMS", "Composite", "Named", "Only")]
+    "F", "ACTIVATIONS", "LOSSES", "NORMS", "Composite", "Named", "Only", "Whole")]
