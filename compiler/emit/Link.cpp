@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the linker over temporary files, which are gone afterwards whatever
-// happens.
+// Links temporary files, which are gone afterwards whatever happens: executables
+// by lld within this process, programs by the C++ compiler.
 
 #include "compiler/emit/Link.h"
 
@@ -9,6 +9,7 @@
 #include "compiler/emit/ManifestObject.h"
 #include "runtime/abi/executable_abi.h"
 
+#include "lld/Common/Driver.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,7 +21,10 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <memory>
+#include <mutex>
 #include <vector>
+
+LLD_HAS_DRIVER(elf)
 
 using namespace mlir;
 using namespace plumb;
@@ -169,25 +173,40 @@ static std::vector<std::string> getLibraryFolders(const llvm::Triple &triple) {
   return {"-L/usr/lib/" + name, "-L/lib/" + name, "-L/usr/" + name + "/lib"};
 }
 
+/// Runs lld here: a process of its own takes ten times as long to start as a
+/// small program takes to link. lld keeps its state in globals.
+static LogicalResult runLinker(Location location, ArrayRef<StringRef> arguments) {
+  static std::mutex alone;
+  std::lock_guard<std::mutex> lock(alone);
+  std::vector<std::string> copies(arguments.begin(), arguments.end());
+  std::vector<const char *> command;
+  for (const std::string &argument : copies)
+    command.push_back(argument.c_str());
+  std::string said;
+  llvm::raw_string_ostream os(said);
+  lld::Result result = lld::lldMain(command, llvm::nulls(), os, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return success();
+  return emitError(location, "linking failed: ") << StringRef(said).trim();
+}
+
 LogicalResult plumb::linkShared(Location location, LinkInputs inputs,
                                 const EmitOptions &options,
                                 llvm::raw_ostream &os) {
-  std::string linker = findTool({"ld.lld-22", "ld.lld"});
-  if (linker.empty())
-    return emitError(location, "no linker: install lld-22 (ld.lld-22 is "
-                               "neither on PATH nor in /usr/lib/llvm-22/bin)");
   std::vector<std::string> folders = getLibraryFolders(inputs.triple);
   auto link = [&](ArrayRef<StringRef> paths, StringRef result) {
-    // Unresolved math functions are libm's; only what is used is recorded.
+    // Unresolved math functions are libm's; only what is used is recorded. A
+    // mapped output file would be a bus error on a full disk.
     SmallVector<StringRef> command(
-        {linker, "-shared", "--gc-sections", "--build-id=none",
+        {"ld.lld", "-shared", "--gc-sections", "--build-id=none",
          "--hash-style=gnu", "-z", "relro", "-z", "now", "-z", "noexecstack", "-z",
-         "separate-code", "--as-needed", "--no-undefined",
+         "separate-code", "--as-needed", "--no-undefined", "--threads=1",
+         "--no-mmap-output-file",
          options.symbols ? "--discard-none" : "--strip-all", "-o", result});
     command.append(folders.begin(), folders.end());
     command.append(paths.begin(), paths.end());
     command.append({"-l:libm.so.6", "-l:libc.so.6"});
-    return runTool(location, linker, command);
+    return runLinker(location, command);
   };
   auto linked = linkWith(location, std::move(inputs), link);
   if (!linked || failed(seal(location, linked->getBuffer())))

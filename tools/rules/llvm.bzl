@@ -23,6 +23,18 @@ cc_library(
     deps = [":libMLIR", ":llvm"],
 )
 
+# The linker for ELF as a library; it exists as archives only.
+cc_import(name = "liblldCommon", static_library = "lib/liblldCommon.a")
+cc_import(name = "liblldELF", static_library = "lib/liblldELF.a")
+
+cc_library(
+    name = "lld",
+    hdrs = glob(["include/lld/**"]),
+    includes = ["include"],
+    linkopts = ["-lz", "-lzstd"],
+    deps = [":liblldELF", ":liblldCommon", ":llvm"],
+)
+
 filegroup(name = "td", srcs = glob(["include/mlir/**/*.td"]))
 filegroup(name = "mlir_tblgen", srcs = ["bin/mlir-tblgen"])
 filegroup(name = "test_tools", srcs = ["bin/FileCheck", "bin/not", "bin/count", "bin/lit"])
@@ -40,5 +52,5 @@ debian_llvm = repository_rule(
         "soversion": attr.string(mandatory = True, doc = "version in the shared libraries' SONAMEs"),
     },
     local = True,
-    doc = "Offers :mlir, :llvm, :td, :mlir_tblgen and :test_tools.",
+    doc = "Offers :mlir, :llvm, :lld, :td, :mlir_tblgen and :test_tools.",
 )
