@@ -7,15 +7,14 @@
 
 #include <atomic>
 #include <deque>
-#include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "runtime/api/plumb/runtime.h"
+#include "runtime/base/exceptions.h"
 #include "runtime/checkpoint/safetensors.h"
 #include "runtime/data/pipeline.h"
 #include "runtime/executable/executable.h"
@@ -90,26 +89,18 @@ struct plumb_pipeline {
 namespace plumb {
 namespace api {
 
-/// Null for ok, else a status for the caller; null too when there is no memory for one.
-plumb_status_t* MakeStatus(const absl::Status& status);
+/// Null for ok, else a status for the caller: one that is never freed where there is no memory.
+plumb_status_t* MakeStatus(const absl::Status& status) noexcept;
 
 /// What a null argument deserves.
 inline absl::Status NullArgument(const char* what) {
-  return absl::InvalidArgumentError(std::string("null was passed for ") + what);
+  return absl::InvalidArgumentError(absl::StrCat("null was passed for ", what));
 }
 
 /// Runs `body`, which returns absl::Status, and turns whatever comes of it into a C status.
 template <typename Body>
-plumb_status_t* Guard(Body&& body) {
-  try {
-    return MakeStatus(body());
-  } catch (const std::bad_alloc&) {
-    return MakeStatus(absl::ResourceExhaustedError("out of memory"));
-  } catch (const std::exception& error) {
-    return MakeStatus(absl::InternalError(error.what()));
-  } catch (...) {
-    return MakeStatus(absl::InternalError("an unknown exception"));
-  }
+plumb_status_t* Guard(Body&& body) noexcept {
+  return MakeStatus(CatchExceptions(body));
 }
 
 /// Deletes a handle with a gate, now or when the call inside has left.
@@ -118,20 +109,27 @@ void GiveUp(Handle* handle) {
   if (handle != nullptr && handle->gate.GiveUp()) delete handle;
 }
 
+/// What a call deserves that comes while another one is inside.
+inline absl::Status Busy(const char* what) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      what, " takes one call at a time, and one is running (in another thread, or a launch whose report callback made this "
+            "one); make this call when it has returned"));
+}
+
+/// Leaves a handle's gate; deletes the handle if it was given up meanwhile.
+template <typename Handle>
+void Release(Handle* handle) {
+  if (!handle->gate.Leave()) delete handle;
+}
+
 /// Runs `body` for a call that has `handle`, called `what`, to itself.
 template <typename Handle, typename Body>
 absl::Status Exclusively(Handle* handle, const char* what, Body&& body) {
   if (handle == nullptr) return NullArgument(what);
-  if (!handle->gate.Enter()) {
-    return absl::FailedPreconditionError(
-        std::string(what) + " takes one call at a time, and one is running (in another thread, or a launch whose report "
-                            "callback made this one); make this call when it has returned");
-  }
+  if (!handle->gate.Enter()) return Busy(what);
   struct Exit {
     Handle* handle;
-    ~Exit() {
-      if (!handle->gate.Leave()) delete handle;
-    }
+    ~Exit() { Release(handle); }
   } exit{handle};
   return body();
 }

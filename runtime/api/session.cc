@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/api/handles.h"
+#include "runtime/api/session_calls.h"
 #include "runtime/base/status.h"
 
 namespace plumb {
@@ -22,6 +22,10 @@ absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given)
   result.seed = options.seed;
   result.wait_limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(options.wait_seconds, 1e9) * 1e9));
   result.report_depth = options.report_depth;
+  if (options.full_reports > PLUMB_REPORTS_DROP) {
+    return absl::InvalidArgumentError(absl::StrCat("full_reports is ", options.full_reports, ", which is no such choice"));
+  }
+  if (options.full_reports == PLUMB_REPORTS_DROP) result.when_full = ReportRing::WhenFull::kDrop;
   result.threads = options.threads;
   if (options.print != nullptr) {
     result.print = [print = options.print, user = options.print_user](absl::string_view text) {
@@ -51,76 +55,42 @@ absl::Status PushBatch(Session& session, const char* queue, const void* const* c
   return feed->Push(spans, limit);
 }
 
-/// Finds the reports inside a record and hands them on as pointers.
-class ReportCaller {
- public:
-  ReportCaller(const abi::Loop& loop, plumb_report_fn function, void* user) : function_(function), user_(user) {
-    if (loop.reports() == nullptr) return;
-    for (const abi::Report* report : *loop.reports()) offsets_.push_back(report->offset());
-    pointers_.resize(offsets_.size());
-  }
+double Seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
-  void operator()(uint64_t step, const uint8_t* record) {
-    for (size_t i = 0; i < offsets_.size(); ++i) pointers_[i] = record + offsets_[i];
-    function_(step, pointers_.data(), pointers_.size(), user_);
-  }
-
- private:
-  plumb_report_fn function_;
-  void* user_;
-  std::vector<uint64_t> offsets_;
-  std::vector<const void*> pointers_;
-};
-
-absl::Status Launch(Session& session, const char* loop, int64_t sink_size, plumb_report_fn on_report, void* user,
-                    plumb_launch_result_t* result) {
-  PLUMB_ASSIGN_OR_RETURN(size_t index, session.executable().FindLoop(loop));
-  RecordHandler handler;
-  if (on_report != nullptr) {
-    const auto* loops = session.executable().manifest().loops();
-    handler = ReportCaller(*loops->Get(static_cast<flatbuffers::uoffset_t>(index)), on_report, user);
-  }
-  PLUMB_ASSIGN_OR_RETURN(LaunchResult launch, session.Launch(index, sink_size, handler));
-  if (result != nullptr) *result = {launch.steps, static_cast<plumb_reason_t>(launch.reason), session.total_steps()};
-  return absl::OkStatus();
+plumb_queue_statistics_t ToC(const QueueStatistics& from) {
+  plumb_queue_statistics_t to = {};
+  to.published = from.published;
+  to.taken = from.taken;
+  to.depth = from.depth;
+  to.filled = from.published - from.taken;
+  to.mean_filled = from.mean_filled;
+  to.producer_waits = from.producer.count;
+  to.consumer_waits = from.consumer.count;
+  to.producer_wait_seconds = Seconds(from.producer.total);
+  to.consumer_wait_seconds = Seconds(from.consumer.total);
+  to.longest_producer_wait_seconds = Seconds(from.producer.longest);
+  to.longest_consumer_wait_seconds = Seconds(from.consumer.longest);
+  to.preparing_seconds = Seconds(from.preparing);
+  return to;
 }
 
 }  // namespace
 }  // namespace api
 }  // namespace plumb
 
+using plumb::api::Beside;
 using plumb::api::GiveUp;
 using plumb::api::Guard;
 using plumb::api::GuardExclusively;
+using plumb::api::MissingArgument;
 using plumb::api::NullArgument;
-
-namespace {
-
-absl::Status MissingArgument() { return NullArgument("a name, a buffer or an out-parameter"); }
-
-/// Guards `body`, a block that has `session` to itself, against null strings and out-parameters too.
-template <typename Body>
-plumb_status_t* With(plumb_session_t* session, bool arguments_given, Body&& body) {
-  return GuardExclusively(session, "a session", [&]() -> absl::Status {
-    return arguments_given ? body(*session->session) : MissingArgument();
-  });
-}
-
-/// The same for a block that may run beside others.
-template <typename Body>
-plumb_status_t* Beside(plumb_session_t* session, bool arguments_given, Body&& body) {
-  return Guard([&]() -> absl::Status {
-    if (session == nullptr) return NullArgument("a session");
-    return arguments_given ? body(*session->session) : MissingArgument();
-  });
-}
-
-}  // namespace
+using plumb::api::With;
 
 extern "C" {
 
 void plumb_session_options_init(plumb_session_options_t* options) {
-  if (options != nullptr) *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0, nullptr, nullptr};
+  if (options != nullptr) *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0, nullptr, nullptr,
+                                     PLUMB_REPORTS_WAIT, 0};
 }
 
 plumb_status_t* plumb_session_create(plumb_executable_t* executable, const plumb_session_options_t* options,
@@ -218,13 +188,6 @@ plumb_status_t* plumb_session_seek(plumb_session_t* session, const char* queue, 
   });
 }
 
-plumb_status_t* plumb_session_launch(plumb_session_t* session, const char* loop, int64_t sink_size,
-                                     plumb_report_fn on_report, void* user, plumb_launch_result_t* result) {
-  return With(session, loop, [&](plumb::Session& inner) {
-    return plumb::api::Launch(inner, loop, sink_size, on_report, user, result);
-  });
-}
-
 void plumb_session_request_stop(plumb_session_t* session) {
   if (session != nullptr) session->session->RequestStop();
 }
@@ -248,6 +211,30 @@ plumb_status_t* plumb_session_counters(plumb_session_t* session, uint64_t* launc
 plumb_status_t* plumb_session_data_wait(plumb_session_t* session, double* seconds) {
   return Beside(session, seconds, [&](plumb::Session& inner) {
     *seconds = std::chrono::duration<double>(inner.data_wait()).count();
+    return absl::OkStatus();
+  });
+}
+
+plumb_status_t* plumb_session_queue_statistics(plumb_session_t* session, const char* queue,
+                                               plumb_queue_statistics_t* statistics) {
+  return Beside(session, queue && statistics, [&](plumb::Session& inner) -> absl::Status {
+    if (statistics->size < sizeof(size_t)) return absl::InvalidArgumentError("plumb_queue_statistics_t.size is not set");
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
+    const plumb_queue_statistics_t result = plumb::api::ToC(feed->queue().statistics());
+    const size_t size = statistics->size;
+    std::memcpy(statistics, &result, std::min(size, sizeof(result)));
+    statistics->size = size;
+    return absl::OkStatus();
+  });
+}
+
+plumb_status_t* plumb_session_queue_history(plumb_session_t* session, const char* queue, plumb_queue_depth_t* points,
+                                            size_t capacity, size_t* count) {
+  return Beside(session, queue && count && (points || capacity == 0), [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
+    const std::vector<plumb::DepthSample> history = feed->queue().history();
+    for (size_t i = 0; i < std::min(capacity, history.size()); ++i) points[i] = {history[i].seconds, history[i].filled};
+    *count = history.size();
     return absl::OkStatus();
   });
 }

@@ -35,22 +35,22 @@ plumb_status_code_t CodeOf(absl::StatusCode code) {
   }
 }
 
-/// Handed out when there is no memory for a status of its own; never freed.
-plumb_status_t* NoMemory() {
-  static plumb_status status = {PLUMB_OUT_OF_MEMORY, "no memory"};
-  return &status;
-}
+/// Handed out when there is no memory for a status of its own; never freed. Made before main, its text needs no memory.
+plumb_status no_memory = {PLUMB_OUT_OF_MEMORY, "out of memory"};
 
 }  // namespace
 
-plumb_status_t* MakeStatus(const absl::Status& status) {
+plumb_status_t* MakeStatus(const absl::Status& status) noexcept {
   if (status.ok()) return nullptr;
+  if (status.message().empty()) return &no_memory;  // see StatusOfException
   try {
     return new plumb_status{CodeOf(status.code()), std::string(status.message())};
   } catch (...) {
-    return NoMemory();
+    return &no_memory;
   }
 }
+
+bool IsShared(const plumb_status_t* status) { return status == &no_memory; }
 
 }  // namespace api
 }  // namespace plumb
@@ -69,7 +69,7 @@ plumb_status_code_t plumb_status_code(const plumb_status_t* status) { return sta
 const char* plumb_status_message(const plumb_status_t* status) { return status ? status->message.c_str() : ""; }
 
 void plumb_status_destroy(plumb_status_t* status) {
-  if (status != plumb::api::NoMemory()) delete status;
+  if (!plumb::api::IsShared(status)) delete status;
 }
 
 }  // extern "C"

@@ -9,12 +9,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
+#include <exception>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/exceptions.h"
 #include "runtime/base/new_file.h"
 #include "runtime/base/status.h"
 
@@ -76,8 +77,8 @@ void CheckpointFolder::Submit(bool best) {
   if (!thread_.joinable()) {
     try {
       thread_ = std::thread([this] { Work(); });
-    } catch (const std::system_error&) {  // no thread to be had: training waits for the disk
-      error_.Update(Write(*pending_, best_));
+    } catch (const std::exception&) {  // no thread to be had: training waits for the disk
+      error_.Update(CatchExceptions([&] { return Write(*pending_, best_); }));
       pending_ = nullptr;
     }
   }
@@ -101,7 +102,7 @@ void CheckpointFolder::Work() {
     changed_.wait(lock, [&] { return pending_ != nullptr || over_; });
     if (pending_ == nullptr) return;
     lock.unlock();
-    absl::Status status = Write(*pending_, best_);
+    absl::Status status = CatchExceptions([&] { return Write(*pending_, best_); });
     lock.lock();
     error_.Update(status);
     pending_ = nullptr;

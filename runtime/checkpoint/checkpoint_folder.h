@@ -32,6 +32,7 @@ class CheckpointFolder {
   /// Paths of the checkpoints, the one with the most steps first, `best` not among them.
   std::vector<std::string> NewestFirst() const;
   std::string best_path() const { return path_ + "/best.safetensors"; }
+  std::string invalid_path() const { return path_ + "/invalid.safetensors"; }
 
   /// Memory for the next snapshot; waits for the one before last to be written.
   Snapshot* Acquire();

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/exceptions.h"
 #include "runtime/base/status.h"
 
 namespace plumb {
@@ -28,11 +29,13 @@ struct BatchProducer::State {
     order->Seek(options.first_batch);
   }
 
+  absl::Status StartWorkers(size_t workers);
   void Work();
+  void Produce();
   uint8_t* Take(uint64_t* n, std::vector<uint64_t>* rows);
   absl::Status Fill(uint8_t* slot, absl::Span<const uint64_t> rows, std::vector<uint8_t>* scratch);
   void Finish(uint64_t n, absl::Status status);
-  void Leave();
+  void Leave(absl::Status status);
   void CloseIf(bool condition);
 
   const Pipeline& pipeline;
@@ -78,6 +81,7 @@ absl::Status BatchProducer::State::Fill(uint8_t* slot, absl::Span<const uint64_t
 
 void BatchProducer::State::Finish(uint64_t n, absl::Status status) {
   std::lock_guard<std::mutex> lock(publish_mutex);
+  if (closed) return;
   if (!status.ok()) {
     stop = true;
     if (n < failed) {
@@ -96,17 +100,30 @@ void BatchProducer::State::Finish(uint64_t n, absl::Status status) {
   CloseIf(published == failed);
 }
 
-void BatchProducer::State::Work() {
+void BatchProducer::State::Produce() {
   std::vector<uint8_t> scratch(pipeline.scratch_bytes());
   std::vector<uint64_t> rows;
   uint64_t n = 0;
-  while (uint8_t* slot = Take(&n, &rows)) Finish(n, Fill(slot, rows, &scratch));
-  Leave();
+  while (uint8_t* slot = Take(&n, &rows)) {
+    Finish(n, CatchExceptions([&] { return Fill(slot, rows, &scratch); }));
+  }
 }
 
-void BatchProducer::State::Leave() {
+void BatchProducer::State::Work() {
+  absl::Status status = CatchExceptions([&] {
+    Produce();
+    return absl::OkStatus();
+  });
+  Leave(std::move(status));
+}
+
+// A worker that failed outside a batch, for lack of memory, may have taken one that nobody will finish: nothing follows.
+void BatchProducer::State::Leave(absl::Status status) {
+  if (!status.ok()) stop = true;
   std::lock_guard<std::mutex> lock(publish_mutex);
-  CloseIf(--running == 0);
+  const bool failed_outside = !status.ok();
+  if (failed_outside && error.ok()) error = std::move(status);
+  CloseIf(--running == 0 || failed_outside);
 }
 
 void BatchProducer::State::CloseIf(bool condition) {
@@ -127,11 +144,30 @@ absl::StatusOr<std::unique_ptr<BatchProducer>> BatchProducer::Start(const Pipeli
   PLUMB_RETURN_IF_ERROR(pipeline.CheckSignature(pipeline.columns()));
   auto state = std::make_unique<State>(pipeline, options, target);
   size_t workers = std::clamp<size_t>(options.workers == 0 ? pipeline.workers() : options.workers, 1, 64);
-  State* shared = state.get();
-  shared->running = workers;
   std::unique_ptr<BatchProducer> producer(new BatchProducer(std::move(state)));
-  for (size_t i = 0; i < workers; ++i) shared->threads.emplace_back([shared] { shared->Work(); });
+  PLUMB_RETURN_IF_ERROR(producer->state_->StartWorkers(workers));
   return producer;
+}
+
+// The system may give fewer threads than are wanted: the batches are the same, they only come later.
+absl::Status BatchProducer::State::StartWorkers(size_t workers) {
+  threads.reserve(workers);
+  absl::Status started = CatchExceptions([&] {
+    for (size_t i = 0; i < workers; ++i) {
+      {
+        std::lock_guard<std::mutex> lock(publish_mutex);
+        ++running;
+      }
+      threads.emplace_back([this] { Work(); });
+    }
+    return absl::OkStatus();
+  });
+  if (started.ok()) return started;
+  std::lock_guard<std::mutex> lock(publish_mutex);
+  --running;  // the one that could not be started
+  if (threads.empty()) return Annotate(started, "the data pipeline");
+  CloseIf(running == 0);
+  return absl::OkStatus();
 }
 
 void BatchProducer::Stop() { state_->stop = true; }

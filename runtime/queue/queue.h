@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -26,6 +27,34 @@
 #include "runtime/base/aligned_buffer.h"
 
 namespace plumb {
+
+/// Waits of one side.
+struct WaitStatistics {
+  uint64_t count = 0;
+  std::chrono::nanoseconds total{0};
+  std::chrono::nanoseconds longest{0};
+};
+
+/// What happened in a queue since it was last empty and new.
+struct QueueStatistics {
+  uint64_t published = 0;
+  uint64_t taken = 0;
+  uint64_t depth = 0;
+  WaitStatistics producer;   // for a free slot
+  WaitStatistics consumer;   // for a batch
+  double mean_filled = 0;    // slots, after each publication
+  std::chrono::nanoseconds preparing{0};  // the producer between a free slot and its publication, all batches together
+
+  /// Which side the other one waits for and what to do about it, in one sentence; empty if neither waits much. `running` is
+  /// how long the loop ran.
+  std::string Advice(std::chrono::nanoseconds running) const;
+};
+
+/// One point of a queue's depth over time.
+struct DepthSample {
+  double seconds = 0;   // since the first batch was published
+  uint64_t filled = 0;  // slots
+};
 
 class Queue {
  public:
@@ -47,6 +76,8 @@ class Queue {
   void Publish(uint64_t n);
   /// Nothing follows. With an error, the consumer hears of it when it has taken what was published.
   void Close(absl::Status status = absl::OkStatus());
+  /// Says that the embedder pushes batches, for messages.
+  void SetPushed();
   /// Makes a waiting Acquire and all later ones return null.
   void Cancel();
 
@@ -56,6 +87,12 @@ class Queue {
   /// error, `error()` says what happened.
   int32_t Wait(const uint32_t* stop, std::chrono::nanoseconds limit);
   absl::Status error();
+
+  // -- Host, at any time.
+
+  QueueStatistics statistics();
+  /// The depth over time since the queue was empty and new: at most kSamples points, about evenly spaced in batches.
+  std::vector<DepthSample> history();
 
   // -- Host, while neither side runs.
 
@@ -77,11 +114,16 @@ class Queue {
     Clock::time_point published;
   };
   static constexpr size_t kRemembered = 10;
+  static constexpr size_t kSamples = 256;
 
   Queue(std::string name, AlignedBuffer slots, uint64_t slot_bytes, uint64_t depth);
   std::string Describe(Clock::time_point now) const;  // mutex_ held
   std::string DescribeProducer(Clock::time_point now) const;
+  std::string DescribeBatches(Clock::time_point now) const;
+  std::string AdviseAfterWait(Clock::time_point now) const;
+  void Sample(uint64_t n, uint64_t filled, Clock::time_point now);
   int32_t Answer(const uint32_t* stop) const;
+  int32_t FailWait(std::chrono::nanoseconds waited);
   void SetProducer(Producer state);
 
   const std::string name_;
@@ -93,11 +135,19 @@ class Queue {
   Producer producer_ = Producer::kAbsent;
   Clock::time_point producer_since_;
   bool cancelled_ = false;
+  bool pushed_ = false;  // by the embedder, not by a pipeline
   bool consumer_waits_ = false;
   Clock::time_point consumer_since_;
   absl::Status close_status_;
   absl::Status error_;
   std::array<Times, kRemembered> times_ = {};
+  WaitStatistics producer_statistics_, consumer_statistics_;
+  std::chrono::nanoseconds preparing_{0};
+  uint64_t filled_sum_ = 0;
+  std::array<DepthSample, kSamples> samples_ = {};
+  size_t sample_count_ = 0;
+  uint64_t sample_stride_ = 1;  // batches from one sample to the next
+  Clock::time_point first_published_;
 };
 
 }  // namespace plumb

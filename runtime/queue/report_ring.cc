@@ -3,6 +3,7 @@
 #include "runtime/queue/report_ring.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -15,47 +16,90 @@ namespace {
 constexpr uint64_t kUsualBytes = 256 << 10;
 }  // namespace
 
-ReportRing::ReportRing(AlignedBuffer records, uint64_t record_bytes, uint64_t depth, Doorbell* doorbell)
-    : records_(std::move(records)), doorbell_(doorbell) {
-  abi_.records = records_.data();
+ReportRing::ReportRing(AlignedBuffer records, AlignedBuffer newest, uint64_t record_bytes, uint64_t depth,
+                       Doorbell* doorbell, WhenFull when_full)
+    : records_(std::move(records)), newest_(std::move(newest)), record_bytes_(record_bytes), depth_(depth),
+      when_full_(when_full), doorbell_(doorbell) {
   abi_.record_bytes = record_bytes;
-  abi_.depth = depth;
+  Reset();
 }
 
-absl::StatusOr<std::unique_ptr<ReportRing>> ReportRing::Create(uint64_t record_bytes, uint64_t depth,
-                                                               Doorbell* doorbell) {
+absl::StatusOr<std::unique_ptr<ReportRing>> ReportRing::Create(uint64_t record_bytes, uint64_t depth, Doorbell* doorbell,
+                                                               WhenFull when_full) {
   if (depth == 0) depth = std::min<uint64_t>(std::max<uint64_t>(kUsualBytes / std::max<uint64_t>(record_bytes, 16), 4), 4096);
   uint64_t bytes = 0;
   if (__builtin_mul_overflow(record_bytes, depth, &bytes)) {
     return absl::InvalidArgumentError(absl::StrCat("a report ring of ", depth, " records of ", record_bytes, " bytes"));
   }
   PLUMB_ASSIGN_OR_RETURN(AlignedBuffer records, AlignedBuffer::Create(bytes, "a report ring"));
-  return std::unique_ptr<ReportRing>(new ReportRing(std::move(records), record_bytes, depth, doorbell));
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer newest, AlignedBuffer::Create(std::max<uint64_t>(record_bytes, 1), "a report"));
+  return std::unique_ptr<ReportRing>(
+      new ReportRing(std::move(records), std::move(newest), record_bytes, depth, doorbell, when_full));
 }
 
-void ReportRing::Reset() {
+void ReportRing::Reset(Inspector inspector) {
+  inspector_ = std::move(inspector);
+  const bool staged = inspector_ != nullptr || when_full_ == WhenFull::kDrop;
+  abi_.records = staged ? newest_.data() : records_.data();
+  abi_.depth = staged ? 1 : depth_;
+  dropped_ = 0;
+  StoreRelease(&moved_, uint64_t{0});
+  StoreRelease(&drained_, uint64_t{0});
   StoreRelease(&abi_.written, uint64_t{0});
   StoreRelease(&abi_.drained, uint64_t{0});
 }
 
-bool ReportRing::HasRoom() const { return LoadAcquire(&abi_.written) - LoadAcquire(&abi_.drained) < abi_.depth; }
+uint64_t ReportRing::Written() const { return LoadAcquire(staged() ? &moved_ : &abi_.written); }
+uint64_t ReportRing::Drained() const { return LoadAcquire(&drained_); }
+uint64_t ReportRing::dropped() const { return LoadAcquire(&dropped_); }
 
 void ReportRing::Drain(const std::function<void(const uint8_t* record)>& handle) {
-  uint64_t drained = abi_.drained;
-  const uint64_t written = LoadAcquire(&abi_.written);
-  if (drained == written) return;
-  for (; drained != written; ++drained) {
-    if (handle) handle(abi_.records + drained % abi_.depth * abi_.record_bytes);
-    StoreRelease(&abi_.drained, drained + 1);
+  const uint64_t written = Written();
+  if (drained_ == written) return;
+  /// Gives a record back, also one whose handler throws.
+  struct GiveBack {
+    ReportRing* ring;
+    ~GiveBack() {
+      StoreRelease(&ring->drained_, ring->drained_ + 1);
+      if (!ring->staged()) StoreRelease(&ring->abi_.drained, ring->drained_);
+    }
+  };
+  while (drained_ != written) {
+    GiveBack give_back{this};
+    if (handle) handle(records_.data() + drained_ % depth_ * record_bytes_);
   }
   std::lock_guard<std::mutex> lock(mutex_);
-  drained_.notify_all();
+  room_.notify_all();
+}
+
+bool ReportRing::InspectLast() {
+  if (!staged() || LoadAcquire(&abi_.written) == LoadAcquire(&abi_.drained)) return true;
+  return InspectAndMove();
+}
+
+bool ReportRing::InspectAndMove() {
+  const bool passes = inspector_ == nullptr || inspector_(newest_.data());
+  Move();
+  StoreRelease(&abi_.drained, LoadAcquire(&abi_.written));
+  return passes;
+}
+
+void ReportRing::Move() {
+  if (moved_ - Drained() == depth_) {
+    if (when_full_ == WhenFull::kDrop) return StoreRelease(&dropped_, dropped_ + 1);
+    doorbell_->Ring();
+    std::unique_lock<std::mutex> lock(mutex_);
+    room_.wait(lock, [this] { return moved_ - Drained() < depth_; });
+  }
+  if (record_bytes_ != 0) std::memcpy(records_.data() + moved_ % depth_ * record_bytes_, newest_.data(), record_bytes_);
+  StoreRelease(&moved_, moved_ + 1);
 }
 
 int32_t ReportRing::WaitForRoom() {
+  if (staged()) return InspectAndMove() ? PLUMB_WAIT_READY : PLUMB_WAIT_STOPPED;
   doorbell_->Ring();
   std::unique_lock<std::mutex> lock(mutex_);
-  drained_.wait(lock, [this] { return HasRoom(); });
+  room_.wait(lock, [this] { return LoadAcquire(&abi_.written) - Drained() < depth_; });
   return PLUMB_WAIT_READY;
 }
 

@@ -146,6 +146,29 @@ absl::StatusOr<int64_t> Feed::DatasetSize() const {
   return absl::FailedPreconditionError(absl::StrCat("no pipeline is bound to queue '", queue_->name(), "'"));
 }
 
+/// One of several threads that push: they follow each other in the order in which they find the queue free.
+class Feed::Turn {
+ public:
+  Turn(Feed* feed, std::chrono::nanoseconds limit) : feed_(feed) {
+    std::unique_lock<std::mutex> lock(feed_->turn_mutex_);
+    auto free = [this] { return !feed_->pushing_; };
+    if (limit < std::chrono::nanoseconds(0)) feed_->turn_over_.wait(lock, free);
+    taken_ = limit < std::chrono::nanoseconds(0) || feed_->turn_over_.wait_for(lock, limit, free);
+    if (taken_) feed_->pushing_ = true;
+  }
+  ~Turn() {
+    if (!taken_) return;
+    std::lock_guard<std::mutex> lock(feed_->turn_mutex_);
+    feed_->pushing_ = false;
+    feed_->turn_over_.notify_one();
+  }
+  bool taken() const { return taken_; }
+
+ private:
+  Feed* const feed_;
+  bool taken_ = false;
+};
+
 absl::Status Feed::Push(absl::Span<const absl::Span<const uint8_t>> columns, std::chrono::nanoseconds limit) {
   const std::string context = absl::StrCat("queue '", queue_->name(), "'");
   if (pipeline_ != nullptr) return absl::FailedPreconditionError(context + " is fed by a pipeline; no batch can be pushed");
@@ -164,6 +187,9 @@ absl::Status Feed::Push(absl::Span<const absl::Span<const uint8_t>> columns, std
                                                    columns[i].size(), " bytes, ",
                                                    TensorTypeString(type.element(), ShapeOf(type)), " takes ", bytes));
   }
+  Turn turn(this, limit);
+  if (!turn.taken()) return absl::DeadlineExceededError(context + ": other threads push, and wait for a free slot");
+  queue_->SetPushed();
   PLUMB_ASSIGN_OR_RETURN(uint8_t * slot, queue_->Acquire(pushed_, limit));
   if (slot == nullptr) return absl::CancelledError(context + " was closed");
   for (size_t i = 0; i < columns.size(); ++i) {

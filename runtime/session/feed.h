@@ -6,9 +6,12 @@
 #ifndef PLUMB_RUNTIME_SESSION_FEED_H_
 #define PLUMB_RUNTIME_SESSION_FEED_H_
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -36,7 +39,7 @@ class Feed : private BatchTarget {
   /// Batches of one pass of what is bound.
   absl::StatusOr<int64_t> DatasetSize() const;
 
-  /// Copies one batch into the queue; `columns` in the manifest's order. Only without a pipeline.
+  /// Copies one batch into the queue; `columns` in the manifest's order. Only without a pipeline; from any number of threads.
   absl::Status Push(absl::Span<const absl::Span<const uint8_t>> columns, std::chrono::nanoseconds limit);
   /// Nothing follows what was pushed.
   absl::Status End();
@@ -56,6 +59,7 @@ class Feed : private BatchTarget {
   absl::Status MakeResident();
 
  private:
+  class Turn;
   explicit Feed(const abi::Queue& description, uint64_t seed) : description_(description), seed_(seed) {}
   uint8_t* Acquire(uint64_t n) override;
   void Publish(uint64_t n) override;
@@ -72,7 +76,10 @@ class Feed : private BatchTarget {
   int64_t passes_ = -1;
   uint64_t base_ = 0;    // position at which the queue was empty and new
   uint64_t pushed_ = 0;  // by Push, since then
-  bool ended_ = false;
+  std::atomic<bool> ended_{false};
+  std::mutex turn_mutex_;
+  std::condition_variable turn_over_;
+  bool pushing_ = false;
 };
 
 }  // namespace plumb

@@ -8,6 +8,7 @@
 
 #include "runtime/base/atomics.h"
 #include "runtime/base/element_type.h"
+#include "runtime/base/exceptions.h"
 #include "runtime/base/initializer.h"
 #include "runtime/base/status.h"
 #include "runtime/base/tensor_text.h"
@@ -46,6 +47,16 @@ int64_t ReadInteger(abi::ElementType element, const uint8_t* bytes) {
     default:
       return read(int64_t{});
   }
+}
+
+/// The first integer of a record that is out of its range; null if there is none.
+const abi::Check* FailedCheck(const abi::Loop& loop, const uint8_t* record) {
+  for (size_t i = 0; loop.checks() != nullptr && i < loop.checks()->size(); ++i) {
+    const abi::Check& check = *loop.checks()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const int64_t value = ReadInteger(check.value()->type()->element(), record + check.value()->offset());
+    if (value < check.lowest() || value > check.highest()) return &check;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -111,9 +122,11 @@ absl::Status Session::CreateLoops() {
     feeds_.push_back(std::move(feed));
   }
   for (const abi::Loop* loop : *manifest.loops()) {
-    PLUMB_ASSIGN_OR_RETURN(auto ring, ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_));
+    const auto when_full = loop->prints() == nullptr ? options_.when_full : ReportRing::WhenFull::kWait;
+    PLUMB_ASSIGN_OR_RETURN(auto ring, ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_, when_full));
     rings_.push_back(std::move(ring));
   }
+  guards_.resize(rings_.size());
   return absl::OkStatus();
 }
 
@@ -161,14 +174,19 @@ int32_t Session::WaitBatch(plumb_launch_t* launch, uint32_t queue) {
   session->waits_.fetch_add(1, std::memory_order_relaxed);
   if (queue >= session->feeds_.size()) return PLUMB_WAIT_ERROR;
   const auto begin = std::chrono::steady_clock::now();
-  const int32_t answer = session->feeds_[queue]->queue().Wait(launch->stop, session->options_.wait_limit);
+  int32_t answer = PLUMB_WAIT_ERROR;
+  try {  // no exception may pass through compiled code
+    answer = session->feeds_[queue]->queue().Wait(launch->stop, session->options_.wait_limit);
+  } catch (...) {
+    session->out_of_memory_ = true;
+  }
   session->data_wait_ns_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
   return answer;
 }
 
 int32_t Session::WaitReport(plumb_launch_t* launch) {
   LaunchHost* host = static_cast<LaunchHost*>(launch->host);
-  host->session->waits_.fetch_add(1, std::memory_order_relaxed);
+  if (!host->ring->staged()) host->session->waits_.fetch_add(1, std::memory_order_relaxed);
   return host->ring->WaitForRoom();
 }
 
@@ -202,20 +220,19 @@ void Session::Print(const abi::Loop& loop, const uint8_t* record) {
 
 /// Whether what the step computed with was in range. If not, it was the launch's last, and nobody hears of its reports.
 bool Session::CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record) {
-  for (size_t i = 0; bad_step_.ok() && loop.checks() != nullptr && i < loop.checks()->size(); ++i) {
-    const abi::Check& check = *loop.checks()->Get(static_cast<flatbuffers::uoffset_t>(i));
-    const int64_t value = ReadInteger(check.value()->type()->element(), record + check.value()->offset());
-    if (value >= check.lowest() && value <= check.highest()) continue;
-    bad_step_ = absl::OutOfRangeError(absl::StrCat("step ", step + 1, " computed ", value, ", which is outside ", check.lowest(),
-                                                   " to ", check.highest(), ", the ",
-                                                   check.use() == nullptr ? "indices" : check.use()->str()));
-  }
-  return bad_step_.ok();
+  if (!bad_step_.ok()) return false;
+  const abi::Check* check = FailedCheck(loop, record);
+  if (check == nullptr) return true;
+  bad_step_ = absl::OutOfRangeError(absl::StrCat(
+      "step ", step + 1, " computed ", ReadInteger(check->value()->type()->element(), record + check->value()->offset()),
+      ", which is outside ", check->lowest(), " to ", check->highest(), ", the ",
+      check->use() == nullptr ? "indices" : check->use()->str()));
+  return false;
 }
 
 void Session::Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler) {
-  uint64_t step = ring.abi()->drained;  // for loops whose records hold nothing
-  const bool numbered = ring.abi()->record_bytes >= sizeof(uint64_t);
+  uint64_t step = ring.drained();  // for loops whose records hold nothing
+  const bool numbered = loop.record_bytes() >= sizeof(uint64_t);
   ring.Drain([&](const uint8_t* record) {
     if (numbered) std::memcpy(&step, record, sizeof(step));
     Print(loop, record);
@@ -224,18 +241,65 @@ void Session::Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler
   });
 }
 
-absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, const RecordHandler& handler) {
+absl::Status Session::AddGuard(size_t loop, const GuardRule& rule) {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
-  const auto& loops = *executable_->manifest().loops();
-  if (loop >= loops.size()) return absl::InvalidArgumentError(absl::StrCat("there is no loop ", loop));
-  if (sink_size < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("a launch runs at least one step, but got sink_size ", sink_size));
+  const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
+  auto index = executable_->FindVariable(rule.name);
+  if (!index.ok()) return guards_[loop].Add(rule, description, nullptr, {});
+  const auto& variable = *executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(*index));
+  return guards_[loop].Add(rule, description, variable.type(), Bytes(variable));
+}
+
+/// What looks at each record on the loop's thread; empty where nothing is to be looked at, so that steps need not stop for it.
+ReportRing::Inspector Session::MakeInspector(size_t loop) {
+  Guards& guards = guards_[loop];
+  guards.Begin();
+  const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
+  const bool dropping = options_.when_full == ReportRing::WhenFull::kDrop && description.checks() != nullptr;
+  if (guards.empty() && !dropping) return nullptr;
+  return [&guards, &description, step = total_steps_](const uint8_t* record) mutable {
+    if (FailedCheck(description, record) != nullptr) return false;
+    return guards.Check(++step, record);
+  };
+}
+
+absl::Status Session::CheckLaunch(size_t loop, int64_t sink_size) const {
+  PLUMB_RETURN_IF_ERROR(CheckIdle());
+  if (loop >= rings_.size()) return absl::InvalidArgumentError(absl::StrCat("there is no loop ", loop));
+  if (sink_size >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("a launch runs at least one step, but got sink_size ", sink_size));
+}
+
+/// Hands on what the loop reports until it has left. Once a handler throws nobody hears of the rest.
+absl::Status Session::DrainUntilIdle(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler) {
+  absl::Status status;
+  auto drain = [&] {
+    if (!status.ok()) return ring.Drain(nullptr);
+    status = CatchExceptions([&] {
+      Drain(ring, loop, handler);
+      return absl::OkStatus();
+    });
+    if (!status.ok()) RequestPause();
+  };
+  while (!device_->Idle()) {
+    doorbell_.Wait(kDrainInterval);
+    drain();
   }
-  const abi::Loop& description = *loops.Get(static_cast<flatbuffers::uoffset_t>(loop));
+  drain();
+  (void)ring.InspectLast();  // what it finds, the guards and the drained record tell
+  drain();
+  return status;
+}
+
+absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, const RecordHandler& handler) {
+  PLUMB_RETURN_IF_ERROR(CheckLaunch(loop, sink_size));
+  const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
   if (description.queue() >= 0) PLUMB_RETURN_IF_ERROR(feeds_[static_cast<size_t>(description.queue())]->EnsureRunning());
   PLUMB_RETURN_IF_ERROR(PrepareThreads(description));
   ReportRing& ring = *rings_[loop];
-  ring.Reset();
+  ring.Reset(MakeInspector(loop));
+  strike_.reset();
+  bad_step_ = absl::OkStatus();
   LaunchHost host = {this, &ring};
   plumb_launch_t launch = {};
   launch.sink_size = static_cast<uint64_t>(sink_size);
@@ -248,9 +312,16 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   launch.wait_report = &WaitReport;
   launch.host = &host;
   if (pool_ != nullptr) launch.parallel = &Parallel;
-  PLUMB_RETURN_IF_ERROR(Run(executable_->loop(loop), WaitsForNobody(description, sink_size), launch,
-                            [&] { Drain(ring, description, handler); }));
-  return Finish(launch, description);
+  const bool here = WaitsForNobody(description, sink_size);
+  if (!here) PLUMB_RETURN_IF_ERROR(device_->Start(executable_->loop(loop), &launch));
+  running_ = true;
+  ++launches_;
+  if (here) executable_->loop(loop)(&launch);  // quicker than to hand it over
+  const absl::Status heard = DrainUntilIdle(ring, description, handler);
+  running_ = false;
+  auto result = Finish(launch, description, guards_[loop]);
+  dropped_reports_ = ring.dropped();
+  return heard.ok() ? std::move(result) : heard;
 }
 
 /// One step whose batch lies in the queue: the host has nothing to do beside it.
@@ -261,36 +332,28 @@ bool Session::WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const {
   return queue.produced() > queue.consumed();
 }
 
-/// Runs a launch on a device thread and calls `drain` as records come; or here, where that is quicker than to hand it over.
-absl::Status Session::Run(plumb_loop_fn loop, bool here, plumb_launch_t& launch, const std::function<void()>& drain) {
-  if (!here) PLUMB_RETURN_IF_ERROR(device_->Start(loop, &launch));
-  running_ = true;
-  bad_step_ = absl::OkStatus();
-  ++launches_;
-  if (here) loop(&launch);
-  while (!here) {
-    doorbell_.Wait(kDrainInterval);
-    drain();
-    here = device_->Idle();
-  }
-  drain();
-  running_ = false;
-  return absl::OkStatus();
-}
-
-absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const abi::Loop& loop) {
+absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const abi::Loop& loop, const Guards& guards) {
   total_steps_ += launch.steps;
   data_failed_ = false;
-  const bool paused = TakeRequest(launch.reason == PLUMB_END_STOPPED);
+  const bool paused = TakeRequest(launch.reason == PLUMB_END_STOPPED && !guards.struck());
+  if (guards.struck()) strike_ = guards.strike();
   PLUMB_RETURN_IF_ERROR(Annotate(bad_step_, absl::StrCat("loop '", loop.name()->str(), "'")));
+  if (strike_.has_value()) return LaunchResult{launch.steps, PLUMB_END_GUARD, false};
   if (launch.reason < PLUMB_END_ERROR) {
     return LaunchResult{launch.steps, static_cast<plumb_end_reason_t>(launch.reason), paused};
   }
+  return Annotate(LaunchError(launch, loop),
+                  absl::StrCat("loop '", loop.name()->str(), "' failed after ", launch.steps, " steps"));
+}
+
+/// Why a loop could not go on.
+absl::Status Session::LaunchError(const plumb_launch_t& launch, const abi::Loop& loop) {
+  if (out_of_memory_.exchange(false)) return absl::ResourceExhaustedError("out of memory while it waited for data");
   absl::Status error;
   if (loop.queue() >= 0) error = feeds_[static_cast<size_t>(loop.queue())]->queue().error();
   data_failed_ = !error.ok();
   if (error.ok()) error = absl::InternalError(absl::StrCat("it ended for a reason numbered ", launch.reason));
-  return Annotate(error, absl::StrCat("loop '", loop.name()->str(), "' failed after ", launch.steps, " steps"));
+  return error;
 }
 
 void Session::RequestStop() { StoreRelease(&stop_, kStop); }

@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/base/doorbell.h"
@@ -33,6 +34,7 @@
 #include "runtime/executable/executable.h"
 #include "runtime/queue/report_ring.h"
 #include "runtime/session/feed.h"
+#include "runtime/session/guard.h"
 
 namespace plumb {
 
@@ -46,6 +48,8 @@ struct SessionOptions {
   std::chrono::nanoseconds wait_limit = std::chrono::minutes(10);
   /// Records of a report ring; 0: chosen by size.
   uint32_t report_depth = 0;
+  /// What the loop does when the host is behind by the whole ring. Loops that print always wait.
+  ReportRing::WhenFull when_full = ReportRing::WhenFull::kWait;
   /// Takes what the program prints; empty: standard output.
   std::function<void(absl::string_view text)> print;
   /// Threads that run a step, the device's own included; 0: DefaultThreads(). What a step computes does not depend on it.
@@ -85,7 +89,15 @@ class Session {
   /// Feeds a queue from the pipeline of the manifest.
   absl::Status BindManifestPipeline(absl::string_view queue, PipelineOptions options, int64_t passes);
 
-  /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs.
+  /// Adds a rule that ends every launch of `loop` right after the step that breaks it (PLUMB_END_GUARD).
+  absl::Status AddGuard(size_t loop, const GuardRule& rule);
+  /// The rule that ended the last launch, if one did.
+  const absl::optional<GuardStrike>& strike() const { return strike_; }
+  /// Reports of the last launch that nobody heard of.
+  uint64_t dropped_reports() const { return dropped_reports_; }
+
+  /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs. A handler that throws
+  /// ends the launch at the next step; its exception becomes the error.
   absl::StatusOr<LaunchResult> Launch(size_t loop, int64_t sink_size, const RecordHandler& handler);
 
   /// Ends the launch that runs, or else the next, before its next step. Only stores a flag: fit for signal handlers.
@@ -120,12 +132,15 @@ class Session {
   absl::Status InitializeVariable(const abi::Variable& variable);
   absl::Status CreateLoops();
   absl::Status CheckIdle() const;
+  absl::Status CheckLaunch(size_t loop, int64_t sink_size) const;
+  ReportRing::Inspector MakeInspector(size_t loop);
+  absl::Status DrainUntilIdle(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler);
   void Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler);
   void Print(const abi::Loop& loop, const uint8_t* record);
   bool CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record);
   bool WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const;
-  absl::Status Run(plumb_loop_fn loop, bool here, plumb_launch_t& launch, const std::function<void()>& drain);
-  absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop);
+  absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop, const Guards& guards);
+  absl::Status LaunchError(const plumb_launch_t& launch, const abi::Loop& loop);
   bool TakeRequest(bool seen);
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);
   static int32_t WaitReport(plumb_launch_t* launch);
@@ -143,11 +158,15 @@ class Session {
   std::vector<std::unique_ptr<Feed>> feeds_;  // by the manifest's queue index
   std::vector<plumb_queue_t*> queue_table_;
   std::vector<std::unique_ptr<ReportRing>> rings_;  // by loop index
+  std::vector<Guards> guards_;                      // by loop index
+  absl::optional<GuardStrike> strike_;
+  uint64_t dropped_reports_ = 0;
   Doorbell doorbell_;
   uint64_t seed_;  // of the options, or of the run that Load continued
   uint32_t stop_ = 0;
   bool running_ = false;
   bool data_failed_ = false;
+  std::atomic<bool> out_of_memory_{false};  // a wait of the loop's threw
   absl::Status bad_step_;  // why the last launch's last step is an error
   uint64_t total_steps_ = 0;
   std::atomic<uint64_t> launches_{0};

@@ -95,7 +95,9 @@ bool AnswerCommon(const Arguments& arguments, const char* tool, const char* help
 
 int Fail(const char* tool, const absl::Status& status) {
   std::fflush(stdout);
-  std::fprintf(stderr, "%s: error: %s\n", tool, std::string(status.message()).c_str());
+  absl::string_view message = status.message();
+  if (message.empty()) message = "out of memory";  // too little for a message: see StatusOfException
+  std::fprintf(stderr, "%s: error: %.*s\n", tool, static_cast<int>(message.size()), message.data());
   return kExitFailure;
 }
 

@@ -29,8 +29,6 @@ class Reporter : public Callback {
  public:
   Reporter(const abi::Loop& loop, bool json);
 
-  /// Takes text lines.
-  LineSink lines() const;
   /// Takes every step's record.
   StepHandler steps();
   /// Writes what the program prints, as an object of its own.
@@ -45,6 +43,9 @@ class Reporter : public Callback {
   int64_t steps_before_ = 0;
   std::chrono::steady_clock::time_point begin_;
 };
+
+/// Says how long the device waited for data and the data's side for room, out of `elapsed`, with advice where it helps.
+void PrintWaits(Session& session, size_t loop, std::chrono::steady_clock::duration elapsed, bool json);
 
 /// Means of a loop's numbers over its steps.
 class Means {

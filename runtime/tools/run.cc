@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/json.h"
+#include "runtime/base/exceptions.h"
 #include "runtime/base/new_file.h"
 #include "runtime/base/status.h"
 #include "runtime/callback/trainer.h"
@@ -18,121 +18,26 @@
 #include "runtime/tools/arguments.h"
 #include "runtime/tools/interrupt.h"
 #include "runtime/tools/loops.h"
+#include "runtime/tools/progress.h"
 #include "runtime/tools/reporter.h"
 #include "runtime/tools/run_guard.h"
+#include "runtime/tools/run_options.h"
 
 namespace plumb {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr char kUsage[] = R"(Usage: %s [flags]
-Trains with an executable that plumbc made. No compiler and no Python take part.
-
-  --epochs=N         epochs to train; an epoch is one launch (default: the program's own number)
-  --sink-size=K      steps of an epoch, run by one launch; -1: one pass over the data (default: the program's own)
-  --no-sink          the same steps with one launch each
-  --data=NAME=DIR    folder for the data of queue NAME, or --data=DIR for the loop's own (default: the program's own)
-  --cache            keeps prepared rows in memory: from the second epoch on batches are only gathered. The same batches
-  --seed=S           of initial values and shuffles (default: the program's own, or that of the file given to --load)
-  --load=FILE        begins with the state in this safetensors file
-  --save=FILE        writes the state to this safetensors file at the end, however training ends
-  --checkpoint=DIR   writes the state to DIR while training goes on, and at the end
-  --every=N|Ns       after N steps, or N seconds (default: 60s); --keep=N: the newest N stay (default: 3)
-  --best=[max:]NAME  also keeps DIR/best.safetensors, for the smallest (largest) mean of report NAME over an interval
-  --resume           goes on from the newest sound checkpoint in DIR; --epochs counts from the beginning of the run
-  --max-time=SECONDS ends the run at the next step after that time
-  --reports=FORM     text: the lines of LossMonitor (default); json: one object for each step and each epoch
-  --time             with text: the lines of TimeMonitor too, and how long the device waited for data
-  --loop=NAME        the loop to run (default: the one that trains, else the first)
-  --threads=N        threads that run a step (default: PLUMB_THREADS, else 1); results are the same
-  --timeout=SECONDS  limit of a wait for data; 0: none (default: 600)
-  --help, --version
-
-Ctrl-C, SIGTERM and SIGHUP end the run at the next step with its state intact, a second one at once. Exit codes: 0 done,
-1 failed, 2 wrong usage, 3 stopped by a signal or the time limit, 4 by a rule of the program or a loss that is NaN, 5 by its data.
-)";
-
-const std::vector<FlagSpec>& Flags() {
-  static const std::vector<FlagSpec> flags = {
-      {"--epochs", true}, {"--sink-size", true}, {"--no-sink", false}, {"--data", true},    {"--seed", true},
-      {"--cache", false}, {"--load", true},   {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
-      {"--checkpoint", true}, {"--every", true}, {"--keep", true}, {"--best", true}, {"--resume", false}, {"--max-time", true},
-      {"--threads", true}, {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
-  return flags;
+/// One handler that calls all of them.
+StepHandler Together(std::vector<StepHandler> handlers) {
+  if (handlers.empty()) return nullptr;
+  return [handlers = std::move(handlers)](int64_t epoch, int64_t step, const uint8_t* record) {
+    for (const StepHandler& handler : handlers) handler(epoch, step, record);
+  };
 }
 
-/// What the command line asks for, before the executable is known.
-struct RunOptions {
-  int64_t epochs = -1;     // -1: the program's own
-  int64_t sink_size = 0;   // 0: the program's own
-  bool sink = true;
-  bool json = false;
-  bool time = false;
-  bool cache = false;
-  std::vector<std::string> data;
-  std::string load, save, loop;
-  bool resume = false;
-  RunGuardOptions guard;
-  LoadOptions loading;
-  SessionOptions session;
-};
-
-/// The flags of checkpoints and limits.
-absl::Status ReadGuardOptions(const Arguments& arguments, RunOptions* options) {
-  RunGuardOptions& guard = options->guard;
-  guard.folder = arguments.Get("--checkpoint", "");
-  options->resume = arguments.Has("--resume");
-  for (const char* flag : {"--every", "--keep", "--best", "--resume"}) {
-    if (guard.folder.empty() && arguments.Has(flag)) {
-      return absl::InvalidArgumentError(absl::StrCat(flag, " needs --checkpoint=DIR"));
-    }
-  }
-  if (options->resume && arguments.Has("--load")) {
-    return absl::InvalidArgumentError("--resume and --load both say where to begin; give one of them");
-  }
-  PLUMB_RETURN_IF_ERROR(ReadInterval(arguments.Get("--every", "60s"), &guard));
-  PLUMB_ASSIGN_OR_RETURN(guard.keep, arguments.GetUInt("--keep", guard.keep));
-  if (guard.keep == 0) return absl::InvalidArgumentError("--keep must be at least 1");
-  if (arguments.Has("--best")) ReadBest(arguments.Get("--best", ""), &guard);
-  PLUMB_ASSIGN_OR_RETURN(uint64_t limit, arguments.GetUInt("--max-time", 0));
-  if (arguments.Has("--max-time") && limit == 0) return absl::InvalidArgumentError("--max-time must be at least 1");
-  guard.max_seconds = static_cast<double>(limit);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<RunOptions> ReadOptions(const Arguments& arguments) {
-  RunOptions options;
-  PLUMB_RETURN_IF_ERROR(ReadGuardOptions(arguments, &options));
-  PLUMB_ASSIGN_OR_RETURN(uint64_t epochs, arguments.GetUInt("--epochs", 0));
-  if (arguments.Has("--epochs")) options.epochs = static_cast<int64_t>(epochs);
-  PLUMB_ASSIGN_OR_RETURN(options.sink_size, arguments.GetInt("--sink-size", 0));
-  if (arguments.Has("--sink-size") && (options.sink_size == 0 || options.sink_size < -1)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("The 'sink_size' must be -1 or positive, but got sink_size ", options.sink_size, "."));
-  }
-  PLUMB_ASSIGN_OR_RETURN(options.session.seed, arguments.GetUInt("--seed", kSeedOfProgram));
-  options.loading.keep_seed = arguments.Has("--seed");
-  PLUMB_ASSIGN_OR_RETURN(options.session.threads, GetThreads(arguments));
-  PLUMB_ASSIGN_OR_RETURN(uint64_t timeout, arguments.GetUInt("--timeout", 600));
-  options.session.wait_limit = std::chrono::seconds(std::min<uint64_t>(timeout, 1000000000));
-  const std::string reports = arguments.Get("--reports", "text");
-  if (reports != "text" && reports != "json") {
-    return absl::InvalidArgumentError(absl::StrCat("--reports is json or text, not '", reports, "'"));
-  }
-  options.json = reports == "json";
-  if (options.json) options.session.print = &Reporter::PrintAsJson;
-  options.sink = !arguments.Has("--no-sink");
-  options.time = arguments.Has("--time");
-  options.cache = arguments.Has("--cache");
-  options.data = arguments.All("--data");
-  options.load = arguments.Get("--load", "");
-  options.save = arguments.Get("--save", "");
-  options.loop = arguments.Get("--loop", "");
-  return options;
-}
-
-absl::StatusOr<TrainingResult> RunTraining(Session& session, size_t loop, const RunOptions& options, RunGuard& guard) {
+absl::StatusOr<TrainingResult> RunTraining(Session& session, size_t loop, const RunOptions& options, RunGuard& guard,
+                                           Console& console) {
   const abi::Loop& description = LoopAt(session.executable(), loop);
   TrainerOptions trainer;
   trainer.loop = loop;
@@ -142,16 +47,24 @@ absl::StatusOr<TrainingResult> RunTraining(Session& session, size_t loop, const 
   trainer.boundary = &guard;
   if (options.resume) trainer.steps_done = static_cast<int64_t>(session.total_steps());
   Reporter reporter(description, options.json);
-  LossMonitor loss(reporter.lines());
-  TimeMonitor time(reporter.lines());
+  const LineSink lines = [&console](absl::string_view line) { console.PrintLine(line); };
+  LossMonitor loss(lines);
+  TimeMonitor time(lines);
+  Progress progress(&console, LossReport(description), trainer.epochs);
   std::vector<Callback*> callbacks = {&guard};
+  if (options.progress) callbacks.push_back(&progress);
   if (options.json) {
     callbacks.push_back(&reporter);
   } else {
     callbacks.push_back(&loss);
     if (options.time) callbacks.push_back(&time);
   }
-  return Train(session, trainer, callbacks, options.json ? reporter.steps() : StepHandler());
+  std::vector<StepHandler> handlers;
+  if (options.json) handlers.push_back(reporter.steps());
+  if (options.progress) handlers.push_back(progress.steps());
+  auto result = Train(session, trainer, callbacks, Together(std::move(handlers)));
+  console.HideBar();
+  return result;
 }
 
 /// One pass (or `--sink-size` steps) over the data, and the mean of each number that the loop reports.
@@ -183,29 +96,21 @@ Ending Judge(const absl::StatusOr<TrainingResult>& result, const Session& sessio
     case PLUMB_END_OF_DATA:
       return {absl::OutOfRangeError(absl::StrCat("the data ended after ", result->steps, " steps")), kExitData};
     case PLUMB_END_STOPPED: {
-      std::string by = guard.out_of_time() ? " by --max-time" : "";
+      std::string by = guard.limit() == nullptr ? "" : absl::StrCat(" by ", guard.limit());
       if (const int number = InterruptGuard::signal()) by = absl::StrCat(" by ", strsignal(number));
       return {absl::CancelledError(absl::StrCat("stopped", by, " after ", result->steps, " steps; the state is intact")),
               kExitStopped};
     }
     default:
+      if (session.strike().has_value()) {
+        return {absl::FailedPreconditionError(absl::StrCat(session.strike()->Text(), "; the run ends after ",
+                                                           result->steps, " steps")),
+                kExitGuard};
+      }
       return {absl::FailedPreconditionError(
                   absl::StrCat("a stop rule of the program ended it after ", result->steps, " steps")),
               kExitGuard};
   }
-}
-
-/// Says which part of `elapsed` the device spent waiting for data.
-void PrintDataWait(const Session& session, Clock::duration elapsed, bool json) {
-  const double seconds = std::chrono::duration<double>(elapsed).count();
-  const double waited = std::chrono::duration<double>(session.data_wait()).count();
-  JsonWriter object;
-  object.BeginObject().Key("event").String("data_wait").Key("seconds").Double(seconds);
-  object.Key("waited_seconds").Double(waited).EndObject();
-  std::puts(json ? object.text().c_str()
-                 : absl::StrFormat("device waited for data: %.2f %% of %.3f s", seconds > 0 ? 100 * waited / seconds : 0,
-                                   seconds)
-                       .c_str());
 }
 
 /// Finds out before any data is read what could not be written at the end.
@@ -220,12 +125,12 @@ absl::Status ProbeOutputs(const Executable& executable, size_t loop, const RunOp
 }
 
 /// Sets `session` to the state where the run begins, and says what a file lacks.
-absl::Status LoadState(Session& session, const RunOptions& options, RunGuard& guard, const char* tool) {
+absl::Status LoadState(Session& session, const RunOptions& options, RunGuard& guard, Console& console) {
   if (options.resume) return guard.Resume(session, options.loading);
   if (options.load.empty()) return absl::OkStatus();
   std::vector<std::string> notes;
   PLUMB_RETURN_IF_ERROR(session.Load(options.load, options.loading, &notes));
-  for (const std::string& note : notes) std::fprintf(stderr, "%s: note: %s\n", tool, note.c_str());
+  for (const std::string& note : notes) console.Note(note);
   return absl::OkStatus();
 }
 
@@ -234,7 +139,7 @@ absl::Status SaveState(const Session& session, const RunOptions& options, RunGua
   absl::Status status = guard.Finish(session);
   if (options.save.empty()) return status;
   if (!guard.sane() || session.step_failed()) {
-    const char* end = guard.sane() ? "a step out of range" : "an invalid loss";
+    const char* end = session.step_failed() ? "a step out of range" : "an invalid number";
     status.Update(absl::FailedPreconditionError(
         absl::StrCat("'", options.save, "' was not written: the state after ", end, " is not worth keeping")));
     return status;
@@ -245,19 +150,24 @@ absl::Status SaveState(const Session& session, const RunOptions& options, RunGua
 
 absl::StatusOr<Ending> RunExecutable(std::shared_ptr<const Executable> executable, const RunOptions& options,
                                      const char* tool) {
-  RunGuard guard(options.guard, tool);
+  Console console(tool, options.log);
+  RunGuard guard(options.guard, &console);
   PLUMB_ASSIGN_OR_RETURN(size_t loop, ChooseLoop(*executable, options.loop));
   PLUMB_RETURN_IF_ERROR(ProbeOutputs(*executable, loop, options, guard));
   PLUMB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create(std::move(executable), options.session));
-  PLUMB_RETURN_IF_ERROR(LoadState(*session, options, guard, tool));
+  PLUMB_RETURN_IF_ERROR(guard.AddRules(*session, loop));
+  PLUMB_RETURN_IF_ERROR(LoadState(*session, options, guard, console));
   const bool trains = Trains(LoopAt(session->executable(), loop));
   PipelineOptions data;
   data.cache = options.cache;
   PLUMB_RETURN_IF_ERROR(BindLoopData(*session, loop, options.data, trains ? -1 : 1, data));
   InterruptGuard interrupts(session.get());
   const Clock::time_point begin = Clock::now();
-  auto result = trains ? RunTraining(*session, loop, options, guard) : RunEvaluation(*session, loop, options);
-  if (result.ok() && (options.time || options.json)) PrintDataWait(*session, Clock::now() - begin, options.json);
+  console.Debug(absl::StrCat("the first launch begins; ", session->threads(), " thread(s) run a step"));
+  auto result = CatchExceptions([&] {
+    return trains ? RunTraining(*session, loop, options, guard, console) : RunEvaluation(*session, loop, options);
+  });
+  if (options.time || options.json) PrintWaits(*session, loop, Clock::now() - begin, options.json);
   Ending ending = Judge(result, *session, guard);
   const absl::Status saved = SaveState(*session, options, guard);
   if (!saved.ok() && ending.status.ok()) return saved;
@@ -273,17 +183,16 @@ absl::Status FlushOutput() {
 
 using Loader = std::function<absl::StatusOr<std::shared_ptr<const Executable>>(const std::string& operand)>;
 
-int RunTool(int argc, const char* const* argv, const char* tool, bool takes_operand, const Loader& load) {
-  auto arguments = Arguments::Parse(argc, argv, Flags());
+int RunUnguarded(int argc, const char* const* argv, const char* tool, bool takes_operand, const Loader& load) {
+  auto arguments = Arguments::Parse(argc, argv, RunFlags());
   if (!arguments.ok()) return FailUsage(tool, arguments.status());
-  const std::string help = absl::StrFormat(absl::ParsedFormat<'s'>(kUsage),
-                                           takes_operand ? absl::StrCat(tool, " FILE.plumb") : std::string(tool));
+  const std::string help = RunUsage(takes_operand ? absl::StrCat(tool, " FILE.plumb") : std::string(tool));
   if (AnswerCommon(*arguments, tool, help.c_str())) return kExitOk;
   if (arguments->operands().size() != (takes_operand ? 1 : 0)) {
     return FailUsage(tool, absl::InvalidArgumentError(takes_operand ? "one executable is wanted"
                                                                     : "this program takes flags only"));
   }
-  auto options = ReadOptions(*arguments);
+  auto options = ReadRunOptions(*arguments);
   if (!options.ok()) return FailUsage(tool, options.status());
   auto executable = load(takes_operand ? arguments->operands()[0] : std::string());
   if (!executable.ok()) return Fail(tool, executable.status());
@@ -293,6 +202,15 @@ int RunTool(int argc, const char* const* argv, const char* tool, bool takes_oper
   if (!ending->status.ok()) Fail(tool, ending->status);
   if (!printed.ok()) Fail(tool, printed);
   return ending->code != kExitOk ? ending->code : printed.ok() ? kExitOk : kExitFailure;
+}
+
+/// Where the system has no memory or no thread to give, that is the message.
+int RunTool(int argc, const char* const* argv, const char* tool, bool takes_operand, const Loader& load) {
+  try {
+    return RunUnguarded(argc, argv, tool, takes_operand, load);
+  } catch (...) {
+    return Fail(tool, StatusOfException());
+  }
 }
 
 }  // namespace

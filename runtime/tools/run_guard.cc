@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
+#include "runtime/tools/loops.h"
 
 namespace plumb {
 namespace {
@@ -48,11 +49,9 @@ void ReadBest(const std::string& text, RunGuardOptions* options) {
   options->best = std::string(name);
 }
 
-RunGuard::RunGuard(const RunGuardOptions& options, const char* tool) : options_(options), tool_(tool) {
+RunGuard::RunGuard(const RunGuardOptions& options, Console* console) : options_(options), console_(console) {
   if (!options_.folder.empty()) folder_ = std::make_unique<CheckpointFolder>(options_.folder, options_.keep);
 }
-
-void RunGuard::Warn(const std::string& message) const { std::fprintf(stderr, "%s: %s\n", tool_, message.c_str()); }
 
 absl::Status RunGuard::Prepare(const abi::Loop& loop) {
   if (folder_ == nullptr) return absl::OkStatus();
@@ -73,17 +72,17 @@ absl::Status RunGuard::Resume(Session& session, const LoadOptions& options) {
     std::vector<std::string> notes;
     const absl::Status status = session.Load(path, options, &notes);
     if (!status.ok() && !IsDamage(status)) return status;
-    for (const std::string& note : notes) Warn(absl::StrCat("note: ", note));
+    for (const std::string& note : notes) console_->Note(note);
     if (!status.ok()) {
-      Warn(absl::StrCat("warning: ", std::string(status.message()), "; an older checkpoint is taken"));
+      console_->Warning(absl::StrCat(status.message(), "; an older checkpoint is taken"));
       continue;
     }
     last_steps_ = session.total_steps();
     ReadBestSoFar();
-    Warn(absl::StrCat("goes on after step ", last_steps_, ", from ", path));
+    console_->Note(absl::StrCat("goes on after step ", last_steps_, ", from ", path));
     return absl::OkStatus();
   }
-  Warn(absl::StrCat("note: there is no checkpoint in '", options_.folder, "'; the run begins"));
+  console_->Note(absl::StrCat("there is no checkpoint in '", options_.folder, "'; the run begins"));
   return absl::OkStatus();
 }
 
@@ -101,8 +100,21 @@ void RunGuard::ReadBestSoFar() {
 bool RunGuard::TimeIsUp() const { return options_.max_seconds > 0 && SecondsSince(begin_) >= options_.max_seconds; }
 
 int64_t RunGuard::StepsToNext(int64_t done) {
-  if (folder_ == nullptr || options_.every_steps == 0) return std::numeric_limits<int64_t>::max();
-  return options_.every_steps - done % options_.every_steps;
+  int64_t steps = std::numeric_limits<int64_t>::max();
+  if (folder_ != nullptr && options_.every_steps > 0) steps = options_.every_steps - done % options_.every_steps;
+  if (options_.max_steps > 0) steps = std::min(steps, std::max<int64_t>(options_.max_steps - done, 1));
+  return steps;
+}
+
+absl::Status RunGuard::AddRules(Session& session, size_t loop) {
+  const abi::Loop& description = LoopAt(session.executable(), loop);
+  const abi::Report* loss = Trains(description) ? LossReport(description) : nullptr;
+  GuardRule finite;
+  if (loss != nullptr) finite.name = loss->name()->str();
+  // A loss of integers is always finite: nothing is to be watched.
+  if (loss != nullptr) (void)session.AddGuard(loop, finite);
+  for (const GuardRule& rule : options_.rules) PLUMB_RETURN_IF_ERROR(Annotate(session.AddGuard(loop, rule), "--guard"));
+  return absl::OkStatus();
 }
 
 bool RunGuard::OnRecord(const uint8_t* record) {
@@ -116,14 +128,14 @@ bool RunGuard::OnRecord(const uint8_t* record) {
 
 absl::Status RunGuard::AtBoundary(Session& session, const TrainingState& state) {
   if (state.has_loss && !std::isfinite(state.loss)) sane_ = false;
+  if (session.strike().has_value() && session.strike()->invalid()) sane_ = false;
   if (!sane_) return absl::OkStatus();  // OnStepEnd, or the loss monitor, ends the run
   const bool by_steps = options_.every_steps > 0 && state.cur_step_num % options_.every_steps == 0;
   const bool by_time = options_.every_seconds > 0 && SecondsSince(last_time_) >= options_.every_seconds;
   if (folder_ != nullptr && (by_steps || by_time)) PLUMB_RETURN_IF_ERROR(Checkpoint(session));
-  if (TimeIsUp()) {
-    out_of_time_ = true;
-    session.RequestStop();
-  }
+  if (TimeIsUp()) limit_ = "--max-time";
+  if (options_.max_steps > 0 && state.cur_step_num >= options_.max_steps) limit_ = "--max-steps";
+  if (limit_ != nullptr) session.RequestStop();
   return absl::OkStatus();
 }
 
@@ -145,7 +157,7 @@ bool RunGuard::IsBest(double mean) const {
 /// A checkpoint that cannot be written is said, and the run goes on: the older ones are still there.
 absl::Status RunGuard::Checkpoint(const Session& session) {
   if (absl::Status failed = folder_->TakeError(); !failed.ok()) {
-    Warn(absl::StrCat("warning: a checkpoint is missing: ", std::string(failed.message())));
+    console_->Warning(absl::StrCat("a checkpoint is missing: ", failed.message()));
   }
   Snapshot* snapshot = folder_->Acquire();
   PLUMB_RETURN_IF_ERROR(session.TakeSnapshot(snapshot));
@@ -160,12 +172,21 @@ absl::Status RunGuard::Checkpoint(const Session& session) {
   count_ = 0;
   last_steps_ = snapshot->steps;
   last_time_ = Clock::now();
+  console_->Debug(absl::StrCat("checkpoint after step ", last_steps_, best ? ", the best so far" : ""));
   folder_->Submit(best);
+  return absl::OkStatus();
+}
+
+/// The state that a NaN left behind, for a look: a run does not go on from it.
+absl::Status RunGuard::KeepInvalid(const Session& session) {
+  PLUMB_RETURN_IF_ERROR(session.Save(folder_->invalid_path()));
+  console_->Note(absl::StrCat("the state of that step is in ", folder_->invalid_path()));
   return absl::OkStatus();
 }
 
 absl::Status RunGuard::Finish(const Session& session) {
   if (folder_ == nullptr) return absl::OkStatus();
+  if (!sane_) PLUMB_RETURN_IF_ERROR(KeepInvalid(session));
   if (sane_ && !session.step_failed() && session.total_steps() != last_steps_) PLUMB_RETURN_IF_ERROR(Checkpoint(session));
   return folder_->Flush();
 }

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/callback/trainer.h"
 #include "runtime/checkpoint/checkpoint_folder.h"
+#include "runtime/tools/console.h"
 #include "runtime/tools/reporter.h"
 
 namespace plumb {
@@ -28,6 +29,8 @@ struct RunGuardOptions {
   std::string best;             // a report, of whose means over an interval the best one is kept; empty: none
   bool best_is_largest = false;
   double max_seconds = 0;       // 0: no limit
+  int64_t max_steps = 0;        // of the run; 0: no limit
+  std::vector<GuardRule> rules;
 };
 
 /// Reads `1000` (steps) or `30s` (seconds).
@@ -39,11 +42,13 @@ class RunGuard : public StepBoundary, public Callback {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Says on `stderr`, as `tool`, what does not end the run.
-  RunGuard(const RunGuardOptions& options, const char* tool);
+  /// `console` hears what does not end the run.
+  RunGuard(const RunGuardOptions& options, Console* console);
 
   /// Before the first step: makes the folder, tries whether files can be written, finds the report of `best`.
   absl::Status Prepare(const abi::Loop& loop);
+  /// Adds the rules that the user gave, and, for a loop that trains, that its loss stays finite.
+  absl::Status AddRules(Session& session, size_t loop);
   /// Sets `session` to the newest sound checkpoint of the folder, if there is one.
   absl::Status Resume(Session& session, const LoadOptions& options);
 
@@ -55,19 +60,20 @@ class RunGuard : public StepBoundary, public Callback {
   /// After training, however it ended: writes the last state unless it is not sane, and waits for the disk.
   absl::Status Finish(const Session& session);
 
-  /// False once a loss was NaN or infinite: then the state is not worth keeping.
+  /// False once a loss, or what a guard watches, was NaN or infinite: then the state is only worth a look.
   bool sane() const { return sane_; }
-  bool out_of_time() const { return out_of_time_; }
+  /// The flag whose limit ended the run; null: none.
+  const char* limit() const { return limit_; }
 
  private:
   bool TimeIsUp() const;
   absl::Status Checkpoint(const Session& session);
   bool IsBest(double mean) const;
   void ReadBestSoFar();
-  void Warn(const std::string& message) const;
+  absl::Status KeepInvalid(const Session& session);
 
   const RunGuardOptions options_;
-  const char* const tool_;
+  Console* const console_;
   std::unique_ptr<CheckpointFolder> folder_;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point last_time_ = begin_;
@@ -78,7 +84,7 @@ class RunGuard : public StepBoundary, public Callback {
   double best_so_far_ = 0;
   bool has_best_ = false;
   bool sane_ = true;
-  bool out_of_time_ = false;
+  const char* limit_ = nullptr;
 };
 
 }  // namespace plumb

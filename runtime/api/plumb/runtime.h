@@ -21,10 +21,11 @@
  *
  * Threads: executables and open checkpoints are immutable and may be shared. A session takes one call at a time; while one runs
  * (above all a launch), others are PLUMB_FAILED_PRECONDITION, also those of its own report callback. Exceptions that any
- * thread may call at any time: plumb_session_request_stop (even from a signal handler), plumb_session_push_batch and
- * plumb_session_end_data (one at a time of these two), plumb_session_counters, plumb_session_data_wait, and
- * plumb_session_destroy, which ends a launch that runs. Report callbacks run on the thread that called plumb_session_launch. A
- * pipeline takes one call at a time, too.
+ * thread may call at any time: plumb_session_request_stop (even from a signal handler), plumb_session_push_batch,
+ * plumb_session_end_data, plumb_session_counters, plumb_session_data_wait, plumb_session_queue_statistics,
+ * plumb_session_queue_history, and plumb_session_destroy, which ends a launch that runs. Report callbacks run on the thread that
+ * called plumb_session_launch, or on a thread of the future of plumb_session_launch_async. A pipeline takes one call at a
+ * time, too; a future takes any number.
  *
  * Versions: PLUMB_RUNTIME_API_VERSION has the major number in its high 16 bits. A minor release only adds; structs that
  * may grow begin with their size.
@@ -39,7 +40,7 @@
 extern "C" {
 #endif
 
-#define PLUMB_RUNTIME_API_VERSION 0x00010002u
+#define PLUMB_RUNTIME_API_VERSION 0x00010003u
 
 #if defined(__GNUC__)
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -52,6 +53,7 @@ typedef struct plumb_executable plumb_executable_t;
 typedef struct plumb_session plumb_session_t;
 typedef struct plumb_pipeline plumb_pipeline_t;
 typedef struct plumb_checkpoint plumb_checkpoint_t;
+typedef struct plumb_future plumb_future_t;
 
 /* Kinds of errors, as far as a program may want to tell them apart. */
 typedef enum {
@@ -89,7 +91,7 @@ typedef enum {
   PLUMB_REASON_SINK_SIZE = 0,   /* ran as many steps as asked */
   PLUMB_REASON_END_OF_DATA = 1, /* the data ended; a normal answer */
   PLUMB_REASON_STOPPED = 2,     /* plumb_session_request_stop */
-  PLUMB_REASON_GUARD = 3        /* a stop rule inside the program was met */
+  PLUMB_REASON_GUARD = 3        /* a stop rule inside the program was met, or a guard struck */
 } plumb_reason_t;
 
 /* A named, dense, row-major tensor without its data: a variable, a column or a report. */
@@ -168,6 +170,10 @@ PLUMB_EXPORT const plumb_loop_info_t *plumb_executable_loop(const plumb_executab
 /* Takes `size` bytes of text that the program prints, line ends included. Called on the thread that launches. Since 1.2. */
 typedef void (*plumb_print_fn)(const char *text, size_t size, void *user);
 
+/* Of reports, when the host is behind by the whole ring: the loop waits, or drops the newest and counts it. Since 1.3. */
+#define PLUMB_REPORTS_WAIT 0u
+#define PLUMB_REPORTS_DROP 1u
+
 /* Null options mean the defaults that plumb_session_options_init writes. */
 typedef struct {
   size_t size;              /* sizeof(plumb_session_options_t) of the caller */
@@ -177,6 +183,8 @@ typedef struct {
   uint32_t threads;         /* that run a step, 256 at most; 0: PLUMB_THREADS, else 1. Changes no result */
   plumb_print_fn print;     /* what `print` in the program says; null: standard output */
   void *print_user;         /* handed to `print` */
+  uint32_t full_reports;    /* PLUMB_REPORTS_WAIT, or PLUMB_REPORTS_DROP for loops that print nothing; since 1.3 */
+  uint32_t reserved;        /* 0 */
 } plumb_session_options_t;
 PLUMB_EXPORT void plumb_session_options_init(plumb_session_options_t *options);
 
@@ -207,7 +215,8 @@ PLUMB_EXPORT plumb_status_t *plumb_session_feed_pipeline(plumb_session_t *sessio
 PLUMB_EXPORT plumb_status_t *plumb_session_dataset_size(plumb_session_t *session, const char *queue, int64_t *batches);
 
 /* Copies one batch into the queue, one pointer per column, waiting for a free slot up to `timeout_seconds` (0: does not
- * wait, negative: without limit). Only for queues without a bound pipeline, from one thread at a time. Since 1.0. */
+ * wait, negative: without limit). Only for queues without a bound pipeline. Several threads may push (since 1.3): their batches
+ * follow each other as they find room. Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_session_push_batch(plumb_session_t *session, const char *queue,
                                                       const void *const *columns, const size_t *bytes,
                                                       size_t column_count, double timeout_seconds);
@@ -238,6 +247,39 @@ PLUMB_EXPORT plumb_status_t *plumb_session_launch(plumb_session_t *session, cons
                                                   plumb_report_fn on_report, void *user,
                                                   plumb_launch_result_t *result);
 
+/* The same, but returns at once; `*future` tells how it ends. The session is busy until then. The callback is called on a
+ * thread of the future's own. Since 1.3. */
+PLUMB_EXPORT plumb_status_t *plumb_session_launch_async(plumb_session_t *session, const char *loop, int64_t sink_size,
+                                                        plumb_report_fn on_report, void *user, plumb_future_t **future);
+
+/* Waits until the launch has ended, `timeout_seconds` at most (0: does not wait, negative: without limit); `*ended` is 1 if it
+ * has. Since 1.3. */
+PLUMB_EXPORT plumb_status_t *plumb_future_wait(plumb_future_t *future, double timeout_seconds, int *ended);
+
+/* How the launch ended: what plumb_session_launch would have returned. PLUMB_FAILED_PRECONDITION while it runs. Since 1.3. */
+PLUMB_EXPORT plumb_status_t *plumb_future_result(plumb_future_t *future, plumb_launch_result_t *result);
+
+/* Frees the future. A launch that still runs is asked to stop, and waited for, except by its own callback. Since 1.3. */
+PLUMB_EXPORT void plumb_future_destroy(plumb_future_t *future);
+
+/* Adds a rule that ends every launch of `loop` right after the step that breaks it, with PLUMB_REASON_GUARD and the state of that
+ * step: "finite:NAME" (a NaN or infinite element of a report or variable ends it), "NAME<LIMIT" or "NAME>LIMIT" (a number that
+ * is below, above), each perhaps with ",every=STEPS". Checked on the thread that runs the loop. Since 1.3. */
+PLUMB_EXPORT plumb_status_t *plumb_session_add_guard(plumb_session_t *session, const char *loop, const char *rule);
+
+/* What a guard saw. */
+typedef struct {
+  char text[256]; /* "'loss' is nan at step 12 (guard finite:loss)", cut if it is longer */
+  uint64_t step;  /* of the run, from 1; 0: no guard ended the last launch */
+  int invalid;    /* a NaN or an infinity: the state is spoilt */
+} plumb_guard_strike_t;
+
+/* The guard that ended the last launch. Since 1.3. */
+PLUMB_EXPORT plumb_status_t *plumb_session_guard_strike(plumb_session_t *session, plumb_guard_strike_t *strike);
+
+/* Reports of the last launch that were dropped (PLUMB_REPORTS_DROP). Since 1.3. */
+PLUMB_EXPORT plumb_status_t *plumb_session_dropped_reports(plumb_session_t *session, uint64_t *reports);
+
 /* Asks the running launch (or, if none runs, the next) to end before its next step. Safe in signal handlers. Since 1.0. */
 PLUMB_EXPORT void plumb_session_request_stop(plumb_session_t *session);
 
@@ -253,6 +295,30 @@ PLUMB_EXPORT plumb_status_t *plumb_session_counters(plumb_session_t *session, ui
 
 /* Seconds that the loops have waited for data, in all launches. Since 1.1. */
 PLUMB_EXPORT plumb_status_t *plumb_session_data_wait(plumb_session_t *session, double *seconds);
+
+/* A queue since it was last bound, rewound or sought in. */
+typedef struct {
+  size_t size; /* sizeof(plumb_queue_statistics_t) of the caller */
+  uint64_t published, taken; /* batches */
+  uint64_t depth, filled;    /* slots, and those that are filled now */
+  double mean_filled;        /* slots, after each publication */
+  uint64_t producer_waits, consumer_waits;                      /* for a free slot; for a batch */
+  double producer_wait_seconds, consumer_wait_seconds;          /* in all */
+  double longest_producer_wait_seconds, longest_consumer_wait_seconds;
+  double preparing_seconds;  /* from a free slot to its publication, all batches together */
+} plumb_queue_statistics_t;
+PLUMB_EXPORT plumb_status_t *plumb_session_queue_statistics(plumb_session_t *session, const char *queue,
+                                                            plumb_queue_statistics_t *statistics);
+
+/* One point of a queue's depth over time. */
+typedef struct {
+  double seconds;  /* since its first batch was published */
+  uint64_t filled; /* slots */
+} plumb_queue_depth_t;
+
+/* Copies up to `capacity` points, about evenly spaced in batches; `*count` says how many there are. Since 1.3. */
+PLUMB_EXPORT plumb_status_t *plumb_session_queue_history(plumb_session_t *session, const char *queue,
+                                                         plumb_queue_depth_t *points, size_t capacity, size_t *count);
 
 /* -- Checkpoints --------------------------------------------------------------------------------------------------- */
 

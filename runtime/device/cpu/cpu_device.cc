@@ -5,8 +5,9 @@
 #include <pthread.h>
 
 #include <condition_variable>
+#include <exception>
 #include <mutex>
-#include <system_error>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -101,13 +102,19 @@ class DeviceThreads {
     }
     try {
       return std::make_unique<DeviceThread>();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       return nullptr;
     }
   }
 
-  void GiveBack(std::unique_ptr<DeviceThread> thread) {
+  /// Keeps the thread for the next launch; where there is no memory to note it, the thread ends.
+  void GiveBack(std::unique_ptr<DeviceThread> thread) noexcept {
     std::lock_guard<std::mutex> lock(mutex_);
+    try {
+      idle_.reserve(idle_.size() + 1);
+    } catch (const std::bad_alloc&) {
+      return;
+    }
     idle_.push_back(std::move(thread));
   }
 
