@@ -207,7 +207,7 @@ int32_t Queue::Wait(const uint32_t* stop, nanoseconds limit) {
 
 int32_t Queue::FailWait(nanoseconds waited) {
   const Clock::time_point now = Clock::now();
-  error_ = absl::DeadlineExceededError(absl::StrFormat("queue '%s': no batch came for %.1f s; %s\n%s", name_,
+  error_ = absl::DeadlineExceededError(absl::StrFormat("queue '%s': no batch came for %.1f s; %s; %s", name_,
                                                        Seconds(waited), Describe(now), AdviseAfterWait(now)));
   return PLUMB_WAIT_ERROR;
 }

@@ -18,13 +18,13 @@ namespace {
 constexpr const char* kLevels[] = {"error", "warning", "note", "debug"};
 constexpr size_t kUsualColumns = 80;
 
-size_t Columns() {
+}  // namespace
+
+size_t Console::Columns() {
   winsize size = {};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualColumns;
   return size.ws_col;
 }
-
-}  // namespace
 
 absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text) {
   for (int i = 0; i < 4; ++i) {

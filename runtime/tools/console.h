@@ -34,6 +34,8 @@ class Console {
 
   /// Whether the standard error is a terminal that can show a bar.
   static bool HasTerminal();
+  /// Characters of a line of it.
+  static size_t Columns();
   /// Shows `text`, cut to the terminal's width, in place of what was shown before.
   void ShowBar(absl::string_view text);
   void HideBar();

@@ -10,7 +10,8 @@
 namespace plumb {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr size_t kSignalCount = 3;
 
 std::atomic<Session*> interrupted_session{nullptr};
 std::atomic<int> interrupting_signal{0};
@@ -26,18 +27,18 @@ void OnInterrupt(int number) {
 
 }  // namespace
 
+void IgnoreWriteSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 InterruptGuard::InterruptGuard(Session* session) {
   interrupting_signal = 0;
   interrupted_session = session;
-  for (size_t i = 0; i < 5; ++i) {
+  for (size_t i = 0; i < kSignalCount; ++i) {
     struct sigaction action;
     std::memset(&action, 0, sizeof(action));
-    const bool ends = kSignals[i] != SIGPIPE && kSignals[i] != SIGXFSZ;
-    if (ends) {
-      action.sa_handler = OnInterrupt;
-    } else {
-      action.sa_handler = SIG_IGN;
-    }
+    action.sa_handler = OnInterrupt;
     action.sa_flags = static_cast<int>(SA_RESTART | SA_NODEFER);
     sigaction(kSignals[i], &action, &before_[i]);
     // What nohup started goes on when its terminal is closed.
@@ -46,7 +47,7 @@ InterruptGuard::InterruptGuard(Session* session) {
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (size_t i = 0; i < 5; ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (size_t i = 0; i < kSignalCount; ++i) sigaction(kSignals[i], &before_[i], nullptr);
   interrupted_session = nullptr;
 }
 

@@ -12,6 +12,9 @@
 
 namespace plumb {
 
+/// From now on a write to a closed pipe, or beyond the limit of a file's size, is an error of that write and no signal.
+void IgnoreWriteSignals();
+
 /// Holds for its lifetime; one at a time.
 class InterruptGuard {
  public:
@@ -24,7 +27,7 @@ class InterruptGuard {
   static int signal();
 
  private:
-  struct sigaction before_[5];
+  struct sigaction before_[3];
 };
 
 }  // namespace plumb

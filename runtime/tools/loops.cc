@@ -27,13 +27,25 @@ std::string QueueName(const Executable& executable, const abi::Loop& loop) {
   return executable.manifest().queues()->Get(static_cast<flatbuffers::uoffset_t>(loop.queue()))->name()->str();
 }
 
+absl::Status CheckDataNames(Session& session, const std::vector<std::string>& data) {
+  for (const std::string& entry : data) {
+    const size_t equals = entry.find('=');
+    if (equals == std::string::npos) continue;
+    PLUMB_RETURN_IF_ERROR(Annotate(session.FindFeed(entry.substr(0, equals)).status(), absl::StrCat("--data=", entry)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes,
                           PipelineOptions options) {
   const std::string queue = QueueName(session.executable(), LoopAt(session.executable(), loop));
+  PLUMB_RETURN_IF_ERROR(CheckDataNames(session, data));
   for (const std::string& entry : data) {
     const size_t equals = entry.find('=');
     const std::string name = equals == std::string::npos ? queue : entry.substr(0, equals);
-    PLUMB_RETURN_IF_ERROR(Annotate(session.FindFeed(name).status(), absl::StrCat("--data=", entry)));
+    if (name.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("--data=", entry, " has no use: the loop pulls no data"));
+    }
     if (name == queue) options.folder = equals == std::string::npos ? entry : entry.substr(equals + 1);
   }
   if (queue.empty()) return absl::OkStatus();

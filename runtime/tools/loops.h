@@ -26,6 +26,9 @@ absl::StatusOr<size_t> ChooseLoop(const Executable& executable, const std::strin
 /// Name of the queue that a loop pulls from; empty if none.
 std::string QueueName(const Executable& executable, const abi::Loop& loop);
 
+/// Checks that each NAME of `data` (see BindLoopData) is a queue.
+absl::Status CheckDataNames(Session& session, const std::vector<std::string>& data);
+
 /// Binds the manifest's pipeline of the loop's queue. Each of `data` is NAME=DIR for a queue or DIR for the loop's own;
 /// an unknown NAME is an error. `options` holds the rest of what is wanted of the pipeline.
 absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::string>& data, int64_t passes,

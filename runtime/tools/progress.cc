@@ -14,7 +14,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kInterval(100);  // between two drawings
 constexpr std::chrono::seconds kWindow(10);          // over which the rate is taken
-constexpr int kWidth = 20;
+constexpr size_t kNarrowest = 5, kWidest = 30;       // columns of the bar
+
+/// `=====>    `
+std::string BarText(double share, size_t width) {
+  const size_t filled = std::min(width, static_cast<size_t>(std::max(share, 0.0) * static_cast<double>(width)));
+  std::string bar(filled, '=');
+  if (filled < width) bar += '>';
+  bar.resize(width, ' ');
+  return bar;
+}
 
 }  // namespace
 
@@ -54,24 +63,22 @@ void Progress::OnStep(int64_t epoch, int64_t step, const uint8_t* record) {
   shown_ = now;
   const int64_t done = (epoch - 1) * batch_num_ + step;
   const std::string loss = loss_ == nullptr ? "" : ReadNumberText(loss_->type()->element(), record + loss_->offset());
-  console_->ShowBar(Text(done, Rate(done, now), loss));
+  console_->ShowBar(Text(done, Rate(done, now), loss, Console::Columns()));
 }
 
-std::string Progress::Text(int64_t done, double steps_per_second, const std::string& loss) const {
+std::string Progress::Text(int64_t done, double steps_per_second, const std::string& loss, size_t columns) const {
   const int64_t total = epochs_ * batch_num_;
   const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
-  const int filled = std::min(kWidth, static_cast<int>(share * kWidth));
-  std::string bar(static_cast<size_t>(filled), '=');
-  if (filled < kWidth) bar += '>';
-  bar.resize(kWidth, ' ');
-  std::string text = absl::StrFormat("epoch %d/%d  %d/%d  [%s] %5.1f %%  %.*f steps/s", (done + batch_num_ - 1) / batch_num_,
-                                     epochs_, done, total, bar, 100 * share, steps_per_second < 100 ? 1 : 0,
-                                     steps_per_second);
+  const std::string epoch = absl::StrCat("epoch ", (done + batch_num_ - 1) / batch_num_, "/", epochs_);
+  std::string rest = absl::StrFormat(" %.1f %% %d/%d", 100 * share, done, total);
+  if (!loss.empty()) absl::StrAppend(&rest, " loss ", loss);
   if (steps_per_second > 0) {
-    absl::StrAppend(&text, "  ", DurationText(static_cast<double>(total - done) / steps_per_second), " left");
+    absl::StrAppend(&rest, " ", DurationText(static_cast<double>(total - done) / steps_per_second), " left");
   }
-  if (!loss.empty()) absl::StrAppend(&text, "  loss ", loss);
-  return text;
+  absl::StrAppendFormat(&rest, " %.*f steps/s", steps_per_second < 100 ? 1 : 0, steps_per_second);
+  const size_t taken = epoch.size() + rest.size() + 4;  // a blank, the brackets, the last column
+  if (taken + kNarrowest > columns) return epoch + rest;
+  return absl::StrCat(epoch, " [", BarText(share, std::min(columns - taken, kWidest)), "]", rest);
 }
 
 }  // namespace plumb

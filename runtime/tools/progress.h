@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far a run is: `epoch 3/90  1234/5000  [=====>    ]  24.7 %  812.4 steps/s  1:23:45 left  loss 0.0312`.
+// How far a run is: `epoch 3/90 [=====>    ] 24.7 % 1234/5000 loss 0.0312 1:23:45 left 812.4 steps/s`.
 
 #ifndef PLUMB_RUNTIME_TOOLS_PROGRESS_H_
 #define PLUMB_RUNTIME_TOOLS_PROGRESS_H_
@@ -31,8 +31,8 @@ class Progress : public Callback {
   StepHandler steps();
   absl::Status OnEpochBegin(const TrainingState& state) override;
 
-  /// The bar after `done` steps, for tests.
-  std::string Text(int64_t done, double steps_per_second, const std::string& loss) const;
+  /// What is shown after `done` steps in a line of `columns`: the bar between brackets takes what the rest leaves.
+  std::string Text(int64_t done, double steps_per_second, const std::string& loss, size_t columns) const;
 
  private:
   void OnStep(int64_t epoch, int64_t step, const uint8_t* record);

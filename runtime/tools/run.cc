@@ -148,6 +148,11 @@ absl::Status SaveState(const Session& session, const RunOptions& options, RunGua
   return status;
 }
 
+/// Data that are missing or damaged, not a flag that is wrong.
+bool IsDataError(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kNotFound || status.code() == absl::StatusCode::kDataLoss;
+}
+
 absl::StatusOr<Ending> RunExecutable(std::shared_ptr<const Executable> executable, const RunOptions& options,
                                      const char* tool) {
   Console console(tool, options.log);
@@ -160,7 +165,10 @@ absl::StatusOr<Ending> RunExecutable(std::shared_ptr<const Executable> executabl
   const bool trains = Trains(LoopAt(session->executable(), loop));
   PipelineOptions data;
   data.cache = options.cache;
-  PLUMB_RETURN_IF_ERROR(BindLoopData(*session, loop, options.data, trains ? -1 : 1, data));
+  PLUMB_RETURN_IF_ERROR(CheckDataNames(*session, options.data));
+  const absl::Status bound = BindLoopData(*session, loop, options.data, trains ? -1 : 1, data);
+  if (IsDataError(bound)) return Ending{bound, kExitData};
+  PLUMB_RETURN_IF_ERROR(bound);
   InterruptGuard interrupts(session.get());
   const Clock::time_point begin = Clock::now();
   console.Debug(absl::StrCat("the first launch begins; ", session->threads(), " thread(s) run a step"));
@@ -206,6 +214,7 @@ int RunUnguarded(int argc, const char* const* argv, const char* tool, bool takes
 
 /// Where the system has no memory or no thread to give, that is the message.
 int RunTool(int argc, const char* const* argv, const char* tool, bool takes_operand, const Loader& load) {
+  IgnoreWriteSignals();
   try {
     return RunUnguarded(argc, argv, tool, takes_operand, load);
   } catch (...) {

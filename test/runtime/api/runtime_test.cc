@@ -196,7 +196,12 @@ TEST_F(RuntimeApiTest, CallsDuringALaunchAreRefused) {
   int64_t batches = 0;
   uint64_t launches = 0;
   double seconds = 0;
+  size_t count = 0;
   plumb_pipeline_t* pipeline = nullptr;
+  plumb_future_t* future = nullptr;
+  plumb_guard_strike_t strike = {};
+  plumb_queue_statistics_t statistics;
+  statistics.size = sizeof(statistics);
   const std::vector<std::pair<std::function<plumb_status_t*()>, plumb_status_code_t>> calls = {
       {[&] { return plumb_session_get_variable(session_, "weight", &weight, 4); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_set_variable(session_, "weight", &weight, 4); }, PLUMB_FAILED_PRECONDITION},
@@ -211,6 +216,12 @@ TEST_F(RuntimeApiTest, CallsDuringALaunchAreRefused) {
       {[&] { return plumb_session_load(session_, path.c_str()); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_end_data(session_, "train"); }, PLUMB_FAILED_PRECONDITION},  // it is fed by a pipeline
       {[&] { return plumb_session_counters(session_, &launches, nullptr); }, PLUMB_OK},
+      {[&] { return plumb_session_add_guard(session_, "count", "finite:loss"); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_guard_strike(session_, &strike); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_dropped_reports(session_, &launches); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_launch_async(session_, "count", 1, nullptr, nullptr, &future); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_queue_statistics(session_, "train", &statistics); }, PLUMB_OK},
+      {[&] { return plumb_session_queue_history(session_, "train", nullptr, 0, &count); }, PLUMB_OK},
       {[&] { return plumb_session_data_wait(session_, &seconds); }, PLUMB_OK}};
   auto train = [&](plumb_report_fn report, void* user) {
     plumb_launch_result_t result = {};
@@ -228,6 +239,134 @@ TEST_F(RuntimeApiTest, CallsDuringALaunchAreRefused) {
     EXPECT_EQ(train(CallInside::Report, &inside), expected) << "call " << i;
     EXPECT_EQ(inside.code, calls[i].second) << "call " << i;
   }
+}
+
+TEST_F(RuntimeApiTest, AFutureTellsHowItsLaunchEnds) {
+  std::vector<float> losses;
+  plumb_future_t* future = nullptr;
+  ASSERT_EQ(Take(plumb_session_launch_async(session_, "count", 1000, Collect, &losses, &future)), "");
+  int ended = 0;
+  EXPECT_EQ(Take(plumb_future_wait(future, -1, &ended)), "");
+  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(losses.size(), 1000u);
+  plumb_launch_result_t result = {};
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(Take(plumb_future_result(future, &result)), "");
+  EXPECT_EQ(result.steps, 1000u);
+  EXPECT_EQ(result.reason, PLUMB_REASON_SINK_SIZE);
+  // The session is free before its future is gone.
+  EXPECT_EQ(Take(plumb_session_launch(session_, "count", 1, nullptr, nullptr, &result)), "");
+  EXPECT_EQ(result.total_steps, 1001u);
+  plumb_future_destroy(future);
+
+  ASSERT_EQ(Take(plumb_session_launch_async(session_, "count", 0, nullptr, nullptr, &future)), "");
+  EXPECT_EQ(Take(plumb_future_wait(future, -1, &ended)), "");
+  EXPECT_THAT(Take(plumb_future_result(future, &result)), HasSubstr("at least one step"));
+  plumb_future_destroy(future);
+}
+
+TEST_F(RuntimeApiTest, AFutureWhileItsLaunchRuns) {
+  plumb_future_t* future = nullptr;
+  ASSERT_EQ(Take(plumb_session_launch_async(session_, "count", 1000000000000, nullptr, nullptr, &future)), "");
+  int ended = 1;
+  EXPECT_EQ(Take(plumb_future_wait(future, 0, &ended)), "");
+  EXPECT_EQ(ended, 0);
+  EXPECT_EQ(Take(plumb_future_wait(future, 0.05, &ended)), "");
+  EXPECT_EQ(ended, 0);
+  plumb_status_t* status = plumb_future_result(future, nullptr);
+  EXPECT_EQ(plumb_status_code(status), PLUMB_FAILED_PRECONDITION);
+  plumb_status_destroy(status);
+  float weight = 0;
+  EXPECT_THAT(Take(plumb_session_get_variable(session_, "weight", &weight, 4)), HasSubstr("one call at a time"));
+  plumb_session_request_stop(session_);
+  EXPECT_EQ(Take(plumb_future_wait(future, -1, &ended)), "");
+  plumb_launch_result_t result = {};
+  EXPECT_EQ(Take(plumb_future_result(future, &result)), "");
+  EXPECT_EQ(result.reason, PLUMB_REASON_STOPPED);
+  plumb_future_destroy(future);
+  plumb_future_destroy(nullptr);
+  EXPECT_NE(Take(plumb_future_wait(nullptr, 0, &ended)), "");
+  EXPECT_NE(Take(plumb_session_launch_async(session_, "count", 1, nullptr, nullptr, nullptr)), "");
+}
+
+// Destroyed by whoever comes first: the future, the session, the callback of the launch itself.
+TEST_F(RuntimeApiTest, AFutureAndItsSessionGoInAnyOrder) {
+  plumb_future_t* future = nullptr;
+  ASSERT_EQ(Take(plumb_session_launch_async(session_, "count", 1000000000000, nullptr, nullptr, &future)), "");
+  plumb_future_destroy(future);
+  plumb_launch_result_t result = {};
+  EXPECT_EQ(Take(plumb_session_launch(session_, "count", 1, nullptr, nullptr, &result)), "") << "the launch is over";
+
+  ASSERT_EQ(Take(plumb_session_launch_async(session_, "count", 1000000000000, nullptr, nullptr, &future)), "");
+  plumb_session_destroy(session_);
+  int ended = 0;
+  EXPECT_EQ(Take(plumb_future_wait(future, -1, &ended)), "");
+  EXPECT_EQ(Take(plumb_future_result(future, &result)), "");
+  EXPECT_EQ(result.reason, PLUMB_REASON_STOPPED);
+  plumb_future_destroy(future);
+
+  ASSERT_EQ(Take(plumb_session_create(executable_, nullptr, &session_)), "");
+  static std::atomic<plumb_future_t*> own{nullptr};
+  static std::atomic<bool> gone{false};
+  auto destroy_own = [](uint64_t, const void* const*, size_t, void*) {
+    if (plumb_future_t* mine = own.exchange(nullptr)) {
+      plumb_future_destroy(mine);
+      gone = true;
+    }
+  };
+  ASSERT_EQ(Take(plumb_session_launch_async(session_, "count", 1000000000000, destroy_own, nullptr, &future)), "");
+  own = future;
+  while (!gone) std::this_thread::yield();
+  std::string busy;
+  while (!(busy = Take(plumb_session_launch(session_, "count", 1, nullptr, nullptr, nullptr))).empty()) {
+    ASSERT_THAT(busy, HasSubstr("one call at a time"));
+  }
+}
+
+TEST_F(RuntimeApiTest, GuardsEndLaunches) {
+  EXPECT_THAT(Take(plumb_session_add_guard(session_, "count", "loss")), HasSubstr("a guard is finite:NAME"));
+  EXPECT_THAT(Take(plumb_session_add_guard(session_, "other", "finite:loss")), HasSubstr("no loop 'other'"));
+  ASSERT_EQ(Take(plumb_session_add_guard(session_, "count", "loss>4.5")), "");
+  plumb_guard_strike_t strike = {};
+  ASSERT_EQ(Take(plumb_session_guard_strike(session_, &strike)), "");
+  EXPECT_EQ(strike.step, 0u);
+  plumb_launch_result_t result = {};
+  ASSERT_EQ(Take(plumb_session_launch(session_, "count", 100, nullptr, nullptr, &result)), "");
+  EXPECT_EQ(result.reason, PLUMB_REASON_GUARD);
+  EXPECT_EQ(result.steps, 5u);
+  ASSERT_EQ(Take(plumb_session_guard_strike(session_, &strike)), "");
+  EXPECT_EQ(strike.step, 5u);
+  EXPECT_FALSE(strike.invalid);
+  EXPECT_STREQ(strike.text, "'loss' is 5.0 at step 5 (guard loss>4.5)");
+}
+
+TEST_F(RuntimeApiTest, ManyThreadsPush) {
+  constexpr int kThreads = 4, kBatches = 200;
+  std::vector<std::thread> producers;
+  for (int i = 0; i < kThreads; ++i) {
+    producers.emplace_back([this] {
+      const float x[4] = {1, 0, 0, 0};
+      const int32_t label[4] = {};
+      const void* columns[] = {x, label};
+      const size_t bytes[] = {sizeof(x), sizeof(label)};
+      for (int n = 0; n < kBatches; ++n) EXPECT_EQ(Take(plumb_session_push_batch(session_, "train", columns, bytes, 2, -1)), "");
+    });
+  }
+  plumb_launch_result_t result = {};
+  EXPECT_EQ(Take(plumb_session_launch(session_, "train", kThreads * kBatches, nullptr, nullptr, &result)), "");
+  for (std::thread& producer : producers) producer.join();
+  EXPECT_EQ(result.steps, static_cast<uint64_t>(kThreads * kBatches));
+  plumb_queue_statistics_t statistics;
+  statistics.size = sizeof(statistics);
+  ASSERT_EQ(Take(plumb_session_queue_statistics(session_, "train", &statistics)), "");
+  EXPECT_EQ(statistics.taken, result.steps);
+  EXPECT_EQ(statistics.depth, 4u);
+  EXPECT_GT(statistics.mean_filled, 0);
+  EXPECT_LE(statistics.mean_filled, 4);
+  plumb_queue_depth_t points[1000];
+  size_t count = 0;
+  ASSERT_EQ(Take(plumb_session_queue_history(session_, "train", points, 1000, &count)), "");
+  ASSERT_GT(count, 100u);
+  for (size_t i = 1; i < count; ++i) EXPECT_GE(points[i].seconds, points[i - 1].seconds);
 }
 
 TEST_F(RuntimeApiTest, DestroyingEndsALaunch) {

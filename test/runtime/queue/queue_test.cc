@@ -108,6 +108,7 @@ TEST(QueueTest, TimeoutNamesBothSidesAndTheLastBatches) {
   EXPECT_THAT(message, HasSubstr("2 batches published"));
   EXPECT_THAT(message, HasSubstr("consumer: waiting for batch 2 since"));
   EXPECT_THAT(message, HasSubstr("last batches: 0 in "));
+  EXPECT_THAT(message, HasSubstr("; the pipeline does not finish this batch"));
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }
 
@@ -115,6 +116,60 @@ TEST(QueueTest, TimeoutWithoutProducerSaysSo) {
   auto queue = MakeQueue(4);
   EXPECT_EQ(queue->Wait(nullptr, milliseconds(5)), PLUMB_WAIT_ERROR);
   EXPECT_THAT(std::string(queue->error().message()), HasSubstr("nobody feeds it"));
+  EXPECT_THAT(std::string(queue->error().message()), HasSubstr("; bind a pipeline to the queue, or push batches"));
+}
+
+TEST(QueueTest, TimeoutOfPushedBatchesBlamesWhoPushes) {
+  auto queue = MakeQueue(4);
+  PublishNumber(*queue, 0);
+  queue->SetPushed();
+  Take(*queue);
+  EXPECT_EQ(queue->Wait(nullptr, milliseconds(5)), PLUMB_WAIT_ERROR);
+  EXPECT_THAT(std::string(queue->error().message()), HasSubstr("producer: pushed its last batch 0.0 s ago"));
+  EXPECT_THAT(std::string(queue->error().message()), HasSubstr("; whoever pushes batches pushed none for so long"));
+}
+
+TEST(QueueTest, SlowBatchesAskForMoreOfTheDataSide) {
+  auto queue = MakeQueue(4);
+  for (uint64_t n = 0; n < 2; ++n) {
+    ASSERT_TRUE(queue->Acquire(n).ok());
+    std::this_thread::sleep_for(milliseconds(200));
+    queue->Publish(n);
+    Take(*queue);
+  }
+  ASSERT_TRUE(queue->Acquire(2).ok());
+  EXPECT_EQ(queue->Wait(nullptr, milliseconds(1)), PLUMB_WAIT_ERROR);
+  EXPECT_THAT(std::string(queue->error().message()), HasSubstr("; batches come, but slower than the limit allows"));
+  const QueueStatistics statistics = queue->statistics();
+  EXPECT_EQ(statistics.consumer.count, 1u);
+  EXPECT_GE(statistics.preparing, milliseconds(400));
+  EXPECT_THAT(statistics.Advice(milliseconds(2)), HasSubstr("the data are the slower side: a batch takes 2"));
+  EXPECT_EQ(statistics.Advice(std::chrono::seconds(10)), "");
+}
+
+TEST(QueueTest, DepthOverTimeKeepsItsShape) {
+  auto queue = MakeQueue(3);
+  constexpr uint64_t kBatches = 10000;
+  for (uint64_t n = 0; n < kBatches; ++n) {
+    PublishNumber(*queue, n);
+    if (n % 3 == 2) {
+      for (int i = 0; i < 3; ++i) Take(*queue);
+    }
+  }
+  const std::vector<DepthSample> history = queue->history();
+  EXPECT_GT(history.size(), 100u);
+  EXPECT_LE(history.size(), 256u);
+  for (size_t i = 1; i < history.size(); ++i) {
+    EXPECT_GE(history[i].seconds, history[i - 1].seconds);
+    EXPECT_GE(history[i].filled, 1u);
+    EXPECT_LE(history[i].filled, 3u);
+  }
+  const QueueStatistics statistics = queue->statistics();
+  EXPECT_EQ(statistics.published, kBatches);
+  EXPECT_NEAR(statistics.mean_filled, 2, 0.01);
+  EXPECT_EQ(statistics.producer.count, 0u);
+  queue->Reset();
+  EXPECT_EQ(queue->history().size(), 0u);
 }
 
 TEST(QueueTest, AcquireOfAFullRingTimesOut) {

@@ -57,5 +57,78 @@ TEST(ReportRingTest, DrainWithoutHandlerGivesRecordsBack) {
   EXPECT_EQ(ring->abi()->drained, 1u);
 }
 
+uint64_t Number(const uint8_t* record) {
+  uint64_t number = 0;
+  std::memcpy(&number, record, sizeof(number));
+  return number;
+}
+
+TEST(ReportRingTest, AnInspectorSeesEachStepBeforeTheNext) {
+  Doorbell doorbell;
+  auto ring = ReportRing::Create(8, 4, &doorbell).value();
+  uint64_t written = 0;
+  std::vector<uint64_t> inspected, seen;
+  ring->Reset([&](const uint8_t* record) {
+    EXPECT_EQ(Number(record) + 1, written);
+    inspected.push_back(Number(record));
+    return Number(record) != 700;
+  });
+  EXPECT_EQ(ring->abi()->depth, 1u);
+  std::thread device([&] {
+    for (plumb_report_ring_t* abi = ring->abi();; ++written) {
+      if (abi->written != LoadAcquire(&abi->drained) && ring->WaitForRoom() != PLUMB_WAIT_READY) return;
+      std::memcpy(abi->records, &written, sizeof(written));
+      StoreRelease(&abi->written, abi->written + 1);
+    }
+  });
+  while (seen.size() < 701) {
+    doorbell.Wait(std::chrono::milliseconds(1));
+    ring->Drain([&](const uint8_t* record) { seen.push_back(Number(record)); });
+  }
+  device.join();
+  EXPECT_EQ(written, 701u) << "no step follows the one that does not pass";
+  EXPECT_TRUE(ring->InspectLast()) << "nothing is left";
+  ASSERT_EQ(seen, inspected);
+  for (uint64_t n = 0; n < seen.size(); ++n) ASSERT_EQ(seen[n], n);
+}
+
+TEST(ReportRingTest, TheLastStepIsInspectedWhenTheLoopHasLeft) {
+  Doorbell doorbell;
+  auto ring = ReportRing::Create(8, 4, &doorbell).value();
+  ring->Reset([](const uint8_t* record) { return Number(record) != 5; });
+  Write(*ring, 5);
+  std::vector<uint64_t> seen;
+  auto note = [&](const uint8_t* record) { seen.push_back(Number(record)); };
+  ring->Drain(note);
+  EXPECT_TRUE(seen.empty());
+  EXPECT_FALSE(ring->InspectLast());
+  ring->Drain(note);
+  EXPECT_EQ(seen, std::vector<uint64_t>({5}));
+}
+
+TEST(ReportRingTest, DropsWithACount) {
+  Doorbell doorbell;
+  auto ring = ReportRing::Create(8, 4, &doorbell, ReportRing::WhenFull::kDrop).value();
+  for (uint64_t n = 0; n < 10; ++n) Write(*ring, n);
+  EXPECT_TRUE(ring->InspectLast());
+  std::vector<uint64_t> seen;
+  ring->Drain([&](const uint8_t* record) { seen.push_back(Number(record)); });
+  EXPECT_EQ(seen, std::vector<uint64_t>({0, 1, 2, 3}));
+  EXPECT_EQ(ring->dropped(), 6u);
+  ring->Reset();
+  EXPECT_EQ(ring->dropped(), 0u);
+}
+
+TEST(ReportRingTest, ARecordWhoseHandlerThrowsIsHandled) {
+  Doorbell doorbell;
+  auto ring = ReportRing::Create(8, 4, &doorbell).value();
+  Write(*ring, 1);
+  Write(*ring, 2);
+  EXPECT_THROW(ring->Drain([](const uint8_t*) { throw 1; }), int);
+  std::vector<uint64_t> seen;
+  ring->Drain([&](const uint8_t* record) { seen.push_back(Number(record)); });
+  EXPECT_EQ(seen, std::vector<uint64_t>({2}));
+}
+
 }  // namespace
 }  // namespace plumb

@@ -26,6 +26,10 @@ namespace testing {
 /// batches of 4.
 abi::ManifestT MakeManifest();
 
+/// The same with a queue that is fed from MNIST's files, one digit a batch: `image` f32[1,28,28,1] and `label` u32[1] of 10 classes.
+/// The loops see the first four pixels as x.
+abi::ManifestT MakeMnistManifest();
+
 /// The manifest's bytes.
 std::vector<uint8_t> PackManifest(const abi::ManifestT& manifest);
 

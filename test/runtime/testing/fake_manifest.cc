@@ -109,6 +109,40 @@ abi::ManifestT MakeManifest() {
   return manifest;
 }
 
+abi::ManifestT MakeMnistManifest() {
+  auto pipeline = std::make_unique<abi::PipelineT>();
+  abi::MnistSourceT source;
+  source.folder = "mnist";
+  pipeline->source.Set(std::move(source));
+  auto add = [&](auto stage) {
+    auto entry = std::make_unique<abi::StageEntryT>();
+    entry->stage.Set(std::move(stage));
+    pipeline->stages.push_back(std::move(entry));
+  };
+  abi::MapT map;
+  map.column = "image";
+  abi::RescaleT rescale;
+  rescale.scale = 1.0 / 256;
+  map.operation.Set(std::move(rescale));
+  add(std::move(map));
+  abi::BatchT batch;
+  batch.size = 1;
+  batch.drop_remainder = true;
+  add(std::move(batch));
+
+  abi::ManifestT manifest = MakeManifest();
+  abi::QueueT& queue = *manifest.queues[0];
+  queue.columns.clear();
+  queue.columns.push_back(Column("image", abi::ElementType::f32, 0));
+  queue.columns[0]->type->shape = {1, 28, 28, 1};
+  queue.columns.push_back(Column("label", abi::ElementType::u32, 3136));
+  queue.columns[1]->type->shape = {1};
+  queue.columns[1]->classes = 10;
+  queue.slot_bytes = 3200;
+  queue.pipeline = std::move(pipeline);
+  return manifest;
+}
+
 std::vector<uint8_t> PackManifest(const abi::ManifestT& manifest) {
   flatbuffers::FlatBufferBuilder builder;
   abi::FinishManifestBuffer(builder, abi::Manifest::Pack(builder, &manifest));
