@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "runtime/base/status.h"
@@ -96,7 +96,7 @@ absl::Status NewFile::Error() const { return CannotWrite(path_, std::strerror(er
 
 absl::Status NewFile::Create() {
   PLUMB_RETURN_IF_ERROR(CheckTarget(path_));
-  RemoveStale();
+  RemoveStale(FolderOf(path_), [this](absl::string_view name) { return name == NameOf(path_); });
   std::string temporary;
   file_ = MakeTemporary(path_, &temporary);
   if (file_ < 0) return Error();
@@ -128,18 +128,17 @@ absl::Status NewFile::Commit() {
   return closed == 0 ? absl::OkStatus() : Error();
 }
 
-void NewFile::RemoveStale() const {
-  const std::string folder = FolderOf(path_);
-  const std::string prefix = absl::StrCat(NameOf(path_), kInfix);
-  DIR* entries = opendir(folder.c_str());
-  if (entries == nullptr) return;
-  while (const dirent* entry = readdir(entries)) {
+void NewFile::RemoveStale(const std::string& folder, const std::function<bool(absl::string_view name)>& is_wanted) {
+  struct Close {
+    void operator()(DIR* entries) const { closedir(entries); }
+  };
+  const std::unique_ptr<DIR, Close> entries(opendir(folder.c_str()));
+  while (const dirent* entry = entries == nullptr ? nullptr : readdir(entries.get())) {
     const absl::string_view name = entry->d_name;
-    if (name.size() == prefix.size() + kRandomDigits && absl::StartsWith(name, prefix)) {
-      RemoveIfStale(absl::StrCat(folder, "/", name));
-    }
+    const size_t infix = name.rfind(kInfix);
+    if (infix == absl::string_view::npos || name.size() != infix + sizeof(kInfix) - 1 + kRandomDigits) continue;
+    if (is_wanted(name.substr(0, infix))) RemoveIfStale(absl::StrCat(folder, "/", name));
   }
-  closedir(entries);
 }
 
 /// Some file systems cannot sync a folder; the file is whole all the same.

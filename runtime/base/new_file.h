@@ -7,6 +7,7 @@
 #define PLUMB_RUNTIME_BASE_NEW_FILE_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -26,6 +27,9 @@ class NewFile {
   /// be written to, or something at `path` that is no regular file and must not be replaced by one.
   static absl::Status Probe(const std::string& path);
 
+  /// Removes the temporaries that dead processes left in `folder` on their way to names that `is_wanted` takes.
+  static void RemoveStale(const std::string& folder, const std::function<bool(absl::string_view name)>& is_wanted);
+
   /// Makes the temporary, and removes those that dead processes left for the same name.
   absl::Status Create();
   absl::Status Write(const void* data, size_t size);
@@ -34,7 +38,6 @@ class NewFile {
 
  private:
   absl::Status Error() const;
-  void RemoveStale() const;
   void SyncFolder() const;
 
   const std::string path_;

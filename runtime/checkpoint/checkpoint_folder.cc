@@ -47,6 +47,7 @@ absl::Status CheckpointFolder::Prepare() const {
   if (mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) {
     return absl::UnavailableError(absl::StrCat("cannot make the folder '", path_, "': ", std::strerror(errno)));
   }
+  NewFile::RemoveStale(path_, IsCheckpointName);
   return NewFile::Probe(best_path());
 }
 

@@ -59,6 +59,17 @@ TEST(CheckpointFolderTest, LeavesOtherFilesAndLaterStepsAlone) {
   EXPECT_EQ(access((path + "/step-1.safetensors").c_str(), F_OK), 0);
 }
 
+TEST(CheckpointFolderTest, RemovesWhatKilledRunsLeft) {
+  const std::string path = TestFolder();
+  const std::string stale = path + "/step-000000000900.safetensors.tmp-0123456789abcdef";
+  const std::string other = path + "/notes.tmp-0123456789abcdef";
+  std::ofstream(stale) << "half";
+  std::ofstream(other) << "mine";
+  ASSERT_TRUE(CheckpointFolder(path, 1).Prepare().ok());
+  EXPECT_NE(access(stale.c_str(), F_OK), 0);
+  EXPECT_EQ(access(other.c_str(), F_OK), 0);
+}
+
 TEST(CheckpointFolderTest, ErrorsAreTakenOnce) {
   EXPECT_THAT(std::string(CheckpointFolder("/proc/run", 1).Prepare().message()), HasSubstr("/proc/run"));
   const std::string path = TestFolder();

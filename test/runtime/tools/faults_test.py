@@ -52,6 +52,16 @@ def limited(kind, value):
     return lambda: resource.setrlimit(kind, (value, value))
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
 def weights(path):
     """The data of a safetensors file: what is behind its header."""
     with open(path, "rb") as file:
@@ -337,12 +347,12 @@ class Data(FaultTest):
         self.assertEqual(run(*self.long).code, 0)
 
     def test_damaged_files(self):
-        good = {path: open(path, "rb").read() for path in (self.images, self.labels)}
+        good = {path: read(path) for path in (self.images, self.labels)}
         rows = ((lambda: self.write(labels=[3] * 17 + [11] + [0] * 32), "labels-idx1-ubyte: label 11 of digit 17 is outside"),
                 (lambda: self.write(labels=[1] * 49), "49 labels, but .* has 50 images"),
                 (lambda: os.truncate(self.images, 20000), "images-idx3-ubyte: truncated"),
                 (lambda: os.truncate(self.labels, 3), "labels-idx1-ubyte: truncated: 3 bytes"),
-                (lambda: open(self.images, "wb").write(b"GIF89a" * 9), "images-idx3-ubyte: magic number"),
+                (lambda: write(self.images, b"GIF89a" * 9), "images-idx3-ubyte: magic number"),
                 (lambda: os.unlink(self.labels), "holds neither train-labels-idx1-ubyte nor"),
                 (lambda: (os.unlink(self.labels), os.mkfifo(self.labels)), "holds neither train-labels-idx1-ubyte nor"))
         for spoil, pattern in rows:
@@ -351,8 +361,7 @@ class Data(FaultTest):
             for path, content in good.items():
                 if os.path.exists(path):
                     os.unlink(path)
-                with open(path, "wb") as file:
-                    file.write(content)
+                write(path, content)
         self.expect(run(self.file, f"--data={self.path('nowhere')}"), 5, "there is no folder '.*nowhere'")
 
     def test_files_change_while_it_trains(self):
@@ -372,22 +381,20 @@ class Surroundings(FaultTest):
 
     def test_executable_changes_while_it_runs(self):
         expected = self.straight()
-        content = open(self.file, "rb").read()
+        content = read(self.file)
 
         def overwrite():
             with open(self.file, "r+b") as file:
                 file.write(b"\xcc" * len(content))
 
         def replace():
-            with open(self.path("other"), "wb") as file:
-                file.write(b"other")
+            write(self.path("other"), b"other")
             os.rename(self.path("other"), self.file)
 
         for change in (overwrite, lambda: os.truncate(self.file, 0), replace, lambda: os.unlink(self.file)):
             if os.path.exists(self.file):
                 os.unlink(self.file)
-            with open(self.file, "wb") as file:
-                file.write(content)
+            write(self.file, content)
             save = self.path("changed.safetensors")
             process = start(*self.long, f"--save={save}")
             process.stdout.readline()
@@ -449,9 +456,9 @@ class Terminal(FaultTest):
     def test_bar(self):
         code, shown = self.on_terminal(self.file, "--loop=count", "--sink-size=50000000", "--epochs=2", "--max-time=1")
         self.assertEqual(code, 3)
-        self.assertRegex(shown, r"\repoch 1/2 0\.\d % \d+/100000000 loss [\d.]+ [\d:]+( s)? left \d+ steps/s\x1b\[K")
+        self.assertRegex(shown, r"\repoch 1/2 \d+\.\d % \d+/100000000 loss [\d.]+ [\d:]+( s)? left \d+ steps/s\x1b\[K")
         code, wide = self.on_terminal(self.file, "--loop=count", "--sink-size=50000000", "--epochs=2", "--max-time=1", columns=150)
-        self.assertRegex(wide, r"\repoch 1/2 \[>                             \] 0\.")
+        self.assertRegex(wide, r"\repoch 1/2 \[=*> +\] \d+\.")
         # Before any other line the bar goes away.
         self.assertRegex(shown, r"\x1b\[K\r\x1b\[Kepoch: 1 step: \d+, loss is ")
 
