@@ -14,6 +14,7 @@ from plumb import _runner, common, communication, context, dataset, nn, numpy, o
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, jit_class, ms_class, ms_function, mutable,
                           set_seed)
 from plumb.common._offers import not_offered
+from plumb.common.sparse_tensor import COOTensor, CSRTensor, RowTensor, RowTensorInner, SparseTensor
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
 from plumb.common.dtype import dtype_to_nptype, pytype_to_dtype
 from plumb.common import dtype

@@ -223,7 +223,7 @@ def call(target, args, kwargs):
     run, arrays = _prepared(target, args, kwargs)
     if known is not None:
         known.remember(run)
-    return _structured(target, run.call(arrays))
+    return _structured(target, args, run.program, run.call(arrays))
 
 
 def prepare(target, args, kwargs):
@@ -255,10 +255,13 @@ def _drop_old_runs():
         _repeats.forget()
 
 
-def _structured(target, result):
+def _structured(target, args, program, result):
+    """What a call returns, of a program that returns tensors alone, or has a structure of its own."""
     from plumb.ops.grad import GradFunction
     if not isinstance(target, GradFunction):
         return result
+    if program.structured:
+        return target.placed(result, args)
     parts = list(result) if isinstance(result, tuple) else [result]
     count = len(target.argnums or ()) + len(target.weights)
     if not target.value and target.has_aux:

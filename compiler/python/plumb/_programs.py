@@ -13,6 +13,7 @@ import numpy as np
 from plumb._parse import CompileError, LiveProcess, ModulePrinter, text
 from plumb.common import dtype as mstype
 from plumb.common._marks import MutableFloat, MutableInt
+from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
 from plumb.common.seed import session_seed
 from plumb.common.tensor import Tensor
@@ -118,8 +119,9 @@ def for_call(target, args, kwargs):
     # The compiler names as many results as there are: a function may return nothing.
     program = Program(target, types, mode, [f"arg{index}" for index in range(len(arrays))], _hint(target), reports=())
     program.depth = 2
-    # Gradients are put into their structure by the function's own flags.
-    program.structured = not _capturing.active() and not isinstance(target, GradFunction)
+    # Gradients by tensors are put into their structure by the function's own flags.
+    by_tensors = isinstance(target, GradFunction) and not any(isinstance(part, Structure) for part in shape)
+    program.structured = not _capturing.active() and not by_tensors
     program.reports = () if program.structured else program.reports  # it may return no tensor at all
     if kwargs or is_plain_primitive(target) or any(not isinstance(part, Column) for part in shape):
         program.call = (shape, named, _calling_place())
@@ -128,6 +130,20 @@ def for_call(target, args, kwargs):
 
 class Column(int):
     """The number of a queue's column, standing for a tensor argument."""
+
+
+class Structure(tuple):
+    """A class of structures of tensors, and what its constructor takes: the tensors and what is known of them."""
+
+    @property
+    def kind(self):
+        """The class."""
+        return self[0]
+
+    @property
+    def arguments(self):
+        """The constructor's arguments."""
+        return self[1:]
 
 
 # Operations of two tensors whose result does not gain from knowing a number while compiling.
@@ -171,6 +187,8 @@ def _argument(value, arrays):
         return Column(len(arrays) - 1)
     if type(value) in (tuple, list):
         return type(value)(_argument(item, arrays) for item in value)
+    if isinstance(value, TensorStructure):
+        return Structure((type(value), *[_argument(item, arrays) for item in value._tensors], value._known))
     if type(value) is dict:
         return {name: _argument(item, arrays) for name, item in value.items()}
     return value

@@ -26,9 +26,12 @@ class CallPrinter:
             ["  }" + self._location()]
 
     def _value(self, value):
-        from plumb._programs import Column
+        from plumb._programs import Column, Structure
         if isinstance(value, Column):
             return self._emit(f"net.python.load {text.string(self.columns[value])}")
+        if isinstance(value, Structure):
+            kind = self._value(value.kind)
+            return self._emit(f"net.python.call {kind}({', '.join([self._value(item) for item in value.arguments])})")
         if type(value) is tuple:
             return self._emit(f"net.python.tuple({', '.join([self._value(item) for item in value])})")
         if type(value) is list:

@@ -13,6 +13,7 @@ import weakref
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 
@@ -61,6 +62,8 @@ def holds_token(value):
         return True
     if isinstance(value, dict):
         return any(holds_token(item) for item in value.values())
+    if isinstance(value, TensorStructure):
+        return holds_token(value._tensors)
     return isinstance(value, (tuple, list, set)) and any(holds_token(item) for item in value)
 
 
@@ -129,7 +132,10 @@ class Reader:
         return tuple(self.read(part) for part in item["t"])
 
     def _read_slice(self, item):
-        return slice(*[self.read(part) for part in item["slice"]])
+        parts = [self.read(part) for part in item["slice"]]
+        if isinstance(parts[0], type) and issubclass(parts[0], TensorStructure):
+            return parts[0].of(*parts[1:])
+        return slice(*parts)
 
     def _read_bytes(self, item):
         dtype = mstype_of(item["type"])
@@ -225,8 +231,11 @@ class Writer:
     def _special(self, value):
         if isinstance(value, slice):
             return {"slice": [self.write(part) for part in (value.start, value.stop, value.step)]}
-        if isinstance(value, types.BuiltinMethodType) and value.__self__ is not None \
-                and not isinstance(value.__self__, (types.ModuleType, type)):
+        if isinstance(value, TensorStructure) and holds_token(value):
+            return {"slice": [self.write(type(value)), self.write(value._tensors), self.write(value._known)]}
+        built_in = isinstance(value, types.BuiltinMethodType) and value.__self__ is not None \
+            and not isinstance(value.__self__, (types.ModuleType, type))
+        if built_in or isinstance(value, types.MethodType) and holds_token(value.__self__):
             return {"method": [self.write(value.__self__), self.write(value.__name__)]}
         if hasattr(type(value), "__next__") or isinstance(value, (range, type({}.keys()), type({}.values()), type({}.items()))):
             return {"t": [self.write(item) for item in items_of(value, 20000)]}

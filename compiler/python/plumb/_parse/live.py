@@ -20,6 +20,7 @@ from plumb._parse import letters
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb.common import _reads
+from plumb.common._structures import OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
 from plumb.common.tensor import Tensor
 
@@ -128,6 +129,10 @@ class LiveProcess:
             raise Redirect(types.MethodType(_own_special(args[0], special), args[0]), args[1:], kwargs)
         if callee in (isinstance, issubclass, type, callable) and any(isinstance(item, Token) for item in args):
             return _question(callee, *args)
+        if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
+            raise Redirect(callee.made, args, kwargs)
+        if isinstance(callee, OnHost) and letters.holds_token((args, kwargs)):
+            raise callee.refusal()
         if isinstance(callee, functools.partial):
             raise Redirect(callee.func, callee.args + args, {**callee.keywords, **kwargs})
         self._redirect_to_function(callee, args, kwargs)
@@ -192,10 +197,12 @@ class LiveProcess:
         """`value.name`; a property of the program's is called by the interpreter."""
         raw = inspect.getattr_static(type(value), name, None)
         getter = raw.fget if isinstance(raw, property) else raw.func if isinstance(raw, functools.cached_property) else None
-        if isinstance(getter, types.FunctionType) and not (getter.__module__ or "").startswith("plumb."):
+        computed = isinstance(value, TensorStructure) and name not in value.STORED
+        if isinstance(getter, types.FunctionType) and (computed or not (getter.__module__ or "").startswith("plumb.")):
             raise Redirect(getter, (value,), {})
         found = getattr(value, name)
-        self.printer.dependencies.note(value, name, found)
+        if not isinstance(value, TensorStructure):  # which never change
+            self.printer.dependencies.note(value, name, found)
         return found
 
     def do_hasattr(self, value, name):
@@ -263,7 +270,8 @@ def _own_special(value, name):
     for kind in type(value).__mro__:
         found = vars(kind).get(name)
         if found is not None:
-            own = isinstance(found, types.FunctionType) and letters.is_of_program(found)
+            structure = isinstance(value, TensorStructure)
+            own = isinstance(found, types.FunctionType) and (structure or letters.is_of_program(found))
             return found if own else None
     return None
 

@@ -7,3 +7,13 @@ from plumb.common._marks import jit_class, ms_class, mutable
 from plumb.common.api import JitConfig, jit, ms_function
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
 from plumb.common.seed import get_seed, set_seed
+
+# They are made of operations, which are made of what stands above.
+_SPARSE = ("COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor")
+
+
+def __getattr__(name):
+    if name not in _SPARSE:
+        raise AttributeError(f"'{__name__}.{name}' is not offered by plumb.")
+    from plumb.common import sparse_tensor
+    return getattr(sparse_tensor, name)

@@ -1,4 +1,4 @@
-"""The text of tensors as `repr` shows it: MindSpore's, down to the column.
+"""The texts of tensors as `repr` and sparse tensors show them: MindSpore's, down to the column.
 
 Floats are written with an exponent, in a fixed width; integers in that of the longest. A tensor of one axis is shown whole up to 1000
 elements, in lines of 12 or, of integers, 24; of several axes, each shows its first and last three when it has more than six.
@@ -7,6 +7,7 @@ elements, in lines of 12 or, of integers, 24; of several axes, each shows its fi
 import numpy as np
 
 _LONGEST, _LONGEST_AXIS, _EDGE = 1000, 6, 3
+_LONGEST_PLAIN = 30
 
 
 def tensor_text(array, dtype):
@@ -21,7 +22,16 @@ def _scalar(array):
     return str(array.item())
 
 
-def _values(array):
+def plain_text(array):
+    """Returns the text of a sparse tensor's part: without commas, and only "[...]" for 30 elements and more."""
+    if array.size >= _LONGEST_PLAIN:
+        return "[...]"
+    text = _values(array, "")
+    is_full = array.ndim == 1 and array.size and array.size % _line_length(array) == 0
+    return ("\n" if array.ndim > 1 else "") + (text[:-1] + "\n ]" if is_full else text)
+
+
+def _values(array, comma=","):
     shown = array
     if array.ndim == 1:
         cut = [array.size > _LONGEST]
@@ -33,7 +43,7 @@ def _values(array):
     texts = [_element(value) for value in shown.reshape(-1)]
     width = max((len(text) for text in texts), default=0) if array.dtype.kind in "iu" else 0
     cells = np.array([text.rjust(width) for text in texts], object).reshape(shown.shape)
-    return _rows(cells, cut, 1)
+    return _rows(cells, cut, 1, comma, _line_length(array))
 
 
 def _element(value):
@@ -45,23 +55,20 @@ def _element(value):
     return f"{value!s:>5}" if kind == "b" else str(value)
 
 
-def _rows(cells, cut, depth):
+def _rows(cells, cut, depth, comma, length):
     if cells.ndim > 1:
-        rows = [_rows(row, cut[1:], depth + 1) for row in cells]
-        before = ",\n" + " " * depth
+        rows = [_rows(row, cut[1:], depth + 1, comma, length) for row in cells]
+        before = comma + "\n" + " " * depth
         if cut[0]:
             edges = before.join(rows[:_EDGE]), before.join(rows[_EDGE:])
             return "[" + (before + "...\n" + " " * depth).join(edges) + "]"
         return "[" + before.join(rows) + "]"
+    comma += " "
     if cut[0]:
-        return "[" + ", ".join(cells[:_EDGE]) + " ... " + ", ".join(cells[_EDGE:]) + "]"
-    return "[" + _lines(cells, 24 if cells.size and _is_whole(cells[0]) else 12) + "]"
+        return "[" + comma.join(cells[:_EDGE]) + " ... " + comma.join(cells[_EDGE:]) + "]"
+    # Lines of at most `length` cells; all but the last end with a comma, if any, and a blank.
+    return "[" + (comma + "\n ").join(comma.join(cells[start:start + length]) for start in range(0, len(cells), length)) + "]"
 
 
-def _is_whole(text):
-    return text.strip().lstrip("-").isdigit()
-
-
-def _lines(cells, length):
-    """Cells in lines of at most `length`; all but the last end with a comma and a blank."""
-    return ", \n ".join(", ".join(cells[start:start + length]) for start in range(0, len(cells), length))
+def _line_length(array):
+    return 24 if array.dtype.kind in "iu" else 12

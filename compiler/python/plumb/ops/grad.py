@@ -4,7 +4,9 @@ A GradFunction is an object the compiler understands (`#net.grad<…>`), whether
 Python does.
 """
 
+from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
 
 
 class GradFunction:
@@ -37,6 +39,27 @@ class GradFunction:
         from plumb import _engine
         return _engine.call(self, args, kwargs)
 
+    def placed(self, result, args):
+        """A call's result in which gradients by sparse tensors stand where the tensors' own values do."""
+        if self.value:
+            return result[0], self.placed_gradients(result[1], args)
+        return (self.placed_gradients(result[0], args), *result[1:]) if self.has_aux else self.placed_gradients(result, args)
+
+    def placed_gradients(self, gradients, args):
+        """Gradients alone; see `placed`."""
+        if self.weights and self.argnums != ():
+            return self.placed_inputs(gradients[0], args), gradients[1]
+        return gradients if self.argnums == () else self.placed_inputs(gradients, args)
+
+    def placed_inputs(self, gradients, args):
+        """Gradients by inputs alone; see `placed`."""
+        args = args[:-1] if self.sens else args
+        chosen = [args[number] for number in self.argnums] if self.argnums is not None else [
+            value for value in args if isinstance(value, (Tensor, TensorStructure))]
+        if not isinstance(gradients, tuple):
+            return _at_places_of(chosen[0], gradients)
+        return tuple(map(_at_places_of, chosen, gradients))
+
     def arrange(self, by_input, by_weight):
         """Puts gradients, tuples or None where none were asked for, into the structure that the caller wants."""
         if by_input is not None:
@@ -51,6 +74,11 @@ class GradFunction:
         if self.return_ids:
             gradients = tuple(zip(names, gradients))
         return gradients[0] if len(gradients) == 1 and (single or self.return_ids) else tuple(gradients)
+
+
+def _at_places_of(value, gradient):
+    """A gradient with the indices of the sparse tensor that it belongs to, where it is one's."""
+    return value.with_values(gradient.values) if isinstance(value, TensorStructure) else gradient
 
 
 def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False):

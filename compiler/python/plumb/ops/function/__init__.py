@@ -29,6 +29,8 @@ from plumb.ops.function.scan import *  # pylint: disable=wildcard-import
 from plumb.ops.function.scatter import *  # pylint: disable=wildcard-import
 from plumb.ops.function.search import *  # pylint: disable=wildcard-import
 from plumb.ops.function.shape import *  # pylint: disable=wildcard-import
+from plumb.ops.function.sparse_func import *  # pylint: disable=wildcard-import
+from plumb.ops.function.sparse_unary_func import *  # pylint: disable=wildcard-import
 from plumb.ops.function.special import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import print_

@@ -154,7 +154,7 @@ def unsorted_segment_min(x, segment_ids, num_segments):
     return _segments(x, segment_ids, num_segments, "min", _limits(x.dtype)[1])
 
 
-def _count_of(segment_ids):
+def count_of(segment_ids):
     """One more than the last of sorted segment numbers, which must be known before compilation."""
     return F.reduce_max(segment_ids).item() + 1
 
@@ -168,32 +168,32 @@ def _or_zero(found, x, segment_ids, count):
 
 def segment_sum(input_x, segment_ids):
     """The sums of the slices of each of sorted segments; 0 in an empty one."""
-    return unsorted_segment_sum(input_x, segment_ids, _count_of(segment_ids))
+    return unsorted_segment_sum(input_x, segment_ids, count_of(segment_ids))
 
 
 def segment_prod(input_x, segment_ids):
     """The products of the slices of each of sorted segments; 1 in an empty one."""
-    return unsorted_segment_prod(input_x, segment_ids, _count_of(segment_ids))
+    return unsorted_segment_prod(input_x, segment_ids, count_of(segment_ids))
 
 
 def segment_max(input_x, segment_ids):
     """The largest of the slices of each of sorted segments; 0 in an empty one."""
-    count = _count_of(segment_ids)
+    count = count_of(segment_ids)
     return _or_zero(unsorted_segment_max(input_x, segment_ids, count), input_x, segment_ids, count)
 
 
 def segment_min(input_x, segment_ids):
     """The smallest of the slices of each of sorted segments; 0 in an empty one."""
-    count = _count_of(segment_ids)
+    count = count_of(segment_ids)
     return _or_zero(unsorted_segment_min(input_x, segment_ids, count), input_x, segment_ids, count)
 
 
 def segment_mean(input_x, segment_ids):
     """The means of the slices of each of sorted segments; 0 in an empty one."""
-    count = _count_of(segment_ids)
+    count = count_of(segment_ids)
     sizes = F.scatter(F.fill(input_x.dtype, (count,), 0), segment_ids, F.ones_like(F.cast(segment_ids, input_x.dtype)), "add")
     sizes = F.reshape(F.maximum(sizes, 1), (count,) + (1,) * (input_x.ndim - 1))
     return unsorted_segment_sum(input_x, segment_ids, count) / sizes
 
 
-__all__ = [name for name in offered(globals()) if name[:5] not in ("scan_",) and name[:8] != "segment_"]
+__all__ = [name for name in offered(globals()) if name[:5] != "scan_" and name[:8] != "segment_" and name != "count_of"]

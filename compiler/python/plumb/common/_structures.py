@@ -1,0 +1,69 @@
+"""Objects made of tensors that pass into, through and out of compiled functions, and functions of them that the host runs."""
+
+import functools
+
+
+class TensorStructure:
+    """An object of a fixed number of tensors and of what is known while compiling; sparse tensors are such.
+
+    A compiled function sees its tensors as tensors and all else as constants. Instances never change.
+
+    Attributes:
+      _tensors: the tensors, in order.
+      _known: a tuple of what is known: numbers, strings, tuples of such.
+      STORED: names of attributes that read these two alone, so that they can be read while the tensors are not known.
+    """
+
+    STORED = ("_tensors", "_known")
+
+    @classmethod
+    def of(cls, tensors, known):
+        """Returns an instance of these parts, which are not checked."""
+        made = cls.__new__(cls)
+        made._tensors, made._known = tuple(tensors), tuple(known)
+        return made
+
+
+class _Assembler:
+    """`TensorStructure.of` as an object, which the live process calls also where tensors are not known."""
+
+    def __call__(self, kind, tensors, known):
+        return kind.of(tensors, known)
+
+
+assembled = _Assembler()
+
+
+class OnHost:
+    """A function whose result's sizes depend on values: it runs where these are known, and compiled code is told so by name.
+
+    In a compiled function it is computed while compiling when all that it is given is constant.
+
+    Args:
+      fn: the function.
+      advice: what to do instead, for the error.
+    """
+
+    def __init__(self, fn, advice):
+        self.fn, self.advice = fn, advice
+        functools.update_wrapper(self, fn)
+        del self.__wrapped__
+
+    def __get__(self, instance, kind=None):
+        return self if instance is None else OnHost(self.fn.__get__(instance, kind), self.advice)
+
+    def __call__(self, *args, **kwargs):
+        return self.fn(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<function {self.__module__}.{self.__name__}>"
+
+    def refusal(self):
+        """Returns the error for a call on tensors whose values are not known while compiling."""
+        return TypeError(f"'{self.__name__}' cannot be called in compiled functions on tensors that are computed there: how many "
+                         f"elements its result stores depends on their values, and compiled code has fixed sizes; {self.advice}")
+
+
+def on_host(advice):
+    """Returns a decorator that makes an OnHost."""
+    return lambda fn: OnHost(fn, advice)
