@@ -61,14 +61,19 @@ class Program:
 
     def render(self):
         """Returns (MLIR text, parameters by symbol)."""
-        printer = ModulePrinter()
+        module, printer = self._printed(ModulePrinter())
+        if printer.mentions_structures:
+            module, printer = self._printed(ModulePrinter(structures=True))
+        self.live = LiveProcess(printer)
+        return module, printer.parameters_by_symbol()
+
+    def _printed(self, printer):
+        """The program's text, by a new printer, and the printer."""
         types = [text.tensor_type(shape, dtype) for shape, dtype in self.types]
         if self.call is not None:
             printer.add_call(self.target, self.columns, *self.call, self.hint)
         printer.add_entry(self.mode, None if self.call else self.target, types, self._attributes(), self.hint, _calling_place())
-        module = printer.render(session_seed())
-        self.live = LiveProcess(printer)
-        return module, printer.parameters_by_symbol()
+        return printer.render(session_seed()), printer
 
     def resource(self, column):
         """Returns the name under which the rows of `column` lie outside of the text."""

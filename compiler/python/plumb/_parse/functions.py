@@ -5,6 +5,7 @@ closure, globals and builtins, and listed in `names` as the attribute for its ob
 """
 
 import ast
+import os
 import types
 
 from plumb._parse import text
@@ -15,7 +16,9 @@ from plumb._parse.statements import Statements
 from plumb.common.dtype import float_type
 from plumb.nn._mixed import in_type
 from plumb.nn.cell import Cell
+from plumb.ops import _of_structures
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _UNSET = '#net.primitive<"builtins.unset">'
 
 
@@ -169,7 +172,23 @@ class FunctionPrinter(Expressions, Statements):
 
     def operator(self, name, values, node):
         """Adds an operator."""
+        if self._holds_structures() and name in _of_structures.OPERATORS:
+            return self._called(_of_structures.OPERATORS[name], values, node)
         return self.emit(f"net.python.operator {text.string(name)}({', '.join(values)})", node)
+
+    def augmented(self, name, old, value, node):
+        """Adds `old += value`: a list or set changes in place, anything else becomes a new value."""
+        if self._holds_structures() and name in _of_structures.IN_PLACE:
+            return self._called(_of_structures.IN_PLACE[name], [old, value], node)
+        return self.builtin("augmented", [self.constant(text.string(name), node), old, value], node)
+
+    def _holds_structures(self):
+        """Whether operators are those of structures of tensors: in the user's functions, where the program may hold some."""
+        return self.module.structures and not os.path.abspath(self.filename).startswith(_PACKAGE)
+
+    def _called(self, function, values, node):
+        attribute = self.module.attribute(function, f"'{function.__name__}'", self.place(node))
+        return self.emit(f"net.python.call {self.constant(attribute, node)}({', '.join(values)})", node)
 
     def store(self, name, value, node):
         """Stores into a local name."""

@@ -23,6 +23,7 @@ from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb.common._marks import mutable
+from plumb.common._structures import TensorStructure
 from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
@@ -30,6 +31,7 @@ from plumb.common.tensor import Tensor
 from plumb.nn._hooks import has_hooks, hooked
 from plumb.nn.cell import Cell
 from plumb.nn.layer.container import CellDict, CellList
+from plumb.ops import _of_structures
 from plumb.ops._maps import partial
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.grad import GradFunction, grad, value_and_grad
@@ -43,9 +45,12 @@ class ModulePrinter(Definitions):
 
     Attributes:
       unreadable: why a function that compiled code mentions cannot be read, by the function's id. Python can still call it.
+      structures: whether operators and gradients are printed as those of structures of tensors, see `ops/_of_structures.py`.
+      mentions_structures: whether the program can hold such.
     """
 
-    def __init__(self):
+    def __init__(self, structures=False):
+        self.structures, self.mentions_structures = structures, False
         self.symbols = set()
         self.by_object = {}
         self.keep_alive = []
@@ -64,6 +69,7 @@ class ModulePrinter(Definitions):
         self.dependencies = Dependencies()
         self.objects = {}
         self._texts = {}
+        self._wrappers = {}
         self._sent = set()
         self._sent_functions = 0
 
@@ -145,6 +151,8 @@ class ModulePrinter(Definitions):
 
     def _object(self, value, hint, error):
         """An object that only the live process knows: the compiler has it compute all that is done with the object."""
+        kind = value if isinstance(value, type) else type(value)
+        self.mentions_structures |= issubclass(kind, TensorStructure)
         if id(value) not in self.by_object:
             name = getattr(value, "__name__", None) or type(value).__name__
             self.objects[self._define(value, f"{name}.object" if isinstance(name, str) else "object")] = value
@@ -196,14 +204,24 @@ class ModulePrinter(Definitions):
         return f"#net.grad<fn = {fn}, argnums = {argnums}, weights = {weights}, {flags}>"
 
     def _primitive(self, value, hint, error):
+        if self.structures and value.mnemonic == "grad_operation" and type(value) is not Primitive:
+            return self.attribute(self._wrapper(value, _of_structures.grad_operation), f"'{hint}'", error, hint)
         config = [(name, self.attribute(item, f"'{name}'", error)) for name, item in value.config.items()]
         return f"#net.primitive<{text.string(value.mnemonic)}, {text.dictionary(config)}>"
+
+    def _wrapper(self, value, make):
+        """The one function that `make` gives for an object."""
+        if id(value) not in self._wrappers:
+            self._wrappers[id(value)] = (make(value), value)
+        return self._wrappers[id(value)][0]
 
     def _jit(self, value, hint, error):
         return self.attribute(value.fn, f"'{hint}'", error, hint)
 
     def _function(self, value, hint, error, bound_self=None):
         if value in (grad, value_and_grad):
+            if self.structures:
+                return self._function(getattr(_of_structures, value.__name__), hint, error)
             return f'#net.primitive<"{value.__name__}">'
         if value is mutable:
             return '#net.primitive<"identity">'

@@ -125,9 +125,7 @@ class Statements:
         self.assign(node.target, self._augmented(node, self.expression(load)))
 
     def _augmented(self, node, old):
-        """`old += value`: a list or set changes in place, anything else becomes a new value."""
-        name, value = BINARY[type(node.op)], self.expression(node.value)
-        return self.builtin("augmented", [self.constant(text.string(name), node), old, value], node)
+        return self.augmented(BINARY[type(node.op)], old, self.expression(node.value), node)
 
     def statement_If(self, node):
         condition = self.expression(node.test)

@@ -5,9 +5,13 @@ returned; how many elements it stores is part of its type. Gradients go through 
 when it is used, as the numbers of a gather are.
 """
 
+import functools
+import types
+
 from plumb.common import dtype as mstype
 from plumb.common._printing import plain_text
 from plumb.common._structures import TensorStructure, assembled
+from plumb.common.api import Whole
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.ops import _sparse, _sparse_host
@@ -57,6 +61,16 @@ def _check_rows(indices, values, shape):
     if indices.ndim != 1 or values.shape[:1] != indices.shape or len(shape) < 1 or values.shape[1:] != shape[1:]:
         raise ValueError(f"For 'RowTensor', 'values' of {values.shape} must be rows of {shape}, one for each of 'indices' of "
                          f"{indices.shape}.")
+
+
+class _whole(Whole):
+    """A method that plain Python calls as one program; compiled functions call it like any other."""
+
+    def __get__(self, instance, kind=None):
+        if instance is None:
+            return self
+        is_known = all(isinstance(tensor, Tensor) for tensor in instance._tensors)
+        return functools.partial(self, instance) if is_known else types.MethodType(self.fn, instance)
 
 
 class _SparseTensor(TensorStructure):
@@ -127,6 +141,18 @@ class _SparseTensor(TensorStructure):
     def __neg__(self):
         return self.with_values(-self.values)
 
+    def __radd__(self, other):
+        raise TypeError(f"{type(other).__name__} add with {type(self).__name__} is not supported.")
+
+    def __rsub__(self, other):
+        raise TypeError(f"{type(other).__name__} subtract with {type(self).__name__} is not supported.")
+
+    def __rmul__(self, other):
+        raise TypeError(f"{type(other).__name__} multiply with {type(self).__name__} is not supported.")
+
+    def __rtruediv__(self, other):
+        raise TypeError(f"{type(other).__name__} divide with {type(self).__name__} is not supported.")
+
     def __abs__(self):
         return self.with_values(F.abs(self.values))
 
@@ -166,10 +192,12 @@ class COOTensor(_SparseTensor):
         _check_coo("COOTensor", indices, values, shape)
         return assembled(COOTensor, (indices, values), shape)
 
+    @_whole
     def to_dense(self):
         """The dense tensor; values at one place are summed."""
         return _sparse.densified(_sparse.flat_places(self.indices, self.shape), self.values, self.shape)
 
+    @_whole
     def to_csr(self):
         """The same matrix in rows; elements of one row keep their order."""
         rows, columns = _sparse.column(self.indices, 0), _sparse.column(self.indices, 1)
@@ -201,6 +229,7 @@ class COOTensor(_SparseTensor):
         parts = _sparse_host.coo_add((self.indices, self.values), (other.indices, other.values), self.shape, 0)
         return assembled(COOTensor, parts, self.shape)
 
+    @_whole
     def _at_places(self, dense):
         """The elements of a dense tensor of the same shape where this one stores values."""
         return F.gather(F.reshape(dense, (-1,)), _sparse.flat_places(self.indices, self.shape), 0)
@@ -212,16 +241,17 @@ class COOTensor(_SparseTensor):
         return other + self.to_dense()
 
     def __radd__(self, other):
-        return self + other
+        return self.__add__(other)
 
     def __sub__(self, other):
         self._beside(other, "subtract")
         if isinstance(other, COOTensor):
-            return self._sum(-other)
+            return self._sum(other.__neg__())
         return self.to_dense() - other
 
     def __rsub__(self, other):
-        return (-self) + other
+        self._beside(other, "subtract")
+        return other - self.to_dense()
 
     def __mul__(self, other):
         self._beside(other, "multiply")
@@ -230,7 +260,7 @@ class COOTensor(_SparseTensor):
         return self.with_values(self.values * self._at_places(other))
 
     def __rmul__(self, other):
-        return self * other
+        return self.__mul__(other)
 
     def __truediv__(self, other):
         self._beside(other, "divide")
@@ -280,6 +310,7 @@ class CSRTensor(_SparseTensor):
         """Where each row begins among the stored elements, and where the last ends."""
         return self._tensors[0]
 
+    @_whole
     def to_coo(self):
         """The same matrix with a row and a column for each stored element."""
         if self.ndim != 2:
@@ -287,6 +318,7 @@ class CSRTensor(_SparseTensor):
         rows = F.cast(_sparse.row_numbers(self.indptr, self.indices.size), self.indices.dtype)
         return assembled(COOTensor, (F.stack((rows, self.indices), 1), self.values), self.shape)
 
+    @_whole
     def to_dense(self):
         """The dense tensor; values at one place are summed."""
         places = _sparse.flat_places(F.stack((self._rows(), F.cast(self.indices, mstype.int32)), 1), self.shape[:2])
@@ -309,6 +341,7 @@ class CSRTensor(_SparseTensor):
         shape = (self.shape[0], matrix.shape[1])
         return assembled(CSRTensor, _sparse_host.csr_mm(self._tensors, matrix._tensors, shape), shape)
 
+    @_whole
     def _times(self, dense):
         """The product with a dense matrix; raises TypeError or ValueError when it is none, or has other rows."""
         if not isinstance(dense, Tensor):
@@ -318,6 +351,7 @@ class CSRTensor(_SparseTensor):
                              f"{dense.shape}.")
         return _sparse.multiplied(self._rows(), self.indices, self.values, self.shape[0], self.shape[1], dense)
 
+    @_whole
     def sum(self, axis):
         """The sums along axis 1, in a column, or along axis 0, in a row."""
         if axis not in (0, 1, 1 - self.ndim, -self.ndim):
@@ -341,6 +375,7 @@ class CSRTensor(_SparseTensor):
             raise TypeError(f"CSRTensor {what} with {type(other).__name__} is not supported.")
         return self.add(other, 1, sign)
 
+    @_whole
     def picked_from(self, dense):
         """The elements of a dense tensor, which broadcasts to the shape, where this one stores values."""
         return _sparse.picked_from((self._rows(), self.indices), self.shape, dense)

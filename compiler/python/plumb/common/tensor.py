@@ -12,6 +12,7 @@ import numpy as np
 from plumb.common import _reads, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
+from plumb.common._structures import TensorStructure
 
 
 class Tensor:
@@ -276,6 +277,8 @@ def _operation(name):
 
 def _binary(name, swap=False):
     def method(self, other):
+        if isinstance(other, TensorStructure):
+            return NotImplemented
         if other is None and name in ("equal", "not_equal"):
             return name == "not_equal"
         function = _operation(name)

@@ -40,25 +40,9 @@ class GradFunction:
         return _engine.call(self, args, kwargs)
 
     def placed(self, result, args):
-        """A call's result in which gradients by sparse tensors stand where the tensors' own values do."""
-        if self.value:
-            return result[0], self.placed_gradients(result[1], args)
-        return (self.placed_gradients(result[0], args), *result[1:]) if self.has_aux else self.placed_gradients(result, args)
-
-    def placed_gradients(self, gradients, args):
-        """Gradients alone; see `placed`."""
-        if self.weights and self.argnums != ():
-            return self.placed_inputs(gradients[0], args), gradients[1]
-        return gradients if self.argnums == () else self.placed_inputs(gradients, args)
-
-    def placed_inputs(self, gradients, args):
-        """Gradients by inputs alone; see `placed`."""
+        """A call's structured result in which gradients by sparse tensors stand where the tensors' own values do."""
         args = args[:-1] if self.sens else args
-        chosen = [args[number] for number in self.argnums] if self.argnums is not None else [
-            value for value in args if isinstance(value, (Tensor, TensorStructure))]
-        if not isinstance(gradients, tuple):
-            return _at_places_of(chosen[0], gradients)
-        return tuple(map(_at_places_of, chosen, gradients))
+        return placed(result, args, self.argnums, bool(self.weights), self.value, self.has_aux)
 
     def arrange(self, by_input, by_weight):
         """Puts gradients, tuples or None where none were asked for, into the structure that the caller wants."""
@@ -76,9 +60,36 @@ class GradFunction:
         return gradients[0] if len(gradients) == 1 and (single or self.return_ids) else tuple(gradients)
 
 
+def placed(result, args, argnums, by_weights, value, has_aux):
+    """What a gradient function returns, with gradients by sparse tensors at the places of the tensors; in the parsable subset.
+
+    Args:
+      result: the gradients, behind the function's value if `value` is set, before its other results if `has_aux` is.
+      args: what the function was called with.
+      argnums, by_weights: by which arguments (None means all that hold tensors), and whether by Parameters, behind them.
+    """
+    if value:
+        return result[0], placed(result[1], args, argnums, by_weights, False, False)
+    if has_aux:
+        return placed(result[0], args, argnums, by_weights, False, False), result[1]
+    if argnums == ():
+        return result
+    chosen = [value for value in args if isinstance(value, _HOLDERS)] if argnums is None else [args[at] for at in argnums]
+    gradients = result[0] if by_weights else result
+    gradients = _at_places_of(tuple(chosen), gradients) if isinstance(gradients, tuple) else _at_places_of(chosen[0], gradients)
+    return (gradients, result[1]) if by_weights else gradients
+
+
+_HOLDERS = (Tensor, TensorStructure, tuple, list)
+
+
 def _at_places_of(value, gradient):
-    """A gradient with the indices of the sparse tensor that it belongs to, where it is one's."""
-    return value.with_values(gradient.values) if isinstance(value, TensorStructure) else gradient
+    """A gradient, or several, with the indices of the sparse tensors that they belong to, where they are such."""
+    if isinstance(value, TensorStructure):
+        return value.with_values(gradient.values)
+    if isinstance(value, (tuple, list)) and isinstance(gradient, (tuple, list)):
+        return tuple([_at_places_of(one, other) for one, other in zip(value, gradient)])
+    return gradient
 
 
 def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False):
