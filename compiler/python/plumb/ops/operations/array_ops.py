@@ -81,6 +81,7 @@ CREATION = {
 }
 
 INDEX = {
+    "Coalesce": f.coalesce,
     "Gather": (f.gather, {"batch_dims": 0}),
     "GatherD": f.gather_d,
     "GatherNd": f.gather_nd,

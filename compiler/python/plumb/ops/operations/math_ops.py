@@ -159,6 +159,7 @@ BITS = {
 }
 
 REDUCTIONS = {
+    "SparseSegmentMean": f.sparse_segment_mean,
     "ArgMaxWithValue": (f.argmax_with_value, {"axis": 0, "keep_dims": False}),
     "ArgMinWithValue": (f.argmin_with_value, {"axis": 0, "keep_dims": False}),
     "CountNonZero": (f.count_nonzero, {"dims": Named((), "axis")}),

@@ -3,11 +3,9 @@
 from plumb.common._offers import offered
 from plumb.ops import _sparse_host as host
 from plumb.ops import _sparse_matrices as m
-from plumb.ops import function as f
 from plumb.ops._primitive import function_classes
 
 BY_COORDINATES = {
-    "Coalesce": f.coalesce,
     "DenseToDenseSetOperation": (host.dense_to_dense_set, {"set_operation": "a-b", "validate_indices": True}),
     "DenseToSparseSetOperation": (host.dense_to_sparse_set, {"set_operation": "", "validate_indices": True}),
     "SetSize": m.set_size,
@@ -34,7 +32,6 @@ BY_COORDINATES = {
 }
 
 SEGMENTS = {
-    "SparseSegmentMean": f.sparse_segment_mean,
     "SparseSegmentMeanWithNumSegments": m.segment_mean_of,
     "SparseSegmentSqrtN": m.segment_sqrt_n,
     "SparseSegmentSqrtNWithNumSegments": m.segment_sqrt_n_of,
