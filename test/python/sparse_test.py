@@ -51,9 +51,11 @@ def dense_columns(seed, rows=COLUMNS, width=WIDTH):
 
 
 def coordinates(matrix):
-    """(indices, values) of a coalesced matrix of PyTorch's."""
+    """(indices, values) of a matrix of PyTorch's, each place once, in order."""
     matrix = matrix.coalesce()
-    return matrix.indices().numpy().T, matrix.values().numpy()
+    indices, values = matrix.indices().numpy(), matrix.values().numpy()
+    order = np.lexsort(indices[::-1])  # a product of PyTorch's calls itself coalesced, and is in no order
+    return indices.T[order], values[order]
 
 
 class Small:

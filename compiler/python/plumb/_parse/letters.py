@@ -232,7 +232,8 @@ class Writer:
         if isinstance(value, slice):
             return {"slice": [self.write(part) for part in (value.start, value.stop, value.step)]}
         if isinstance(value, TensorStructure) and holds_token(value):
-            return {"slice": [self.write(type(value)), self.write(value._tensors), self.write(value._known)]}
+            tensors = {"t": [self._tensor(part) for part in value._tensors]}
+            return {"slice": [self.write(type(value)), tensors, self.write(value._known)]}
         built_in = isinstance(value, types.BuiltinMethodType) and value.__self__ is not None \
             and not isinstance(value.__self__, (types.ModuleType, type))
         if built_in or isinstance(value, types.MethodType) and holds_token(value.__self__):
@@ -242,6 +243,9 @@ class Writer:
         if isinstance(value, tuple) and hasattr(value, "_fields") and holds_token(tuple(value)):
             return {"t": [self.write(item) for item in value]}
         return self._object(value)
+
+    def _tensor(self, value):
+        return self.write(value if isinstance(value, (Token, Parameter)) else self.printer.held(value))
 
     def _object(self, value):
         return {"a": self.printer.live_attribute(value)}

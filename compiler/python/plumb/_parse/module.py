@@ -8,6 +8,7 @@ attribute, so the module holds what the program's compiled functions can reach a
 import builtins
 import fnmatch
 import functools
+import hashlib
 import inspect
 import re
 import types
@@ -23,7 +24,7 @@ from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb.common._marks import mutable
-from plumb.common._structures import TensorStructure
+from plumb.common._structures import Held, TensorStructure
 from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
@@ -69,7 +70,7 @@ class ModulePrinter(Definitions):
         self.dependencies = Dependencies()
         self.objects = {}
         self._texts = {}
-        self._wrappers = {}
+        self._wrappers, self._held = {}, {}
         self._sent = set()
         self._sent_functions = 0
 
@@ -208,6 +209,12 @@ class ModulePrinter(Definitions):
             return self.attribute(self._wrapper(value, _of_structures.grad_operation), f"'{hint}'", error, hint)
         config = [(name, self.attribute(item, f"'{name}'", error)) for name, item in value.config.items()]
         return f"#net.primitive<{text.string(value.mnemonic)}, {text.dictionary(config)}>"
+
+    def held(self, tensor):
+        """The one Held of constant tensors of these values."""
+        array = tensor.asnumpy()
+        key = array.shape, array.dtype.str, hashlib.sha256(np.ascontiguousarray(array).data).digest()
+        return self._held.setdefault(key, Held(tensor))
 
     def _wrapper(self, value, make):
         """The one function that `make` gives for an object."""

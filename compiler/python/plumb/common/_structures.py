@@ -20,8 +20,16 @@ class TensorStructure:
     def of(cls, tensors, known):
         """Returns an instance of these parts, which are not checked."""
         made = cls.__new__(cls)
-        made._tensors, made._known = tuple(tensors), tuple(known)
+        made._tensors = tuple([part.tensor if isinstance(part, Held) else part for part in tensors])
+        made._known = tuple(known)
         return made
+
+
+class Held:
+    """A constant tensor of a structure, which compiled code knows by name: its values travel when they are used."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
 
 
 class _Assembler:
