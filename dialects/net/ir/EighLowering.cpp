@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Eigenvalues of symmetric matrices by Jacobi's rotations (Golub and Van Loan, "Matrix computations", section 8.5): each makes
-// one pair of elements off the diagonal zero, in sweeps over all pairs, until what is left off the diagonal is nothing beside
-// the diagonal. Few sweeps are enough, as their last ones converge quadratically; small eigenvalues are as right as large
-// ones, and eigenvectors orthogonal to rounding. They are kept as rows, along which memory goes.
+// Eigenvalues of symmetric matrices (Golub and Van Loan, "Matrix computations", section 8.3; Bowdler, Martin, Reinsch and
+// Wilkinson, "The QR and QL algorithms for symmetric matrices", 1968): Householder's reflections make the matrix tridiagonal,
+// then implicit steps of the QL algorithm with Wilkinson's shift make the elements beside the diagonal nothing, one after the
+// other. Errors of eigenvalues are those of rounding the matrix's largest; eigenvectors are orthogonal to rounding. They are
+// kept as rows, along which memory goes.
 
 #include "dialects/net/ir/MatrixLoops.h"
 #include "dialects/net/ir/NetLinalgOps.h"
@@ -17,100 +18,148 @@ namespace {
 
 using Order = ScalarBuilder::Order;
 
-/// More sweeps than any matrix needs.
-constexpr int64_t kMaxSweeps = 40;
+/// More steps than any eigenvalue needs; two or three are usual.
+constexpr int64_t kMaxSteps = 50;
 
-/// Elements of all matrices, made from their row and column.
-Value byPlace(LoweringBuilder &b, RankedTensorType type,
-              llvm::function_ref<Value(ScalarBuilder &, Value, Value, Value)> rule) {
-  return b.generic({}, b.empty(type), b.getMultiDimIdentityMap(3), [&](ScalarBuilder &s, ValueRange) {
-    Value batch = linalg::IndexOp::create(s, 0), row = linalg::IndexOp::create(s, 1);
-    return Values{rule(s, batch, row, linalg::IndexOp::create(s, 2))};
-  }).front();
-}
-
-struct Jacobi {
+struct Eigh {
   int64_t extent;
-  FloatType element;
+  Type element;
 
   Value number(ScalarBuilder &s, double value) const { return s.number(element, value); }
 
-  /// Whether the squares off the diagonal are nothing beside those of all.
-  Value isDiagonal(MatrixBuilder &s, Value matrix, Value batch) const {
-    auto squares = [&](bool onlyBelow) {
-      auto addRow = [&](MatrixBuilder &t, Value row, ValueRange sums) {
-        Value end = onlyBelow ? row : t.index(extent);
-        return Values{t.sum(t.index(0), end, sums[0], [&](MatrixBuilder &m, Value column) {
-          Value x = m.get(matrix, {batch, row, column});
-          return m.mul(x, x);
-        })};
-      };
-      return s.repeat(extent, number(s, 0), addRow).front();
-    };
-    unsigned digits = APFloat::semanticsPrecision(element.getFloatSemantics());
-    double epsilon = std::ldexp(1, -static_cast<int>(digits));
-    Value rest = squares(true), limit = s.mul(squares(false), number(s, epsilon * epsilon / 4));
-    return s.compare(Order::LessEqual, rest, limit);
+  /// Reflects rows and columns behind `k`, so that only one element beside the diagonal is left there. `state` is (matrices,
+  /// elements beside the diagonal, factors, a row of scratch); the vector stays in row k.
+  Values reduceRow(MatrixBuilder &s, Value batch, Value k, ValueRange state) const {
+    Value a = state[0], next = s.plus(k, 1), rest = s.plus(k, 2), end = s.index(extent);
+    Value squares = s.sum(rest, end, number(s, 0), [&](MatrixBuilder &m, Value c) {
+      Value x = m.get(a, {batch, k, c});
+      return m.mul(x, x);
+    });
+    Reflector reflector(s, s.get(a, {batch, k, next}), squares);
+    Value scaled = s.repeat(rest, end, a, [&](MatrixBuilder &m, Value c, ValueRange values) {
+      return Values{m.set(values[0], m.mul(m.get(values[0], {batch, k, c}), reflector.scale), {batch, k, c})};
+    }).front();
+    Value kept = s.set(scaled, number(s, 1), {batch, k, next});
+    Value shares = findShares(s, batch, k, kept, state[3], reflector.factor);
+    Value updated = updateRest(s, batch, k, kept, shares);
+    return {updated, s.set(state[1], reflector.beta, {batch, k}), s.set(state[2], reflector.factor, {batch, k}), shares};
   }
 
-  /// The cosine and sine of the rotation that makes element (p, q) zero.
-  std::pair<Value, Value> findRotation(MatrixBuilder &s, Value matrix, Value batch, Value p, Value q) const {
-    Value across = s.get(matrix, {batch, p, q}), one = number(s, 1), zero = number(s, 0);
-    Value distance = s.sub(s.get(matrix, {batch, q, q}), s.get(matrix, {batch, p, p}));
-    Value theta = s.div(distance, s.mul(across, number(s, 2)));
-    Value root = math::SqrtOp::create(s, s.add(s.mul(theta, theta), one));
-    Value size = s.div(one, s.add(math::AbsFOp::create(s, theta), root));
-    Value tangent = math::CopySignOp::create(s, size, theta);
-    tangent = s.select(s.compare(Order::Equal, across, zero), zero, tangent);
-    Value cosine = s.div(one, math::SqrtOp::create(s, s.add(s.mul(tangent, tangent), one)));
-    return {cosine, s.mul(tangent, cosine)};
-  }
-
-  /// Rotates two rows, or two columns.
-  Value rotate(MatrixBuilder &s, Value matrix, Value batch, Value p, Value q, std::pair<Value, Value> by, bool rows) const {
-    auto [cosine, sine] = by;
-    return s.repeat(extent, matrix, [&](MatrixBuilder &m, Value k, ValueRange carried) {
-      Values first = rows ? Values{batch, p, k} : Values{batch, k, p};
-      Values second = rows ? Values{batch, q, k} : Values{batch, k, q};
-      Value x = m.get(carried[0], first), y = m.get(carried[0], second);
-      Value newX = m.sub(m.mul(cosine, x), m.mul(sine, y)), newY = m.add(m.mul(sine, x), m.mul(cosine, y));
-      return Values{m.set(m.set(carried[0], newX, first), newY, second)};
+  /// w = t a v − t² (vᵀ a v) v / 2, for which the reflected matrix is a − v wᵀ − w vᵀ.
+  Value findShares(MatrixBuilder &s, Value batch, Value k, Value a, Value scratch, Value factor) const {
+    Value next = s.plus(k, 1), end = s.index(extent);
+    Value cleared = s.repeat(next, end, scratch, [&](MatrixBuilder &m, Value c, ValueRange values) {
+      return Values{m.set(values[0], number(m, 0), {c})};
+    }).front();
+    Value products = s.repeat(next, end, cleared, [&](MatrixBuilder &t, Value row, ValueRange carried) {
+      Value v = t.get(a, {batch, k, row});
+      return t.repeat(next, end, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
+        return Values{m.set(values[0], m.add(m.get(values[0], {c}), m.mul(v, m.get(a, {batch, row, c}))), {c})};
+      });
+    }).front();
+    Value dot = s.sum(next, end, number(s, 0), [&](MatrixBuilder &m, Value c) {
+      return m.mul(m.get(products, {c}), m.get(a, {batch, k, c}));
+    });
+    Value half = s.mul(s.mul(s.mul(factor, factor), dot), number(s, 0.5));
+    return s.repeat(next, end, products, [&](MatrixBuilder &m, Value c, ValueRange values) {
+      Value share = m.sub(m.mul(factor, m.get(values[0], {c})), m.mul(half, m.get(a, {batch, k, c})));
+      return Values{m.set(values[0], share, {c})};
     }).front();
   }
 
-  /// One sweep over all pairs; `carried` is (matrices, eigenvectors as rows). No pair is left to a matrix that is done.
-  Values sweep(MatrixBuilder &s, Value batch, ValueRange carried) const {
-    Value end = s.select(isDiagonal(s, carried[0], batch), s.index(0), s.index(extent));
-    return s.repeat(s.index(0), end, carried, [&](MatrixBuilder &t, Value p, ValueRange rows) {
-      return t.repeat(t.plus(p, 1), t.index(extent), rows, [&](MatrixBuilder &m, Value q, ValueRange values) {
-        auto by = findRotation(m, values[0], batch, p, q);
-        Value turned = rotate(m, values[0], batch, p, q, by, /*rows=*/true);
-        turned = rotate(m, turned, batch, p, q, by, /*rows=*/false);
-        return Values{turned, rotate(m, values[1], batch, p, q, by, /*rows=*/true)};
+  Value updateRest(MatrixBuilder &s, Value batch, Value k, Value a, Value shares) const {
+    Value next = s.plus(k, 1), end = s.index(extent);
+    return s.repeat(next, end, a, [&](MatrixBuilder &t, Value row, ValueRange carried) {
+      Value v = t.get(carried[0], {batch, k, row}), w = t.get(shares, {row});
+      return t.repeat(next, end, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
+        Value change = m.add(m.mul(v, m.get(shares, {c})), m.mul(w, m.get(values[0], {batch, k, c})));
+        return Values{m.set(values[0], m.sub(m.get(values[0], {batch, row, c}), change), {batch, row, c})};
       });
-    });
+    }).front();
   }
 
-  /// Brings eigenvalues and the rows of eigenvectors into ascending order.
-  Values sort(MatrixBuilder &s, Value batch, ValueRange carried) const {
-    return s.repeat(extent, carried, [&](MatrixBuilder &t, Value k, ValueRange state) {
-      Value values = state[0];
-      auto smaller = [&](MatrixBuilder &m, Value i, ValueRange best) {
-        Value x = m.get(values, {batch, i}), wins = m.compare(Order::Less, x, best[0]);
-        return Values{m.select(wins, x, best[0]), m.select(wins, i, best[1])};
-      };
-      Value here = t.get(values, {batch, k});
-      Values least = t.repeat(t.plus(k, 1), t.index(extent), {here, k}, smaller);
-      Value sorted = t.set(t.set(values, least[0], {batch, k}), t.select(isSame(t, least[1], k), least[0], here), {batch, least[1]});
-      Value vectors = t.repeat(extent, state[1], [&](MatrixBuilder &m, Value c, ValueRange rows) {
-        Value x = m.get(rows[0], {batch, k, c}), y = m.get(rows[0], {batch, least[1], c});
-        return Values{m.set(m.set(rows[0], y, {batch, k, c}), x, {batch, least[1], c})};
-      }).front();
-      return Values{sorted, vectors};
+  /// Makes one matrix tridiagonal. `state` is (matrices, diagonals, elements beside them, factors, scratch, scales).
+  Values reduce(MatrixBuilder &s, Value batch, ValueRange state) const {
+    Value scale = findScale(s, state[0], batch, extent, extent);
+    Value scaled = divideBy(s, state[0], batch, extent, extent, scale);
+    Values reduced = s.repeat(extent - 2, {scaled, state[2], state[3], state[4]}, [&](MatrixBuilder &t, Value k, ValueRange carried) {
+      return reduceRow(t, batch, k, carried);
     });
+    Value diagonal = s.repeat(extent, state[1], [&](MatrixBuilder &m, Value i, ValueRange values) {
+      return Values{m.set(values[0], m.get(reduced[0], {batch, i, i}), {batch, i})};
+    }).front();
+    Value beside = reduced[1];
+    if (extent > 1) {
+      Values last = {batch, s.index(extent - 2), s.index(extent - 1)};
+      beside = s.set(beside, s.get(reduced[0], last), {batch, last[1]});
+    }
+    return {reduced[0], diagonal, beside, reduced[2], reduced[3], s.set(state[5], scale, {batch})};
   }
-  static Value isSame(MatrixBuilder &s, Value i, Value j) {
-    return arith::CmpIOp::create(s, arith::CmpIPredicate::eq, i, j);
+
+  /// The end of the block that starts at `from`: the first row whose element beside the diagonal is nothing, at or before `to`.
+  Value findSplit(MatrixBuilder &s, Value batch, Value from, Value to, Value d, Value e) const {
+    double unit = roundingUnit(element);
+    Value length = arith::SubIOp::create(s, to, from), last = s.plus(to, -1);
+    return s.repeat(s.index(0), length, to, [&](MatrixBuilder &m, Value step, ValueRange found) {
+      Value i = arith::SubIOp::create(m, last, step);
+      Value size = m.add(math::AbsFOp::create(m, m.get(d, {batch, i})), math::AbsFOp::create(m, m.get(d, {batch, m.plus(i, 1)})));
+      // The matrix's largest element is of the size of one.
+      Value limit = m.add(m.mul(size, number(m, unit)), number(m, unit * unit));
+      Value isCoupled = m.compare(Order::Greater, math::AbsFOp::create(m, m.get(e, {batch, i})), limit);
+      return Values{m.select(isCoupled, found[0], i)};
+    }).front();
+  }
+
+  /// One rotation of a QL step, of rows i and i + 1. `state` is (d, e, vectors, g, sine, cosine, p).
+  Values rotate(MatrixBuilder &s, Value batch, Value i, ValueRange state) const {
+    Value d = state[0], e = state[1], g = state[3], sine = state[4], cosine = state[5], p = state[6];
+    Value below = s.plus(i, 1), across = s.get(e, {batch, i});
+    Value f = s.mul(sine, across), b = s.mul(cosine, across);
+    Value r = math::SqrtOp::create(s, s.add(s.mul(f, f), s.mul(g, g)));
+    Value isZero = s.compare(Order::Equal, r, number(s, 0));
+    Value newSine = s.select(isZero, number(s, 0), s.div(f, r)), newCosine = s.select(isZero, number(s, 1), s.div(g, r));
+    Value start = s.sub(s.get(d, {batch, below}), p), twice = s.mul(s.mul(newCosine, b), number(s, 2));
+    Value change = s.add(s.mul(s.sub(s.get(d, {batch, i}), start), newSine), twice);
+    Value newP = s.mul(newSine, change);
+    Value newD = s.set(d, s.add(start, newP), {batch, below}), newE = s.set(e, r, {batch, below});
+    Value vectors = rotateRows(s, state[2], batch, i, below, newCosine, newSine, s.index(extent));
+    return {newD, newE, vectors, s.sub(s.mul(newCosine, change), b), newSine, newCosine, newP};
+  }
+
+  /// One implicit QL step on the block from `l` to `m`; nothing where that is one row. `state` is (d, e, vectors).
+  Values step(MatrixBuilder &s, Value batch, Value l, Value m, ValueRange state) const {
+    Value isDone = arith::CmpIOp::create(s, arith::CmpIPredicate::eq, l, m);
+    Value d = state[0], e = state[1], zero = number(s, 0), one = number(s, 1);
+    Value first = s.get(d, {batch, l}), across = s.get(e, {batch, l});
+    Value g = s.div(s.sub(s.get(d, {batch, s.plus(l, 1)}), first), s.mul(across, number(s, 2)));
+    Value root = math::SqrtOp::create(s, s.add(s.mul(g, g), one));
+    Value shift = s.sub(first, s.div(across, s.add(g, math::CopySignOp::create(s, root, g))));
+    Values start = {d, e, state[2], s.sub(s.get(d, {batch, m}), shift), one, one, zero};
+    Value last = s.plus(m, -1), length = arith::SubIOp::create(s, m, l);
+    Values turned = s.repeat(s.index(0), length, start, [&](MatrixBuilder &t, Value number, ValueRange carried) {
+      return rotate(t, batch, arith::SubIOp::create(t, last, number), carried);
+    });
+    Value newFirst = s.sub(s.get(turned[0], {batch, l}), turned[6]);
+    Value split = s.set(s.set(turned[1], s.select(isDone, zero, turned[3]), {batch, l}), zero, {batch, m});
+    return {s.set(turned[0], newFirst, {batch, l}), split, turned[2]};
+  }
+
+  /// Makes all elements beside the diagonal nothing. `state` is (d, e, vectors as rows).
+  Values iterate(MatrixBuilder &s, Value batch, ValueRange state) const {
+    return s.repeat(extent - 1, state, [&](MatrixBuilder &t, Value l, ValueRange rows) {
+      Values start(rows);
+      start.push_back(t.index(extent - 1));
+      Values done = t.repeat(kMaxSteps, start, [&](MatrixBuilder &m, Value, ValueRange carried) {
+        Value split = findSplit(m, batch, l, carried[3], carried[0], carried[1]);
+        Values stepped = step(m, batch, l, split, carried.take_front(3));
+        // No search is left to a block that is done.
+        Value isDone = arith::CmpIOp::create(m, arith::CmpIPredicate::eq, l, split);
+        stepped.push_back(m.select(isDone, l, m.index(extent - 1)));
+        return stepped;
+      });
+      done.pop_back();
+      return done;
+    });
   }
 
   /// Makes the largest element of each eigenvector positive.
@@ -133,35 +182,48 @@ struct Jacobi {
 
 } // namespace
 
+/// The product of the reflections, of whose vectors row k holds the one that starts at k + 1; as rows.
+static Value multiplyReflections(LoweringBuilder &b, const MatrixBatch &x, Value vectors, Value factors) {
+  RankedTensorType type = tensorType(x.matrices);
+  Values start = {makeIdentity(b, type), b.empty(type.clone(x.rows))};
+  MatrixBuilder outer(b.getLoc(), b);
+  Value product = outer.repeat(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+    return s.repeat(x.rows - 2, whole, [&](MatrixBuilder &t, Value step, ValueRange state) {
+      Value k = t.minus(x.rows - 3, step), first = t.plus(k, 1);
+      auto element = [&](MatrixBuilder &m, Value, Value row) { return m.get(vectors, {batch, k, row}); };
+      return reflectColumns(t, state, batch, first, x.rows, first, t.index(x.rows), t.get(factors, {batch, k}), element);
+    });
+  }).front();
+  return transposeMatrices(b, product);
+}
+
 LoweredValues EighOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   MatrixBatch x(b, operands[0]);
-  RankedTensorType type = tensorType(x.matrices);
-  Jacobi jacobi{x.rows, cast<FloatType>(type.getElementType())};
-  Value symmetric = byPlace(b, type, [&](ScalarBuilder &s, Value batch, Value row, Value column) -> Value {
+  RankedTensorType type = tensorType(x.matrices), line = type.clone({x.count, x.rows});
+  Eigh eigh{x.rows, type.getElementType()};
+  Value symmetric = makeMatrices(b, type, [&](ScalarBuilder &s, Value batch, Value row, Value column) -> Value {
     Value low = arith::MaxUIOp::create(s, row, column), left = arith::MinUIOp::create(s, row, column);
     return tensor::ExtractOp::create(s, x.matrices, ValueRange{batch, low, left});
   });
-  Value identity = byPlace(b, type, [&](ScalarBuilder &s, Value, Value row, Value column) {
-    Value same = arith::CmpIOp::create(s, arith::CmpIPredicate::eq, row, column);
-    return s.select(same, jacobi.number(s, 1), jacobi.number(s, 0));
-  });
-  Values start = {symmetric, identity, b.empty(type.clone({x.count, x.rows}))};
+  Values start = {symmetric, b.empty(line), b.filled(line, 0), b.filled(line, 0), b.empty(type.clone(x.rows)), b.empty(type.clone(x.count))};
   MatrixBuilder outer(getLoc(), builder);
-  Values found = outer.repeat(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
-    Values turned = s.repeat(kMaxSweeps, whole.take_front(2), [&](MatrixBuilder &t, Value, ValueRange carried) {
-      return jacobi.sweep(t, batch, carried);
-    });
-    Value values = s.repeat(x.rows, whole[2], [&](MatrixBuilder &t, Value i, ValueRange carried) {
-      return Values{t.set(carried[0], t.get(turned[0], {batch, i, i}), {batch, i})};
+  Values reduced = outer.repeat(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+    return eigh.reduce(s, batch, whole);
+  });
+  Value vectors = multiplyReflections(b, x, reduced[0], reduced[3]);
+  MatrixBuilder last(getLoc(), builder);
+  Values found = last.repeat(x.count, {reduced[1], reduced[2], vectors}, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+    Values done = eigh.iterate(s, batch, whole);
+    Values sorted = sortRows(s, {done[0], done[2]}, batch, x.rows, x.rows, Order::Less);
+    Value scale = s.get(reduced[5], {batch});
+    Value values = s.repeat(x.rows, sorted[0], [&](MatrixBuilder &m, Value i, ValueRange w) {
+      return Values{m.set(w[0], m.mul(m.get(w[0], {batch, i}), scale), {batch, i})};
     }).front();
-    Values sorted = jacobi.sort(s, batch, {values, turned[1]});
-    return Values{turned[0], jacobi.orient(s, batch, sorted[1]), sorted[0]};
+    return Values{values, done[1], eigh.orient(s, batch, sorted[1])};
   });
-  Value columns = byPlace(b, type, [&](ScalarBuilder &s, Value batch, Value row, Value column) -> Value {
-    return tensor::ExtractOp::create(s, found[1], ValueRange{batch, column, row});
-  });
-  return Values{b.reshape(found[2], tensorType(getW()).getShape()), b.reshape(columns, tensorType(getV()).getShape())};
+  return Values{b.reshape(found[0], tensorType(getW()).getShape()),
+                b.reshape(transposeMatrices(b, found[2]), tensorType(getV()).getShape())};
 }
 
 } // namespace plumb::net

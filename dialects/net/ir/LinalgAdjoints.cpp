@@ -123,6 +123,53 @@ LogicalResult QrOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoint
   return success();
 }
 
+/// The adjoint with u, s and v of full rank: u (E ∘ skew(uᵀ du)) s vᵀ and its mirror for v, with E = 1 / (s_j² − s_i²), and what
+/// leaves the columns' spaces where a matrix is not square (Townsend, "Differentiating the singular value decomposition", 2016).
+LogicalResult SvdOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  adjoints.assign(1, Value());
+  if (llvm::none_of(dys, [](Value dy) { return !!dy; }))
+    return success();
+  AdjointBuilder n(getLoc(), b);
+  Matrices m{n};
+  Value u = getU(), v = getV();
+  Shape across(tensorType(getS()).getShape()), along = across;
+  across.push_back(1);
+  along.insert(along.end() - 1, 1);
+  Shape square(tensorType(getS()).getShape());
+  square.push_back(square.back());
+  Value rows = n.broadcast(n.reshape(getS(), across), square), columns = n.broadcast(n.reshape(getS(), along), square);
+  Value inner, outer;
+  auto addTo = [&](Value &sum, Value term) { sum = sum ? n.add(sum, term) : term; };
+  if (Value ds = dys[0])
+    addTo(inner, m.diagonal(n.broadcast(n.reshape(ds, across), square)));
+  if (dys[1] || dys[2]) {
+    Value ones = m.diagonal(n.broadcast(n.scalar(u, 1), square));
+    Value distance = n.add(n.mul(n.sub(columns, rows), n.add(columns, rows)), ones);
+    auto skew = [&](Value vectors, Value dy) {
+      Value product = m.productLeft(vectors, dy);
+      return n.div(n.sub(product, m.transpose(product)), distance);
+    };
+    if (dys[1])
+      addTo(inner, n.mul(skew(u, dys[1]), columns));
+    if (dys[2])
+      addTo(inner, n.mul(rows, skew(v, dys[2])));
+  }
+  // (1 − u uᵀ) du s⁻¹ vᵀ, and its mirror.
+  auto leaves = [&](Value vectors, Value dy) {
+    Shape line(tensorType(dy).getShape());
+    Value rest = n.sub(dy, m.product(vectors, m.productLeft(vectors, dy)));
+    return n.div(rest, n.broadcast(n.reshape(getS(), along), line));
+  };
+  int64_t rank = tensorType(u).getRank(), count = square.back();
+  if (dys[1] && tensorType(u).getDimSize(rank - 2) > count)
+    addTo(outer, m.productRight(leaves(u, dys[1]), v));
+  if (dys[2] && tensorType(v).getDimSize(rank - 2) > count)
+    addTo(outer, m.productRight(u, leaves(v, dys[2])));
+  Value result = m.productRight(m.product(u, inner), v);
+  adjoints[0] = outer ? n.add(result, outer) : result;
+  return success();
+}
+
 LogicalResult EighOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   adjoints.assign(1, Value());
   if (!dys[0] && !dys[1])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Triangular systems and the factorisations into triangular and orthogonal matrices (Golub and Van Loan, "Matrix
-// computations", chapters 3 to 5), as loops over elements: Cholesky row by row, LU by elimination with pivots, QR by
-// Householder's reflections. Innermost loops go along rows where the order leaves a choice.
+// Triangular systems and the factorisations into triangular matrices (Golub and Van Loan, "Matrix computations", chapters 3 and
+// 4), as loops over elements: Cholesky row by row, LU by elimination with pivots. Innermost loops go along rows where the order
+// leaves a choice.
 
 #include "dialects/net/ir/MatrixLoops.h"
 #include "dialects/net/ir/NetLinalgOps.h"
@@ -128,101 +128,6 @@ LoweredValues LuOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   });
   return Values{b.reshape(factors[0], tensorType(getFactors()).getShape()),
                 b.reshape(factors[1], tensorType(getRows()).getShape())};
-}
-
-//===--------------------------------------------------------------------------------------===//
-// QR
-//===--------------------------------------------------------------------------------------===//
-
-namespace {
-
-/// Reflections of the columns of one matrix. Reflection k is x − t v (vᵀ x), with v zero above row k, one there and `vectors`
-/// below.
-struct Reflections {
-  const MatrixBatch &x;
-
-  /// Reflects columns of `target` from `from` to before `to`; null `vectors` means that they stand in the target itself.
-  Value reflect(MatrixBuilder &s, Value vectors, Value target, Value factor, ValueRange at, Value from, Value to) const {
-    Value batch = at[0], k = at[1];
-    return s.repeat(from, to, target, [&](MatrixBuilder &t, Value c, ValueRange carried) {
-      Value matrix = carried[0], below = t.plus(k, 1), end = t.index(x.rows);
-      Value product = t.sum(below, end, t.get(matrix, {batch, k, c}), [&](MatrixBuilder &m, Value row) {
-        return m.mul(m.get(vectors ? vectors : matrix, {batch, row, k}), m.get(matrix, {batch, row, c}));
-      });
-      Value share = t.mul(product, factor);
-      Value first = t.set(matrix, t.sub(t.get(matrix, {batch, k, c}), share), {batch, k, c});
-      return t.repeat(below, end, first, [&](MatrixBuilder &m, Value row, ValueRange values) {
-        Value v = m.get(vectors ? vectors : values[0], {batch, row, k});
-        Value rest = m.sub(m.get(values[0], {batch, row, c}), m.mul(v, share));
-        return Values{m.set(values[0], rest, {batch, row, c})};
-      });
-    }).front();
-  }
-
-  /// Makes column `k` zero below its row, and reflects those right of it; `carried` is (matrices, factors t).
-  Values factorColumn(MatrixBuilder &s, Value batch, Value k, ValueRange carried) const {
-    Value work = carried[0], alpha = s.get(work, {batch, k, k}), below = s.plus(k, 1), end = s.index(x.rows);
-    Value zero = s.number(alpha.getType(), 0), one = s.number(alpha.getType(), 1);
-    Value square = s.sum(below, end, zero, [&](MatrixBuilder &m, Value row) {
-      Value element = m.get(work, {batch, row, k});
-      return m.mul(element, element);
-    });
-    Value isDone = s.compare(Order::Equal, square, zero);
-    Value norm = math::SqrtOp::create(s, s.add(s.mul(alpha, alpha), square));
-    Value beta = s.select(isDone, alpha, s.neg(math::CopySignOp::create(s, norm, alpha)));
-    Value factor = s.select(isDone, zero, s.div(s.sub(beta, alpha), beta));
-    Value scale = s.select(isDone, zero, s.div(one, s.sub(alpha, beta)));
-    Value scaled = s.repeat(below, end, work, [&](MatrixBuilder &m, Value row, ValueRange values) {
-      return Values{m.set(values[0], m.mul(m.get(values[0], {batch, row, k}), scale), {batch, row, k})};
-    }).front();
-    Value kept = s.set(scaled, beta, {batch, k, k});
-    Value reflected = reflect(s, Value(), kept, factor, {batch, k}, below, s.index(x.columns));
-    return {reflected, s.set(carried[1], factor, {batch, k})};
-  }
-};
-
-} // namespace
-
-/// A batch of matrices from a rule of (row, column, element of `x`, if given).
-static Value byPlace(LoweringBuilder &b, Value x, RankedTensorType type,
-                     llvm::function_ref<Value(ScalarBuilder &, Value, Value, ValueRange)> rule) {
-  AffineMap all = b.getMultiDimIdentityMap(3);
-  SmallVector<AffineMap> maps(x ? 2 : 1, all);
-  return b.generic(x ? ValueRange(x) : ValueRange(), b.empty(type), maps, [&](ScalarBuilder &s, ValueRange v) {
-    Value row = linalg::IndexOp::create(s, 1), column = linalg::IndexOp::create(s, 2);
-    return Values{rule(s, row, column, v)};
-  }).front();
-}
-
-LoweredValues QrOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
-  LoweringBuilder b(getLoc(), builder);
-  MatrixBatch x(b, operands[0]);
-  Reflections reflections{x};
-  int64_t count = x.smaller();
-  RankedTensorType type = tensorType(x.matrices);
-  Values start = {x.matrices, b.empty(type.clone({x.count, count}))};
-  MatrixBuilder outer(getLoc(), builder);
-  Values factors = outer.repeat(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
-    return s.repeat(count, whole, [&](MatrixBuilder &t, Value k, ValueRange carried) {
-      return reflections.factorColumn(t, batch, k, carried);
-    });
-  });
-  Value zero = outer.number(type.getElementType(), 0), one = outer.number(type.getElementType(), 1);
-  Value top = b.extract(factors[0], {0, 0, 0}, {x.count, count, x.columns}, {1, 1, 1});
-  Value r = byPlace(b, top, type.clone({x.count, count, x.columns}), [&](ScalarBuilder &s, Value row, Value column, ValueRange v) {
-    return s.select(arith::CmpIOp::create(s, arith::CmpIPredicate::ule, row, column), v[0], zero);
-  });
-  Value identity = byPlace(b, Value(), type.clone({x.count, x.rows, count}), [&](ScalarBuilder &s, Value row, Value column, ValueRange) {
-    return s.select(arith::CmpIOp::create(s, arith::CmpIPredicate::eq, row, column), one, zero);
-  });
-  MatrixBuilder last(getLoc(), builder);
-  Value q = last.repeat(x.count, identity, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
-    return s.repeat(count, whole, [&](MatrixBuilder &t, Value step, ValueRange carried) {
-      Value k = t.minus(count - 1, step), factor = t.get(factors[1], {batch, k});
-      return Values{reflections.reflect(t, factors[0], carried[0], factor, {batch, k}, t.index(0), t.index(count))};
-    });
-  }).front();
-  return Values{b.reshape(q, tensorType(getQ()).getShape()), b.reshape(r, tensorType(getR()).getShape())};
 }
 
 } // namespace plumb::net

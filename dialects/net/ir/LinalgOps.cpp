@@ -78,6 +78,31 @@ LogicalResult QrOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapto
   return success();
 }
 
+LogicalResult GeqrfOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  // geqrf_c1
+  FailureOr<Matrices> x = inferMatrices(loc, "geqrf", adaptor.getX(), /*square=*/false);
+  if (failed(x))
+    return failure();
+  RankedTensorType type = tensorType(adaptor.getX());
+  types.push_back(type);
+  types.push_back(type.clone(x->with(x->smaller())));
+  return success();
+}
+
+LogicalResult SvdOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  // svd_c1
+  FailureOr<Matrices> x = inferMatrices(loc, "svd", adaptor.getX(), /*square=*/false);
+  if (failed(x))
+    return failure();
+  RankedTensorType type = tensorType(adaptor.getX());
+  types.push_back(type.clone(x->with(x->smaller())));
+  types.push_back(type.clone(x->with({x->rows, x->smaller()})));
+  types.push_back(type.clone(x->with({x->columns, x->smaller()})));
+  return success();
+}
+
 LogicalResult EighOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   // eigh_c1

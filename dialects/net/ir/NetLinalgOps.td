@@ -69,11 +69,49 @@ def Net_QrOp : Net_FactorOp<"qr"> {
   let results = (outs Net_RealTensor:$q, Net_RealTensor:$r);
 }
 
+def Net_GeqrfOp : Net_Primitive<"geqrf", "x", [InferTypeOpAdaptor]> {
+  let summary = "factors a matrix into Householder's reflections and a triangular one";
+  let description = [{
+    LAPACK's form of `net.qr`: the first result holds r, and below its diagonal the vectors v of the reflections
+    1 − τ v vᵀ, whose first element, one, is left out; q is their product. The second holds the τ. It has no adjoint.
+
+    Constraints:
+    * (geqrf_c1) x has two axes at least.
+
+    Example:
+    ```mlir
+    %factors, %tau = net.geqrf %x : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+    ```
+  }];
+  let arguments = (ins Net_RealTensor:$x);
+  let results = (outs Net_RealTensor:$factors, Net_RealTensor:$tau);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+}
+
+def Net_SvdOp : Net_FactorOp<"svd"> {
+  let summary = "finds singular values and vectors";
+  let description = [{
+    x = u diag(s) vᵀ with s descending and not negative, and the columns of u and v orthonormal: u is m × k, v is n × k for x of
+    m × n and k the smaller. By a QR factorisation with column pivoting and Jacobi's rotations from one side (Drmač and Veselić,
+    "New fast and accurate Jacobi SVD algorithm", 2008). The sign of each pair of columns is that which makes the largest
+    element of v's positive. The adjoint is infinite where singular values are equal, or zero, and u or v is used.
+
+    Constraints:
+    * (svd_c1) x has two axes at least.
+
+    Example:
+    ```mlir
+    %s, %u, %v = net.svd %x : (tensor<4x3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>, tensor<3x3xf32>)
+    ```
+  }];
+  let results = (outs Net_RealTensor:$s, Net_RealTensor:$u, Net_RealTensor:$v);
+}
+
 def Net_EighOp : Net_FactorOp<"eigh"> {
   let summary = "finds eigenvalues and eigenvectors of a symmetric matrix";
   let description = [{
-    x v = v diag(w), with w ascending and the columns of v orthonormal, by Jacobi's rotations. Only the lower triangle of x is
-    read. The sign of each column is that which makes its largest element positive. The adjoint is infinite where
+    x v = v diag(w), with w ascending and the columns of v orthonormal, by tridiagonal form and QL steps. Only the lower
+    triangle of x is read. The sign of each column is that which makes its largest element positive. The adjoint is infinite where
     eigenvalues are equal and v is used.
 
     Constraints:

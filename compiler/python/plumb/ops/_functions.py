@@ -20,7 +20,7 @@ _NAMES = """
     select cast pad reshape transpose broadcast_to concat expand_dims squeeze flatten stack tile
     reduce_sum reduce_mean reduce_max reduce_min reduce_prod argmax argmin
     cumsum cumprod linear_recurrence cummax cummin sort
-    cholesky lu qr eigh triangular_solve
+    cholesky lu qr geqrf svd eigh triangular_solve
     matmul conv2d conv2d_input_grad max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
     one_hot gather from_front scatter zeros_like ones_like fill eye iota random_uniform assign depend stop_gradient
 """.split()

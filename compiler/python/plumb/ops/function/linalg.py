@@ -1,9 +1,4 @@
-"""Norms, distances and linear equations, with MindSpore's signatures, in the parsable subset.
-
-Systems are solved by Gauss and Jordan's elimination with row pivoting, one column in each round of a loop, so a program's size
-does not depend on the matrix's. No gradient goes through the loop: that of an inverse comes from two steps of Newton's
-iteration x (2 - a x), which leave the value as it is and have the inverse's first and second derivatives.
-"""
+"""Norms and distances, with MindSpore's signatures, in the parsable subset."""
 
 import math
 
@@ -11,8 +6,8 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import _checks
 from plumb.ops import _functions as F
-from plumb.ops.function.diagonal import diagonal, tril
-from plumb.ops.function.shape import swapaxes
+from plumb.ops.function.factorizations import wide
+from plumb.ops.function.shape import moveaxis
 
 
 # -- norms
@@ -48,19 +43,35 @@ def _root(squares):
 
 
 def matrix_norm(A, ord="fro", axis=(-2, -1), keepdims=False, *, dtype=None):
-    """The norm of matrices on two axes: "fro", or the largest (-: smallest) sum of magnitudes of a column (1) or row (inf)."""
+    """The norm of matrices on two axes: "fro"; the largest (-: smallest) sum of magnitudes of a column (1) or row (inf); the
+    largest (2) or smallest (-2) singular value, or the sum of all ("nuc")."""
     x = _checks.real("matrix_norm", A if dtype is None else F.cast(A, dtype))
     rows, columns = _checks.all_axes("matrix_norm", axis, x.ndim)
     if ord == "fro":
         return vector_norm(x, 2, (rows, columns), keepdims)
+    if ord in ("nuc", 2, -2):
+        return _norm_of_singular_values(x, ord, rows, columns, keepdims)
     if ord not in (1, -1, math.inf, -math.inf):
-        raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 1, -1, inf or -inf, but got {ord}; those of singular values "
-                         "are not offered")
+        raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but got {ord}")
     summed = rows if ord in (1, -1) else columns
     sums = F.reduce_sum(F.abs(x), (summed,), True)
     other = columns if summed == rows else rows
     result = F.reduce_max(sums, (other,), True) if ord > 0 else F.reduce_min(sums, (other,), True)
     return result if keepdims else F.squeeze(result, (rows, columns))
+
+
+def _norm_of_singular_values(x, ord, rows, columns, keepdims):
+    s = F.svd(wide("matrix_norm", moveaxis(x, (rows, columns), (-2, -1))))[0]
+    norms = F.reduce_sum(s, (-1,)) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
+    norms = F.cast(norms, x.dtype)
+    if not keepdims:
+        return norms
+    return F.reshape(norms, tuple([1 if axis in (rows, columns) else x.shape[axis] for axis in range(x.ndim)]))
+
+
+def nuclear_norm(x, axis=None, keepdims=False):
+    """The sum of singular values of matrices on two axes; by default of a matrix."""
+    return matrix_norm(x, "nuc", (0, 1) if axis is None else axis, keepdims)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
@@ -173,141 +184,5 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     return F.reshape(covariances, ()) if single else covariances
 
 
-# -- elimination
-
-
-def _square(who, x):
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"For '{who}', the input must be square matrices, but got {x.shape}")
-    return _checks.floating(who, x)
-
-
-def _eliminated(x):
-    """The inverses of matrices, and the signs and logarithms of their determinants' magnitudes; no gradient passes."""
-    extent, lead = x.shape[-1], x.shape[:-2]
-    unit = F.broadcast_to(F.eye(extent, extent, x.dtype), x.shape)
-    rows = F.concat((F.stop_gradient(x), unit), -1)
-    numbers, column = F.arange(extent), F.fill(mstype.int32, (), 0)
-    sign, logarithm = F.fill(x.dtype, lead, 1), F.fill(x.dtype, lead, 0)
-    while F.less(column, extent):
-        here = F.cast(F.equal(numbers, column), x.dtype)
-        entries = F.gather(rows, F.reshape(column, (1,)), -1)[..., 0]
-        # Of the rows not used yet, the one with the largest entry comes here.
-        left = F.select(F.greater_equal(numbers, column), F.abs(entries), -1.0)
-        place = F.argmax(left, -1)
-        there = F.cast(F.equal(numbers, F.expand_dims(place, -1)), x.dtype)
-        pivot_row = F.reduce_sum(rows * F.expand_dims(there, -1), (-2,), True)
-        own_row = F.reduce_sum(rows * F.expand_dims(here, -1), (-2,), True)
-        rows = rows + F.expand_dims(there, -1) * (own_row - pivot_row)
-        pivot = F.reduce_sum(entries * there, (-1,))
-        entries = entries + there * (F.reduce_sum(entries * here, (-1,), True) - F.expand_dims(pivot, -1))
-        scaled = pivot_row / F.expand_dims(F.expand_dims(pivot, -1), -1)
-        others = F.expand_dims(entries * (1.0 - here), -1)
-        rows = F.select(F.expand_dims(F.greater(here, 0.5), -1), scaled, rows - others * scaled)
-        sign = sign * F.sign(pivot) * F.select(F.equal(place, column), 1.0, -1.0)
-        logarithm = logarithm + F.log(F.abs(pivot))
-        column = column + 1
-    inverse = F.stop_gradient(rows)[..., extent:]
-    return inverse, F.stop_gradient(sign), F.stop_gradient(logarithm)
-
-
-def _refined(x, inverse):
-    """One step of Newton's iteration for the inverse of x."""
-    return inverse * 2.0 - F.matmul(inverse, F.matmul(x, inverse))
-
-
-def inverse(input):
-    """The inverses of square matrices; of a singular one infinities or NaN."""
-    x = _square("inverse", input)
-    return _refined(x, _refined(x, _eliminated(x)[0]))
-
-
-def inverse_of(x, adjoint=False):
-    """The inverses of square matrices, transposed if `adjoint`."""
-    return inverse(swapaxes(x, -1, -2) if adjoint else x)
-
-
-def matrix_solve(matrix, rhs, adjoint=False):
-    """x of matrix @ x = rhs, of the transposed matrix if `adjoint`."""
-    x = swapaxes(matrix, -1, -2) if adjoint else matrix
-    return F.matmul(inverse(x), rhs)
-
-
-def slogdet(input):
-    """The signs and the logarithms of the magnitudes of determinants."""
-    x = _square("slogdet", input)
-    start, sign, logarithm = _eliminated(x)
-    return sign, logarithm + _change(x, start)
-
-
-def _change(x, start):
-    """0, with the derivatives of log|det x| up to the second: tr(y d) - tr(y d y d) / 2 with y = x^-1 and d = x - x."""
-    step = F.matmul(start, x - F.stop_gradient(x))
-    return F.reduce_sum(diagonal(step, 0, -2, -1), (-1,)) - F.reduce_sum(step * swapaxes(step, -1, -2), (-2, -1)) * 0.5
-
-
-def log_matrix_determinant(input):
-    """The signs and the logarithms of the magnitudes of determinants."""
-    return slogdet(input)
-
-
-def det(input):
-    """Determinants of square matrices."""
-    sign, logarithm = slogdet(input)
-    return sign * F.exp(logarithm)
-
-
-def matrix_determinant(input):
-    """Determinants of square matrices."""
-    return det(input)
-
-
-def logdet(input):
-    """Logarithms of determinants; NaN of negative ones."""
-    sign, logarithm = slogdet(input)
-    return F.select(F.less(sign, 0.0), F.fill(logarithm.dtype, (), math.nan), logarithm)
-
-
-def matrix_power(input, n):
-    """Powers of square matrices, of the inverses for a negative n."""
-    x = _square("matrix_power", input)
-    if n == 0:
-        return F.broadcast_to(F.eye(x.shape[-1], x.shape[-1], x.dtype), x.shape)
-    base, left, result = inverse(x) if n < 0 else x, -n if n < 0 else n, None
-    while left > 0:
-        if left % 2 == 1:
-            result = base if result is None else F.matmul(result, base)
-        left = left // 2
-        if left > 0:
-            base = F.matmul(base, base)
-    return result
-
-
-# -- triangles
-
-
-def cholesky(input_x, upper=False):
-    """The lower triangle l of l @ l.T for symmetric positive matrices, of which the lower triangle is read; l.T if `upper`."""
-    lower = F.cholesky(_square("cholesky", input_x))
-    return swapaxes(lower, -1, -2) if upper else lower
-
-
-def cholesky_inverse(input_x, upper=False):
-    """The inverse of l @ l.T for a lower triangle l, of u.T @ u for an upper one."""
-    half = inverse(input_x)
-    return F.matmul(half, swapaxes(half, -1, -2)) if upper else F.matmul(swapaxes(half, -1, -2), half)
-
-
-def cholesky_solve(input, input2, upper=False):
-    """x of a @ x = input with a = l @ l.T for a lower triangle `input2`, u.T @ u for an upper one."""
-    return F.matmul(cholesky_inverse(input2, upper), input)
-
-
-def triangular_solve(a, b, lower=True, adjoint=False):
-    """x of a @ x = b with the lower (upper) triangle of a, transposed if `adjoint`."""
-    triangle = tril(a) if lower else swapaxes(tril(swapaxes(a, -1, -2)), -1, -2)
-    return matrix_solve(triangle, b, adjoint)
-
-
-_OTHERS = ("swapaxes", "diagonal", "tril", "triangular_solve", "inverse_of", "lp_norm", "l2_normalize")
+_OTHERS = ("moveaxis", "wide", "nuclear_norm", "lp_norm", "l2_normalize")
 __all__ = [name for name in offered(globals()) if name not in _OTHERS]

@@ -3,7 +3,7 @@
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import function as f
-from plumb.ops.function import linalg, scan, search
+from plumb.ops.function import equations, factorizations, linalg, scan, search
 from plumb.ops.function.bits import compare_and_bitpack
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 
@@ -123,16 +123,27 @@ LINALG = {
     "Cholesky": (f.cholesky, {"upper": False}),
     "CholeskyInverse": (f.cholesky_inverse, {"upper": False}),
     "CholeskySolve": (f.cholesky_solve, {"upper": False}),
+    "Geqrf": f.geqrf,
     "L2Normalize": (linalg.l2_normalize, {"axis": 0, "epsilon": 1e-4}),
     "LogMatrixDeterminant": f.log_matrix_determinant,
     "LpNorm": (linalg.lp_norm, {"axis": ..., "p": 2, "keep_dims": False, "epsilon": 1e-12}),
+    "Lstsq": (equations.lstsq, {"fast": Only(True), "l2_regularizer": Only(0.0)}),
+    "LuSolve": f.lu_solve,
+    "LuUnpack": (f.lu_unpack, {"unpack_data": True, "unpack_pivots": True}),
     "MatrixDeterminant": f.matrix_determinant,
-    "MatrixInverse": (linalg.inverse_of, {"adjoint": False}),
+    "MatrixExp": f.matrix_exp,
+    "MatrixInverse": (equations.inverse_of, {"adjoint": False}),
     "MatrixPower": (f.matrix_power, {"n": ...}),
     "MatrixSolve": (f.matrix_solve, {"adjoint": False}),
-    "MatrixTriangularSolve": (linalg.triangular_solve, {"lower": True, "adjoint": False}),
+    "MatrixSolveLs": (equations.matrix_solve_ls, {"fast": True}),
+    "MatrixTriangularSolve": (equations.triangular_solve, {"lower": True, "adjoint": False}),
+    "NuclearNorm": (linalg.nuclear_norm, {"dim": Named(None, "axis"), "keepdim": Named(False, "keepdims")}),
+    "Orgqr": f.orgqr,
+    "Ormqr": (f.ormqr, {"left": True, "transpose": False}),
     "Pdist": (f.pdist, {"p": 2.0}),
+    "Qr": (factorizations.qr_of, {"full_matrices": False}),
     "Renorm": (f.renorm, {"p": ..., "dim": Named(..., "axis"), "maxnorm": ...}),
+    "Svd": (factorizations.three_of_svd, {"full_matrices": False, "compute_uv": True}),
 }
 
 PRODUCTS = {
