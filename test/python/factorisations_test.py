@@ -84,6 +84,64 @@ class ValuesTest(unittest.TestCase):
         w, v = (part.asnumpy() for part in plumb.jit(lambda x: F.eigh(x))(Tensor(np.diag([2.0, 1, 2]))))
         self.assertClose(w, [1, 2, 2])
 
+    def assertOrthonormal(self, columns):
+        """Compares the products of columns with each other to rounding that grows with their number."""
+        columns = columns.astype(np.float64)
+        limit = 4 * columns.shape[-2] * np.finfo(np.float32 if self.single else np.float64).eps
+        product = np.swapaxes(columns, -1, -2) @ columns
+        np.testing.assert_allclose(product, np.broadcast_to(np.eye(columns.shape[-1]), product.shape), atol=limit)
+
+    def check_svd(self, x):
+        """Residual, orthogonality and values against NumPy's, all to rounding beside the largest singular value."""
+        self.single = x.dtype == np.float32
+        s, u, v = (part.asnumpy() for part in F.svd(Tensor(x)))
+        expected = np.linalg.svd(x.astype(np.float64), compute_uv=False)
+        limit = 2 * max(x.shape) * np.finfo(x.dtype).eps * max(expected.max(), 1e-300)
+        np.testing.assert_allclose(s, expected, atol=limit, rtol=0)
+        np.testing.assert_allclose((u * s[..., None, :]).astype(np.float64) @ np.swapaxes(v, -1, -2), x, atol=limit, rtol=0)
+        self.assertOrthonormal(u)
+        self.assertOrthonormal(v)
+        largest = np.take_along_axis(v, np.argmax(np.abs(v), -2)[..., None, :], -2)
+        self.assertGreater(largest.min(), 0)
+
+    def test_svd(self):
+        for dtype in (np.float32, np.float64):
+            for shape in ((1, 1), (4, 1), (1, 4), (6, 6), (2, 7, 4), (3, 2, 4, 7), (64, 8, 8), (256, 256), (300, 20)):
+                self.check_svd(numbers(*shape).astype(dtype))
+
+    def test_svd_of_small_rank(self):
+        for dtype in (np.float32, np.float64):
+            self.check_svd(np.zeros((4, 3), dtype))
+            self.check_svd(np.ones((4, 6), dtype))
+            self.check_svd((numbers(9, 2) @ numbers(2, 9, seed=1)).astype(dtype))
+            self.check_svd(np.diag([0, 3, 0, 1]).astype(dtype))
+
+    def test_scales(self):
+        """Elements whose squares are no numbers, and small singular values: those of a graded matrix are right in all digits."""
+        for factor in (1e-30, 1e30):
+            self.check_svd((numbers(5, 5) * factor).astype(np.float32))
+            x = symmetric(numbers(5, 5)).astype(np.float32) * np.float32(factor)
+            w = F.eigh(Tensor(x))[0].asnumpy()
+            np.testing.assert_allclose(w, np.linalg.eigvalsh(x.astype(np.float64)), atol=1e-6 * np.abs(w).max())
+        graded = numbers(6, 6) * 10.0 ** -np.arange(0, 12, 2)
+        s = F.svd(Tensor(graded.astype(np.float32)))[0].asnumpy()
+        np.testing.assert_allclose(s, np.linalg.svd(graded.astype(np.float32).astype(np.float64), compute_uv=False), rtol=1e-5)
+
+    def test_geqrf(self):
+        for shape in ((1, 1), (6, 6), (7, 4), (4, 7)):
+            x = numbers(*shape)
+            factors, tau = (part.asnumpy() for part in F.geqrf(Tensor(x)))
+            expected, expected_tau = np.linalg.qr(x, mode="raw")
+            self.assertClose(factors, expected.T, 10)
+            self.assertClose(tau, expected_tau, 10)
+
+    def test_eigenvalues_that_are_equal(self):
+        for x in (np.eye(7), np.ones((5, 5)), np.zeros((3, 3)), np.kron(np.eye(3), [[0.0, 1], [1, 0]])):
+            w, v = (part.asnumpy() for part in F.eigh(Tensor(x)))
+            self.assertClose(w, np.linalg.eigvalsh(x), 10)
+            self.assertClose(v * w @ v.T, x, 10)
+            self.assertClose(v.T @ v, np.eye(len(x)), 10)
+
     def test_triangular_solve(self):
         a, b = numbers(2, 6, 6) + 4 * np.eye(6), numbers(2, 6, 3, seed=1)
         for lower in (True, False):
@@ -150,6 +208,18 @@ class GradientsTest(unittest.TestCase):
             return (v * v) @ (w * w)[:, None]
 
         self.check(factors, reference, numbers(4, 4))
+
+    def test_svd(self):
+        for shape in ((4, 4), (5, 3), (2, 3, 5)):
+            def factors(x):
+                s, u, v = F.svd(x)
+                return F.matmul(u * u * F.expand_dims(s, -2), v * v + F.square(v * v), False, True)
+
+            def reference(x):
+                u, s, v = np.linalg.svd(x, full_matrices=False)
+                return u * u * s[..., None, :] @ (v * v + v ** 4)
+
+            self.check(factors, reference, numbers(*shape))
 
 
 if __name__ == "__main__":

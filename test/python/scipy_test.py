@@ -1,15 +1,17 @@
-"""`plumb.scipy`: minima that are known, assignments against all permutations, factorisations against NumPy."""
+"""`plumb.scipy`: minima that are known, assignments against all permutations, linear algebra against NumPy and PyTorch."""
 
 import itertools
 import unittest
 
 import numpy as np
+import torch
 
 import plumb
 from plumb import Tensor
-from plumb.scipy import optimize
+from plumb.scipy import linalg, optimize
 from plumb.scipy.linalg import block_diag
-from plumb.scipy.ops import LinearSumAssignment
+from plumb.scipy.ops import LinearSumAssignment, SolveTriangular
+from numeric import numbers
 
 
 def himmelblau(p):
@@ -108,6 +110,73 @@ class LinalgTest(unittest.TestCase):
         result = block_diag(Tensor([[1, 0], [0, 1]]), Tensor([0, 0]), Tensor([[3.5, 4]]), Tensor(7))
         self.assertEqual(result.tolist(), [[1, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0],
                                            [0, 0, 0, 0, 3.5, 4, 0], [0, 0, 0, 0, 0, 0, 7]])
+
+    def test_inv_and_det(self):
+        x = numbers(5, 5)
+        np.testing.assert_allclose(linalg.inv(Tensor(x)).asnumpy(), np.linalg.inv(x), rtol=1e-9)
+        np.testing.assert_allclose(linalg.det(Tensor(x)).asnumpy(), np.linalg.det(x), rtol=1e-12)
+        self.assertEqual(linalg.inv(Tensor([[1, 2], [3, 4]])).dtype, plumb.float64)
+
+    def test_cholesky(self):
+        x, b = numbers(5, 5), numbers(5, 2)
+        x = x @ x.T + np.eye(5)
+        for lower in (True, False):
+            expected = np.linalg.cholesky(x)
+            np.testing.assert_allclose(linalg.cholesky(Tensor(x), lower).asnumpy(), expected if lower else expected.T, rtol=1e-12)
+            factor = linalg.cho_factor(Tensor(x), lower)
+            self.assertEqual(factor[1], lower)
+            for right in (b, b[:, 0]):
+                np.testing.assert_allclose(linalg.cho_solve(factor, Tensor(right)).asnumpy(), np.linalg.solve(x, right), rtol=1e-9)
+
+    def test_eigh(self):
+        x = numbers(256, 256)
+        w, v = linalg.eigh(Tensor(x), lower=False)
+        symmetric = np.triu(x) + np.triu(x, 1).T
+        np.testing.assert_allclose(w.asnumpy(), np.linalg.eigvalsh(symmetric), atol=1e-12)
+        np.testing.assert_allclose(symmetric @ v.asnumpy(), v.asnumpy() * w.asnumpy(), atol=1e-11)
+        np.testing.assert_array_equal(linalg.eigh(Tensor(x), lower=False, eigvals_only=True).asnumpy(), w.asnumpy())
+
+    def test_lu(self):
+        for shape in ((4, 4), (3, 5), (5, 3)):
+            x = numbers(*shape)
+            p, lower, upper = (part.numpy() for part in torch.linalg.lu(torch.tensor(x)))
+            for made, expected in zip(plumb.jit(linalg.lu)(Tensor(x)), (p, lower, upper)):
+                np.testing.assert_allclose(made.asnumpy(), expected, rtol=1e-10, atol=1e-14)
+            for made, expected in zip(linalg.lu(Tensor(x), permute_l=True), (p @ lower, upper)):
+                np.testing.assert_allclose(made.asnumpy(), expected, rtol=1e-10, atol=1e-14)
+        x, b = numbers(6, 6), numbers(6, 2)
+        packed = linalg.lu_factor(Tensor(x))
+        factors, pivots = torch.linalg.lu_factor(torch.tensor(x))
+        np.testing.assert_allclose(packed[0].asnumpy(), factors.numpy(), rtol=1e-10)
+        self.assertEqual(packed[1].tolist(), (pivots - 1).tolist())
+        for trans in (0, 1, 2):
+            for right in (b, b[:, 0]):
+                np.testing.assert_allclose(linalg.lu_solve(packed, Tensor(right), trans).asnumpy(),
+                                           np.linalg.solve(x.T if trans else x, right), rtol=1e-9)
+
+    def test_solve_triangular(self):
+        a, b = numbers(5, 5) + 3 * np.eye(5), numbers(5, 2)
+        for trans in (0, 1, "T"):
+            for lower in (True, False):
+                for unit in (True, False):
+                    part = np.tril(a) if lower else np.triu(a)
+                    part = part - part * np.eye(5) + np.eye(5) if unit else part
+                    for right in (b, b[:, 0]):
+                        made = linalg.solve_triangular(Tensor(a), Tensor(right), trans, lower, unit).asnumpy()
+                        np.testing.assert_allclose(made, np.linalg.solve(part.T if trans else part, right), rtol=1e-9)
+        made = SolveTriangular(lower=True, trans="T")(Tensor(a), Tensor(b)).asnumpy()
+        np.testing.assert_allclose(made, np.linalg.solve(np.tril(a).T, b), rtol=1e-9)
+
+    def test_errors_of_linalg(self):
+        x = Tensor(numbers(3, 4))
+        with self.assertRaisesRegex(ValueError, "'inv', the input must be a square matrix, but got"):
+            linalg.inv(x)
+        with self.assertRaisesRegex(ValueError, "'eigh', b="):
+            linalg.eigh(Tensor(numbers(3, 3)), Tensor(numbers(3, 3)))
+        with self.assertRaisesRegex(TypeError, "'lower' must be bool"):
+            linalg.cholesky(Tensor(numbers(3, 3)), 1)
+        with self.assertRaisesRegex(ValueError, "must have 3 rows"):
+            linalg.cho_solve((Tensor(np.eye(3)), True), Tensor(numbers(4)))
 
 
 if __name__ == "__main__":

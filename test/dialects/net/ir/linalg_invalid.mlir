@@ -30,6 +30,26 @@ func.func @qr_axes(%x: tensor<3xf32>) {
 
 // -----
 
+func.func @geqrf_axes(%x: tensor<3xf32>) {
+  // geqrf_c1
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{geqrf needs matrices, but has 'tensor<3xf32>'}}
+  %0, %1 = net.geqrf %x : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @svd_axes(%x: tensor<3xf32>) {
+  // svd_c1
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{svd needs matrices, but has 'tensor<3xf32>'}}
+  %0, %1, %2 = net.svd %x : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
 func.func @eigh_square(%x: tensor<2x3xf32>) {
   // eigh_c1
   // expected-error @+2 {{failed to infer returned types}}

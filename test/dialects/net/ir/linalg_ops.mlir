@@ -36,3 +36,17 @@ func.func @triangular_solve(%a: tensor<3x3xf32>, %b: tensor<3x2xf32>) {
   %x = net.triangular_solve %a, %b {transpose = true} : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
   return
 }
+
+// CHECK-LABEL: func.func @geqrf(
+func.func @geqrf(%x: tensor<4x3xf32>) {
+  // CHECK: net.geqrf %{{.*}} : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  %factors, %tau = net.geqrf %x : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @svd(
+func.func @svd(%x: tensor<4x3xf32>) {
+  // CHECK: net.svd %{{.*}} : (tensor<4x3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>, tensor<3x3xf32>)
+  %s, %u, %v = net.svd %x : (tensor<4x3xf32>) -> (tensor<3xf32>, tensor<4x3xf32>, tensor<3x3xf32>)
+  return
+}
