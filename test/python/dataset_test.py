@@ -226,7 +226,11 @@ class StageTest(unittest.TestCase):
     def test_repeat(self):
         self.assertEqual((indexed().repeat(2).get_dataset_size(), indexed().batch(2).repeat(2).get_repeat_count()), (10, 2))
         self.assertEqual(len(rows(indexed().repeat(2).batch(3))), 4)
-        self.assertEqual(len(list(zip(range(12), indexed().repeat()))), 12)
+        for data in (indexed(), ds.NumpySlicesDataset({"a": np.arange(5)}, shuffle=False)):  # by this process, by the runtime
+            self.assertEqual(len(list(zip(range(12), data.repeat()))), 12)
+            self.assertEqual(len(rows(data.repeat().take(12))), data.repeat().take(12).get_dataset_size())
+            self.assertEqual(len(rows(data.repeat().batch(2).take(7))), 7)
+            self.assertEqual(len(rows(ds.zip((data.project("a").repeat(), data.project("a").rename("a", "c").repeat(3))))), 15)
 
     def test_workers_keep_the_order(self):
         def slow_at_first(row):

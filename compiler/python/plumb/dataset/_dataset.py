@@ -210,6 +210,10 @@ class Dataset:
 
     # -- what it gives
 
+    def _endless(self):
+        """Whether a pass has no end, because of a `repeat` without a count."""
+        return any(child._endless() for child in self.children)
+
     def _check_names(self, names):
         known = self.get_col_names()
         for name in names:

@@ -234,6 +234,9 @@ class Repeated(HostDataset):
     def _size(self):
         return self.children[0].get_dataset_size() * max(self._times, 1)
 
+    def _endless(self):
+        return self._times < 0 or super()._endless()
+
     def get_repeat_count(self):
         """Returns how often the rows are gone through."""
         return self._times * max(self.children[0].get_repeat_count(), 1)
@@ -254,7 +257,11 @@ class Taken(HostDataset):
         self._limit = table["count"]
 
     def _size(self):
-        return min(self.children[0].get_dataset_size(), self._limit)
+        child = self.children[0]
+        return self._limit if child._endless() else min(child.get_dataset_size(), self._limit)
+
+    def _endless(self):
+        return False
 
     def passes(self):
         for rows in self.children[0].passes():
@@ -321,7 +328,11 @@ class Zipped(HostDataset):
         return [name for child in self.children for name in child.get_col_names()]
 
     def _size(self):
-        return min(child.get_dataset_size() for child in self.children)
+        ending = [child for child in self.children if not child._endless()]
+        return min(child.get_dataset_size() for child in ending or self.children)
+
+    def _endless(self):
+        return all(child._endless() for child in self.children)
 
     def passes(self):
         for parts in zip(*(child.passes() for child in self.children)):

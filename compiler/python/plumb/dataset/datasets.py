@@ -94,6 +94,8 @@ class NativeDataset(Dataset):
             yield self._pass(pipeline)
 
     def _pass(self, pipeline):
+        while self._endless():
+            yield tuple(pipeline.next())
         left = self.get_dataset_size()
         try:
             for left in range(left - 1, -1, -1):
@@ -112,10 +114,20 @@ class NativeDataset(Dataset):
         """Returns the number of batches of one pass."""
         if not self.native:
             return self._sampled().get_dataset_size()
-        rows = self._source_rows()
+        return self._size_and_end()[0]
+
+    def _size_and_end(self):
+        """The rows (or batches) of a pass, of one round where `repeat` has no end; and whether it has none."""
+        rows, endless = self._source_rows(), False
         for stage in self._stages:
-            rows = stage.rows(rows)
-        return rows
+            if stage.kind == "Take" and endless:
+                rows, endless = stage.table["count"], False
+            else:
+                rows, endless = stage.rows(rows), endless or stage.kind == "Repeat" and stage.table["count"] < 0
+        return rows, endless
+
+    def _endless(self):
+        return self._sampled()._endless() if not self.native else self._size_and_end()[1]
 
     def _why_empty(self):
         rows = self._source_rows()
