@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import bench
 import contest
+import convergence
 import costs
 import kernels
 import machine
@@ -32,6 +33,19 @@ class WorkloadsTest(unittest.TestCase):
         """A peak of the step's own FLOPs a second is one step a second."""
         mlp = workloads.WORKLOADS["mlp"]
         self.assertAlmostEqual(mlp.limit(mlp.flops / 1e9), 1)
+
+
+class ConvergenceTest(unittest.TestCase):
+    """The two sides of the comparison on MNIST."""
+
+    def test_both_train_alike(self):
+        """In float32 the first losses are PyTorch's: weights, batches, rates and networks are the same."""
+        options = convergence.parse(["--batches", "3"])
+        for name in convergence.SIDES:
+            losses = [train(name, *more, 1, options)[1] for train, more in ((convergence.ours, ["O0"]), (convergence.theirs, []))]
+            self.assertEqual(len(losses[0]), 3)
+            for our, their in zip(*losses):
+                self.assertAlmostEqual(our, their, delta=1e-3 * their)
 
 
 class ContestTest(unittest.TestCase):

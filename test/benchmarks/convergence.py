@@ -45,13 +45,14 @@ def make_network(name):
     return network
 
 
-def digits(folder, usage, side):
+def digits(options, usage, side):
     """The data pipeline; training digits come in a new order each epoch."""
-    data = dataset.MnistDataset(folder, usage=usage, shuffle=usage == "train")
+    data = dataset.MnistDataset(options.data, usage=usage, shuffle=usage == "train")
     data = data.map(transforms.TypeCast(plumb.int32), "label")
     resize = [vision.Resize((side, side))] if side != 28 else []
     data = data.map(resize + [vision.Rescale(1 / 255, 0.0), vision.Rescale(1 / 0.3081, -0.1307 / 0.3081), vision.HWC2CHW()], "image")
-    return data.batch(BATCH, drop_remainder=True)
+    data = data.batch(BATCH, drop_remainder=True)
+    return data.take(options.batches) if options.batches else data
 
 
 def rates(steps, highest=0.05):
@@ -62,7 +63,7 @@ def rates(steps, highest=0.05):
 def ours(name, level, epochs, options):
     """Trains; returns the accuracy and the losses."""
     network, side = make_network(name), SIDES[name]
-    data, losses = digits(options.data, "train", side), []
+    data, losses = digits(options, "train", side), []
     optimizer = nn.Momentum(network.trainable_params(), rates(epochs * data.get_dataset_size()), 0.9)
     if level == "O2 bf16":
         network = amp.auto_mixed_precision(network, "O2", plumb.bfloat16)  # its range is float32's: no scale is needed
@@ -70,7 +71,7 @@ def ours(name, level, epochs, options):
     listener = train.Callback()
     listener.step_report = lambda step, loss: losses.append(float(loss))
     model.train(epochs, data, listener, dataset_sink_mode=True)
-    return model.eval(digits(options.data, "test", side), dataset_sink_mode=True)["accuracy"], losses
+    return model.eval(digits(options, "test", side), dataset_sink_mode=True)["accuracy"], losses
 
 
 def torch_lenet(w, x, _):
@@ -112,7 +113,7 @@ def theirs(name, epochs, options):
     network, side = make_network(name), SIDES[name]
     trained = {each.name for each in network.trainable_params()}
     w = {key: torch.tensor(value.asnumpy().copy(), requires_grad=key in trained) for key, value in network.parameters_dict().items()}
-    data, losses = digits(options.data, "train", side), []
+    data, losses = digits(options, "train", side), []
     optimizer = torch.optim.SGD([value for value in w.values() if value.requires_grad], 0.1, momentum=0.9)
     batches = iter(data.repeat())
     for rate in rates(epochs * data.get_dataset_size()):
@@ -125,19 +126,25 @@ def theirs(name, epochs, options):
         losses.append(float(loss))
     with torch.no_grad():
         right = [forward(w, torch.tensor(images.asnumpy()), False).argmax(1).numpy() == labels.asnumpy()
-                 for images, labels in digits(options.data, "test", side)]
+                 for images, labels in digits(options, "test", side)]
     return float(np.mean(right)), losses
 
 
-def main():
-    """Trains everybody; returns the exit code."""
+def parse(arguments=None):
+    """The command line's options."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--data", default=os.path.join(ROOT, "test", "data", "mnist"), help="folder with MNIST's IDX files, plain or gzip")
     parser.add_argument("--epochs", type=int, default=0, help="passes over the training digits; by default 3 of LeNet-5, 1 of ResNet-8")
     parser.add_argument("--networks", default=",".join(SIDES), help="of " + ", ".join(SIDES))
     parser.add_argument("--levels", default=",".join(LEVELS), help="of " + ", ".join(LEVELS))
     parser.add_argument("--limit", type=float, default=0.003, help="difference of accuracies that is too large")
-    options = parser.parse_args()
+    parser.add_argument("--batches", type=int, default=0, help="look at so many batches only")
+    return parser.parse_args(arguments)
+
+
+def main():
+    """Trains everybody; returns the exit code."""
+    options = parse()
     failed = False
     print("| network | computed by | accuracy | difference | mean loss of the last 100 steps | seconds |\n|---|---|---|---|---|---|")
     for name in options.networks.split(","):
