@@ -7,6 +7,7 @@ import numpy as np
 import plumb
 from plumb import Parameter, Tensor
 from plumb.common.initializer import One, initializer
+from plumb.utils import dlpack
 
 # Texts that MindSpore 2.0 prints.
 TEXTS = (
@@ -95,6 +96,36 @@ class ValueTest(unittest.TestCase):
             x.init_data(1)
         with self.assertRaisesRegex(TypeError, "BFloat16 exist in compiled functions only"):
             Tensor(1.0, plumb.bfloat16)
+
+
+class ExchangeTest(unittest.TestCase):
+    """The same memory under other libraries' names."""
+
+    def test_numpy(self):
+        array = np.arange(6, dtype=np.float32)
+        self.assertTrue(np.shares_memory(Tensor.from_numpy(array).asnumpy(), array))
+        result = Tensor(array) + 1
+        self.assertTrue(np.shares_memory(result.asnumpy(), result.asnumpy()))
+
+    def test_torch(self):
+        import torch
+        for dtype in (np.float32, np.float64, np.float16, np.int8, np.int32, np.int64, np.uint8):
+            x = Tensor(np.arange(6).reshape(2, 3).astype(dtype))
+            theirs = torch.from_dlpack(x)
+            self.assertEqual(theirs.tolist(), x.tolist())
+            theirs[0, 0] = 9
+            self.assertEqual(x.tolist()[0][0], 9)
+            back = dlpack.from_dlpack(theirs.t())
+            self.assertEqual((back.shape, back.dtype, back.tolist()), ((3, 2), x.dtype, theirs.t().tolist()))
+            self.assertEqual((back + back).tolist(), (theirs.t() + theirs.t()).tolist())
+            self.assertEqual(dlpack.from_dlpack(dlpack.to_dlpack(x)).tolist(), x.tolist())
+
+    def test_refusals(self):
+        for wrong in (3, "x", [1.0]):
+            with self.assertRaisesRegex(TypeError, "For 'from_dlpack', the argument must have '__dlpack__'"):
+                dlpack.from_dlpack(wrong)
+        with self.assertRaisesRegex(TypeError, "must be a Tensor"):
+            dlpack.to_dlpack(np.zeros(3))
 
 
 class MethodTest(unittest.TestCase):

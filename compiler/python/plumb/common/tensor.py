@@ -169,6 +169,14 @@ class Tensor:
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    def __dlpack__(self, **options):
+        """A capsule over the tensor's memory; see `plumb.utils.dlpack`."""
+        return self.asnumpy().__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        """The CPU."""
+        return self.asnumpy().__dlpack_device__()
+
     def __len__(self):
         if not self._shape:
             raise TypeError("Not support len of a 0-D tensor")

@@ -1,0 +1,3 @@
+"""Exchange with other libraries."""
+
+from plumb.utils import dlpack
