@@ -233,19 +233,18 @@ def prepare(target, args, kwargs):
 
 def _prepared(target, args, kwargs):
     from plumb import _capturing, _programs
-    program, arrays = _programs.for_call(target, args, kwargs)
-    if not _programs.is_of_package(target):
-        _capturing.offer(program)
+    call = _programs.DirectCall(target, args, kwargs)
+    if _capturing.active() and not _programs.is_of_package(target):
+        _capturing.offer(call.program())
     kept = []
-    call = (identity(program.call[0], kept), identity(program.call[1], kept)) if program.call else None
-    key = (identity(target, kept), tuple((shape, dtype.name) for shape, dtype in program.types), call)
+    key = (identity(target, kept), call.types, call.constants and identity(call.constants, kept))
     if key in _runs and not _runs[key][1].dependencies.hold():
         del _runs[key]  # an attribute that it took for constant has changed
     if key not in _runs:
-        _runs[key] = (kept, Run(program))
+        _runs[key] = (kept, Run(call.program()))
         _drop_old_runs()
     _runs.move_to_end(key)
-    return _runs[key][1], arrays
+    return _runs[key][1], call.arrays
 
 
 def _drop_old_runs():

@@ -110,27 +110,44 @@ def for_dataset(target, dataset, mode, hint, reports, rows=None):
                    [column.name for column in columns], hint, reports)
 
 
-def for_call(target, args, kwargs):
-    """Returns (Program, arrays to push) for a direct call: tensors become the queue's columns, the rest constants."""
-    from plumb import _capturing
-    from plumb.ops.grad import GradFunction
-    arrays = []
-    if is_plain_primitive(target) and not kwargs:
-        args = with_numbers_as_tensors(target.mnemonic, args)
-    shape = tuple(_argument(value, arrays) for value in args)
-    named = tuple((name, _argument(value, arrays)) for name, value in kwargs.items())
-    types = [(array.shape, mstype.as_dtype(array.dtype)) for array in arrays]
-    mode = "train" if getattr(target, "training", False) else "predict"
-    # The compiler names as many results as there are: a function may return nothing.
-    program = Program(target, types, mode, [f"arg{index}" for index in range(len(arrays))], _hint(target), reports=())
-    program.depth = 2
-    # Gradients by tensors are put into their structure by the function's own flags.
-    by_tensors = isinstance(target, GradFunction) and not any(isinstance(part, Structure) for part in shape)
-    program.structured = not _capturing.active() and not by_tensors
-    program.reports = () if program.structured else program.reports  # it may return no tensor at all
-    if kwargs or is_plain_primitive(target) or any(not isinstance(part, Column) for part in shape):
-        program.call = (shape, named, _calling_place())
-    return program, arrays
+class DirectCall:
+    """A direct call taken apart: tensors become the queue's columns, the rest are constants.
+
+    Attributes:
+      arrays: what to push.
+      types: (shape, NumPy's element type) of each.
+      constants: positional and named arguments with Columns for tensors; None where all are tensors by position.
+    """
+
+    def __init__(self, target, args, kwargs):
+        self.target, self.arrays = target, []
+        if is_plain_primitive(target) and not kwargs:
+            args = with_numbers_as_tensors(target.mnemonic, args)
+        shape = tuple([_argument(value, self.arrays) for value in args])
+        named = tuple([(name, _argument(value, self.arrays)) for name, value in kwargs.items()])
+        self.types = tuple([(array.shape, array.dtype) for array in self.arrays])
+        plain = not kwargs and all(type(part) is Column for part in shape) and not is_plain_primitive(target)
+        self.constants = None if plain else (shape, named)
+
+    def program(self):
+        """Returns the Program."""
+        from plumb import _capturing
+        from plumb.ops.grad import GradFunction
+        target = self.target
+        types = [(shape, mstype.as_dtype(dtype)) for shape, dtype in self.types]
+        mode = "train" if getattr(target, "training", False) else "predict"
+        # The compiler names as many results as there are: a function may return nothing.
+        program = Program(target, types, mode, [f"arg{index}" for index in range(len(types))], _hint(target), reports=())
+        program.depth = 2
+        # Gradients by tensors are put into their structure by the function's own flags.
+        by_tensors = isinstance(target, GradFunction) and not self._has_structures()
+        program.structured = not _capturing.active() and not by_tensors
+        if self.constants:
+            program.call = self.constants + (_calling_place(),)
+        return program
+
+    def _has_structures(self):
+        return self.constants is not None and any(isinstance(part, Structure) for part in self.constants[0])
 
 
 class Column(int):
