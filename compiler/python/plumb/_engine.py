@@ -238,13 +238,40 @@ def _prepared(target, args, kwargs):
         _capturing.offer(call.program())
     kept = []
     key = (identity(target, kept), call.types, call.constants and identity(call.constants, kept))
+    if key in _needing_values:
+        return _prepared(target, _programs.with_values(args), _programs.with_values(kwargs))
     if key in _runs and not _runs[key][1].dependencies.hold():
         del _runs[key]  # an attribute that it took for constant has changed
     if key not in _runs:
-        _runs[key] = (kept, Run(call.program()))
+        try:
+            _runs[key] = (kept, Run(call.program()))
+        except CompileError as problem:
+            return _prepared_for_values(target, args, kwargs, key, kept, problem)
         _drop_old_runs()
     _runs.move_to_end(key)
     return _runs[key][1], call.arrays
+
+
+# Calls that only compile where the values of small integer tensors are known, by key, with what the key tells by identity.
+_needing_values = {}
+
+
+def _prepared_for_values(target, args, kwargs, key, kept, problem):
+    """What a call compiles with small integer arguments (extents, axes, paddings) as constants: a program for each of their
+    values. Raises the first problem where it is of another kind, or that does not help."""
+    from plumb import _capturing, _programs
+    takes_all = getattr(target, "argnums", ()) is None  # gradients by every tensor: none may go
+    known = _programs.with_values(args), _programs.with_values(kwargs)
+    asks = any(words in str(problem) for words in ("known while compiling", "asks for a tensor's value"))
+    if (not asks or _capturing.active() or _programs.is_plain_primitive(target) or takes_all
+            or not _programs.has_values(known)):
+        raise problem
+    try:
+        found = _prepared(target, *known)
+    except CompileError:
+        raise problem from None
+    _needing_values[key] = kept
+    return found
 
 
 def _drop_old_runs():

@@ -150,6 +150,34 @@ class DirectCall:
         return self.constants is not None and any(isinstance(part, Structure) for part in self.constants[0])
 
 
+class Known(Tensor):
+    """A tensor argument whose value is a constant of the program."""
+
+    def told(self):
+        """What tells it from others: its value."""
+        return self.dtype.name, self.shape, self.asnumpy().tobytes()
+
+
+_MOST_KNOWN = 64  # elements of an argument that may become a constant
+
+
+def with_values(value):
+    """The arguments with small tensors of integers, nested, as `Known` ones."""
+    if type(value) in (tuple, list):
+        return type(value)(with_values(item) for item in value)
+    if type(value) is dict:
+        return {name: with_values(item) for name, item in value.items()}
+    small = type(value) is Tensor and value.size <= _MOST_KNOWN and value.dtype in (mstype.int32, mstype.int64)
+    return Known(value) if small else value
+
+
+def has_values(value):
+    """Whether there is a `Known` tensor among the arguments, nested."""
+    if isinstance(value, (tuple, list, dict)):
+        return any(has_values(item) for item in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, Known)
+
+
 class Column(int):
     """The number of a queue's column, standing for a tensor argument."""
 
@@ -200,7 +228,7 @@ def _type_beside(number, dtype):
 
 
 def _argument(value, arrays):
-    if isinstance(value, (Tensor, np.ndarray)) and not isinstance(value, Parameter):
+    if isinstance(value, (Tensor, np.ndarray)) and not isinstance(value, (Parameter, Known)):
         array = np.ascontiguousarray(value.asnumpy() if isinstance(value, Tensor) else value)
         arrays.append(array.reshape(np.shape(value) if isinstance(value, np.ndarray) else value.shape))
         return Column(len(arrays) - 1)

@@ -276,6 +276,11 @@ def resize(self, *new_shape):
     return F.reshape(flat[:size], shape)
 
 
+def tolist(self):
+    """The elements as nested lists of numbers: of a constant alone, which is known while compiling."""
+    raise TypeError(f"tolist() needs a tensor that is known while compiling, but {self} is computed by the program, or an argument of it")
+
+
 def ndimension(self):
     """The number of axes."""
     return self.ndim

@@ -9,6 +9,7 @@ from plumb.nn.layer.basic import (BiDense, Dense, Dropout, Dropout1d, Dropout2d,
 from plumb.nn.layer.container import CellDict, CellList, SequentialCell
 from plumb.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d
 from plumb.nn.layer.embedding import Embedding
+from plumb.nn.layer.image import MSSSIM, PSNR, SSIM, CentralCrop, ImageGradients, ResizeBilinear, Upsample
 from plumb.nn.layer.normalization import (LRN, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d,
                                           InstanceNorm2d, InstanceNorm3d, LayerNorm)
 from plumb.nn.layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
@@ -18,7 +19,7 @@ from plumb.nn.layer.more_pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool3d, A
                                          MaxPool3d, MaxUnpool1d, MaxUnpool2d, MaxUnpool3d)
 from plumb.nn.layer.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from plumb.nn.layer.rearranging import (ChannelShuffle, L1Regularizer, MatMul, OneHot, PixelShuffle, PixelUnshuffle,
-                                        TimeDistributed, Tril, Triu, Unfold, Upsample)
+                                        TimeDistributed, Tril, Triu, Unfold)
 from plumb.nn.layer.rnn_cells import GRUCell, LSTMCell, RNNCell
 from plumb.nn.layer.rnns import GRU, LSTM, RNN
 from plumb.nn.layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,

@@ -1,4 +1,4 @@
-"""Cells that move elements: pixel and channel shuffles, upsampling to the nearest, patches, triangles, one-hot rows."""
+"""Cells that move elements: pixel and channel shuffles, patches, triangles, one-hot rows."""
 
 from plumb.common import dtype as mstype
 from plumb.nn.cell import Cell
@@ -7,7 +7,7 @@ from plumb.ops import _windows as W
 from plumb.ops.function.creation import one_hot
 from plumb.ops.function.diagonal import tril, triu
 from plumb.ops.function.products import matmul
-from plumb.ops.function.shape import channel_shuffle, pixel_shuffle, pixel_unshuffle, repeat_elements, swapaxes
+from plumb.ops.function.shape import channel_shuffle, pixel_shuffle, pixel_unshuffle, swapaxes
 
 
 class PixelShuffle(Cell):
@@ -44,39 +44,6 @@ class ChannelShuffle(Cell):
     def construct(self, x):
         """Compiled body."""
         return channel_shuffle(x, self.groups)
-
-
-class Upsample(Cell):
-    """Images (N, C, …) at another size, each element the nearest one of the input: floor(i * in / out).
-
-    Args:
-      size: the extents, or one for all axes; or
-      scale_factor: what the extents are multiplied by, rounded down.
-      mode: "nearest".
-    """
-
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
-        super().__init__()
-        if mode != "nearest" or align_corners or recompute_scale_factor:
-            raise ValueError(f"For 'Upsample', only mode='nearest' is offered, but got '{mode}'.")
-        if (size is None) == (scale_factor is None):
-            raise ValueError("For 'Upsample', give one of 'size' and 'scale_factor'.")
-        self.size, self.scale_factor = size, scale_factor
-
-    def construct(self, x):
-        """Compiled body."""
-        for axis in range(2, x.ndim):
-            extent = x.shape[axis]
-            if self.size is not None:
-                wanted = self.size if isinstance(self.size, int) else self.size[axis - 2]
-            else:
-                factor = self.scale_factor if isinstance(self.scale_factor, (int, float)) else self.scale_factor[axis - 2]
-                wanted = int(extent * factor)
-            if wanted % extent == 0:
-                x = repeat_elements(x, wanted // extent, axis)
-            else:
-                x = F.gather(x, (F.arange(wanted) * extent) // wanted, axis)
-        return x
 
 
 class Unfold(Cell):

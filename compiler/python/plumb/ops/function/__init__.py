@@ -7,6 +7,7 @@ from plumb.common._offers import offered
 from plumb.ops.function.activation import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bessel import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bits import *  # pylint: disable=wildcard-import
+from plumb.ops.function.boxes import *  # pylint: disable=wildcard-import
 from plumb.ops.function.compare import *  # pylint: disable=wildcard-import
 from plumb.ops.function.convolution import *  # pylint: disable=wildcard-import
 from plumb.ops.function.creation import *  # pylint: disable=wildcard-import
@@ -27,6 +28,8 @@ from plumb.ops.function.pooling import *  # pylint: disable=wildcard-import
 from plumb.ops.function.products import *  # pylint: disable=wildcard-import
 from plumb.ops.function.random import *  # pylint: disable=wildcard-import
 from plumb.ops.function.reduce import *  # pylint: disable=wildcard-import
+from plumb.ops.function.resize import *  # pylint: disable=wildcard-import
+from plumb.ops.function.sampling import *  # pylint: disable=wildcard-import
 from plumb.ops.function.scan import *  # pylint: disable=wildcard-import
 from plumb.ops.function.scatter import *  # pylint: disable=wildcard-import
 from plumb.ops.function.search import *  # pylint: disable=wildcard-import

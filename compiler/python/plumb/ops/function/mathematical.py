@@ -89,8 +89,9 @@ def rint(input):
 
 
 def polygamma(n, input):
-    """The derivative of digamma of order `n`, an int of at least 0 that is known while compiling."""
-    return F.polygamma(_checks.real("polygamma", input), n)
+    """The derivative of digamma of order `n`, an int of at least 0 or a tensor of one, known while compiling."""
+    order = n.item() if isinstance(n, _checks.Tensor) else n
+    return F.polygamma(_checks.real("polygamma", input), order)
 
 
 def atan2(input, other):

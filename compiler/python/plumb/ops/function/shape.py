@@ -130,8 +130,8 @@ conjugate_transpose = F.transpose
 
 
 def expand(input_x, size):
-    """Extents of 1 repeated up to `size`, in which -1 keeps an extent."""
-    return F.broadcast_to(input_x, size)
+    """Extents of 1 repeated up to `size`, a tuple or a tensor that is known while compiling, in which -1 keeps an extent."""
+    return F.broadcast_to(input_x, tuple(size.tolist()) if isinstance(size, _checks.Tensor) else size)
 
 
 def broadcast_shapes(*shapes):
