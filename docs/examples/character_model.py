@@ -1,7 +1,8 @@
 """A language model that writes letter by letter: `tools/python docs/examples/character_model.py`.
 
 The text comes from a grammar of one sentence whose choices are known, and with them the entropy of a letter: no model can
-do better, and a good one comes close. In the end the network writes sentences of its own.
+do better, and a good one comes close (windows of text begin within a sentence, which costs a little). In the end the network
+writes sentences of its own.
 """
 
 import argparse
