@@ -51,10 +51,15 @@ struct Eigh {
     Value cleared = s.repeat(next, end, scratch, [&](MatrixBuilder &m, Value c, ValueRange values) {
       return Values{m.set(values[0], number(m, 0), {c})};
     }).front();
-    Value products = s.repeat(next, end, cleared, [&](MatrixBuilder &t, Value row, ValueRange carried) {
-      Value v = t.get(a, {batch, k, row});
+    Value products = repeatInFours(s, next, end, cleared, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
+      Values v;
+      for (Value row : rows)
+        v.push_back(t.get(a, {batch, k, row}));
       return t.repeat(next, end, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
-        return Values{m.set(values[0], m.add(m.get(values[0], {c}), m.mul(v, m.get(a, {batch, row, c}))), {c})};
+        Value sum = m.get(values[0], {c});
+        for (auto [row, element] : llvm::zip(rows, v))
+          sum = m.add(sum, m.mul(element, m.get(a, {batch, row, c})));
+        return Values{m.set(values[0], sum, {c})};
       });
     }).front();
     Value dot = s.sum(next, end, number(s, 0), [&](MatrixBuilder &m, Value c) {

@@ -38,6 +38,21 @@ Value transposeMatrices(LoweringBuilder &b, Value matrices) {
                       });
 }
 
+Values repeatInFours(MatrixBuilder &s, Value from, Value to, ValueRange carried,
+                     llvm::function_ref<Values(MatrixBuilder &, ValueRange, ValueRange)> body) {
+  constexpr int64_t width = 4;
+  Value whole = arith::DivUIOp::create(s, arith::SubIOp::create(s, to, from), s.index(width));
+  Value middle = arith::AddIOp::create(s, from, arith::MulIOp::create(s, whole, s.index(width)));
+  Values start = s.repeat(s.index(0), whole, carried, [&](MatrixBuilder &m, Value group, ValueRange values) {
+    Value first = arith::AddIOp::create(m, from, arith::MulIOp::create(m, group, m.index(width)));
+    Values indices;
+    for (int64_t offset = 0; offset < width; ++offset)
+      indices.push_back(m.plus(first, offset));
+    return body(m, indices, values);
+  });
+  return s.repeat(middle, to, start, [&](MatrixBuilder &m, Value i, ValueRange values) { return body(m, i, values); });
+}
+
 double roundingUnit(Type element) {
   unsigned digits = APFloat::semanticsPrecision(cast<FloatType>(element).getFloatSemantics());
   return std::ldexp(1, -static_cast<int>(digits));
@@ -139,10 +154,19 @@ Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value fir
   Value products = setRow(s, state[1], from, to, [&](MatrixBuilder &m, Value, Value c) {
     return m.get(matrices, {batch, first, c});
   });
-  products = s.repeat(next, end, products, [&](MatrixBuilder &t, Value row, ValueRange carried) {
-    Value v = below(t, matrices, row);
+  auto vectorAt = [&](MatrixBuilder &t, Value target, ValueRange rows) {
+    Values v;
+    for (Value row : rows)
+      v.push_back(below(t, target, row));
+    return v;
+  };
+  products = repeatInFours(s, next, end, products, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
+    Values v = vectorAt(t, matrices, rows);
     return Values{setRow(t, carried[0], from, to, [&](MatrixBuilder &m, Value sums, Value c) {
-      return m.add(m.get(sums, {c}), m.mul(v, m.get(matrices, {batch, row, c})));
+      Value sum = m.get(sums, {c});
+      for (auto [row, element] : llvm::zip(rows, v))
+        sum = m.add(sum, m.mul(element, m.get(matrices, {batch, row, c})));
+      return sum;
     })};
   }).front();
   Value shares = setRow(s, products, from, to, [&](MatrixBuilder &m, Value sums, Value c) { return m.mul(m.get(sums, {c}), factor); });
@@ -150,11 +174,15 @@ Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value fir
     Value rest = m.sub(m.get(values[0], {batch, first, c}), m.get(shares, {c}));
     return Values{m.set(values[0], rest, {batch, first, c})};
   }).front();
-  Value reflected = s.repeat(next, end, top, [&](MatrixBuilder &t, Value row, ValueRange carried) {
-    Value v = below(t, carried[0], row);
+  Value reflected = repeatInFours(s, next, end, top, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
+    Values v = vectorAt(t, carried[0], rows);
     return t.repeat(from, to, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
-      Value rest = m.sub(m.get(values[0], {batch, row, c}), m.mul(v, m.get(shares, {c})));
-      return Values{m.set(values[0], rest, {batch, row, c})};
+      Value share = m.get(shares, {c}), target = values[0];
+      for (auto [row, element] : llvm::zip(rows, v)) {
+        Value rest = m.sub(m.get(target, {batch, row, c}), m.mul(element, share));
+        target = m.set(target, rest, {batch, row, c});
+      }
+      return Values{target};
     });
   }).front();
   return {reflected, shares};

@@ -75,6 +75,11 @@ mlir::Value makeIdentity(LoweringBuilder &b, mlir::RankedTensorType type);
 /// Rows as columns.
 mlir::Value transposeMatrices(LoweringBuilder &b, mlir::Value matrices);
 
+/// A loop from `from` to before `to`, which is not before it, by four at a time and then by one: what the body makes of several
+/// indices, it loads and counts for once. The body gets its indices and what is carried.
+Values repeatInFours(MatrixBuilder &s, mlir::Value from, mlir::Value to, mlir::ValueRange carried,
+                     llvm::function_ref<Values(MatrixBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
+
 /// Half the distance from one to the next number of a type.
 double roundingUnit(mlir::Type element);
 

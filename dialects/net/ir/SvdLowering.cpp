@@ -71,13 +71,31 @@ struct Svd {
 
   //===--- Rotations ---===//
 
+  /// (x·x, y·y, x·y) of rows p and q, each as sums of several parts, which do not wait for each other.
+  Values multiplyRows(MatrixBuilder &s, Value batch, Value p, Value q, Value r) const {
+    constexpr unsigned parts = 4, sums = 3;
+    Values zeros(parts * sums, number(s, 0));
+    Values made = repeatInFours(s, s.index(0), s.index(columns), zeros, [&](MatrixBuilder &m, ValueRange places, ValueRange carried) {
+      Values next(carried.begin(), carried.end());
+      for (auto [part, c] : llvm::enumerate(places)) {
+        Value x = m.get(r, {batch, p, c}), y = m.get(r, {batch, q, c});
+        next[sums * part] = m.add(next[sums * part], m.mul(x, x));
+        next[sums * part + 1] = m.add(next[sums * part + 1], m.mul(y, y));
+        next[sums * part + 2] = m.add(next[sums * part + 2], m.mul(x, y));
+      }
+      return next;
+    });
+    for (unsigned part = 1; part < parts; ++part)
+      for (unsigned sum = 0; sum < sums; ++sum)
+        made[sum] = s.add(made[sum], made[sums * part + sum]);
+    made.truncate(sums);
+    return made;
+  }
+
   /// Rotates rows p and q of `state`, (r, j, end of a sweep), unless they are orthogonal. The end is 0 until a pair is not.
   Values rotatePair(MatrixBuilder &s, Value batch, Value p, Value q, ValueRange state) const {
-    Value zero = number(s, 0), end = s.index(columns);
-    Values sums = s.repeat(columns, {zero, zero, zero}, [&](MatrixBuilder &m, Value c, ValueRange carried) {
-      Value x = m.get(state[0], {batch, p, c}), y = m.get(state[0], {batch, q, c});
-      return Values{m.add(carried[0], m.mul(x, x)), m.add(carried[1], m.mul(y, y)), m.add(carried[2], m.mul(x, y))};
-    });
+    Value end = s.index(columns);
+    Values sums = multiplyRows(s, batch, p, q, state[0]);
     Value lengths = s.mul(math::SqrtOp::create(s, sums[0]), math::SqrtOp::create(s, sums[1]));
     Value limit = s.mul(lengths, number(s, roundingUnit(element) * std::sqrt(columns)));
     Value isSkew = s.compare(Order::Greater, math::AbsFOp::create(s, sums[2]), limit);

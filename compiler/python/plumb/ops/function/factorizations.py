@@ -176,10 +176,10 @@ def svd(input, full_matrices=False, compute_uv=True):
 
 
 def three_of_svd(a, full_matrices=False, compute_uv=True):
-    """As `svd`; without `compute_uv` the vectors are empty."""
+    """As `svd`; without `compute_uv` u and v are one zero each, as MindSpore gives."""
     if compute_uv:
         return svd(a, full_matrices, compute_uv)
-    return svd(a, full_matrices, compute_uv), F.fill(a.dtype, (), 0), F.fill(a.dtype, (), 0)
+    return svd(a, full_matrices, compute_uv), F.fill(a.dtype, (1,), 0), F.fill(a.dtype, (1,), 0)
 
 
 # -- triangles of elimination
