@@ -8,6 +8,7 @@ from plumb import ops as O
 from plumb.common import dtype as mstype
 from plumb.common._offers import not_offered as _not_offered
 from plumb.common._offers import only_defaults as _only_defaults
+from plumb.common.api import Whole as _Whole
 from plumb.common.tensor import Tensor as _Tensor
 from plumb.numpy import _common as C
 from plumb.ops import _functions as F
@@ -161,5 +162,8 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     right = _right_side("solve_triangular", a, b)
     return F.reshape(F.triangular_solve(a, right, lower, trans not in (0, "N"), unit_diagonal), b.shape)
 
+
+# Plain Python's calls are one program each.
+eigh, lu_factor, lu, lu_solve, cho_solve = _Whole(eigh), _Whole(lu_factor), _Whole(lu), _Whole(lu_solve), _Whole(cho_solve)
 
 __getattr__ = _not_offered(__name__)

@@ -8,6 +8,7 @@ import math
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
+from plumb.common.api import Whole
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops.function.diagonal import diagonal, tril
@@ -265,6 +266,11 @@ def _exp_of_small(x):
     return solve("matrix_exp", even - odd, even + odd)
 
 
-_OTHERS = ("broadcast_shapes", "diagonal", "tril", "permutation_of", "square", "unit", "wide", "matrix_norm", "swapaxes", "rows_at", "together", "solved",
-           "solve", "inverse_of", "triangular_solve", "least_squares", "matrix_solve_ls")
+# Plain Python's calls are one program each.
+inverse, matrix_solve, lu_solve, slogdet, det, logdet = (
+    Whole(inverse), Whole(matrix_solve), Whole(lu_solve), Whole(slogdet), Whole(det), Whole(logdet))
+lstsq, matrix_solve_ls, pinv, cond, matrix_exp = Whole(lstsq), Whole(matrix_solve_ls), Whole(pinv), Whole(cond), Whole(matrix_exp)
+
+_OTHERS = ("Whole", "broadcast_shapes", "diagonal", "tril", "permutation_of", "square", "unit", "wide", "matrix_norm", "swapaxes", "rows_at",
+           "together", "solved", "solve", "inverse_of", "triangular_solve", "least_squares", "matrix_solve_ls")
 __all__ = [name for name in offered(globals()) if name not in _OTHERS]

@@ -5,6 +5,7 @@ Matrices stand on the last two axes, axes before them are batches. Those of floa
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
+from plumb.common.api import Whole
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops.function.diagonal import tril, triu
@@ -242,6 +243,10 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     return p, lower, upper
 
 
-_OTHERS = ("wide", "square", "unit", "columns_of", "complete", "permutation_of", "pivots_of", "lu_parts", "permutation_matrix",
+# Plain Python's calls are one program each.
+cholesky_inverse, cholesky_solve, orgqr, ormqr, qr, svd, lu_unpack = (
+    Whole(cholesky_inverse), Whole(cholesky_solve), Whole(orgqr), Whole(ormqr), Whole(qr), Whole(svd), Whole(lu_unpack))
+
+_OTHERS = ("Whole", "wide", "square", "unit", "columns_of", "complete", "permutation_of", "pivots_of", "lu_parts", "permutation_matrix",
            "qr_of", "three_of_svd", "tril", "triu", "swapaxes")
 __all__ = [name for name in offered(globals()) if name not in _OTHERS]
