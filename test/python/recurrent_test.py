@@ -169,5 +169,39 @@ class CellsTest(unittest.TestCase):
         self.assertGreater(model.eval(data)["acc"], 0.93)
 
 
+class OfFlatWeightsTest(unittest.TestCase):
+    """ops.LSTM, whose weights are one tensor."""
+
+    def test_values_and_gradients(self):
+        steps, rows, inputs, hidden = 20, 16, 48, 64
+        x = RNG.standard_normal((steps, rows, inputs)).astype(np.float32)
+        for both in (False, True):
+            other = torch.nn.LSTM(inputs, hidden, bidirectional=both)
+            parts = [getattr(other, f"{name}_l0{way}") for name in ("weight_ih", "weight_hh", "bias_ih")
+                     for way in ("", "_reverse")[:1 + both]]
+            unused = [getattr(other, f"bias_hh_l0{way}") for way in ("", "_reverse")[:1 + both]]
+            for bias in unused:
+                torch.nn.init.zeros_(bias)
+            w = np.concatenate([part.detach().numpy().reshape(-1) for part in parts + unused])
+            h, c = (RNG.standard_normal((1 + both, rows, hidden)).astype(np.float32) for _ in "hc")
+            layer, tensors = ops.LSTM(inputs, hidden, 1, True, both, 0.0), [plumb.Tensor(item) for item in (x, h, c, w)]
+            theirs = torch.tensor(x, requires_grad=True)
+            outputs, last = other(theirs, (torch.tensor(h), torch.tensor(c)))
+            for found, wanted in zip(layer(*tensors), (outputs, *last)):
+                np.testing.assert_allclose(found.asnumpy(), wanted.detach().numpy(), rtol=1e-4, atol=1e-5)
+            outputs.square().sum().backward()
+            by_x, by_w = plumb.grad(lambda x, w: ops.square(layer(x, *tensors[1:3], w)[0]).sum(), (0, 1))(tensors[0], tensors[3])
+            np.testing.assert_allclose(by_x.asnumpy(), theirs.grad.numpy(), rtol=1e-3, atol=1e-4)
+            wanted = np.concatenate([part.grad.numpy().reshape(-1) for part in parts])
+            np.testing.assert_allclose(by_w.asnumpy()[:wanted.size], wanted, rtol=1e-3, atol=1e-3)
+
+    def test_refused(self):
+        with self.assertRaisesRegex(ValueError, "num_layers"):
+            ops.LSTM(4, 6, 2, True, False, 0.0)
+        tensors = [plumb.Tensor(np.ones(shape, np.float32)) for shape in ((5, 3, 4), (1, 3, 6), (1, 3, 6), (10,))]
+        with self.assertRaisesRegex(ValueError, "288 weights"):
+            ops.LSTM(4, 6, 1, True, False, 0.0)(*tensors)
+
+
 if __name__ == "__main__":
     unittest.main()

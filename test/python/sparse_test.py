@@ -478,6 +478,27 @@ class Operations(unittest.TestCase):
         found = ops.sparse_segment_mean(*inputs[:3]).asnumpy()
         np.testing.assert_allclose(found, (total / np.maximum(sizes, 1))[:segments.max() + 1], rtol=1e-5, atol=1e-5)
 
+    def test_rows_of_different_lengths(self):
+        random = np.random.default_rng(46)
+        lengths = random.integers(0, 30, 3000)
+        splits, values = np.concatenate(([0], np.cumsum(lengths))), random.standard_normal(lengths.sum()).astype(np.float32)
+        starts = random.integers(-50, 50, 3000)
+        ends = starts + 3 * lengths
+        found = operations.RaggedRange(mstype.int64)(Tensor(starts), Tensor(ends), Tensor(np.full(3000, 3)))
+        np.testing.assert_array_equal(found[0].asnumpy(), splits)
+        np.testing.assert_array_equal(found[1].asnumpy(), np.concatenate([np.arange(a, b, 3) for a, b in zip(starts, ends)]))
+        rows, columns = np.repeat(np.arange(3000), lengths), np.concatenate([np.arange(length) for length in lengths])
+        indices, _, shape = operations.RaggedTensorToSparse(mstype.int64)([Tensor(splits)], Tensor(values))
+        np.testing.assert_array_equal(indices.asnumpy(), np.stack((rows, columns), 1))
+        self.assertEqual(shape.asnumpy().tolist(), [3000, 29])
+        wanted = np.full((3100, 40), -1, np.float32)
+        wanted[rows, columns] = values
+        for kinds, parts in ((["ROW_SPLITS"], [splits]), (["FIRST_DIM_SIZE", "VALUE_ROWIDS"], [np.asarray(3000), rows])):
+            dense = operations.RaggedTensorToTensor(kinds)(Tensor([3100, 40]), Tensor(values), Tensor(-1.0), [*map(Tensor, parts)])
+            np.testing.assert_array_equal(dense.asnumpy(), wanted)
+            cut = operations.RaggedTensorToTensor(kinds)(Tensor([-1, 7]), Tensor(values), Tensor(-1.0), [*map(Tensor, parts)])
+            np.testing.assert_array_equal(cut.asnumpy(), wanted[:3000, :7])
+
     def test_maximum_and_sets(self):
         (one, reference), (two, other) = pair(44, LITTLE), pair(45, LITTLE)
         shape = Tensor(LITTLE)

@@ -116,6 +116,17 @@ class ProductTest(unittest.TestCase):
         with self.assertRaises(TypeError):
             plumb.vjp(square, 3)
 
+    def test_linearize(self):
+        value, product = plumb.ops.linearize(pair, (x, y))
+        self.assertEqual(plain((value, product((x, y)))), plain(plumb.jvp(pair, (x, y), (x, y))))
+        self.assertEqual(plain(product((y, x))), plain(plumb.jvp(pair, (x, y), (y, x))[1]))
+
+    def test_partial(self):
+        made = plumb.ops.Partial()(lambda a, b: a * 10 + b, x)
+        self.assertEqual(plain(made(y)), plain(x * 10 + y))
+        compiled = plumb.jit(lambda a, b: plumb.ops.Partial()(plumb.ops.sub, a)(b))
+        self.assertEqual(plain(compiled(x, y)), plain(x - y))
+
     def test_jvp(self):
         self.assertEqual(plain(plumb.jvp(square, x, x)), ([1.0, 4.0], [2.0, 8.0]))
         self.assertEqual(plain(plumb.jvp(pair, (x, y), (x, y))), (([3.0, 8.0], [4.0, 6.0]), ([6.0, 16.0], [4.0, 6.0])))

@@ -7,7 +7,7 @@ from plumb.common._marks import constexpr
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 from plumb.ops._maps import HyperMap, Map, MultitypeFuncGraph, partial
 from plumb.ops.operations import *  # pylint: disable=wildcard-import
-from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
+from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, linearize, vjp, vmap
 from plumb.ops import composite, function, functional, operations
 
 __getattr__ = not_offered(__name__)

@@ -3,3 +3,4 @@
 from plumb.ops._maps import partial
 from plumb.ops.function import *  # pylint: disable=wildcard-import
 from plumb.ops.grad import grad, value_and_grad
+from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, linearize, vjp, vmap

@@ -115,6 +115,16 @@ def jvp(fn, inputs, v, has_aux=False):
     return (outputs, _push(main, outputs, inputs, vectors)) + aux
 
 
+def linearize(fn, inputs):
+    """Returns the results of `fn`, and a function from a tensor or tuple `v` to the product of its Jacobian with `v`.
+
+    Args:
+      fn, inputs: as for `jvp`.
+    """
+    inputs = _tensors("linearize", "inputs", inputs)
+    return fn(*inputs), lambda v: jvp(fn, inputs, v)[1]
+
+
 def _push(fn, outputs, inputs, vectors):
     """The Jacobian-vector product in the structure of `outputs`."""
     pulled = GradFunction(_helper(_Pulled, _pullback(fn, inputs)), (0,), (), False)

@@ -5,42 +5,7 @@ import math
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
-from plumb.ops import _functions as F
-
-GATES = {"rnn": 1, "gru": 3, "lstm": 4}
-
-
-def product(x, weight, bias):
-    """x @ weight.T + bias, in the element type of x; `bias` may be None."""
-    x = F.matmul(x, F.cast(weight, x.dtype), transpose_b=True)
-    return x if bias is None else x + F.cast(bias, x.dtype)
-
-
-def rnn_step(moved, inner, relu):
-    """h' = tanh(moved + inner), or the ReLU of it; `inner` is h @ weight_hh.T + bias_hh."""
-    return F.relu(moved + inner) if relu else F.tanh(moved + inner)
-
-
-def gru_step(moved, inner, h):
-    """h' = (1 - z) * n + z * h, with the gates r, z and n in this order; r scales what n takes of h, its bias included."""
-    size = h.shape[-1]
-    gates = F.sigmoid(_gates(moved, 0, 2 * size) + _gates(inner, 0, 2 * size))
-    reset, update = _gates(gates, 0, size), _gates(gates, size, 2 * size)
-    new = F.tanh(_gates(moved, 2 * size, 3 * size) + reset * _gates(inner, 2 * size, 3 * size))
-    return new + update * (h - new)
-
-
-def lstm_step(moved, inner, c):
-    """c' = f * c + i * g and h' = o * tanh(c'), with the gates i, f, g and o in this order."""
-    size = c.shape[-1]
-    gates = moved + inner
-    both = F.sigmoid(_gates(gates, 0, 2 * size))
-    c = _gates(both, size, 2 * size) * c + _gates(both, 0, size) * F.tanh(_gates(gates, 2 * size, 3 * size))
-    return F.sigmoid(_gates(gates, 3 * size, 4 * size)) * F.tanh(c), c
-
-
-def _gates(x, begin, end):
-    return F.strided_slice(x, (0, begin), (x.shape[0], end), (1, 1))
+from plumb.ops._recurrent import GATES, gru_step, lstm_step, product, rnn_step
 
 
 class _RecurrentCell(Cell):

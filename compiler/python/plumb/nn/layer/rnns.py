@@ -6,46 +6,13 @@ that compile time does not depend on the sequence's length.
 
 import math
 
-from plumb.common import dtype as mstype
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.nn.cell import Cell
 from plumb.nn.layer.basic import Dropout
-from plumb.nn.layer.rnn_cells import GATES, gru_step, lstm_step, product, rnn_step
 from plumb.ops import _functions as F
+from plumb.ops._recurrent import GATES, product, sweep
 from plumb.ops.function.shape import reverse, reverse_sequence
-
-
-def sweep(kind, moved, h, c, weight, bias, lengths):
-    """Runs all steps: returns (outputs (T, N, H), last h, last c).
-
-    Args:
-      kind: "rnn_tanh", "rnn_relu", "gru" or "lstm"; only the last has a state c.
-      moved: what the steps take of their inputs, (T, N, gates * H).
-      lengths: int32 (N,), from which step on a row keeps its state and gives zeros; None: never.
-    """
-    steps, rows = moved.shape[0], moved.shape[1]
-    weight = F.transpose(F.cast(weight, moved.dtype), (1, 0))  # once, before the loop
-    bias = None if bias is None else F.reshape(F.cast(bias, moved.dtype), (1, -1))
-    outputs = F.fill(moved.dtype, (steps, rows, h.shape[1]), 0.0)
-    step = F.fill(mstype.int32, (), 0)
-    while step < steps:
-        inner = F.matmul(h, weight) if bias is None else F.matmul(h, weight) + bias
-        if kind == "lstm":
-            new, state = lstm_step(moved[step], inner, c)
-        elif kind == "gru":
-            new, state = gru_step(moved[step], inner, h), c
-        else:
-            new, state = rnn_step(moved[step], inner, kind == "rnn_relu"), c
-        output = new
-        if lengths is not None:
-            alive = F.reshape(F.less(step, lengths), (rows, 1))
-            output = F.select(alive, new, F.zeros_like(new))
-            new, state = F.select(alive, new, h), F.select(alive, state, c)
-        h, c = new, state
-        outputs[step] = output
-        step = step + 1
-    return outputs, h, c
 
 
 class _Recurrent(Cell):

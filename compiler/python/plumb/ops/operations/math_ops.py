@@ -4,6 +4,7 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import function as f
 from plumb.ops.function import equations, factorizations, linalg, scan, search
+from plumb.ops._ragged import ragged_range
 from plumb.ops.function.bits import compare_and_bitpack
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 
@@ -174,6 +175,7 @@ REDUCTIONS = {
     "ArgMaxWithValue": (f.argmax_with_value, {"axis": 0, "keep_dims": False}),
     "ArgMinWithValue": (f.argmin_with_value, {"axis": 0, "keep_dims": False}),
     "CountNonZero": (f.count_nonzero, {"dims": Named((), "axis")}),
+    "RaggedRange": (ragged_range, {"Tsplits": ...}),
     "ReduceAll": (f.all, {"keep_dims": False}),
     "ReduceAny": (f.any, {"keep_dims": False}),
 }

@@ -1,9 +1,10 @@
 """Classes of networks: activations, losses, convolutions and pooling."""
 
-from plumb.common._offers import offered
+from plumb.common._offers import offered, only_defaults
 from plumb.common.api import Whole
 from plumb.ops import _functions as F
 from plumb.ops import function as f
+from plumb.ops._recurrent import lstm_layer
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 from plumb.ops.function import ctc, normalization
 from plumb.ops.function.loss import multilabel_margin_losses
@@ -170,6 +171,35 @@ class TripletMarginLoss(Composite):
     def construct(self, x, positive, negative, margin):
         """Compiled body."""
         return f.triplet_margin_loss(x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction)
+
+
+class LSTM(Composite):
+    """One LSTM layer over sequences (T, N, I), with first states h and c and all weights in one tensor; see `lstm_layer`.
+
+    Args:
+      input_size, hidden_size: extents of inputs and of states.
+      num_layers: only 1; nn.LSTM takes more.
+      has_bias: whether `w` holds biases.
+      bidirectional: whether the layer runs in both directions.
+      dropout: what a layer behind another one would drop: anything.
+      proj_size: only 0.
+
+    It gives outputs, last h, last c, and two tensors (1, 1) of zeros, for what MindSpore keeps for the gradient.
+    """
+
+    def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
+        super().__init__()
+        only_defaults("LSTM", num_layers=(num_layers, 1), proj_size=(proj_size, 0))
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"For 'LSTM', 'dropout' must be in [0, 1], but got {dropout}.")
+        self.settings = (input_size, hidden_size, bool(has_bias), bool(bidirectional))
+        self.layer = Whole(lstm_layer)
+
+    def construct(self, x, h, c, w):
+        """Compiled body."""
+        outputs, last_h, last_c = self.layer(x, h, c, w, *self.settings)
+        zeros = F.fill(x.dtype, (1, 1), 0)
+        return outputs, last_h, last_c, zeros, zeros
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in (

@@ -2,6 +2,7 @@
 
 from plumb.common._offers import offered
 from plumb.ops import _functions as F
+from plumb.ops._maps import partial
 from plumb.ops._primitive import Composite, Primitive, simple_class
 
 Assign = simple_class("Assign", "assign")
@@ -54,6 +55,14 @@ class AssignSub(Composite):
     def construct(self, variable, value):
         """Compiled body."""
         return F.assign_sub(variable, value)
+
+class Partial(Composite):
+    """Makes a function that calls another with these arguments before its own."""
+
+    def construct(self, fn, *args):
+        """Compiled body."""
+        return partial(fn, *args)
+
 
 class InsertGradientOf(Composite):
     """Gives what it takes; the gradient that comes back through it is what `f` makes of it.

@@ -1,6 +1,7 @@
 """Classes of sparse tensors that are given as tensors one by one: tables of functions."""
 
 from plumb.common._offers import offered
+from plumb.ops import _ragged
 from plumb.ops import _sparse_host as host
 from plumb.ops import _sparse_matrices as m
 from plumb.ops._primitive import function_classes
@@ -8,6 +9,8 @@ from plumb.ops._primitive import function_classes
 BY_COORDINATES = {
     "DenseToDenseSetOperation": (host.dense_to_dense_set, {"set_operation": "a-b", "validate_indices": True}),
     "DenseToSparseSetOperation": (host.dense_to_sparse_set, {"set_operation": "", "validate_indices": True}),
+    "RaggedTensorToSparse": (_ragged.ragged_to_sparse, {"Tsplits": ...}),
+    "RaggedTensorToTensor": (_ragged.ragged_to_tensor, {"row_partition_types": ...}),
     "SetSize": m.set_size,
     "SparseAdd": host.sparse_add,
     "SparseAddmm": m.addmm,
