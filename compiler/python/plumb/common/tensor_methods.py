@@ -14,24 +14,24 @@ from plumb.ops import _functions as F
 from plumb.ops import function as ops
 
 _SAME = """
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin any approximate_equal arccos
-    arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh
-    atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm
-    broadcast_to ceil cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross
-    cummax cummin cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp
-    expand_dims expm1 fill_diagonal fills flip fliplr flipud float_power floor fmax fmin fmod fold frac gather
-    gather_elements gather_nd gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0 igamma igammac
-    index_fill index_put index_select inner inplace_update inv inverse invert is_complex is_floating_point isclose isfinite
-    isinf isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 log_matrix_determinant logaddexp
-    logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lstsq lt lu_solve masked_fill
-    masked_scatter masked_select matmul matrix_determinant matrix_power maximum mean median minimum mm moveaxis movedim
-    msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg negative nextafter nonzero norm not_equal
-    numel ormqr outer polygamma positive pow prod ptp rad2deg random_categorical ravel real reciprocal remainder renorm
-    repeat_interleave reverse reverse_sequence roll rot90 round rsqrt scatter scatter_add scatter_div scatter_max
-    scatter_min scatter_mul scatter_sub sgn sigmoid sign signbit sin sinc sinh slogdet soft_shrink sort split sqrt square
-    squeeze std sub subtract svd swapaxes swapdims t tan tanh tensor_split tile topk top_k tril triu true_divide trunc unbind
-    unfold unique_consecutive unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze
-    var vsplit xdivy xlogy zeta
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin any approximate_equal
+    arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
+    bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm broadcast_to ceil
+    cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross cummax cummin
+    cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp expand_dims expm1
+    fill_diagonal fills flip fliplr flipud float_power floor fmax fmin fmod fold frac gather gather_elements gather_nd
+    gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0 igamma igammac index_fill
+    index_put index_select inner inplace_update inv inverse invert is_complex is_floating_point isclose isfinite isinf
+    isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 log_matrix_determinant
+    logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lstsq lt
+    lu_solve masked_fill masked_scatter masked_select matmul matrix_determinant matrix_power maximum mean median minimum
+    mm moveaxis movedim msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg
+    negative nextafter nonzero norm not_equal numel ormqr outer polygamma positive pow prod ptp rad2deg
+    random_categorical ravel real reciprocal remainder renorm repeat_interleave reverse reverse_sequence roll rot90
+    round rsqrt scatter sgn sigmoid sign signbit sin sinc sinh slogdet soft_shrink sort split sqrt square squeeze std
+    sub subtract svd swapaxes swapdims t tan tanh tensor_split tile topk top_k tril triu true_divide trunc unbind unfold
+    unique_consecutive unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze var
+    vsplit xdivy xlogy zeta
 """.split()
 
 
@@ -290,6 +290,8 @@ _OWN = {name: function for name, function in list(globals().items())
         if callable(function) and getattr(function, "__module__", None) == __name__}
 METHODS = {name: getattr(ops, name) for name in _SAME if hasattr(ops, name)} | _OWN
 METHODS["view"] = reshape
+# What `ops` calls by another name: its functions of the same name change Parameters.
+METHODS |= {f"scatter_{word}": getattr(ops, f"tensor_scatter_{word}") for word in ("add", "div", "max", "min", "mul", "sub")}
 
 # What gives Python's numbers.
 _OF_TYPES = frozenset("is_complex is_floating_point is_signed ndimension nelement numel".split())

@@ -7,7 +7,7 @@ from plumb.nn.layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh,
 from plumb.nn.layer.basic import (BiDense, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten, Identity,
                                   Unflatten)
 from plumb.nn.layer.container import CellDict, CellList, SequentialCell
-from plumb.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d
+from plumb.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
 from plumb.nn.layer.embedding import Embedding
 from plumb.nn.layer.image import MSSSIM, PSNR, SSIM, CentralCrop, ImageGradients, ResizeBilinear, Upsample
 from plumb.nn.layer.normalization import (LRN, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d,

@@ -5,7 +5,7 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
-from plumb.ops.function.convolution import conv2d_transpose, conv3d
+from plumb.ops.function.convolution import conv2d_transpose, conv3d, conv3d_adjoint, transposed_extents
 
 
 class _Conv(Cell):
@@ -131,23 +131,20 @@ class Conv3d(_Conv):
 class _Transposed(_Conv):
     """Adjoints of convolutions."""
 
-    def output(self, extents, more):
-        """The extents of the result, and the pads of the convolution that it is the adjoint of."""
-        if self.pad_mode == "same":
-            sizes = tuple([extents[i] * self.stride[i] for i in range(2)])
-            return sizes, W.conv_pads("transposed convolution", "same", (0,) * 4, sizes, self.kernel_size, self.stride,
-                                      self.dilation)
-        reach = [(self.kernel_size[i] - 1) * self.dilation[i] + 1 for i in range(2)]
-        if self.pad_mode == "valid":
-            return tuple([extents[i] * self.stride[i] + max(reach[i] - self.stride[i], 0) for i in range(2)]), (0, 0, 0, 0)
-        sizes = tuple([(extents[i] - 1) * self.stride[i] + reach[i] - self.padding[2 * i] - self.padding[2 * i + 1] + more[i]
-                       for i in range(2)])
-        return sizes, self.padding
-
     def transposed(self, x, more):
-        """The images that a convolution would make x of."""
-        sizes, pads = self.output(x.shape[2:], more)
-        return self.biased(conv2d_transpose(x, self.weight, sizes, self.stride, pads, self.dilation, self.group))
+        """What a convolution would make x of."""
+        sizes, pads = transposed_extents(self.pad_mode, x.shape[2:], self.kernel_size, self.stride, self.padding, self.dilation, more)
+        adjoint = conv3d_adjoint if self.rank == 3 else conv2d_transpose
+        return self.biased(adjoint(x, self.weight, sizes, self.stride, pads, self.dilation, self.group))
+
+    def check_more(self, output_padding, count):
+        """Returns `output_padding` as a tuple; raises ValueError where it does not fit."""
+        who, more = type(self).__name__, _several("output_padding", output_padding, count, 0)
+        if self.pad_mode != "pad" and any(more):
+            raise ValueError(f"For '{who}', 'output_padding' needs pad_mode='pad'.")
+        if any(number >= max(stride, dilation) for number, stride, dilation in zip(more, self.stride, self.dilation)):
+            raise ValueError(f"For '{who}', 'output_padding' must be below 'stride' or 'dilation'.")
+        return more
 
 
 class Conv2dTranspose(_Transposed):
@@ -162,12 +159,7 @@ class Conv2dTranspose(_Transposed):
         super().__init__()
         self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
                   bias_init, transposed=True)
-        self.output_padding = _several("output_padding", output_padding, 2, 0)
-        if pad_mode != "pad" and any(self.output_padding):
-            raise ValueError("For 'Conv2dTranspose', 'output_padding' needs pad_mode='pad'.")
-        if any(more >= max(stride, dilation) for more, stride, dilation
-               in zip(self.output_padding, self.stride, self.dilation)):
-            raise ValueError("For 'Conv2dTranspose', 'output_padding' must be below 'stride' or 'dilation'.")
+        self.output_padding = self.check_more(output_padding, 2)
 
     def construct(self, x):
         """Compiled body."""
@@ -192,6 +184,28 @@ class Conv1dTranspose(_Transposed):
         return F.squeeze(self.transposed(F.expand_dims(x, 2), (0, 0)), (2,))
 
 
+class Conv3dTranspose(_Transposed):
+    """Transposed 3-D convolution of (N, C, D, H, W); the weight is (in_channels, out_channels / group, depth, height, width).
+
+    Results have the extents in * stride ("same"), in * stride + max(kernel - stride, 0) ("valid"), or with "pad"
+    (in - 1) * stride + kernel - padding + output_padding.
+    """
+
+    rank, data_format = 3, "NCDHW"
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
+                 output_padding=0, has_bias=False, weight_init="normal", bias_init="zeros", data_format="NCDHW"):
+        super().__init__()
+        self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
+                  bias_init, data_format, transposed=True)
+        self.output_padding = self.check_more(output_padding, 3)
+
+    def construct(self, x):
+        """Compiled body."""
+        assert len(x.shape) == 5, "Conv3dTranspose takes a tensor of five axes (N, C, D, H, W)"
+        return self.transposed(x, self.output_padding)
+
+
 def _several(name, value, count, least=1):
     values = (value,) * count if isinstance(value, int) else tuple(value)
     if len(values) == 1:
@@ -201,5 +215,5 @@ def _several(name, value, count, least=1):
     return values
 
 
-for _kind in (Conv1d, Conv2d, Conv3d, Conv1dTranspose, Conv2dTranspose):
+for _kind in (Conv1d, Conv2d, Conv3d, Conv1dTranspose, Conv2dTranspose, Conv3dTranspose):
     _kind.__doc__ += _Conv.__doc__.partition("\n")[2]

@@ -83,6 +83,80 @@ def conv2d_transpose(input, weight, output, stride, pads, dilation, groups):
     return F.conv2d_input_grad(input, weight, shape, stride, pads, dilation, groups)
 
 
+def transposed_extents(pad_mode, extents, kernel, stride, padding, dilation, more):
+    """The extents of a transposed convolution's result, and both pads of each axis of the convolution that it is the adjoint of.
+
+    Args:
+      pad_mode: "same" (in * stride), "valid" (in * stride + max(reach - stride, 0), for kernels of that reach), or "pad"
+        ((in - 1) * stride + reach - padding + more).
+      padding: both pads of each axis, for "pad".
+    """
+    sizes, pads = (), ()
+    for axis in range(len(kernel)):
+        reach = (kernel[axis] - 1) * dilation[axis] + 1
+        if pad_mode == "same":
+            sizes = sizes + (extents[axis] * stride[axis],)
+            pads = pads + W.same_pads(sizes[axis], kernel[axis], stride[axis], dilation[axis])
+        elif pad_mode == "valid":
+            sizes, pads = sizes + (extents[axis] * stride[axis] + max(reach - stride[axis], 0),), pads + (0, 0)
+        else:
+            ends = (padding[2 * axis], padding[2 * axis + 1])
+            sizes, pads = sizes + ((extents[axis] - 1) * stride[axis] + reach - ends[0] - ends[1] + more[axis],), pads + ends
+    return sizes, pads
+
+
+def _placed(x, stride, first, extent):
+    """Slices of axis 1 put `stride` apart into `extent` places of zeros, the first at the place `first`; those outside are left out."""
+    rest = x.shape[2:]
+    if stride > 1:
+        x = F.pad(F.expand_dims(x, 2), (0,) * (x.ndim + 1), (0, 0, stride - 1) + (0,) * len(rest), 0.0)
+        x = F.reshape(x, (x.shape[0], x.shape[1] * stride) + rest)
+        x = F.part(x, 1, 0, x.shape[1] - stride + 1)
+    before, after = first, extent - first - x.shape[1]
+    x = F.part(x, 1, -before if before < 0 else 0, x.shape[1] + (after if after < 0 else 0))
+    return F.pad(x, (0, before if before > 0 else 0) + (0,) * len(rest), (0, after if after > 0 else 0) + (0,) * len(rest), 0.0)
+
+
+def conv3d_adjoint(input, weight, output, stride, pads, dilation, groups):
+    """The adjoint of a 3-D convolution: from its results (N, O, …) to volumes of the extents `output`.
+
+    Each place along the kernel's depth is a transposed 2-D convolution of all slices, whose results are put `stride` apart.
+
+    Args:
+      weight: (O, C / groups, depth, height, width), as that of the convolution.
+      pads: both pads of each axis of the convolution.
+    """
+    order, total = F.transpose(input, (0, 2, 1, 3, 4)), None
+    images = F.reshape(order, (-1,) + order.shape[2:])
+    for k in range(weight.shape[2]):
+        part = conv2d_transpose(images, weight[:, :, k], output[1:], stride[1:], pads[2:], dilation[1:], groups)
+        part = F.reshape(part, order.shape[:2] + part.shape[1:])
+        part = _placed(part, stride[0], k * dilation[0] - pads[0], output[0])
+        total = part if total is None else total + part
+    return F.transpose(total, (0, 2, 1, 3, 4))
+
+
+def conv3d_transpose(inputs, weight, pad_mode="valid", padding=0, stride=1, dilation=1, group=1, output_padding=0):
+    """Transposed 3-D convolution of (N, C, D, H, W) with a weight (C, O / group, depth, height, width).
+
+    Args:
+      pad_mode: "same" (in * stride), "valid" (in * stride + max(kernel - stride, 0)), or "pad"
+        ((in - 1) * stride + kernel - padding + output_padding; `padding` an int or both ends of each axis).
+      output_padding: what "pad" adds to each extent, below the stride or the dilation.
+    """
+    stride, dilation, more = _both("stride", stride, 3), _both("dilation", dilation, 3), _both("output_padding", output_padding, 3)
+    if pad_mode not in ("same", "valid", "pad"):
+        raise ValueError(f"For 'conv3d_transpose', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
+    if pad_mode != "pad" and max(more) > 0:
+        raise ValueError("For 'conv3d_transpose', 'output_padding' needs pad_mode='pad'.")
+    for axis in range(3):
+        if more[axis] > 0 and more[axis] >= max(stride[axis], dilation[axis]):
+            raise ValueError("For 'conv3d_transpose', 'output_padding' must be below 'stride' or 'dilation'.")
+    sides = (padding,) * 6 if isinstance(padding, int) else _both("padding", padding, 6)
+    sizes, pads = transposed_extents(pad_mode, inputs.shape[2:], weight.shape[2:], stride, sides, dilation, more)
+    return conv3d_adjoint(inputs, weight, sizes, stride, pads, dilation, group)
+
+
 def _both(name, value, count):
     """An int, or a tuple of one, as a tuple of `count`."""
     values = (value,) if isinstance(value, int) else tuple(value)
@@ -93,4 +167,4 @@ def _both(name, value, count):
     return values
 
 
-__all__ = offered(globals())
+__all__ = [name for name in offered(globals()) if name not in ("conv3d_adjoint", "transposed_extents")]

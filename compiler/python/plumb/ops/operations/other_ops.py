@@ -56,12 +56,21 @@ class AssignSub(Composite):
         """Compiled body."""
         return F.assign_sub(variable, value)
 
+
 class Partial(Composite):
     """Makes a function that calls another with these arguments before its own."""
 
     def construct(self, fn, *args):
         """Compiled body."""
         return partial(fn, *args)
+
+
+class IdentityN(Composite):
+    """Gives a tuple of tensors as it is."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return tuple(x)
 
 
 class InsertGradientOf(Composite):

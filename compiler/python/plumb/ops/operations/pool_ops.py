@@ -147,4 +147,81 @@ class Conv2D(Composite):
         return f.conv2d(x, weight, None, self.stride, self.pad_mode, self.pad, self.dilation, self.group)
 
 
+class Conv2DTranspose(Composite):
+    """The adjoint of a convolution of images: from its results, kernels (O, C / group, …) and the extents (N, C, H, W) to images."""
+
+    def __init__(self, out_channel, kernel_size, pad_mode="valid", pad=0, pad_list=None, mode=1, stride=1, dilation=1, group=1,
+                 data_format="NCHW"):
+        super().__init__()
+        if mode != 1 or data_format != "NCHW":
+            raise ValueError(f"For '{type(self).__name__}', only mode=1 and data_format='NCHW' are offered")
+        self.out_channel, self.kernel_size = out_channel, W.pair("kernel_size", kernel_size)
+        self.pad_mode, self.pad = pad_mode.lower(), pad if pad_list is None else tuple(pad_list)
+        self.stride, self.dilation, self.group = W.pair("stride", stride), W.pair("dilation", dilation), group
+
+    def construct(self, dout, weight, input_size):
+        """Compiled body."""
+        shape = tuple(input_size.tolist()) if f.is_tensor(input_size) else tuple(input_size)
+        pads = W.conv_pads(self.name, self.pad_mode, self.pad, shape[2:], self.kernel_size, self.stride, self.dilation)
+        return F.conv2d_input_grad(dout, weight, shape, self.stride, pads, self.dilation, self.group)
+
+
+class Conv2DBackpropInput(Conv2DTranspose):
+    """The older name of `Conv2DTranspose`."""
+
+
+class DepthwiseConv2dNative(Composite):
+    """Convolution of each channel of images by kernels of its own, (channel_multiplier, C, rows, columns)."""
+
+    def __init__(self, channel_multiplier, kernel_size, mode=3, pad_mode="valid", pad=0, stride=1, dilation=1, group=1):
+        super().__init__()
+        if mode != 3 or group != 1:
+            raise ValueError("For 'DepthwiseConv2dNative', only mode=3 and group=1 are offered")
+        self.channel_multiplier, self.kernel_size = channel_multiplier, W.pair("kernel_size", kernel_size)
+        self.pad_mode, self.pad, self.stride, self.dilation = pad_mode.lower(), pad, stride, dilation
+
+    def construct(self, x, weight):
+        """Compiled body."""
+        if weight.shape != (self.channel_multiplier, x.shape[1]) + self.kernel_size:
+            raise ValueError(f"For 'DepthwiseConv2dNative', the weight of {weight.shape} does not fit the input of {x.shape}")
+        kernels = F.reshape(F.transpose(weight, (1, 0, 2, 3)), (-1, 1) + self.kernel_size)
+        return f.conv2d(x, kernels, None, self.stride, self.pad_mode, self.pad, self.dilation, x.shape[1])
+
+
+class Conv3D(Composite):
+    """Convolution of volumes with kernels of (out_channel, channels / group, depth, rows, columns)."""
+
+    def __init__(self, out_channel, kernel_size, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1, data_format="NCDHW"):
+        super().__init__()
+        if mode != 1 or data_format != "NCDHW":
+            raise ValueError("For 'Conv3D', only mode=1 and data_format='NCDHW' are offered")
+        self.out_channel, self.kernel_size = out_channel, pooling.several_of("Conv3D", "kernel_size", kernel_size, 3)
+        self.pad_mode, self.pad, self.stride, self.dilation, self.group = pad_mode.lower(), pad, stride, dilation, group
+
+    def construct(self, x, weight):
+        """Compiled body."""
+        if weight.shape[0] != self.out_channel or weight.shape[2:] != self.kernel_size:
+            raise ValueError(f"For 'Conv3D', the weight of {weight.shape} does not fit out_channel and kernel_size")
+        return f.conv3d(x, weight, None, self.stride, self.pad_mode, self.pad, self.dilation, self.group)
+
+
+class Conv3DTranspose(Composite):
+    """Transposed convolution of volumes with kernels of (in_channel, out_channel / group, …); see `ops.conv3d_transpose`."""
+
+    def __init__(self, in_channel, out_channel, kernel_size, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1,
+                 output_padding=0, data_format="NCDHW"):
+        super().__init__()
+        if mode != 1 or data_format != "NCDHW":
+            raise ValueError("For 'Conv3DTranspose', only mode=1 and data_format='NCDHW' are offered")
+        self.shape = (in_channel, out_channel // group) + pooling.several_of("Conv3DTranspose", "kernel_size", kernel_size, 3)
+        self.pad_mode, self.pad, self.stride, self.dilation, self.group = pad_mode.lower(), pad, stride, dilation, group
+        self.output_padding = output_padding
+
+    def construct(self, dout, weight):
+        """Compiled body."""
+        if weight.shape != self.shape:
+            raise ValueError(f"For 'Conv3DTranspose', the weight must be of {self.shape}, but got {weight.shape}")
+        return f.conv3d_transpose(dout, weight, self.pad_mode, self.pad, self.stride, self.dilation, self.group, self.output_padding)
+
+
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("F", "W", "TABLE", "Composite", "Named", "Only")]
