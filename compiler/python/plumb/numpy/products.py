@@ -1,7 +1,5 @@
 """Products of tensors, norms, covariances, convolutions; in the parsable subset."""
 
-import math
-
 from plumb import ops as O
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
@@ -120,40 +118,19 @@ def matrix_power(a, n):
 def norm(x, ord=None, axis=None, keepdims=False):
     """Norms of vectors (one axis) or matrices (two axes); by default the root of the sum of all squares.
 
-    ord: of vectors inf, -inf, 0 or any other number; of matrices "fro", 1, -1, inf or -inf.
+    ord: of vectors inf, -inf, 0 or any other number; of matrices "fro", "nuc", 1, -1, 2, -2, inf or -inf.
     """
     a = C.floating(x)
-    if ord is None:
-        return F.sqrt(R.sum_(F.square(a), axis, None, keepdims))
     axes = C.all_axes("norm", axis, a.ndim)
+    if ord is None:
+        return O.vector_norm(a, 2, axes, keepdims)
     if len(axes) == 1:
-        return _vector_norm(a, ord, axes[0], keepdims)
+        if isinstance(ord, str):
+            raise ValueError(f"For 'norm', '{ord}' is no norm of vectors")
+        return O.vector_norm(a, ord, axes, keepdims)
     if len(axes) != 2:
         raise ValueError(f"For 'norm', 'ord' needs one axis or two, but got {axis}")
-    if ord == "fro":
-        return F.sqrt(R.sum_(F.square(a), axes, None, keepdims))
-    if ord not in (1, -1, math.inf, -math.inf):
-        raise ValueError(f"For 'norm', the norm of matrices {ord} is not offered; there are 'fro', 1, -1, inf and -inf")
-    summed, compared = axes if ord in (1, -1) else axes[::-1]
-    sums = R.sum_(F.abs(a), summed, None, True)
-    result = F.reduce_max(sums, compared, True) if ord in (1, math.inf) else F.reduce_min(sums, compared, True)
-    return result if keepdims else F.squeeze(result, axes)
-
-
-def _vector_norm(a, order, axis, keepdims):
-    if isinstance(order, str):
-        raise ValueError(f"For 'norm', '{order}' is no norm of vectors")
-    if order == math.inf:
-        return F.reduce_max(F.abs(a), axis, keepdims)
-    if order == -math.inf:
-        return F.reduce_min(F.abs(a), axis, keepdims)
-    if order == 0:
-        return F.reduce_sum(F.cast(F.not_equal(a, 0.0), a.dtype), axis, keepdims)
-    if order == 1:
-        return F.reduce_sum(F.abs(a), axis, keepdims)
-    if order == 2:
-        return F.sqrt(F.reduce_sum(F.square(a), axis, keepdims))
-    return F.pow(F.reduce_sum(F.pow(F.abs(a), float(order)), axis, keepdims), 1.0 / order)
+    return O.matrix_norm(a, ord, axes, keepdims)
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):
