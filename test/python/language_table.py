@@ -322,6 +322,22 @@ def around(x):
             list(map(CRATE, [x, x])), BOX.area * x, shifted(x, by=2))
 
 
+PLACES = Tensor([[0, 1], [2, 2], [3, 0]])
+
+
+def doubled(matrix):
+    """A sparse matrix with values twice as large."""
+    return ms.COOTensor(matrix.indices, matrix.values * 2, matrix.shape)
+
+
+@tensor("sparse tensors: made, passed on, their members, methods and operators")
+def sparse(x):
+    matrix = ms.COOTensor(PLACES, x[0], (4, 3))
+    rows = doubled(matrix).to_csr()
+    return (matrix.to_tuple(), matrix.shape, rows.mm(ops.transpose(x, (1, 0))), (-rows).to_tuple(), (matrix * rows.to_dense()).values,
+            isinstance(rows, ms.CSRTensor), (matrix - ops.ones((4, 3))).sum())
+
+
 class Scope:
     """A context."""
 
@@ -534,6 +550,9 @@ PARTLY = (
     ("attributes that are set, lists that change, under a condition on a tensor", "refused; choose the value with `ops.select`"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
     ("tensors inside instances of plain classes", "refused; hand them over in tuples, lists or dicts"),
+    ("sparse tensors that store as many elements as values decide, as a sum of two does",
+     "refused by name; compute them outside, or in dense form"),
+    ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
     ("changing global lists and dicts", "refused; they are constants of the program"),
     ("inner functions that call each other in a circle", "refused; pass one to the other"),
 )
