@@ -130,6 +130,7 @@ class ValuesTest(unittest.TestCase):
         for order in (0, 1, 2, 3, 7):
             exact = polygamma(order, x)
             np.testing.assert_allclose(ops.polygamma(order, Tensor(x)).asnumpy(), exact, rtol=3e-13, err_msg=str(order))
+            np.testing.assert_array_equal(ops.polygamma(Tensor(order), Tensor(x)).asnumpy(), ops.polygamma(order, Tensor(x)).asnumpy())
 
     def test_polygamma_of_negative_numbers(self):
         """By psi_n(x) = psi_n(x + 1) - (-1)^n n! / x^(n+1), until x is positive."""

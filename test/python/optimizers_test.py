@@ -203,6 +203,18 @@ def parameters(*shapes):
 class GroupsTest(unittest.TestCase):
     """Rates, decay and centring by group; rates by list and by schedule."""
 
+    def test_names_of_states(self):
+        """States have MindSpore 2.0.0's names and shapes, so that its checkpoints fill them."""
+        for made, names in ((lambda p: nn.SGD(p, 0.1), {"momentum": ()}),
+                            (lambda p: nn.SGD(p, 0.1, 0.9, 0.3), {"momentum": (), "accum.w": (3, 2), "stat.w": (3, 2)}),
+                            (lambda p: nn.Momentum(p, 0.1, 0.9), {"momentum": (), "moments.w": (3, 2)}),
+                            (lambda p: nn.Lamb(p, 0.1), {"lamb_m.w": (3, 2), "lamb_v.w": (3, 2)}),
+                            (lambda p: nn.ASGD(p, 0.1), {"ax_.w": (3, 2)}),
+                            (lambda p: nn.Rprop(p, 0.1), {"prev.w": (3, 2), "step_size.w": (3, 2)})):
+            weight = plumb.Parameter(plumb.Tensor(np.ones((3, 2), np.float32)), name="w")
+            found = {p.name: p.shape for p in made([weight]).get_parameters()}
+            self.assertEqual(found, {"global_step": (1,), "learning_rate": (), "w": (3, 2), **names})
+
     def test_groups(self):
         """Three groups with a fixed rate, a list and a schedule; decay follows the group, names do not matter."""
         first, second, third = made = parameters((2,), (2,), (2, 1, 1, 2))

@@ -35,6 +35,7 @@ def pools():
         x, 2, 2, divisor_override=3), VOLUME
     yield "lp_pool1d", lambda x: ops.lp_pool1d(x, 3, 2, 3), lambda x: tf.lp_pool1d(x, 3, 2, 3), np.abs(LINE)
     yield "lp_pool2d", lambda x: ops.lp_pool2d(x, 2, (2, 3)), lambda x: tf.lp_pool2d(x, 2.0, (2, 3)), IMAGE
+    yield "lp_pool2d of signed sums", lambda x: ops.lp_pool2d(x, 1, (2, 3)), lambda x: tf.lp_pool2d(x, 1.0, (2, 3)), IMAGE
 
 
 def adaptive():

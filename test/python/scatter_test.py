@@ -134,6 +134,20 @@ class ExtentsTest(unittest.TestCase):
         with self.assertRaisesRegex(Exception, "value, which is only known while training"):
             plumb.jit(ops.nonzero)(Tensor(X))
 
+    def test_methods_make_new_tensors(self):
+        """Methods are the functions on tensors, whose indices end in places; MindSpore 2.0.0's are."""
+        x, rows, updates = np.arange(12, dtype=np.float32).reshape(3, 4), np.array([[2], [0]]), np.full((2, 4), 5, np.float32)
+        for name, function in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("div", np.divide),
+                               ("max", np.maximum), ("min", np.minimum)):
+            expected, tensor = x.copy(), Tensor(x)
+            expected[[2, 0]] = function(x[[2, 0]], updates)
+            made = getattr(tensor, f"scatter_{name}")(Tensor(rows), Tensor(updates))
+            np.testing.assert_allclose(made.asnumpy(), expected, err_msg=name)
+            np.testing.assert_array_equal(tensor.asnumpy(), x)
+
+    def test_expand_by_a_tensor(self):
+        self.assertEqual(ops.expand(Tensor(np.ones((3, 1), np.float32)), Tensor([2, 3, 4])).shape, (2, 3, 4))
+
     def test_parameters(self):
         table = Parameter(Tensor(np.zeros((3, 2), np.float32)), name="table")
         ops.scatter_add(table, Tensor([[0, 2]]), Tensor(np.ones((1, 2, 2), np.float32)))

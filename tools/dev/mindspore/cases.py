@@ -5,7 +5,13 @@ all inputs of floating point, in float32 and float16. Names that the package off
 reported, so that a new name gets a case.
 """
 
+import re
+
+import index_cases
+import layer_cases
 import library_cases
+import linear_cases
+import numpy_cases
 
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
 #: up to one), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
@@ -20,7 +26,14 @@ INPUTS = {
     "sequence": ("normal", (2, 3, 8)), "maps": ("normal", (2, 4, 3, 3)), "places": ("below:4", (2, 3, 3)),
     "labels_like": ("below:7", (3, 7)), "pairs": ("below:2", (4, 2)), "targets": ("shares", (5, 4)), "outer": ("normal", (4, 3)),
     "square3": ("normal", (3, 4)), "block": ("normal", (2, 3, 4)), "shares_like": ("shares", (3, 7)), "places4": ("below:4", (2, 1, 7, 6)),
+    "definite": ("definite", (4, 4)), "lower": ("lower", (4, 4)), "matrices": ("normal", (2, 4, 4)), "columns": ("normal", (2, 12, 12)),
+    "patches": ("normal", (2, 3, 4, 12)), "filters": ("normal", (4, 3, 3)), "cubes": ("normal", (2, 3, 2, 3, 2)),
 }
+
+#: Element types that every function is evaluated for; the first expression of each name also for whole numbers.
+TYPES = ("float32", "float16")
+WHOLE_TYPES = ("int32", "int64", "uint8", "bool")
+
 
 _UNARY = """abs exp neg square tanh sigmoid relu erf floor ceil sign sin cos silu elu leaky_relu absolute negative relu6
     zeros_like ones_like""".split()
@@ -87,7 +100,8 @@ FUNCTIONS = {
                       "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
 }
 
-FUNCTIONS.update(library_cases.FUNCTIONS)
+for _module in (library_cases, index_cases, linear_cases, layer_cases):
+    FUNCTIONS.update(_module.FUNCTIONS)
 
 #: Primitive classes of `ops`: how one is made, then how it is called.
 PRIMITIVES = {
@@ -121,7 +135,8 @@ PRIMITIVES = {
     "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
 }
 
-PRIMITIVES.update(library_cases.PRIMITIVES)
+for _module in (library_cases, index_cases, linear_cases, layer_cases):
+    PRIMITIVES.update(_module.PRIMITIVES)
 
 #: Methods of tensors.
 METHODS = {
@@ -143,7 +158,20 @@ METHODS = {
                   "x // p", "x % p", "1 - x", "2 ** x", "abs(x)"],
 }
 
-METHODS.update(library_cases.METHODS)
+for _module in (library_cases, index_cases, linear_cases):
+    METHODS.update(_module.METHODS)
+
+
+def _as_method(name, text):
+    """A function's case as the method of its first input; None if that is not an input alone."""
+    called = re.fullmatch(rf"ops\.{name}\(([a-z]\w*)(?:, (.*))?\)(.*)", text)
+    return f"{called[1]}.{name}({called[2] or ''}){called[3]}" if called else None
+
+
+# Methods take what functions take; where MindSpore's do not, the table above says how they are called.
+for _name, _texts in FUNCTIONS.items():
+    _made = [_text for _text in (_as_method(_name, _text) for _text in _texts) if _text]
+    METHODS.setdefault(_name, _made)
 
 #: Cells: how one is made, then how it is called.
 CELLS = {
@@ -190,6 +218,7 @@ CELLS = {
 }
 
 CELLS.update(library_cases.CELLS)
+CELLS.update(layer_cases.CELLS)
 
 #: Optimizers: arguments after the parameters.
 OPTIMIZERS = {
@@ -228,6 +257,7 @@ METRICS = {
 }
 
 METRICS.update(library_cases.METRICS)
+METRICS.update(layer_cases.METRICS)
 
 #: Row operations, applied to rows of (height, width, channels) of uint8, or of one int32.
 ROW_OPERATIONS = {
@@ -239,6 +269,27 @@ ROW_OPERATIONS = {
     "TypeCast": [("number", "transforms.TypeCast(ms.float32)"), ("image", "transforms.TypeCast(ms.int32)")],
     "OneHot": [("number", "transforms.OneHot(4)")],
 }
+
+#: Functions of `numpy`.
+NUMPY = numpy_cases.NUMPY
+
+#: Expressions of functions that plain Python calls: values alone, by module and name.
+VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES}, "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES}
+
+
+
+def is_uncommon(case):
+    """Whether a case is of an element type that many functions of MindSpore refuse."""
+    return case.rsplit(": ", 1)[-1] in ("float16",) + WHOLE_TYPES
+
+
+def types_of(name, text):
+    """Element types to evaluate an expression of a function for: those of whole numbers for each name's first."""
+    tables = {"ops": (FUNCTIONS, PRIMITIVES), "Tensor": (METHODS,), "numpy": (NUMPY,)}
+    space, name = name.split(":")[0].split(".", 1)
+    first = any(texts[:1] == [text] for table in tables[space] for texts in [table.get(name, [])])
+    return TYPES + (WHOLE_TYPES if first and space != "Tensor" else ())
+
 
 #: Datasets: expressions over `rows`, a dataset of two columns, whose batches are compared.
 DATASETS = {
@@ -263,35 +314,4 @@ WITHOUT = {
                     "chosen_fan": "of the package", "fans": "of the package", "he_gain": "of the package"},
     "vision": {"Inter": "an enumeration", "not_offered": "of the package"},
     "transforms": {"not_offered": "of the package"},
-}
-
-#: Differences that are meant: pattern of "case: difference", then why. The documentation of the name says so too.
-MEANT = {
-    r"^(ops|nn).(selu|SeLU): .*gradient": "MindSpore's gradient is wrong below zero; PyTorch's is as here",
-    r"^ops.(zeta|Zeta): .*gradient": "MindSpore differentiates by the second argument alone",
-    r"^ops.(nextafter|NextAfter): .*gradient": "a neighbouring number has no gradient here",
-    r"^(nn|ops).(\w*[Cc]ross_?[Ee]ntropy\w*|BCE\w*Loss|KLDivLoss|kl_div|MultiMarginLoss|NLLLoss): .*gradient\|[1-3]":
-        "targets and weights have a gradient here",
-    r"^ops.BinaryCrossEntropy: .*gradient\|0": "one input stands for two arguments there",
-    r"^optimizer: FTRL: 0.2, ": "MindSpore's CPU backend takes l1 with one sign only",
-    r"^optimizer: (ASGD|Rprop): .*states": "names of states are the package's own",
-    r"^ops.full: ": "MindSpore makes whole numbers of 1.5; the type is that of the value here",
-    r"^ops.tensor_div: .*n, m.*type": "a quotient of integers is of float32, as from 2.1 on",
-    r"^optimizer: Momentum: .*use_nesterov=True": "MindSpore's CPU backend takes no notice of use_nesterov",
-    r"^optimizer: Adagrad: .*False: step": "MindSpore's CPU backend takes no notice of update_slots",
-    r"^optimizer: (SGD|Adam): \[.*step [23]": "behind the last rate MindSpore's CPU backend reads 0",
-    r"^first values: .*(T|t)runcated.*deviation": "MindSpore 2.0.0 cuts at -2 and 2 whatever sigma is, 1.x at 2 sigma",
-    r"^nn.BatchNorm.*train: after\|1": "unbiased variance, as on MindSpore's GPUs; its CPU backend takes the biased one",
-    r"^(nn|ops).SoftmaxCrossEntropyWithLogits: .*gradient\|1": "probabilities have a gradient here",
-    r"^nn.With(Loss|Eval)Cell": "within another cell MindSpore puts the attribute's name into the parameters' names",
-    r"^Tensor.operators: abs\(x\): .*gradient": "MindSpore's tensors have no gradient by Python's own abs",
-    r"^(ops.ReduceProd|Tensor.prod): .*(t\)|prod\(\)): .*gradient": "MindSpore's gradient over all axes is wrong",
-    r"^ops.Mod: .*gradient\|1": "MindSpore's gradient is that of another remainder than its value",
-    r"^ops.gelu: .*float16: value": "MindSpore's result of float16 is float32",
-    r"^ops.max_pool2d: .*gradient": "MindSpore's gradient misses the largest element of some windows",
-    r"^signature: initializer.TruncatedNormal": "additions of 2.1",
-    r"^signature: ops.matmul: parameter 'transpose_": "an addition",
-    r"^signature: ops.reduce_\w+: parameter 'keep_dims'": "an addition",
-    r"^signature: ops.value_and_grad: parameter 'return_ids'": "of 2.1; refused by name",
-    r"^signature: nn.BatchNorm3d: parameter 'data_format'": "an addition",
 }

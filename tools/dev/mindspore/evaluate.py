@@ -1,7 +1,8 @@
-"""Evaluates the cases with whatever serves `import mindspore`, and writes the results: `evaluate.py OUT [PATTERN]`.
+"""Evaluates the cases with whatever serves `import mindspore`: `evaluate.py OUT NAMES [PATTERN [REFERENCE]]`.
 
 Each case becomes a function of a generated file, since compiled functions need one. OUT.npz gets the arrays, OUT.json
-what is no array: signatures, names of parameters, errors.
+what is no array: signatures, names of parameters, errors. Cases of uncommon element types that REFERENCE, a JSON file of
+another evaluation, was refused are left out.
 """
 
 import enum
@@ -12,6 +13,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 import traceback
 import types
 import zlib
@@ -19,6 +21,7 @@ import zlib
 import mindspore as ms
 import numpy as np
 from mindspore import Parameter, Tensor, nn, ops
+from mindspore import numpy as mnp
 from mindspore import dataset as ds
 from mindspore.common import initializer as initializers
 from mindspore.dataset import transforms, vision
@@ -27,7 +30,41 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cases  # pylint: disable=wrong-import-position
 
 HEAD = """import mindspore as ms
+import numpy as np
 from mindspore import nn, ops
+from mindspore import numpy as mnp
+
+
+def state(operation, value, *rest):
+    parameter = ms.Parameter(value, name="p")
+    return operation(parameter, *rest), parameter
+
+
+def polynomial(x):
+    return x * x * x + 2 * x
+
+
+def product(x, y):
+    return x * y * y
+
+
+def total(x):
+    return (x * x).sum()
+
+
+def clipped(x):
+    return ops.InsertGradientOf(halved)(x * x)
+
+
+def dense():
+    weights = np.random.default_rng(3).standard_normal((2, 7)).astype(np.float32)
+    return nn.Dense(7, 2, weight_init=ms.Tensor(weights))
+
+
+def halved(gradient):
+    return gradient * 0.5
+
+
 """
 CELL = """class Case{serial}(nn.Cell):
     def __init__(self):
@@ -52,6 +89,13 @@ TOTAL = """def total{serial}({names}, w):
 def drawn(name, kind, shape, dtype):
     """The array that a free name stands for; the same in both packages."""
     rng = np.random.default_rng(zlib.crc32(name.encode()))
+    if np.dtype(dtype).kind in "iub" and kind in ("normal", "positive", "distinct", "shares"):
+        return whole(rng, kind, shape, dtype)
+    if kind == "definite":
+        factor = drawn("lower", "lower", shape, np.float64)
+        return (factor @ factor.T).astype(dtype)
+    if kind == "lower":
+        return (np.tril(rng.standard_normal(shape) * 0.4, -1) + np.diag(rng.uniform(0.8, 1.6, shape[0]))).astype(dtype)
     if kind == "normal":
         return rng.standard_normal(shape).astype(dtype)
     if kind == "positive":
@@ -71,6 +115,17 @@ def drawn(name, kind, shape, dtype):
     return rng.integers(0, int(kind.split(":")[1]), shape).astype(np.int32)
 
 
+def whole(rng, kind, shape, dtype):
+    """Whole numbers, or truths, in the place of numbers of a kind; never below zero where the type has none there."""
+    if dtype == "bool":
+        return rng.random(shape) < 0.5
+    if kind == "distinct":
+        count = int(np.prod(shape))
+        return (rng.permutation(count).reshape(shape) - (0 if dtype == "uint8" else count // 2)).astype(dtype)
+    lowest = 1 if kind == "positive" else 0 if kind == "shares" or dtype == "uint8" else -4
+    return rng.integers(lowest, 2 if kind == "shares" else 7, shape).astype(dtype)
+
+
 def free_names(expression):
     """The inputs that an expression reads, in the order of the table."""
     words = set(re.findall(r"(?<![\w.'])[a-z]\w*(?!\w|\s*=[^=])", expression))
@@ -79,21 +134,23 @@ def free_names(expression):
 
 def arrays_of(result):
     """A result as a list of arrays."""
-    if isinstance(result, (tuple, list)) and any(isinstance(part, Tensor) for part in result):
-        return [part.asnumpy() for part in result]
-    return [result.asnumpy() if isinstance(result, Tensor) else np.asarray(result)]
+    if isinstance(result, (tuple, list)) and any(isinstance(part, (Tensor, tuple, list)) for part in result):
+        return [array for part in result for array in arrays_of(part)]
+    array = result.asnumpy() if isinstance(result, Tensor) else np.asarray(result)
+    return [np.asarray(str(result)) if array.dtype == object else array]
 
 
 class Evaluation:
     """Gathers arrays and facts of all cases."""
 
-    def __init__(self, pattern):
-        self.pattern = re.compile(pattern)
+    def __init__(self, out, pattern, skipped=()):
+        self.out, self.pattern, self.skipped = out, re.compile(pattern), frozenset(skipped)
+        self.saved = time.monotonic()
         self.arrays, self.facts = {}, {}
 
     def run(self, name, function):
         """Evaluates one case, if it is wanted; an error is a result too."""
-        if not self.pattern.search(name):
+        if not self.pattern.search(name) or name in self.skipped:
             return
         try:
             for key, value in function().items():
@@ -105,17 +162,20 @@ class Evaluation:
             self.facts[f"{name}|done"] = True
         except Exception:  # pylint: disable=broad-except
             self.facts[f"{name}|error"] = traceback.format_exc(limit=-2)[-1500:]
+        if time.monotonic() - self.saved > 60:
+            self.save()
 
-    def save(self, out):
-        """Writes what was gathered."""
-        np.savez(out + ".npz", **self.arrays)
-        with open(out + ".json", "w", encoding="utf-8") as file:
+    def save(self):
+        """Writes what was gathered: at the end, and every minute, since a whole evaluation is long."""
+        self.saved = time.monotonic()
+        np.savez(self.out + ".npz", **self.arrays)
+        with open(self.out + ".json", "w", encoding="utf-8") as file:
             json.dump(self.facts, file, indent=1, default=str)
 
 
 def expressions():
     """(name, made or None, expression) of all functions, primitives, methods and cells."""
-    for group, table in (("ops", cases.FUNCTIONS), ("ops", cases.PRIMITIVES), ("Tensor", cases.METHODS)):
+    for group, table in (("ops", cases.FUNCTIONS), ("ops", cases.PRIMITIVES), ("Tensor", cases.METHODS), ("numpy", cases.NUMPY)):
         for name, texts in table.items():
             for text in texts:
                 yield f"{group}.{name}: {text}", None, text
@@ -164,9 +224,16 @@ def evaluate_function(module, serial, expression, dtype):
     positions = tuple(i for i, array in enumerate(arrays) if array.dtype.kind == "f")
     total = getattr(module, f"total{serial}", None)
     if total and positions and len(values) == 1 and values[0].dtype.kind == "f":
-        made = ms.grad(total, positions)(*tensors, adjoint(values[0]))
-        found["gradient"] = arrays_of(made)
+        attempt(found, "gradient", lambda: ms.grad(total, positions)(*tensors, adjoint(values[0])))
     return found
+
+
+def attempt(found, key, function):
+    """Adds a gradient, or why there is none."""
+    try:
+        found[key] = arrays_of(function())
+    except Exception:  # pylint: disable=broad-except
+        found[f"{key} error"] = traceback.format_exc(limit=-2)[-1500:]
 
 
 def give_values(cell):
@@ -200,11 +267,9 @@ def evaluate_cell(module, serial, expression, dtype, training):
         return ops.ReduceSum()(ops.Cast()(cell(*inputs), ms.float32) * weight)
 
     if positions:
-        made = ms.grad(total, positions)(*tensors)
-        found["gradient"] = arrays_of(made)
+        attempt(found, "gradient", lambda: ms.grad(total, positions)(*tensors))
     if weights:
-        made = ms.grad(total, None, ms.ParameterTuple(weights))(*tensors)
-        found["gradient of parameters"] = arrays_of(made)
+        attempt(found, "gradient of parameters", lambda: ms.grad(total, None, ms.ParameterTuple(weights))(*tensors))
     return found
 
 
@@ -235,8 +300,21 @@ def evaluate_metric(made, updates):
     metric = eval(made, {"nn": nn})  # pylint: disable=eval-used
     metric.clear()
     for update in updates:
-        metric.update(*[Tensor(drawn(name.strip(), *cases.INPUTS[name.strip()], np.float32)) for name in update.split(",")])
-    return {"value": [np.asarray(metric.eval())]}
+        space = {name: Tensor(drawn(name, *cases.INPUTS[name], "float32")) for name in free_names(update)}
+        metric.update(*eval(f"({update},)", {"ms": ms, "nn": nn, "numbers": numbers, **space}))  # pylint: disable=eval-used
+    return {"value": arrays_of(metric.eval())}
+
+
+def numbers(shape):
+    """Weights of a network that a metric asks."""
+    return np.random.default_rng(3).standard_normal(shape).astype(np.float32)
+
+
+def evaluate_values(module, text):
+    """Values of an expression that plain Python evaluates."""
+    space = {**vars(module), **{name: Tensor(drawn(name, *cases.INPUTS[name], "float32")) for name in free_names(text)}}
+    result = eval(text, space)  # pylint: disable=eval-used
+    return {"text": result} if isinstance(result, str) else {"value": arrays_of(result)}
 
 
 def evaluate_row_operation(column, text):
@@ -261,7 +339,7 @@ def evaluate_dataset(text):
 def options(thing):
     """Parameters of a class or function that have a default, as text; nothing for a name that is not there."""
     if thing is None:
-        return {}
+        return {"absent": True}
     function = thing.__init__ if inspect.isclass(thing) else thing
     function = inspect.unwrap(function)
     parameters = inspect.signature(function).parameters
@@ -277,14 +355,16 @@ def evaluate_all(evaluation, names):
     """All cases of all tables."""
     module = generated()
     for serial, (name, made, expression) in enumerate(expressions()):
-        for dtype in ("float32", "float16"):
-            if not made:
-                evaluation.run(f"{name}: {dtype}",
-                               lambda s=serial, e=expression, d=dtype: evaluate_function(module, s, e, d))
+        for dtype in () if made else cases.types_of(name, expression):
+            evaluation.run(f"{name}: {dtype}", lambda s=serial, e=expression, d=dtype: evaluate_function(module, s, e, d))
         if made:
             for mode in ("eval", "train"):
                 evaluation.run(f"{name}: {mode}", lambda s=serial, e=expression, m=mode:
                                evaluate_cell(module, s, e, "float32", m == "train"))
+    for space, table in cases.VALUES.items():
+        for name, texts in table.items():
+            for text in texts:
+                evaluation.run(f"{space}.{name}: {text}: values", lambda t=text: evaluate_values(module, t))
     for kind, table, evaluate in (("optimizer", cases.OPTIMIZERS, None), ("first values", cases.FIRST_VALUES, evaluate_first_values),
                                   ("dataset", cases.DATASETS, evaluate_dataset)):
         for name, texts in table.items():
@@ -299,7 +379,7 @@ def evaluate_all(evaluation, names):
             evaluation.run(f"row operation: {name}: {text}", lambda c=column, t=text: evaluate_row_operation(c, t))
     methods = getattr(sys.modules.get("plumb.common.tensor_methods"), "METHODS", None)
     tensor = types.SimpleNamespace(**methods) if methods else Tensor
-    spaces = {"ops": ops, "nn": nn, "initializer": initializers, "vision": vision, "transforms": transforms, "Tensor": tensor}
+    spaces = {"ops": ops, "nn": nn, "numpy": mnp, "initializer": initializers, "vision": vision, "transforms": transforms, "Tensor": tensor}
     for space, offered in names.items():
         for name in offered:
             evaluation.run(f"signature: {space}.{name}", lambda s=space, n=name: options(getattr(spaces[s], n, None)))
@@ -311,9 +391,13 @@ def main():
     with open(names, encoding="utf-8") as file:
         offered = json.load(file)
     ms.set_context(mode=ms.PYNATIVE_MODE)
-    evaluation = Evaluation(sys.argv[3] if len(sys.argv) > 3 else "")
+    skipped = []
+    if len(sys.argv) > 4:
+        with open(sys.argv[4], encoding="utf-8") as file:
+            skipped = [key.rsplit("|", 1)[0] for key in json.load(file) if key.endswith("|error")]
+    evaluation = Evaluation(out, sys.argv[3] if len(sys.argv) > 3 else "", [case for case in skipped if cases.is_uncommon(case)])
     evaluate_all(evaluation, offered)
-    evaluation.save(out)
+    evaluation.save()
 
 
 if __name__ == "__main__":

@@ -260,7 +260,7 @@ CELLS = {
 
 #: Optimizers: arguments after the parameters.
 OPTIMIZERS = {
-    "ASGD": ["", "0.1, 0.02, 0.8, 2.0, weight_decay=0.1"], "AdaMax": ["", "0.1, 0.8, 0.9, 1e-6, weight_decay=0.1"],
+    "AdamOffload": ["", "0.1, 0.8, 0.99, 1e-6", "0.1, weight_decay=0.1"], "ASGD": ["", "0.1, 0.02, 0.8, 2.0, weight_decay=0.1"], "AdaMax": ["", "0.1, 0.8, 0.9, 1e-6, weight_decay=0.1"],
     "Adadelta": ["", "0.5, 0.8, 1e-4, weight_decay=0.1"], "FTRL": ["", "0.2, 0.3, -0.4, 0.01, 0.02"],
     "Lamb": ["0.1", "0.1, 0.8, 0.9, 1e-5, 0.1"],
     "LazyAdam": ["", "0.1, 0.8, 0.99, 1e-6"], "ProximalAdagrad": ["", "0.2, 0.1, 0.01, 0.02"],

@@ -255,7 +255,10 @@ def nelement(self):
 
 
 def choose(self, choices, mode="clip"):
-    """Element by element, that of the choice whose number stands here; see `numpy.choose`."""
+    """Element by element, that of the choice whose number stands here; see `numpy.choose`.
+
+    MindSpore 2.0.0 cuts choices of float to whole numbers, and passes no gradient to them.
+    """
     return indexing.choose(self, choices, mode)
 
 

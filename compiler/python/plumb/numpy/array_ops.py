@@ -242,20 +242,7 @@ def tile(a, reps):
 
 def repeat(a, repeats, axis=None):
     """Each element `repeats` times, or its own number of times, along an axis; of all in order when `axis` is None."""
-    x = C.tensor(a)
-    x = F.reshape(x, (-1,)) if axis is None else x
-    place = 0 if axis is None else C.one_axis("repeat", axis, x.ndim)
-    if isinstance(repeats, (tuple, list)) and len(repeats) == 1:
-        repeats = repeats[0]
-    if isinstance(repeats, int):
-        wide = F.broadcast_to(F.expand_dims(x, place + 1), x.shape[:place + 1] + (repeats,) + x.shape[place + 1:])
-        return F.reshape(wide, x.shape[:place] + (x.shape[place] * repeats,) + x.shape[place + 1:])
-    if len(repeats) != x.shape[place]:
-        raise ValueError(f"For 'repeat', there must be one number for each of {x.shape[place]} elements, but got {repeats}")
-    order = ()
-    for number in range(len(repeats)):
-        order = order + (number,) * repeats[number]
-    return F.gather(x, C.tensor(order), place)
+    return O.repeat_interleave(C.tensor(a), repeats, axis)
 
 
 def array_str(a):

@@ -1,6 +1,6 @@
 """Differences, gradients, integrals by trapezes; in the parsable subset."""
 
-from plumb.common import dtype as mstype
+from plumb import ops as O
 from plumb.common._offers import offered
 from plumb.numpy import _common as C
 from plumb.numpy import array_ops as A
@@ -11,18 +11,10 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours along an axis, `n` times, with `prepend` and `append` at its ends before."""
     x = C.tensor(a)
     place = C.one_axis("diff", axis, x.ndim)
-    if n < 0:
-        raise ValueError(f"For 'diff', the order must be at least 0, but got {n}")
-    if prepend is not None:
-        x = A.concatenate((_end(prepend, x, place), x), place)
-    if append is not None:
-        x = A.concatenate((x, _end(append, x, place)), place)
-    for _ in range(n):
-        if x.shape[place] < 2:
-            raise ValueError("For 'diff', no difference is left; tensors have one element at least")
-        later, earlier = F.part(x, place, 1, x.shape[place]), F.part(x, place, 0, x.shape[place] - 1)
-        x = F.not_equal(later, earlier) if x.dtype == mstype.bool_ else later - earlier
-    return x
+    ends = [None if end is None else _end(end, x, place) for end in (prepend, append)]
+    kind = C.literal_type([x] + [end for end in ends if end is not None])
+    before, after = [None if end is None else C.converted(end, kind) for end in ends]
+    return O.diff(C.converted(x, kind), n, place, before, after)
 
 
 def _end(value, x, axis):
@@ -43,17 +35,8 @@ def ediff1d(ary, to_end=None, to_begin=None):
 def trapz(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by trapezes, over `x` or in steps of `dx`."""
     heights = C.floating(y)
-    place = C.one_axis("trapz", axis, heights.ndim)
-    step = dx
-    if x is not None:
-        points = C.converted(C.tensor(x), heights.dtype)
-        if points.ndim == 1:
-            step = F.reshape(diff(points), (-1,) + (1,) * (heights.ndim - place - 1))
-        else:
-            step = diff(points, 1, place)
-    length = heights.shape[place]
-    sums = F.part(heights, place, 1, length) + F.part(heights, place, 0, length - 1)
-    return F.reduce_sum(sums * step, place) / 2.0
+    points = None if x is None else C.converted(C.tensor(x), heights.dtype)
+    return O.trapz(heights, points, dx=dx, dim=axis)
 
 
 def _slope(x, axis, spacing):

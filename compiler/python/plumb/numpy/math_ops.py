@@ -29,6 +29,11 @@ def _of_two(name, compute, summary, operand=C.tensor):
     return _named(function, name, summary)
 
 
+def _step(x1, x2):
+    x, y = C.together((x1, x2))
+    return O.heaviside(x, y)
+
+
 sqrt = _of_one("sqrt", F.sqrt, "Square roots.")
 exp = _of_one("exp", F.exp, "e to the power of `x`.")
 log = _of_one("log", F.log, "Natural logarithms.")
@@ -62,7 +67,7 @@ bitwise_xor = _of_two("bitwise_xor", F.bitwise_xor, "Bits that are set in one an
 hypot = _of_two("hypot", O.hypot, "The root of x1² + x2².", C.floating)
 logaddexp = _of_two("logaddexp", O.logaddexp, "log(exp(x1) + exp(x2)) without overflow.", C.floating)
 logaddexp2 = _of_two("logaddexp2", O.logaddexp2, "log2(2**x1 + 2**x2) without overflow.", C.floating)
-heaviside = _of_two("heaviside", O.heaviside, "0 where `x1` is negative, 1 where it is positive, else `x2`.", C.floating)
+heaviside = _of_two("heaviside", _step, "0 where `x1` is negative, 1 where it is positive, else `x2`.", C.without_truths)
 gcd = _of_two("gcd", O.gcd, "Greatest common divisors.")
 lcm = _of_two("lcm", O.lcm, "Least common multiples.")
 
@@ -88,7 +93,10 @@ def reciprocal(x, dtype=None):
 
 
 def cbrt(x, dtype=None):
-    """Cube roots, of negative numbers as well."""
+    """Cube roots, of negative numbers as well.
+
+    That of 0 is 0; MindSpore 2.0.0 gives NaN for integers of 0.
+    """
     a = C.floating(x)
     return C.converted(F.sign(a) * F.pow(F.abs(a), 1.0 / 3.0), dtype)
 
@@ -132,6 +140,8 @@ def divmod_(x1, x2, dtype=None):
 def clip(x, xmin, xmax, dtype=None):
     """`x` held between `xmin` and `xmax`, in the type of `x`; None is no limit."""
     a = C.tensor(x)
+    if a.dtype == mstype.bool_:
+        return C.converted(clip(C.floating(a), xmin, xmax), mstype.bool_ if dtype is None else dtype)
     if xmin is None and xmax is None:
         raise ValueError("For 'clip', 'xmin' and 'xmax' cannot both be None")
     result = a

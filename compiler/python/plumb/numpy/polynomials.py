@@ -24,7 +24,10 @@ def polysub(a1, a2):
 
 
 def polymul(a1, a2):
-    """The product of two polynomials."""
+    """The product of two polynomials.
+
+    MindSpore 2.0.0's gradient by the second one is wrong.
+    """
     return _convolve(A.atleast_1d(a1), A.atleast_1d(a2), "full")
 
 

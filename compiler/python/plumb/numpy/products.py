@@ -195,7 +195,10 @@ def _sliding(a, v, mode, who):
 
 
 def convolve(a, v, mode="full"):
-    """Sums of products of `a` with `v` reversed, the longer one standing still."""
+    """Sums of products of `a` with `v` reversed, the longer one standing still.
+
+    MindSpore 2.0.0's gradient by the shorter one is wrong.
+    """
     x, y = C.tensor(a), C.tensor(v)
     if x.shape[0] < y.shape[0]:
         x, y = y, x
@@ -203,7 +206,10 @@ def convolve(a, v, mode="full"):
 
 
 def correlate(a, v, mode="valid"):
-    """Sums of products of `a` with `v` at every place."""
+    """Sums of products of `a` with `v` at every place.
+
+    Integers keep their type; MindSpore 2.0.0 gives float32.
+    """
     x, y = C.tensor(a), C.tensor(v)
     if x.shape[0] < y.shape[0]:
         return A.flip(_sliding(y, x, mode, "correlate"))

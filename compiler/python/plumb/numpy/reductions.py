@@ -6,6 +6,7 @@ float32.
 
 import math
 
+from plumb import ops as O
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.numpy import _common as C
@@ -83,16 +84,12 @@ def average(x, axis=None, weights=None, returned=False):
 
 def var(x, axis=None, ddof=0, keepdims=False):
     """Variance over the axes: squared distances from the mean over (number of elements - `ddof`)."""
-    a = C.floating(x)
-    axes = _axes("var", a, axis)
-    distances = F.square(a - _whole(F.reduce_mean, a, axes, True))
-    number = C.product([a.shape[place] for place in axes]) - ddof
-    return _whole(F.reduce_sum, distances, axes, keepdims) / (number if number > 0 else math.nan)
+    return O.var(C.floating(x), axis, ddof, keepdims)
 
 
 def std(x, axis=None, ddof=0, keepdims=False):
     """Standard deviation over the axes: the square root of the variance."""
-    return F.sqrt(var(x, axis, ddof, keepdims))
+    return O.std(C.floating(x), axis, ddof, keepdims)
 
 
 def count_nonzero(x, axis=None, keepdims=False):

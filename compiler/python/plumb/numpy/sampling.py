@@ -134,7 +134,10 @@ def histogram2d(x, y, bins=10, range=None, weights=None, density=False):
 
 
 def interp(x, xp, fp, left=None, right=None):
-    """Values at `x` of the lines that join the points (xp, fp), where `xp` rises; `left` and `right` outside, else the ends'."""
+    """Values at `x` of the lines that join the points (xp, fp), where `xp` rises; `left` and `right` outside, else the ends'.
+
+    Outside, the gradient is 0; MindSpore 2.0.0 has NaN there.
+    """
     values, points, heights = C.together((C.floating(x), C.floating(xp), C.floating(fp)))
     last = points.shape[0] - 1
     if last == 0:

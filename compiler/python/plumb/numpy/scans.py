@@ -2,20 +2,33 @@
 
 import math
 
+from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.numpy import _common as C
 from plumb.numpy import differences as _differences
 from plumb.ops import _functions as F
 
+_NARROW = (mstype.bool_, mstype.int8, mstype.int16)
+_UNSIGNED = (mstype.uint8, mstype.uint16)
+
 
 def cumsum(a, axis=None, dtype=None):
-    """Sums of the first, the first two, … elements along an axis; of all in order when `axis` is None."""
-    return _running(F.cumsum, "cumsum", C.without_truths(a), axis, dtype)
+    """Sums of the first, the first two, … elements along an axis; of all in order when `axis` is None.
+
+    Integers of less than 32 bits are summed as int32 unless `dtype` says otherwise.
+    """
+    x = C.tensor(a)
+    return _running(F.cumsum, "cumsum", C.converted(x, mstype.int32 if x.dtype in _NARROW + _UNSIGNED else None), axis, dtype)
 
 
 def cumprod(a, axis=None, dtype=None):
-    """Products of the first, the first two, … elements along an axis; of all in order when `axis` is None."""
-    return _running(F.cumprod, "cumprod", C.without_truths(a), axis, dtype)
+    """Products of the first, the first two, … elements along an axis; of all in order when `axis` is None.
+
+    Integers of less than 32 bits are multiplied as int32, unsigned ones as uint32, unless `dtype` says otherwise.
+    """
+    x = C.tensor(a)
+    wide = mstype.int32 if x.dtype in _NARROW else mstype.uint32 if x.dtype in _UNSIGNED else None
+    return _running(F.cumprod, "cumprod", C.converted(x, wide), axis, dtype)
 
 
 def nancumsum(a, axis=None, dtype=None):

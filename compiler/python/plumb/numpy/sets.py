@@ -14,12 +14,15 @@ def _values(x):
 
 
 def unique(x, return_inverse=False):
-    """The different elements in rising order; with `return_inverse`, also where among them each element of `x` stands."""
+    """The different elements in rising order; with `return_inverse`, also where among them each element of `x` in order stands.
+
+    MindSpore 2.0.0 gives them in the order in which they come first.
+    """
     values = _values(x)
     if not return_inverse:
         return _Tensor(np.unique(values))
     found, places = np.unique(values, return_inverse=True)
-    return _Tensor(found), _Tensor(places.reshape(np.shape(x)), mstype.int32)
+    return _Tensor(found), _Tensor(places.reshape(-1), mstype.int32)
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):

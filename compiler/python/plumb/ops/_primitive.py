@@ -6,6 +6,7 @@ compiles into a one-step executable, cached by signature.
 """
 
 import functools
+import inspect
 
 from plumb.common._offers import only_defaults
 
@@ -54,7 +55,7 @@ class Composite(Primitive):
         return self.construct(*args, **kwargs)
 
 
-def simple_class(name, mnemonic, parameters=(), rename=()):
+def simple_class(name, mnemonic, parameters=(), rename=(), note=""):
     """Makes a public primitive class.
 
     Args:
@@ -62,6 +63,7 @@ def simple_class(name, mnemonic, parameters=(), rename=()):
       mnemonic: the dialect's name ("reduce_mean").
       parameters: constructor parameters, (name, default) pairs; `Ellipsis` as default means required.
       rename: pairs (constructor parameter, dialect parameter) where the two differ.
+      note: what else its documentation says.
     """
     names = [parameter for parameter, _ in parameters]
     spelled = dict(rename)
@@ -71,6 +73,8 @@ def simple_class(name, mnemonic, parameters=(), rename=()):
         Primitive.__init__(self, mnemonic, **{spelled.get(key, key): value for key, value in config.items()})
 
     summary = f"Primitive `{mnemonic}`" + (f" with {', '.join(names)} fixed." if names else ".")
+    summary += f"\n\n{note}" if note else ""
+    __init__.__signature__ = signature_of(parameters)
     return type(name, (Primitive,), {"__init__": __init__, "__doc__": summary, "__module__": "plumb.ops"})
 
 
@@ -129,8 +133,15 @@ def function_class(name, function, **parameters):
         for key, value in config.items():
             setattr(self, key, value)
 
-    summary = (function.__doc__ or "").strip().split("\n")[0]
-    return type(name, (FunctionClass,), {"__init__": __init__, "__doc__": summary, "__module__": "plumb.ops"})
+    __init__.__signature__ = signature_of(defaults)
+    return type(name, (FunctionClass,), {"__init__": __init__, "__doc__": function.__doc__, "__module__": "plumb.ops"})
+
+
+def signature_of(parameters):
+    """The signature of a constructor that takes (name, default) pairs, for `help`."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature([inspect.Parameter("self", kind)] + [
+        inspect.Parameter(name, kind, default=inspect.Parameter.empty if default is ... else default) for name, default in parameters])
 
 
 def function_classes(table):

@@ -132,7 +132,10 @@ class CELU(Cell):
 
 
 class SeLU(Cell):
-    """scale * elu(x, alpha) with the constants that keep mean and variance."""
+    """scale * elu(x, alpha) with the constants that keep mean and variance.
+
+    Its gradient below zero is scale * alpha * e^x, as PyTorch's; MindSpore 2.0.0 has another number there.
+    """
 
     def construct(self, input_x):
         """Compiled body."""

@@ -36,7 +36,8 @@ class _Moments(ByParameter):
 class Adam(_Moments):
     """Adam with bias correction by running powers of the betas.
 
-    lr_t = lr * sqrt(1 - beta2^t) / (1 - beta1^t); p = p - lr_t * m / (sqrt(v) + eps).
+    lr_t = lr * sqrt(1 - beta2^t) / (1 - beta1^t); p = p - lr_t * m / (sqrt(v) + eps). Behind the last of a list of rates that
+    one stays, where MindSpore 2.0.0 on a CPU reads 0.
 
     Args:
       use_nesterov: the update takes beta1 * m + (1 - beta1) * g in place of m.
@@ -136,20 +137,17 @@ class Lamb(_Moments):
     """
 
     decouples = True
+    names = ("lamb_m", "lamb_v")
 
     def __init__(self, params, learning_rate, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         self.take_betas(beta1, beta2, eps)
-        self.beta1_power = Parameter(Tensor(np.float32(1.0)), name="beta1_power", requires_grad=False)
-        self.beta2_power = Parameter(Tensor(np.float32(1.0)), name="beta2_power", requires_grad=False)
+        self.counts_steps = True
 
     def begin(self):
         """What the moments are multiplied by: 1 / (1 - beta^t)."""
-        power1 = self.beta1_power * self.beta1
-        power2 = self.beta2_power * self.beta2
-        F.assign(self.beta1_power, power1)
-        F.assign(self.beta2_power, power2)
-        return 1.0 / (1.0 - power1), 1.0 / (1.0 - power2)
+        number = self.step_number()
+        return 1.0 / (1.0 - F.pow(self.beta1, number)), 1.0 / (1.0 - F.pow(self.beta2, number))
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""

@@ -1,35 +1,18 @@
 """ASGD, Rprop and LARS: averaged descent, steps by the signs of gradients, rates by the lengths of layers."""
 
-import numpy as np
-
 from plumb.common._offers import only_defaults
-from plumb.common.parameter import Parameter
-from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.nn.optim.optimizer import ByParameter, Optimizer
 from plumb.ops import _functions as F
 from plumb.ops import _updates as rules
 
 
-class _Counted(ByParameter):
-    """Has the number of the step, from 1."""
-
-    def take_count(self):
-        """Makes the counter."""
-        self.step_count = Parameter(Tensor(np.float32(0.0)), name="step_count", requires_grad=False)
-
-    def begin(self):
-        """The number of this step."""
-        count = self.step_count + 1.0
-        F.assign(self.step_count, count)
-        return count
-
-
-class ASGD(_Counted):
+class ASGD(ByParameter):
     """Averaged stochastic gradient descent (Polyak and Juditsky 1992), as PyTorch's.
 
     In step t, from 1: eta = lr / (1 + lambd * lr * (t - 1))^alpha; p = p * (1 - lambd * eta) - eta * g; and the average `ax`
-    moves towards p by 1 / max(1, t - 1 - t0).
+    moves towards p by 1 / max(1, t - 1 - t0). MindSpore 2.0.0 keeps eta and the share as states, `eta_NAME` and `mu_NAME`; here
+    they follow from `global_step`.
     """
 
     def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):
@@ -38,8 +21,12 @@ class ASGD(_Counted):
             if not isinstance(value, float):
                 raise TypeError(f"For 'ASGD', '{name}' must be a float, but got {value}.")
         self.lambd, self.alpha, self.t0 = lambd, alpha, t0
-        self.take_count()
-        self.ax = self.state("ax")
+        self.counts_steps = True
+        self.ax = self.state("ax_")
+
+    def begin(self):
+        """The number of this step."""
+        return self.step_number()
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
@@ -51,7 +38,7 @@ class ASGD(_Counted):
         return moved
 
 
-class Rprop(_Counted):
+class Rprop(ByParameter):
     """Resilient propagation (Riedmiller and Braun 1993): p = p - sign(g) * s.
 
     The step s starts at the learning rate. It grows by etas[1] where g has the sign of the gradient before, and shrinks by
@@ -66,9 +53,13 @@ class Rprop(_Counted):
             raise ValueError(f"For 'Rprop', 'step_sizes' must be two rising numbers above 0, but got {step_sizes}.")
         self.shrinks, self.grows = float(etas[0]), float(etas[1])
         self.smallest, self.largest = float(step_sizes[0]), float(step_sizes[1])
-        self.take_count()
+        self.counts_steps = True
         self.prev = self.state("prev")
         self.step_size = self.state("step_size")
+
+    def begin(self):
+        """The number of this step."""
+        return self.step_number()
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""

@@ -34,6 +34,10 @@ class SGD(ByParameter):
     """Plain gradient descent, or with momentum: v = momentum * v + (1 - dampening) * g, where the first v is g; p = p - lr * v.
 
     With `nesterov`, p = p - lr * (g + momentum * v). All parameters decay, those with "beta" or "gamma" in their names too.
+
+    States are named as MindSpore's: `momentum`, `accum.NAME` for v where momentum is above 0, and `stat.NAME`, which is 1
+    before the first step, where dampening is too. MindSpore 2.0.0 keeps `accum` and `stat` even where nothing needs them.
+    Behind the last of a list of rates that one stays, where MindSpore 2.0.0 on a CPU reads 0.
     """
 
     def __init__(self, params, learning_rate=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False,
@@ -45,27 +49,28 @@ class SGD(ByParameter):
         if nesterov and (momentum == 0.0 or dampening != 0.0):
             raise ValueError(f"For 'SGD', 'nesterov' needs 'momentum' above 0 and 'dampening' of 0, but got {momentum} "
                              f"and {dampening}.")
-        self.momentum, self.dampening = float(momentum), float(dampening)
+        self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum", requires_grad=False)
+        self.dampening, self.has_momentum = float(dampening), momentum > 0.0
         self.nesterov = bool(nesterov)
         self.decay_flags = tuple(dynamic or decay > 0 for dynamic, decay in zip(self.dynamic_decay_flags,
                                                                                self.weight_decays))
-        if self.momentum > 0.0:
+        if self.has_momentum:
             self.accum = self.state("accum")
             if self.dampening > 0.0:
-                self.stat = Parameter(Tensor(np.float32(1.0)), name="stat", requires_grad=False)
-
-    def begin(self):
-        """How much of a gradient goes into v: all of it in the first step, 1 - dampening in the others."""
-        if self.momentum == 0.0 or self.dampening == 0.0:
-            return 1.0
-        share = self.stat * self.dampening + (1.0 - self.dampening)
-        F.assign(self.stat, self.stat * 0.0)
-        return share
+                self.stat = self.state("stat", "ones")
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        if self.momentum == 0.0:
+        if not self.has_momentum:
             return rules.descent(weight, gradient, rate)[0]
-        weight, moment = rules.momentum(weight, self.accum[i], gradient, rate, self.momentum, self.nesterov, 1.0, step)
+        weight, moment = rules.momentum(weight, self.accum[i], gradient, rate, self.momentum, self.nesterov, 1.0, self.share(i))
         F.assign(self.accum[i], moment)
         return weight
+
+    def share(self, i):
+        """How much of the i-th gradient goes into v: all of it in the first step, 1 - dampening in the others."""
+        if self.dampening == 0.0:
+            return 1.0
+        share = self.stat[i] * self.dampening + (1.0 - self.dampening)
+        F.assign(self.stat[i], self.stat[i] * 0.0)
+        return share

@@ -120,6 +120,10 @@ class Optimizer(Cell):
             return rates
         return (rates,) * self.param_length
 
+    def step_number(self):
+        """The number of this step, from 1, of float32; an optimizer that asks sets `counts_steps`."""
+        return F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
+
     def count(self):
         """Counts the step where something depends on its number."""
         if self.counts_steps:

@@ -22,7 +22,10 @@ def silu(x):
 
 
 def gelu(input_x, approximate="none"):
-    """Gaussian error linear unit; `approximate` "tanh" takes a tanh for the error function."""
+    """Gaussian error linear unit; `approximate` "tanh" takes a tanh for the error function.
+
+    The result is of the type of x; MindSpore 2.0.0 gives float32 for float16.
+    """
     if approximate not in ("none", "tanh"):
         raise ValueError("For 'gelu', 'approximate' must be 'none' or 'tanh'")
     return F.gelu(_checks.floating("gelu", input_x), approximate == "tanh")
@@ -48,13 +51,16 @@ def celu(x, alpha=1.0):
 
 
 def selu(input_x):
-    """scale * elu(x, alpha) with the constants of Klambauer et al., "Self-Normalizing Neural Networks", 2017."""
+    """scale * elu(x, alpha) with the constants of Klambauer et al., "Self-Normalizing Neural Networks", 2017.
+
+    Its gradient below zero is scale * alpha * e^x, as PyTorch's; MindSpore 2.0.0 has another number there.
+    """
     return F.elu(_checks.floating("selu", input_x), 1.6732632423543772) * 1.0507009873554805
 
 
 def leaky_relu(input, alpha=0.2):
-    """x where positive, alpha * x elsewhere."""
-    return F.leaky_relu(_checks.floating("leaky_relu", input), alpha)
+    """x where positive, alpha * x elsewhere; of float32 for integers and booleans."""
+    return F.leaky_relu(_checks.real("leaky_relu", input), alpha)
 
 
 def prelu(x, weight):

@@ -29,7 +29,10 @@ def eps(x):
 
 
 def full(size, fill_value, *, dtype=None):
-    """A tensor of a shape filled with a number; of the number's type by default: int64, float32 or bool."""
+    """A tensor of a shape filled with a number; of the number's type by default: int64, float32 or bool.
+
+    MindSpore 2.0.0 takes int64 by default and cuts 1.5 to 1.
+    """
     return F.fill(_type_of(fill_value) if dtype is None else dtype, size, fill_value)
 
 

@@ -95,12 +95,18 @@ def squared_difference(x, y):
 
 
 def addcmul(input, tensor1, tensor2, value=1):
-    """input + value * tensor1 * tensor2."""
+    """input + value * tensor1 * tensor2.
+
+    Of integers with a `value` of float it is of float32; MindSpore 2.0.0 cuts it to the integers' type.
+    """
     return F.add(input, F.mul(F.mul(tensor1, tensor2), value))
 
 
 def addcdiv(input, tensor1, tensor2, value=1):
-    """input + value * tensor1 / tensor2."""
+    """input + value * tensor1 / tensor2.
+
+    Of integers it is of float32; MindSpore 2.0.0 cuts it to their type.
+    """
     return F.add(input, F.mul(F.div(tensor1, tensor2), value))
 
 
@@ -382,7 +388,8 @@ def heaviside(input, values):
 def clip_by_value(x, clip_value_min=None, clip_value_max=None):
     """x, or each of a list, held between the two values; None is no limit. Raises ValueError when both are None.
 
-    A NaN stays one. At a limit the gradient passes to x.
+    A NaN stays one. At a limit the gradient passes to x. Integers between limits of float become float32; MindSpore 2.0.0 cuts
+    the limits to the integers' type.
     """
     if clip_value_min is None and clip_value_max is None:
         raise ValueError("For 'clip_by_value', 'clip_value_min' and 'clip_value_max' cannot both be None")
@@ -400,12 +407,18 @@ def _held_between(x, low, high):
 
 
 def clamp(input, min=None, max=None):
-    """The input held between the two values; None is no limit."""
+    """The input held between the two values, as by `clip_by_value`; None is no limit.
+
+    Integers between limits of float become float32; MindSpore 2.0.0 cuts the limits to the integers' type.
+    """
     return clip_by_value(input, min, max)
 
 
 def clip(x, min=None, max=None):
-    """x held between the two values; None is no limit."""
+    """x held between the two values, as by `clip_by_value`; None is no limit.
+
+    Integers between limits of float become float32; MindSpore 2.0.0 cuts the limits to the integers' type.
+    """
     return clip_by_value(x, min, max)
 
 

@@ -79,7 +79,9 @@ def _max_pool(who, x, rank, kernel_size, stride, padding, dilation, ceil):
 
 
 def max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
-    """Largest element of each window.
+    """Largest element of each window, to the first of which its gradient goes.
+
+    MindSpore 2.0.0's gradient misses the largest element of some windows.
 
     Args:
       stride: `kernel_size` when None.
@@ -166,19 +168,22 @@ def _lp_pool(who, x, rank, norm_type, kernel_size, stride, ceil):
     steps = kernel if stride is None else several_of(who, "stride", stride, rank)
     batched, added = _batched(who, x, rank)
     windows = _gathered(F.pow(batched, 1.0 * norm_type), kernel, steps, (0,) * rank, (0,) * rank, (1,) * rank, ceil, 0.0)
-    total = F.relu(F.reduce_sum(windows, _inner(rank)))
+    total = F.reduce_sum(windows, _inner(rank))
     empty = F.equal(total, 0.0)
     result = F.select(empty, total, F.pow(F.select(empty, F.ones_like(total), total), 1.0 / norm_type))
     return F.squeeze(result, (0,)) if added else result
 
 
 def lp_pool1d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """The norm of order `norm_type` of each window of one axis: the root of the sum of powers."""
+    """The norm of order `norm_type` of each window of one axis: the root of the sum of powers, in which signs count.
+
+    So it is NaN where an odd order above 1 has a sum below zero, as MindSpore's and PyTorch's are.
+    """
     return _lp_pool("lp_pool1d", x, 1, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool2d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """The norm of order `norm_type` of each window: the root of the sum of powers."""
+    """The norm of order `norm_type` of each window: the root of the sum of powers, in which signs count; see `lp_pool1d`."""
     return _lp_pool("lp_pool2d", x, 2, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -227,7 +232,7 @@ def adaptive_avg_pool2d(input, output_size):
 
 def adaptive_avg_pool3d(input, output_size):
     """Means of windows that cover the last three axes; None in `output_size` keeps an extent."""
-    return _adaptive_avg("adaptive_avg_pool3d", input, 3, output_size)
+    return _adaptive_avg("adaptive_avg_pool3d", _checks.floating("adaptive_avg_pool3d", input), 3, output_size)
 
 
 def _adaptive_max(who, x, rank, output_size):

@@ -3,6 +3,8 @@
 An axis is an int, a tuple of ints, or None or () for all axes; a negative one counts from the end.
 """
 
+import math
+
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import _checks
@@ -195,7 +197,7 @@ def ptp(input, axis=None, keepdims=False):
 
 
 def _moments(who, x, axis, ddof, keepdims):
-    """Variance and mean over the axes; the sum of squares is divided by the count less `ddof`."""
+    """Variance and mean over the axes; the sum of squares is divided by the count less `ddof`, or is NaN when that is 0 or less."""
     if isinstance(ddof, bool):
         ddof = 1 if ddof else 0
     axes = _checks.all_axes(who, axis, _checks.floating(who, x).ndim)
@@ -204,7 +206,7 @@ def _moments(who, x, axis, ddof, keepdims):
         count = count * x.shape[place]
     average = F.reduce_mean(x, axes, True)
     squares = F.reduce_sum(F.square(x - average), axes, True)
-    variance = squares / F.fill(x.dtype, (), 1.0 * (count - ddof))
+    variance = squares / F.fill(x.dtype, (), 1.0 * (count - ddof) if count > ddof else math.nan)
     if keepdims or len(axes) == 0:
         return variance, average
     return F.squeeze(variance, axes), F.squeeze(average, axes)

@@ -80,7 +80,10 @@ def _lowest(dtype):
 
 
 def diff(x, n=1, axis=-1, prepend=None, append=None):
-    """Differences of neighbours along an axis, `n` times; `prepend` and `append` are put at the ends before."""
+    """Differences of neighbours along an axis, `n` times; `prepend` and `append` are put at the ends before.
+
+    Of booleans it says where neighbours differ. Raises ValueError when no difference is left.
+    """
     if not isinstance(n, int) or n < 0:
         raise ValueError(f"For 'diff', 'n' must be an int of at least 0, but got {n}")
     axis = _checks.one_axis("diff", axis, x.ndim)
@@ -88,6 +91,8 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
     x = F.concat(parts, axis) if len(parts) > 1 else x
     for _ in range(n):
         extent = x.shape[axis]
+        if extent < 2:
+            raise ValueError("For 'diff', no difference is left; tensors have one element at least")
         later, earlier = F.part(x, axis, 1, extent), F.part(x, axis, 0, extent - 1)
         x = F.not_equal(later, earlier) if x.dtype == mstype.bool_ else later - earlier
     return x

@@ -224,17 +224,26 @@ def _numbers(indices):
 
 
 def inplace_add(x, v, indices):
-    """x with rows of v added to those that `indices` names."""
+    """x with rows of v added to those that `indices` names.
+
+    Gradients pass to x and v; MindSpore 2.0.0 gives zeros for both.
+    """
     return _along("inplace_add", x, _numbers(indices), v, 0, "add")
 
 
 def inplace_sub(x, v, indices):
-    """x with rows of v subtracted from those that `indices` names."""
+    """x with rows of v subtracted from those that `indices` names.
+
+    Gradients pass to x and v; MindSpore 2.0.0 gives zeros for both.
+    """
     return _along("inplace_sub", x, _numbers(indices), v, 0, "sub")
 
 
 def inplace_update(x, v, indices):
-    """x with the rows that `indices` names replaced by those of v."""
+    """x with the rows that `indices` names replaced by those of v.
+
+    Gradients pass to x and v; MindSpore 2.0.0 gives zeros for both.
+    """
     return _along("inplace_update", x, _numbers(indices), v, 0, "update")
 
 

@@ -217,7 +217,11 @@ def histogram_fixed_width(x, range, nbins, dtype=mstype.int32):
 
 
 def bincount(input, weights=None, minlength=0):
-    """How often each number from 0 on occurs, or the sum of its weights, float32; up to the largest, at least `minlength`."""
+    """How often each number from 0 on occurs, or the sum of its weights, float32; up to the largest, at least `minlength`.
+
+    How many there are depends on values, so it cannot be compiled with a gradient, which MindSpore 2.0.0 gives by the weights;
+    `ops.unsorted_segment_sum` can.
+    """
     _checks.integers("bincount", input)
     extent = F.reduce_max(input).item() + 1 if input.size > 0 else 0
     extent = extent if extent > minlength else minlength

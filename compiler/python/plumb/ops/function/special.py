@@ -17,7 +17,8 @@ _BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 13
 def zeta(input, other):
     """Hurwitz' zeta function: the sum of (k + q)^-x over k = 0, 1, …, for x above 1 and q above 0; inf at x = 1, else NaN.
 
-    Ten terms, and Euler and Maclaurin's formula for the rest (Abramowitz and Stegun, 23.2).
+    Ten terms, and Euler and Maclaurin's formula for the rest (Abramowitz and Stegun, 23.2). It is differentiated by both
+    arguments; MindSpore 2.0.0's is by the second alone.
     """
     x, q = _checks.both("zeta", input, other)
     x, q = _checks.real("zeta", x), _checks.real("zeta", q)
@@ -52,7 +53,10 @@ def mvlgamma(input, p):
 
 
 def nextafter(input, other):
-    """The number next to each of float32 or float64 in the direction of `other`. No gradient passes."""
+    """The number next to each of float32 or float64 in the direction of `other`. No gradient passes.
+
+    MindSpore 2.0.0 passes one to the input.
+    """
     if input.dtype not in (mstype.float32, mstype.float64) or other.dtype != input.dtype:
         raise TypeError(f"For 'nextafter', the inputs must be of float32 or float64, but got {input.dtype} and {other.dtype}")
     kind = mstype.int32 if input.dtype == mstype.float32 else mstype.int64

@@ -28,7 +28,7 @@ MatMul = simple_class("MatMul", "matmul", [("transpose_a", False), ("transpose_b
 BatchMatMul = simple_class("BatchMatMul", "matmul", [("transpose_a", False), ("transpose_b", False)])
 Maximum = simple_class("Maximum", "maximum")
 Minimum = simple_class("Minimum", "minimum")
-Mod = simple_class("Mod", "rem")
+Mod = simple_class("Mod", "rem", note="The remainder has the sign of x. Its gradient by y is -trunc(x / y); MindSpore 2.0.0's is that of FloorMod.")
 Mul = simple_class("Mul", "mul")
 Neg = simple_class("Neg", "neg")
 NotEqual = simple_class("NotEqual", "not_equal")

@@ -1,0 +1,61 @@
+"""Differences from MindSpore 2.0.0 that are meant, and where each is explained.
+
+What is particular to names is explained by a sentence with the word MindSpore in their docstrings; `compare_mindspore`
+prints it in place of the difference, and says which docstring lacks it. What many names share is explained here once;
+`generate_support` writes it into docs/support.md.
+"""
+
+#: Names, and a pattern of the differences that their docstrings explain.
+BY_NAME = {
+    "ops.selu ops.SeLU nn.SeLU": r"gradient",
+    "ops.zeta ops.Zeta": r"gradient",
+    "nn.FTRL": r"^0.2, ",
+    "nn.Momentum": r"use_nesterov=True",
+    "nn.Adagrad": r"False: step",
+    "nn.SGD nn.Adam": r"\[.*step [23]",
+    "nn.SGD nn.ASGD": r"states",
+    "ops.full": r"",
+    "ops.gelu": r"float16: value",
+    "ops.max_pool2d": r"gradient",
+    "ops.nextafter ops.NextAfter": r"gradient",
+    "ops.Mod": r"gradient\|1",
+    "ops.clamp ops.clip ops.clip_by_value ops.addcmul ops.addcdiv": r"(int32|int64|uint8): .*type float32",
+    "ops.inplace_add ops.inplace_sub ops.inplace_update Tensor.inplace_update": r"gradient",
+    "ops.bincount": r"float.*item\(\)",
+    "Tensor.choose": r"float",
+    "numpy.unique": r"values",
+    "numpy.interp": r"gradient",
+    "numpy.cbrt": r"nan",
+    "numpy.correlate": r"type .*MindSpore float32",
+    "numpy.convolve numpy.polymul": r"gradient\|1",
+}
+
+#: Pattern of "case: difference", and what explains it: the heading and MindSpore's behaviour for docs/support.md.
+BY_KIND = {
+    r"^(nn|ops).(\w*[Cc]ross_?[Ee]ntropy\w*|BCE\w*Loss|KLDivLoss|kl_div|MultiMarginLoss|NLLLoss): .*gradient\|[1-3]":
+        ("losses with weights or targets of floats", "they have gradients", "zero"),
+    r"^(nn|ops).SoftmaxCrossEntropyWithLogits: .*gradient\|1":
+        ("softmax cross entropy with probabilities", "the derivative, sum(labels) * p - labels; labels have one, too",
+         "p - labels, whatever labels add up to"),
+    r"^ops.BinaryCrossEntropy: .*gradient\|0": ("one tensor as two arguments of a loss", "the sum of both derivatives", "one of them"),
+    r"^(ops|numpy|Tensor)\.(div|divide|true_divide|tensor_div|inv|mean|average|var|std|nan\w+|heaviside|Div|RealDiv|Inv|reciprocal)\b.*(int|uint8|x, p|n, m|n\))":
+        ("a quotient, mean or deviation of integers", "f32, in `ops` an error for means", "integers, cut; sums of 8 bits overflow"),
+    r": (int32|int64|uint8|bool): fails here: .*(must be of float16|tensor of floats|lose its fraction|cannot be of bool)":
+        ("integers and booleans where a function is of real numbers", "refused by the name of the function, or f32", "cut to integers"),
+    r": bool: ": ("booleans in arithmetic", "count as int32", "bool, int64 or f16, or NaN where a quotient's divisor is False"),
+    r"^numpy.*uint8: .*type float32, MindSpore float16": ("functions of real numbers of 8-bit integers in `numpy`", "f32", "f16"),
+    r"^numpy.unwrap: .*uint8": ("functions of real numbers of 8-bit integers in `numpy`", "f32", "differences wrap around"),
+    r"(cumprod|pow).*(int32|int64|uint8): value": ("integers that overflow", "wrap around", "computed as floats, then cut"),
+    r"^numpy.(fliplr|flipud|flip|rot90): .*gradient": ("gradients through slices with negative steps", "those of the elements", "wrong"),
+    r"^first values: .*(T|t)runcated.*deviation": ("truncated normal values", "cut at two deviations", "cut at -2 and 2"),
+    r"^nn.BatchNorm.*train: after\|1": ("the moving variance of BatchNorm", "unbiased, as on MindSpore's GPUs", "biased"),
+    r"^nn.With(Loss|Eval)Cell": ("names of parameters of a cell within another", "`backbone.NAME`, as the cell alone has them",
+                                 "`cell.backbone.NAME`"),
+    r"^Tensor.operators: abs\(x\): .*gradient": ("Python's `abs` of a tensor", "has a gradient", "has none"),
+    r"^(ops.ReduceProd|ops.prod|Tensor.prod|ops.reduce_prod): .*gradient": ("the gradient of a product over all axes", "that of every factor", "wrong"),
+    r"^signature: initializer.TruncatedNormal": ("keywords of later versions", "taken", "not known"),
+    r"^signature: (ops.matmul: parameter 'transpose_|ops.reduce_\w+: parameter 'keep_dims'|nn.BatchNorm3d: parameter 'data_format')":
+        ("keywords of later versions", "taken", "not known"),
+    r"^signature: ops.value_and_grad: parameter 'return_ids'": ("keywords of later versions", "refused by name", "not known"),
+    r"fails here: .*is not offered": ("values of keywords that docs/support.md does not list as offered", "refused by name", "taken"),
+}
