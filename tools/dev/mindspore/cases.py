@@ -250,6 +250,8 @@ FIRST_VALUES = {
     "GroupNorm": ["nn.GroupNorm(2, 40).gamma", "nn.GroupNorm(2, 40).beta"], "PReLU": ["nn.PReLU(3).w"],
 }
 
+FIRST_VALUES.update({name: FIRST_VALUES.get(name, []) + texts for name, texts in layer_cases.FIRST_VALUES.items()})
+
 #: Metrics: how one is made, then what it is updated with, batch by batch.
 METRICS = {
     "Accuracy": [("nn.Accuracy()", ["scores, labels"])], "Loss": [("nn.Loss()", ["row", "v"])],

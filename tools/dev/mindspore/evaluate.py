@@ -292,7 +292,7 @@ def evaluate_first_values(text):
     values = eval(text, space).asnumpy().astype(np.float64)  # pylint: disable=eval-used
     return {"shape": list(values.shape),
             "distribution": [np.array([values.mean(), values.std(), values.min(), values.max(),
-                                       *np.quantile(values, [0.1, 0.25, 0.5, 0.75, 0.9])])]}
+                                       *np.quantile(values, [0.1, 0.25, 0.5, 0.75, 0.9]), values.size])]}
 
 
 def evaluate_metric(made, updates):

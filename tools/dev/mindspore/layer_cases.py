@@ -122,4 +122,12 @@ METRICS = {
 }
 
 #: First values: a tensor of each is compared by its moments, range and quantiles.
-FIRST_VALUES = {}
+_MADE = {
+    "Conv1d": "64, 96, 7, has_bias=True", "Conv2d": "64, 96, 5, has_bias=True", "Conv3d": "32, 48, 3, has_bias=True",
+    "Conv1dTranspose": "64, 96, 7, has_bias=True", "Conv2dTranspose": "64, 96, 5, has_bias=True", "BiDense": "60, 50, 40",
+    "RNNCell": "300, 400", "GRUCell": "300, 400", "LSTMCell": "300, 400", "RNN": "300, 400", "GRU": "300, 400", "LSTM": "300, 400",
+    "MultiheadAttention": "256, 4", "TransformerEncoderLayer": "256, 4, 512", "BatchNorm1d": "40", "BatchNorm3d": "40",
+}
+_COUNTS = {"RNNCell": 4, "GRUCell": 4, "LSTMCell": 4, "RNN": 4, "GRU": 4, "LSTM": 4, "MultiheadAttention": 4, "TransformerEncoderLayer": 12}
+FIRST_VALUES = {name: [f"nn.{name}({arguments}).trainable_params()[{i}]" for i in range(_COUNTS.get(name, 2))]
+                for name, arguments in _MADE.items()}
