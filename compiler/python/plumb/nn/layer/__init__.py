@@ -15,8 +15,9 @@ from plumb.nn.layer.normalization import (LRN, BatchNorm1d, BatchNorm2d, BatchNo
 from plumb.nn.layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
                                     ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
 from plumb.nn.layer.more_pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d,
-                                         AdaptiveMaxPool3d, AvgPool1d, AvgPool3d, LPPool1d, LPPool2d, MaxPool1d,
-                                         MaxPool3d, MaxUnpool1d, MaxUnpool2d, MaxUnpool3d)
+                                         AdaptiveMaxPool3d, AvgPool1d, AvgPool3d, FractionalMaxPool2d,
+                                         FractionalMaxPool3d, LPPool1d, LPPool2d, MaxPool1d, MaxPool3d, MaxUnpool1d,
+                                         MaxUnpool2d, MaxUnpool3d)
 from plumb.nn.layer.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from plumb.nn.layer.rearranging import (ChannelShuffle, L1Regularizer, MatMul, OneHot, PixelShuffle, PixelUnshuffle,
                                         TimeDistributed, Tril, Triu, Unfold)

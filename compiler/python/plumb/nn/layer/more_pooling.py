@@ -4,6 +4,7 @@ from plumb.nn.cell import Cell
 from plumb.nn.layer.pooling import AvgPool2d, MaxPool2d
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
+from plumb.ops.function.fractional import fractional_max_pool2d, fractional_max_pool3d
 from plumb.ops.function.pooling import (adaptive_avg_pool1d, adaptive_avg_pool3d, adaptive_max_pool1d, adaptive_max_pool2d,
                                         adaptive_max_pool3d, avg_pool3d, lp_pool1d, lp_pool2d, max_pool3d, max_unpool1d,
                                         max_unpool2d, max_unpool3d)
@@ -216,3 +217,26 @@ class MaxUnpool3d(_Unpool):
     def construct(self, x, indices, output_size=None):
         """Compiled body."""
         return max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class FractionalMaxPool2d(Cell):
+    """The largest of windows of images at random places; see `ops.fractional_max_pool2d`."""
+
+    pool = staticmethod(fractional_max_pool2d)
+
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+        super().__init__()
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"For '{type(self).__name__}', give 'output_size' or 'output_ratio'.")
+        self.kernel_size, self.output_size, self.output_ratio = kernel_size, output_size, output_ratio
+        self.return_indices, self.samples = return_indices, _random_samples
+
+    def construct(self, x):
+        """Compiled body."""
+        return self.pool(x, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, self.samples)
+
+
+class FractionalMaxPool3d(FractionalMaxPool2d):
+    """The largest of windows of volumes at random places; see `ops.fractional_max_pool3d`."""
+
+    pool = staticmethod(fractional_max_pool3d)

@@ -17,6 +17,7 @@ from plumb.ops.function.elementwise import *  # pylint: disable=wildcard-import
 from plumb.ops.function.equations import *  # pylint: disable=wildcard-import
 from plumb.ops.function.factorizations import *  # pylint: disable=wildcard-import
 from plumb.ops.function.folding import *  # pylint: disable=wildcard-import
+from plumb.ops.function.fractional import *  # pylint: disable=wildcard-import
 from plumb.ops.function.index import *  # pylint: disable=wildcard-import
 from plumb.ops.function.join import *  # pylint: disable=wildcard-import
 from plumb.ops.function.linalg import *  # pylint: disable=wildcard-import
