@@ -99,7 +99,8 @@ int32_t ReportRing::WaitForRoom() {
   if (staged()) return InspectAndMove() ? PLUMB_WAIT_READY : PLUMB_WAIT_STOPPED;
   doorbell_->Ring();
   std::unique_lock<std::mutex> lock(mutex_);
-  room_.wait(lock, [this] { return LoadAcquire(&abi_.written) - Drained() < depth_; });
+  // The loop's own words: it would come back at once if another count were ahead of them.
+  room_.wait(lock, [this] { return LoadAcquire(&abi_.written) - LoadAcquire(&abi_.drained) < abi_.depth; });
   return PLUMB_WAIT_READY;
 }
 
