@@ -38,7 +38,7 @@ class AccumulatingStep(nn.Cell):
         self.gradients = plumb.value_and_grad(self.scaled_loss, None, optimizer.parameters)
         self.sums = optimizer.parameters.clone("sum", "zeros")
         self.batches = Parameter(Tensor(0, plumb.int32), name="batches", requires_grad=False)
-        self.add, self.put = ops.HyperMap(ops.assign_add), ops.HyperMap(ops.assign)
+        self.map = ops.HyperMap()
 
     def scaled_loss(self, images, labels):
         """The loss of a batch, scaled."""
@@ -52,7 +52,7 @@ class AccumulatingStep(nn.Cell):
     def construct(self, images, labels):
         """One batch; returns its loss."""
         loss, gradients = self.gradients(images, labels)
-        self.add(self.sums, gradients)
+        self.map(ops.partial(ops.assign_add), self.sums, gradients)
         ops.assign_add(self.batches, 1)
         if self.batches % self.count == 0:
             self.update()

@@ -73,11 +73,11 @@ class ClickLoss(nn.Cell):
 
     def __init__(self, network):
         super().__init__(auto_prefix=False)
-        self.network = network
+        self.network, self.loss = network, nn.BCEWithLogitsLoss()
 
     def construct(self, numbers, categories, click):
         """The mean loss of a batch."""
-        return ops.binary_cross_entropy_with_logits(self.network(numbers, categories), click)
+        return self.loss(self.network(numbers, categories), click)
 
 
 class Judged(nn.Cell):

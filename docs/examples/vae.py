@@ -29,7 +29,7 @@ class VAE(nn.Cell):
         super().__init__()
         self.encoder = nn.SequentialCell(nn.Flatten(), dense(784, hidden, "relu"), dense(hidden, 2 * latent))
         self.decoder = nn.SequentialCell(dense(latent, hidden, "relu"), dense(hidden, 784))
-        self.latent = latent
+        self.latent, self.pixel_loss = latent, nn.BCEWithLogitsLoss(reduction="sum")
 
     def construct(self, images):
         """The negative evidence lower bound: nats for an image, mean over the batch."""
@@ -37,7 +37,7 @@ class VAE(nn.Cell):
         noise = ops.standard_normal(mean.shape)
         logits = self.decoder(mean + ops.exp(0.5 * log_variance) * noise)
         # Pixels between black and white count as probabilities.
-        pixels = ops.binary_cross_entropy_with_logits(logits, images.reshape(logits.shape), reduction="sum")
+        pixels = self.pixel_loss(logits, images.reshape(logits.shape))
         divergence = -0.5 * ops.reduce_sum(1 + log_variance - mean * mean - ops.exp(log_variance))
         return (pixels + divergence) / images.shape[0]
 
