@@ -102,6 +102,18 @@ class Conversions(unittest.TestCase):
         np.testing.assert_allclose(found.values.asnumpy(), values, rtol=1e-6, atol=1e-6)
 
 
+    def test_nothing_stored(self):
+        empty = ops.dense_to_sparse_coo(Tensor(np.zeros((3, 4), np.float32)))
+        csr, zeros = empty.to_csr(), np.zeros((3, 4))
+        dense = Tensor(np.ones((4, 2), np.float32))
+        for found, wanted in ((empty.to_dense(), zeros), (csr.to_dense(), zeros), (csr.to_coo().to_dense(), zeros),
+                              (csr.mm(dense), np.zeros((3, 2))), (csr.sum(1), np.zeros((3, 1))), (csr.sum(0), np.zeros((1, 4)))):
+            np.testing.assert_array_equal(found.asnumpy(), wanted)
+        for found in (empty + empty, empty.coalesce(), csr + csr, csr.mm(CSRTensor(Tensor([0, 0, 0, 1, 1]), Tensor([2]), Tensor([5.0]), (4, 3)))):
+            self.assertEqual(found.size, 0)
+        np.testing.assert_array_equal((empty + Small.coo).to_dense().asnumpy(), Small.coo.to_dense().asnumpy())
+
+
 class Products(unittest.TestCase):
     """Products, sums and softmax."""
 

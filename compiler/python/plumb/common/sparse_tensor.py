@@ -69,8 +69,9 @@ class _whole(Whole):
     def __get__(self, instance, kind=None):
         if instance is None:
             return self
-        is_known = all(isinstance(tensor, Tensor) for tensor in instance._tensors)
-        return functools.partial(self, instance) if is_known else types.MethodType(self.fn, instance)
+        # A tensor without elements passes into no program.
+        is_whole = all(isinstance(tensor, Tensor) and tensor.size for tensor in instance._tensors)
+        return functools.partial(self, instance) if is_whole else types.MethodType(self.fn, instance)
 
 
 class _SparseTensor(TensorStructure):
@@ -195,11 +196,16 @@ class COOTensor(_SparseTensor):
     @_whole
     def to_dense(self):
         """The dense tensor; values at one place are summed."""
+        if self.size == 0:
+            return F.fill(self.dtype, self.shape, 0)
         return _sparse.densified(_sparse.flat_places(self.indices, self.shape), self.values, self.shape)
 
     @_whole
     def to_csr(self):
         """The same matrix in rows; elements of one row keep their order."""
+        if self.size == 0:
+            empty = F.fill(self.indices.dtype, (0,), 0)
+            return assembled(CSRTensor, (F.fill(self.indices.dtype, (self.shape[0] + 1,), 0), empty, self.values), self.shape)
         rows, columns = _sparse.column(self.indices, 0), _sparse.column(self.indices, 1)
         rows, order = F.sort(_sparse.checked(rows, self.shape[0], mstype.int32), 0)
         indptr = _sparse.row_pointers(rows, self.shape[0], self.indices.dtype)
@@ -315,12 +321,16 @@ class CSRTensor(_SparseTensor):
         """The same matrix with a row and a column for each stored element."""
         if self.ndim != 2:
             raise ValueError(f"Currently only support 2-D CSRTensor when converting to COOTensor, but got {self.shape}.")
+        if self.size == 0:
+            return assembled(COOTensor, (F.fill(self.indices.dtype, (0, 2), 0), self.values), self.shape)
         rows = F.cast(_sparse.row_numbers(self.indptr, self.indices.size), self.indices.dtype)
         return assembled(COOTensor, (F.stack((rows, self.indices), 1), self.values), self.shape)
 
     @_whole
     def to_dense(self):
         """The dense tensor; values at one place are summed."""
+        if self.size == 0:
+            return F.fill(self.dtype, self.shape, 0)
         places = _sparse.flat_places(F.stack((self._rows(), F.cast(self.indices, mstype.int32)), 1), self.shape[:2])
         return F.reshape(_sparse.sums(places, self.values, self.shape[0] * self.shape[1]), self.shape)
 
@@ -349,6 +359,8 @@ class CSRTensor(_SparseTensor):
         if self.ndim != 2 or dense.ndim != 2 or dense.shape[0] != self.shape[1]:
             raise ValueError(f"For 'CSRTensor', a product of {self.shape} takes a matrix of {self.shape[1]} rows, but got "
                              f"{dense.shape}.")
+        if self.size == 0:
+            return F.fill(self.dtype, (self.shape[0], dense.shape[1]), 0)
         return _sparse.multiplied(self._rows(), self.indices, self.values, self.shape[0], self.shape[1], dense)
 
     @_whole
@@ -356,6 +368,8 @@ class CSRTensor(_SparseTensor):
         """The sums along axis 1, in a column, or along axis 0, in a row."""
         if axis not in (0, 1, 1 - self.ndim, -self.ndim):
             raise ValueError(f"For 'CSRTensor.sum', 'axis' must be 0 or 1, but got {axis}.")
+        if self.size == 0:
+            return F.fill(self.dtype, ((1, self.shape[1]) if axis in (0, -self.ndim) else (self.shape[0], 1)) + self.shape[2:], 0)
         if axis in (1, 1 - self.ndim):
             return F.expand_dims(_sparse.sums(self._rows(), self.values, self.shape[0]), 1)
         columns = _sparse.checked(self.indices, self.shape[1], mstype.int32)

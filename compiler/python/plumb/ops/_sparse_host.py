@@ -58,12 +58,20 @@ def merged(places, values):
 
 def chosen(values, places):
     """Values by number, an array."""
+    if places.size == 0:
+        return F.fill(values.dtype, (0,) + values.shape[1:], 0)
     return F.gather(values, Tensor(places.astype(np.int32)), 0)
 
 
 def pointers(rows, count, dtype):
     """Where in sorted row numbers each of `count` rows begins, and where the last ends, a tensor."""
     return Tensor(np.searchsorted(rows, np.arange(count + 1)).astype(dtype.numpy))
+
+
+def _joined(tensors):
+    """Tensors behind each other; those that hold nothing need no program."""
+    held = [tensor for tensor in tensors if tensor.size]
+    return F.concat(held, 0) if len(held) > 1 else held[0] if held else tensors[0]
 
 
 @on_host(_DENSE)
@@ -76,7 +84,7 @@ def coalesce(indices, values, shape):
 @on_host(_DENSE)
 def coo_add(one, other, shape, thresh):
     """The sum of two pairs of indices and values, in order, without sums below `thresh` in size."""
-    indices, values = F.concat((one[0], other[0]), 0), F.concat((one[1], other[1]), 0)
+    indices, values = _joined((one[0], other[0])), _joined((one[1], other[1]))
     places, total = merged(places_of("coo_add", indices, shape), values)
     kept = np.flatnonzero(np.abs(total.asnumpy()) >= thresh)
     return coordinates(places[kept], shape, indices.dtype), chosen(total, kept)
@@ -87,7 +95,7 @@ def csr_add(one, other, shape):
     """The sum of two triples of indptr, indices and values, in order."""
     places = [rows_of("csr_add", part[0], part[1].size) * shape[1] + _columns("csr_add", part[1], shape[1])
               for part in (one, other)]
-    found, total = merged(np.concatenate(places), F.concat((one[2], other[2]), 0))
+    found, total = merged(np.concatenate(places), _joined((one[2], other[2])))
     rows, columns = np.divmod(found, shape[1])
     return pointers(rows, shape[0], one[0].dtype), Tensor(columns.astype(one[1].dtype.numpy)), total
 
@@ -110,7 +118,8 @@ def csr_mm(one, other, shape):
     first = np.repeat(np.arange(inner.size), counts)
     second = np.arange(first.size) - np.repeat(np.cumsum(counts) - counts, counts) + bounds[inner][first]
     places = rows[first] * shape[1] + _columns("csr_mm", other[1], shape[1])[second]
-    found, total = merged(places, F.mul(chosen(one[2], first), chosen(other[2], second)))
+    products = F.mul(chosen(one[2], first), chosen(other[2], second)) if first.size else chosen(one[2], first)
+    found, total = merged(places, products)
     rows, columns = np.divmod(found, shape[1])
     return pointers(rows, shape[0], one[0].dtype), Tensor(columns.astype(one[1].dtype.numpy)), total
 
