@@ -26,131 +26,18 @@
 #include <vector>
 
 #include "runtime/api/plumb/runtime.h"
+#include "runtime/python/arrays.h"
 
 namespace py = pybind11;
 
+using plumb::python::ArrayMaker;
+using plumb::python::Column;
+using plumb::python::ElementOf;
+using plumb::python::MakeArray;
+using plumb::python::ThrowIfError;
+using plumb::python::View;
+
 namespace {
-
-// -- Errors and types
-
-/// Throws the Python exception that fits a status.
-void ThrowIfError(plumb_status_t* status) {
-  if (!status) return;
-  std::string message = plumb_status_message(status);
-  plumb_status_code_t code = plumb_status_code(status);
-  plumb_status_destroy(status);
-  switch (code) {
-    case PLUMB_INVALID_ARGUMENT:
-    case PLUMB_BAD_FILE:
-      throw py::value_error(message);
-    case PLUMB_NOT_FOUND:
-      PyErr_SetString(PyExc_FileNotFoundError, message.c_str());
-      throw py::error_already_set();
-    case PLUMB_TIMED_OUT:
-      PyErr_SetString(PyExc_TimeoutError, message.c_str());
-      throw py::error_already_set();
-    case PLUMB_CANNOT_WRITE:
-      PyErr_SetString(PyExc_OSError, message.c_str());
-      throw py::error_already_set();
-    case PLUMB_OUT_OF_MEMORY:
-      PyErr_SetString(PyExc_MemoryError, message.c_str());
-      throw py::error_already_set();
-    default:
-      throw std::runtime_error(message);
-  }
-}
-
-/// NumPy's name of an element type.
-const char* NumpyName(plumb_element_t element) {
-  switch (element) {
-    case PLUMB_F32: return "float32";
-    case PLUMB_F64: return "float64";
-    case PLUMB_F16: return "float16";
-    case PLUMB_BF16: return "uint16";
-    case PLUMB_I8: return "int8";
-    case PLUMB_I16: return "int16";
-    case PLUMB_I32: return "int32";
-    case PLUMB_I64: return "int64";
-    case PLUMB_U8: return "uint8";
-    case PLUMB_I1: return "bool";
-    case PLUMB_U16: return "uint16";
-    case PLUMB_U32: return "uint32";
-    case PLUMB_U64: return "uint64";
-  }
-  return "uint8";
-}
-
-// -- Arrays
-
-/// The memory of a C-contiguous array, held as long as this lives.
-class View {
- public:
-  View(const py::buffer& array, bool writable) : info_(array.request(writable)) {
-    py::ssize_t expected = info_.itemsize;
-    for (py::ssize_t axis = info_.ndim - 1; axis >= 0; --axis) {
-      if (info_.shape[axis] > 1 && info_.strides[axis] != expected)
-        throw py::value_error("arrays must be C-contiguous here: use numpy.ascontiguousarray");
-      expected *= info_.shape[axis];
-    }
-  }
-
-  void* data() const { return info_.ptr; }
-  size_t bytes() const { return static_cast<size_t>(info_.size * info_.itemsize); }
-  const std::vector<py::ssize_t>& shape() const { return info_.shape; }
-
- private:
-  py::buffer_info info_;
-};
-
-plumb_element_t ElementOf(const py::object& array) {
-  static const std::map<std::string, plumb_element_t> kElements = {
-      {"float32", PLUMB_F32}, {"float64", PLUMB_F64}, {"float16", PLUMB_F16}, {"int8", PLUMB_I8},
-      {"int16", PLUMB_I16},   {"int32", PLUMB_I32},   {"int64", PLUMB_I64},   {"uint8", PLUMB_U8},
-      {"bool", PLUMB_I1},     {"uint16", PLUMB_U16},  {"uint32", PLUMB_U32},  {"uint64", PLUMB_U64}};
-  auto found = kElements.find(py::str(array.attr("dtype").attr("name")));
-  if (found == kElements.end()) throw py::type_error("tensors cannot hold elements of this NumPy type");
-  return found->second;
-}
-
-/// An empty array for `rows` tensors of one type, or for one tensor where `rows` is negative.
-py::buffer MakeArray(const plumb_tensor_info_t& info, int64_t rows) {
-  std::vector<int64_t> shape;
-  if (rows >= 0) shape.push_back(rows);
-  shape.insert(shape.end(), info.shape, info.shape + info.rank);
-  return py::module_::import("numpy").attr("empty")(py::tuple(py::cast(shape)), NumpyName(info.element));
-}
-
-/// A C-contiguous array for the time of a call; throws BufferError where it is not.
-class Column {
- public:
-  explicit Column(PyObject* array) {
-    if (PyObject_GetBuffer(array, &view_, PyBUF_C_CONTIGUOUS) != 0) throw py::error_already_set();
-  }
-  Column(const Column&) = delete;
-  ~Column() { PyBuffer_Release(&view_); }
-
-  const void* data() const { return view_.buf; }
-  size_t bytes() const { return static_cast<size_t>(view_.len); }
-
- private:
-  Py_buffer view_;
-};
-
-/// Makes arrays of one type; what NumPy has to be asked for is asked for once.
-class ArrayMaker {
- public:
-  explicit ArrayMaker(const plumb_tensor_info_t& info)
-      : make_(py::module_::import("numpy").attr("empty")),
-        shape_(py::cast(std::vector<int64_t>(info.shape, info.shape + info.rank))),
-        dtype_(py::module_::import("numpy").attr("dtype")(NumpyName(info.element))) {}
-
-  py::object operator()() const { return make_(shape_, dtype_); }
-
- private:
-  py::object make_;
-  py::tuple shape_;
-  py::object dtype_;
-};
 
 // -- Executables
 
@@ -528,76 +415,6 @@ void Initialize(const std::string& kind, const std::vector<double>& parameters, 
                                 shape.size(), seed, stream, view.data(), view.bytes()));
 }
 
-// -- Checkpoints
-
-void ProbeCheckpoint(const std::string& path) { ThrowIfError(plumb_checkpoint_probe(path.c_str())); }
-
-/// Writes arrays by name, in the dict's order.
-void WriteCheckpoint(const std::string& path, const py::dict& arrays) {
-  std::vector<std::string> names;
-  std::vector<plumb_element_t> elements;
-  std::vector<View> views;
-  std::vector<std::vector<int64_t>> shapes;
-  py::object contiguous = py::module_::import("numpy").attr("asarray");
-  for (auto item : arrays) {
-    names.push_back(py::str(item.first));
-    py::buffer array = contiguous(item.second, py::arg("order") = "C");
-    elements.push_back(ElementOf(array));
-    views.emplace_back(array, /*writable=*/false);
-    shapes.emplace_back(views.back().shape().begin(), views.back().shape().end());
-  }
-  std::vector<plumb_checkpoint_tensor_t> tensors;
-  for (size_t i = 0; i < names.size(); ++i) {
-    tensors.push_back({{names[i].c_str(), elements[i], shapes[i].size(), shapes[i].data(), views[i].bytes()},
-                       views[i].data()});
-  }
-  plumb_status_t* status = nullptr;
-  {
-    py::gil_scoped_release unlocked;
-    status = plumb_checkpoint_write(path.c_str(), tensors.data(), tensors.size(), nullptr, 0);
-  }
-  ThrowIfError(status);
-}
-
-/// A copy of a tensor; bfloat16, which NumPy does not have, becomes float32, which holds each of its values.
-py::buffer CopyTensor(const plumb_checkpoint_tensor_t& tensor) {
-  plumb_tensor_info_t info = tensor.info;
-  const bool widened = info.element == PLUMB_BF16;
-  if (widened) info.element = PLUMB_F32;
-  py::buffer array = MakeArray(info, -1);
-  View view(array, /*writable=*/true);
-  if (!widened) {
-    std::memcpy(view.data(), tensor.data, info.bytes);
-    return array;
-  }
-  const auto* from = static_cast<const char*>(tensor.data);
-  auto* to = static_cast<uint32_t*>(view.data());
-  for (size_t i = 0; i < info.bytes / sizeof(uint16_t); ++i) {
-    uint16_t upper;
-    std::memcpy(&upper, from + i * sizeof(upper), sizeof(upper));
-    to[i] = uint32_t{upper} << 16;
-  }
-  return array;
-}
-
-/// Returns arrays by name, in the file's order.
-py::dict ReadCheckpoint(const std::string& path) {
-  plumb_checkpoint_t* handle = nullptr;
-  plumb_status_t* status = nullptr;
-  {
-    py::gil_scoped_release unlocked;
-    status = plumb_checkpoint_read(path.c_str(), &handle);
-  }
-  ThrowIfError(status);
-  std::unique_ptr<plumb_checkpoint_t, void (*)(plumb_checkpoint_t*)> checkpoint(handle, &plumb_checkpoint_destroy);
-  py::dict arrays;
-  for (size_t i = 0; i < plumb_checkpoint_tensor_count(handle); ++i) {
-    const plumb_checkpoint_tensor_t* tensor = plumb_checkpoint_tensor(handle, i);
-    arrays[py::str(tensor->info.name)] = CopyTensor(*tensor);
-  }
-  return arrays;
-}
-
 }  // namespace
 
 PYBIND11_MODULE(_runtime, module) {
@@ -605,9 +422,7 @@ PYBIND11_MODULE(_runtime, module) {
   module.def("version", &plumb_runtime_version, "The runtime's version.");
   module.def("initialize", &Initialize, py::arg("kind"), py::arg("parameters"), py::arg("seed"), py::arg("stream"),
              py::arg("array"), "Fills an array by an initialiser's rule.");
-  module.def("probe_checkpoint", &ProbeCheckpoint, py::arg("path"), "Raises unless a file can be put at the path.");
-  module.def("write_checkpoint", &WriteCheckpoint, py::arg("path"), py::arg("arrays"), "Writes arrays by name.");
-  module.def("read_checkpoint", &ReadCheckpoint, py::arg("path"), "Returns a file's arrays by name.");
+  plumb::python::DefineCheckpoints(module);
   py::class_<Executable, std::shared_ptr<Executable>>(module, "Executable", "A loaded executable.")
       .def(py::init<const std::string&, const std::string&>(), py::arg("code"), py::arg("name"))
       .def("variables", &Executable::Variables, "Names of the variables.");
