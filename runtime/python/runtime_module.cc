@@ -184,6 +184,52 @@ void Gather(uint64_t step, const void* const* reports, size_t count, void* user)
   if (count > 0 && !gathered->on_step.is_none() && !gathered->problem) CallOnStep(*gathered, step, reports);
 }
 
+/// (steps, reason, interrupted, one array per report).
+py::tuple MakeResult(const Gathered& gathered, const plumb_launch_result_t& result, bool interrupted) {
+  if (gathered.problem) std::rethrow_exception(gathered.problem);
+  py::list reports;
+  for (size_t i = 0; i < gathered.loop->report_count; ++i) {
+    py::buffer array = MakeArray(gathered.loop->reports[i], gathered.rows);
+    std::memcpy(View(array, /*writable=*/true).data(), gathered.bytes[i].data(), gathered.bytes[i].size());
+    reports.append(array);
+  }
+  return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted, reports);
+}
+
+/// A launch that goes on by itself. When nobody has this any more, the launch is stopped.
+class Future {
+ public:
+  Future(std::unique_ptr<Gathered> gathered, plumb_future_t* handle) : gathered_(std::move(gathered)), handle_(handle) {}
+  Future(const Future&) = delete;
+  ~Future() {
+    py::gil_scoped_release unlocked;  // what the program prints needs the lock
+    plumb_future_destroy(handle_);
+  }
+
+  /// Whether it has ended, after `seconds` at most; negative: without limit.
+  bool Wait(double seconds) {
+    int ended = 0;
+    plumb_status_t* status = nullptr;
+    {
+      py::gil_scoped_release unlocked;
+      status = plumb_future_wait(handle_, seconds, &ended);
+    }
+    ThrowIfError(status);
+    return ended != 0;
+  }
+
+  /// What `launch` would have returned.
+  py::tuple Result() {
+    plumb_launch_result_t result = {};
+    ThrowIfError(plumb_future_result(handle_, &result));
+    return MakeResult(*gathered_, result, /*interrupted=*/false);
+  }
+
+ private:
+  std::unique_ptr<Gathered> gathered_;
+  plumb_future_t* handle_;
+};
+
 /// Where one step's reports go.
 struct Outputs {
   std::vector<void*> data;
@@ -334,14 +380,17 @@ class Session {
       interrupted = guard.Interrupted();
     }
     ThrowIfError(status);
-    if (gathered.problem) std::rethrow_exception(gathered.problem);
-    py::list reports;
-    for (size_t i = 0; i < loop.report_count; ++i) {
-      py::buffer array = MakeArray(loop.reports[i], gathered.rows);
-      std::memcpy(View(array, /*writable=*/true).data(), gathered.bytes[i].data(), gathered.bytes[i].size());
-      reports.append(array);
-    }
-    return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted, reports);
+    return MakeResult(gathered, result, interrupted);
+  }
+
+  /// The same without waiting for it. The caller keeps this session as long as the future.
+  std::unique_ptr<Future> LaunchAsync(const std::string& loop_name, int64_t steps, bool keep_all) {
+    const plumb_loop_info_t& loop = executable_->Loop(loop_name);
+    auto gathered = std::make_unique<Gathered>(
+        Gathered{&loop, keep_all, handle_, py::none(), nullptr, std::vector<std::vector<char>>(loop.report_count)});
+    plumb_future_t* future = nullptr;
+    ThrowIfError(plumb_session_launch_async(handle_, loop_name.c_str(), steps, &Gather, gathered.get(), &future));
+    return std::make_unique<Future>(std::move(gathered), future);
   }
 
   /// One step on one batch: what `push` and `launch` do, without what only many steps need. Returns the reports.
@@ -378,6 +427,17 @@ class Session {
     }
     if (result.steps == 0) throw std::runtime_error("the call was stopped before it ran");
     return reports;
+  }
+
+  void RequestStop() { plumb_session_request_stop(handle_); }
+  void AddGuard(const std::string& loop, const std::string& rule) {
+    ThrowIfError(plumb_session_add_guard(handle_, loop.c_str(), rule.c_str()));
+  }
+  py::object GuardStrike() {
+    plumb_guard_strike_t strike = {};
+    ThrowIfError(plumb_session_guard_strike(handle_, &strike));
+    if (strike.step == 0) return py::none();
+    return py::make_tuple(strike.step, std::string(strike.text), strike.invalid != 0);
   }
 
   void Save(const std::string& path) { ThrowIfError(plumb_session_save(handle_, path.c_str())); }
@@ -431,6 +491,9 @@ PYBIND11_MODULE(_runtime, module) {
            py::arg("seed"))
       .def("next", &Pipeline::Next, "The next batch as a list of arrays, or None at the end of a pass.")
       .def("size", &Pipeline::Size, "Batches of one pass; -1: endless.");
+  py::class_<Future>(module, "Future", "A launch that goes on by itself; it is stopped when this is given up.")
+      .def("wait", &Future::Wait, py::arg("seconds") = -1.0, "Whether it has ended, after `seconds` at most; negative: no limit.")
+      .def("result", &Future::Result, "What `launch` would have returned; an error while it runs.");
   py::class_<Session>(module, "Session", "The state of one run on the device.")
       .def(py::init<std::shared_ptr<Executable>, uint64_t, double, uint32_t>(), py::arg("executable"), py::arg("seed"),
            py::arg("wait_seconds"), py::arg("threads"))
@@ -443,6 +506,12 @@ PYBIND11_MODULE(_runtime, module) {
       .def("end_data", &Session::EndData, "Nothing follows what was pushed.")
       .def("rewind", &Session::Rewind, "Empties a queue and opens it again.")
       .def("launch", &Session::Launch, "Runs steps; returns (steps, reason, interrupted, reports).")
+      .def("launch_async", &Session::LaunchAsync, py::arg("loop"), py::arg("steps"), py::arg("keep_all"),
+           py::keep_alive<0, 1>(), "Begins to run steps and returns a Future; the session is busy until that has ended.")
+      .def("request_stop", &Session::RequestStop, "Ends the launch that runs, or else the next, before its next step.")
+      .def("add_guard", &Session::AddGuard, py::arg("loop"), py::arg("rule"),
+           "Ends each launch of the loop right after the step that breaks the rule: finite:NAME, NAME<LIMIT, NAME>LIMIT.")
+      .def("guard_strike", &Session::GuardStrike, "(step, text, invalid) of the guard that ended the last launch, or None.")
       .def("call", &Session::Call, py::arg("loop"), py::arg("columns"), py::arg("seconds"),
            "Runs one step on one batch, which the loop's queue has room for within `seconds`; returns its reports.")
       .def("save", &Session::Save, "Writes a checkpoint.")
