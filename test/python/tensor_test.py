@@ -40,6 +40,11 @@ class TextTest(unittest.TestCase):
             self.assertEqual(repr(Tensor(array)), text)
             self.assertEqual(str(Tensor(array)), str(array))
 
+    def test_bytes(self):
+        """The bytes are those of NumPy's array, row by row."""
+        array = np.arange(6, dtype=np.int16).reshape(2, 3)
+        self.assertEqual(Tensor(array.T).get_bytes(), array.T.tobytes())
+
     def test_parameters_and_types(self):
         """Parameters and element types."""
         self.assertEqual(repr(Parameter(Tensor([1, 2]), name="w")),

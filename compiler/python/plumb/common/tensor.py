@@ -118,6 +118,10 @@ class Tensor:
             self._array = _engine.initialise(kind, numbers, self._shape, self._dtype, self._stream)
         return self._array
 
+    def get_bytes(self):
+        """Returns the values' bytes, row by row."""
+        return self.asnumpy().tobytes()
+
     def numpy(self):
         """Returns the values as a NumPy array."""
         return self.asnumpy()
