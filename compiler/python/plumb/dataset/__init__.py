@@ -1,13 +1,16 @@
 """Datasets and the operations on them."""
 
 from plumb.common._offers import not_offered
-from plumb.dataset import config, transforms, vision
+from plumb.dataset import config, text, transforms, vision
 from plumb.dataset._dataset import Dataset, DatasetCache
 from plumb.dataset._dataset import zip_datasets as zip  # pylint: disable=redefined-builtin
 from plumb.dataset._host import BatchInfo
 from plumb.dataset.datasets import MnistDataset, NumpySlicesDataset
+from plumb.dataset.files import (Cifar10Dataset, Cifar100Dataset, CSVDataset, FashionMnistDataset, ImageFolderDataset, Shuffle,
+                                 TextFileDataset)
 from plumb.dataset.generator import GeneratorDataset, PaddedDataset
 from plumb.dataset.samplers import (DistributedSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler,
                                     SubsetSampler, WeightedRandomSampler)
+from plumb.dataset.tfrecord import TFRecordDataset
 
 __getattr__ = not_offered(__name__)

@@ -15,9 +15,11 @@ import math
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.dataset import _random
 from plumb.dataset._pipeline import Column
 from plumb.dataset._workers import ordered_map
 from plumb.dataset._dataset import Dataset
+from plumb.dataset.operations import chained
 
 
 class HostDataset(Dataset):
@@ -88,6 +90,14 @@ def seed_of(kind, *numbers):
     return [seed.effective_pipeline_seed(), *kind.encode(), *numbers]
 
 
+def depth_of(node):
+    """The number of nodes below: two shuffles in a chain draw from different streams."""
+    depth = 0
+    while node.children:
+        depth, node = depth + 1, node.children[0]
+    return depth
+
+
 def _device_type(array):
     """The element type of a column; None for strings and others that no device holds."""
     return mstype.as_dtype(array.dtype) if array.dtype.kind in "biuf" else None
@@ -129,7 +139,7 @@ class Mapped(HostDataset):
 
     def __init__(self, child, operations, inputs, outputs=None, workers=1, processes=False):
         super().__init__(child)
-        self._operations, self._workers, self._processes = list(operations), workers, processes
+        self._operations, self._workers, self._processes = chained(operations), workers, processes
         names = child.get_col_names()
         self._inputs = [names.index(name) for name in inputs]
         self._outputs = list(outputs or inputs)
@@ -147,16 +157,18 @@ class Mapped(HostDataset):
         return self._outputs + [names[i] for i in self._kept]
 
     def passes(self):
-        for rows in self.children[0].passes():
-            yield ordered_map(self._apply, rows, self._workers, self._processes)
+        for number, rows in enumerate(self.children[0].passes()):
+            seeds = _random.seeds(self._operations, seed_of("map", depth_of(self), number))
+            yield ordered_map(self._apply, zip(rows, seeds), self._workers, self._processes)
 
-    def _apply(self, row):
+    def _apply(self, row_and_seeds):
+        row, seeds = row_and_seeds
         values = tuple(row[i] for i in self._inputs)
-        for operation in self._operations[:-1]:
-            values = operation(*values)
+        for operation, seed in zip(self._operations[:-1], seeds):
+            values = _random.apply(operation, seed, values)
             values = values if isinstance(values, tuple) else (values,)
         last = self._operations[-1]
-        values = as_row(last(*values), len(self._outputs), f"The operation {name_of(last)}")
+        values = as_row(_random.apply(last, seeds[-1], values), len(self._outputs), f"The operation {name_of(last)}")
         if len(self._outputs) != len(self._inputs):
             return values + tuple(row[i] for i in self._kept)
         changed = list(row)
@@ -197,15 +209,8 @@ class Shuffled(HostDataset):
 
     def passes(self):
         for number, rows in enumerate(self.children[0].passes()):
-            key = seed_of("shuffle", self._depth(), 0 if self._fixed else number)
+            key = seed_of("shuffle", depth_of(self), 0 if self._fixed else number)
             yield self._shuffled(rows, np.random.default_rng(key))
-
-    def _depth(self):
-        """The number of nodes below: two shuffles in a chain draw from different streams."""
-        depth, node = 0, self
-        while node.children:
-            depth, node = depth + 1, node.children[0]
-        return depth
 
     def _shuffled(self, rows, rng):
         buffer = []

@@ -31,19 +31,45 @@ class RowOperation:
 
     def __call__(self, value):
         """Applies the operation to one array, by the runtime, as a pipeline would."""
-        from plumb import _engine
-        array = np.asarray(value, order="C")
-        column = Column("value", mstype.as_dtype(array.dtype), array.shape)
-        self.check(column)
-        kind, table = self.table()
-        source = {"columns": [{"name": "value", "element": element_name(column.dtype), "shape": list(column.shape)}]}
-        stage = Stage("Map", {"column": "value", "operation_type": kind, "operation": table})
-        return _engine.run_pipeline(to_json("ArraySource", source, False, [stage], 1), {"value": array[np.newaxis]})[0]
+        return Chain([self])(value)
 
     def _needs_image(self, column):
         if len(column.shape) != 3:
             raise ValueError(f"{type(self).__name__} works on images of shape [height, width, channels], but the "
                              f"column '{column.name}' has the shape {list(column.shape)}.")
+
+
+class Chain:
+    """Row operations one after another on one array, by the runtime in one go."""
+
+    def __init__(self, operations):
+        self.operations = operations
+
+    def __call__(self, value):
+        from plumb import _engine
+        array = np.asarray(value, order="C")
+        columns = [Column("value", mstype.as_dtype(array.dtype), array.shape)]
+        source = {"columns": [{"name": "value", "element": element_name(columns[0].dtype), "shape": list(array.shape)}]}
+        stages = []
+        for operation in self.operations:
+            operation.check(columns[0])
+            kind, table = operation.table()
+            stages.append(Stage("Map", {"column": "value", "operation_type": kind, "operation": table}))
+            columns = stages[-1].columns(columns)
+        return _engine.run_pipeline(to_json("ArraySource", source, False, stages, 1), {"value": array[np.newaxis]})[0]
+
+
+def chained(operations):
+    """The operations with each run of RowOperations as one Chain."""
+    found = []
+    for operation in operations:
+        if not isinstance(operation, RowOperation):
+            found.append(operation)
+        elif found and isinstance(found[-1], Chain):
+            found[-1] = Chain(found[-1].operations + [operation])
+        else:
+            found.append(Chain([operation]))
+    return found
 
 
 class Resize(RowOperation):

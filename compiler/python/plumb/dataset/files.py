@@ -1,0 +1,236 @@
+"""Data sets in files of known forms, read by this process: CIFAR, folders of images, CSV, lines of text.
+
+All but folders of images are read into memory once; the runtime gathers rows of numbers.
+"""
+
+import csv
+import enum
+import functools
+import os
+
+import numpy as np
+
+from plumb.dataset import samplers
+from plumb.dataset._dataset import wants_cache
+from plumb.dataset.datasets import MnistDataset, NumpySlicesDataset
+from plumb.dataset.generator import IndexedDataset
+
+
+class Shuffle(enum.Enum):
+    """How rows of several files are shuffled: GLOBAL mixes all rows. FILES and INFILE are not offered."""
+
+    GLOBAL = "global"
+    FILES = "files"
+    INFILE = "infile"
+
+
+class FashionMnistDataset(MnistDataset):
+    """Fashion-MNIST's IDX files, which have the names and the form of MNIST's. Columns: image (uint8 28x28x1), label (uint32)."""
+
+
+class _Cifar(NumpySlicesDataset):
+    """CIFAR's binary files: records of some labels, a byte each, and 3072 bytes of an image by channels.
+
+    Source: https://www.cs.toronto.edu/~kriz/cifar.html, "binary version".
+    """
+
+    _FILES = {}
+    _LABELS = ()
+
+    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
+                 num_shards=None, shard_id=None, cache=None):
+        kind = type(self).__name__
+        folder = folder_of(dataset_dir)
+        if usage not in (None, "all", *self._FILES):
+            raise ValueError(f"usage should be one of {', '.join(map(repr, [*self._FILES, 'all']))}, but got {usage}.")
+        cached = wants_cache(kind, cache)
+        names = [name for part, files in self._FILES.items() if usage in (part, "all", None) for name in files]
+        paths = [os.path.join(folder, name) for name in names if os.path.exists(os.path.join(folder, name))]
+        if not paths:
+            raise ValueError(f"The folder '{folder}' holds none of the files {', '.join(names)}.")
+        records = np.concatenate([self._records(path) for path in paths])
+        columns = {"image": records[:, len(self._LABELS):].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)}
+        columns.update((name, records[:, i].astype(np.uint32)) for i, name in enumerate(self._LABELS))
+        super().__init__(columns, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
+        self._cached = cached
+
+    def _records(self, path):
+        content, width = np.fromfile(path, np.uint8), len(self._LABELS) + 3072
+        if content.size == 0 or content.size % width:
+            raise ValueError(f"'{path}' is no binary file of {type(self).__name__[:-len('Dataset')]}: its {content.size} bytes are "
+                             f"no multiple of {width}.")
+        return content.reshape(-1, width)
+
+
+class Cifar10Dataset(_Cifar):
+    """CIFAR-10's binary files. Columns: image (uint8 32x32x3), label (uint32).
+
+    Args:
+      dataset_dir: the folder with data_batch_1.bin … data_batch_5.bin and test_batch.bin.
+      usage: "train", "test" or "all"; None takes all files found.
+      shuffle: whether rows come in a new random order each epoch; None means yes.
+      num_samples, sampler, num_shards, shard_id: which rows, as for every data set.
+    """
+
+    _FILES = {"train": [f"data_batch_{number}.bin" for number in range(1, 6)], "test": ["test_batch.bin"]}
+    _LABELS = ("label",)
+
+
+class Cifar100Dataset(_Cifar):
+    """CIFAR-100's binary files. Columns: image (uint8 32x32x3), coarse_label and fine_label (uint32).
+
+    Args:
+      dataset_dir: the folder with train.bin and test.bin.
+      usage, shuffle, num_samples, sampler, num_shards, shard_id: as of Cifar10Dataset.
+    """
+
+    _FILES = {"train": ["train.bin"], "test": ["test.bin"]}
+    _LABELS = ("coarse_label", "fine_label")
+
+
+class ImageFolderDataset(IndexedDataset):
+    """Images in folders that are their classes. Columns: image (the file's bytes, or uint8 [height, width, 3]), label (int32).
+
+    Args:
+      dataset_dir: the folder of folders, whose names in order are the classes 0, 1, …
+      extensions: endings of the files to take (['.jpg']); None takes all.
+      class_indexing: numbers by folder's name, instead; folders without one are left out.
+      decode: whether images are decoded; otherwise `vision.Decode` may follow.
+      shuffle: whether rows come in a new random order each epoch; None means yes.
+    """
+
+    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None, extensions=None,
+                 class_indexing=None, decode=False, num_shards=None, shard_id=None, cache=None, decrypt=None):
+        if decrypt is not None:
+            raise ValueError("For 'ImageFolderDataset', 'decrypt' is not offered.")
+        cached = wants_cache("ImageFolderDataset", cache)
+        self._files = list(_labelled_files(folder_of(dataset_dir), extensions, class_indexing))
+        if not self._files:
+            raise ValueError(f"The folder '{dataset_dir}' holds no folders with images.")
+        self._decode = decode
+        order = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id)
+        fetch = functools.lru_cache(maxsize=None)(self._row_at) if cached else self._row_at
+        super().__init__(["image", "label"], fetch, len(self._files), order, num_parallel_workers or 1)
+
+    def _row_at(self, index):
+        from plumb.dataset.vision.images import decoded
+        path, label = self._files[index]
+        content = np.fromfile(path, np.uint8)
+        return decoded(content, f"'{path}'") if self._decode else content, np.asarray(label, np.int32)
+
+    def get_class_indexing(self):
+        """Returns the classes' numbers by name."""
+        return {os.path.basename(os.path.dirname(path)): label for path, label in self._files}
+
+    def num_classes(self):
+        """Returns the number of classes."""
+        return len(self.get_class_indexing())
+
+
+def _labelled_files(folder, extensions, class_indexing):
+    """Yields (path, class) of each image."""
+    classes = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    numbers = {name: number for number, name in enumerate(classes)} if class_indexing is None else class_indexing
+    unknown = sorted(set(numbers) - set(classes))
+    if unknown:
+        raise ValueError(f"'class_indexing' names the folder '{unknown[0]}', but there are {', '.join(classes) or 'none'}.")
+    for name in classes:
+        if name not in numbers:
+            continue
+        for file in sorted(os.listdir(os.path.join(folder, name))):
+            if extensions is None or os.path.splitext(file)[1] in extensions:
+                yield os.path.join(folder, name, file), numbers[name]
+
+
+class _Lines(IndexedDataset):
+    """Rows that stand in the lines of text files."""
+
+    def __init__(self, names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id):
+        if shuffle in (Shuffle.FILES, Shuffle.INFILE):
+            raise ValueError(f"shuffle must be True, False or Shuffle.GLOBAL here, but got {shuffle}.")
+        order = samplers.chosen(None, bool(shuffle), num_samples, num_shards, shard_id)
+        super().__init__(names, rows.__getitem__, len(rows), order, num_parallel_workers or 1)
+
+
+class TextFileDataset(_Lines):
+    """Lines of text files that are not empty. Column: text (a string).
+
+    Args:
+      dataset_files: a path, or a list of them.
+      shuffle: whether lines come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+    """
+
+    def __init__(self, dataset_files, num_samples=None, num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None,
+                 shard_id=None, cache=None):
+        wants_cache("TextFileDataset", cache)
+        rows = []
+        for path in files_of(dataset_files):
+            with open(path, encoding="utf-8") as file:
+                rows += [(np.asarray(line),) for line in file.read().split("\n") if line]
+        super().__init__(["text"], rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+
+
+class CSVDataset(_Lines):
+    """Rows of CSV files. Columns: strings, or what the defaults are: float32, int32, strings.
+
+    Args:
+      dataset_files: a path, or a list of them.
+      field_delim: the character between fields.
+      column_defaults: for each column a value for fields that are empty; its type is the column's.
+      column_names: the columns' names; without them the first line of each file has them.
+      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+    """
+
+    def __init__(self, dataset_files, field_delim=",", column_defaults=None, column_names=None, num_samples=None,
+                 num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, cache=None):
+        wants_cache("CSVDataset", cache)
+        names, rows = list(column_names or []), []
+        for path in files_of(dataset_files):
+            with open(path, newline="", encoding="utf-8") as file:
+                lines = csv.reader(file, delimiter=field_delim)
+                found = names if column_names else next(lines, [])
+                names = names or found
+                if found != names:
+                    raise ValueError(f"'{path}': its columns are {found}, but those of the first file are {names}.")
+                rows += [_fields(line, names, column_defaults, f"{path}:{lines.line_num}") for line in lines if line]
+        super().__init__(names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+
+
+def _fields(line, names, defaults, place):
+    """The fields of a line as arrays."""
+    if len(line) != len(names):
+        raise ValueError(f"{place}: {len(line)} fields, but there are {len(names)} columns.")
+    if defaults is None:
+        return tuple(np.asarray(field) for field in line)
+    if len(defaults) != len(names):
+        raise ValueError(f"column_defaults must give one value for each of {len(names)} columns, but got {len(defaults)}.")
+    return tuple(_field(field, default, f"{place}: column '{name}'") for field, default, name in zip(line, defaults, names))
+
+
+def _field(field, default, place):
+    kinds = {float: np.float32, int: np.int32, str: np.str_}
+    if type(default) not in kinds:
+        raise TypeError(f"column_defaults must be ints, floats or strings, but got {type(default).__name__}.")
+    try:
+        return np.asarray(type(default)(field) if field else default, kinds[type(default)])
+    except (ValueError, OverflowError):
+        raise ValueError(f"{place}: '{field}' is no {type(default).__name__}.") from None
+
+
+def folder_of(path):
+    """The folder that a program means by `path`; raises ValueError where there is none."""
+    from plumb import _paths
+    folder = _paths.mapped(os.fspath(path))
+    if not os.path.isdir(folder):
+        raise ValueError(f"The folder {path} does not exist or is not a directory or permission denied!")
+    return os.path.abspath(folder)
+
+
+def files_of(paths):
+    """The files that a program means; raises ValueError where one is missing."""
+    from plumb import _paths
+    found = [_paths.mapped(os.fspath(path)) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    missing = [path for path in found if not os.path.isfile(path)]
+    if missing or not found:
+        raise ValueError(f"The following patterns did not match any files: {missing}.")
+    return found

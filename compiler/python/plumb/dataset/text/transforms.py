@@ -1,0 +1,205 @@
+"""Operations on strings, row by row: a value is one string (no axes) or an array of them."""
+
+import re
+import unicodedata
+
+import numpy as np
+
+from plumb.common import dtype as mstype
+from plumb.dataset.text.utils import NormalizeForm, Vocab
+
+
+def _each(function, value):
+    """A function of one string on a string or an array of them."""
+    value = np.asarray(value)
+    return np.asarray([function(str(item)) for item in value.reshape(-1)]).reshape(value.shape)
+
+
+def _one(value, who):
+    value = np.asarray(value)
+    if value.ndim or value.dtype.kind != "U":
+        raise ValueError(f"For '{who}', a row must hold one string, but got {value.dtype} of the shape {list(value.shape)}.")
+    return str(value)
+
+
+class Lookup:
+    """Words to their numbers in a Vocab.
+
+    Args:
+      vocab: the Vocab.
+      unknown_token: the word whose number unknown ones get; without it they are an error.
+      data_type: the numbers' element type (int32).
+    """
+
+    def __init__(self, vocab, unknown_token=None, data_type=mstype.int32):
+        if not isinstance(vocab, Vocab):
+            raise TypeError(f"For 'Lookup', vocab must be a text.Vocab, but got {type(vocab).__name__}.")
+        self.vocab, self.numbers, self.dtype = vocab, vocab.vocab(), mstype.as_dtype(data_type).numpy
+        if unknown_token is not None and unknown_token not in self.numbers:
+            raise ValueError(f"unknown_token: [{unknown_token}], does not exist in vocab.")
+        self.unknown = self.numbers.get(unknown_token)
+
+    def __call__(self, value):
+        value = np.asarray(value)
+        found = [self.numbers.get(word, self.unknown) for word in value.reshape(-1).tolist()]
+        if None in found:
+            raise ValueError(f"For 'Lookup', the word '{value.reshape(-1)[found.index(None)]}' is not in the vocabulary: give an "
+                             f"unknown_token.")
+        return np.asarray(found, self.dtype).reshape(value.shape)
+
+
+class WhitespaceTokenizer:
+    """A string to its words between white space."""
+
+    def __init__(self, with_offsets=False):
+        self.with_offsets = with_offsets
+
+    def __call__(self, value):
+        return _tokens(list(re.finditer(r"\S+", _one(value, "WhitespaceTokenizer"))), _one(value, ""), self.with_offsets)
+
+
+class UnicodeCharTokenizer:
+    """A string to its characters."""
+
+    def __init__(self, with_offsets=False):
+        self.with_offsets = with_offsets
+
+    def __call__(self, value):
+        return _tokens(list(re.finditer(r"(?s).", _one(value, "UnicodeCharTokenizer"))), _one(value, ""), self.with_offsets)
+
+
+def _tokens(found, text, with_offsets):
+    """Words of matches; with offsets, their first and last bytes in UTF-8 as well."""
+    words = np.asarray([match.group() for match in found] or [""])
+    if not with_offsets:
+        return words
+    ends = [[len(text[:match.span()[end]].encode()) for match in found] or [0] for end in (0, 1)]
+    return words, np.asarray(ends[0], np.uint32), np.asarray(ends[1], np.uint32)
+
+
+class PythonTokenizer:
+    """A string to what a Python function makes of it: a list of strings."""
+
+    def __init__(self, tokenizer):
+        if not callable(tokenizer):
+            raise TypeError(f"For 'PythonTokenizer', tokenizer must be a function, but got {type(tokenizer).__name__}.")
+        self.tokenizer = tokenizer
+
+    def __call__(self, value):
+        return np.asarray(self.tokenizer(_one(value, "PythonTokenizer")))
+
+
+class CaseFold:
+    """Strings without differences of case."""
+
+    def __call__(self, value):
+        return _each(str.casefold, value)
+
+
+class NormalizeUTF8:
+    """Strings in a form of Unicode (NFKC)."""
+
+    def __init__(self, normalize_form=NormalizeForm.NFKC):
+        self.form = NormalizeForm(normalize_form)
+
+    def __call__(self, value):
+        if self.form == NormalizeForm.NONE:
+            return value
+        return _each(lambda text: unicodedata.normalize(self.form.name, text), value)
+
+
+class RegexReplace:
+    """Parts of strings that match a regular expression replaced: all, or the first."""
+
+    def __init__(self, pattern, replace, replace_all=True):
+        self.pattern, self.replace, self.count = re.compile(pattern), replace, 0 if replace_all else 1
+
+    def __call__(self, value):
+        return _each(lambda text: self.pattern.sub(self.replace, text, count=self.count), value)
+
+
+class FilterWikipediaXML(RegexReplace):
+    """Strings without tags in pointed brackets."""
+
+    def __init__(self):
+        super().__init__(r"<[^>]*>", "")
+
+
+class ToNumber:
+    """Strings to numbers of `data_type`; raises ValueError for what is none, or out of its range."""
+
+    def __init__(self, data_type):
+        self.dtype = mstype.as_dtype(data_type).numpy
+
+    def __call__(self, value):
+        value = np.asarray(value)
+        numbers = [float(item) if self.dtype.kind == "f" else int(item) for item in value.reshape(-1).tolist()]
+        if self.dtype.kind in "iu":
+            limits = np.iinfo(self.dtype)
+            for number in numbers:
+                if not limits.min <= number <= limits.max:
+                    raise ValueError(f"For 'ToNumber', {number} is out of the range of {self.dtype}.")
+        return np.asarray(numbers, self.dtype).reshape(value.shape)
+
+
+class Ngram:
+    """Words to all rows of n words that follow each other, joined by `separator`.
+
+    Args:
+      n: how many words, or a list of counts, one after another.
+      left_pad, right_pad: (word, how often) at the ends.
+    """
+
+    def __init__(self, n, left_pad=("", 0), right_pad=("", 0), separator=" "):
+        self.counts = [n] if isinstance(n, int) else list(n)
+        if not self.counts or any(count < 1 for count in self.counts):
+            raise ValueError(f"gram_{n} must be positive.")
+        self.left, self.right, self.separator = [left_pad[0]] * left_pad[1], [right_pad[0]] * right_pad[1], separator
+
+    def __call__(self, value):
+        words, found = np.asarray(value).tolist(), []
+        for count in self.counts:
+            room = count - 1  # no row is of padding alone
+            row = self.left[:room] + words + self.right[:room]
+            found += [self.separator.join(row[i:i + count]) for i in range(len(row) - count + 1)] or [""]
+        return np.asarray(found)
+
+
+class SlidingWindow:
+    """All rows of `width` elements that follow each other along `axis`, which an array of one axis has."""
+
+    def __init__(self, width, axis=0):
+        if width < 1:
+            raise ValueError(f"Input width is not within the required interval of [1, 2147483647], but got {width}.")
+        self.width, self.axis = width, axis
+
+    def __call__(self, value):
+        value = np.asarray(value)
+        if value.ndim != 1 or self.axis not in (0, -1):
+            raise ValueError(f"For 'SlidingWindow', a row must have one axis, but got the shape {list(value.shape)}.")
+        if len(value) < self.width:
+            return np.zeros(0, value.dtype)
+        return np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(value, self.width))
+
+
+class Truncate:
+    """At most the first `max_seq_len` words."""
+
+    def __init__(self, max_seq_len):
+        self.length = max_seq_len
+
+    def __call__(self, value):
+        return np.asarray(value)[:self.length]
+
+
+class TruncateSequencePair:
+    """Two rows of words cut at their ends, the longer one first, until both have `max_length` together."""
+
+    def __init__(self, max_length):
+        self.max_length = max_length
+
+    def __call__(self, first, second):
+        lengths = [len(first), len(second)]
+        while sum(lengths) > self.max_length:
+            lengths[0 if lengths[0] > lengths[1] else 1] -= 1
+        return first[:lengths[0]], second[:lengths[1]]

@@ -1,0 +1,178 @@
+"""TFRecordDataset: TensorFlow's record files of `tf.train.Example`.
+
+A file is a row of records: the length (8 bytes, little endian), its checksum (4), the content, its checksum (4). A content is
+a protocol buffer: Example {features = 1}, Features {map feature = 1}, Feature {bytes_list = 1 | float_list = 2 |
+int64_list = 3}. Sources: https://www.tensorflow.org/tutorials/load_data/tfrecord, tensorflow/core/example/*.proto,
+https://protobuf.dev/programming-guides/encoding. The checksum of a length is checked, that of a content is not.
+"""
+
+import json
+import os
+import struct
+
+import numpy as np
+
+from plumb.common import dtype as mstype
+from plumb.dataset import samplers
+from plumb.dataset._dataset import wants_cache
+from plumb.dataset.files import Shuffle, files_of
+from plumb.dataset.generator import IndexedDataset
+
+_VARINT, _EIGHT, _BYTES, _FOUR = 0, 1, 2, 5  # wire types
+
+
+class TFRecordDataset(IndexedDataset):
+    """Rows of TFRecord files. Columns: int64 and float32 arrays, and uint8 arrays for strings.
+
+    Args:
+      dataset_files: a path, or a list of them.
+      schema: columns to read, with types and shapes: a path of a JSON file, {"columns": {name: {"type": "int64", "rank": 1,
+        "shape": [4]}}}. Without it the first row tells.
+      columns_list: names of the columns to take; None takes all.
+      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      num_samples, num_shards, shard_id: which rows.
+    """
+
+    def __init__(self, dataset_files, schema=None, columns_list=None, num_samples=None, num_parallel_workers=None,
+                 shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, shard_equal_rows=False, cache=None,
+                 compression_type=None):
+        if shuffle in (Shuffle.FILES, Shuffle.INFILE):
+            raise ValueError(f"shuffle must be True, False or Shuffle.GLOBAL here, but got {shuffle}.")
+        if shard_equal_rows or compression_type:
+            raise ValueError("For 'TFRecordDataset', 'shard_equal_rows' and 'compression_type' are not offered.")
+        wants_cache("TFRecordDataset", cache)
+        self._places = [place for path in files_of(dataset_files) for place in _records(path)]
+        self._described = _schema(schema) if schema is not None else {}
+        names = list(columns_list or self._described or (sorted(self._example(0)) if self._places else []))
+        order = samplers.chosen(None, bool(shuffle), num_samples, num_shards, shard_id)
+        super().__init__(names, self._row_at, len(self._places), order, num_parallel_workers or 1)
+
+    def _example(self, index):
+        path, begin, end = self._places[index]
+        with open(path, "rb") as file:
+            file.seek(begin)
+            content = file.read(end - begin)
+        try:
+            return dict(_features(memoryview(content)))
+        except (ValueError, IndexError, struct.error) as problem:
+            raise ValueError(f"'{path}': the record at byte {begin} is no tf.train.Example: {problem}") from None
+
+    def _row_at(self, index):
+        example = self._example(index)
+        missing = [name for name in self._column_names if name not in example]
+        if missing:
+            raise ValueError(f"'{self._places[index][0]}': row {index} has no column '{missing[0]}', but "
+                             f"{', '.join(sorted(example))}.")
+        return tuple(self._shaped(name, example[name]) for name in self._column_names)
+
+    def _shaped(self, name, array):
+        kind, shape = self._described.get(name, (None, None))
+        if kind is not None:
+            array = array.astype(kind)
+        return array if shape is None else array.reshape(shape)
+
+
+def _schema(path):
+    """(NumPy type, shape or None) of each column of a schema file."""
+    with open(*files_of(path), encoding="utf-8") as file:
+        columns = json.load(file)["columns"]
+    if isinstance(columns, list):
+        columns = {column.pop("name"): column for column in columns}
+    kinds = {name: None if column["type"] in ("string", "bytes") else mstype.as_dtype(column["type"]).numpy
+             for name, column in columns.items()}
+    return {name: (kinds[name], column.get("shape")) for name, column in columns.items()}
+
+
+def _records(path):
+    """Yields (path, begin, end) of each record's content."""
+    size = os.path.getsize(path)
+    with open(path, "rb") as file:
+        position = 0
+        while position < size:
+            head = file.read(12)
+            if len(head) < 12:
+                raise ValueError(f"'{path}' ends within a record.")
+            length, check = struct.unpack("<QI", head)
+            if check != _masked_crc(head[:8]):
+                raise ValueError(f"'{path}': the checksum at byte {position} is wrong; is it a TFRecord file without compression?")
+            if position + 16 + length > size:
+                raise ValueError(f"'{path}' ends within a record.")
+            yield path, position + 12, position + 12 + length
+            position += 16 + length
+            file.seek(position)
+
+
+def _masked_crc(data):
+    """CRC-32C, turned by 15 bits and shifted, as TensorFlow stores it."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def _fields(data):
+    """Yields (number, wire type, value) of a message."""
+    position = 0
+    while position < len(data):
+        key, position = _varint(data, position)
+        kind = key & 7
+        if kind == _VARINT:
+            value, position = _varint(data, position)
+        else:
+            length, position = _varint(data, position) if kind == _BYTES else ({_EIGHT: 8, _FOUR: 4}[kind], position)
+            value = data[position:position + length]
+            if len(value) < length:
+                raise ValueError("it ends within a field")
+            position += length
+        yield key >> 3, kind, value
+
+
+def _varint(data, position):
+    value = 0
+    for shift in range(0, 70, 7):
+        byte = data[position]
+        position += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, position
+    raise ValueError("a number of more than ten bytes")
+
+
+def _features(example):
+    """Yields (name, array) of an Example."""
+    for number, _, features in _fields(example):
+        for _, _, entry in _fields(features) if number == 1 else ():
+            parts = {part: value for part, _, value in _fields(entry)}
+            yield bytes(parts[1]).decode(), _values(parts.get(2, memoryview(b"")))
+
+
+def _values(feature):
+    for number, _, values in _fields(feature):
+        if number == 1:
+            strings = [value for _, _, value in _fields(values)]
+            if len(strings) > 1:
+                raise ValueError("several strings in one column are not offered")
+            return np.frombuffer(b"".join(strings), np.uint8)
+        if number == 2:
+            return np.concatenate([np.zeros(0, np.float32)] + [np.frombuffer(value, "<f4") for _, _, value in _fields(values)])
+        if number == 3:
+            return np.asarray([_signed(one) for _, kind, value in _fields(values) for one in _integers(kind, value)], np.int64)
+    return np.zeros(0, np.float32)
+
+
+def _integers(kind, value):
+    """The numbers of a field: one, or many packed together."""
+    if kind == _VARINT:
+        yield value
+        return
+    position = 0
+    while position < len(value):
+        number, position = _varint(value, position)
+        yield number
+
+
+def _signed(number):
+    return number - (1 << 64) if number >= 1 << 63 else number

@@ -1,0 +1,167 @@
+"""Operations on any column that this process computes, row by row, and how operations are put together."""
+
+import enum
+
+import numpy as np
+
+from plumb.dataset import _random
+from plumb.dataset._random import RandomOperation
+
+
+class Relational(enum.IntEnum):
+    """Comparisons of `Mask`."""
+
+    EQ = 0
+    NE = 1
+    GT = 2
+    GE = 3
+    LT = 4
+    LE = 5
+
+
+_COMPARE = {Relational.EQ: np.equal, Relational.NE: np.not_equal, Relational.GT: np.greater,
+            Relational.GE: np.greater_equal, Relational.LT: np.less, Relational.LE: np.less_equal}
+
+
+class _Group(RandomOperation):
+    """Base of operations that call others, with numbers of their own for each that draws."""
+
+    def __init__(self, transforms):
+        if not isinstance(transforms, (list, tuple)) or not transforms or not all(map(callable, transforms)):
+            raise TypeError(f"For '{type(self).__name__}', transforms must be a list of operations, but got {transforms!r}.")
+        self.transforms = list(transforms)
+
+    def _run(self, rng, operations, values):
+        for operation in operations:
+            values = values if isinstance(values, tuple) else (values,)
+            values = _random.apply(operation, int(rng.integers(2 ** 63)), values)
+        return values
+
+
+class Compose(_Group):
+    """Operations one after another."""
+
+    def transform(self, rng, *values):
+        return self._run(rng, self.transforms, values)
+
+
+class RandomApply(_Group):
+    """Operations one after another with probability `prob`; otherwise nothing."""
+
+    def __init__(self, transforms, prob=0.5):
+        super().__init__(transforms)
+        if not 0 <= prob <= 1:
+            raise ValueError(f"Input prob is not within the required interval of [0.0, 1.0], but got {prob}.")
+        self.prob = prob
+
+    def transform(self, rng, *values):
+        return self._run(rng, self.transforms if rng.random() < self.prob else [], values) if self.prob else _alone(values)
+
+
+class RandomChoice(_Group):
+    """One of the operations, each as probable as the others."""
+
+    def transform(self, rng, *values):
+        return self._run(rng, [self.transforms[int(rng.integers(len(self.transforms)))]], values)
+
+
+class RandomOrder(_Group):
+    """All operations, in random order."""
+
+    def transform(self, rng, *values):
+        return self._run(rng, [self.transforms[number] for number in rng.permutation(len(self.transforms))], values)
+
+
+def _alone(values):
+    return values if len(values) != 1 else values[0]
+
+
+class Fill:
+    """All elements `fill_value`, in the column's type and shape."""
+
+    def __init__(self, fill_value):
+        self.fill_value = fill_value
+
+    def __call__(self, value):
+        value = np.asarray(value)
+        if (value.dtype.kind in "US") != isinstance(self.fill_value, (str, bytes)):
+            raise TypeError(f"For 'Fill', the value {self.fill_value!r} does not fit a column of {value.dtype}.")
+        return np.full(value.shape, self.fill_value, None if value.dtype.kind in "US" else value.dtype)
+
+
+class PadEnd:
+    """Cut, or filled at the ends with `pad_value` (0, or an empty string), to `pad_shape`; None keeps an axis."""
+
+    def __init__(self, pad_shape, pad_value=None):
+        self.pad_shape, self.pad_value = list(pad_shape), pad_value
+
+    def __call__(self, value):
+        value = np.asarray(value)
+        if value.ndim != len(self.pad_shape):
+            raise ValueError(f"For 'PadEnd', pad_shape has {len(self.pad_shape)} axes, but the value has {value.ndim}.")
+        shape = [there if wanted is None else wanted for wanted, there in zip(self.pad_shape, value.shape)]
+        fill = self.pad_value if self.pad_value is not None else ("" if value.dtype.kind == "U" else 0)
+        dtype = np.result_type(value.dtype, np.asarray(fill)) if value.dtype.kind == "U" else value.dtype
+        result = np.full(shape, fill, dtype)
+        kept = tuple(slice(0, min(extents)) for extents in zip(shape, value.shape))
+        result[kept] = value[kept]
+        return result
+
+
+class Slice:
+    """A part of a value: for each axis an index, a list of indices, a slice, None or ... for all."""
+
+    def __init__(self, *slices):
+        self.slices = tuple(self._part(part) for part in slices)
+
+    @staticmethod
+    def _part(part):
+        if part is None or part is Ellipsis:
+            return slice(None) if part is None else part
+        if isinstance(part, bool) or not isinstance(part, (int, list, slice)):
+            raise TypeError(f"For 'Slice', each part must be an int, a list, a slice, None or ..., but got {part!r}.")
+        return [part] if isinstance(part, int) else part
+
+    def __call__(self, value):
+        value = np.asarray(value)
+        for axis, part in enumerate(self.slices):
+            value = value[(slice(None),) * axis + (part,)] if part is not Ellipsis else value
+        return np.ascontiguousarray(value)
+
+
+class Mask:
+    """Where elements compare with `constant`, as `dtype` (bool)."""
+
+    def __init__(self, operator, constant, dtype=np.bool_):
+        from plumb.common.dtype import as_dtype
+        self.operator, self.constant, self.dtype = Relational(operator), constant, as_dtype(dtype).numpy
+
+    def __call__(self, value):
+        return _COMPARE[self.operator](value, self.constant).astype(self.dtype)
+
+
+class Concatenate:
+    """Columns joined along `axis`, between `prepend` and `append`."""
+
+    def __init__(self, axis=0, prepend=None, append=None):
+        self.axis, self.prepend, self.append = axis, prepend, append
+
+    def __call__(self, *values):
+        ends = [[] if end is None else [np.asarray(end)] for end in (self.prepend, self.append)]
+        parts = ends[0] + list(map(np.asarray, values)) + ends[1]
+        return np.concatenate([part.astype(values[0].dtype) if part.dtype.kind not in "US" else part for part in parts], self.axis)
+
+
+class Duplicate:
+    """A column twice."""
+
+    def __call__(self, value):
+        return value, value
+
+
+class Unique:
+    """The elements in order without repetition, each one's position among them, and how often each comes."""
+
+    def __call__(self, value):
+        found, positions, counts = np.unique(np.asarray(value), return_inverse=True, return_counts=True)
+        return found, positions.reshape(-1).astype(np.int32), counts.astype(np.int32)

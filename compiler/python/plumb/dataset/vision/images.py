@@ -1,0 +1,66 @@
+"""Images as arrays [height, width, channels] or [height, width]: what operations on them share."""
+
+import io
+
+import numpy as np
+
+
+def decoded(content, where):
+    """The image in a file's bytes as RGB, uint8 [height, width, 3]; raises ValueError that names `where`."""
+    try:
+        from PIL import Image, UnidentifiedImageError
+    except ImportError:
+        raise ImportError("Decoding images needs Pillow: install python3-pil, or pip install pillow.") from None
+    try:
+        with Image.open(io.BytesIO(np.asarray(content, np.uint8).tobytes())) as image:
+            return np.asarray(image.convert("RGB"))
+    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as problem:
+        raise ValueError(f"{where} is no image that can be decoded: {problem}") from None
+
+
+def image_of(value, who):
+    """An operation's argument as an array of two or three axes; raises ValueError that names the operation."""
+    image = np.asarray(value)
+    if image.ndim not in (2, 3):
+        raise ValueError(f"{who} works on images of shape [height, width, channels] or [height, width], but got the shape "
+                         f"{list(image.shape)}.")
+    return image
+
+
+def window(image, top, left, height, width):
+    """A part of an image."""
+    return np.ascontiguousarray(image[top:top + height, left:left + width])
+
+
+def resized(image, size, interpolation):
+    """An image of (height, width)."""
+    from plumb.dataset.operations import Resize
+    flat = image.ndim == 2
+    result = Resize(size, interpolation)(image[..., np.newaxis] if flat else image)
+    return result[..., 0] if flat else result
+
+
+_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "symmetric": "symmetric"}
+
+
+def padded(image, padding, fill_value, mode):
+    """An image with (left, top, right, bottom) more pixels."""
+    left, top, right, bottom = padding
+    widths = [(top, bottom), (left, right)] + [(0, 0)] * (image.ndim - 2)
+    if mode != "constant":
+        return np.pad(image, widths, _MODES[mode])
+    result = np.empty((image.shape[0] + top + bottom, image.shape[1] + left + right) + image.shape[2:], image.dtype)
+    result[...] = fill_value
+    result[top:top + image.shape[0], left:left + image.shape[1]] = image
+    return result
+
+
+def blended(first, second, share):
+    """share * first + (1 - share) * second, in the element type of `first`; of bytes, cut to their range."""
+    mixed = first.astype(np.float32) * np.float32(share) + np.float32(1 - share) * second
+    return np.clip(mixed, 0, 255).astype(np.uint8) if first.dtype == np.uint8 else mixed.astype(first.dtype)
+
+
+def grey(image):
+    """An RGB image's brightness by ITU-R 601-2: 0.299 R + 0.587 G + 0.114 B, as float32 [height, width]."""
+    return image[..., :3].astype(np.float32) @ np.asarray([0.299, 0.587, 0.114], np.float32)

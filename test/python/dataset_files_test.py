@@ -1,0 +1,231 @@
+"""Data sets in files, beside what was written into them; forms as MindSpore 2.0.0 reads them."""
+
+import io
+import pathlib
+import struct
+import tempfile
+import unittest
+
+import numpy as np
+
+from plumb import dataset
+from plumb.dataset import tfrecord, vision
+
+RNG = np.random.default_rng(8)
+
+
+class Files(unittest.TestCase):
+    """Each test has a folder of its own."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def rows(self, data):
+        """All rows as tuples of arrays."""
+        return list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+
+
+class CifarTest(Files):
+    """Binary files at their real record size."""
+
+    def test_cifar10(self):
+        records = {name: RNG.integers(0, 256, (100, 3073)).astype(np.uint8) for name in
+                   [f"data_batch_{i}" for i in range(1, 6)] + ["test_batch"]}
+        for name, content in records.items():
+            content.tofile(self.folder / f"{name}.bin")
+        train = dataset.Cifar10Dataset(str(self.folder), "train", shuffle=False)
+        self.assertEqual((train.get_dataset_size(), train.get_col_names()), (500, ["image", "label"]))
+        self.assertEqual(dataset.Cifar10Dataset(str(self.folder)).get_dataset_size(), 600)
+        image, label = self.rows(train)[250]
+        expected = records["data_batch_3"][50]
+        np.testing.assert_array_equal(image, expected[1:].reshape(3, 32, 32).transpose(1, 2, 0))
+        self.assertEqual((label, label.dtype), (expected[0], np.uint32))
+        batch = self.rows(dataset.Cifar10Dataset(str(self.folder), "test", num_samples=64).batch(32))[1][0]
+        self.assertEqual((batch.shape, batch.dtype), ((32, 32, 32, 3), np.uint8))
+
+    def test_cifar100(self):
+        content = RNG.integers(0, 100, (50, 3074)).astype(np.uint8)
+        content.tofile(self.folder / "train.bin")
+        image, coarse, fine = self.rows(dataset.Cifar100Dataset(str(self.folder), "train", shuffle=False))[7]
+        np.testing.assert_array_equal(image, content[7, 2:].reshape(3, 32, 32).transpose(1, 2, 0))
+        self.assertEqual((coarse, fine), tuple(content[7, :2]))
+
+    def test_wrong_files(self):
+        with self.assertRaisesRegex(ValueError, "holds none of the files data_batch_1.bin"):
+            dataset.Cifar10Dataset(str(self.folder))
+        (self.folder / "test_batch.bin").write_bytes(b"x" * 3072)
+        with self.assertRaisesRegex(ValueError, "no binary file of Cifar10: its 3072 bytes"):
+            dataset.Cifar10Dataset(str(self.folder))
+        with self.assertRaisesRegex(ValueError, "usage should be one of 'train', 'test', 'all'"):
+            dataset.Cifar10Dataset(str(self.folder), "validation")
+        with self.assertRaisesRegex(ValueError, "does not exist"):
+            dataset.Cifar10Dataset(str(self.folder / "nowhere"))
+
+
+class ImageFolderTest(Files):
+    """Folders of images."""
+
+    def setUp(self):
+        super().setUp()
+        from PIL import Image
+        self.images = {}
+        for name in ("b/1.png", "b/2.png", "a/0.png", "c/3.png"):
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            self.images[name] = RNG.integers(0, 256, (9, 7, 3)).astype(np.uint8)
+            Image.fromarray(self.images[name]).save(path)
+        (self.folder / "a" / "notes.txt").write_text("no image")
+
+    def test_decoded(self):
+        data = dataset.ImageFolderDataset(str(self.folder), shuffle=False, extensions=[".png"], decode=True)
+        self.assertEqual((data.num_classes(), data.get_class_indexing()), (3, {"a": 0, "b": 1, "c": 2}))
+        rows = self.rows(data)
+        self.assertEqual([int(label) for _, label in rows], [0, 1, 1, 2])
+        for (image, label), name in zip(rows, ("a/0.png", "b/1.png", "b/2.png", "c/3.png")):
+            np.testing.assert_array_equal(image, self.images[name])
+            self.assertEqual(label.dtype, np.int32)
+
+    def test_bytes_and_decode(self):
+        data = dataset.ImageFolderDataset(str(self.folder), shuffle=False, extensions=[".png"], class_indexing={"c": 5, "b": 1})
+        content, label = self.rows(data)[-1]
+        self.assertEqual((content.tobytes(), int(label)), ((self.folder / "c/3.png").read_bytes(), 5))
+        image, _ = self.rows(data.map([vision.Decode(), vision.CenterCrop(4)], ["image"]))[0]
+        np.testing.assert_array_equal(image, self.images["b/1.png"][2:6, 1:5])
+
+    def test_refusals(self):
+        with self.assertRaisesRegex(ValueError, "names the folder 'z'"):
+            dataset.ImageFolderDataset(str(self.folder), class_indexing={"z": 1})
+        data = dataset.ImageFolderDataset(str(self.folder), shuffle=False, decode=True)
+        with self.assertRaisesRegex(ValueError, "notes.txt' is no image that can be decoded"):
+            self.rows(data)
+
+
+class LinesTest(Files):
+    """Text and CSV."""
+
+    def test_text(self):
+        (self.folder / "t.txt").write_text("first line\n\nsecond, line \n  third\nlast", encoding="utf-8")
+        rows = self.rows(dataset.TextFileDataset(str(self.folder / "t.txt"), shuffle=False))
+        self.assertEqual([str(row[0]) for row in rows], ["first line", "second, line ", "  third", "last"])
+
+    def test_csv(self):
+        path = self.folder / "a.csv"
+        path.write_text('x,y,z\n1,2.5,hello\n3,,"a,b"\n')
+        plain = self.rows(dataset.CSVDataset([str(path)], shuffle=False))
+        self.assertEqual([[str(item) for item in row] for row in plain], [["1", "2.5", "hello"], ["3", "", "a,b"]])
+        typed = self.rows(dataset.CSVDataset(str(path), column_defaults=[7, 1.5, "d"], shuffle=False))
+        self.assertEqual([[item.tolist() for item in row] for row in typed], [[1, 2.5, "hello"], [3, 1.5, "a,b"]])
+        self.assertEqual([item.dtype for item in typed[0][:2]], [np.int32, np.float32])
+
+    def test_wrong_csv(self):
+        path = self.folder / "a.csv"
+        path.write_text("x,y\n1,2\n3\n")
+        with self.assertRaisesRegex(ValueError, "a.csv:3: 1 fields, but there are 2 columns"):
+            dataset.CSVDataset(str(path))
+        path.write_text("x\nten\n")
+        with self.assertRaisesRegex(ValueError, "a.csv:2: column 'x': 'ten' is no int"):
+            dataset.CSVDataset(str(path), column_defaults=[0])
+        with self.assertRaisesRegex(ValueError, "did not match any files"):
+            dataset.CSVDataset(str(self.folder / "none.csv"))
+
+    def test_trains(self):
+        """A table becomes batches of numbers."""
+        path = self.folder / "a.csv"
+        path.write_text("".join(f"{i},{i * 0.5}\n" for i in range(1000)))
+        data = dataset.CSVDataset(str(path), column_names=["n", "half"], column_defaults=[0, 0.0], shuffle=True).batch(100)
+        batches = self.rows(data)
+        self.assertEqual(sorted(np.concatenate([n for n, _ in batches]).tolist()), list(range(1000)))
+        for n, half in batches:
+            np.testing.assert_array_equal(half, n * np.float32(0.5))
+
+
+def varint(number):
+    """A number in the encoding of protocol buffers."""
+    number &= (1 << 64) - 1
+    found = b""
+    while number > 127:
+        found += bytes([number & 127 | 128])
+        number >>= 7
+    return found + bytes([number])
+
+
+def field(number, content):
+    """A field of bytes."""
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def example(number):
+    """A tf.train.Example of three columns."""
+    features = {"id": field(3, field(1, varint(number) + varint(-number))),
+                "weights": field(2, field(1, struct.pack("<3f", number, 0.5, -1))), "name": field(1, field(1, b"row %d" % number))}
+    return field(1, b"".join(field(1, field(1, name.encode()) + field(2, value)) for name, value in features.items()))
+
+
+def record(content):
+    """A record with its checksums."""
+    head = struct.pack("<Q", len(content))
+    return head + struct.pack("<I", tfrecord._masked_crc(head)) + content + struct.pack("<I", tfrecord._masked_crc(content))
+
+
+class TFRecordTest(Files):
+    """Records as TensorFlow writes them."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.folder / "rows.tfrecord"
+        self.path.write_bytes(b"".join(record(example(number)) for number in range(20)))
+
+    def test_checksum(self):
+        """CRC-32C of the standard's example, masked."""
+        crc = 0xE3069283  # of "123456789": RFC 3720, B.4
+        self.assertEqual(tfrecord._masked_crc(b"123456789"), ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+    def test_rows(self):
+        data = dataset.TFRecordDataset(str(self.path), shuffle=False)
+        self.assertEqual((data.get_dataset_size(), data.get_col_names()), (20, ["id", "name", "weights"]))
+        numbers, name, weights = self.rows(data)[11]
+        self.assertEqual((numbers.tolist(), name.tobytes(), weights.tolist()), ([11, -11], b"row 11", [11, 0.5, -1]))
+        self.assertEqual((numbers.dtype, name.dtype, weights.dtype), (np.int64, np.uint8, np.float32))
+
+    def test_columns_and_schema(self):
+        only = self.rows(dataset.TFRecordDataset([str(self.path)] * 2, columns_list=["weights"], shuffle=False))
+        self.assertEqual((len(only), only[20][0].tolist()), (40, [0, 0.5, -1]))
+        schema = self.folder / "schema.json"
+        schema.write_text('{"columns": {"id": {"type": "int32", "rank": 2, "shape": [2, 1]}}}')
+        numbers, = self.rows(dataset.TFRecordDataset(str(self.path), str(schema), shuffle=False))[3]
+        self.assertEqual((numbers.dtype, numbers.tolist()), (np.int32, [[3], [-3]]))
+
+    def test_hostile(self):
+        """Whatever a file holds, reading it ends with a ValueError or with rows."""
+        content = self.path.read_bytes()
+        for position in RNG.integers(0, len(content), 300):
+            broken = bytearray(content)
+            broken[position] ^= 1 << int(RNG.integers(8))
+            self.path.write_bytes(bytes(broken[:int(RNG.integers(len(broken) // 2, len(broken) + 1))]))
+            try:
+                self.rows(dataset.TFRecordDataset(str(self.path), shuffle=False))
+            except (ValueError, RuntimeError):
+                pass
+
+
+class DecodeTest(unittest.TestCase):
+    """Pictures in their usual forms."""
+
+    def test_forms(self):
+        from PIL import Image
+        image = RNG.integers(0, 256, (16, 24, 3)).astype(np.uint8)
+        for form, exact in (("PNG", True), ("BMP", True), ("JPEG", False)):
+            file = io.BytesIO()
+            Image.fromarray(np.repeat(np.repeat(image[:4, :6], 4, 0), 4, 1)).save(file, form, quality=95)
+            found = vision.Decode()(np.frombuffer(file.getvalue(), np.uint8))
+            self.assertEqual((found.shape, found.dtype), ((16, 24, 3), np.uint8))
+            if exact:
+                np.testing.assert_array_equal(found[::4, ::4], image[:4, :6])
+        with self.assertRaisesRegex(ValueError, "no image that can be decoded"):
+            vision.Decode()(np.zeros(100, np.uint8))
+
+
+if __name__ == "__main__":
+    unittest.main()
