@@ -264,7 +264,7 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
     known = _programs.with_values(args), _programs.with_values(kwargs)
     asks = any(words in str(problem) for words in ("known while compiling", "asks for a tensor's value"))
     if (not asks or _capturing.active() or _programs.is_plain_primitive(target) or takes_all
-            or not _programs.has_values(known)):
+            or not _programs.has_values(known) or _programs.has_values((args, kwargs))):
         raise problem
     try:
         found = _prepared(target, *known)
