@@ -54,6 +54,8 @@ private:
   ModuleOp module;
   SymbolTableCollection symbols;
   llvm::DenseSet<Operation *> visited;
+  /// Functions whose callees are being visited: one that names them is recursive.
+  llvm::DenseSet<Operation *> active;
 };
 
 } // namespace
@@ -61,15 +63,19 @@ private:
 LogicalResult GradientExpander::visit(func::FuncOp function) {
   if (!visited.insert(function).second)
     return success();
+  active.insert(function);
   SmallVector<net::ValueAndGradOp> gradients;
   WalkResult walk = function.walk([&](Operation *op) {
     func::FuncOp callee = lookupCallee(op, symbols);
+    if (callee && active.contains(callee))
+      return WalkResult(op->emitOpError("calls '") << callee.getSymName() << "', which calls the function that this stands in");
     if (callee && failed(visit(callee)))
       return WalkResult::interrupt();
     if (auto gradient = dyn_cast<net::ValueAndGradOp>(op))
       gradients.push_back(gradient);
     return WalkResult::advance();
   });
+  active.erase(function);
   if (walk.wasInterrupted())
     return failure();
   for (net::ValueAndGradOp gradient : gradients)
@@ -138,7 +144,7 @@ static Adjoints seedAdjoints(net::ValueAndGradOp op, const ForwardCode &forward,
   Adjoints adjoints;
   ValueRange given = ValueRange(op.getArgs()).drop_front(forward.arguments.size());
   for (Value result : forward.results) {
-    if (isTokenType(result.getType()))
+    if (!isa<RankedTensorType>(result.getType()))
       continue;
     Value seed;
     if (op.getSens()) {

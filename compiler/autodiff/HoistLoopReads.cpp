@@ -38,6 +38,8 @@ static std::optional<unsigned> findMemoryToken(LoopLikeOpInterface loop) {
 /// Whether all that `loop` does with memory is to read it.
 static bool onlyReads(LoopLikeOpInterface loop) {
   WalkResult walk = loop->walk([&](Operation *op) {
+    if (auto stateful = dyn_cast<net::StateOpInterface>(op); stateful && !stateful.hasToken())
+      return WalkResult::interrupt();
     bool touches = op != loop && op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
                    llvm::any_of(op->getOperandTypes(), llvm::IsaPred<net::UType>);
     return touches && !isa<net::ReadOp, net::DependOp>(op) ? WalkResult::interrupt() : WalkResult::advance();

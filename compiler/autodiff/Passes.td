@@ -7,6 +7,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def HoistLoopWritesPass : Pass<"plumb-hoist-loop-writes", "mlir::ModuleOp"> {
+  let summary = "Write parameters behind differentiated loops, which carry them";
+  let description = [{
+    In a function that is differentiated, a loop whose only effects on memory are reads and writes of parameters carries
+    those that it writes as state, and they are written once, behind it: the reverse of a loop knows of its state.
+
+    ```mlir
+    %u1 = scf.for %i = %a to %b step %c iter_args(%u = %u0) -> !net.u {
+      %w, %v = net.read @w after %u : tensor<f32>
+      %y = net.mul %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %v1 = net.assign @w, %y after %v : tensor<f32>
+      scf.yield %v1 : !net.u
+    }
+    ```
+    becomes
+    ```mlir
+    %w0, %v = net.read @w after %u0 : tensor<f32>
+    %r:2 = scf.for %i = %a to %b step %c iter_args(%u = %v, %w = %w0) -> (!net.u, tensor<f32>) {
+      %y = net.mul %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      scf.yield %u, %y : !net.u, tensor<f32>
+    }
+    %u1 = net.assign @w, %r#1 after %r#0 : tensor<f32>
+    ```
+  }];
+}
+
 def HoistLoopReadsPass : Pass<"plumb-hoist-loop-reads", "mlir::ModuleOp"> {
   let summary = "Read parameters before loops that do not write them";
   let description = [{

@@ -14,6 +14,8 @@ using namespace mlir;
 
 void plumb::buildAutodiffPipeline(OpPassManager &pm) {
   // The reverse of a loop runs its steps again, so what has effects but need not stand in a loop leaves it first.
+  // A loop that writes is one that reads, once its writes are behind it.
+  pm.addPass(createHoistLoopWritesPass());
   pm.addPass(createHoistLoopReadsPass());
   pm.addPass(createExpandGradientsPass());
   // Rules that functions brought along are used up; they and their functions become plain code.

@@ -6,6 +6,7 @@
 #include "compiler/driver/Compile.h"
 
 #include "compiler/driver/Resources.h"
+#include "compiler/driver/SourceCheck.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/support/CrashReporter.h"
 #include "compiler/support/GraphDumper.h"
@@ -91,6 +92,11 @@ LogicalResult Compilation::readSource(const CompileSource &source) {
   // A captured program's text is not the file of that name: diagnostics show lines of the user's file.
   std::string name = source.name.str() + (source.name.ends_with(".py") ? " (captured)" : "");
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.text, name), llvm::SMLoc());
+  StringRef text = sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+  if (std::optional<SourceFault> fault = findSourceFault(text)) {
+    auto [line, column] = sources.getLineAndColumn(fault->place);
+    return mlir::emitError(mlir::FileLineColLoc::get(&context, name, line, column)) << fault->message;
+  }
   module = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
   if (!module || source.resources.empty())
     return success(static_cast<bool>(module));

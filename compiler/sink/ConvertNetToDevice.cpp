@@ -197,20 +197,6 @@ static Value makeTruth(OpBuilder &builder, Location loc) {
   return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), true));
 }
 
-/// The text between the `{}` of a format, one more than there are; `{{` and `}}` are braces.
-static SmallVector<std::string> splitFormat(StringRef format) {
-  SmallVector<std::string> texts(1);
-  for (size_t i = 0; i < format.size(); ++i) {
-    StringRef pair = format.substr(i, 2);
-    if (pair == "{}")
-      texts.emplace_back();
-    else
-      texts.back() += format[i];
-    i += pair == "{}" || pair == "{{" || pair == "}}";
-  }
-  return texts;
-}
-
 /// Declares what a print tells the host: text, values, and for a print in a branch whether it happened.
 LogicalResult DeviceBuilder::convertPrint(net::PrintOp print, device::LoopOp loop) {
   SmallVector<Value> values(print.getValues());
@@ -234,7 +220,7 @@ LogicalResult DeviceBuilder::convertPrint(net::PrintOp print, device::LoopOp loo
   while (isa_and_nonnull<device::EmitOp>(at->getNextNode()))
     at = at->getNextNode();
   inside.setInsertionPointAfter(at);
-  SmallVector<std::string> texts = splitFormat(print.getFormat());
+  SmallVector<std::string> texts = print.getTexts();
   bool hasValues = !print.getValues().empty();
   FlatSymbolRefAttr when;
   if (isLifted || !hasValues) {

@@ -381,8 +381,7 @@ Result Interpreter::callAbs(Location location, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
   if (isTensorLike(value))
     return callTensorMethod(location, value, "abs", {});
-  auto number = value.isConstant() ? getNumber(value.getConstant())
-                                   : std::nullopt;
+  auto number = getNumber(value);
   if (!number)
     return error(location) << "abs() of " << value.describe();
   if (number->kind == Number::Float)
@@ -392,8 +391,7 @@ Result Interpreter::callAbs(Location location, const Arguments &arguments) {
 
 Result Interpreter::callRound(Location location, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
-  auto number = value.isConstant() ? getNumber(value.getConstant())
-                                   : std::nullopt;
+  auto number = getNumber(value);
   const AbstractValue *places = arguments.find(1, "ndigits");
   auto digits = places ? getInteger(*places) : std::nullopt;
   if (!number || (places && !digits && !isNone(*places)))

@@ -64,8 +64,7 @@ Result Interpreter::callConversion(Location location, StringRef name,
       return failure();
     return makeBool(std::get<bool>(*truth));
   }
-  auto number = value.isConstant() ? getNumber(value.getConstant())
-                                   : std::nullopt;
+  auto number = getNumber(value);
   if (auto text = value.getAs<StringAttr>())
     number = parseNumber(text.getValue(), name == "int");
   if (!number)
@@ -99,8 +98,7 @@ Result Interpreter::convertTensor(Location location, StringRef name,
 }
 
 bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
-  auto number = value.isConstant() ? getNumber(value.getConstant())
-                                   : std::nullopt;
+  auto number = getNumber(value);
   type.consume_front("builtins.");
   auto symbol = value.getAs<FlatSymbolRefAttr>();
   auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue())
@@ -206,8 +204,7 @@ std::string Interpreter::toText(const AbstractValue &value) {
   if (auto type = value.getAs<TypeAttr>();
       type && type.getValue().isIntOrFloat())
     return spellDType(type.getValue());
-  auto number = value.isConstant() ? getNumber(value.getConstant())
-                                   : std::nullopt;
+  auto number = getNumber(value);
   if (!number)
     return value.describe();
   if (number->kind == Number::Bool)

@@ -167,8 +167,7 @@ bool Interpreter::isNone(const AbstractValue &value) {
 }
 
 std::optional<int64_t> Interpreter::getInteger(const AbstractValue &value) {
-  auto number = value.isConstant() ? getNumber(value.getConstant())
-                                   : std::nullopt;
+  auto number = getNumber(value);
   if (!number || number->kind == Number::Float)
     return std::nullopt;
   return number->integer;

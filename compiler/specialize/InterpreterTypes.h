@@ -86,7 +86,7 @@ struct Callee {
 
 /// A number known now.
 struct Number {
-  enum Kind { Bool, Int, Float } kind;
+  enum Kind { Bool, Int, Float } kind = Int;
   int64_t integer = 0;
   double real = 0;
 
@@ -99,6 +99,8 @@ mlir::Type getDefaultElementType(mlir::MLIRContext *context,
 
 /// The number an attribute holds, if it is one.
 std::optional<Number> getNumber(mlir::Attribute attribute);
+/// The number that a value is, if it is a constant one.
+std::optional<Number> getNumber(const AbstractValue &value);
 
 } // namespace plumb::specialize
 

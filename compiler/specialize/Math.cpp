@@ -36,8 +36,7 @@ Result Interpreter::callMath(Location location, StringRef name,
                              const Arguments &arguments) {
   SmallVector<double> numbers;
   for (const AbstractValue &value : arguments.positional) {
-    auto number = value.isConstant() ? getNumber(value.getConstant())
-                                     : std::nullopt;
+    auto number = getNumber(value);
     if (!number)
       return error(location) << "math." << name << "() takes numbers known "
                              << "while compiling, not " << value.describe()

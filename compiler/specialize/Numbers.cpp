@@ -26,6 +26,12 @@ std::optional<Number> getNumber(Attribute attribute) {
   return std::nullopt;
 }
 
+std::optional<Number> getNumber(const AbstractValue &value) {
+  if (!value.isConstant())
+    return std::nullopt;
+  return getNumber(value.getConstant());
+}
+
 Type getDefaultElementType(MLIRContext *context, Number::Kind kind) {
   if (kind == Number::Float)
     return Float32Type::get(context);

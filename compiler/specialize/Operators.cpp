@@ -126,8 +126,7 @@ Result Interpreter::applyUnary(Location location, StringRef name,
   }
   if (isForeign(operand))
     return ask(location, "operator", {{string(name), operand}, {}});
-  auto number = operand.isConstant() ? getNumber(operand.getConstant())
-                                     : std::nullopt;
+  auto number = getNumber(operand);
   if (number && name == "pos")
     return number->kind == Number::Float ? real(number->real)
                                          : integer(number->integer);
@@ -180,9 +179,8 @@ Result Interpreter::applyBinary(Location location, StringRef name,
     return makeBool((isNone(left) && isNone(right)) == (name == "eq"));
   if (isTensorLike(left) || isTensorLike(right))
     return applyTensorOperator(location, name, left, right);
-  auto one = left.isConstant() ? getNumber(left.getConstant()) : std::nullopt;
-  auto other =
-      right.isConstant() ? getNumber(right.getConstant()) : std::nullopt;
+  auto one = getNumber(left);
+  auto other = getNumber(right);
   bool isRounded = one && other && isLive() &&
                    (one->kind == Number::Float || other->kind == Number::Float) &&
                    (name == "floordiv" || name == "mod" || name == "pow");

@@ -6,7 +6,6 @@
 // compiling are handled by name.
 
 #include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/Sizes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -223,8 +222,7 @@ Interpreter::convertAttribute(Location location, StringRef primitive,
                               const net::PrimitiveParam &param,
                               const AbstractValue &value) {
   using Kind = net::ParamKind;
-  std::optional<Number> number =
-      value.isConstant() ? getNumber(value.getConstant()) : std::nullopt;
+  std::optional<Number> number = getNumber(value);
   bool whole = number && number->kind != Number::Float;
   switch (param.kind) {
   case Kind::Ints:
@@ -343,9 +341,6 @@ Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
     return error(location) << wrong;
   if (failed(op))
     return failure();
-  for (Type type : (*op)->getResultTypes())
-    if (std::string size = findImpossibleSize(type); !size.empty())
-      return error(location) << "the result of '" << primitive.name << "' " << size;
   if ((*op)->getNumResults() == 0)
     return none();
   if ((*op)->getNumResults() == 1)

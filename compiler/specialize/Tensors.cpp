@@ -4,7 +4,6 @@
 // numbers become tensors of rank 0.
 
 #include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/Sizes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -91,7 +90,7 @@ FailureOr<Value> Interpreter::toTensor(Location location,
   if (value.isTensor())
     return value.getTensor();
   if (net::ParameterOp parameter = getParameter(value)) {
-    std::string size = findImpossibleSize(parameter.getType());
+    std::string size = describeImpossibleSize(parameter.getType());
     if (!size.empty())
       return error(location) << "the parameter '" << parameter.getSymName() << "' "
                              << size;
@@ -137,8 +136,7 @@ static bool collectNumbers(const AbstractValue &value, unsigned axis,
                            SmallVectorImpl<int64_t> &shape,
                            SmallVectorImpl<Number> &numbers) {
   if (!value.isSequence()) {
-    auto number = value.isConstant() ? getNumber(value.getConstant())
-                                     : std::nullopt;
+    auto number = getNumber(value);
     if (!number || axis != shape.size())
       return false;
     numbers.push_back(*number);

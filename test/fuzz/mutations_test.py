@@ -29,7 +29,13 @@ NUMBER = re.compile(r"(?<![%#@\w.])-?\d+(?![\w.])")
 NAME = re.compile(r"(?<=[ =])[a-z_]+\.[a-z_0-9.]+(?=[ (%@\"])")
 ATTRIBUTE = re.compile(r"\b[a-z_]+ = (?:\[[^\[\]]*\]|@?\w+(?: : \w+)?|\"[^\"]*\"),? ?")
 LISTED = re.compile(r", %[A-Za-z0-9_]+(?:#\d+)?(?=[,) ])|, (?:tensor<[^<>]*>|f32|i32|index)(?=[,)])|, @\w+(?=[\],)])")
-NUMBERS = ["0", "1", "2", "3", "5", "64", "1000", "-1"]
+NUMBERS = ["0", "1", "2", "3", "5", "64", "1000", "-1", "65537", "4294967296", "9223372036854775807", "-9223372036854775808"]
+# The parts of types, and what no program computes with.
+ELEMENT = re.compile(r"(?<=[<x])(?:i1|i8|i32|i64|ui8|f16|bf16|f32|f64)(?=[>,])")
+ELEMENTS = ["i1", "i8", "i64", "ui8", "ui64", "bf16", "f16", "f64", "i7", "i128", "si32", "f80", "f128", "f8E4M3FN", "index", "complex<f32>",
+            "vector<2xf32>", "none"]
+EXTENT = re.compile(r"(?<=[<x])\d+(?=x)")
+EXTENTS = ["0", "1", "2", "7", "?", "65537", "4294967296", "9223372036854775807"]
 
 
 class Mutator:
@@ -43,7 +49,9 @@ class Mutator:
         changes = [self.delete_line, self.duplicate_line, self.swap_lines, self.delete_listed, self.delete_attribute,
                    lambda t: self.replace(t, TYPE), lambda t: self.replace(t, VALUE), lambda t: self.replace(t, NAME),
                    lambda t: self.replace(t, NUMBER, NUMBERS), lambda t: self.swap(t, VALUE), lambda t: self.swap(t, TYPE),
-                   lambda t: self.replace_everywhere(t, TYPE)]
+                   lambda t: self.replace_everywhere(t, TYPE),
+                   lambda t: self.replace_everywhere(t, ELEMENT, ELEMENTS), lambda t: self.replace(t, ELEMENT, ELEMENTS),
+                   lambda t: self.replace_everywhere(t, EXTENT, EXTENTS), lambda t: self.replace(t, EXTENT, EXTENTS)]
         for _ in range(self.rng.choice([1, 1, 2, 3])):
             text = self.rng.choice(changes)(text)
         return text
@@ -98,12 +106,13 @@ class Mutator:
         other = self.rng.choice(others or [match.group() for match in found])
         return text[:place.start()] + other + text[place.end():]
 
-    def replace_everywhere(self, text, pattern):
+    def replace_everywhere(self, text, pattern, others=None):
         """With all places of one text replaced by another: types that fit each other, but not the operation."""
         found = [match.group() for match in pattern.finditer(text)]
         if not found:
             return text
-        return text.replace(self.rng.choice(found), self.rng.choice(found))
+        old, new = self.rng.choice(found), self.rng.choice(others or found)
+        return pattern.sub(lambda match: new if match.group() == old else match.group(), text)
 
     def swap(self, text, pattern):
         """With two places of a line exchanged."""

@@ -66,9 +66,30 @@ def stored(x, i):
     return x
 
 
+def scattered(x, i):
+    return ops.tensor_scatter_add(x, ops.expand_dims(i + 1, 1), x[:BATCH])
+
+
+def scattered_in_pairs(x, i):
+    return ops.tensor_scatter_update(x, ops.stack((i + 1, i % WIDTH), 1), x[:BATCH, 0])
+
+
+def scattered_elements(x, i):
+    return ops.tensor_scatter_elements(x, ops.expand_dims(i + 1, 1), x[:BATCH, :1])
+
+
+def added_along_an_axis(x, i):
+    return ops.index_add(x, i + 1, x[:BATCH], 0)
+
+
+def put(x, i):
+    return ops.index_put(x, (i + 1, i % WIDTH), x[:BATCH, 0])
+
+
 # Function, and the line that the error names, counted from the function's own.
 CASES = [(added, 1), (in_a_branch, 3), (in_a_loop, 3), (in_a_loop_in_a_branch, 6), (in_a_function, -3), (cast, 1),
-         (in_pairs, 1), (stored, 1)]
+         (in_pairs, 1), (stored, 1), (scattered, 1), (scattered_in_pairs, 1), (scattered_elements, 1), (added_along_an_axis, 1),
+         (put, 1)]
 
 
 def line_of(function, line):
@@ -117,6 +138,17 @@ class ComputedIndicesTest(unittest.TestCase):
         embedding = nn.Embedding(5, 2)
         with self.assertRaisesRegex(ValueError, "computed -2, which is outside 0 to 4"):
             plumb.jit(lambda i: embedding(i * 2))(plumb.Tensor(np.array([-1, 1], np.int32)))
+
+    def test_negative_where_written(self):
+        """Rows of numbers are counted from the front alone, numbers along an axis and of `index_put` from both ends."""
+        rows, values = plumb.Tensor(np.array([[-1], [1]], np.int32)), plumb.Tensor(np.array([7, 8], np.float32))
+        table = plumb.Parameter(plumb.Tensor(np.zeros(5, np.float32)), name="table")
+        for write in (lambda i, v: ops.scatter_nd(i, v, (5,)), lambda i, v: ops.scatter_update(table, i[:, 0], v)):
+            with self.assertRaisesRegex(ValueError, "-1, which is outside 0 to 4|-1.*0 to 4"):
+                plumb.jit(lambda i, v, f=write: f(i * 1, v))(rows, values)
+        zeros = plumb.Tensor(np.zeros(5, np.float32))
+        for write in (lambda i, v: ops.index_put(zeros, (i[:, 0],), v), lambda i, v: ops.index_add(zeros, i[:, 0], v, 0)):
+            np.testing.assert_array_equal(plumb.jit(write)(rows, values).asnumpy(), [0, 8, 0, 0, 7])
 
     def test_gradients_and_classes(self):
         """With the loss gone, the gradient still tells; once, and at the same line."""

@@ -69,8 +69,57 @@ class Reader(nn.Cell):
         return x.sum()
 
 
+class Writer(nn.Cell):
+    """Writes its Parameters in every step of a loop, one of them in a branch, and reads them in the next."""
+
+    def __init__(self, fast, w):
+        super().__init__()
+        self.fast, self.calls = Parameter(Tensor(fast), name="fast"), Parameter(Tensor(np.array(0, np.int32)), name="calls")
+        self.w = Parameter(Tensor(w), name="w")
+
+    def construct(self, x, steps):
+        total, t = x.sum() * 0, 0
+        while t < steps:
+            x = ops.tanh(ops.matmul(x, self.fast) + self.w)
+            if x.sum() > 0:
+                self.fast = self.fast * 0.75 + ops.matmul(ops.transpose(x, (1, 0)), x)
+            self.calls = self.calls + 1
+            total = total + x.sum()
+            t = t + 1
+        return total + (self.fast * self.fast).sum()
+
+
+def torch_writer(x, fast, w, steps):
+    """The same, by PyTorch; the value and the Parameter's last."""
+    total = 0
+    for _ in range(steps):
+        x = torch.tanh(x @ fast + w)
+        if x.sum() > 0:
+            fast = fast * 0.75 + x.T @ x
+        total = total + x.sum()
+    return total + (fast * fast).sum(), fast
+
+
 class LoopGradientsTest(unittest.TestCase):
     """One loop per test."""
+
+    def test_loops_that_write(self):
+        """By the input, by a Parameter that is only read, and by the one that the loop writes, from its value before."""
+        x, fast, w = numeric.numbers(3, 4), numeric.numbers(4, 4, seed=1), numeric.numbers(4, seed=2)
+        for steps in (0, 1, 5, 40):
+            with self.subTest(steps=steps):
+                cell = Writer(fast, w)
+                gradient = plumb.value_and_grad(cell, 0, [cell.w, cell.fast])
+                value, (by_x, by_weights) = gradient(Tensor(x), Tensor(np.array(steps)))
+                leaves = [torch.tensor(array, requires_grad=True) for array in (x, fast, w)]
+                expected, last = torch_writer(*leaves, steps)
+                expected.backward()
+                numeric.compare(value, expected.detach().numpy(), 1e-10, "value")
+                for what, own, leaf in zip(("x", "w", "fast"), (by_x, *by_weights), (leaves[0], leaves[2], leaves[1])):
+                    other = leaf.grad.numpy() if leaf.grad is not None else np.zeros(leaf.shape)
+                    numeric.compare(own, other, 1e-10, f"gradient by {what}")
+                numeric.compare(cell.fast, last.detach().numpy(), 1e-10, "the Parameter")
+                self.assertEqual(int(cell.calls.asnumpy()), steps)
 
     def test_lstm(self):
         floats = [numeric.numbers(40, 2, 3), numeric.numbers(2, 4), numeric.numbers(2, 4, seed=1), numeric.numbers(3, 16),

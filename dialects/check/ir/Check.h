@@ -5,6 +5,7 @@
 #ifndef PLUMB_DIALECTS_CHECK_IR_CHECK_H
 #define PLUMB_DIALECTS_CHECK_IR_CHECK_H
 
+#include "dialects/types/ir/Types.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"

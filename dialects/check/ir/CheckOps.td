@@ -4,6 +4,7 @@
 #define PLUMB_CHECK_OPS_TD
 
 include "dialects/check/ir/CheckDialect.td"
+include "dialects/types/ir/Types.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -20,7 +21,7 @@ def Check_ExpectEqOp : Check_Op<"expect_eq"> {
     check.expect_eq %sum, %expected : tensor<2xf32>
     ```
   }];
-  let arguments = (ins AnyStaticShapeTensor:$actual, AnyStaticShapeTensor:$expected);
+  let arguments = (ins Types_Tensor:$actual, Types_Tensor:$expected);
   let assemblyFormat = "$actual `,` $expected attr-dict `:` type($actual)";
 }
 
@@ -39,7 +40,7 @@ def Check_ExpectCloseOp : Check_Op<"expect_close"> {
     check.expect_close %tanh, %expected {atol = 1.0e-6 : f64, rtol = 1.0e-5 : f64} : tensor<3xf32>
     ```
   }];
-  let arguments = (ins StaticShapeTensorOf<[AnyFloat]>:$actual, StaticShapeTensorOf<[AnyFloat]>:$expected,
+  let arguments = (ins Types_TensorOf<[Types_Float]>:$actual, Types_TensorOf<[Types_Float]>:$expected,
                        DefaultValuedAttr<F64Attr, "1e-5">:$rtol, DefaultValuedAttr<F64Attr, "1e-8">:$atol);
   let assemblyFormat = "$actual `,` $expected attr-dict `:` type($actual)";
   let hasVerifier = 1;

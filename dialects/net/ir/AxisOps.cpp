@@ -24,12 +24,16 @@ void NetDialect::registerAxisOps() {
 static LogicalResult inferAlong(OptionalLocation loc, Value x, int64_t axis, bool positions,
                                 SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(x);
-  if (failed(inferAxis(loc, axis, type)))
+  FailureOr<int64_t> normal = inferAxis(loc, axis, type);
+  if (failed(normal))
     return failure();
   types.push_back(type);
-  if (positions)
-    types.push_back(type.clone(IntegerType::get(type.getContext(), 32)));
-  return success();
+  if (!positions)
+    return success();
+  auto second = inferPositions(loc, type.getDimSize(*normal), type);
+  if (succeeded(second))
+    types.push_back(*second);
+  return second;
 }
 
 #define PLUMB_ALONG(OP, POSITIONS)                                                               \

@@ -36,10 +36,11 @@ LoweredValues IotaOp::lowerToLinalg(OpBuilder &builder, ValueRange) {
   LoweringBuilder b(getLoc(), builder);
   Type element = withoutSign(getType().getElementType());
   int64_t rank = getType().getRank(), axis = normalizeAxis(getAxis(), rank);
+  int64_t extent = getType().getDimSize(axis);
   auto body = [&](ScalarBuilder &s, ValueRange) {
     Value at = linalg::IndexOp::create(s, axis);
     bool isFloat = llvm::isa<FloatType>(element);
-    Value number = arith::IndexCastOp::create(s, isFloat ? Type(s.getI32Type()) : element, at);
+    Value number = arith::IndexCastOp::create(s, isFloat ? Type(s.getIntegerType(extent >> 31 ? 64 : 32)) : element, at);
     return SmallVector<Value>{isFloat ? Value(arith::SIToFPOp::create(s, element, number)) : number};
   };
   return b.generic({}, b.empty(getType()), b.getMultiDimIdentityMap(rank), body);

@@ -26,7 +26,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 /// Refuses element types and extents that no tensor has.
 static LogicalResult inferFilled(OptionalLocation loc, Type dtype, ArrayRef<int64_t> shape,
                                  SmallVectorImpl<Type> &types) {
-  if (!dtype.isIntOrFloat() || llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
+  if (!isElementType(dtype) || llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
     return emitOptionalError(loc, "a tensor needs a number type and extents of at least 0");
   types.push_back(RankedTensorType::get(shape, dtype));
   return success();

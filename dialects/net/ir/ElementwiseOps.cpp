@@ -24,7 +24,7 @@ void NetDialect::registerElementwiseOps() {
 LogicalResult CastOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   Type dtype = adaptor.getDtype();
-  if (!dtype.isIntOrFloat())
+  if (!isElementType(dtype))
     return emitOptionalError(loc, "cannot cast ", adaptor.getX().getType(), " to ", dtype);
   types.push_back(tensorType(adaptor.getX()).clone(dtype));
   return success();
@@ -49,7 +49,7 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, A
   RankedTensorType type = tensorType(adaptor.getX());
   Type dtype = adaptor.getDtype();
   // bitcast_c1
-  if (!dtype.isIntOrFloat() || dtype.isInteger(1) || type.getElementType().isInteger(1) ||
+  if (!isElementType(dtype) || dtype.isInteger(1) || type.getElementType().isInteger(1) ||
       dtype.getIntOrFloatBitWidth() != type.getElementTypeBitWidth())
     return emitOptionalError(loc, "cannot read the bits of ", type, " as ", dtype,
                              ": both need the same number of bits, more than one");

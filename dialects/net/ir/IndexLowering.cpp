@@ -21,8 +21,7 @@ LoweredValues OneHotOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   unsigned rank = getType().getRank();
   AffineMap all = b.getMultiDimIdentityMap(rank);
   auto body = [&](ScalarBuilder &s, ValueRange v) {
-    Value at = arith::IndexCastOp::create(s, v[0].getType(), linalg::IndexOp::create(s, rank - 1));
-    Value here = s.compare(ScalarBuilder::Order::Equal, at, v[0]);
+    Value here = s.isPosition(v[0], rank - 1);
     return SmallVector<Value>{s.select(here, s.number(getDtype(), getOn().convertToDouble()),
                                        s.number(getDtype(), getOff().convertToDouble()))};
   };
@@ -34,6 +33,8 @@ LoweredValues FromFrontOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
   auto type = cast<IntegerType>(getType().getElementType());
   return lowered(b.elementwise(operands, getType(), [&](ScalarBuilder &s, ValueRange v) {
     Value index = v[0].getType() == type ? v[0] : arith::ExtSIOp::create(s, s.getLoc(), type, v[0]).getResult();
+    if (!getWrap())
+      return index;
     auto constant = [&](int64_t value) {
       return arith::ConstantOp::create(s, s.getLoc(), IntegerAttr::get(type, value)).getResult();
     };

@@ -24,7 +24,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getIndices());
   int64_t depth = adaptor.getDepth();
-  if (depth < 1 || !adaptor.getDtype().isIntOrFloat())
+  if (depth < 1 || !isElementType(adaptor.getDtype()))
     return emitOptionalError(loc, "one_hot of ", type, " needs a depth of at least 1 and a number "
                                   "type, but has ",
                              depth, " and ", adaptor.getDtype());
@@ -40,21 +40,24 @@ LogicalResult FromFrontOp::inferReturnTypes(MLIRContext *context, OptionalLocati
   // from_front_c1
   if (static_cast<int64_t>(adaptor.getExtent()) < 0)
     return emitOptionalError(loc, "from_front needs an extent of at least 0, but has ", static_cast<int64_t>(adaptor.getExtent()));
-  bool isNarrow = type.getElementTypeBitWidth() < 32;
-  types.push_back(isNarrow ? type.clone(IntegerType::get(context, 32)) : type);
+  // from_front_c2
+  unsigned width = std::max(type.getElementTypeBitWidth(), 32u);
+  if (width == 32 && static_cast<int64_t>(adaptor.getExtent()) > std::numeric_limits<int32_t>::max())
+    return emitOptionalError(loc, "indices of an axis of ", static_cast<int64_t>(adaptor.getExtent()), " need 64 bits, but are ", type);
+  types.push_back(type.clone(IntegerType::get(context, width)));
   return success();
 }
 
 void FromFrontOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
   int64_t extent = getExtent();
-  ranges.push_back({getIndices(), -extent, extent - 1, "indices of an axis of " + std::to_string(extent)});
+  ranges.push_back({getIndices(), getWrap() ? -extent : 0, extent - 1, "indices of an axis of " + std::to_string(extent)});
 }
 
 /// Of constants, unless one is out of range: that is found when the program runs.
 OpFoldResult FromFrontOp::fold(FoldAdaptor adaptor) {
   auto indices = dyn_cast_or_null<DenseIntElementsAttr>(adaptor.getIndices());
-  int64_t extent = getExtent();
-  auto isInside = [&](const APInt &index) { return index.getSExtValue() >= -extent && index.getSExtValue() < extent; };
+  int64_t extent = getExtent(), lowest = getWrap() ? -extent : 0;
+  auto isInside = [&](const APInt &index) { return index.getSExtValue() >= lowest && index.getSExtValue() < extent; };
   if (!indices || !llvm::all_of(indices.getValues<APInt>(), isInside))
     return {};
   auto result = getType().getElementType();

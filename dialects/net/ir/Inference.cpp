@@ -2,13 +2,25 @@
 
 #include "dialects/net/ir/Inference.h"
 
+#include "dialects/types/ir/Types.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace plumb::net {
 
 RankedTensorType tensorType(Value value) { return llvm::cast<RankedTensorType>(value.getType()); }
+
+int64_t addExtents(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
+int64_t multiplyExtents(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
+}
 
 /// Broadcasts `type` into `shape`; returns the pair of extents that clash, if any.
 static std::optional<std::pair<int64_t, int64_t>> widen(Shape &shape, RankedTensorType type) {
@@ -57,6 +69,12 @@ FailureOr<int64_t> inferAxis(OptionalLocation loc, int64_t axis, RankedTensorTyp
     return emitOptionalError(loc, "axis ", axis, " is out of range for ", type, " of ", rank,
                              " axes");
   return normalizeAxis(axis, rank);
+}
+
+FailureOr<RankedTensorType> inferPositions(OptionalLocation loc, int64_t extent, RankedTensorType type) {
+  if (extent > std::numeric_limits<int32_t>::max())
+    return emitOptionalError(loc, "positions along an axis of ", extent, " elements are no 32-bit integers");
+  return type.clone(IntegerType::get(type.getContext(), 32));
 }
 
 FailureOr<Shape> inferAxes(OptionalLocation loc, ArrayRef<int64_t> axes, RankedTensorType type) {
@@ -109,13 +127,18 @@ FailureOr<Shape> Window::infer(OptionalLocation loc, StringRef what,
   Shape result;
   for (unsigned dim : {0u, 1u}) {
     int64_t extent = image.getDimSize(2 + dim);
-    int64_t whole = extent + pad[2 * dim] + pad[2 * dim + 1];
+    int64_t whole = padded(dim, extent);
     if (reach(dim) > whole)
       return emitOptionalError(loc, what, ": a kernel of ", kernel[0], "x", kernel[1],
                                " that reaches over ", reach(dim), " elements does not fit into ",
                                image, " padded to ", whole);
     result.push_back(count(dim, extent));
   }
+  // Where windows are read from an image with its pads, that image is a tensor, too.
+  auto whole = image.clone({image.getDimSize(0), image.getDimSize(1), padded(0, image.getDimSize(2)),
+                            padded(1, image.getDimSize(3))});
+  if (std::string size = describeImpossibleSize(whole); !size.empty())
+    return emitOptionalError(loc, what, ": the padded image ", size);
   return result;
 }
 

@@ -18,6 +18,10 @@ using OptionalLocation = std::optional<mlir::Location>;
 /// Returns the ranked tensor type of a value.
 mlir::RankedTensorType tensorType(mlir::Value value);
 
+/// Sums and products of extents. Where 64 bits do not hold one it is the largest number, which is no tensor's extent.
+int64_t addExtents(int64_t a, int64_t b);
+int64_t multiplyExtents(int64_t a, int64_t b);
+
 /// Returns the shape that all operands broadcast to, aligned from the right.
 llvm::FailureOr<Shape> inferBroadcast(OptionalLocation loc, mlir::ValueRange operands);
 
@@ -27,6 +31,9 @@ llvm::FailureOr<int64_t> inferAxis(OptionalLocation loc, int64_t axis, mlir::Ran
 /// Returns the axes to reduce, ascending and from the front: all of them if `axes` is empty.
 llvm::FailureOr<Shape> inferAxes(OptionalLocation loc, llvm::ArrayRef<int64_t> axes,
                                  mlir::RankedTensorType type);
+
+/// Returns the type of positions along an axis of `extent`, shaped as `type`: i32.
+llvm::FailureOr<mlir::RankedTensorType> inferPositions(OptionalLocation loc, int64_t extent, mlir::RankedTensorType type);
 
 /// As above for axes that inference has already accepted.
 int64_t normalizeAxis(int64_t axis, int64_t rank);
@@ -50,11 +57,18 @@ struct Window {
   llvm::LogicalResult verify(OptionalLocation loc, llvm::StringRef what) const;
 
   /// Extent that the dilated kernel covers along `dim` (0: rows, 1: columns).
-  int64_t reach(unsigned dim) const { return (kernel[dim] - 1) * dilation[dim] + 1; }
+  int64_t reach(unsigned dim) const {
+    return addExtents(multiplyExtents(kernel[dim] - 1, dilation[dim]), 1);
+  }
+
+  /// Extent along `dim` of an image of `extent`, with its pads.
+  int64_t padded(unsigned dim, int64_t extent) const {
+    return addExtents(extent, addExtents(pad[2 * dim], pad[2 * dim + 1]));
+  }
 
   /// How many windows fit along `dim` of an image of that extent.
   int64_t count(unsigned dim, int64_t extent) const {
-    return (extent + pad[2 * dim] + pad[2 * dim + 1] - reach(dim)) / stride[dim] + 1;
+    return (padded(dim, extent) - reach(dim)) / stride[dim] + 1;
   }
 
   /// Infers the [rows, columns] of windows over an NCHW image.

@@ -55,15 +55,17 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, 
   return success();
 }
 
-LogicalResult LuOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+LogicalResult LuOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                      SmallVectorImpl<Type> &types) {
   // lu_c1
   FailureOr<Matrices> x = inferMatrices(loc, "lu", adaptor.getX(), /*square=*/false);
   if (failed(x))
     return failure();
   types.push_back(adaptor.getX().getType());
-  types.push_back(RankedTensorType::get(x->with(x->rows), IntegerType::get(context, 32)));
-  return success();
+  auto rows = inferPositions(loc, x->rows, tensorType(adaptor.getX()).clone(x->with(x->rows)));
+  if (succeeded(rows))
+    types.push_back(*rows);
+  return rows;
 }
 
 LogicalResult QrOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,

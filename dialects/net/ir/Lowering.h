@@ -46,6 +46,8 @@ public:
   Value minimum(Value x, Value y);
   Value compare(Order order, Value x, Value y);
   Value select(Value condition, Value x, Value y);
+  /// Whether the signed integer `number` is the position along dim `dim` of the linalg operation that is built.
+  Value isPosition(Value number, unsigned dim);
   /// Converts between number types; to i1 by comparing with zero. Yields signless bits for an unsigned `to`.
   Value cast(Value x, mlir::Type to);
 

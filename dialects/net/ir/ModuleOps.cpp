@@ -120,8 +120,9 @@ SmallVector<Type> EntryOp::getInputs() {
 LogicalResult EntryOp::verify() {
   // entry_c1
   for (Type type : getInputs()) {
-    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape() || !tensor.getElementType().isIntOrFloat())
+    if (std::string size = describeImpossibleSize(type); !size.empty())
+      return emitOpError() << "has an input that " << size;
+    if (!isTensorType(type))
       return emitOpError() << "has an input of type " << type << ", which is no tensor of numbers with a static shape";
   }
   // entry_c2

@@ -6,6 +6,7 @@
 #define PLUMB_DIALECTS_NET_IR_NETBASE_H
 
 #include "dialects/net/ir/Primitives.h"
+#include "dialects/types/ir/Types.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"

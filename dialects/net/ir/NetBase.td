@@ -9,18 +9,18 @@ include "dialects/net/ir/NetAttrs.td"
 include "dialects/net/ir/NetDialect.td"
 include "dialects/net/ir/NetInterfaces.td"
 include "dialects/net/ir/NetTypes.td"
-include "mlir/IR/CommonTypeConstraints.td"
+include "dialects/types/ir/Types.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Net_Op<string mnemonic, list<Trait> traits = []> : Op<Net_Dialect, mnemonic, traits>;
 
-// Tensors are ranked and static; booleans are i1, integers signless, or unsigned by name (ui8).
-def Net_Tensor : StaticShapeTensorOf<[AnyFloat, AnySignlessInteger, AnyUnsignedInteger]>;
-def Net_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
-def Net_IntegerTensor : StaticShapeTensorOf<[AnySignlessInteger, AnyUnsignedInteger]>;
-def Net_BoolTensor : StaticShapeTensorOf<[I1]>;
-def Net_IndexTensor : StaticShapeTensorOf<[I8, I16, I32, I64]>;
+// Which tensors there are is the rule of all dialects.
+def Net_Tensor : Types_TensorOf<Types_Elements>;
+def Net_FloatTensor : Types_TensorOf<[Types_Float]>;
+def Net_IntegerTensor : Types_TensorOf<Types_Integers>;
+def Net_BoolTensor : Types_TensorOf<[I1]>;
+def Net_IndexTensor : Types_TensorOf<[I8, I16, I32, I64]>;
 
 def Differentiable : DeclareOpInterfaceMethods<DifferentiableOpInterface>;
 def Indexing : DeclareOpInterfaceMethods<IndexingOpInterface>;

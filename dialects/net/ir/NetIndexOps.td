@@ -24,22 +24,23 @@ def Net_OneHotOp : Net_Primitive<"one_hot", "indices, depth: int, on: float = 1.
   }];
 }
 
-def Net_FromFrontOp : Net_Primitive<"from_front", "indices, extent: int", [InferTypeOpAdaptor, Indexing]> {
+def Net_FromFrontOp : Net_Primitive<"from_front", "indices, extent: int, wrap: bool = True", [InferTypeOpAdaptor, Indexing]> {
   let summary = "counts indices of an axis from its front";
   let description = [{
     y = i, or i + extent where i is negative: indices from 0 to extent - 1. One outside -extent to extent - 1 is an error, as
-    it is for net.gather: what is computed from several indices, such as an element's number, needs no further check. The
-    result is of i32 where the elements of `indices` are narrower.
+    it is for net.gather: what is computed from several indices, such as an element's number, needs no further check. Without
+    `wrap` y = i, and a negative index is an error, too. The result is of i32 where the elements of `indices` are narrower.
 
     Constraints:
-    * (from_front_c1) the extent is not negative.
+    * (from_front_c1) the extent is not negative;
+    * (from_front_c2) it is a number of the result's type.
 
     Example:
     ```mlir
     %j = net.from_front %i extent 100 : (tensor<32xi64>) -> tensor<32xi64>
     ```
   }];
-  let arguments = (ins Net_IndexTensor:$indices, I64Attr:$extent);
+  let arguments = (ins Net_IndexTensor:$indices, I64Attr:$extent, DefaultValuedAttr<BoolAttr, "true">:$wrap);
   let results = (outs Net_IndexTensor:$result);
   let assemblyFormat = [{
     $indices `extent` $extent attr-dict `:` functional-type(operands, results)

@@ -8,7 +8,7 @@
 
 include "dialects/net/ir/NetBase.td"
 
-def Net_RealTensor : StaticShapeTensorOf<[F32, F64]>;
+def Net_RealTensor : Types_TensorOf<[F32, F64]>;
 
 // A factorisation of one matrix, or of each of a batch.
 class Net_FactorOp<string mnemonic> : Net_Primitive<mnemonic, "x", [InferTypeOpAdaptor, Differentiable]> {

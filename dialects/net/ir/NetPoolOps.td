@@ -35,6 +35,9 @@ def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "re
   let description = [{
     Each window's adjoint goes to its first largest element, rows before columns.
 
+    Constraints:
+    * (max_pool2d_grad_c1) y and dy have the type that pooling x yields.
+
     Example:
     ```mlir
     %dx = net.max_pool2d_grad %x, %y, %dy kernel [2, 2] stride [2, 2] pad [0, 0, 0, 0] : (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) -> tensor<1x1x4x4xf32>
@@ -42,6 +45,7 @@ def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "re
   }];
   let arguments = (ins Net_FloatTensor:$x, Net_FloatTensor:$y, Net_FloatTensor:$dy, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$stride, DenseI64ArrayAttr:$pad);
   let results = (outs Net_FloatTensor:$result);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $x `,` $y `,` $dy `kernel` $kernel `stride` $stride `pad` $pad attr-dict
     `:` functional-type(operands, results)

@@ -268,7 +268,8 @@ def Net_SplitOp : Net_Primitive<"split", "x, axis: int = 0, output_num: int = 1"
   let summary = "cuts a tensor into equal parts along an axis";
   let description = [{
     Constraints:
-    * (split_c1) the axis's extent is a multiple of output_num.
+    * (split_c1) the axis's extent is a multiple of output_num;
+    * (split_c2) output_num is at most 65536.
 
     Example:
     ```mlir

@@ -82,7 +82,8 @@ def Net_PrintOp : Net_StateOp<"print", [AttrSizedOperandSegments]> {
     `format` holds one `{}` per value, as Python's `str.format` would read it.
 
     Constraints:
-    * (print_c1) a token comes in exactly if one goes out.
+    * (print_c1) a token comes in exactly if one goes out;
+    * (print_c2) there are as many values as `{}`.
 
     Example:
     ```mlir
@@ -99,6 +100,10 @@ def Net_PrintOp : Net_StateOp<"print", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$format, "::mlir::ValueRange":$values,
                                  CArg<"::mlir::Value", "{}">:$token)>];
+  let extraClassDeclaration = [{
+    /// The text between the `{}` of the format, one more than there are; `{{` and `}}` are braces.
+    ::llvm::SmallVector<std::string> getTexts();
+  }];
 }
 
 def Net_DependOp : Net_Op<"depend", [

@@ -67,4 +67,15 @@ LogicalResult AvgPool2DGradOp::inferReturnTypes(MLIRContext *, OptionalLocation 
   return success();
 }
 
+LogicalResult MaxPool2DGradOp::verify() {
+  auto pooled = inferPool(getLoc(), "max_pool2d", *this, tensorType(getX()));
+  if (failed(pooled))
+    return failure();
+  // max_pool2d_grad_c1
+  for (Value value : {getY(), getDy()})
+    if (value.getType() != *pooled)
+      return emitOpError() << "pools " << getX().getType() << " to " << *pooled << ", but has " << value.getType();
+  return success();
+}
+
 } // namespace plumb::net

@@ -165,6 +165,9 @@ FailureOr<Operation *> buildPrimitive(OpBuilder &builder, Location loc, const Pr
   if (failed(info.inferResultTypes(builder.getContext(), loc, operands,
                                    complete.getDictionary(builder.getContext()), types)))
     return failure();
+  for (Type type : types)
+    if (std::string size = describeImpossibleSize(type); !size.empty())
+      return emitError(loc) << "the result of '" << info.name << "' " << size;
   OperationState state(loc, info.opName);
   state.addOperands(operands);
   state.addTypes(types);

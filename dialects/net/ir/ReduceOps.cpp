@@ -62,26 +62,27 @@ PLUMB_REDUCTION(ReduceProdOp)
 
 /// The type of positions along an axis, which vanishes.
 template <typename Adaptor>
-static LogicalResult inferPositions(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
-                                    SmallVectorImpl<Type> &types) {
+static LogicalResult inferExtreme(OptionalLocation loc, Adaptor adaptor, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getX());
   FailureOr<int64_t> axis = inferAxis(loc, adaptor.getAxis(), type);
   if (failed(axis))
     return failure();
   Shape shape(type.getShape());
   shape.erase(shape.begin() + *axis);
-  types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 32)));
-  return success();
+  auto positions = inferPositions(loc, type.getDimSize(*axis), type.clone(shape));
+  if (succeeded(positions))
+    types.push_back(*positions);
+  return positions;
 }
 
-LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  return inferPositions(context, loc, adaptor, types);
+  return inferExtreme(loc, adaptor, types);
 }
 
-LogicalResult ArgminOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+LogicalResult ArgminOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  return inferPositions(context, loc, adaptor, types);
+  return inferExtreme(loc, adaptor, types);
 }
 
 } // namespace plumb::net

@@ -5,6 +5,7 @@
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
@@ -234,6 +235,14 @@ Value ScalarBuilder::compare(Order order, Value x, Value y) {
 
 Value ScalarBuilder::select(Value condition, Value x, Value y) {
   return arith::SelectOp::create(*this, condition, x, y);
+}
+
+/// Narrow integers are widened: a position may be no number of theirs.
+Value ScalarBuilder::isPosition(Value number, unsigned dim) {
+  if (number.getType().getIntOrFloatBitWidth() < 32)
+    number = arith::ExtSIOp::create(*this, getI32Type(), number);
+  Value position = arith::IndexCastOp::create(*this, number.getType(), linalg::IndexOp::create(*this, dim));
+  return compare(Order::Equal, position, number);
 }
 
 /// The signed type by way of which a float becomes an integer: numbers beyond a narrow type's range wrap then, as they do in

@@ -21,6 +21,9 @@ void NetDialect::registerShapeOps() {
       >();
 }
 
+/// The most results of one operation: each costs the compiler some memory.
+static constexpr int64_t kMaxResults = 65536;
+
 /// Shows a list of numbers in an error.
 static std::string show(ArrayRef<int64_t> numbers) {
   std::string text;
@@ -45,16 +48,15 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, A
     if (extent == -1)
       open = &extent;
     else
-      known *= extent;
+      known = multiplyExtents(known, extent);
   }
   if (open && known != 0)
     *open = type.getNumElements() / known;
-  auto result = open && known == 0 ? RankedTensorType() : type.clone(shape);
   // reshape_c1
-  if (!result || result.getNumElements() != type.getNumElements())
+  if ((open && known == 0) || multiplyExtents(known, open ? *open : 1) != type.getNumElements())
     return emitOptionalError(loc, "cannot reshape ", type, " of ", type.getNumElements(),
                              " elements to ", show(adaptor.getShape()));
-  types.push_back(result);
+  types.push_back(type.clone(shape));
   return success();
 }
 
@@ -176,7 +178,7 @@ LogicalResult SliceGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
     return emitOptionalError(loc, "needs one extent, begin and stride per axis of ", type);
   for (size_t axis = 0; axis < rank; ++axis) {
     int64_t extent = type.getDimSize(axis), begin = adaptor.getBegin()[axis];
-    int64_t last = begin + (extent - 1) * adaptor.getStrides()[axis];
+    int64_t last = addExtents(begin, multiplyExtents(extent - 1, adaptor.getStrides()[axis]));
     if (begin < 0 || adaptor.getStrides()[axis] < 1 ||
         (extent > 0 && last >= adaptor.getShape()[axis]))
       return emitOptionalError(loc, "cannot put ", type, " into ", show(adaptor.getShape()),
@@ -194,7 +196,7 @@ LogicalResult SliceUpdateOp::inferReturnTypes(MLIRContext *, OptionalLocation lo
   ArrayRef<int64_t> begin = adaptor.getBegin(), strides = adaptor.getStrides();
   bool fits = size_t(update.getRank()) == rank && begin.size() == rank && strides.size() == rank;
   for (size_t axis = 0; fits && axis < rank; ++axis) {
-    int64_t extent = update.getDimSize(axis), last = begin[axis] + (extent - 1) * strides[axis];
+    int64_t extent = update.getDimSize(axis), last = addExtents(begin[axis], multiplyExtents(extent - 1, strides[axis]));
     fits = begin[axis] >= 0 && strides[axis] >= 1 && (extent == 0 || last < type.getDimSize(axis));
   }
   // slice_update_c1
@@ -242,7 +244,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
     if (others != expected || type.getElementType() != first.getElementType())
       return emitOptionalError(loc, "cannot concatenate ", first, " and ", type, " along axis ",
                                adaptor.getAxis());
-    shape[*axis] += type.getDimSize(*axis);
+    shape[*axis] = addExtents(shape[*axis], type.getDimSize(*axis));
   }
   types.push_back(first.clone(shape));
   return success();
@@ -273,6 +275,9 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ada
   if (failed(axis))
     return failure();
   int64_t parts = adaptor.getOutputNum();
+  // split_c2
+  if (parts > kMaxResults)
+    return emitOptionalError(loc, "cannot split ", type, " into ", parts, " parts: an operation has at most ", kMaxResults);
   // split_c1
   if (parts < 1 || type.getDimSize(*axis) % parts != 0)
     return emitOptionalError(loc, "cannot split axis ", *axis, " of ", type, " into ", parts,
@@ -297,7 +302,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapt
                              ": one count of at least 0 is needed per axis");
   Shape shape(type.getShape());
   for (auto [extent, low, high] : llvm::zip_equal(shape, adaptor.getLow(), adaptor.getHigh()))
-    extent += low + high;
+    extent = addExtents(extent, addExtents(low, high));
   types.push_back(type.clone(shape));
   return success();
 }
@@ -314,7 +319,7 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adap
   Shape shape(missing, 1);
   llvm::append_range(shape, type.getShape());
   for (auto [extent, multiple] : llvm::zip_equal(shape, multiples))
-    extent *= multiple;
+    extent = multiplyExtents(extent, multiple);
   types.push_back(type.clone(shape));
   return success();
 }

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 namespace plumb::net {
@@ -30,7 +31,7 @@ struct SliceBounds {
       int64_t stride = axis < strides.size() ? strides[axis] : 1;
       bounds.offsets.push_back(first);
       bounds.strides.push_back(stride);
-      bounds.sizes.push_back(std::max<int64_t>(0, (last - first + stride - 1) / stride));
+      bounds.sizes.push_back(std::max<int64_t>(0, llvm::divideCeilSigned(last - first, stride)));
     }
     return bounds;
   }

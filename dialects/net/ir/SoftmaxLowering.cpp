@@ -82,12 +82,6 @@ Value logSumExp(const Rows &rows, Value x, Value largest) {
   });
 }
 
-/// Whether the class at hand is the row's label.
-Value isLabel(ScalarBuilder &s, Value label) {
-  Value at = arith::IndexCastOp::create(s, label.getType(), linalg::IndexOp::create(s, 1));
-  return s.compare(ScalarBuilder::Order::Equal, at, label);
-}
-
 Rows rowsOf(LoweringBuilder &b, Value x, int64_t axis) {
   RankedTensorType type = tensorType(x);
   return {b, type, normalizeAxis(axis, type.getRank())};
@@ -145,7 +139,7 @@ LoweredValues SparseSoftmaxCrossEntropyOp::lowerToLinalg(OpBuilder &builder,
   Value norm = logSumExp(rows, operands[0], b.maximum(operands[0], rows.axis));
   // The labelled score by a sum over the row, in which every other class counts zero.
   Value score = rows.sum({operands[0], operands[1]}, [](ScalarBuilder &s, ValueRange v) {
-    return s.select(isLabel(s, v[1]), v[0], s.number(v[0].getType(), 0));
+    return s.select(s.isPosition(v[1], 1), v[0], s.number(v[0].getType(), 0));
   });
   return lowered(b.elementwise({norm, score}, getType(), [](ScalarBuilder &s, ValueRange v) {
     return s.sub(v[0], v[1]);
@@ -160,7 +154,7 @@ LoweredValues SparseSoftmaxCrossEntropyGradOp::lowerToLinalg(OpBuilder &builder,
   SmallVector<Value> inputs = {parts.exponentials, parts.sums, operands[1], operands[2]};
   return lowered(rows.map(inputs, [](ScalarBuilder &s, ValueRange v) {
     Type type = v[0].getType();
-    Value mark = s.select(isLabel(s, v[2]), s.number(type, 1), s.number(type, 0));
+    Value mark = s.select(s.isPosition(v[2], 1), s.number(type, 1), s.number(type, 0));
     return s.mul(s.sub(s.div(v[0], v[1]), mark), v[3]);
   }));
 }

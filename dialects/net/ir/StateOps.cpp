@@ -157,7 +157,27 @@ void PrintOp::build(OpBuilder &builder, OperationState &state, StringRef format,
   build(builder, state, outToken, builder.getStringAttr(format), values, token);
 }
 
-LogicalResult PrintOp::verify() { return verifyTokens(*this); }
+SmallVector<std::string> PrintOp::getTexts() {
+  StringRef format = getFormat();
+  SmallVector<std::string> texts(1);
+  for (size_t i = 0; i < format.size(); ++i) {
+    StringRef pair = format.substr(i, 2);
+    if (pair == "{}")
+      texts.emplace_back();
+    else
+      texts.back() += format[i];
+    i += pair == "{}" || pair == "{{" || pair == "}}";
+  }
+  return texts;
+}
+
+LogicalResult PrintOp::verify() {
+  // print_c2
+  size_t places = getTexts().size() - 1;
+  if (places != getValues().size())
+    return emitOpError() << "has " << getValues().size() << " values for " << places << " {} in \"" << getFormat() << "\"";
+  return verifyTokens(*this);
+}
 
 TokenKind PrintOp::getTokenKind() { return TokenKind::IO; }
 Value PrintOp::getInToken() { return getToken(); }

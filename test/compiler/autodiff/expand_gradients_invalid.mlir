@@ -80,3 +80,19 @@ func.func private @through(%x: tensor<f32>, %n: index, %u: !net.u) -> (tensor<f3
   %w, %u2 = net.read @w after %u1 : tensor<f32>
   return %w, %u2 : tensor<f32>, !net.u
 }
+
+// -----
+
+func.func private @first(%x: tensor<f32>) -> tensor<f32> {
+  %0 = call @second(%x) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func private @second(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{calls 'first', which calls the function that this stands in}}
+  %0 = call @first(%x) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @recursive(%x: tensor<f32>) -> tensor<f32> {
+  %0:2 = net.value_and_grad @first(%x) {argnums = [0]} : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}

@@ -1,7 +1,7 @@
 // RUN: plumb-opt %s --split-input-file --verify-diagnostics
 
 func.func @expect_close_c1(%i: tensor<3xi32>) {
-  // expected-error @below {{operand #0 must be statically shaped tensor of floating-point values}}
+  // expected-error @below {{operand #0 must be addressable, statically shaped tensor of floating-point values}}
   "check.expect_close"(%i, %i) : (tensor<3xi32>, tensor<3xi32>) -> ()
   return
 }

@@ -13,6 +13,8 @@ func.func @one_hot(%i: tensor<32xi32>) -> tensor<32x10xf32> {
 func.func @from_front(%i: tensor<32xi64>, %j: tensor<2xi8>) -> (tensor<32xi64>, tensor<2xi32>, tensor<2xi32>) {
   // CHECK: net.from_front %{{.*}} extent 100 : (tensor<32xi64>) -> tensor<32xi64>
   %y = net.from_front %i extent 100 : (tensor<32xi64>) -> tensor<32xi64>
+  // CHECK: net.from_front %{{.*}} extent 100 {wrap = false} : (tensor<32xi64>) -> tensor<32xi64>
+  %v = net.from_front %y extent 100 {wrap = false} : (tensor<32xi64>) -> tensor<32xi64>
   // CHECK: net.from_front %{{.*}} extent 300 : (tensor<2xi8>) -> tensor<2xi32>
   %z = net.from_front %j extent 300 : (tensor<2xi8>) -> tensor<2xi32>
   %c = net.constant dense<[-1, 1]> : tensor<2xi8>

@@ -38,3 +38,12 @@ func.func @f(%x: tensor<4xf32>, %u: !net.u) {
   "net.assign"(%x, %u) {parameter = @w} : (tensor<4xf32>, !net.u) -> ()
   return
 }
+
+// -----
+
+// print_c2
+func.func @f(%x: tensor<f32>) {
+  // expected-error @+1 {{has 2 values for 1 {} in}}
+  net.print "{{{} }}"(%x, %x) : tensor<f32>, tensor<f32>
+  return
+}

@@ -1,7 +1,8 @@
 """Elements and slices changed by number, with MindSpore's signatures, in the parsable subset.
 
 The functions of Parameters write their result into the Parameter and return it; those of tensors return a new tensor. A row
-of numbers, or a number of the first axis, that lies outside changes nothing, where MindSpore raises an error.
+of numbers, or a number of the first axis, that lies outside is an error of the step at the caller's line. Numbers along an
+axis and those of `index_put` count from the end where they are negative, others must not be.
 """
 
 from plumb.common import dtype as mstype
@@ -11,25 +12,27 @@ from plumb.ops import _checks
 from plumb.ops import _functions as F
 
 
-def _flat(indices, shape):
-    """For rows of numbers of the first axes of `shape`: the number of the slice that each names, -1 for those outside."""
-    depth, number, valid = indices.shape[-1], None, None
+def _flat(indices, shape, wrap):
+    """For rows of numbers of the first axes of `shape`: the number of the slice that each names."""
+    depth, number, count = indices.shape[-1], None, 1
+    for extent in shape[:depth]:
+        count = count * extent
+    indices = F.cast(indices, mstype.int64 if count >= 2 ** 31 else mstype.int32)
     for place in range(depth):
         own = F.reshape(F.part(indices, indices.ndim - 1, place, place + 1), (-1,))
-        within = F.logical_and(F.greater_equal(own, 0), F.less(own, shape[place]))
+        own = F.from_front(own, shape[place], wrap)
         number = own if number is None else number * shape[place] + own
-        valid = within if valid is None else F.logical_and(valid, within)
-    return F.select(valid, number, -1)
+    return number
 
 
-def _slices_changed(who, x, indices, updates, mode):
-    """x with the slices that rows of numbers name changed by `updates`."""
+def _slices_changed(who, x, indices, updates, mode, wrap=False):
+    """x with the slices that rows of numbers name changed by `updates`; with `wrap` negative numbers count from the end."""
     depth = indices.shape[-1]
     if depth > x.ndim or updates.shape != indices.shape[:-1] + x.shape[depth:]:
         raise ValueError(f"For '{who}', the updates must be of {indices.shape[:-1] + x.shape[depth:]}, but got {updates.shape}")
     rest = x.shape[depth:]
     rows = F.reshape(x, (-1,) + rest)
-    changed = F.scatter(rows, _flat(indices, x.shape), F.reshape(F.cast(updates, x.dtype), (-1,) + rest), mode)
+    changed = F.scatter(rows, _flat(indices, x.shape, wrap), F.reshape(F.cast(updates, x.dtype), (-1,) + rest), mode)
     return F.reshape(changed, x.shape)
 
 
@@ -176,10 +179,7 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
     if indices.shape != updates.shape or indices.ndim != input_x.ndim:
         raise ValueError(f"For 'tensor_scatter_elements', 'indices' and 'updates' must have one shape of {input_x.ndim} axes, but "
                          f"got {indices.shape} and {updates.shape}")
-    extent = input_x.shape[axis]
-    valid = F.logical_and(F.greater_equal(indices, -extent), F.less(indices, extent))
     places = F.flat_places(indices, input_x.shape, axis)
-    places = F.select(valid, places, -1)
     changed = F.scatter(F.reshape(input_x, (-1,)), F.reshape(places, (-1,)), F.reshape(F.cast(updates, input_x.dtype), (-1,)),
                         "update" if reduction == "none" else "add")
     return F.reshape(changed, input_x.shape)
@@ -200,7 +200,7 @@ def _along(who, x, indices, updates, axis, mode):
     axis = _checks.one_axis(who, axis, x.ndim)
     order = (axis,) + tuple([place for place in range(x.ndim) if place != axis])
     back = tuple(range(1, axis + 1)) + (0,) + tuple(range(axis + 1, x.ndim))
-    numbers = F.select(F.less(indices, 0), indices + x.shape[axis], indices)
+    numbers = F.from_front(indices, x.shape[axis])
     rows = F.scatter(F.transpose(x, order), F.reshape(numbers, (-1,)), F.transpose(F.cast(updates, x.dtype), order), mode)
     return F.transpose(rows, back)
 
@@ -256,7 +256,8 @@ def index_put(x, indices, values, accumulate=False):
     """x with the elements that a tuple of tensors of numbers names replaced by values, or with values added to them."""
     numbers = F.stack(_broadcast(indices), -1)
     shape = numbers.shape[:-1] + x.shape[numbers.shape[-1]:]
-    return _slices_changed("index_put", x, numbers, F.broadcast_to(values, shape), "add" if accumulate else "update")
+    mode = "add" if accumulate else "update"
+    return _slices_changed("index_put", x, numbers, F.broadcast_to(values, shape), mode, wrap=True)
 
 
 def _broadcast(indices):
