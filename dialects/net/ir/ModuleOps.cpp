@@ -121,7 +121,7 @@ LogicalResult EntryOp::verify() {
   // entry_c1
   for (Type type : getInputs()) {
     if (std::string size = describeImpossibleSize(type); !size.empty())
-      return emitOpError() << "has an input that " << size;
+      return emitOpError() << "input " << size;
     if (!isTensorType(type))
       return emitOpError() << "has an input of type " << type << ", which is no tensor of numbers with a static shape";
   }

@@ -50,7 +50,8 @@ def Net_CellOp : Net_SymbolOp<"cell"> {
 def Net_ParameterOp : Net_SymbolOp<"parameter"> {
   let summary = "declares a parameter: state that lives as long as the training";
   let description = [{
-    The initial value is a rule (`#net.init`) or the numbers themselves.
+    The initial value is a rule (`#net.init`) or the numbers themselves. A size that no machine has is an error of the
+    program's line that reads it.
 
     Constraints:
     * (parameter_c1) a dense initial value has the parameter's type.
@@ -61,7 +62,7 @@ def Net_ParameterOp : Net_SymbolOp<"parameter"> {
     net.parameter @b : tensor<6xf32> = dense<0.0> : tensor<6xf32> {requires_grad = false}
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Net_Tensor>:$type, AnyAttr:$init,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<Types_Elements>>:$type, AnyAttr:$init,
                        DefaultValuedAttr<BoolAttr, "true">:$requires_grad);
   let assemblyFormat = "$sym_name `:` $type `=` $init attr-dict";
   let hasVerifier = 1;
