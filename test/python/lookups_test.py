@@ -72,5 +72,26 @@ class LookupsTest(unittest.TestCase):
         numeric.compare(gradient, by_t * (1 - t ** 2), 1e-4, "gradient")
 
 
+class NarrowIndicesTest(unittest.TestCase):
+    """Indices of a type that has fewer numbers than there are columns: each marks one column, and no other."""
+
+    def test_narrow_indices(self):
+        scores, dy = numeric.numbers(3, 70000), numeric.numbers(3, seed=1)
+        entropy = nn.SoftmaxCrossEntropyWithLogits(sparse=True)
+        for kind in (np.int8, np.int16):
+            labels = np.array([3, 100, 0], kind)
+            with self.subTest(type=kind.__name__):
+                marks = plumb.jit(lambda i: ops.one_hot(i, 70000, plumb.Tensor(1.0), plumb.Tensor(0.0)))(plumb.Tensor(labels))
+                np.testing.assert_array_equal(np.argwhere(marks.asnumpy()), np.stack([np.arange(3), labels], 1))
+                loss, gradient = plumb.value_and_grad(lambda x, i, w: (entropy(x, i) * w).sum())(
+                    plumb.Tensor(scores), plumb.Tensor(labels), plumb.Tensor(dy))
+                shares = np.exp(scores - scores.max(1, keepdims=True))
+                shares /= shares.sum(1, keepdims=True)
+                own = shares[np.arange(3), labels]
+                numeric.compare(loss, -(np.log(own) * dy).sum(), 1e-10, "loss")
+                shares[np.arange(3), labels] -= 1
+                numeric.compare(gradient, shares * dy[:, None], 1e-9, "gradient")
+
+
 if __name__ == "__main__":
     unittest.main()
