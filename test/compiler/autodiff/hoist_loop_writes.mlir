@@ -27,12 +27,12 @@ func.func private @for(%x0: tensor<f32>, %a: index, %u0: !net.u) -> (tensor<f32>
 // CHECK-NEXT:    %[[R:.*]]:2 = scf.while
 // CHECK:           net.less %[[W:[a-z0-9]+]], %
 // CHECK:           scf.condition({{.*}}) %{{.*}}, %[[W]]
-// CHECK:           %[[IF:.*]] = scf.if
+// CHECK:           %[[IF:.*]]:2 = scf.if
 // CHECK:             %[[S:.*]] = net.square %[[V:[a-z0-9]+]]
-// CHECK-NEXT:        scf.yield %[[S]]
+// CHECK-NEXT:        scf.yield %[[T:.*]], %[[S]] :
 // CHECK:           else
-// CHECK-NEXT:        scf.yield %[[V]]
-// CHECK:           scf.yield %{{.*}}, %[[IF]]
+// CHECK-NEXT:        scf.yield %[[T]], %[[V]] :
+// CHECK:           scf.yield %[[IF]]#0, %[[IF]]#1
 // CHECK:         net.assign @w, %[[R]]#1 after %[[R]]#0
 func.func private @while(%limit: tensor<f32>, %c: i1, %u0: !net.u) -> !net.u {
   %u1 = scf.while (%u = %u0) : (!net.u) -> !net.u {
