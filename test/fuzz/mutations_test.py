@@ -50,8 +50,7 @@ class Mutator:
                    lambda t: self.replace(t, TYPE), lambda t: self.replace(t, VALUE), lambda t: self.replace(t, NAME),
                    lambda t: self.replace(t, NUMBER, NUMBERS), lambda t: self.swap(t, VALUE), lambda t: self.swap(t, TYPE),
                    lambda t: self.replace_everywhere(t, TYPE),
-                   lambda t: self.replace_everywhere(t, ELEMENT, ELEMENTS), lambda t: self.replace(t, ELEMENT, ELEMENTS),
-                   lambda t: self.replace_everywhere(t, EXTENT, EXTENTS), lambda t: self.replace(t, EXTENT, EXTENTS)]
+                   self.change_types, self.change_types, self.change_types]
         for _ in range(self.rng.choice([1, 1, 2, 3])):
             text = self.rng.choice(changes)(text)
         return text
@@ -113,6 +112,13 @@ class Mutator:
             return text
         old, new = self.rng.choice(found), self.rng.choice(others or found)
         return pattern.sub(lambda match: new if match.group() == old else match.group(), text)
+
+    def change_types(self, text):
+        """With another element type or extent, in one place or in all. Buffers keep theirs: they were tensors before."""
+        if "memref<" in text:
+            return text
+        change = self.rng.choice([self.replace, self.replace_everywhere])
+        return change(text, *self.rng.choice([(ELEMENT, ELEMENTS), (EXTENT, EXTENTS)]))
 
     def swap(self, text, pattern):
         """With two places of a line exchanged."""
