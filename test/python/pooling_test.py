@@ -35,6 +35,8 @@ def pools():
         x, 2, 2, divisor_override=3), VOLUME
     yield "lp_pool1d", lambda x: ops.lp_pool1d(x, 3, 2, 3), lambda x: tf.lp_pool1d(x, 3, 2, 3), np.abs(LINE)
     yield "lp_pool2d", lambda x: ops.lp_pool2d(x, 2, (2, 3)), lambda x: tf.lp_pool2d(x, 2.0, (2, 3)), IMAGE
+    yield "lp_pool2d over the end", lambda x: ops.lp_pool2d(x, 1, (3, 2), 2, True), lambda x: tf.lp_pool2d(x, 1.0, (3, 2), 2, True), IMAGE
+    yield "lp_pool1d over the end", lambda x: ops.lp_pool1d(x, 2, 3, 2, True), lambda x: tf.lp_pool1d(x, 2.0, 3, 2, True), LINE
     yield "lp_pool2d of signed sums", lambda x: ops.lp_pool2d(x, 1, (2, 3)), lambda x: tf.lp_pool2d(x, 1.0, (2, 3)), IMAGE
 
 

@@ -144,6 +144,24 @@ class ExtentsTest(unittest.TestCase):
             np.testing.assert_allclose(made.asnumpy(), expected, err_msg=name)
             np.testing.assert_array_equal(tensor.asnumpy(), x)
 
+    def test_segments_of_integers(self):
+        """Extrema of segments hold up to the ends of every integer type; so do tensors filled with numbers of 63 bits."""
+        ids, rng = np.array([2, 0, 2, 0], np.int32), np.random.default_rng(4)
+        for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64):
+            limits = np.iinfo(kind)
+            x = rng.integers(limits.min, limits.max, (4, 5), kind, endpoint=True)
+            least, largest = (getattr(ops, f"unsorted_segment_{name}")(Tensor(x), Tensor(ids), 3).asnumpy() for name in ("min", "max"))
+            np.testing.assert_array_equal(least, [x[[1, 3]].min(0), [limits.max] * 5, x[[0, 2]].min(0)], err_msg=str(kind))
+            np.testing.assert_array_equal(largest, [x[[1, 3]].max(0), [limits.min] * 5, x[[0, 2]].max(0)], err_msg=str(kind))
+        for number in (2 ** 53 + 1, 2 ** 63 - 1, -2 ** 53 - 3, -2 ** 63):
+            self.assertEqual(ops.full((2,), number).asnumpy().tolist(), [number] * 2)
+            self.assertEqual(ops.fill(plumb.int64, (1,), number).asnumpy().tolist(), [number])
+            self.assertEqual(ops.full_like(Tensor([1]), number).asnumpy().tolist(), [number])
+
+    def test_places_of_unique_elements(self):
+        values, places = ops.unique(Tensor([[1, 2], [2, 1]]))
+        self.assertEqual((values.asnumpy().tolist(), places.asnumpy().tolist()), ([1, 2], [[0, 1], [1, 0]]))
+
     def test_expand_by_a_tensor(self):
         self.assertEqual(ops.expand(Tensor(np.ones((3, 1), np.float32)), Tensor([2, 3, 4])).shape, (2, 3, 4))
 

@@ -373,7 +373,7 @@ def evaluate_all(evaluation, names):
                                f(t) if f else evaluate_optimizer(n, t))
     for name, pairs in cases.METRICS.items():
         for made, updates in pairs:
-            evaluation.run(f"metric: {name}", lambda m=made, u=updates: evaluate_metric(m, u))
+            evaluation.run(f"metric: {name}: {made}: {updates[0]}", lambda m=made, u=updates: evaluate_metric(m, u))
     for name, pairs in cases.ROW_OPERATIONS.items():
         for column, text in pairs:
             evaluation.run(f"row operation: {name}: {text}", lambda c=column, t=text: evaluate_row_operation(c, t))

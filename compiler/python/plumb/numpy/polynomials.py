@@ -32,7 +32,10 @@ def polymul(a1, a2):
 
 
 def polyval(p, x):
-    """The polynomial's value at `x`, by Horner's rule."""
+    """The polynomial's value at `x`, by Horner's rule.
+
+    Integers stay what they are; MindSpore 2.0.0 gives float32.
+    """
     coefficients, at = A.atleast_1d(p), C.tensor(x)
     result = F.zeros_like(at)
     for number in range(coefficients.shape[0]):

@@ -88,3 +88,10 @@ def reduction(who, losses, how):
     if how == "mean":
         return F.reduce_mean(losses)
     return F.reduce_sum(losses) if how == "sum" else losses
+
+
+def filled(dtype, shape, value):
+    """A tensor filled with a number. Ints of more than 53 bits are put together of halves, since `fill` takes an f64."""
+    if isinstance(value, bool) or not isinstance(value, int) or dtype in FLOATS or -2 ** 53 <= value <= 2 ** 53:
+        return F.fill(dtype, shape, value)
+    return F.fill(dtype, shape, value // 2 ** 32) * 2 ** 32 + F.fill(dtype, shape, value % 2 ** 32)

@@ -4,10 +4,10 @@ import copy
 import math
 
 from plumb.common import dtype as mstype
-from plumb.common.initializer import HeUniform, initializer
+from plumb.common.initializer import HeUniform, Uniform, initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
-from plumb.nn.layer.activation import get_activation
+from plumb.nn.layer.activation import GELU, get_activation
 from plumb.nn.layer.basic import Dense, Dropout
 from plumb.nn.layer.container import CellList
 from plumb.nn.layer.normalization import LayerNorm
@@ -96,8 +96,8 @@ class MultiheadAttention(Cell):
 
 
 def linear(in_channels, out_channels, has_bias=True):
-    """A Dense with He's even first weights and no first bias, as the Transformer's products have them."""
-    return Dense(in_channels, out_channels, HeUniform(math.sqrt(5)), "zeros", has_bias)
+    """A Dense with He's even first weights, and even first biases up to in_channels^-1/2."""
+    return Dense(in_channels, out_channels, HeUniform(math.sqrt(5)), Uniform(1 / math.sqrt(in_channels)), has_bias)
 
 
 class _Layer(Cell):
@@ -107,7 +107,7 @@ class _Layer(Cell):
       d_model, nhead: extent of the inputs, number of heads.
       dim_feedforward: extent between the two products.
       dropout: in training, the share that is zeroed after attention and in and after the feed-forward part.
-      activation: between the two products: a name, a cell or a function.
+      activation: between the two products: a name, a cell or a function; "gelu" is by the error function.
       batch_first: whether inputs are (N, L, E) instead of (L, N, E).
       norm_first: whether normalisation comes before attention and feed-forward instead of after.
     """
@@ -125,7 +125,7 @@ class _Layer(Cell):
         for number in range(1, self.norms + 1):
             setattr(self, f"norm{number}", LayerNorm((d_model,), epsilon=layer_norm_eps))
             setattr(self, f"dropout{number}", Dropout(p=dropout))
-        self.activation = get_activation(activation)
+        self.activation = GELU(False) if activation == "gelu" else get_activation(activation)
 
     def attended(self, x, mask, padding):
         """Attention of x to itself."""

@@ -11,14 +11,14 @@ from plumb.ops import _functions as F
 
 def fill(type, shape, value):
     """A tensor of `type` and `shape` filled with `value`."""
-    return F.fill(type, shape, value)
+    return _checks.filled(type, shape, value)
 
 
 def fills(x, value):
     """The shape and element type of `x`, filled with a number or a tensor of one element."""
     if isinstance(value, _checks.Tensor):
         return F.broadcast_to(F.cast(F.reshape(value, ()), x.dtype), x.shape)
-    return F.fill(x.dtype, x.shape, value)
+    return _checks.filled(x.dtype, x.shape, value)
 
 
 def eps(x):
@@ -33,12 +33,12 @@ def full(size, fill_value, *, dtype=None):
 
     MindSpore 2.0.0 takes int64 by default and cuts 1.5 to 1.
     """
-    return F.fill(_type_of(fill_value) if dtype is None else dtype, size, fill_value)
+    return _checks.filled(_type_of(fill_value) if dtype is None else dtype, size, fill_value)
 
 
 def full_like(input, fill_value, *, dtype=None):
     """The shape of `input` filled with a number, of its element type by default."""
-    return F.fill(input.dtype if dtype is None else dtype, input.shape, fill_value)
+    return _checks.filled(input.dtype if dtype is None else dtype, input.shape, fill_value)
 
 
 def _type_of(number):
@@ -177,7 +177,10 @@ def vander(x, N=None):
 
 
 def tuple_to_array(input_x):
-    """A tensor of a tuple of numbers: int64 or float32."""
+    """A tensor of a tuple of numbers: int64 or float32.
+
+    MindSpore 2.0.0 gives int32 for ints.
+    """
     kind = mstype.int64
     for number in input_x:
         kind = mstype.float32 if isinstance(number, float) else kind
@@ -186,12 +189,15 @@ def tuple_to_array(input_x):
 
 def scalar_to_tensor(input_x, dtype=mstype.float32):
     """A tensor of one number."""
-    return F.fill(dtype, (), input_x)
+    return _checks.filled(dtype, (), input_x)
 
 
 def scalar_to_array(input_x):
-    """A tensor of one number, of the number's type."""
-    return F.fill(_type_of(input_x), (), input_x)
+    """A tensor of one number, of the number's type.
+
+    An int becomes int64; MindSpore 2.0.0 gives int32.
+    """
+    return _checks.filled(_type_of(input_x), (), input_x)
 
 
 def scalar_cast(input_x, input_y):

@@ -58,7 +58,10 @@ def inverse(input):
 
 
 def inverse_of(x, adjoint=False):
-    """The inverses of square matrices, transposed if `adjoint`."""
+    """The inverses of square matrices, transposed if `adjoint`.
+
+    MindSpore 2.0.0's gradient with `adjoint` is wrong.
+    """
     return inverse(swapaxes(x, -1, -2) if adjoint else x)
 
 

@@ -50,7 +50,10 @@ def cholesky(input_x, upper=False):
 
 
 def cholesky_inverse(input_x, upper=False):
-    """The inverse of l @ l.T for a lower triangle l, of u.T @ u for an upper one."""
+    """The inverse of l @ l.T for a lower triangle l, of u.T @ u for an upper one.
+
+    The gradient by the triangle's other half is 0; MindSpore 2.0.0 gives numbers there.
+    """
     x = square("cholesky_inverse", input_x)
     ones = F.broadcast_to(unit(x.shape[-1], x.shape[-1], x), x.shape)
     half = F.triangular_solve(x, ones, not upper)
@@ -59,7 +62,10 @@ def cholesky_inverse(input_x, upper=False):
 
 
 def cholesky_solve(input, input2, upper=False):
-    """x of a @ x = input with a = l @ l.T for a lower triangle `input2`, u.T @ u for an upper one."""
+    """x of a @ x = input with a = l @ l.T for a lower triangle `input2`, u.T @ u for an upper one.
+
+    The gradient by the triangle's other half is 0; MindSpore 2.0.0 gives numbers there.
+    """
     factor, b = square("cholesky_solve", input2), wide("cholesky_solve", input)
     half = F.triangular_solve(factor, b, not upper, upper)
     return F.cast(F.triangular_solve(factor, half, not upper, not upper), input.dtype)

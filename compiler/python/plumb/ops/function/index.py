@@ -126,7 +126,10 @@ def gather(input_params, input_indices, axis, batch_dims=0):
 
 
 def embedding_lookup(input_params, input_indices, offset):
-    """Rows by number less `offset`; zeros for numbers outside."""
+    """Rows by number less `offset`; zeros for numbers outside.
+
+    The gradient has the shape of the table; MindSpore 2.0.0 gives numbers, rows and that shape.
+    """
     numbers = input_indices - offset
     within = F.logical_and(F.greater_equal(numbers, 0), F.less(numbers, input_params.shape[0]))
     rows = F.gather(input_params, F.select(within, numbers, 0), 0)

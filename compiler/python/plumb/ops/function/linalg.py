@@ -75,7 +75,10 @@ def nuclear_norm(x, axis=None, keepdims=False):
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """Norms: of all elements (2) by default; of vectors along one axis, of matrices on two, by `ord`."""
+    """Norms: of all elements (2) by default; of vectors along one axis, of matrices on two, by `ord`.
+
+    Elements that are largest together share the gradient of an infinite order; MindSpore 2.0.0 gives it to each.
+    """
     if dim is None and (ord is None or ord == 2 and A.ndim == 1):
         flat = vector_norm(F.reshape(A, (-1,)), 2, None, False, dtype=dtype)
         return F.reshape(flat, (1,) * A.ndim) if keepdim else flat

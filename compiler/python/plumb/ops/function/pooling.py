@@ -169,6 +169,9 @@ def _lp_pool(who, x, rank, norm_type, kernel_size, stride, ceil):
     batched, added = _batched(who, x, rank)
     windows = _gathered(F.pow(batched, 1.0 * norm_type), kernel, steps, (0,) * rank, (0,) * rank, (1,) * rank, ceil, 0.0)
     total = F.reduce_sum(windows, _inner(rank))
+    if ceil:
+        inside = _gathered(F.ones_like(batched), kernel, steps, (0,) * rank, (0,) * rank, (1,) * rank, ceil, 0.0)
+        total = F.div(total, F.reduce_mean(inside, _inner(rank)))
     empty = F.equal(total, 0.0)
     result = F.select(empty, total, F.pow(F.select(empty, F.ones_like(total), total), 1.0 / norm_type))
     return F.squeeze(result, (0,)) if added else result
@@ -177,7 +180,7 @@ def _lp_pool(who, x, rank, norm_type, kernel_size, stride, ceil):
 def lp_pool1d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The norm of order `norm_type` of each window of one axis: the root of the sum of powers, in which signs count.
 
-    So it is NaN where an odd order above 1 has a sum below zero, as MindSpore's and PyTorch's are.
+    A window that `ceil_mode` lets stand over the end counts as if it were full of its mean. The root is NaN where an odd order above 1 has a sum below zero, as MindSpore's and PyTorch's are.
     """
     return _lp_pool("lp_pool1d", x, 1, norm_type, kernel_size, stride, ceil_mode)
 

@@ -123,40 +123,44 @@ def _segments(x, segment_ids, num_segments, mode, start):
         raise ValueError(f"The shape of 'segment_ids', {segment_ids.shape}, must be the first extents of {x.shape}")
     rest = x.shape[rank:]
     rows, numbers = F.reshape(x, (-1,) + rest), F.reshape(segment_ids, (-1,))
-    return F.scatter(F.fill(x.dtype, (count,) + rest, start), numbers, rows, mode)
+    return F.scatter(F.broadcast_to(start, (count,) + rest), numbers, rows, mode)
 
 
-def _limits(dtype):
-    """The smallest and the largest number of an element type."""
+def _least(dtype):
+    """The smallest number of an element type."""
     if dtype in _checks.FLOATS:
-        return _lowest(dtype), -_lowest(dtype)
-    if dtype in (mstype.int8, mstype.uint8):
-        return (-128, 127) if dtype == mstype.int8 else (0, 255)
-    if dtype in (mstype.int16, mstype.uint16):
-        return (-32768, 32767) if dtype == mstype.int16 else (0, 65535)
-    if dtype == mstype.int64:
-        return -2 ** 62 * 2, 2 ** 62 - 1 + 2 ** 62
-    return (-2147483648, 2147483647) if dtype == mstype.int32 else (0, 4294967295)
+        return _lowest(dtype)
+    if dtype in _checks.UNSIGNED:
+        return 0
+    if dtype in (mstype.int8, mstype.int16):
+        return -128 if dtype == mstype.int8 else -32768
+    return -2147483648 if dtype == mstype.int32 else -2 ** 62 * 2
+
+
+def _greatest(dtype):
+    """The largest number of an element type, as a tensor; the bits of the smallest integer inverted, since 2^63 - 1 is no f64."""
+    least = F.fill(dtype, (), _least(dtype))
+    return F.neg(least) if dtype in _checks.FLOATS else F.invert(least)
 
 
 def unsorted_segment_sum(input_x, segment_ids, num_segments):
     """The sums of the slices of each segment; 0 in an empty one. Slices of no segment are left out."""
-    return _segments(input_x, segment_ids, num_segments, "add", 0)
+    return _segments(input_x, segment_ids, num_segments, "add", F.fill(input_x.dtype, (), 0))
 
 
 def unsorted_segment_prod(x, segment_ids, num_segments):
     """The products of the slices of each segment; 1 in an empty one."""
-    return _segments(x, segment_ids, num_segments, "mul", 1)
+    return _segments(x, segment_ids, num_segments, "mul", F.fill(x.dtype, (), 1))
 
 
 def unsorted_segment_max(x, segment_ids, num_segments):
     """The largest of the slices of each segment; the element type's smallest number in an empty one."""
-    return _segments(x, segment_ids, num_segments, "max", _limits(x.dtype)[0])
+    return _segments(x, segment_ids, num_segments, "max", F.fill(x.dtype, (), _least(x.dtype)))
 
 
 def unsorted_segment_min(x, segment_ids, num_segments):
     """The smallest of the slices of each segment; the element type's largest number in an empty one."""
-    return _segments(x, segment_ids, num_segments, "min", _limits(x.dtype)[1])
+    return _segments(x, segment_ids, num_segments, "min", _greatest(x.dtype))
 
 
 def count_of(segment_ids):

@@ -272,7 +272,7 @@ def masked_select(input, mask):
 
 
 def unique(input):
-    """The elements of a vector without repetition, in the order in which they come first, and each element's place there."""
+    """The elements without repetition, in the order in which they come first, and in the shape of the input their places there."""
     x = F.reshape(input, (-1,))
     values, places = F.sort(x, 0)
     begins = _changes(values, 0)
@@ -282,7 +282,7 @@ def unique(input):
     firsts = F.scatter(zeros, places, F.gather(places, starts, 0), "update")
     is_first = F.equal(firsts, F.arange(x.size))
     numbers = F.cumsum(F.cast(is_first, mstype.int32), 0) - 1
-    inverse = F.gather(numbers, firsts, 0)
+    inverse = F.reshape(F.gather(numbers, firsts, 0), input.shape)
     return F.gather(x, _places_where(is_first), 0), F.cast(inverse, mstype.int64 if x.dtype == mstype.int64 else mstype.int32)
 
 

@@ -31,7 +31,10 @@ def _cosines(who, window_length, periodic, factors, dtype):
 
 
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None):
-    """alpha - beta * cos(2 pi n / N); of float32 by default."""
+    """alpha - beta * cos(2 pi n / N); of float32 by default.
+
+    MindSpore 2.0.0 gives float64 for a window of one.
+    """
     return _cosines("hamming_window", window_length, periodic, (alpha, beta), mstype.float32 if dtype is None else dtype)
 
 

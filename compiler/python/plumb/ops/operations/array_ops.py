@@ -105,11 +105,13 @@ SCATTER = {
     "IndexPut": (f.index_put, {"accumulate": 0}),
     "MaskedScatter": f.masked_scatter,
     "ScatterNd": f.scatter_nd,
+    "ScatterNdUpdate": (f.scatter_nd_update, {"use_locking": Unordered(True)}),
+    "ScatterUpdate": (f.scatter_update, {"use_locking": Unordered(True)}),
     "TensorScatterElements": (f.tensor_scatter_elements, {"axis": 0, "reduction": "none"}),
 } | {f"Scatter{name}": (getattr(f, f"scatter_{name.lower()}"), LOCKS) for name in (
-    "Add", "Div", "Max", "Min", "Mul", "Sub", "Update")} | {
+    "Add", "Div", "Max", "Min", "Mul", "Sub")} | {
         f"ScatterNd{name}": (getattr(f, f"scatter_nd_{name.lower()}"), LOCKS) for name in (
-            "Add", "Div", "Max", "Min", "Mul", "Sub", "Update")} | {
+            "Add", "Div", "Max", "Min", "Mul", "Sub")} | {
                 f"TensorScatter{name}": getattr(f, f"tensor_scatter_{name.lower()}") for name in (
                     "Add", "Div", "Max", "Min", "Mul", "Sub", "Update")}
 

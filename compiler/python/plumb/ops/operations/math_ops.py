@@ -209,7 +209,10 @@ class Einsum(Composite):
 
 
 class Median(Composite):
-    """The lower one of the middle elements along an axis, or among all if `global_median`, and its place, int64."""
+    """The lower one of the middle elements along an axis, or among all if `global_median`, and its place, int64.
+
+    The gradient goes to that element; MindSpore 2.0.0 has a share of it elsewhere.
+    """
 
     def __init__(self, global_median=False, axis=0, keep_dims=False):
         super().__init__()

@@ -116,7 +116,10 @@ class MaxPool3D(Composite):
 
 
 class MaxPoolWithArgmaxV2(Composite):
-    """The largest element of each window of images, and its place in the image."""
+    """The largest element of each window of images, and its place in the image.
+
+    Places are of the image without pads. MindSpore 2.0.0's places are wrong with pads, and its gradient misses windows.
+    """
 
     def __init__(self, kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=mstype.int64):
         super().__init__()
