@@ -12,6 +12,7 @@ import layer_cases
 import library_cases
 import linear_cases
 import numpy_cases
+import structure_cases
 
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
 #: up to one), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
@@ -100,7 +101,7 @@ FUNCTIONS = {
                       "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases):
     FUNCTIONS.update(_module.FUNCTIONS)
 
 #: Primitive classes of `ops`: how one is made, then how it is called.
@@ -135,7 +136,7 @@ PRIMITIVES = {
     "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 #: Methods of tensors.
@@ -276,7 +277,7 @@ ROW_OPERATIONS = {
 NUMPY = numpy_cases.NUMPY
 
 #: Expressions of functions that plain Python calls: values alone, by module and name.
-VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES}, "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES}
+VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES}, "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES}
 
 
 
@@ -301,7 +302,9 @@ DATASETS = {
 
 #: Names without a case, and why.
 WITHOUT = {
-    "ops": {"Composite": "base class of the package", "Primitive": "base class", "GradFunction": "made by grad",
+    "Tensor": dict.fromkeys(structure_cases.RANDOM, "random"),
+    "ops": {**dict.fromkeys(structure_cases.RANDOM, "random"), "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling",
+            "Composite": "base class of the package", "Primitive": "base class", "GradFunction": "made by grad",
             "GradOperation": "covered by grad", "grad": "every gradient here", "value_and_grad": "as grad",
             "Print": "prints", "print_": "prints", "Assign": "changes parameters; optimizers do",
             "AssignAdd": "as Assign", "AssignSub": "as Assign", "assign": "as Assign", "assign_add": "as Assign",
