@@ -164,6 +164,7 @@ class ExtentsTest(unittest.TestCase):
 
     def test_expand_by_a_tensor(self):
         self.assertEqual(ops.expand(Tensor(np.ones((3, 1), np.float32)), Tensor([2, 3, 4])).shape, (2, 3, 4))
+        self.assertEqual(Tensor(np.ones((3, 1), np.float32)).expand(Tensor([2, 3, 4])).shape, (2, 3, 4))
 
     def test_parameters(self):
         table = Parameter(Tensor(np.zeros((3, 2), np.float32)), name="table")

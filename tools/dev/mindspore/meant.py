@@ -18,6 +18,8 @@ BY_NAME = {
     "ops.gelu": r"float16: value",
     "ops.max_pool2d": r"gradient",
     "ops.nextafter ops.NextAfter Tensor.nextafter": r"gradient",
+    "ops.unsorted_segment_max ops.unsorted_segment_min Tensor.unsorted_segment_max Tensor.unsorted_segment_min ops.UnsortedSegmentMax ops.UnsortedSegmentMin":
+        r"inf",
     "ops.norm": r"inf.*gradient",
     "ops.CholeskyInverse ops.CholeskySolve ops.cholesky_inverse ops.cholesky_solve": r"gradient",
     "ops.EmbeddingLookup": r"gradient",

@@ -18,7 +18,7 @@ _SAME = """
     arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
     bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm broadcast_to ceil
     cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross cummax cummin
-    cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp expand_dims expm1
+    cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp expand expand_dims expm1
     fill_diagonal fills flip fliplr flipud float_power floor fmax fmin fmod fold frac gather gather_elements gather_nd
     gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0 igamma igammac index_fill
     index_put index_select inner inplace_update inv inverse invert is_complex is_floating_point isclose isfinite isinf
@@ -149,11 +149,6 @@ def argmin_with_value(self, axis=0, keep_dims=False):
 def flatten(self, order="C", *, start_dim=0, end_dim=-1):
     """The axes from `start_dim` to `end_dim` on one axis."""
     return ops.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
-
-
-def expand(self, size):
-    """Extents of 1 repeated up to `size`."""
-    return F.broadcast_to(self, size)
 
 
 def expand_as(self, x):
@@ -296,8 +291,8 @@ METHODS["view"] = reshape
 # What `ops` calls by another name: its functions of the same name change Parameters.
 METHODS |= {f"scatter_{word}": getattr(ops, f"tensor_scatter_{word}") for word in ("add", "div", "max", "min", "mul", "sub")}
 
-# What gives Python's numbers.
-_OF_TYPES = frozenset("is_complex is_floating_point is_signed ndimension nelement numel".split())
+# What gives Python's numbers, or takes a tensor's.
+_OF_TYPES = frozenset("expand is_complex is_floating_point is_signed ndimension nelement numel".split())
 
 
 @functools.lru_cache(maxsize=None)

@@ -154,12 +154,18 @@ def unsorted_segment_prod(x, segment_ids, num_segments):
 
 
 def unsorted_segment_max(x, segment_ids, num_segments):
-    """The largest of the slices of each segment; the element type's smallest number in an empty one."""
+    """The largest of the slices of each segment; the element type's smallest number in an empty one.
+
+    MindSpore 2.0.0 has an infinity there for float16.
+    """
     return _segments(x, segment_ids, num_segments, "max", F.fill(x.dtype, (), _least(x.dtype)))
 
 
 def unsorted_segment_min(x, segment_ids, num_segments):
-    """The smallest of the slices of each segment; the element type's largest number in an empty one."""
+    """The smallest of the slices of each segment; the element type's largest number in an empty one.
+
+    MindSpore 2.0.0 has an infinity there for float16.
+    """
     return _segments(x, segment_ids, num_segments, "min", _greatest(x.dtype))
 
 

@@ -174,7 +174,7 @@ REDUCTIONS = {
     "SparseSegmentMean": f.sparse_segment_mean,
     "ArgMaxWithValue": (f.argmax_with_value, {"axis": 0, "keep_dims": False}),
     "ArgMinWithValue": (f.argmin_with_value, {"axis": 0, "keep_dims": False}),
-    "CountNonZero": (f.count_nonzero, {"dims": Named((), "axis")}),
+    "CountNonZero": (f.count_nonzero, {"dims": Named(None, "axis")}),
     "RaggedRange": (ragged_range, {"Tsplits": ...}),
     "ReduceAll": (f.all, {"keep_dims": False}),
     "ReduceAny": (f.any, {"keep_dims": False}),
