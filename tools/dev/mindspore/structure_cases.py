@@ -16,14 +16,14 @@ FUNCTIONS = {
     "qr": ["ops.qr(definite)[1]"], "svd": ["ops.svd(definite)[0]", "ops.svd(x)[0]"], "pinv": ["ops.pinv(definite)"],
     "geqrf": ["ops.geqrf(definite)[0]"], "matrix_exp": ["ops.matrix_exp(definite * 0.3)"],
     "lrn": ["ops.lrn(images)", "ops.lrn(images, 3, 2.0, 0.5, 0.7)"],
-    "batch_norm": ["ops.batch_norm(images, channels, channels, channels, weights)"],
+    "batch_norm": ["ops.batch_norm(images, ms.Tensor([0.1, -0.2, 0.3, 0.4]), ms.Tensor([0.6, 1.2, 0.8, 1.5]), channels, weights)"],
 }
 
 PRIMITIVES = {
     "Qr": ["ops.Qr()(definite)[1]"], "Svd": ["ops.Svd()(definite)[0]"],
     "LRN": ["ops.LRN()(images)", "ops.LRN(3, 2.0, 0.5, 0.7)(images)"],
     "LayerNorm": ["ops.LayerNorm(2, 2)(sequence, ops.ones((8,), ms.float32), ops.zeros((8,), ms.float32))[0]"],
-    "BatchNorm": ["ops.BatchNorm()(images, channels, channels, channels, weights)[0]"],
+    "BatchNorm": ["ops.BatchNorm()(images, weights, channels, ms.Tensor([0.1, -0.2, 0.3, 0.4]), ms.Tensor([0.6, 1.2, 0.8, 1.5]))[0]"],
 }
 
 VALUES = {
