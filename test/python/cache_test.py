@@ -121,6 +121,17 @@ class CacheTest(unittest.TestCase):
         self.assertEqual(self.run_program(PROGRAM.format(factor=2.0)), (list(printed), "loaded"))
         self.assertEqual(list(self.folder.glob("*.part")), [])
 
+    def test_folder_being_emptied(self):
+        """Others may empty the folder at any moment: it only costs time."""
+        self.program.write_text(PROGRAM.format(factor=2.0))
+        environment = {**os.environ, "PLUMB_CACHE": str(self.folder)}
+        running = [subprocess.Popen([sys.executable, str(self.program)], env=environment, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True) for _ in range(3)]
+        while any(process.poll() is None for process in running):
+            for entry in self.folder.glob("*") if self.folder.exists() else ():
+                entry.unlink(missing_ok=True)
+        self.assertEqual([(process.returncode, process.communicate()[1]) for process in running], [(0, "")] * 3)
+
     def test_folder_of_others(self):
         self.folder.mkdir()
         self.folder.chmod(0o777)

@@ -106,5 +106,18 @@ class MessagesTest(unittest.TestCase):
         self.assertFalse(re.search(r"^[^\n]*/plumb/(nn|ops|train)/", first), done.stderr)
 
 
+class ClassesTest(unittest.TestCase):
+    """Errors are of the class that their message begins with, whatever data that class holds."""
+
+    def test_classes(self):
+        from plumb._parse import CompileError
+        for kind in (FileNotFoundError, OSError, KeyError, ValueError, TypeError, IndexError, StopIteration, TimeoutError,
+                     ZeroDivisionError):
+            with self.assertRaises(kind) as caught:
+                raise CompileError(f"{kind.__name__}: nothing there", "program.py", 3, 1)
+            self.assertIsInstance(caught.exception, CompileError)
+            self.assertEqual(str(caught.exception), f"program.py:3:1: error: {kind.__name__}: nothing there")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -206,11 +206,21 @@ def _remove(path):
 def _drop_old(folder):
     """Makes room, once in a process: entries used longest ago go first, and parts that writers left behind."""
     with os.scandir(folder) as found:
-        entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in found
-                         if entry.name.endswith((_SUFFIX, ".part")))
+        entries = sorted(filter(None, map(_described, found)))
     total = sum(size for _, size, _ in entries)
     for _, size, path in entries:
         if total <= _MOST_BYTES:
             return
         _remove(path)
         total -= size
+
+
+def _described(entry):
+    """(last use, bytes, path) of one of the cache's files; None for others, and for what another process removes just now."""
+    if not entry.name.endswith((_SUFFIX, ".part")):
+        return None
+    try:
+        found = entry.stat()
+    except OSError:
+        return None
+    return found.st_mtime, found.st_size, entry.path

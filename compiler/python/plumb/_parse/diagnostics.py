@@ -36,7 +36,10 @@ class CompileError(RuntimeError):
     unusable = False
 
     def __new__(cls, message="", *args, **kwargs):
-        return super().__new__(_class_for(cls, message), message, *args, **kwargs)
+        chosen = _class_for(cls, message)
+        if issubclass(chosen, OSError):  # these hold data of their own
+            return OSError.__new__(chosen, message)
+        return super().__new__(chosen, message, *args, **kwargs)
 
     def __str__(self):
         return self.args[0] if self.args else ""
