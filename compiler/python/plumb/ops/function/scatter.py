@@ -253,7 +253,13 @@ def inplace_update_at(x, indices, v):
 
 
 def index_put(x, indices, values, accumulate=False):
-    """x with the elements that a tuple of tensors of numbers names replaced by values, or with values added to them."""
+    """x with the elements that a tuple of tensors of numbers names replaced by values, or with values added to them.
+
+    Raises:
+      TypeError: an index is of truth values, which name other elements than their numbers: `masked_fill`, `where`.
+    """
+    if any(index.dtype == mstype.bool_ for index in indices):
+        raise TypeError("For 'index_put', 'indices' must be tensors of integers, but one is of bool: use ops.where or ops.masked_scatter")
     numbers = F.stack(_broadcast(indices), -1)
     shape = numbers.shape[:-1] + x.shape[numbers.shape[-1]:]
     mode = "add" if accumulate else "update"

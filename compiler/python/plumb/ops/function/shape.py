@@ -185,8 +185,8 @@ def repeat_interleave(input, repeats, axis=None):
 
 
 def flip(input, dims):
-    """The elements in reverse order along axes."""
-    axes = _checks.all_axes("flip", dims, input.ndim)
+    """The elements in reverse order along axes; along none where `dims` is ()."""
+    axes = () if isinstance(dims, (tuple, list)) and len(dims) == 0 else _checks.all_axes("flip", dims, input.ndim)
     for axis in axes:
         input = F.gather(input, input.shape[axis] - 1 - F.arange(input.shape[axis]), axis)
     return input
