@@ -18,7 +18,7 @@ RTOL = {torch.float32: 1e-4, torch.float64: 1e-7}
 ATOL = {torch.float32: 2e-5, torch.float64: 1e-8}
 SAMPLES = {torch.float32: 5, torch.float64: 2}
 # The last states are the worse ones: a row of a scoreboard may only move towards the first.
-STATES = ("ok", "none", "partly", "refused", "unsampled", "absent", "differs")
+STATES = ("ok", "none", "partly", "refused", "unsampled", "absent", "crashed", "differs")
 
 
 def database():
@@ -200,8 +200,8 @@ def studied(op, entry, sample, dtype):
         wanted = expected(entry.reference or op.op, op, sample, tensors)
     except Exception as error:  # PyTorch has no kernel for this type of numbers, say
         return 2 * (("unsampled", first_line(error)),)
-    if any(value.is_complex() for value in wanted[0]):
-        return 2 * (("unsampled", "complex"),)
+    if any(value.is_complex() or not value.numel() for value in wanted[0]):
+        return 2 * (("unsampled", "complex or empty results"),)
     answers = answered(entry, args, kwargs, tensors, wanted)
     states = judged(answers, wanted, dtype, entry.slack)
     if dtype == torch.float32 and any(state == "differs" for state, _ in states):

@@ -51,7 +51,7 @@ bitwise_left_shift bitwise_right_shift zeros_like ones_like full_like nonzero ar
 hsplit vsplit dsplit bincount tril_indices triu_indices index_put movedim""".split()
 
 OTHER = {
-    "linalg.": "det cross slogdet matrix_power inv cond cholesky vecdot vander matrix_norm vector_norm multi_dot",
+    "linalg.": "det cross slogdet matrix_power cond cholesky vecdot vander matrix_norm vector_norm multi_dot",
     "special.": "i0e i1 i1e entr zeta",
     "nn.functional.": """relu adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
         adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy_with_logits
@@ -226,6 +226,10 @@ def shapes():
     yield "meshgrid|list_of_tensors", lambda xs, indexing="ij": ops.meshgrid(*xs, indexing=indexing)
     yield "select_scatter", ops.select_scatter
     yield "slice_scatter", renamed(ops.slice_scatter, dim="axis")
+
+
+def lookups():
+    """Operators that pick, put and sort."""
     yield "index_select", ops.index_select
     yield "index_fill", ops.index_fill
     yield "index_add", lambda x, dim, index, source, alpha=1: ops.index_add(x, ops.cast(index, plumb.int32), source if alpha == 1 else source * alpha, dim)
@@ -249,9 +253,13 @@ def shapes():
     yield "trapezoid", lambda y, x=None, dim=-1, dx=1.0: ops.trapz(y, x, dim=dim, dx=dx)
     yield "searchsorted", lambda x, values, out_int32=False, right=False, side=None, sorter=None: ops.searchsorted(x, values, out_int32=out_int32, right=right)
     yield "bucketize", lambda x, bounds, out_int32=False, right=False: ops.bucketize(x, bounds.asnumpy().tolist(), right=right)
+
+
+def creations():
+    """Tensors of a size and a value."""
     yield "ones", lambda size, dtype=None, device=None: ops.ones(size, dtype or plumb.float32)
     yield "zeros", lambda size, dtype=None, device=None: ops.zeros(size, dtype or plumb.float32)
-    yield "eye", lambda n, m=None, dtype=None, device=None: ops.eye(n, m, dtype or plumb.float32)
+    yield "eye", lambda n, m=None, dtype=None, device=None, requires_grad=False: ops.eye(n, m, dtype or plumb.float32)
     yield "linspace", lambda start, end, steps, dtype=None, device=None: ops.linspace(start, end, steps)
     yield "logspace", lambda start, end, steps, base=10.0, dtype=None, device=None: ops.logspace(start, end, steps, base, dtype=dtype)
     yield "arange", lambda *args, dtype=None, device=None: ops.arange(*args, dtype=dtype)
@@ -281,6 +289,7 @@ def networks():
     yield "log_softmax|dtype", softened(ops.log_softmax)
     yield F + "softmin|with_dtype", softened(ops.softmin)
     yield F + "linear", ops.dense
+    yield F + "smooth_l1_loss", lambda x, target, reduction="mean", beta=1.0: ops.smooth_l1_loss(x, target, beta, reduction)
     for n in (1, 2, 3):
         yield F + f"avg_pool{n}d", averaged(getattr(ops, f"avg_pool{n}d"))
     yield F + "conv1d", batched(convolved(ops.conv1d), 3)
@@ -404,6 +413,7 @@ def algebra():
     yield "qr", lambda x, some=True: ops.qr(x, "reduced" if some else "complete")
     yield "cholesky_solve", ops.cholesky_solve
     yield "cholesky_inverse", ops.cholesky_inverse
+    yield "linalg.inv", ops.inverse
     yield "linalg.solve", ops.matrix_solve
     yield "linalg.norm", lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype)
     yield "linalg.matrix_norm", lambda x, ord="fro", dim=(-2, -1), keepdim=False, dtype=None: ops.matrix_norm(x, ord, dim, keepdim, dtype=dtype)
@@ -427,13 +437,13 @@ def algebra():
     yield "norm|nuc", lambda x, p, dim=None, keepdim=False: ops.norm(x, p, dim, keepdim)
 
 
-# Ours have axes of tensors only, where PyTorch's take a scalar as having one.
+# Ours have axes of tensors only, where PyTorch's take a scalar as having one (the scalar targets of one loss are no labels).
 RANKED = set("""cumsum cumprod cummax cummin logcumsumexp softmax softmax|with_dtype log_softmax log_softmax|dtype argsort sort
 topk aminmax index_select index_fill index_add gather scatter scatter_add msort unsqueeze all any amax amin argmax argmin sum
 mean nansum nanmean prod var std var_mean std_mean logsumexp max|reduction_with_dim min|reduction_with_dim median nanmedian
 quantile nanquantile norm norm|inf norm|fro count_nonzero linalg.vander linalg.vector_norm linalg.norm squeeze mT mH H T
 transpose flatten repeat_interleave take_along_dim nn.functional.softmin nn.functional.softmin|with_dtype roll
-nn.functional.glu index_put argwhere nonzero""".split())
+nn.functional.glu index_put argwhere nonzero nn.functional.hinge_embedding_loss""".split())
 
 
 def lower(b, factor, upper=False):
@@ -470,18 +480,19 @@ REFERENCES = {
     "__rpow__": lambda x, y: torch.pow(y, x),  # PyTorch's copies its second operand and loses the gradient
     "linalg.eigh": lambda x, UPLO="L": (lambda found: (found[0], found[1].abs()))(torch.linalg.eigh(x, UPLO)),
     "triangular_solve": lambda *args, **kwargs: torch.triangular_solve(*args, **kwargs)[0],
+    "nn.functional.adaptive_max_pool1d": lambda x, size, return_indices: torch.nn.functional.adaptive_max_pool1d(x, size),
     "__rmod__": lambda x, y: torch.remainder(y, x),
 }
 
 
-# PyTorch 1.13's Bessel functions above 5 are up to 4e-7 from the integrals that define them; ours are within 1e-15.
-SLACK = {"special.bessel_" + name: 5e-7 for name in ("j0", "j1", "y0", "y1")}
+# PyTorch 1.13's Bessel functions above 5 are up to 6e-7 from the integrals that define them; ours are within 1e-15.
+SLACK = {"special.bessel_" + name: 1e-6 for name in ("j0", "j1", "y0", "y1")}
 
 
 def table():
     """All entries by the operator's name."""
     found = {}
-    for family in (by_name, arithmetic, reductions, shapes, casts, networks, algebra):
+    for family in (by_name, arithmetic, reductions, shapes, lookups, creations, casts, networks, algebra):
         for name, function in family():
             found[name] = Entry(function, REFERENCES.get(name), name in RANKED, SLACK.get(name, 0.0))
     return found

@@ -11,7 +11,7 @@ not. The states are `op_db_run.STATES`: `partly` has samples that are refused, `
 """
 
 import argparse
-import concurrent.futures
+import concurrent.futures.process
 import functools
 import multiprocessing
 import os
@@ -24,6 +24,7 @@ import op_db_table
 
 BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_db.tsv")
 DRAWN = 40
+GROUP = 20  # operators of one process
 LONGEST_REASON = 120
 
 database = functools.lru_cache(maxsize=None)(op_db_run.database)
@@ -58,13 +59,23 @@ def examined(name):
     return name, [forward, gradient, str(agreed), reason.replace("\t", " ")], lines
 
 
+def alone(names):
+    """The results of `examined` from another process; where that dies, each from one of its own."""
+    try:
+        with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            return list(pool.map(examined, names))
+    except concurrent.futures.process.BrokenProcessPool:
+        if len(names) > 1:
+            return [result for name in names for result in alone([name])]
+        return [(names[0], ["crashed", "crashed", "0", "the process dies"], ["the process dies"])]
+
+
 def examined_all(names, jobs):
     """The results of `examined`, from several processes."""
-    if jobs == 1:
-        yield from map(examined, names)
-        return
-    with concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(examined, names, chunksize=4)
+    groups = [names[i::max(1, len(names) // GROUP)] for i in range(max(1, len(names) // GROUP))]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for future in concurrent.futures.as_completed([pool.submit(alone, group) for group in groups]):
+            yield from future.result()
 
 
 def worse(old, new):

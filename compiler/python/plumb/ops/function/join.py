@@ -212,6 +212,8 @@ def combinations(x, r=2, with_replacement=False):
             for place in range(first, x.shape[0]):
                 longer = longer + (row + (place,),)
         rows = longer
+    if len(rows) == 0 or r == 0:
+        raise ValueError(f"For 'combinations', {x.shape[0]} elements give no row of {r}; tensors have one element at least")
     places = ()
     for row in rows:
         places = places + row
