@@ -40,12 +40,12 @@ def along(function, keep=None):
 SAME = """abs acos acosh addbmm addcdiv addcmul addmm addmv baddbmm addr asin asinh atan atan2 atanh atleast_1d atleast_2d
 atleast_3d block_diag bmm broadcast_tensors broadcast_to cartesian_prod ceil cholesky chunk clamp column_stack
 combinations copysign cos cosh cov cross cummax cummin cumprod cumsum deg2rad diag_embed diagonal diagonal_scatter digamma
-dist div|no_rounding_mode div|trunc_rounding div|floor_rounding dot dstack einsum eq equal erf erfc erfinv exp exp2 expand
+dist div|no_rounding_mode div|trunc_rounding div|floor_rounding dot dstack einsum eq erf erfc erfinv exp exp2 expand
 expm1 flip fliplr flipud float_power floor fmax fmin fmod frac gcd ge gt heaviside histc hstack hypot inner isclose
 isfinite isinf isnan isneginf isposinf isreal kron lcm ldexp le lerp lgamma log log10 log1p log2 logaddexp logaddexp2
 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit lt masked_fill masked_scatter masked_select matmul
-matrix_exp maximum minimum mm msort mul mv nan_to_num ne neg nextafter norm outer permute positive pow rad2deg
-ravel reciprocal remainder renorm reshape roll rot90 round rsqrt sgn sigmoid sign signbit sin sinc sinh sqrt square stack
+matrix_exp maximum minimum mm msort mul mv nan_to_num ne neg nextafter outer permute positive pow rad2deg
+ravel reciprocal remainder renorm reshape roll round rsqrt sgn sigmoid sign signbit sin sinc sinh sqrt square stack
 t tan tanh tile trace tril triu trunc true_divide unsqueeze vstack xlogy bitwise_not bitwise_and bitwise_or bitwise_xor
 bitwise_left_shift bitwise_right_shift zeros_like ones_like full_like nonzero argwhere diagflat unflatten i0 lu_unpack
 hsplit vsplit dsplit bincount tril_indices triu_indices index_put movedim""".split()
@@ -55,7 +55,7 @@ OTHER = {
     "special.": "i0e i1 i1e entr zeta",
     "nn.functional.": """relu adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
         adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy_with_logits
-        hardswish soft_margin_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss leaky_relu
+        hardswish soft_margin_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss
         multilabel_soft_margin_loss max_pool1d max_pool2d max_pool3d glu elu prelu celu selu silu hardsigmoid logsigmoid
         mish softsign tanhshrink threshold triplet_margin_loss binary_cross_entropy softshrink hardshrink hardtanh gelu
         relu6 softplus mse_loss grid_sample smooth_l1_loss l1_loss cosine_embedding_loss nll_loss gaussian_nll_loss
@@ -204,6 +204,7 @@ def shapes():
     yield "split_with_sizes", along(ops.split)
     yield "tensor_split", along(ops.tensor_split)
     yield "unbind", ops.unbind
+    yield "rot90", lambda x, k=1, dims=(0, 1): ops.rot90(x, k, dims)
     yield "squeeze", lambda x, dim=None: ops.squeeze(x, dim)
     yield "transpose", ops.swapaxes
     yield "narrow", ops.narrow
@@ -228,6 +229,16 @@ def shapes():
     yield "slice_scatter", renamed(ops.slice_scatter, dim="axis")
 
 
+def kind_of(arguments):
+    """The type of numbers that the arguments of `to` name, or that of the tensor among them."""
+    for argument in arguments:
+        if isinstance(argument, plumb.DType):
+            return argument
+        if isinstance(argument, plumb.Tensor):
+            return argument.dtype
+    raise TypeError("no type of numbers")
+
+
 def lookups():
     """Operators that pick, put and sort."""
     yield "index_select", ops.index_select
@@ -241,7 +252,7 @@ def lookups():
     yield "__getitem__", lambda x, index: x[index]
     yield "fill", lambda x, value: ops.fills(x, value)
     yield "slice", lambda x, dim=0, start=None, end=None, step=1: x[(slice(None),) * dim + (slice(start, end, step),)]
-    yield "to", lambda x, *args, memory_format=None: ops.cast(x, [kind for kind in args if isinstance(kind, plumb.DType)][0])
+    yield "to", lambda x, *args, memory_format=None: ops.cast(x, kind_of(args))
     yield "constant_pad_nd", lambda x, pads, value=0: ops.pad(x, pads, "constant", value)
     for mode in ("constant", "reflect", "replicate", "circular"):
         yield "nn.functional.pad|" + mode, lambda x, pads, mode="constant", value=None: ops.pad(x, pads, mode, value)
@@ -261,7 +272,7 @@ def creations():
     yield "zeros", lambda size, dtype=None, device=None: ops.zeros(size, dtype or plumb.float32)
     yield "eye", lambda n, m=None, dtype=None, device=None, requires_grad=False: ops.eye(n, m, dtype or plumb.float32)
     yield "linspace", lambda start, end, steps, dtype=None, device=None: ops.linspace(start, end, steps)
-    yield "logspace", lambda start, end, steps, base=10.0, dtype=None, device=None: ops.logspace(start, end, steps, base, dtype=dtype)
+    yield "logspace", lambda start, end, steps, base=10.0, dtype=None, device=None: ops.logspace(start, end, steps, base, dtype=dtype or plumb.float32)
     yield "arange", lambda *args, dtype=None, device=None: ops.arange(*args, dtype=dtype)
     yield "tril_indices", lambda rows, columns, offset=0, dtype=None, device=None: ops.tril_indices(rows, columns, offset)
     yield "triu_indices", lambda rows, columns, offset=0, dtype=None, device=None: ops.triu_indices(rows, columns, offset)
@@ -296,8 +307,9 @@ def networks():
     yield F + "conv2d", batched(convolved(ops.conv2d), 4)
     yield F + "layer_norm", normalized
     yield F + "adaptive_max_pool1d", lambda x, size, return_indices=False: ops.adaptive_max_pool1d(x, size)
-    yield F + "ctc_loss", lambda *args, **kwargs: ops.ctc_loss(*args, **kwargs)[0]
-    yield F + "embedding", lambda table, index: ops.gather(table, index, 0)
+    yield F + "ctc_loss", lambda x, *args, **kwargs: ops.ctc_loss(ops.log_softmax(x, -1), *args, **kwargs)[0]
+    yield F + "leaky_relu", lambda x, negative_slope=0.01: ops.leaky_relu(x, negative_slope)
+    yield F + "embedding", lambda table, index: ops.reshape(ops.gather(table, ops.reshape(index, (-1,)), 0), index.shape + table.shape[1:])
     yield F + "triplet_margin_loss", lambda a, p, n, margin=1.0, **kwargs: ops.triplet_margin_loss(a, p, n, margin=float(margin), **kwargs)
     for mode in ("nearest", "linear", "bilinear", "bicubic", "trilinear", "area"):
         yield F + "interpolate|" + mode, lambda x, size=None, scale_factor=None, mode="nearest", align_corners=None: ops.interpolate(x, size, scale_factor, mode, align_corners)
@@ -399,6 +411,13 @@ def eigen(x, UPLO="L"):
     return values, ops.abs(vectors)
 
 
+def normed(x, p="fro", dim=None, keepdim=False):
+    """PyTorch's norm: of all elements as a vector where no dim is given, of matrices for `nuc` alone."""
+    if p == "nuc":
+        return ops.matrix_norm(x, p, (-2, -1) if dim is None else dim, keepdim)
+    return ops.vector_norm(x, 2 if p == "fro" else p, dim, keepdim)
+
+
 def algebra():
     """Factorisations and solvers."""
     yield "nn.functional.conv_transpose3d", batched(transposed(ops.conv3d_transpose), 5)
@@ -414,7 +433,7 @@ def algebra():
     yield "cholesky_solve", ops.cholesky_solve
     yield "cholesky_inverse", ops.cholesky_inverse
     yield "linalg.inv", ops.inverse
-    yield "linalg.solve", ops.matrix_solve
+    yield "linalg.solve", lambda a, b: ops.matrix_solve(a, b) if b.ndim == a.ndim else ops.squeeze(ops.matrix_solve(a, ops.expand_dims(b, -1)), -1)
     yield "linalg.norm", lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype)
     yield "linalg.matrix_norm", lambda x, ord="fro", dim=(-2, -1), keepdim=False, dtype=None: ops.matrix_norm(x, ord, dim, keepdim, dtype=dtype)
     yield "linalg.vector_norm", lambda x, ord=2, dim=None, keepdim=False, dtype=None: ops.vector_norm(x, ord, dim, keepdim, dtype=dtype)
@@ -432,9 +451,10 @@ def algebra():
     yield "geqrf", ops.geqrf
     yield "lu_solve", ops.lu_solve
     yield "cdist", lambda x, y, p=2.0, mode=None: ops.cdist(x, y, p)
-    yield "norm|inf", lambda x, p, dim=None, keepdim=False: ops.norm(x, p, dim, keepdim)
-    yield "norm|fro", lambda x, p="fro", dim=None, keepdim=False: ops.norm(x, p, dim, keepdim)
-    yield "norm|nuc", lambda x, p, dim=None, keepdim=False: ops.norm(x, p, dim, keepdim)
+    for name in ("norm", "norm|inf", "norm|fro", "norm|nuc"):
+        yield name, normed
+    yield "linalg.norm|subgradients_at_zero", lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype)
+    yield "linalg.pinv|hermitian", lambda x, hermitian=True: ops.pinv(x, hermitian=hermitian)
 
 
 # Ours have axes of tensors only, where PyTorch's take a scalar as having one (the scalar targets of one loss are no labels).
@@ -471,7 +491,25 @@ def positive_of(function):
     return mapped
 
 
+def unpooled(function):
+    """PyTorch's unpooling, whose gradient at an element that another one overwrites is 0."""
+    def mapped(x, indices, *args, **kwargs):
+        axes = function.__name__[-2]
+        flat = indices.flatten(-int(axes))
+        writers = torch.arange(flat.shape[-1]).expand(flat.shape)
+        last = torch.zeros((*flat.shape[:-1], int(flat.max()) + 1), dtype=torch.int64).scatter(-1, flat, writers)
+        stays = (last.gather(-1, flat) == writers).reshape(x.shape)
+        return function(torch.where(stays, x, x.detach()), indices, *args, **kwargs)
+
+    return mapped
+
+
 REFERENCES = {
+    **{f"nn.functional.max_unpool{n}d": unpooled(getattr(torch.nn.functional, f"max_unpool{n}d")) for n in (1, 2, 3)},
+    "sgn": torch.sign,  # the gradient of PyTorch's is 0 within rounding only
+    # PyTorch's gradient is right where the inputs are logarithms of probabilities
+    "nn.functional.ctc_loss": lambda x, *args, **kwargs: torch.nn.functional.ctc_loss(x.log_softmax(-1), *args, **kwargs),
+
     "svd": positive_of(torch.svd),
     "linalg.svd": positive_of(lambda *args, **kwargs: (lambda u, s, v: (u, s, v.mT))(*torch.linalg.svd(*args, **kwargs))),
 
