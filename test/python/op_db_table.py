@@ -454,7 +454,7 @@ def algebra():
     for name in ("norm", "norm|inf", "norm|fro", "norm|nuc"):
         yield name, normed
     yield "linalg.norm|subgradients_at_zero", lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype)
-    yield "linalg.pinv|hermitian", lambda x, hermitian=True: ops.pinv(x, hermitian=hermitian)
+    yield "linalg.pinv|hermitian", lambda x, hermitian: ops.pinv((x + ops.swapaxes(x, -1, -2)) / 2, hermitian=hermitian)
 
 
 # Ours have axes of tensors only, where PyTorch's take a scalar as having one (the scalar targets of one loss are no labels).
@@ -506,6 +506,8 @@ def unpooled(function):
 
 REFERENCES = {
     **{f"nn.functional.max_unpool{n}d": unpooled(getattr(torch.nn.functional, f"max_unpool{n}d")) for n in (1, 2, 3)},
+    # the gradient by one element of a symmetric matrix is the two's, which each library parts as it likes
+    "linalg.pinv|hermitian": lambda x, hermitian: torch.linalg.pinv((x + x.mT) / 2, hermitian=hermitian),
     "sgn": torch.sign,  # the gradient of PyTorch's is 0 within rounding only
     # PyTorch's gradient is right where the inputs are logarithms of probabilities
     "nn.functional.ctc_loss": lambda x, *args, **kwargs: torch.nn.functional.ctc_loss(x.log_softmax(-1), *args, **kwargs),

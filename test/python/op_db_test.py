@@ -23,7 +23,7 @@ import op_db_run
 import op_db_table
 
 BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_db.tsv")
-DRAWN = 40
+DRAWN = 50
 GROUP = 20  # operators of one process
 LONGEST_REASON = 120
 
@@ -55,7 +55,8 @@ def examined(name):
     if entry is None:
         return name, ["absent", "absent", "0"], []
     forward, gradient, agreed, lines = op_db_run.row(database()[name], entry)
-    reason = lines[0].split(" error: ")[-1][:LONGEST_REASON] if lines else ""
+    right = forward == "ok" and gradient in ("ok", "none")
+    reason = lines[0].split(" error: ")[-1][:LONGEST_REASON] if lines and not right else ""
     return name, [forward, gradient, str(agreed), reason.replace("\t", " ")], lines
 
 
@@ -114,6 +115,9 @@ def options():
 def main():
     """Runs operators by hand."""
     chosen = options()
+    unknown = set(chosen.only) - set(database())
+    if unknown:
+        sys.exit(f"op_db has no {sorted(unknown)}")
     board, lost = read_board(), []
     rows = dict(board)
     for name, row, lines in examined_all(chosen.only or sorted(database()), chosen.jobs):
