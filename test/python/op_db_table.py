@@ -55,7 +55,7 @@ OTHER = {
     "special.": "i0e i1 i1e entr zeta",
     "nn.functional.": """relu adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
         adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy_with_logits
-        hardswish soft_margin_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss
+        hardswish soft_margin_loss margin_ranking_loss
         multilabel_soft_margin_loss max_pool1d max_pool2d max_pool3d glu elu prelu celu selu silu hardsigmoid logsigmoid
         mish softsign tanhshrink threshold triplet_margin_loss binary_cross_entropy softshrink hardshrink hardtanh gelu
         relu6 softplus mse_loss grid_sample smooth_l1_loss l1_loss cosine_embedding_loss nll_loss gaussian_nll_loss
@@ -205,7 +205,7 @@ def shapes():
     yield "tensor_split", along(ops.tensor_split)
     yield "unbind", ops.unbind
     yield "rot90", lambda x, k=1, dims=(0, 1): ops.rot90(x, k, dims)
-    yield "squeeze", lambda x, dim=None: ops.squeeze(x, dim)
+    yield "squeeze", lambda x, dim=None: ops.squeeze(x, dim) if dim is None or x.shape[dim] == 1 else x
     yield "transpose", ops.swapaxes
     yield "narrow", ops.narrow
     yield "select", lambda x, dim, index: ops.gather(x, index, dim)
@@ -222,6 +222,7 @@ def shapes():
     yield "H", lambda x: ops.transpose(x, (1, 0)) if x.ndim else x
     yield "mH", ops.adjoint
     yield "clone", lambda x, memory_format=None: x.copy()
+    yield "contiguous", lambda x, memory_format=None: ops.identity(x)  # ours lie so always
     yield "diag", lambda x, diagonal=0: pnp.diag(x, diagonal)
     yield "meshgrid|variadic_tensors", lambda *xs, indexing="ij": ops.meshgrid(*xs, indexing=indexing)
     yield "meshgrid|list_of_tensors", lambda xs, indexing="ij": ops.meshgrid(*xs, indexing=indexing)
@@ -308,6 +309,10 @@ def networks():
     yield F + "layer_norm", normalized
     yield F + "adaptive_max_pool1d", lambda x, size, return_indices=False: ops.adaptive_max_pool1d(x, size)
     yield F + "ctc_loss", lambda x, *args, **kwargs: ops.ctc_loss(ops.log_softmax(x, -1), *args, **kwargs)[0]
+    yield F + "multi_margin_loss", of_rows(ops.multi_margin_loss, 1)
+    yield F + "multilabel_margin_loss", of_rows(ops.multilabel_margin_loss, 2)
+    # op_db's distance is the Euclidean one
+    yield F + "triplet_margin_with_distance_loss", lambda a, p, n, distance_function=None, margin=1.0, **kwargs: ops.triplet_margin_loss(a, p, n, margin=float(margin), **kwargs)
     yield F + "leaky_relu", lambda x, negative_slope=0.01: ops.leaky_relu(x, negative_slope)
     yield F + "embedding", lambda table, index: ops.reshape(ops.gather(table, ops.reshape(index, (-1,)), 0), index.shape + table.shape[1:])
     yield F + "triplet_margin_loss", lambda a, p, n, margin=1.0, **kwargs: ops.triplet_margin_loss(a, p, n, margin=float(margin), **kwargs)
@@ -319,7 +324,6 @@ def networks():
     yield F + "batch_norm", lambda x, mean=None, var=None, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5: ops.batch_norm(x, mean, var, weight, bias, training, momentum, eps)
     yield F + "upsample_bilinear", lambda x, size=None, scale_factor=None: ops.interpolate(x, size, scale_factor, "bilinear", True)
     yield F + "upsample_nearest", lambda x, size=None, scale_factor=None: ops.interpolate(x, size, scale_factor, "nearest")
-    yield F + "embedding", lambda index, table, **kwargs: ops.gather(table, index, 0, **kwargs)
 
 
 def softened(function):
@@ -343,6 +347,17 @@ def batched(function, rank):
     """A function of batches, of one element too."""
     def mapped(x, *args, **kwargs):
         return function(x, *args, **kwargs) if x.ndim == rank else ops.squeeze(function(ops.expand_dims(x, 0), *args, **kwargs), 0)
+
+    return mapped
+
+
+def of_rows(function, rank):
+    """A loss of rows of scores, of one row or one score too; targets of a batch have `rank` axes."""
+    def mapped(x, target, reduction="mean", **kwargs):
+        if x.ndim == 2:
+            return function(x, target, reduction=reduction, **kwargs)
+        result = function(ops.reshape(x, (1, -1)), ops.reshape(target, (1,) if rank == 1 else (1, -1)), reduction=reduction, **kwargs)
+        return ops.reshape(result, ())
 
     return mapped
 
@@ -433,6 +448,11 @@ def algebra():
     yield "cholesky_solve", ops.cholesky_solve
     yield "cholesky_inverse", ops.cholesky_inverse
     yield "linalg.inv", ops.inverse
+    # an error is an error of ours, not a number beside the result
+    yield "linalg.inv_ex", lambda x, check_errors=False: ops.inverse(x)
+    yield "linalg.cholesky_ex", lambda x, upper=False, check_errors=False: ops.cholesky(x, upper)
+    yield "linalg.solve_ex", lambda a, b, check_errors=False: ops.matrix_solve(a, b) if b.ndim == a.ndim else ops.squeeze(ops.matrix_solve(a, ops.expand_dims(b, -1)), -1)
+    yield "gradient", lambda x, spacing=None, dim=None, edge_order=1: pnp.gradient(x, *(() if spacing is None else spacing if isinstance(spacing, tuple) else (spacing,)), axis=dim, edge_order=edge_order)
     yield "linalg.solve", lambda a, b: ops.matrix_solve(a, b) if b.ndim == a.ndim else ops.squeeze(ops.matrix_solve(a, ops.expand_dims(b, -1)), -1)
     yield "linalg.norm", lambda x, ord=None, dim=None, keepdim=False, dtype=None: ops.norm(x, ord, dim, keepdim, dtype=dtype)
     yield "linalg.matrix_norm", lambda x, ord="fro", dim=(-2, -1), keepdim=False, dtype=None: ops.matrix_norm(x, ord, dim, keepdim, dtype=dtype)
@@ -508,6 +528,9 @@ REFERENCES = {
     **{f"nn.functional.max_unpool{n}d": unpooled(getattr(torch.nn.functional, f"max_unpool{n}d")) for n in (1, 2, 3)},
     # the gradient by one element of a symmetric matrix is the two's, which each library parts as it likes
     "linalg.pinv|hermitian": lambda x, hermitian: torch.linalg.pinv((x + x.mT) / 2, hermitian=hermitian),
+    "linalg.inv_ex": lambda x, **kwargs: torch.linalg.inv(x),
+    "linalg.cholesky_ex": lambda x, upper=False, **kwargs: torch.linalg.cholesky(x, upper=upper),
+    "linalg.solve_ex": lambda a, b, **kwargs: torch.linalg.solve(a, b),
     "sgn": torch.sign,  # the gradient of PyTorch's is 0 within rounding only
     # PyTorch's gradient is right where the inputs are logarithms of probabilities
     "nn.functional.ctc_loss": lambda x, *args, **kwargs: torch.nn.functional.ctc_loss(x.log_softmax(-1), *args, **kwargs),
