@@ -18,8 +18,10 @@
 #include "compiler/lower/BufferBuilder.h"
 #include "compiler/lower/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #define DEBUG_TYPE "plumb-convert-tensors-to-buffers"
@@ -401,10 +403,24 @@ void LoopConverter::stripTensors(Operation *op) {
 namespace {
 
 struct ConvertTensorsToBuffersPass : public plumb::impl::ConvertTensorsToBuffersPassBase<ConvertTensorsToBuffersPass> {
+  /// Cleaning makes a select of tensors of a branch whose sides have become values from outside of it.
+  static void convertSelects(device::LoopOp loop) {
+    RewritePatternSet patterns(loop.getContext());
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    SmallVector<Operation *> selects;
+    loop.walk([&](arith::SelectOp select) {
+      if (isTensor(select.getResult()))
+        selects.push_back(select);
+    });
+    (void)applyOpPatternsGreedily(selects, frozen);
+  }
+
   void runOnOperation() override {
     SmallVector<device::LoopOp> loops;
     getOperation()->walk([&](device::LoopOp loop) { loops.push_back(loop); });
     for (device::LoopOp loop : loops) {
+      convertSelects(loop);
       StoragePlan plan(loop);
       if (failed(plan.run()))
         return signalPassFailure();

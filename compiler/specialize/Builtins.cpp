@@ -113,7 +113,7 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
       const AbstractValue &value = arguments.positional[0];
       if (isTensorLike(value))
         return error(location)
-               << "the text of a tensor is not known while compiling; give "
+               << "TypeError: the text of a tensor is not known while compiling; give "
                << "the tensor to print as an argument of its own";
       return string(toText(value));
     });
@@ -242,7 +242,7 @@ Result Interpreter::callEnumerate(Location location,
   if (failed(items))
     return failure();
   if (!start)
-    return error(location) << "enumerate() must start from an int";
+    return error(location) << "TypeError: enumerate() must start from an int";
   SmallVector<AbstractValue> rows;
   for (const AbstractValue &item : items->getElements())
     rows.push_back(AbstractValue::getTuple({integer((*start)++), item}));
@@ -283,7 +283,7 @@ Result Interpreter::callFilter(Location location, const Arguments &arguments) {
     if (failed(truth))
       return failure();
     if (std::holds_alternative<Value>(*truth))
-      return error(location) << "filter() needs a condition that is known "
+      return error(location) << "TypeError: filter() needs a condition that is known "
                              << "while compiling";
     if (std::get<bool>(*truth))
       kept.push_back(item);
@@ -302,7 +302,7 @@ Result Interpreter::callExtremum(Location location, StringRef name,
   if (failed(items))
     return failure();
   if (items->getElements().empty())
-    return error(location) << name << "() of an empty sequence";
+    return error(location) << "ValueError: " << name << "() of an empty sequence";
   Result best = items->getElements().front();
   for (const AbstractValue &item : items->getElements().drop_front()) {
     best = applyBinary(location, name == "min" ? "minimum" : "maximum", *best,
@@ -383,7 +383,7 @@ Result Interpreter::callAbs(Location location, const Arguments &arguments) {
     return callTensorMethod(location, value, "abs", {});
   auto number = getNumber(value);
   if (!number)
-    return error(location) << "abs() of " << value.describe();
+    return error(location) << "TypeError: abs() of " << value.describe();
   if (number->kind == Number::Float)
     return real(std::fabs(number->real));
   return integer(std::abs(number->integer));
@@ -395,7 +395,7 @@ Result Interpreter::callRound(Location location, const Arguments &arguments) {
   const AbstractValue *places = arguments.find(1, "ndigits");
   auto digits = places ? getInteger(*places) : std::nullopt;
   if (!number || (places && !digits && !isNone(*places)))
-    return error(location) << "round() takes a number known while compiling";
+    return error(location) << "TypeError: round() takes a number known while compiling";
   if (number->kind != Number::Float)
     return integer(number->integer);
   // nearbyint rounds halves to even, as Python does.

@@ -68,7 +68,7 @@ Result Interpreter::callConversion(Location location, StringRef name,
   if (auto text = value.getAs<StringAttr>())
     number = parseNumber(text.getValue(), name == "int");
   if (!number)
-    return error(location) << name << "() cannot convert " << value.describe();
+    return error(location) << "TypeError: " << name << "() cannot convert " << value.describe();
   if (name == "float")
     return real(number->asReal());
   return integer(number->kind == Number::Float ? int64_t(number->real)
@@ -79,7 +79,7 @@ Result Interpreter::callConversion(Location location, StringRef name,
 Result Interpreter::convertTensor(Location location, StringRef name,
                                   const AbstractValue &value) {
   if (getTypeOf(value).getNumElements() != 1)
-    return error(location) << name << "() takes a tensor of one element, not "
+    return error(location) << "ValueError: " << name << "() takes a tensor of one element, not "
                            << value.describe();
   auto tensor = toTensor(location, value);
   if (failed(tensor))
@@ -131,7 +131,7 @@ Result Interpreter::callIsinstance(Location location,
     else if (auto text = type.getAs<StringAttr>())
       name = text.getValue();
     else
-      return error(location) << "isinstance() cannot compare with "
+      return error(location) << "TypeError: isinstance() cannot compare with "
                              << type.describe();
     found |= isInstance(arguments.positional[0], name);
   }
@@ -142,7 +142,7 @@ Result Interpreter::callGetattr(Location location, StringRef name,
                                 const Arguments &arguments) {
   auto attribute = arguments.positional[1].getAs<StringAttr>();
   if (!attribute)
-    return error(location) << name << "() takes an attribute's name, not "
+    return error(location) << "TypeError: " << name << "() takes an attribute's name, not "
                            << arguments.positional[1].describe();
   const AbstractValue &object = arguments.positional[0];
   if (isLive() && !isTensorLike(object) && !object.isClosure()) {

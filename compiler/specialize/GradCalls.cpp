@@ -71,7 +71,7 @@ FailureOr<ArrayAttr> Interpreter::getWeights(Location location,
                                          ? weights.getElements()
                                          : ArrayRef(weights)) {
     if (!getParameter(weight))
-      return error(location) << "the weights of a gradient must be "
+      return error(location) << "TypeError: the weights of a gradient must be "
                              << "Parameters, not " << weight.describe();
     parameters.push_back(weight.getConstant());
   }
@@ -87,7 +87,7 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
   const AbstractValue *weights = arguments.find(2, "weights");
   const AbstractValue *aux = arguments.find(3, "has_aux");
   if (!function)
-    return error(location) << "a gradient needs a function or a Cell";
+    return error(location) << "TypeError: a gradient needs a function or a Cell";
   if (const AbstractValue *ids = arguments.find(4, "return_ids"); ids && getInteger(*ids) != 0)
     return error(location) << "return_ids is offered where a gradient is "
                            << "called from plain Python; here the gradients "
@@ -107,7 +107,7 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
   if (failed(parameters))
     return failure();
   if (positions.empty() && !byWeights)
-    return error(location) << "grad_position and weights cannot both be None";
+    return error(location) << "ValueError: grad_position and weights cannot both be None";
   auto hasAux = aux ? getInteger(*aux) : std::optional<int64_t>(0);
   bool single = !position || !position->isSequence();
   bool singleWeight = byWeights && !weights->isSequence();
@@ -135,10 +135,10 @@ Result Interpreter::makeGradient(Location location,
   const AbstractValue *function = arguments.find(0, "fn");
   const AbstractValue *weights = arguments.find(1, "weights");
   if (!function)
-    return error(location) << "GradOperation takes a function or a Cell";
+    return error(location) << "TypeError: GradOperation takes a function or a Cell";
   bool byList = flag("get_by_list"), all = flag("get_all");
   if (byList && !weights)
-    return error(location) << "GradOperation(get_by_list=True) needs the "
+    return error(location) << "TypeError: GradOperation(get_by_list=True) needs the "
                            << "weights as its second argument";
   auto parameters = byList ? getWeights(location, *weights)
                            : FailureOr<ArrayAttr>(builder.getArrayAttr({}));
@@ -275,7 +275,7 @@ Result Interpreter::callGradient(Location location,
   Arguments arguments = given;
   std::optional<AbstractValue> sens;
   if (options.sens && !(sens = takeSens(arguments)))
-    return error(location) << "this gradient function needs the adjoint of "
+    return error(location) << "TypeError: this gradient function needs the adjoint of "
                            << "its result (sens) as its last argument";
   if (failed(prepareArguments(location, options.all, options.positions,
                               arguments)))

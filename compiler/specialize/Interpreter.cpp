@@ -181,7 +181,7 @@ Interpreter::getIntegers(Location location, StringRef what,
        value.isSequence() ? value.getElements() : ArrayRef(value)) {
     auto number = getInteger(element);
     if (!number)
-      return error(location) << what << " must be ints known while compiling, "
+      return error(location) << "TypeError: " << what << " must be ints known while compiling, "
                              << "but one is " << element.describe();
     integers.push_back(*number);
   }
@@ -194,7 +194,7 @@ LogicalResult Interpreter::checkCount(Location location, StringRef name,
   size_t count = arguments.positional.size();
   if (count >= least && count <= most)
     return success();
-  return error(location) << name << "() takes "
+  return error(location) << "TypeError: " << name << "() takes "
                          << (count < least ? "at least " : "at most ")
                          << (count < least ? least : most)
                          << " positional arguments but " << count

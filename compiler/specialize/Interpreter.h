@@ -49,6 +49,9 @@ namespace plumb::specialize {
 /// What a gradient function differentiates by; see GradCalls.cpp.
 struct GradientOptions;
 
+/// What a loop goes through; see Statements.cpp.
+struct Iterated;
+
 /// What an index names in a tensor; see TensorIndex.h.
 struct TensorIndex;
 
@@ -82,8 +85,9 @@ private:
                                 mlir::Block::iterator end, Continuation next);
   FailureOr<Exit> runIf(net::PythonIfOp op, Continuation next);
   FailureOr<Exit> runFor(net::PythonForOp op, Continuation next);
-  FailureOr<Exit> runIterations(net::PythonForOp op,
-                                llvm::ArrayRef<AbstractValue> items);
+  FailureOr<Exit> runIterations(net::PythonForOp op, const Iterated &iterated,
+                                size_t index);
+  void addSources(Value iterable, Iterated &iterated);
   FailureOr<Exit> runWhile(net::PythonWhileOp op, Continuation next);
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
   FailureOr<Exit> runTurns(net::PythonWhileOp op, unsigned count);

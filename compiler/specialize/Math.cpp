@@ -38,7 +38,7 @@ Result Interpreter::callMath(Location location, StringRef name,
   for (const AbstractValue &value : arguments.positional) {
     auto number = getNumber(value);
     if (!number)
-      return error(location) << "math." << name << "() takes numbers known "
+      return error(location) << "TypeError: math." << name << "() takes numbers known "
                              << "while compiling, not " << value.describe()
                              << "; on tensors use the functions of ops";
     numbers.push_back(number->asReal());
@@ -63,7 +63,7 @@ Result Interpreter::callMath(Location location, StringRef name,
   if (std::isnan(result) && llvm::none_of(numbers, [](double number) {
         return std::isnan(number);
       }))
-    return error(location) << "math domain error: math." << name
+    return error(location) << "ValueError: math domain error: math." << name
                            << "() of these numbers is not defined";
   return real(result);
 }

@@ -189,7 +189,7 @@ Result Interpreter::callTranspose(Location location,
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     if (axes.size() != 2 || axes[0] < 0 || axes[1] < 0 || axes[0] >= rank ||
         axes[1] >= rank)
-      return error(location) << "swapaxes() takes two axes of "
+      return error(location) << "ValueError: swapaxes() takes two axes of "
                              << receiver.describe();
     std::swap(order[axes[0]], order[axes[1]]);
     axes = order;
@@ -230,7 +230,7 @@ Result Interpreter::callSpecialTensorMethod(Location location,
       return failure();
     return AbstractValue::getTensor(*converted);
   }
-  return error(location) << "." << name << "() asks for a tensor's value, "
+  return error(location) << "TypeError: ." << name << "() asks for a tensor's value, "
                          << "which is only known while training; keep it a "
                          << "tensor inside compiled functions";
 }
@@ -247,7 +247,7 @@ Result Interpreter::callTensorMethod(Location location,
                                arguments.positional[0]);
   auto method = getTensorMethods().find(name);
   if (method == getTensorMethods().end())
-    return error(location) << "a tensor has no method '" << name
+    return error(location) << "AttributeError: a tensor has no method '" << name
                            << "' in compiled functions";
   Arguments all;
   all.positional.push_back(receiver);
@@ -287,7 +287,7 @@ Result Interpreter::callListMethod(Location location,
     }
     if (name == "count")
       return integer(count);
-    return error(location) << argument.describe() << " is not in the list";
+    return error(location) << "ValueError: " << argument.describe() << " is not in the list";
   }
   Result items = name == "append" ? Result(AbstractValue::getTuple({argument}))
                                   : getIterated(location, argument);
@@ -359,7 +359,7 @@ Result Interpreter::callStringMethod(Location location,
   }
   auto part = argument.getAs<StringAttr>();
   if (!part)
-    return error(location) << name << "() takes a string, not "
+    return error(location) << "TypeError: " << name << "() takes a string, not "
                            << argument.describe();
   return makeBool(name == "startswith" ? text.starts_with(part.getValue())
                                        : text.ends_with(part.getValue()));

@@ -144,6 +144,8 @@ Result Interpreter::foldNumbers(Location location, StringRef name, Number left,
     return error(location) << "ZeroDivisionError: division by zero";
   bool whole = left.kind != Number::Float && right.kind != Number::Float;
   bool inverse = name == "pow" && whole && right.integer < 0;
+  if (inverse && left.integer == 0)
+    return error(location) << "ZeroDivisionError: 0.0 cannot be raised to a negative power";
   if (whole && name != "truediv" && !inverse) {
     bool overflow = false;
     auto result =

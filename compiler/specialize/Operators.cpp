@@ -145,7 +145,7 @@ Result Interpreter::invert(Location location, Value value) {
   if (element.isInteger(1))
     return emit(location, "logical_not", value);
   if (!isa<IntegerType>(element))
-    return error(location) << "~ is offered for tensors of bool and integers, "
+    return error(location) << "TypeError: ~ is offered for tensors of bool and integers, "
                            << "but this one is of " << describeType(element);
   Value ones = makeScalar(location, Number{Number::Int, -1}, element);
   return emit(location, "bitwise_xor", {value, ones});
@@ -293,7 +293,7 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
                                         const AbstractValue &right) {
   StringRef op = getTensorOp(name);
   if (op.empty())
-    return error(location) << spell(name) << " is not offered for "
+    return error(location) << "TypeError: " << spell(name) << " is not offered for "
                            << left.describe() << " and " << right.describe();
   auto operands = promote(location, left, right);
   if (failed(operands))
@@ -301,7 +301,7 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
   auto [one, other] = *operands;
   Type element = getElementTypeOrSelf(one);
   if (isBitwise(name) && !isa<IntegerType>(element))
-    return error(location) << spell(name) << " is offered for tensors of bool "
+    return error(location) << "TypeError: " << spell(name) << " is offered for tensors of bool "
                            << "and integers, but these are of "
                            << describeType(element);
   Type wanted = getComputedType(name, element);
@@ -390,7 +390,7 @@ FailureOr<Type> Interpreter::getCommonType(Location location,
     Type one = leftType.getElementType(), other = rightType.getElementType();
     if (Type common = joinTypes(one, other))
       return common;
-    return error(location) << "tensors of " << describeType(one) << " and "
+    return error(location) << "TypeError: tensors of " << describeType(one) << " and "
                            << describeType(other)
                            << " have no common element type; cast one of them "
                            << "with ops.cast";
@@ -418,7 +418,7 @@ Interpreter::promote(Location location, const AbstractValue &left,
   for (const AbstractValue *value : {&left, &right})
     if (!isTensorLike(*value) &&
         !(value->isConstant() && getNumber(value->getConstant())))
-      return error(location) << "an operator on a tensor cannot take "
+      return error(location) << "TypeError: an operator on a tensor cannot take "
                              << value->describe();
   FailureOr<Type> common = getCommonType(location, left, right);
   if (failed(common))

@@ -71,7 +71,7 @@ Result Interpreter::callReduction(Location location,
   bool isMean = name == "reduce_mean", isTruth = element.isInteger(1);
   if (isMean && isa<IntegerType>(element) && !isTruth)
     return error(location)
-           << "the mean of integers (" << given->describe()
+           << "TypeError: the mean of integers (" << given->describe()
            << ") would lose its fraction; convert them before, for example "
            << "with x.astype(mindspore.float32)";
   Arguments converted = arguments;
@@ -142,7 +142,7 @@ Result Interpreter::callTypedPrimitive(Location location,
       holder = AbstractValue::getConstant(param.defaultValue);
       given = &holder;
     } else {
-      return error(location) << primitive.name << "() is missing the argument '"
+      return error(location) << "TypeError: " << primitive.name << "() is missing the argument '"
                              << param.name << "'";
     }
     if (failed(bindParameter(location, primitive, param, *given, operands,
@@ -150,13 +150,13 @@ Result Interpreter::callTypedPrimitive(Location location,
       return failure();
   }
   if (position < arguments.positional.size())
-    return error(location) << primitive.name << "() takes " << position
+    return error(location) << "TypeError: " << primitive.name << "() takes " << position
                            << " positional arguments but "
                            << arguments.positional.size() << " were given";
   if (used < arguments.keywords.size())
     for (auto &[keyword, value] : arguments.keywords)
       if (!known.contains(keyword.getValue()))
-        return error(location) << primitive.name
+        return error(location) << "TypeError: " << primitive.name
                                << "() got an unexpected keyword argument '"
                                << keyword.getValue() << "'";
   return emit(location, primitive, operands, attributes);
@@ -260,7 +260,7 @@ Interpreter::convertAttribute(Location location, StringRef primitive,
   default:
     break;
   }
-  return error(location) << "the argument '" << param.name << "' of "
+  return error(location) << "TypeError: the argument '" << param.name << "' of "
                          << primitive << "() must be "
                          << describeParamKind(param.kind)
                          << " known while compiling, but it is "
@@ -304,7 +304,7 @@ static std::string describeWrongOperand(const net::PrimitiveInfo &primitive,
   }
   StringRef wanted = describeElements(constraint);
   std::string text =
-      ("the argument '" + name + "' of " + primitive.name + "() must be " +
+      ("TypeError: the argument '" + name + "' of " + primitive.name + "() must be " +
        wanted + ", but it is a tensor of " + describeType(type)).str();
   if (wanted == "a tensor of floats")
     text += "; convert it before, for example with "
@@ -321,6 +321,8 @@ Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
                          ArrayRef<NamedAttribute> attributes) {
   // Operands that the op's definition does not admit, in the op's own words.
   static const llvm::Regex wrongOperand("operand #([0-9]+) must be (.*), but got");
+  // Others are about shapes, unless they name a class themselves.
+  static const llvm::Regex named("^[A-Z][A-Za-z]*(Error|Interrupt): ");
   std::string wrong;
   FailureOr<Operation *> op;
   {
@@ -329,8 +331,12 @@ Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
       std::string text = diagnostic.str();
       unsigned number = 0;
       if (!wrongOperand.match(text, &parts) ||
-          parts[1].getAsInteger(10, number) || number >= operands.size())
-        return failure();
+          parts[1].getAsInteger(10, number) || number >= operands.size()) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || named.match(text) || !wrong.empty())
+          return failure();
+        wrong = "ValueError: " + text;
+        return success();
+      }
       wrong = describeWrongOperand(primitive, number,
                                    operands[number].getType(), parts[2]);
       return success();
@@ -369,9 +375,9 @@ Result Interpreter::callAssign(Location location, StringRef name,
   const AbstractValue *target = arguments.find(0, "variable");
   const AbstractValue *value = arguments.find(1, "value");
   if (!target || !value)
-    return error(location) << name << "() takes a Parameter and a value";
+    return error(location) << "TypeError: " << name << "() takes a Parameter and a value";
   if (!getParameter(*target))
-    return error(location) << "the first argument of " << name
+    return error(location) << "TypeError: the first argument of " << name
                            << "() must be a Parameter, not "
                            << target->describe();
   AbstractValue assigned = *value;
@@ -432,7 +438,7 @@ bool Interpreter::isQuery(StringRef name) {
 Result Interpreter::callQuery(Location location, StringRef name,
                               const Arguments &arguments) {
   if (arguments.positional.empty())
-    return error(location) << name << "() is missing an argument";
+    return error(location) << "TypeError: " << name << "() is missing an argument";
   const AbstractValue &value = arguments.positional.front();
   if (name == "identity")
     return value;
@@ -444,7 +450,7 @@ Result Interpreter::callQuery(Location location, StringRef name,
   if (isTensorLike(value))
     if (auto result = getTensorAttribute(location, value, attribute))
       return *result;
-  return error(location) << name << "() takes a tensor, not "
+  return error(location) << "TypeError: " << name << "() takes a tensor, not "
                          << value.describe();
 }
 

@@ -66,28 +66,72 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
   return runBlock(region.front(), next);
 }
 
+/// What a loop goes through: items that are known before it, or a list, which it sees as it is at each iteration.
+struct Iterated {
+  AbstractValue list;
+  SmallVector<AbstractValue> items;
+  /// Containers behind `items` with the contents from which these were made.
+  SmallVector<std::pair<AbstractValue, SmallVector<AbstractValue>>> sources;
+
+  ArrayRef<AbstractValue> getItems() const { return list.isList() ? list.getElements() : ArrayRef(items); }
+  void addSource(const AbstractValue &value) {
+    if (value.isContainer())
+      sources.emplace_back(value, SmallVector<AbstractValue>(value.getElements()));
+  }
+  bool holds() const {
+    return llvm::all_of(sources, [](auto &source) {
+      auto now = source.first.getElements();
+      ArrayRef<AbstractValue> before = source.second;
+      return now.size() == before.size() && (source.first.isDictionary() || llvm::equal(now, before, isIdentical));
+    });
+  }
+};
+/// Enters the containers that `iterable` yields the items of, through `enumerate`, `zip` and other lazy functions.
+void Interpreter::addSources(Value iterable, Iterated &iterated) {
+  iterated.addSource(get(iterable));
+  auto call = iterable.getDefiningOp<net::PythonCallOp>();
+  if (!call)
+    return;
+  auto primitive = get(call.getCallee()).getAs<net::PrimitiveAttr>();
+  bool isLazy = primitive && llvm::is_contained<StringRef>({"builtins.enumerate", "builtins.zip", "builtins.reversed", "builtins.map",
+                                                 "builtins.filter", "builtins.iter"},
+                                                primitive.getName());
+  if (isLazy)
+    for (Value argument : call.getArgs())
+      addSources(argument, iterated);
+}
+
 FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
-  Result iterated = getIterated(op.getLoc(), get(op.getIterable()));
-  if (failed(iterated))
-    return failure();
-  SmallVector<AbstractValue> items(iterated->getElements());
-  if (items.size() > kMaxUnrolled)
-    return error(op.getLoc())
-           << "this loop runs " << items.size() << " times, but at most "
-           << kMaxUnrolled << " iterations are unrolled; use `while` with a "
-           << "tensor as its condition";
-  auto exit = runIterations(op, items);
+  Iterated iterated;
+  AbstractValue iterable = get(op.getIterable());
+  if (iterable.isList()) {
+    iterated.list = iterable;
+  } else {
+    Result items = getIterated(op.getLoc(), iterable);
+    if (failed(items))
+      return failure();
+    iterated.items.assign(items->getElements().begin(), items->getElements().end());
+    addSources(op.getIterable(), iterated);
+  }
+  auto exit = runIterations(op, iterated, 0);
   return failed(exit) ? exit : proceed(*exit, next);
 }
 
 static FailureOr<Exit> stay(Exit exit) { return exit; }
 
 /// Runs the body once per item, up to an end that tensors decide; the other iterations are a branch behind that.
-FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op,
-                                           ArrayRef<AbstractValue> items) {
-  while (!items.empty()) {
-    state.names[op.getTargetAttr()] = items.front();
-    items = items.drop_front();
+FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, const Iterated &iterated, size_t index) {
+  for (;; ++index) {
+    if (index > 0 && !iterated.holds())
+      return error(op.getLoc()) << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
+    auto items = iterated.getItems();
+    if (index >= items.size())
+      return Exit{Flow::Next, op.getLoc()};
+    if (items.size() > kMaxUnrolled)
+      return error(op.getLoc())
+             << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
+             << " iterations are unrolled; use `while` with a tensor as its condition";
+    state.names[op.getTargetAttr()] = items[index];
     auto ended = runBlock(op.getBody().front(), stay);
     if (failed(ended))
       return failure();
@@ -95,13 +139,12 @@ FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op,
     if (exit.flow == Flow::Next)
       continue;
     auto rest = proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
-      return reached.flow == Flow::Next ? runIterations(op, items) : Exit(leaveLoop(reached));
+      return reached.flow == Flow::Next ? runIterations(op, iterated, index + 1) : Exit(leaveLoop(reached));
     });
     if (failed(rest))
       return failure();
     return leaveLoop(*rest);
   }
-  return Exit{Flow::Next, op.getLoc()};
 }
 
 /// Erases what was written to `block` after `mark` (null: everything).
@@ -224,7 +267,7 @@ Interpreter::getTruth(Location location, const AbstractValue &value) {
     RankedTensorType type = getTypeOf(value);
     if (type.getNumElements() != 1)
       return error(location)
-             << "the truth of " << value.describe()
+             << "ValueError: the truth of " << value.describe()
              << " is ambiguous; a condition must be a tensor of one element";
     auto tensor = toTensor(location, value);
     if (failed(tensor))

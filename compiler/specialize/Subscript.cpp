@@ -40,11 +40,11 @@ Interpreter::getSliceBounds(Location location, const AbstractValue &slice) {
   for (auto [bound, element] : llvm::zip(bounds, slice.getElements())) {
     bound = getInteger(element);
     if (!bound && !isNone(element))
-      return error(location) << "the bounds of a slice must be ints known "
+      return error(location) << "TypeError: the bounds of a slice must be ints known "
                              << "while compiling, not " << element.describe();
   }
   if (bounds[2] && *bounds[2] == 0)
-    return error(location) << "the step of a slice cannot be 0";
+    return error(location) << "ValueError: the step of a slice cannot be 0";
   return bounds;
 }
 
@@ -126,10 +126,10 @@ Result Interpreter::chooseElement(Location location,
                                   const AbstractValue &index) {
   RankedTensorType type = getTypeOf(index);
   if (!isa<IntegerType>(type.getElementType()) || type.getNumElements() != 1)
-    return error(location) << "a tuple's index must be an int or a tensor of "
+    return error(location) << "TypeError: a tuple's index must be an int or a tensor of "
                            << "one integer, not " << index.describe();
   if (elements.empty())
-    return error(location) << "an empty tuple cannot be indexed";
+    return error(location) << "IndexError: an empty tuple cannot be indexed";
   // Read off a table, negative numbers count from the end, and others than the
   // table has are found as in any tensor.
   auto tensor = toTensor(location, index);

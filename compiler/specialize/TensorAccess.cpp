@@ -181,7 +181,7 @@ FailureOr<Shape> Interpreter::getChosenShape(Location location, const TensorInde
       continue;
     auto joined = broadcastShapes(shape, getTypeOf(entry.index).getShape());
     if (!joined)
-      return error(location) << "the indices do not broadcast against each other: one is " << entry.index.describe();
+      return error(location) << "IndexError: the indices do not broadcast against each other: one is " << entry.index.describe();
     shape = *joined;
   }
   return shape;
@@ -245,7 +245,7 @@ FailureOr<Value> Interpreter::broadcastStored(Location location, Value value, Ar
   auto joined = broadcastShapes(given, shape);
   if (!joined || ArrayRef(*joined) != shape) {
     std::string wanted = describeType(RankedTensorType::get(shape, getElementTypeOrSelf(value)));
-    return error(location) << "cannot store a tensor of " << describeType(value.getType())
+    return error(location) << "ValueError: cannot store a tensor of " << describeType(value.getType())
                            << " into elements of " << wanted << ": the shapes do not broadcast";
   }
   auto fitting = reshapeValue(location, value, given);
@@ -341,7 +341,7 @@ FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const Te
 FailureOr<Value> Interpreter::storeMasked(Location location, Value tensor, Value mask, Value value) {
   ArrayRef<int64_t> shape = shapeOf(tensor), masked = shapeOf(mask);
   if (masked.size() > shape.size() || shape.take_front(masked.size()) != masked)
-    return error(location) << "a mask of " << describeType(mask.getType()) << " does not fit a tensor of "
+    return error(location) << "IndexError: a mask of " << describeType(mask.getType()) << " does not fit a tensor of "
                            << describeType(tensor.getType());
   Shape row(shape.drop_front(masked.size())), wide(masked), one(row);
   one.insert(one.begin(), 1);

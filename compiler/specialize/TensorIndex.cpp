@@ -151,7 +151,7 @@ LogicalResult Interpreter::enterMask(Location location, TensorIndex &index, Rank
   DenseElementsAttr mask = getMask(item);
   ArrayRef<int64_t> shape = mask.getType().getShape();
   if (shape != type.getShape().slice(first, shape.size()))
-    return error(location) << "a mask of " << describeType(mask.getType()) << " does not fit the axes from " << first
+    return error(location) << "IndexError: a mask of " << describeType(mask.getType()) << " does not fit the axes from " << first
                            << " on of a tensor of " << describeType(type);
   for (auto [size, positions] : llvm::zip(shape, findPositions(mask))) {
     enterRange(index, size, {0, size, 1}, TensorIndex::Chosen);
@@ -171,7 +171,7 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
       return error(location) << "how many elements a mask of " << item.describe() << " takes depends on its values, and "
                              << "shapes are known while compiling; use ops.select or ops.where, or multiply by the mask";
     if (!isa<IntegerType>(element))
-      return error(location) << "a tensor can be indexed by a tensor of integers, but this one is " << item.describe();
+      return error(location) << "TypeError: a tensor can be indexed by a tensor of integers, but this one is " << item.describe();
     if (failed(checkIndices(location, item, axis, size)))
       return failure();
     enterRange(index, size, {0, size, 1}, TensorIndex::Chosen);
@@ -188,7 +188,7 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   }
   auto position = getInteger(item);
   if (!position)
-    return error(location) << "a tensor cannot be indexed by " << item.describe();
+    return error(location) << "TypeError: a tensor cannot be indexed by " << item.describe();
   if (*position < -size || *position >= size)
     return error(location) << "IndexError: index " << *position << " is out of bounds for axis " << axis << " of size " << size;
   int64_t start = *position < 0 ? *position + size : *position;
@@ -234,12 +234,12 @@ FailureOr<TensorIndex> Interpreter::getTensorIndex(Location location, RankedTens
   for (const AbstractValue &item : items) {
     auto truth = item.getAs<BoolAttr>();
     if (truth && !truth.getValue())
-      return error(location) << "a tensor cannot be indexed by False: nothing would be left";
+      return error(location) << "IndexError: a tensor cannot be indexed by False: nothing would be left";
     if (isNone(item) || truth) {
       index.entries.push_back({TensorIndex::New});
     } else if (isEllipsis(item)) {
       if (std::exchange(ellipsis, true))
-        return error(location) << "an index can hold only one `...`";
+        return error(location) << "IndexError: an index can hold only one `...`";
       takeWhole(type.getRank() - consumed);
     } else if (failed(enterIndex(location, index, type, item))) {
       return failure();

@@ -158,7 +158,7 @@ Interpreter::makeElements(Location location, const AbstractValue &value,
   SmallVector<int64_t> shape;
   SmallVector<Number> numbers;
   if (!collectNumbers(value, 0, shape, numbers))
-    return error(location) << "a tensor can only be made from numbers in "
+    return error(location) << "TypeError: a tensor can only be made from numbers in "
                            << "evenly nested tuples, known while compiling";
   Number::Kind kind = Number::Bool;
   for (const Number &number : numbers)

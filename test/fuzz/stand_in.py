@@ -98,7 +98,7 @@ class Tensor:
     def _refuse(self, *_):
         raise TypeError("the value of a tensor is not known")
 
-    __int__ = __float__ = __index__ = __contains__ = __round__ = __format__ = __str__ = _refuse
+    __int__ = __float__ = __index__ = __contains__ = __round__ = __format__ = _refuse
     __hash__ = None
 
     def __repr__(self):
@@ -125,7 +125,8 @@ class Tensor:
 
     def sum(self, axis=None, keepdims=False):
         """Sum."""
-        return made(np.sum(self.array, axis=axis, keepdims=keepdims, dtype=self.array.dtype), self.kind)
+        kind = "int64" if self.kind == "bool" else self.kind
+        return made(np.sum(self.array, axis=axis, keepdims=keepdims, dtype=stored(kind)), kind)
 
     def mean(self, axis=None, keep_dims=False):
         """Mean, of floats."""
@@ -180,6 +181,8 @@ class Tensor:
 
     def cumsum(self, axis=None):
         """Sums so far."""
+        if axis is not None and not self.array.ndim:
+            raise ValueError("an axis of no axes")
         return made(np.cumsum(self.array, axis, dtype=self.array.dtype), self.kind)
 
     def __abs__(self):
@@ -227,7 +230,7 @@ def common_kind(left, right):
 
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _BITWISE = {"and_", "or_", "xor", "lshift", "rshift"}
-_FUNCTIONS = {"maximum": np.maximum, "minimum": np.minimum, "mod": np.mod, "floordiv": np.floor_divide}
+_FUNCTIONS = {"eq": np.equal, "ne": np.not_equal, "maximum": np.maximum, "minimum": np.minimum, "mod": np.mod, "floordiv": np.floor_divide}
 
 
 def binary(name, left, right):
@@ -251,6 +254,8 @@ def _method(name, swap):
         if not isinstance(other, (Tensor, bool, int, float)):
             if name in ("eq", "ne") and other is None:
                 return name == "ne"
+            if name in _COMPARISONS:
+                raise TypeError("operands of a comparison")
             return NotImplemented
         return binary(name, other, self) if swap else binary(name, self, other)
     return method
@@ -265,19 +270,26 @@ for _name in _COMPARISONS:
 
 # -- plumb.ops
 
+def given(value):
+    """`value`, which must be a tensor."""
+    if not isinstance(value, Tensor):
+        raise TypeError("no tensor")
+    return value
+
+
 def _elementwise(function):
-    return lambda x: made(function(x.array), x.kind)
+    return lambda x: made(function(given(x).array), x.kind)
 
 
 def _where(condition, x, y):
     kind = common_kind(x, y)
-    return made(np.where(condition.array, *[(value.array if isinstance(value, Tensor) else np.asarray(value)).astype(stored(kind))
+    return made(np.where(given(condition).array, *[(value.array if isinstance(value, Tensor) else np.asarray(value)).astype(stored(kind))
                                             for value in (x, y)]), kind)
 
 
 def _joined(function, items, axis):
-    kind = items[0].kind
-    if any(item.kind != kind for item in items):
+    kind = given(items[0]).kind
+    if any(given(item).kind != kind for item in items):
         raise TypeError("tensors of several types")
     return made(function([item.array for item in items], axis=axis), kind)
 
@@ -290,11 +302,11 @@ ops = types.SimpleNamespace(
     maximum=lambda x, y: binary("maximum", x, y), minimum=lambda x, y: binary("minimum", x, y),
     add=lambda x, y: binary("add", x, y), mul=lambda x, y: binary("mul", x, y), sub=lambda x, y: binary("sub", x, y),
     less=lambda x, y: binary("lt", x, y), equal=lambda x, y: binary("eq", x, y),
-    where=_where, select=_where, cast=lambda x, dtype: x.astype(dtype),
+    where=_where, select=_where, cast=lambda x, dtype: given(x).astype(dtype),
     concat=lambda items, axis=0: _joined(np.concatenate, items, axis), stack=lambda items, axis=0: _joined(np.stack, items, axis),
-    reshape=lambda x, shape: x.reshape(shape), transpose=lambda x, order: x.transpose(order),
-    expand_dims=lambda x, axis: x.expand_dims(axis), broadcast_to=lambda x, shape: made(np.broadcast_to(x.array, shape), x.kind),
-    reduce_sum=lambda x, axis=None: x.sum(axis), logical_and=lambda x, y: made(np.logical_and(x.array, y.array), "bool"),
-    logical_or=lambda x, y: made(np.logical_or(x.array, y.array), "bool"), logical_not=lambda x: made(~x.array, "bool"),
+    reshape=lambda x, shape: given(x).reshape(shape), transpose=lambda x, order: given(x).transpose(order),
+    expand_dims=lambda x, axis: given(x).expand_dims(axis), broadcast_to=lambda x, shape: made(np.broadcast_to(given(x).array, shape), x.kind),
+    reduce_sum=lambda x, axis=None: given(x).sum(axis), logical_and=lambda x, y: made(np.logical_and(given(x).array, given(y).array), "bool"),
+    logical_or=lambda x, y: made(np.logical_or(given(x).array, given(y).array), "bool"), logical_not=lambda x: made(~given(x).array, "bool"),
 )
 dtypes = types.SimpleNamespace(**{("bool_" if name == "bool" else name): name for name in ORDER})

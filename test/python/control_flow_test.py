@@ -9,7 +9,7 @@ import numpy as np
 
 import numeric
 import plumb
-from plumb import Tensor
+from plumb import Tensor, ops
 from plumb._parse import CompileError
 
 
@@ -291,6 +291,16 @@ class ControlFlowTest(unittest.TestCase):
             reference = numeric.differences(lambda value: sum((np.asarray(leaf) ** 2).sum() for leaf in flatten(everything(value))),
                                             [x], 0)
             numeric.compare(compiled(Tensor(x)), reference, 1e-5, f"gradient at {x}")
+
+    def test_sides_that_become_values_from_outside(self):
+        def chosen(x):
+            v = x.sum() * 0
+            if not (x * 2).min() >= 0.3:
+                v = ops.reshape(ops.stack((x,), -1), ())
+            return v
+
+        for number, result in ((1.5, 0.0), (-1.5, -1.5)):
+            self.assertEqual(plumb.jit(chosen)(Tensor(np.float32(number))).asnumpy(), np.float32(result))
 
     def refuse(self, function, *messages):
         with self.assertRaises(CompileError) as caught:

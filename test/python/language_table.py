@@ -297,6 +297,18 @@ def loops():
     return found, n
 
 
+@value("loops over a list that changes on the way")
+def changing():
+    items, seen = [1, 2, 3], []
+    for item in items:
+        seen.append(item)
+        if item < 6:
+            items.append(item + 3)
+    for item in items:
+        items.remove(item)
+    return items, seen, [items.pop() for _ in list(items)]
+
+
 # -- tensors
 
 
@@ -439,6 +451,40 @@ def missing_attribute(x):
 @refused("division by zero", ZeroDivisionError, "division by zero")
 def zero_division(x):
     return x * (1 // 0)
+
+
+@refused("a negative power of zero", ZeroDivisionError, "negative power")
+def negative_power(x):
+    return x * (0 ** -1)
+
+
+@refused("tensors whose shapes do not fit", ValueError, "do not broadcast")
+def wrong_shapes(x):
+    return x + x[0, :2]
+
+
+@refused("an operation on elements of a wrong type", TypeError, "the mean of integers")
+def wrong_elements(x):
+    return x.astype(ms.int32).mean()
+
+
+@refused("an operator on a tensor and something else than a number", TypeError, "cannot take")
+def wrong_operand(x):
+    return x * 'text'
+
+
+@refused("a condition of several elements", ValueError, "ambiguous")
+def ambiguous(x):
+    return x if x > 0 else -x
+
+
+@refused("a dict or list that changes while `enumerate`, `zip` or the dict's own loop goes through it", RuntimeError, "loop over a copy")
+def changes_on_the_way(x):
+    items = [x, x]
+    for place, item in enumerate(items):
+        if place < 2:
+            items.append(item)
+    return items
 
 
 @refused("too many values to unpack", ValueError, "too many values to unpack")

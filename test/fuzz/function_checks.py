@@ -1,0 +1,228 @@
+"""Drawn functions compiled by plumb, and compared with what CPython gave on stand-ins."""
+
+import linecache
+import math
+import os
+import re
+
+import numpy as np
+
+import plumb
+import stand_in
+from function_text import NAMES, PRELUDE, TooLong, run
+from plumb import Tensor, _engine, ops
+from stand_in import Mode
+
+TOLERANCE = 2e-4
+# What the language refuses on purpose, with the way round: docs/language.md. A function that ends so is counted, not compared.
+REFUSED = re.compile("|".join([
+    "Type Join Failed", "may be undefined here", "under a condition that depends on a tensor", "under a condition on a tensor", "cannot be changed here",
+    "cannot keep a tensor", "which is not known while compiling", "is not known while compiling", "cannot be compiled",
+    "both branches must", "changes its type", "after one iteration", "must be known while compiling", "known while compiling",
+]))
+
+
+class Verdict:
+    """What came of one function: "agrees", "refused", "unstable", "dead", or "differs" with a text."""
+
+    def __init__(self, kind, text=""):
+        self.kind, self.text = kind, text
+
+
+class Case:
+    """A function with what CPython gives."""
+
+    def __init__(self, function):
+        self.function = function
+        self.outcome = run(function)
+        self.name = function.name
+
+    @property
+    def fails(self):
+        """Whether CPython raises."""
+        return self.outcome.problem is not None
+
+
+def literal(value, tensors):
+    """The text of an argument; arrays become parameters of the program."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        tensors.append(np.asarray(value))
+        return f"t{len(tensors) - 1}"
+    if isinstance(value, list):
+        return "[" + ", ".join(literal(item, tensors) for item in value) + "]"
+    if isinstance(value, tuple):
+        return "(" + "".join(literal(item, tensors) + ", " for item in value) + ")"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {literal(item, tensors)}" for name, item in value.items()) + "}"
+    return repr(value)
+
+
+class Program:
+    """One compiled program of several functions."""
+
+    serial = 0
+
+    def __init__(self, cases, folder, as_cells=False):
+        self.cases, self.tensors = cases, []
+        calls = [f"{case.name}({', '.join(literal(value, self.tensors) for value in case.function.values)})" for case in cases]
+        parameters = ", ".join(f"t{index}" for index in range(len(self.tensors)))
+        self.texts = [PRELUDE] + [case.function.text() for case in cases]
+        if as_cells:
+            calls = self._cells(calls)
+        self.texts.append(f"def program({parameters}):\n    return [" + ",\n            ".join(calls) + "]\n")
+        Program.serial += 1
+        self.path = os.path.join(folder, f"drawn_{os.getpid()}_{Program.serial}.py")
+
+    def _cells(self, calls):
+        """Functions as the constructs of cells."""
+        for place, case in enumerate(self.cases):
+            name = case.name
+            lines = case.function.text().replace(f"def {name}(", "def construct(self, ", 1).splitlines()
+            self.texts[place + 1] = f"class C{name}(nn.Cell):\n" + "".join(f"    {line}\n" for line in lines) + f"\n\n{name} = C{name}()\n"
+        return calls
+
+    def names(self):
+        """The module, loaded."""
+        text = "\n\n".join(self.texts)
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(text)
+        names = {"ops": ops, "Tensor": Tensor, "ms": plumb, "nn": plumb.nn, "np": np, "math": math, "functools": NAMES["functools"], "__name__": "drawn"}
+        exec(compile(text, self.path, "exec"), names)  # pylint: disable=exec-used
+        return names
+
+    def first_line(self, place):
+        """The line of the module on which the function at a place begins."""
+        return sum(text.count("\n") + 2 for text in self.texts[:place + 1]) + 1
+
+    def run(self):
+        """The results, a list."""
+        try:
+            return self.call(self.names()["program"], [Tensor(array) for array in self.tensors])
+        finally:
+            _engine._runs.clear()  # pylint: disable=protected-access
+            linecache.cache.pop(self.path, None)
+            os.unlink(self.path)
+
+    def call(self, program, tensors):
+        """What the program gives."""
+        return plumb.jit(program)(*tensors)
+
+
+def differs(expected, got, lenient, path="result"):
+    """Where two results differ, or None; a number that a tensor decides may have become a tensor."""
+    if isinstance(expected, stand_in.Tensor):
+        return _tensor_differs(expected, got, path)
+    if lenient and type(expected) in (bool, int, float) and isinstance(got, Tensor) and got.shape == ():
+        close = np.allclose(float(got.asnumpy()), float(expected), rtol=TOLERANCE, atol=TOLERANCE)
+        return None if close else f"{path}: {got} instead of {expected}"
+    if type(expected) is not type(got):
+        return f"{path}: {type(got).__name__} {got!r} instead of {type(expected).__name__} {expected!r}"
+    if isinstance(expected, (list, tuple)):
+        if len(expected) != len(got):
+            return f"{path}: {len(got)} items instead of {len(expected)}"
+        parts = (differs(one, other, lenient, f"{path}[{index}]") for index, (one, other) in enumerate(zip(expected, got)))
+        return next((part for part in parts if part), None)
+    if isinstance(expected, dict):
+        if list(expected) != list(got):
+            return f"{path}: the keys {list(got)} instead of {list(expected)}"
+        return next((part for part in (differs(expected[name], got[name], lenient, f"{path}[{name!r}]") for name in expected) if part), None)
+    return None if repr(expected) == repr(got) or expected == got and isinstance(expected, set) else f"{path}: {got!r} instead of {expected!r}"
+
+
+def _tensor_differs(expected, got, path):
+    if not isinstance(got, Tensor):
+        return f"{path}: {type(got).__name__} {got!r} instead of a tensor"
+    array = got.asnumpy()
+    if array.shape != expected.shape or array.dtype.name != expected.kind:
+        return f"{path}: {array.dtype.name}{array.shape} instead of {expected.kind}{expected.shape}"
+    if not expected.kind.startswith("float"):
+        return None if np.array_equal(array, expected.array) else f"{path}: {array.tolist()} instead of {expected.array.tolist()}"
+    finite = np.isfinite(expected.array)
+    scale = max(1.0, float(np.abs(expected.array[finite]).max(initial=0.0)))
+    close = np.allclose(array, expected.array, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True)
+    return None if close else f"{path}: {array.tolist()} instead of {expected.array.tolist()}"
+
+
+def is_unstable(case):
+    """Whether rounding decides what the function gives."""
+    wide = run(case.function, wide=True)
+    if (wide.problem is None) == case.fails:
+        return True
+    if case.fails:
+        return False
+    with Mode.use():
+        narrow = _as_plain(wide.result)
+    return bool(differs(case.outcome.result, narrow, True))
+
+
+def _as_plain(value):
+    """A result on stand-ins as one of plumb's."""
+    if isinstance(value, stand_in.Tensor):
+        return Tensor(value.array.astype(value.kind))
+    if isinstance(value, (list, tuple)):
+        return type(value)(_as_plain(item) for item in value)
+    if isinstance(value, dict):
+        return {name: _as_plain(item) for name, item in value.items()}
+    return value
+
+
+def other_problems(case, rng, count=60):
+    """Exceptions that the function raises on ways that its tensors do not take now."""
+    found = []
+    if case.outcome.asked:
+        for _ in range(count):
+            problem = run(case.function, forced=lambda: rng.random() < 0.5).problem
+            if problem is not None and not isinstance(problem, TooLong):
+                found.append(type(problem))
+    return found
+
+
+def check_one(case, folder, rng, as_cells=False):
+    """The verdict on one function, compiled alone."""
+    if isinstance(case.outcome.problem, (TooLong, RecursionError)):
+        return Verdict("unstable")
+    program = Program([case], folder, as_cells)
+    try:
+        result = program.run()
+    except Exception as problem:  # pylint: disable=broad-except
+        return _failed(case, problem, rng)
+    if case.fails:
+        return Verdict("differs", f"no error instead of {case.outcome.problem!r}")
+    text = differs(case.outcome.result, result[0], case.outcome.asked > 0)
+    if text and is_unstable(case):
+        return Verdict("unstable")
+    return Verdict("differs", text) if text else Verdict("agrees")
+
+
+def _failed(case, problem, rng):
+    message = str(problem)
+    if REFUSED.search(message):
+        return Verdict("refused", message)
+    if not case.fails:
+        if any(isinstance(problem, kind) for kind in other_problems(case, rng)):
+            return Verdict("dead")
+        return Verdict("differs", f"{type(problem).__name__}: {message} instead of a result")
+    expected = type(case.outcome.problem)
+    if isinstance(problem, expected):
+        return Verdict("agrees")
+    return Verdict("differs", f"{type(problem).__mro__[1].__name__}: {message} instead of {case.outcome.problem!r}")
+
+
+def check_all(cases, folder, rng, as_cells=False):
+    """The verdicts on functions: those that CPython runs to their end are compiled together."""
+    verdicts = {case.name: None for case in cases}
+    together = [case for case in cases if not case.fails]
+    try:
+        results = Program(together, folder, as_cells).run() if len(together) > 1 else []
+        for case, result in zip(together, results):
+            if not differs(case.outcome.result, result, case.outcome.asked > 0):
+                verdicts[case.name] = Verdict("agrees")
+    except Exception:  # pylint: disable=broad-except
+        if len(together) > 3:
+            middle = len(together) // 2
+            for half in (together[:middle], together[middle:]):
+                verdicts.update(check_all(half, folder, rng, as_cells))
+    for case in cases:
+        if verdicts[case.name] is None:
+            verdicts[case.name] = check_one(case, folder, rng, as_cells)
+    return verdicts
