@@ -86,6 +86,7 @@ struct Iterated {
     });
   }
 };
+
 /// Enters the containers that `iterable` yields the items of, through `enumerate`, `zip` and other lazy functions.
 void Interpreter::addSources(Value iterable, Iterated &iterated) {
   iterated.addSource(get(iterable));
