@@ -44,7 +44,8 @@ LogicalResult ReverseWalk::visit(Operation *op, OpBuilder &builder, Adjoints &ad
     return visitWhile(loop, builder, adjoints);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return visitFor(loop, builder, adjoints);
-  if (!activity.isActive(op->getOperands()) || isa<net::StopGradientOp>(op))
+  // A branch may yield what is flat beside what is not: its result then has an adjoint, this one no use for it.
+  if (!activity.isActive(op->getResults()))
     return success();
   if (auto call = dyn_cast<func::CallOp>(op))
     return visitCall(call, builder, adjoints);

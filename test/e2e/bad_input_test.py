@@ -226,13 +226,13 @@ class DataTest(commands.CommandTest):
 
     def check(self, folder, pattern):
         """plumb-run and the program in process say the same."""
-        self.check_error(self.run_tool("plumb-run", self.executable, "--data", folder), r"^plumb-run: error: .*" + pattern)
+        self.check_error(self.run_tool("plumb-run", self.executable, "--data", folder), r"^plumb-run: error: .*" + pattern, code=5)
         path = self.write("digits.py", DIGITS.format(folder=folder, sink_size=5))
         self.check_error(self.run_program(path), pattern, lines=3)
 
     def test_missing_folder(self):
         self.check_error(self.run_tool("plumb-run", self.executable, "--data", "/no/such/folder"),
-                         r"^plumb-run: error: .*/no/such/folder")
+                         r"^plumb-run: error: .*/no/such/folder", code=5)
         path = self.write("digits.py", DIGITS.format(folder="/no/such/folder", sink_size=5))
         for done in (self.run_program(path), self.run_tool("plumbc", path, "-o", self.path("no.plumb"))):
             self.check_error(done, r"The folder /no/such/folder does not exist", lines=4)
@@ -241,7 +241,7 @@ class DataTest(commands.CommandTest):
     def test_folder_without_digits(self):
         os.makedirs(self.path("empty"))
         self.check_error(self.run_tool("plumb-run", self.executable, "--data", self.path("empty")),
-                         r"^plumb-run: error: .*empty.*idx")
+                         r"^plumb-run: error: .*empty.*idx", code=5)
         path = self.write("digits.py", DIGITS.format(folder=self.path("empty"), sink_size=5))
         self.check_error(self.run_program(path), r"There is no valid data .*/empty' holds none of MNIST's IDX", lines=3)
 

@@ -250,7 +250,10 @@ class Writer:
             return None
         sign = self.rng.choice(["=", "=", "+=", "*=", "-="]) if value.kind != "bool" and ">" not in index else "="
         number = d.literal("bool" if value.kind == "bool" else "int" if not value.kind.startswith("float") else "float")
-        selected = d.value(f"{name}[{index}]")
+        try:
+            selected = d.value(f"{name}[{index}]")
+        except IndexError:
+            return f"{name}[{index}] = {number}"  # an error is a result, too
         if self.chance(0.4) and ">" not in index and selected.size == len(set(np.arange(value.size).reshape(value.shape)[_plain(index, d)].reshape(-1).tolist())):
             number = d.like(selected)
         elif selected.size > value.size or "%" in index:

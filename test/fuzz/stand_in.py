@@ -129,10 +129,11 @@ class Tensor:
         return made(np.sum(self.array, axis=axis, keepdims=keepdims, dtype=stored(kind)), kind)
 
     def mean(self, axis=None, keep_dims=False):
-        """Mean, of floats."""
-        if not self.kind.startswith("float"):
+        """Mean, of floats; of booleans the share of those that are true."""
+        if not self.kind.startswith("float") and self.kind != "bool":
             raise TypeError("a mean of integers")
-        return made(np.mean(self.array, axis=axis, keepdims=keep_dims), self.kind)
+        kind = "float32" if self.kind == "bool" else self.kind
+        return made(np.mean(self.array, axis=axis, keepdims=keep_dims, dtype=stored(kind)), kind)
 
     def max(self, axis=None, keepdims=False):
         """Largest."""

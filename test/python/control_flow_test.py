@@ -302,6 +302,17 @@ class ControlFlowTest(unittest.TestCase):
         for number, result in ((1.5, 0.0), (-1.5, -1.5)):
             self.assertEqual(plumb.jit(chosen)(Tensor(np.float32(number))).asnumpy(), np.float32(result))
 
+    def test_flat_side_of_a_branch(self):
+        """What has no derivative beside what has one: the gradient is zero there."""
+        def halves(x):
+            y = x
+            if x.sum() > 0:
+                y = x // 2
+            return y.sum()
+
+        for number, slope in ((3.0, 0.0), (-3.0, 1.0)):
+            self.assertEqual(plumb.grad(halves)(Tensor(np.float32([number, number]))).asnumpy().tolist(), [slope] * 2)
+
     def refuse(self, function, *messages):
         with self.assertRaises(CompileError) as caught:
             plumb.jit(function)(Tensor(np.ones(3, np.float32)))
