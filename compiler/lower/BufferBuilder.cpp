@@ -17,6 +17,9 @@ Value BufferBuilder::base(Storage *storage, Location loc) {
   if (storage->whole) {
     Value whole = this->base(storage->whole, loc);
     builder.setInsertionPointAfterValue(whole);
+    // The storage may have been made for a tensor of another shape.
+    if (!storage->whole->whole)
+      whole = viewAs(builder, loc, whole, device::getBufferType(storage->insertion.getDestType()));
     return bases[storage] = viewSlice(builder, whole, storage->insertion, storage->insertion.getSourceType());
   }
   if (storage->kind != Storage::Variable)

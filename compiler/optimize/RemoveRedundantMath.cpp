@@ -6,6 +6,7 @@
 //   a + (-b), (-b) + a     -> a - b               a - (-b)            -> a + b
 //   (-a) * b               -> -(a * b)            a * -1              -> -a
 //   a / 2^k                -> a * 2^-k            (a * 2^k) * b       -> a * (2^k * b), for constants
+//   a^2, a^3, a^4          -> a * a, …
 //   0 + a, 1 * a           -> broadcast_to a      where the constant only gives the shape
 //   sum(broadcast_to a)    -> n * a               exact where the sum of n equal numbers was not
 //   sum of one element     -> reshape
@@ -105,6 +106,27 @@ struct DivByPowerOfTwo : OpRewritePattern<net::DivOp> {
     Value factor = net::ConstantOp::create(rewriter, op.getLoc(), constant);
     rewriter.replaceOpWithNewOp<net::MulOp>(op, op.getX(), factor);
     return success();
+  }
+};
+
+/// a^2, a^3 and a^4 are products, which are exact where their result is; the power of two floats in general is not.
+struct PowByWholeNumber : OpRewritePattern<net::PowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(net::PowOp op, PatternRewriter &rewriter) const override {
+    std::optional<APFloat> exponent = getSplat(op.getY());
+    Value x = op.getX();
+    if (!exponent || x.getType() != op.getType())
+      return rewriter.notifyMatchFailure(op, "exponent is no number");
+    auto times = [&](Value a, Value b) -> Value { return net::MulOp::create(rewriter, op.getLoc(), a, b); };
+    if (exponent->isExactlyValue(2.0))
+      return rewriter.replaceOp(op, times(x, x)), success();
+    if (exponent->isExactlyValue(3.0))
+      return rewriter.replaceOp(op, times(times(x, x), x)), success();
+    if (!exponent->isExactlyValue(4.0))
+      return rewriter.notifyMatchFailure(op, "exponent is not 2, 3 or 4");
+    Value square = times(x, x);
+    return rewriter.replaceOp(op, times(square, square)), success();
   }
 };
 
@@ -216,7 +238,7 @@ struct SumOfBroadcast : OpRewritePattern<net::ReduceSumOp> {
 struct RemoveRedundantMathPass : public plumb::impl::RemoveRedundantMathPassBase<RemoveRedundantMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<AddOfNegation, SubOfNegation, MulOfSign, MulOfScales, DivByPowerOfTwo, SumOfOne, SumOfBroadcast>(&getContext());
+    patterns.add<AddOfNegation, SubOfNegation, MulOfSign, MulOfScales, DivByPowerOfTwo, PowByWholeNumber, SumOfOne, SumOfBroadcast>(&getContext());
     patterns.add<NeutralBroadcast<net::AddOp>>(&getContext(), 0.0);
     patterns.add<NeutralBroadcast<net::MulOp>>(&getContext(), 1.0);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

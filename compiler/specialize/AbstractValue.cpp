@@ -105,6 +105,13 @@ AbstractValue AbstractValue::growableAt(unsigned depth) const {
   return *this;
 }
 
+bool AbstractValue::reaches(const AbstractValue &container) const {
+  if (isContainer() && getIdentity() == container.getIdentity())
+    return true;
+  return (isSequence() || isContainer()) &&
+         llvm::any_of(getElements(), [&](const AbstractValue &element) { return element.reaches(container); });
+}
+
 void AbstractValue::setElements(ArrayRef<AbstractValue> elements,
                                 ArrayAttr keys) const {
   // The new ones may be some of the old.

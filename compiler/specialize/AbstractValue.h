@@ -115,6 +115,8 @@ public:
   unsigned getFrame() const { return shared ? shared->frame : 0; }
   /// Appends to a growable list in place, for all who share it.
   void append(AbstractValue element) const;
+  /// Whether this is the very object `container`, or holds it.
+  bool reaches(const AbstractValue &container) const;
   /// Gives a container other contents in place; `keys` is that of a dict.
   void setElements(mlir::ArrayRef<AbstractValue> elements,
                    mlir::ArrayAttr keys = {}) const;

@@ -5,20 +5,27 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
+#include <functional>
 
 using namespace mlir;
 
 namespace plumb::specialize {
 
 bool Interpreter::holdsTensor(const AbstractValue &value) {
-  return isTensorLike(value) ||
-         llvm::any_of(value.getElements(), [&](const AbstractValue &element) {
-           return holdsTensor(element);
-         });
+  llvm::SmallPtrSet<const void *, 8> known; // a function may see the list that holds it
+  std::function<bool(const AbstractValue &)> holds = [&](const AbstractValue &part) {
+    if (isTensorLike(part))
+      return true;
+    if (part.getIdentity() && !known.insert(part.getIdentity()).second)
+      return false;
+    return llvm::any_of(part.getElements(), holds);
+  };
+  return holds(value);
 }
 
 static bool isDisplay(StringRef name) {

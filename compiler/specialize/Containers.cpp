@@ -28,8 +28,17 @@ LogicalResult Interpreter::change(Location location,
            << "RuntimeError: " << container.describe() << " cannot be changed "
            << "under a condition that depends on a tensor; make a new one, or "
            << "choose the values with ops.select";
+  if (failed(checkNotWithin(location, container, elements)))
+    return failure();
   container.setElements(elements, keys);
   return success();
+}
+
+LogicalResult Interpreter::checkNotWithin(Location location, const AbstractValue &container,
+                                          ArrayRef<AbstractValue> elements) {
+  if (llvm::none_of(elements, [&](const AbstractValue &element) { return element.reaches(container); }))
+    return success();
+  return error(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
 }
 
 size_t Interpreter::findKey(const AbstractValue &dictionary,

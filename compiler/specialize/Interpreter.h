@@ -218,6 +218,9 @@ private:
                         const Arguments &arguments);
 
   // Containers.cpp
+  /// Fails where one of `elements` is `container`, or holds it.
+  LogicalResult checkNotWithin(Location location, const AbstractValue &container,
+                               llvm::ArrayRef<AbstractValue> elements);
   LogicalResult change(Location location, const AbstractValue &container,
                        llvm::ArrayRef<AbstractValue> elements,
                        mlir::ArrayAttr keys = {});

@@ -207,6 +207,8 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
       return failure();
     keys = ArrayAttr::get(context, *names);
   }
+  if (llvm::any_of(*elements, [&](const AbstractValue &element) { return element.reaches(made); }))
+    return failure(); // it holds itself
   made.setElements(*elements, keys);
   return made;
 }

@@ -295,8 +295,10 @@ Result Interpreter::callListMethod(Location location,
     return failure();
   if (!receiver.isGrowable() || receiver.getDepth() != depth)
     return change(location, receiver, {}); // Says why it cannot.
-  for (const AbstractValue &item : SmallVector<AbstractValue>(
-           items->getElements()))
+  SmallVector<AbstractValue> added(items->getElements());
+  if (failed(checkNotWithin(location, receiver, added)))
+    return failure();
+  for (const AbstractValue &item : added)
     receiver.append(item);
   return none();
 }

@@ -19,6 +19,7 @@ REFUSED = re.compile("|".join([
     "Type Join Failed", "may be undefined here", "under a condition that depends on a tensor", "under a condition on a tensor", "cannot be changed here",
     "cannot keep a tensor", "which is not known while compiling", "is not known while compiling", "cannot be compiled",
     "both branches must", "changes its type", "after one iteration", "must be known while compiling", "known while compiling",
+    "loop over a copy", "that holds itself", "unhashable key: a tensor",
 ]))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import plumb
-from function_checks import Program, REFUSED, Verdict
+from function_checks import Program, REFUSED, Verdict, literal
 from function_text import run
 from plumb import Tensor
 from stand_in import Mode, made
@@ -96,13 +96,17 @@ def check_gradients(case, folder):
         gradients = program.run()
     except Exception as problem:  # pylint: disable=broad-except
         return Verdict("refused" if REFUSED.search(str(problem)) else "differs", f"gradient: {type(problem).__name__}: {problem}")
-    arrays = [value for value in case.function.values if isinstance(value, np.ndarray)]
-    for number, value in enumerate(arrays):
-        if value.dtype != np.float32:
-            continue
-        place = next(place for place in places if case.function.values[place] is value)
+    tensors = []
+    numbers = {}
+    for place, value in enumerate(case.function.values):
+        numbers[place] = len(tensors)
+        literal(value, tensors)
+    for place in places:
+        number = numbers[place]
         known = ~np.isnan(expected[place])
         got = gradients[number].asnumpy()
+        if got.shape != expected[place].shape:
+            return Verdict("differs", f"gradient by {case.function.names[place]}: of another shape")
         scale = max(1.0, float(np.abs(expected[place][known]).max(initial=0.0)))
         if not np.allclose(got[known], expected[place][known], rtol=_TOLERANCE, atol=_TOLERANCE * scale):
             return Verdict("differs", f"gradient by {case.function.names[place]}: {got.tolist()} instead of {expected[place].tolist()}")

@@ -173,8 +173,8 @@ class Tensor:
         return made(self.array.reshape(-1), self.kind)
 
     def swapaxes(self, one, other):
-        """Two axes exchanged."""
-        return made(self.array.swapaxes(one, other), self.kind)
+        """Two axes exchanged; a number is taken for one axis."""
+        return made(self.array.swapaxes(one, other) if self.shape else self.array, self.kind)
 
     def expand_dims(self, axis):
         """With one more axis."""

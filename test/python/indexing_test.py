@@ -247,6 +247,16 @@ class ListTest(unittest.TestCase):
         for made, expected in zip(plumb.jit(by_named_lists)(plumb.Tensor(x)), by_named_lists(x), strict=True):
             np.testing.assert_array_equal(made.asnumpy(), expected)
 
+    def test_store_into_another_shape(self):
+        """The value stored lies in memory that was made for a tensor of another shape."""
+        def stored(x):
+            y = plumb.ops.reshape(plumb.Tensor([1, 2, 3], plumb.uint8).astype(plumb.float32), (1, 3))
+            y[..., [0], 0] = 0.5
+            return y + x
+
+        self.assertEqual(plumb.jit(stored)(plumb.Tensor(np.zeros((1, 3), np.float32))).asnumpy().tolist(), [[0.5, 2, 3]])
+
+
 
 if __name__ == "__main__":
     unittest.main()

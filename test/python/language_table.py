@@ -478,6 +478,13 @@ def ambiguous(x):
     return x if x > 0 else -x
 
 
+@refused("a list, dict or set that holds itself", ValueError, "holds itself")
+def holds_itself(x):
+    items = [x]
+    items.append([items])
+    return items[0]
+
+
 @refused("a dict or list that changes while `enumerate`, `zip` or the dict's own loop goes through it", RuntimeError, "loop over a copy")
 def changes_on_the_way(x):
     items = [x, x]

@@ -275,5 +275,16 @@ class Reductions(unittest.TestCase):
         self.assertEqual((int(count), count.dtype), (4, plumb.int64))
 
 
+class WholePowersTest(unittest.TestCase):
+    """Powers of two to four are products: exact where the result is a float."""
+
+    def test_exact(self):
+        numbers = np.arange(-40, 41)
+        for dtype in (np.float32, np.float64):
+            tensor = plumb.Tensor((numbers / 4).astype(dtype))
+            for power in (2, 3, 4):
+                np.testing.assert_array_equal((tensor ** power).asnumpy(), numbers ** power / 4.0 ** power)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -31,6 +31,22 @@ func.func @power_of_two(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// CHECK-LABEL: func.func @whole_powers(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<4xf32>
+// CHECK:         %[[S:.*]] = net.mul %[[X]], %[[X]]
+// CHECK-NEXT:    %[[C:.*]] = net.mul %{{.*}}, %[[X]]
+// CHECK:         net.pow
+// CHECK-NOT:     net.pow
+func.func @whole_powers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %two = net.constant dense<2.0> : tensor<f32>
+  %three = net.constant dense<3.0> : tensor<f32>
+  %half = net.constant dense<0.5> : tensor<f32>
+  %0 = net.pow %x, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = net.pow %x, %three : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = net.pow %x, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @scales(
 // CHECK-DAG:     %[[C:.*]] = net.constant dense<6.000000e-01> : tensor<f32>
 // CHECK:         %[[Y:.*]] = net.mul %{{.*}}, %[[C]]
