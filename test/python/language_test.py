@@ -131,7 +131,7 @@ class LanguageTest(unittest.TestCase):
                 self.assertIn(message, str(caught.exception))
                 lines, first = inspect.getsourcelines(function)
                 place = str(caught.exception).split(":")
-                self.assertTrue(place[0].endswith("language_table.py"), str(caught.exception))
+                self.assertTrue(place[0].endswith("language_errors.py"), str(caught.exception))
                 self.assertTrue(first <= int(place[1]) < first + len(lines), str(caught.exception))
 
 

@@ -2,14 +2,14 @@
 // RUN: FileCheck %s < %t.log
 // RUN: not ls %t.plumb
 //
-// Arithmetic of 8 bits has no code: an error at the operation that names the type, and no executable.
+// Numbers of 8 bits have no code: an error where the first stands, and no executable.
 
+// CHECK: unsupported_floats.mlir:[[#@LINE+2]]:1: error: 'net.parameter' op attribute 'type' failed to satisfy constraint
+// CHECK: f8E5M2
 net.parameter @x : tensor<3xf8E5M2> = dense<1.0> : tensor<3xf8E5M2>
 
 func.func @main() -> tensor<3xf8E5M2> {
   %x = net.read @x : tensor<3xf8E5M2>
-  // CHECK: unsupported_floats.mlir:[[#@LINE+2]]:8: error:
-  // CHECK: f8E5M2
   %y = net.mul %x, %x : (tensor<3xf8E5M2>, tensor<3xf8E5M2>) -> tensor<3xf8E5M2>
   return %y : tensor<3xf8E5M2>
 }

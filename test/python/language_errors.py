@@ -1,0 +1,198 @@
+"""What ends in an error inside compiled functions: of which class, at its line, with which words. Rows of language_table.py.
+
+`REFUSED` are functions of a tensor of shape (2, 3), the class of their error and a part of its message.
+"""
+
+import contextlib
+
+import numpy as np
+
+import plumb as ms
+from plumb import Tensor, ops
+
+REFUSED = []
+OUTSIDE = [1, 2]
+
+
+class Kept:
+    """An object of Python's."""
+
+    def __init__(self, size):
+        self.size = size
+
+
+def refused(what, kind, message):
+    """Enters a function of a tensor that cannot be compiled, with the class and message of its error."""
+    return lambda function: REFUSED.append((what, function, kind, message)) or function
+
+
+@refused("a name that is not defined", NameError, "'nowhere' is not defined")
+def unknown_name(x):
+    return nowhere + x  # noqa: F821  pylint: disable=undefined-variable
+
+
+@refused("a missing key", KeyError, "no key")
+def missing_key(x):
+    return {"a": x}["b"]
+
+
+@refused("an index out of range", IndexError, "out of range")
+def missing_index(x):
+    return [x][5]
+
+
+@refused("operands of wrong types", TypeError, "")
+def wrong_operands(x):
+    return x + int("a" + 1)
+
+
+@refused("a value that cannot be converted", ValueError, "invalid literal")
+def wrong_literal(x):
+    return x + int("zz")
+
+
+@refused("an attribute that an object does not have", AttributeError, "no attribute 'zzz'")
+def missing_attribute(x):
+    return x + BOX.zzz
+
+
+@refused("division by zero", ZeroDivisionError, "division by zero")
+def zero_division(x):
+    return x * (1 // 0)
+
+
+@refused("a negative power of zero", ZeroDivisionError, "negative power")
+def negative_power(x):
+    return x * (0 ** -1)
+
+
+@refused("tensors whose shapes do not fit", ValueError, "do not broadcast")
+def wrong_shapes(x):
+    return x + x[0, :2]
+
+
+@refused("an operation on elements of a wrong type", TypeError, "the mean of integers")
+def wrong_elements(x):
+    return x.astype(ms.int32).mean()
+
+
+@refused("an operator on a tensor and something else than a number", TypeError, "cannot take")
+def wrong_operand(x):
+    return x * 'text'
+
+
+@refused("a condition of several elements", ValueError, "ambiguous")
+def ambiguous(x):
+    return x if x > 0 else -x
+
+
+@refused("a list, dict or set that holds itself", ValueError, "holds itself")
+def holds_itself(x):
+    items = [x]
+    items.append([items])
+    return items[0]
+
+
+@refused("a dict or list that changes while `enumerate`, `zip` or the dict's own loop goes through it", RuntimeError, "loop over a copy")
+def changes_on_the_way(x):
+    items = [x, x]
+    for place, item in enumerate(items):
+        if place < 2:
+            items.append(item)
+    return items
+
+
+@refused("too many values to unpack", ValueError, "too many values to unpack")
+def unpacks_wrong(x):
+    a, b = (x, x, x)
+    return a + b
+
+
+@refused("wrong arguments", TypeError, "positional arguments")
+def wrong_arguments(x):
+    return shifted.__wrapped__(x, 1, 2)
+
+
+@refused("raise", ValueError, "size 3")
+def raises(x):
+    raise ValueError("size %d" % x.shape[1])
+
+
+@refused("assert", AssertionError, "three rows")
+def asserts(x):
+    assert x.shape[0] == 3, "three rows"
+    return x
+
+
+@refused("a method of a tuple that only lists have", AttributeError, "append")
+def changes_tuple(x):
+    (x, x).append(x)
+    return x
+
+
+@refused("changing a list that was made outside", RuntimeError, "cannot be changed here")
+def changes_global(x):
+    OUTSIDE.append(3)
+    return x
+
+
+@refused("changing a list under a condition on a tensor", RuntimeError, "under a condition that depends on a tensor")
+def changes_under_condition(x):
+    items = [x]
+    if x.sum() > 0:
+        items.append(x)
+    return items
+
+
+@refused("setting an attribute that was read before", RuntimeError, "is read before it is set")
+def counts(x):
+    BOX.size += 1
+    return x * BOX.size
+
+
+@refused("a computation by Python that needs a tensor's value", TypeError, "needs the value of a tensor")
+def needs_value(x):
+    return np.sum(x)
+
+
+WEIGHT = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="weight")
+
+
+def weighed(index):
+    """A function that only CPython can run, and that reads a Parameter."""
+    try:
+        return float(WEIGHT[index])
+    except IndexError:
+        return 0.0
+
+
+def totalled(scale):
+    """A function that only CPython can run, and that computes with a Parameter."""
+    try:
+        return ops.reduce_sum(WEIGHT * scale).asnumpy().tolist()
+    except IndexError:
+        return 0.0
+
+
+NEEDED = "Python needs the value of the Parameter 'weight'"
+
+
+@refused("reading a Parameter's value in a function that CPython runs while compiling", RuntimeError, NEEDED)
+def reads_parameter(x):
+    return x * weighed(1)
+
+
+@refused("computing with a Parameter in a function that CPython runs while compiling", RuntimeError, NEEDED)
+def computes_with_parameter(x):
+    return x * totalled(2)
+
+
+@refused("keeping a tensor in an object of Python's", TypeError, "cannot keep a tensor")
+def keeps(x):
+    return Kept(x).size
+
+
+@refused("leaving a with block early", RuntimeError, "leaving a 'with' block early")
+def leaves_with(x):
+    with contextlib.nullcontext():
+        return ops.relu(x)
