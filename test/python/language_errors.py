@@ -17,8 +17,16 @@ OUTSIDE = [1, 2]
 class Kept:
     """An object of Python's."""
 
-    def __init__(self, size):
+    def __init__(self, size=3):
         self.size = size
+
+
+BOX = Kept()
+
+
+def shifted(a, b):
+    """A function of two arguments."""
+    return a + b
 
 
 def refused(what, kind, message):
@@ -110,7 +118,7 @@ def unpacks_wrong(x):
 
 @refused("wrong arguments", TypeError, "positional arguments")
 def wrong_arguments(x):
-    return shifted.__wrapped__(x, 1, 2)
+    return shifted(x, 1, 2)
 
 
 @refused("raise", ValueError, "size 3")
