@@ -127,7 +127,7 @@ class ProgramTest(commands.CommandTest):
         self.check(r"error: ValueError: cannot multiply 'tensor<8x8xf32>' by 'tensor<4x7xf32>' \(transposed\): 8 columns meet 7 rows\n"
                    r"(.*\n)*.*nn/layer/basic.py:\d+:\d+: note: it was found here", lines=12, inputs=7)
         self.check(r"program.py:13:16: error: ValueError: cannot multiply", lines=12, inputs=7)
-        self.check(r"program.py:13:16: error: shapes do not broadcast: 'tensor<8x4xf32>' and 'tensor<3x5xf32>' have "
+        self.check(r"program.py:13:16: error: ValueError: shapes do not broadcast: 'tensor<8x4xf32>' and 'tensor<3x5xf32>' have "
                    r"extents 8 and 3", lines=9, body="return self.dense(x) + ops.ones((3, 5), plumb.float32)")
         self.check(r"program.py:13:16: error: .* cannot take the string 'a'", lines=9,
                    body="return self.dense(x) + 'a'")
