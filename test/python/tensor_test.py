@@ -67,6 +67,11 @@ class ValueTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "must be a NumPy array, but got list"):
             Tensor.from_numpy([1])
 
+    def test_made_in_compiled_code(self):
+        """Constants of compiled functions, under MindSpore's two names for it."""
+        made = plumb.jit(lambda x: x + plumb.tensor([1.0, 2.0]) * plumb.Tensor(3, plumb.float32))(plumb.tensor([1.0, 1.0]))
+        self.assertEqual(made.tolist(), [4, 7])
+
     def test_elements_are_set(self):
         """By numbers, slices, tensors; a result of compiled code as well; a Parameter for what is compiled with it."""
         x = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)) + 0

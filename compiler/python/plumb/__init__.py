@@ -29,6 +29,8 @@ from plumb.train import (Model, connect_network_with_dataset, DatasetHelper, dat
 
 __version__ = "0.1.0"
 
+tensor = Tensor  # a function in MindSpore, which makes Tensors
+
 _runner.install_hook()
 
 __getattr__ = not_offered(__name__)
