@@ -2,8 +2,8 @@
 
 A file is a row of records: the length (8 bytes, little endian), its checksum (4), the content, its checksum (4). A content is
 a protocol buffer: Example {features = 1}, Features {map feature = 1}, Feature {bytes_list = 1 | float_list = 2 |
-int64_list = 3}. Sources: https://www.tensorflow.org/tutorials/load_data/tfrecord, tensorflow/core/example/*.proto,
-https://protobuf.dev/programming-guides/encoding. The checksum of a length is checked, that of a content is not.
+int64_list = 3}. Sources: https://www.tensorflow.org/tutorials/load_data/tfrecord, tensorflow/core/example/*.proto. The
+checksum of a length is checked, that of a content is not.
 """
 
 import json
@@ -13,12 +13,11 @@ import struct
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._protobuf import fields, packed
 from plumb.dataset import samplers
 from plumb.dataset._dataset import wants_cache
 from plumb.dataset.files import Shuffle, files_of
 from plumb.dataset.generator import IndexedDataset
-
-_VARINT, _EIGHT, _BYTES, _FOUR = 0, 1, 2, 5  # wire types
 
 
 class TFRecordDataset(IndexedDataset):
@@ -54,7 +53,7 @@ class TFRecordDataset(IndexedDataset):
             content = file.read(end - begin)
         try:
             return dict(_features(memoryview(content)))
-        except (ValueError, IndexError, struct.error) as problem:
+        except (ValueError, IndexError, KeyError, TypeError) as problem:
             raise ValueError(f"'{path}': the record at byte {begin} is no tf.train.Example: {problem}") from None
 
     def _row_at(self, index):
@@ -113,65 +112,31 @@ def _masked_crc(data):
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
-def _fields(data):
-    """Yields (number, wire type, value) of a message."""
-    position = 0
-    while position < len(data):
-        key, position = _varint(data, position)
-        kind = key & 7
-        if kind == _VARINT:
-            value, position = _varint(data, position)
-        else:
-            length, position = _varint(data, position) if kind == _BYTES else ({_EIGHT: 8, _FOUR: 4}[kind], position)
-            value = data[position:position + length]
-            if len(value) < length:
-                raise ValueError("it ends within a field")
-            position += length
-        yield key >> 3, kind, value
-
-
-def _varint(data, position):
-    value = 0
-    for shift in range(0, 70, 7):
-        byte = data[position]
-        position += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, position
-    raise ValueError("a number of more than ten bytes")
-
-
 def _features(example):
     """Yields (name, array) of an Example."""
-    for number, _, features in _fields(example):
-        for _, _, entry in _fields(features) if number == 1 else ():
-            parts = {part: value for part, _, value in _fields(entry)}
+    for number, features in fields(example):
+        for _, entry in fields(features) if number == 1 else ():
+            parts = dict(fields(entry))
             yield bytes(parts[1]).decode(), _values(parts.get(2, memoryview(b"")))
 
 
 def _values(feature):
-    for number, _, values in _fields(feature):
+    for number, values in fields(feature):
         if number == 1:
-            strings = [value for _, _, value in _fields(values)]
+            strings = [value for _, value in fields(values)]
             if len(strings) > 1:
                 raise ValueError("several strings in one column are not offered")
             return np.frombuffer(b"".join(strings), np.uint8)
         if number == 2:
-            return np.concatenate([np.zeros(0, np.float32)] + [np.frombuffer(value, "<f4") for _, _, value in _fields(values)])
+            return np.concatenate([np.zeros(0, np.float32)] + [np.frombuffer(value, "<f4") for _, value in fields(values)])
         if number == 3:
-            return np.asarray([_signed(one) for _, kind, value in _fields(values) for one in _integers(kind, value)], np.int64)
+            return np.asarray([_signed(one) for _, value in fields(values) for one in _integers(value)], np.int64)
     return np.zeros(0, np.float32)
 
 
-def _integers(kind, value):
+def _integers(value):
     """The numbers of a field: one, or many packed together."""
-    if kind == _VARINT:
-        yield value
-        return
-    position = 0
-    while position < len(value):
-        number, position = _varint(value, position)
-        yield number
+    return [value] if isinstance(value, int) else packed(value)
 
 
 def _signed(number):

@@ -13,6 +13,7 @@ import tempfile
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._protobuf import BYTES, fields, packed
 
 _SPELLED = {"uint": "UInt", "int": "Int", "float": "Float", "bfloat": "BFloat", "bool": "Bool", "complex": "Complex"}
 
@@ -24,7 +25,6 @@ def _spelling(kind):
 
 
 _TYPES = {_spelling(kind): kind for kind in mstype._ALL}
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
 def looks_like(head):
@@ -38,7 +38,7 @@ def read(path):
         data = file.read()
     arrays, parts = {}, {}
     try:
-        for number, value in _fields(memoryview(data)):
+        for number, value in fields(memoryview(data)):
             if number != 1:
                 raise ValueError(f"field {number} is not known")
             tag, dims, kind, content = _value(value)
@@ -50,47 +50,17 @@ def read(path):
     return arrays
 
 
-def _fields(data):
-    """Yields (field number, value) of a message: ints, and slices of the bytes."""
-    at = 0
-    while at < len(data):
-        key, at = _varint(data, at)
-        kind = key & 7
-        if kind == _VARINT:
-            value, at = _varint(data, at)
-        else:
-            size = 8 if kind == _FIXED64 else 4 if kind == _FIXED32 else -1
-            if kind == _BYTES:
-                size, at = _varint(data, at)
-            if size < 0 or at + size > len(data):
-                raise ValueError(f"a field at {at} reaches over the end")
-            value, at = data[at:at + size], at + size
-        yield key >> 3, value
-
-
-def _varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-        if not byte & 0x80:
-            return value, at
-        if shift > 63:
-            raise ValueError(f"the number at {at} is too long")
-
-
 def _value(data):
     tag, dims, kind, content = None, [], None, b""
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number == 1:
             tag = bytes(value).decode("utf-8")
         elif number == 2:
-            for inner, part in _fields(value):
+            for inner, part in fields(value):
                 if inner == 1 and isinstance(part, int):
                     dims.append(part)
                 elif inner == 1:
-                    dims += _packed(part)
+                    dims += packed(part)
                 elif inner == 2:
                     kind = bytes(part).decode("utf-8")
                 elif inner == 3:
@@ -98,14 +68,6 @@ def _value(data):
     if tag is None or kind is None:
         raise ValueError("a value has no name or no type")
     return tag, dims, kind, content
-
-
-def _packed(data):
-    numbers, at = [], 0
-    while at < len(data):
-        number, at = _varint(data, at)
-        numbers.append(number)
-    return numbers
 
 
 def _array(dims, kind, content):
@@ -150,7 +112,7 @@ def _tensor(array):
 
 
 def _message(number, content):
-    return _number(number << 3 | _BYTES) + _number(len(content)) + content
+    return _number(number << 3 | BYTES) + _number(len(content)) + content
 
 
 def _number(value):
