@@ -105,7 +105,9 @@ TEST(GuardTest, ResultsDoNotDependOnGuards) {
   auto run = [](bool guarded) {
     auto session = MakeSession();
     EXPECT_TRUE(session->BindManifestPipeline("train", {}, -1).ok());
-    if (guarded) EXPECT_TRUE(session->AddGuard(kTrain, Rule("finite:loss")).ok());
+    if (guarded) {
+      EXPECT_TRUE(session->AddGuard(kTrain, Rule("finite:loss")).ok());
+    }
     std::vector<float> losses;
     auto result = session->Launch(kTrain, 5000, [&](uint64_t, const uint8_t* record) {
       losses.push_back(0);
