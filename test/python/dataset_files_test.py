@@ -77,10 +77,11 @@ class ImageFolderTest(Files):
             self.images[name] = RNG.integers(0, 256, (9, 7, 3)).astype(np.uint8)
             Image.fromarray(self.images[name]).save(path)
         (self.folder / "a" / "notes.txt").write_text("no image")
+        (self.folder / "empty").mkdir()
 
     def test_decoded(self):
         data = dataset.ImageFolderDataset(str(self.folder), shuffle=False, extensions=[".png"], decode=True)
-        self.assertEqual((data.num_classes(), data.get_class_indexing()), (3, {"a": 0, "b": 1, "c": 2}))
+        self.assertEqual((data.num_classes(), data.get_class_indexing()), (4, {"a": 0, "b": 1, "c": 2, "empty": 3}))
         rows = self.rows(data)
         self.assertEqual([int(label) for _, label in rows], [0, 1, 1, 2])
         for (image, label), name in zip(rows, ("a/0.png", "b/1.png", "b/2.png", "c/3.png")):

@@ -104,7 +104,9 @@ class ImageFolderDataset(IndexedDataset):
         if decrypt is not None:
             raise ValueError("For 'ImageFolderDataset', 'decrypt' is not offered.")
         cached = wants_cache("ImageFolderDataset", cache)
-        self._files = list(_labelled_files(folder_of(dataset_dir), extensions, class_indexing))
+        folder = folder_of(dataset_dir)
+        self._classes = _class_numbers(folder, class_indexing)
+        self._files = list(_labelled_files(folder, self._classes, extensions))
         if not self._files:
             raise ValueError(f"The folder '{dataset_dir}' holds no folders with images.")
         self._decode = decode
@@ -120,23 +122,26 @@ class ImageFolderDataset(IndexedDataset):
 
     def get_class_indexing(self):
         """Returns the classes' numbers by name."""
-        return {os.path.basename(os.path.dirname(path)): label for path, label in self._files}
+        return dict(self._classes)
 
     def num_classes(self):
         """Returns the number of classes."""
-        return len(self.get_class_indexing())
+        return len(self._classes)
 
 
-def _labelled_files(folder, extensions, class_indexing):
-    """Yields (path, class) of each image."""
+def _class_numbers(folder, class_indexing):
+    """The number of each folder inside that is a class, in the order of their names."""
     classes = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
     numbers = {name: number for number, name in enumerate(classes)} if class_indexing is None else class_indexing
     unknown = sorted(set(numbers) - set(classes))
     if unknown:
         raise ValueError(f"'class_indexing' names the folder '{unknown[0]}', but there are {', '.join(classes) or 'none'}.")
-    for name in classes:
-        if name not in numbers:
-            continue
+    return {name: numbers[name] for name in classes if name in numbers}
+
+
+def _labelled_files(folder, numbers, extensions):
+    """Yields (path, class) of each image."""
+    for name in numbers:
         for file in sorted(os.listdir(os.path.join(folder, name))):
             if extensions is None or os.path.splitext(file)[1] in extensions:
                 yield os.path.join(folder, name, file), numbers[name]
@@ -146,9 +151,7 @@ class _Lines(IndexedDataset):
     """Rows that stand in the lines of text files."""
 
     def __init__(self, names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id):
-        if shuffle in (Shuffle.FILES, Shuffle.INFILE):
-            raise ValueError(f"shuffle must be True, False or Shuffle.GLOBAL here, but got {shuffle}.")
-        order = samplers.chosen(None, bool(shuffle), num_samples, num_shards, shard_id)
+        order = order_of(shuffle, num_samples, num_shards, shard_id)
         super().__init__(names, rows.__getitem__, len(rows), order, num_parallel_workers or 1)
 
 
@@ -215,6 +218,13 @@ def _field(field, default, place):
         return np.asarray(type(default)(field) if field else default, kinds[type(default)])
     except (ValueError, OverflowError):
         raise ValueError(f"{place}: '{field}' is no {type(default).__name__}.") from None
+
+
+def order_of(shuffle, num_samples, num_shards, shard_id):
+    """The sampler for rows of several files; raises ValueError for shuffles that are not offered."""
+    if shuffle in (Shuffle.FILES, Shuffle.INFILE):
+        raise ValueError(f"shuffle must be True, False or Shuffle.GLOBAL here, but got {shuffle}.")
+    return samplers.chosen(None, bool(shuffle), num_samples, num_shards, shard_id)
 
 
 def folder_of(path):

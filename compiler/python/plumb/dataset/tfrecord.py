@@ -14,9 +14,8 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common._protobuf import fields, packed
-from plumb.dataset import samplers
 from plumb.dataset._dataset import wants_cache
-from plumb.dataset.files import Shuffle, files_of
+from plumb.dataset.files import Shuffle, files_of, order_of
 from plumb.dataset.generator import IndexedDataset
 
 
@@ -35,15 +34,13 @@ class TFRecordDataset(IndexedDataset):
     def __init__(self, dataset_files, schema=None, columns_list=None, num_samples=None, num_parallel_workers=None,
                  shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, shard_equal_rows=False, cache=None,
                  compression_type=None):
-        if shuffle in (Shuffle.FILES, Shuffle.INFILE):
-            raise ValueError(f"shuffle must be True, False or Shuffle.GLOBAL here, but got {shuffle}.")
         if shard_equal_rows or compression_type:
             raise ValueError("For 'TFRecordDataset', 'shard_equal_rows' and 'compression_type' are not offered.")
         wants_cache("TFRecordDataset", cache)
         self._places = [place for path in files_of(dataset_files) for place in _records(path)]
         self._described = _schema(schema) if schema is not None else {}
         names = list(columns_list or self._described or (sorted(self._example(0)) if self._places else []))
-        order = samplers.chosen(None, bool(shuffle), num_samples, num_shards, shard_id)
+        order = order_of(shuffle, num_samples, num_shards, shard_id)
         super().__init__(names, self._row_at, len(self._places), order, num_parallel_workers or 1)
 
     def _example(self, index):
@@ -102,7 +99,7 @@ def _records(path):
 
 
 def _masked_crc(data):
-    """CRC-32C, turned by 15 bits and shifted, as TensorFlow stores it."""
+    """CRC-32C, rotated by 15 bits and shifted, as TensorFlow stores it."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte

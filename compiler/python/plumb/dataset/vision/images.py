@@ -40,15 +40,12 @@ def resized(image, size, interpolation):
     return result[..., 0] if flat else result
 
 
-_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "symmetric": "symmetric"}
-
-
 def padded(image, padding, fill_value, mode):
     """An image with (left, top, right, bottom) more pixels."""
     left, top, right, bottom = padding
     widths = [(top, bottom), (left, right)] + [(0, 0)] * (image.ndim - 2)
     if mode != "constant":
-        return np.pad(image, widths, _MODES[mode])
+        return np.pad(image, widths, mode)
     result = np.empty((image.shape[0] + top + bottom, image.shape[1] + left + right) + image.shape[2:], image.dtype)
     result[...] = fill_value
     result[top:top + image.shape[0], left:left + image.shape[1]] = image
