@@ -32,7 +32,7 @@ using namespace plumb;
 
 namespace {
 
-/// What the parameters that a loop writes have come to.
+/// The present values of the parameters that a loop writes.
 using State = llvm::MapVector<StringAttr, Value>;
 
 } // namespace

@@ -117,7 +117,7 @@ struct PowByWholeNumber : OpRewritePattern<net::PowOp> {
     std::optional<APFloat> exponent = getSplat(op.getY());
     Value x = op.getX();
     if (!exponent || x.getType() != op.getType())
-      return rewriter.notifyMatchFailure(op, "exponent is no number");
+      return rewriter.notifyMatchFailure(op, "exponent is not a constant number");
     auto times = [&](Value a, Value b) -> Value { return net::MulOp::create(rewriter, op.getLoc(), a, b); };
     if (exponent->isExactlyValue(2.0))
       return rewriter.replaceOp(op, times(x, x)), success();

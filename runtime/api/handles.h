@@ -109,7 +109,7 @@ void GiveUp(Handle* handle) {
   if (handle != nullptr && handle->gate.GiveUp()) delete handle;
 }
 
-/// What a call deserves that comes while another one is inside.
+/// The error of a call that comes while another one is inside.
 inline absl::Status Busy(const char* what) {
   return absl::FailedPreconditionError(absl::StrCat(
       what, " takes one call at a time, and one is running (in another thread, or a launch whose report callback made this "

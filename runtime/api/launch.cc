@@ -51,7 +51,7 @@ absl::Status Launch(Session& session, const std::string& loop, int64_t sink_size
 
 }  // namespace
 
-/// What a future and the thread of its launch share.
+/// State shared by a future and the thread of its launch.
 struct PendingLaunch {
   plumb_session_t* session;  // whose gate the launch keeps while `running`
   std::string loop;

@@ -117,7 +117,7 @@ void BatchProducer::State::Work() {
   Leave(std::move(status));
 }
 
-// A worker that failed outside a batch, for lack of memory, may have taken one that nobody will finish: nothing follows.
+// A worker that failed outside a batch, for lack of memory, may have taken one that no worker will finish: nothing follows.
 void BatchProducer::State::Leave(absl::Status status) {
   if (!status.ok()) stop = true;
   std::lock_guard<std::mutex> lock(publish_mutex);

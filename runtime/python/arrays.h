@@ -125,7 +125,7 @@ class Column {
   Py_buffer view_;
 };
 
-/// Makes arrays of one type; what NumPy has to be asked for is asked for once.
+/// Makes arrays of one type; NumPy's function, shape and dtype are looked up once.
 class ArrayMaker {
  public:
   explicit ArrayMaker(const plumb_tensor_info_t& info)

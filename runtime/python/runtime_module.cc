@@ -196,7 +196,7 @@ py::tuple MakeResult(const Gathered& gathered, const plumb_launch_result_t& resu
   return py::make_tuple(result.steps, static_cast<int>(result.reason), interrupted, reports);
 }
 
-/// A launch that goes on by itself. When nobody has this any more, the launch is stopped.
+/// A launch that goes on by itself. The destructor stops it.
 class Future {
  public:
   Future(std::unique_ptr<Gathered> gathered, plumb_future_t* handle) : gathered_(std::move(gathered)), handle_(handle) {}

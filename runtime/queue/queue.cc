@@ -212,7 +212,7 @@ int32_t Queue::FailWait(nanoseconds waited) {
   return PLUMB_WAIT_ERROR;
 }
 
-/// What to do about a loop that waited in vain.
+/// The advice for a loop that waited in vain.
 std::string Queue::AdviseAfterWait(Clock::time_point now) const {
   switch (producer_) {
     case Producer::kAbsent:

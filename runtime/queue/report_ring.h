@@ -52,7 +52,7 @@ class ReportRing {
 
   /// Whether the loop comes here between any two steps.
   bool staged() const { return abi_.records != records_.data(); }
-  /// Records of this launch that the host has handled, and those that nobody will hear of.
+  /// Records of this launch that the host has handled, and those that were dropped.
   uint64_t drained() const { return drained_; }
   uint64_t dropped() const;
 

@@ -270,7 +270,7 @@ absl::Status Session::CheckLaunch(size_t loop, int64_t sink_size) const {
   return absl::InvalidArgumentError(absl::StrCat("a launch runs at least one step, but got sink_size ", sink_size));
 }
 
-/// Hands on what the loop reports until it has left. Once a handler throws nobody hears of the rest.
+/// Hands on what the loop reports until it has left. Once a handler throws the rest is dropped.
 absl::Status Session::DrainUntilIdle(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler) {
   absl::Status status;
   auto drain = [&] {

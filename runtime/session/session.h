@@ -48,7 +48,7 @@ struct SessionOptions {
   std::chrono::nanoseconds wait_limit = std::chrono::minutes(10);
   /// Records of a report ring; 0: chosen by size.
   uint32_t report_depth = 0;
-  /// What the loop does when the host is behind by the whole ring. Loops that print always wait.
+  /// Whether the loop waits or drops reports when the host is behind by the whole ring. Loops that print always wait.
   ReportRing::WhenFull when_full = ReportRing::WhenFull::kWait;
   /// Takes what the program prints; empty: standard output.
   std::function<void(absl::string_view text)> print;
@@ -93,7 +93,7 @@ class Session {
   absl::Status AddGuard(size_t loop, const GuardRule& rule);
   /// The rule that ended the last launch, if one did.
   const absl::optional<GuardStrike>& strike() const { return strike_; }
-  /// Reports of the last launch that nobody heard of.
+  /// Reports of the last launch that were dropped.
   uint64_t dropped_reports() const { return dropped_reports_; }
 
   /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs. A handler that throws

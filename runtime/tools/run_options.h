@@ -16,7 +16,7 @@
 
 namespace plumb {
 
-/// What the command line asks for, before the executable is known.
+/// The command line's options, before the executable is known.
 struct RunOptions {
   int64_t epochs = -1;     // -1: the program's own
   int64_t sink_size = 0;   // 0: the program's own

@@ -80,7 +80,7 @@ class RepeatsTest(Case):
             self.assertEqual((x + x).asnumpy().tolist(), [0, 2, 4, 6, 8, 10])
 
     def test_memory(self):
-        """Arrays in any order in memory; results that nobody shares."""
+        """Arrays in any order in memory; results of their own."""
         array = RNG.standard_normal((5, 3)).astype(np.float32)
         for _ in range(3):
             self.assertClose(plumb.Tensor.from_numpy(array.T) + plumb.Tensor.from_numpy(array.T), array.T * 2)
@@ -90,7 +90,7 @@ class RepeatsTest(Case):
         self.assertClose(first, array + 1)
 
     def test_threads(self):
-        """The same operation from several threads: each gets what it asked for."""
+        """The same operation from several threads: each gets its own result."""
         wrong = []
 
         def work(seed):

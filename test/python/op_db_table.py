@@ -89,7 +89,7 @@ def by_name():
 
 
 def arithmetic():
-    """Sums with a factor, and operators with the operands turned round."""
+    """Sums with a factor, and operators with the operands exchanged."""
     yield "add", lambda x, y, alpha=1: ops.add(x, y if alpha == 1 else ops.mul(y, alpha))
     yield "sub", lambda x, y, alpha=1: ops.subtract(x, y, alpha=alpha)
     yield "rsub", lambda x, y, alpha=1: ops.subtract(y, x if alpha == 1 else x * alpha)
@@ -409,8 +409,8 @@ def solved_triangular(a, b, upper=True, left=True, unitriangular=False):
     """The solution of a x = b, or of x a = b as that of its transpose."""
     if left:
         return linalg.solve_triangular(a, b, lower=not upper, unit_diagonal=unitriangular)
-    turned = linalg.solve_triangular(ops.swapaxes(a, -1, -2), ops.swapaxes(b, -1, -2), lower=upper, unit_diagonal=unitriangular)
-    return ops.swapaxes(turned, -1, -2)
+    transposed = linalg.solve_triangular(ops.swapaxes(a, -1, -2), ops.swapaxes(b, -1, -2), lower=upper, unit_diagonal=unitriangular)
+    return ops.swapaxes(transposed, -1, -2)
 
 
 def solved_by_factors(factors, pivots, b, left=True, adjoint=False):

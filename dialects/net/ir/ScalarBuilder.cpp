@@ -237,7 +237,7 @@ Value ScalarBuilder::select(Value condition, Value x, Value y) {
   return arith::SelectOp::create(*this, condition, x, y);
 }
 
-/// Narrow integers are widened: a position may be no number of theirs.
+/// Narrow integers are widened: they cannot hold every position.
 Value ScalarBuilder::isPosition(Value number, unsigned dim) {
   if (number.getType().getIntOrFloatBitWidth() < 32)
     number = arith::ExtSIOp::create(*this, getI32Type(), number);

@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kStackBytes = 256 << 10;
 constexpr int64_t kSecond = 1000000000;
 constexpr int kMaxPoints = 100000;  // in one order: then somebody spins
-constexpr int kMaxIdleTimeouts = 64;  // in a row: then nobody will ever go on
+constexpr int kMaxIdleTimeouts = 64;  // in a row: then no side will ever go on
 
 struct Fiber {
   enum class State { kReady, kLocking, kWaiting, kEnded };

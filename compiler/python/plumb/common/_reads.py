@@ -1,7 +1,7 @@
 """Values that Python code reads while a function is compiled: what it computes of them becomes a constant of the program.
 
 `watched` surrounds such code. It yields the tensors that were read, so that the program can be compiled again when one of
-them has changed. Training changes a Parameter where nobody sees it, so the value of one is an error to read, and to set.
+them has changed. Training changes a Parameter on the device, unseen by Python, so the value of one is an error to read, and to set.
 """
 
 import contextlib

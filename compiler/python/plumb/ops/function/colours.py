@@ -40,7 +40,7 @@ def hsv_to_rgb(x):
 
 
 def adjust_hue(image, delta):
-    """Images whose hue is turned by `delta`, a share of the whole circle."""
+    """Images whose hue is rotated by `delta`, a share of the whole circle."""
     hue, saturation, value = _channels("AdjustHue", rgb_to_hsv(image))
     moved = hue + delta
     return hsv_to_rgb(F.concat((moved - F.floor(F.stop_gradient(moved)), saturation, value), image.ndim - 1))
