@@ -4,6 +4,7 @@
 #include "runtime/base/element_type.h"
 #include "runtime/base/status.h"
 #include "runtime/executable/manifest_check.h"
+#include "runtime/signature/key_file.h"
 
 namespace plumb {
 namespace api {
@@ -74,6 +75,12 @@ absl::Status Wrap(absl::StatusOr<std::shared_ptr<const Executable>> loaded, plum
   return absl::OkStatus();
 }
 
+absl::StatusOr<PublicKey> ParseKeyArgument(const char* text) {
+  auto key = ParsePublicKey(text);
+  if (!key.ok()) return Annotate(key.status(), "the public key");
+  return key;
+}
+
 template <typename Table>
 const Table* At(const std::vector<Table>& tables, size_t index) {
   return index < tables.size() ? &tables[index] : nullptr;
@@ -101,6 +108,35 @@ plumb_status_t* plumb_executable_load_memory(const void* data, size_t size, cons
     if (data == nullptr || executable == nullptr) return NullArgument("the data or an out-parameter");
     auto bytes = absl::MakeConstSpan(static_cast<const uint8_t*>(data), size);
     return plumb::api::Wrap(plumb::Executable::LoadFromMemory(bytes, name ? name : "executable"), executable);
+  });
+}
+
+plumb_status_t* plumb_executable_load_signed_file(const char* path, const char* public_key,
+                                                  plumb_executable_t** executable) {
+  return Guard([&]() -> absl::Status {
+    if (path == nullptr || public_key == nullptr || executable == nullptr) {
+      return NullArgument("a path, a key or an out-parameter");
+    }
+    PLUMB_ASSIGN_OR_RETURN(const plumb::PublicKey key, plumb::api::ParseKeyArgument(public_key));
+    return plumb::api::Wrap(plumb::Executable::Load(path, [&](absl::Span<const uint8_t> file) {
+      return plumb::CheckSignatureFile(file, path, key);
+    }), executable);
+  });
+}
+
+plumb_status_t* plumb_executable_load_signed_memory(const void* data, size_t size, const char* name, const void* signature,
+                                                    size_t signature_size, const char* public_key,
+                                                    plumb_executable_t** executable) {
+  return Guard([&]() -> absl::Status {
+    if (data == nullptr || signature == nullptr || public_key == nullptr || executable == nullptr) {
+      return NullArgument("the data, a signature, a key or an out-parameter");
+    }
+    PLUMB_ASSIGN_OR_RETURN(const plumb::PublicKey key, plumb::api::ParseKeyArgument(public_key));
+    const std::string called = name ? name : "executable";
+    auto bytes = absl::MakeConstSpan(static_cast<const uint8_t*>(data), size);
+    auto signed_by = absl::MakeConstSpan(static_cast<const uint8_t*>(signature), signature_size);
+    PLUMB_RETURN_IF_ERROR(plumb::Annotate(plumb::CheckSignature(bytes, signed_by, key), called));
+    return plumb::api::Wrap(plumb::Executable::LoadFromMemory(bytes, called), executable);
   });
 }
 

@@ -38,8 +38,8 @@ absl::StatusOr<size_t> Find(const flatbuffers::Vector<flatbuffers::Offset<Table>
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Executable>> Executable::Load(const std::string& path) {
-  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer file, ReadExecutableFile(path));
+absl::StatusOr<std::shared_ptr<const Executable>> Executable::Load(const std::string& path, const FileCheck& check) {
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer file, ReadExecutableFile(path, check));
   return LoadFromMemory(file.span(), path);
 }
 

@@ -69,30 +69,36 @@ absl::Status ReadAt(int descriptor, absl::Span<uint8_t> bytes, uint64_t offset) 
   return absl::OkStatus();
 }
 
-absl::StatusOr<AlignedBuffer> ReadChecked(int descriptor) {
+/// Fails where what begins like `descriptor` is no executable of `size` bytes.
+absl::Status CheckBeginning(int descriptor, uint64_t size) {
+  uint8_t start[ElfImage::kStartBytes];
+  absl::Span<uint8_t> head = absl::MakeSpan(start, std::min<uint64_t>(size, sizeof(start)));
+  PLUMB_RETURN_IF_ERROR(ReadAt(descriptor, head, 0));
+  return ElfImage::CheckStart(head, size);
+}
+
+absl::StatusOr<AlignedBuffer> ReadChecked(int descriptor, const FileCheck& check) {
   struct stat info;
   if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) return absl::InvalidArgumentError("is not a regular file");
   if (info.st_size == 0) return absl::DataLossError("the file is empty");
   const uint64_t size = static_cast<uint64_t>(info.st_size);
-  uint8_t start[ElfImage::kStartBytes];
-  absl::Span<uint8_t> head = absl::MakeSpan(start, std::min<uint64_t>(size, sizeof(start)));
-  PLUMB_RETURN_IF_ERROR(ReadAt(descriptor, head, 0));
-  PLUMB_RETURN_IF_ERROR(ElfImage::CheckStart(head, size));
+  if (check == nullptr) PLUMB_RETURN_IF_ERROR(CheckBeginning(descriptor, size));
   PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create(size, "a file"));
   PLUMB_RETURN_IF_ERROR(ReadAt(descriptor, buffer.span(), 0));
+  if (check != nullptr) PLUMB_RETURN_IF_ERROR(check(buffer.span()));
   return buffer;
 }
 
 }  // namespace
 
-absl::StatusOr<AlignedBuffer> ReadExecutableFile(const std::string& path) {
+absl::StatusOr<AlignedBuffer> ReadExecutableFile(const std::string& path, const FileCheck& check) {
   const OpenFile file = {open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.descriptor < 0) {
     const std::string message = absl::StrCat(path, ": cannot be opened: ", std::strerror(errno));
     if (errno == ENOENT || errno == ENOTDIR) return absl::NotFoundError(message);
     return absl::PermissionDeniedError(message);
   }
-  auto bytes = ReadChecked(file.descriptor);
+  auto bytes = ReadChecked(file.descriptor, check);
   if (!bytes.ok()) return Annotate(bytes.status(), path);
   return bytes;
 }

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,6 +48,13 @@ class Executable {
   Executable(const std::string& code, const std::string& name) {
     ThrowIfError(plumb_executable_load_memory(code.data(), code.size(), name.c_str(), &handle_));
   }
+  /// A file; with a key, one that its owner signed.
+  static std::shared_ptr<Executable> LoadFile(const std::string& path, const std::optional<std::string>& public_key) {
+    std::shared_ptr<Executable> executable(new Executable);
+    ThrowIfError(public_key ? plumb_executable_load_signed_file(path.c_str(), public_key->c_str(), &executable->handle_)
+                            : plumb_executable_load_file(path.c_str(), &executable->handle_));
+    return executable;
+  }
   Executable(const Executable&) = delete;
   ~Executable() { plumb_executable_destroy(handle_); }
 
@@ -68,6 +76,8 @@ class Executable {
   }
 
  private:
+  Executable() = default;
+
   plumb_executable_t* handle_ = nullptr;
 };
 
@@ -485,6 +495,8 @@ PYBIND11_MODULE(_runtime, module) {
   plumb::python::DefineCheckpoints(module);
   py::class_<Executable, std::shared_ptr<Executable>>(module, "Executable", "A loaded executable.")
       .def(py::init<const std::string&, const std::string&>(), py::arg("code"), py::arg("name"))
+      .def_static("load_file", &Executable::LoadFile, py::arg("path"), py::arg("public_key") = py::none(),
+                  "Loads a file; with the text of a public key (PEM), only one whose signature in `path`.sig fits.")
       .def("variables", &Executable::Variables, "Names of the variables.");
   py::class_<Pipeline>(module, "Pipeline", "A data pipeline.")
       .def(py::init<const std::string&, const py::dict&, uint64_t>(), py::arg("json"), py::arg("arrays"),

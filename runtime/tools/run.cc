@@ -189,50 +189,48 @@ absl::Status FlushOutput() {
   return absl::UnavailableError("not everything could be written to the standard output");
 }
 
-using Loader = std::function<absl::StatusOr<std::shared_ptr<const Executable>>(const std::string& operand)>;
-
-int RunUnguarded(int argc, const char* const* argv, const char* tool, bool takes_operand, const Loader& load) {
-  auto arguments = Arguments::Parse(argc, argv, RunFlags());
-  if (!arguments.ok()) return FailUsage(tool, arguments.status());
-  const std::string help = RunUsage(takes_operand ? absl::StrCat(tool, " FILE.plumb") : std::string(tool));
-  if (AnswerCommon(*arguments, tool, help.c_str())) return kExitOk;
-  if (arguments->operands().size() != (takes_operand ? 1 : 0)) {
-    return FailUsage(tool, absl::InvalidArgumentError(takes_operand ? "one executable is wanted"
-                                                                    : "this program takes flags only"));
+int RunUnguarded(int argc, const char* const* argv, const TrainingTool& tool) {
+  const char* name = tool.name.c_str();
+  std::vector<FlagSpec> flags = RunFlags();
+  flags.insert(flags.end(), tool.flags.begin(), tool.flags.end());
+  auto arguments = Arguments::Parse(argc, argv, flags);
+  if (!arguments.ok()) return FailUsage(name, arguments.status());
+  const std::string help = RunUsage(tool.takes_file ? absl::StrCat(tool.name, " FILE.plumb") : tool.name, tool.help);
+  if (AnswerCommon(*arguments, name, help.c_str())) return kExitOk;
+  if (arguments->operands().size() != (tool.takes_file ? 1 : 0)) {
+    return FailUsage(name, absl::InvalidArgumentError(tool.takes_file ? "one executable is wanted"
+                                                                      : "this program takes flags only"));
   }
   auto options = ReadRunOptions(*arguments);
-  if (!options.ok()) return FailUsage(tool, options.status());
-  auto executable = load(takes_operand ? arguments->operands()[0] : std::string());
-  if (!executable.ok()) return Fail(tool, executable.status());
-  auto ending = RunExecutable(std::move(executable).value(), *options, tool);
-  if (!ending.ok()) return Fail(tool, ending.status());
+  if (!options.ok()) return FailUsage(name, options.status());
+  auto executable = tool.load(*arguments);
+  if (!executable.ok()) return Fail(name, executable.status());
+  auto ending = RunExecutable(std::move(executable).value(), *options, name);
+  if (!ending.ok()) return Fail(name, ending.status());
   const absl::Status printed = FlushOutput();
-  if (!ending->status.ok()) Fail(tool, ending->status);
-  if (!printed.ok()) Fail(tool, printed);
+  if (!ending->status.ok()) Fail(name, ending->status);
+  if (!printed.ok()) Fail(name, printed);
   return ending->code != kExitOk ? ending->code : printed.ok() ? kExitOk : kExitFailure;
-}
-
-/// Where the system has no memory or no thread to give, that is the message.
-int RunTool(int argc, const char* const* argv, const char* tool, bool takes_operand, const Loader& load) {
-  IgnoreWriteSignals();
-  try {
-    return RunUnguarded(argc, argv, tool, takes_operand, load);
-  } catch (...) {
-    return Fail(tool, StatusOfException());
-  }
 }
 
 }  // namespace
 
-int RunMain(int argc, const char* const* argv) {
-  return RunTool(argc, argv, "plumb-run", /*takes_operand=*/true,
-                 [](const std::string& path) { return Executable::Load(path); });
+/// Where the system has no memory or no thread to give, that is the message.
+int RunTrainingTool(int argc, const char* const* argv, const TrainingTool& tool) {
+  IgnoreWriteSignals();
+  try {
+    return RunUnguarded(argc, argv, tool);
+  } catch (...) {
+    return Fail(tool.name.c_str(), StatusOfException());
+  }
 }
 
 int RunLinkedMain(int argc, const char* const* argv, const char* tool, plumb_executable_query_fn query,
                   absl::Span<const uint8_t> manifest) {
-  return RunTool(argc, argv, tool, /*takes_operand=*/false,
-                 [&](const std::string&) { return Executable::FromLinked(query, manifest); });
+  TrainingTool program;
+  program.name = tool;
+  program.load = [&](const Arguments&) { return Executable::FromLinked(query, manifest); };
+  return RunTrainingTool(argc, argv, program);
 }
 
 }  // namespace plumb

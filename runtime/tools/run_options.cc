@@ -36,7 +36,7 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --log=LEVEL        messages to print: error, warning, note (default), debug
   --threads=N        threads that run a step (default: PLUMB_THREADS, else 1); results are the same
   --timeout=SECONDS  limit of a wait for data; 0: none (default: 600)
-  --help, --version
+%s  --help, --version
 
 Ctrl-C, SIGTERM and SIGHUP end the run at the next step with its state intact, a second one at once. Exit codes: 0 done, 1 failed,
 2 wrong usage, 3 stopped by a signal or a limit, 4 by a rule, a guard or a loss that is NaN, 5 by its data.
@@ -103,7 +103,9 @@ const std::vector<FlagSpec>& RunFlags() {
   return flags;
 }
 
-std::string RunUsage(const std::string& tool) { return absl::StrFormat(absl::ParsedFormat<'s'>(kUsage), tool); }
+std::string RunUsage(const std::string& tool, const std::string& more) {
+  return absl::StrFormat(absl::ParsedFormat<'s', 's'>(kUsage), tool, more);
+}
 
 absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   RunOptions options;

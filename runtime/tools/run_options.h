@@ -34,9 +34,9 @@ struct RunOptions {
   SessionOptions session;
 };
 
-/// The flags that plumb-run knows, and its help for a program called `tool`.
+/// The flags of every training tool, and the help of one called `tool` with lines about `more` flags.
 const std::vector<FlagSpec>& RunFlags();
-std::string RunUsage(const std::string& tool);
+std::string RunUsage(const std::string& tool, const std::string& more);
 
 absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments);
 

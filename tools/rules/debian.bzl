@@ -51,6 +51,7 @@ def _debian_libraries_impl(ctx):
         "flatbuffers": ["-l:libflatbuffers.a"],
         "gtest": ["-lgmock", "-lgtest", "-lpthread"],
         "gtest_main": ["-lgmock_main", "-lgmock", "-lgtest", "-lpthread"],
+        "sodium": ["-l:libsodium.a"],
         "zlib": ["-l:libz.a"],
     }
     for module in _ABSL:

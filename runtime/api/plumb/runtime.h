@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-#define PLUMB_RUNTIME_API_VERSION 0x00010003u
+#define PLUMB_RUNTIME_API_VERSION 0x00010004u
 
 #if defined(__GNUC__)
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -150,6 +150,15 @@ PLUMB_EXPORT plumb_status_t *plumb_executable_load_file(const char *path, plumb_
 /* The same for `size` bytes in memory, which are copied. `name` stands in messages. Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_executable_load_memory(const void *data, size_t size, const char *name,
                                                           plumb_executable_t **executable);
+
+/* The same for files that must be signed. `public_key` is the text of a PEM file with an ed25519 key, as plumb-sign and OpenSSL
+ * write it; the signature is 64 bytes over the whole file, which the first form reads from `path` with ".sig" behind it. It is
+ * checked before any byte of the file is interpreted; PLUMB_BAD_FILE where it does not fit or is not there. Since 1.4. */
+PLUMB_EXPORT plumb_status_t *plumb_executable_load_signed_file(const char *path, const char *public_key,
+                                                               plumb_executable_t **executable);
+PLUMB_EXPORT plumb_status_t *plumb_executable_load_signed_memory(const void *data, size_t size, const char *name,
+                                                                 const void *signature, size_t signature_size,
+                                                                 const char *public_key, plumb_executable_t **executable);
 PLUMB_EXPORT void plumb_executable_destroy(plumb_executable_t *executable);
 
 /* What the manifest says; an index past the end yields null. Since 1.0. */

@@ -23,6 +23,7 @@ import time
 import unittest
 
 RUN = os.path.abspath("tools/plumb-run")
+SIGN = os.path.abspath("tools/plumb-sign")
 MAKE = os.path.abspath("test/runtime/testing/make_fake_executable")
 KILLS = 12
 NOBODY = 65534
@@ -401,6 +402,26 @@ class Surroundings(FaultTest):
             change()
             self.assertEqual(Ended(process).code, 0)
             self.assertEqual(weights(save), expected)
+
+    def test_signatures(self):
+        for name in ("mine", "other"):
+            subprocess.run([SIGN, "keys", self.path(name)], check=True)
+        taken = lambda file, key="mine": run(file, "--loop=count", "--epochs=1", "--sink-size=3",
+                                             f"--require-signature={self.path(key)}.pub")
+        self.expect(taken(self.file), 1, "fake.plumb: not signed: there is no '.*fake.plumb.sig'")
+        subprocess.run([SIGN, "sign", f"--key={self.path('mine')}.key", self.file], check=True)
+        self.expect(taken(self.file), 0, "^epoch: 1 step: 3, loss is 3.0$")
+        self.expect(taken(self.file, "other"), 1, "the signature does not fit: the file was changed, or another key signed it")
+        content, signature = read(self.file), read(self.file + ".sig")
+        swapped = self.path("swapped.plumb")
+        write(swapped, content[:-1] + b"x")
+        write(swapped + ".sig", signature)
+        self.expect(taken(swapped), 1, "swapped.plumb: .*swapped.plumb.sig: the signature does not fit")
+        write(self.file + ".sig", signature[:63])
+        self.expect(taken(self.file), 1, "a signature has 64 bytes, this one has 63")
+        for key, problem in (("mine.key", "a secret key; the public key is wanted"), ("none", "cannot be opened"),
+                             ("fake.plumb", "is neither a key nor a signature")):
+            self.expect(run(self.file, f"--require-signature={self.path(key)}"), 1, f"--require-signature: .*{problem}")
 
     def test_clock_jumps(self):
         """The time of day goes to and fro by years; nothing waits longer or shorter for it."""

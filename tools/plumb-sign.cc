@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// plumb-sign: keys, signatures of executables, and their check.
+
+#include "runtime/tools/sign.h"
+
+int main(int argc, char** argv) { return plumb::SignMain(argc, argv); }
