@@ -71,7 +71,7 @@ class NativeDataset(Dataset):
         for operation in operations:
             column = next(column for column in result._columns() if column.name == names[0])
             operation.check(column)
-            kind, table = operation.table()
+            kind, table = operation.fitted(column).table()
             result = result._with_stage(
                 Stage("Map", {"column": column.name, "operation_type": kind, "operation": table}), workers)
         return result

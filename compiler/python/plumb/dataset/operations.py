@@ -17,6 +17,8 @@ class Inter(enum.IntEnum):
     LINEAR = 2
     BICUBIC = 3
     CUBIC = 3
+    AREA = 4
+    PILCUBIC = 5
 
 
 class RowOperation:
@@ -28,6 +30,10 @@ class RowOperation:
 
     def check(self, column):
         """Raises when the operation does not fit the column."""
+
+    def fitted(self, column):
+        """The operation as it is for rows of a column's shape."""
+        return self
 
     def __call__(self, value):
         """Applies the operation to one array, by the runtime, as a pipeline would."""
@@ -53,7 +59,7 @@ class Chain:
         stages = []
         for operation in self.operations:
             operation.check(columns[0])
-            kind, table = operation.table()
+            kind, table = operation.fitted(columns[0]).table()
             stages.append(Stage("Map", {"column": "value", "operation_type": kind, "operation": table}))
             columns = stages[-1].columns(columns)
         return _engine.run_pipeline(to_json("ArraySource", source, False, stages, 1), {"value": array[np.newaxis]})[0]
@@ -72,17 +78,27 @@ def chained(operations):
     return found
 
 
+def fitted_size(size, shape):
+    """(height, width) for a size: itself, or for an int that of the shorter side, with the other in proportion."""
+    if not isinstance(size, int):
+        return tuple(size)
+    height, width = shape[:2]
+    return (size, size * width // height) if height < width else (size * height // width, size)
+
+
 class Resize(RowOperation):
-    """Resizes an image to (height, width), or its shorter side to an int."""
+    """Resizes an image to (height, width), or its shorter side to an int and the other in proportion."""
 
     def __init__(self, size, interpolation=Inter.LINEAR):
-        if isinstance(size, int):
-            size = (size, size)
-        if len(size) != 2 or not all(isinstance(extent, int) and extent > 0 for extent in size):
+        extents = (size,) if isinstance(size, int) else tuple(size)
+        if not isinstance(size, int) and len(extents) != 2 or not all(isinstance(one, int) and one > 0 for one in extents):
             raise ValueError(f"size must be a positive int or two of them, but got {size}.")
         if Inter(interpolation) not in (Inter.LINEAR, Inter.NEAREST):
             raise ValueError(f"For 'Resize', Inter.LINEAR and Inter.NEAREST are offered, but got {interpolation!r}.")
-        self.size, self.interpolation = tuple(size), Inter(interpolation)
+        self.size, self.interpolation = extents if len(extents) == 2 else size, Inter(interpolation)
+
+    def fitted(self, column):
+        return Resize(fitted_size(self.size, column.shape), self.interpolation)
 
     def table(self):
         kind = "bilinear" if self.interpolation == Inter.LINEAR else "nearest"

@@ -7,13 +7,19 @@ import numpy as np
 
 def decoded(content, where):
     """The image in a file's bytes as RGB, uint8 [height, width, 3]; raises ValueError that names `where`."""
+    return opened(content, where, "RGB")
+
+
+def opened(content, where, mode=None):
+    """The image in a file's bytes in one of Pillow's modes, or its own where None; raises ValueError that names `where`."""
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
         raise ImportError("Decoding images needs Pillow: install python3-pil, or pip install pillow.") from None
     try:
         with Image.open(io.BytesIO(np.asarray(content, np.uint8).tobytes())) as image:
-            return np.asarray(image.convert("RGB"))
+            own = image.mode if image.mode in ("L", "RGB", "RGBA") else "RGB"
+            return np.asarray(image.convert(mode or own))
     except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as problem:
         raise ValueError(f"{where} is no image that can be decoded: {problem}") from None
 

@@ -10,7 +10,7 @@ from plumb.dataset.vision import images
 from plumb.dataset.vision.utils import Border
 
 
-def _pair(value, who, what, least=1):
+def pair(value, who, what, least=1):
     """(height, width) of an int or two of them."""
     pair = (value, value) if isinstance(value, int) else tuple(value)
     if len(pair) != 2 or not all(isinstance(extent, int) and extent >= least for extent in pair):
@@ -26,13 +26,13 @@ def _padding(value, who):
     return padding
 
 
-def _share(value, who, what="prob"):
+def share_of(value, who, what="prob"):
     if not 0 <= value <= 1:
         raise ValueError(f"Input {what} is not within the required interval of [0.0, 1.0] (For '{who}'), but got {value}.")
     return value
 
 
-class _Image:
+class ImageOperation:
     """Base of operations on one image."""
 
     def __call__(self, image):
@@ -43,7 +43,7 @@ class _Image:
         raise NotImplementedError
 
 
-class _RandomImage(RandomOperation):
+class RandomImageOperation(RandomOperation):
     """Base of random operations on one image."""
 
     def transform(self, rng, image):
@@ -65,7 +65,7 @@ class Decode:
         return images.decoded(content, "The column's value")
 
 
-class ToTensor(_Image):
+class ToTensor(ImageOperation):
     """Bytes 0 … 255 to numbers 0 … 1 with the channels first, in `output_type` (float32)."""
 
     def __init__(self, output_type=np.float32):
@@ -77,11 +77,11 @@ class ToTensor(_Image):
         return np.ascontiguousarray((image / np.float32(255)).astype(self.output_type).transpose(2, 0, 1))
 
 
-class CenterCrop(_Image):
+class CenterCrop(ImageOperation):
     """The middle of an image, `size` or (height, width); black beyond its edges."""
 
     def __init__(self, size):
-        self.size = _pair(size, "CenterCrop", "size")
+        self.size = pair(size, "CenterCrop", "size")
 
     def changed(self, image):
         height, width = self.size
@@ -90,12 +90,12 @@ class CenterCrop(_Image):
         return images.window(image, (image.shape[0] - height) // 2, (image.shape[1] - width) // 2, height, width)
 
 
-class Crop(_Image):
+class Crop(ImageOperation):
     """The part at `coordinates` (top, left) of `size`."""
 
     def __init__(self, coordinates, size):
-        self.coordinates = _pair(coordinates, "Crop", "coordinates", least=0)
-        self.size = _pair(size, "Crop", "size")
+        self.coordinates = pair(coordinates, "Crop", "coordinates", least=0)
+        self.size = pair(size, "Crop", "size")
 
     def changed(self, image):
         if any(begin + extent > whole for begin, extent, whole in zip(self.coordinates, self.size, image.shape)):
@@ -104,21 +104,21 @@ class Crop(_Image):
         return images.window(image, *self.coordinates, *self.size)
 
 
-class HorizontalFlip(_Image):
+class HorizontalFlip(ImageOperation):
     """Left and right exchanged."""
 
     def changed(self, image):
         return np.ascontiguousarray(image[:, ::-1])
 
 
-class VerticalFlip(_Image):
+class VerticalFlip(ImageOperation):
     """Top and bottom exchanged."""
 
     def changed(self, image):
         return np.ascontiguousarray(image[::-1])
 
 
-class Pad(_Image):
+class Pad(ImageOperation):
     """Pixels around an image: `padding` on all sides, (left and right, top and bottom), or (left, top, right, bottom)."""
 
     def __init__(self, padding, fill_value=0, padding_mode=Border.CONSTANT):
@@ -128,7 +128,7 @@ class Pad(_Image):
         return images.padded(image, self.padding, self.fill_value, self.mode)
 
 
-class Grayscale(_Image):
+class Grayscale(ImageOperation):
     """An RGB image in grey, with 1 or 3 equal channels."""
 
     def __init__(self, num_output_channels=1):
@@ -141,34 +141,34 @@ class Grayscale(_Image):
         return grey if self.channels == 1 else np.repeat(grey[..., np.newaxis], 3, axis=2)
 
 
-class Invert(_Image):
+class Invert(ImageOperation):
     """255 - image."""
 
     def changed(self, image):
         return (255 - image).astype(image.dtype)
 
 
-class RandomHorizontalFlip(_RandomImage):
+class RandomHorizontalFlip(RandomImageOperation):
     """Left and right exchanged, with probability `prob`."""
 
     def __init__(self, prob=0.5):
-        self.prob = _share(prob, "RandomHorizontalFlip")
+        self.prob = share_of(prob, "RandomHorizontalFlip")
 
     def changed(self, rng, image):
         return np.ascontiguousarray(image[:, ::-1]) if rng.random() < self.prob else image
 
 
-class RandomVerticalFlip(_RandomImage):
+class RandomVerticalFlip(RandomImageOperation):
     """Top and bottom exchanged, with probability `prob`."""
 
     def __init__(self, prob=0.5):
-        self.prob = _share(prob, "RandomVerticalFlip")
+        self.prob = share_of(prob, "RandomVerticalFlip")
 
     def changed(self, rng, image):
         return np.ascontiguousarray(image[::-1]) if rng.random() < self.prob else image
 
 
-class RandomCrop(_RandomImage):
+class RandomCrop(RandomImageOperation):
     """A part of `size` at a random place.
 
     Args:
@@ -179,7 +179,7 @@ class RandomCrop(_RandomImage):
     """
 
     def __init__(self, size, padding=None, pad_if_needed=False, fill_value=0, padding_mode=Border.CONSTANT):
-        self.size, self.pad_if_needed = _pair(size, "RandomCrop", "size"), pad_if_needed
+        self.size, self.pad_if_needed = pair(size, "RandomCrop", "size"), pad_if_needed
         self.padding = None if padding is None else _padding(padding, "RandomCrop")
         self.fill_value, self.mode = fill_value, Border(padding_mode).value
 
@@ -195,7 +195,7 @@ class RandomCrop(_RandomImage):
         return images.window(image, top, left, *self.size)
 
 
-class RandomResizedCrop(_RandomImage):
+class RandomResizedCrop(RandomImageOperation):
     """A part of random area and shape, resized to `size`.
 
     Args:
@@ -207,14 +207,15 @@ class RandomResizedCrop(_RandomImage):
     """
 
     def __init__(self, size, scale=(0.08, 1.0), ratio=(3. / 4., 4. / 3.), interpolation=Inter.BILINEAR, max_attempts=10):
-        self.size, self.scale, self.ratio = _pair(size, "RandomResizedCrop", "size"), tuple(scale), tuple(ratio)
+        self.size, self.scale, self.ratio = pair(size, "RandomResizedCrop", "size"), tuple(scale), tuple(ratio)
         self.interpolation, self.max_attempts = interpolation, max_attempts
         images.resized(np.zeros((2, 2, 1), np.uint8), (1, 1), interpolation)  # is it offered?
 
     def changed(self, rng, image):
-        return images.resized(images.window(image, *self._part(rng, *image.shape[:2])), self.size, self.interpolation)
+        return images.resized(images.window(image, *self.part_of(rng, *image.shape[:2])), self.size, self.interpolation)
 
-    def _part(self, rng, height, width):
+    def part_of(self, rng, height, width):
+        """(top, left, height, width) of a random part of an image."""
         for _ in range(self.max_attempts):
             area = height * width * rng.uniform(*self.scale)
             ratio = math.exp(rng.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
@@ -226,7 +227,7 @@ class RandomResizedCrop(_RandomImage):
         return ((height - part[0]) // 2, (width - part[1]) // 2) + part
 
 
-class RandomColorAdjust(_RandomImage):
+class RandomColorAdjust(RandomImageOperation):
     """Brightness, contrast and saturation times random factors, in random order: each a number n, for 1 - n … 1 + n, or a range.
 
     Args:
@@ -257,7 +258,7 @@ class RandomColorAdjust(_RandomImage):
         return image
 
 
-class CutOut(_RandomImage):
+class CutOut(RandomImageOperation):
     """`num_patches` squares of `length` pixels in black, around random pixels."""
 
     def __init__(self, length, num_patches=1, is_hwc=True):
