@@ -17,5 +17,6 @@ from plumb.nn.metrics import (F1, MAE, MSE, ROC, Accuracy, BleuScore, ConfusionM
 from plumb.nn.sparse import SparseTensorDenseMatmul, SparseToDense
 from plumb.nn.optim import *  # pylint: disable=wildcard-import
 from plumb.nn.wrap import *  # pylint: disable=wildcard-import
+from plumb.nn import probability
 
 __getattr__ = not_offered(__name__)

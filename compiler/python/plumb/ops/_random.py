@@ -32,12 +32,22 @@ def restart():
 
 def even(shape, seed=None, seed2=0):
     """Even numbers of [0, 1), float32 multiples of 2^-24; a seed of the call's own makes it another stream."""
+    drawn = ahead(0, extents(shape), seed, seed2)
+    skip(1)
+    return drawn
+
+
+def ahead(count, shape, seed=None, seed2=0):
+    """What `even` would give after `count` more draws, an int or a tensor of one; they do not count as drawn."""
     key = SEED
     if seed is not None and (seed != 0 or seed2 != 0):
         key = F.bitwise_xor(SEED, F.fill(mstype.int32, (), mixed(seed, seed2)))
-    drawn = F.random_uniform(key, DRAWS, extents(shape))
-    F.assign(DRAWS, DRAWS + 1)
-    return drawn
+    return F.random_uniform(key, DRAWS + count, shape)
+
+
+def skip(count):
+    """Counts as many draws."""
+    F.assign(DRAWS, DRAWS + count)
 
 
 def state():

@@ -209,7 +209,7 @@ def channel_dropout(x, keep_prob=0.5):
     return thinned, F.not_equal(mask, 0.0)
 
 
-def _gumbel(shape, seed=None, seed2=0):
+def gumbel_noise(shape, seed=None, seed2=0):
     """Gumbel's distribution: the largest of scores with it is a draw from their softmax."""
     return -F.log(-F.log(F.maximum(_random.even(shape, seed, seed2), 2.0 ** -25)))
 
@@ -222,7 +222,7 @@ def gumbel_softmax(logits, tau=1, hard=False, dim=-1):
     _checks.floating("gumbel_softmax", logits)
     if tau <= 0:
         raise ValueError(f"For 'gumbel_softmax', 'tau' must be above 0, but got {tau}")
-    soft = F.softmax((logits + F.cast(_gumbel(logits.shape), logits.dtype)) / tau, dim)
+    soft = F.softmax((logits + F.cast(gumbel_noise(logits.shape), logits.dtype)) / tau, dim)
     if not hard:
         return soft
     axis = _checks.one_axis("gumbel_softmax", dim, logits.ndim)
@@ -234,7 +234,7 @@ def gumbel_softmax(logits, tau=1, hard=False, dim=-1):
 def _picked(scores, count, seed, seed2):
     """Classes (…, count) drawn from the softmax of scores (…, C), with replacement."""
     noisy = F.expand_dims(scores, -2)
-    noise = _gumbel(scores.shape[:-1] + (count, scores.shape[-1]), seed, seed2)
+    noise = gumbel_noise(scores.shape[:-1] + (count, scores.shape[-1]), seed, seed2)
     return F.argmax(noisy + F.cast(noise, scores.dtype), -1)
 
 
@@ -255,7 +255,7 @@ def multinomial(input, num_samples, replacement=True, seed=None, seed2=0, dtype=
     if num_samples > input.shape[-1]:
         raise ValueError(f"For 'multinomial', 'num_samples' must be at most the number of classes without 'replacement', but got "
                          f"{num_samples} of {input.shape[-1]}")
-    order = argsort(scores + _gumbel(scores.shape, seed, seed2), -1, True)
+    order = argsort(scores + gumbel_noise(scores.shape, seed, seed2), -1, True)
     return F.cast(order[..., :num_samples], dtype)
 
 
@@ -265,5 +265,5 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
     return F.cast(_picked(scores, numsamples, seed, offset), mstype.int64)
 
 
-_INNER = ("laplace_of", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "argsort", "Tensor")
+_INNER = ("laplace_of", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "gumbel_noise", "argsort", "Tensor")
 __all__ = [name for name in offered(globals()) if name not in _INNER]

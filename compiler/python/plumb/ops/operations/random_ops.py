@@ -9,6 +9,7 @@ from plumb.ops import _random
 from plumb.ops import function as f
 from plumb.ops._primitive import Named, function_classes
 from plumb.ops.function.random import channel_dropout, dropout_with_mask, laplace_of, truncated_normal, whole_numbers
+from plumb.ops.function.random_gamma import gamma_of, poisson_of
 
 _SEEDS = {"seed": 0, "seed2": 0}
 
@@ -17,8 +18,12 @@ globals().update(function_classes({
     "Dropout": (dropout_with_mask, {"keep_prob": 0.5, "Seed0": Named(0, "seed"), "Seed1": Named(0, "seed2")}),
     "Dropout2D": (channel_dropout, {"keep_prob": 0.5}),
     "Dropout3D": (channel_dropout, {"keep_prob": 0.5}),
+    "Gamma": (gamma_of, _SEEDS),
     "Multinomial": (f.multinomial, {**_SEEDS, "dtype": mstype.int32}),
+    "Poisson": (poisson_of, _SEEDS),
     "RandomCategorical": (f.random_categorical, {"dtype": mstype.int64}),
+    "RandomGamma": (f.random_gamma, _SEEDS),
+    "RandomPoisson": (f.random_poisson, {**_SEEDS, "dtype": mstype.int64}),
     "RandomShuffle": (f.shuffle, _SEEDS),
     "StandardLaplace": (laplace_of, _SEEDS),
     "StandardNormal": (_random.normal, _SEEDS),
