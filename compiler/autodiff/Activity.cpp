@@ -17,6 +17,20 @@ bool Activity::isActive(ValueRange range) const {
   return llvm::any_of(range, [&](Value value) { return isActive(value); });
 }
 
+void Activity::forget(ValueRange range) {
+  for (Value value : range)
+    values.erase(value);
+}
+
+void Activity::forget(Operation *op) {
+  op->walk([&](Operation *inner) {
+    forget(inner->getResults());
+    for (Region &region : inner->getRegions())
+      for (Block &block : region)
+        forget(block.getArguments());
+  });
+}
+
 void Activity::propagate(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     visit(op);

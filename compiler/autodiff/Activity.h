@@ -38,6 +38,11 @@ public:
   /// Follows activity through all ops of `block`.
   void propagate(mlir::Block &block);
 
+  /// Drops values that are about to be erased: a later one may take their address.
+  void forget(mlir::ValueRange range);
+  /// Drops the results of `op` and all values inside.
+  void forget(mlir::Operation *op);
+
   bool isActive(mlir::Value value) const { return values.contains(value); }
   bool isActive(mlir::ValueRange range) const;
 

@@ -229,6 +229,7 @@ LogicalResult ReverseWalk::visitIf(scf::IfOp op, OpBuilder &builder, Adjoints &a
     return success();
 
   SavedValues saved = collectSavedValues(op, branches);
+  activity.forget(op.getResults()); // saveValues may replace it.
   scf::IfOp forward = saveValues(op, saved);
   Location loc = forward.getLoc();
   auto reverse = scf::IfOp::create(builder, loc, results.types, forward.getCondition(), /*addElseBlock=*/false);

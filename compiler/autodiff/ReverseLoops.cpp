@@ -181,6 +181,7 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
   };
   if (failed(reverseSteps(op, op.getInitArgs(), record, last, buildStep, builder, adjoints)))
     return failure();
+  activity.forget(op.getOperation());
   op->erase();
   return success();
 }
@@ -249,6 +250,7 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
   };
   if (failed(reverseSteps(op, op.getInits(), record, last, buildStep, builder, adjoints)))
     return failure();
+  activity.forget(op.getOperation());
   op->erase();
   return success();
 }

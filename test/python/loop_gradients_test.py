@@ -248,6 +248,29 @@ class LoopGradientsTest(unittest.TestCase):
 
         compare(first, torch_first, [numeric.numbers(3), numeric.numbers(3, seed=1)], 6)
 
+    def test_loops_one_behind_another(self):
+        """A loop that is reversed is erased: what stands at its address later has an adjoint of its own, or none."""
+        def function(x, rows):
+            y = ops.exp(ops.tanh(-x))
+            for _ in range(2):
+                for _ in range(3):
+                    before = y
+                    total = before.sum() * 0
+                    while total < 2:
+                        total += 1
+                        x[rows % 2] = 7.0
+                        y = ops.broadcast_to(total, (2, 3))
+                        if not y[1, 2] < 0.3:
+                            break
+                last = before.sum() * 0
+                while last < 1:
+                    last = last + 1
+                    x = y
+            return total * 2 + x.sum()
+
+        gradient = plumb.grad(function)(Tensor(np.ones((2, 3), np.float32)), Tensor(np.array([[-1, 1, -3]])))
+        np.testing.assert_array_equal(gradient.asnumpy(), np.zeros((2, 3)))
+
 
 if __name__ == "__main__":
     unittest.main()
