@@ -217,6 +217,58 @@ class RuleTest(unittest.TestCase):
         with self.assertRaises(TypeError):
             ops.InsertGradientOf(3)
 
+    def test_hook(self):
+        def function(a, b, hook):
+            one, other = hook(a * b, a)
+            return (one * other).sum()
+
+        def scaled(gradients):
+            return gradients[0] * 2, gradients[1]
+
+        def seen(gradients):
+            assert len(gradients) == 2
+
+        # d/da (ab)(a) = 2ab; with the first part's gradient doubled 2ab + ab.
+        for hook, factor in ((ops.HookBackward(seen), 2), (ops.HookBackward(scaled), 3)):
+            self.assertEqual(plain(plumb.grad(lambda a, b, hook=hook: function(a, b, hook))(x, y)), (factor * X * Y).tolist())
+        single = ops.HookBackward(lambda gradients: gradients[0] * 3)
+        self.assertEqual(plain(plumb.grad(lambda a: single(a * a).sum())(x)), (6 * X).tolist())
+        with self.assertRaises(TypeError):
+            ops.HookBackward(3)
+
+    def test_construct_under_jit(self):
+        class Jitted(nn.Cell):
+            """A cell whose construct is decorated."""
+
+            def __init__(self):
+                super().__init__()
+                self.weight = Parameter(Tensor([2.0, 3.0]), name="weight")
+
+            @plumb.jit
+            def construct(self, a):
+                return a * self.weight
+
+        class Outer(nn.Cell):
+            """A cell that calls it."""
+
+            def __init__(self):
+                super().__init__()
+                self.inner = Jitted()
+
+            def construct(self, a):
+                return self.inner(a) + a
+
+        for cell, slope in ((Jitted(), [2.0, 3.0]), (Outer(), [3.0, 4.0])):
+            self.assertEqual(plain(plumb.grad(cell)(x)), slope)
+            self.assertEqual(plain(cell(x)), (X * slope).tolist())
+        given = Outer()
+        given.construct = plumb.jit(given.construct, jit_level="O0", backend="ms_backend")
+        self.assertEqual(plain(given(x)), (X * [3.0, 4.0]).tolist())
+        gradient = ops.GradOperation(get_all=True, get_by_list=True)(given, given.trainable_params())(x)
+        self.assertEqual(plain(gradient[1][0]), X.tolist())
+        with self.assertRaisesRegex(ValueError, "backend='GE' is not offered"):
+            plumb.jit(square, backend="GE")
+
     def test_refused(self):
         with self.assertRaisesRegex(CompileError, "one gradient per input of construct, which are 2, but returns 1"):
             plumb.grad(Wrong())(x, y)

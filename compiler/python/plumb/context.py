@@ -4,7 +4,9 @@ Keys that change what Plumb does: `mode` (both modes compile; GRAPH_MODE is kept
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always
 on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
 it), `max_call_depth` (how deep compiled functions may call each other), `enable_compile_cache` and `compile_cache_path` (whether
-and where compiled programs are kept for later processes; on by default, see `plumb._cache`). A key that means nothing here is refused by name.
+and where compiled programs are kept for later processes; on by default, see `plumb._cache`). `jit_level`, alone or in `jit_config`, may
+be any: the compiler optimises all of them alike; `pynative_synchronize` may be either: operations outside of compiled functions have
+ended when they return. A key that means nothing here is refused by name.
 """
 
 import sys
@@ -21,7 +23,7 @@ LAX = 2
 _context = {
     "mode": PYNATIVE_MODE, "device_target": "CPU", "device_id": 0, "save_graphs": 0, "save_graphs_path": ".",
     "deterministic": "ON", "max_call_depth": 1000, "op_timeout": 600,
-    "runtime_num_threads": 0, "enable_compile_cache": True, "compile_cache_path": "",
+    "jit_level": "", "jit_config": {}, "pynative_synchronize": False, "runtime_num_threads": 0, "enable_compile_cache": True, "compile_cache_path": "",
 }
 _warned = set()
 _DEEPEST_CALLS = 3000  # what the compiler's largest stack holds
@@ -115,9 +117,28 @@ def _device_id(value):
     return 0
 
 
+def _jit_level(value):
+    if value not in ("", "O0", "O1", "O2"):
+        raise ValueError(f"For 'context.set_context', the argument 'jit_level' must be one of ['O0', 'O1', 'O2'], but got {value!r}.")
+    return value
+
+
+def _jit_config(value):
+    unknown = sorted(set(value) - {"jit_level"}) if isinstance(value, dict) else [repr(value)]
+    if unknown:
+        raise ValueError(f"For 'context.set_context', the argument 'jit_config' may hold 'jit_level', but got {', '.join(unknown)}.")
+    return {name: _jit_level(level) for name, level in value.items()}
+
+
+def _pynative_synchronize(value):
+    if not isinstance(value, bool):
+        raise TypeError(f"For 'context.set_context', the argument 'pynative_synchronize' must be True or False, but got {value!r}.")
+    return value
+
+
 _SETTERS = {
     "mode": _mode, "device_target": _device_target, "device_id": _device_id, "save_graphs": _save_graphs,
     "save_graphs_path": str, "deterministic": _deterministic, "max_call_depth": _max_call_depth,
     "op_timeout": _timeout, "runtime_num_threads": _runtime_num_threads, "enable_compile_cache": _enable_compile_cache,
-    "compile_cache_path": str,
+    "compile_cache_path": str, "jit_level": _jit_level, "jit_config": _jit_config, "pynative_synchronize": _pynative_synchronize,
 }

@@ -68,6 +68,7 @@ class ModulePrinter(Definitions):
         self.by_symbol = {}
         self.unreadable = {}
         self.dependencies = Dependencies()
+        self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
         self._texts = {}
         self._wrappers, self._held = {}, {}
@@ -338,6 +339,8 @@ class ModulePrinter(Definitions):
         if name in ("__class__", "__dict__") or not hasattr(cell, name):
             return
         value = getattr(cell, name)
+        if name == "construct" and isinstance(value, Jit):
+            value = value.fn
         if name == "construct" and getattr(value, "__func__", None) is Cell.construct:
             symbol = self.unique(f"{type(cell).__name__}.construct")
             self.functions.append(_lines_without_construct(type(cell), symbol))
@@ -382,6 +385,7 @@ class ModulePrinter(Definitions):
         try:
             self._member(symbol, name, CompileError)
             function = getattr(type(cell), name, None)
+            function = function.fn if isinstance(function, Jit) else function
             if strict and id(function) in self.unreadable:
                 raise self.unreadable[id(function)]
         except CompileError as problem:
@@ -483,7 +487,8 @@ class ModulePrinter(Definitions):
 
 def _arity(fn, error):
     """Returns how many inputs a cell or function takes; all of them are to be differentiated."""
-    target = fn.construct if isinstance(fn, Cell) else fn.fn if isinstance(fn, Jit) else fn
+    target = fn.construct if isinstance(fn, Cell) else fn
+    target = target.fn if isinstance(target, Jit) else target
     kinds = [parameter.kind for parameter in inspect.signature(target).parameters.values()]
     if any(kind is inspect.Parameter.VAR_POSITIONAL for kind in kinds):
         raise error("gradients of all inputs need a function without '*args'; name its inputs")

@@ -9,6 +9,9 @@ from plumb.common._offers import only_defaults
 from plumb.common.tensor import Tensor
 
 
+_LEVELS = ("", "O0", "O1", "O2", "O3")
+
+
 class JitConfig:
     """Options of compilation.
 
@@ -19,7 +22,7 @@ class JitConfig:
     """
 
     def __init__(self, jit_level="O1", exc_mode="auto", jit_syntax_level="", **kwargs):
-        if jit_level not in ("", "O0", "O1", "O2", "O3"):
+        if jit_level not in _LEVELS:
             raise ValueError(f"For 'JitConfig', 'jit_level' must be one of ['O0', 'O1', 'O2', 'O3'], but got "
                              f"{jit_level}.")
         if exc_mode not in ("auto", "sink", "no_sink"):
@@ -113,8 +116,26 @@ def _as_operand(value):
     return Tensor(array.astype(kinds[array.dtype.kind])) if array.dtype.kind in kinds else value
 
 
+_JIT_CHOICES = {"capture_mode": ("ast", "bytecode", "trace"), "jit_level": _LEVELS, "backend": ("", "ms_backend"),
+                "dynamic": (0, 1), "fullgraph": (False, True)}
+
+
+def _check_choices(owner, given):
+    """Takes out of `given` what has several values that are compiled alike; refuses other values by name."""
+    for name in [name for name in given if name in _JIT_CHOICES]:
+        value = given.pop(name)
+        if value not in _JIT_CHOICES[name]:
+            raise ValueError(f"For '{owner}', {name}={value!r} is not offered; '{name}' must be one of "
+                             f"{list(_JIT_CHOICES[name])}, which compile alike.")
+
+
 def jit(fn=None, mode="PSJit", input_signature=None, hash_args=None, jit_config=None, **kwargs):
-    """Compiles a function as a whole; usable as `@jit` and `@jit(jit_config=…)`."""
+    """Compiles a function as a whole; usable as `@jit` and `@jit(jit_config=…)`.
+
+    `capture_mode`, `jit_level`, `dynamic`, `fullgraph` and `backend` may be given as MindSpore documents them: functions are
+    compiled from their source, as one graph, once for each signature, with all optimisations.
+    """
+    _check_choices("jit", kwargs)
     if mode not in ("PSJit", "PIJit"):
         raise ValueError(f"For 'jit', 'mode' must be 'PSJit' or 'PIJit', which compile alike, but got {mode!r}.")
     if jit_config is not None and not isinstance(jit_config, JitConfig):

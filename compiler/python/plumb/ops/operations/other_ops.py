@@ -1,5 +1,7 @@
 """Classes with effects, questions about tensors, and gradient functions."""
 
+import types
+
 from plumb.common._offers import offered
 from plumb.ops import _functions as F
 from plumb.ops._maps import partial
@@ -95,6 +97,35 @@ class InsertGradientOf(Composite):
         return (self.f(dout),)
 
 
+class HookBackward(Composite):
+    """Gives what it takes; `hook_fn` sees the gradients that come back through it, and may change them.
+
+    Args:
+      hook_fn: a function of the tuple of gradients, one per input, which is compiled; what it returns, if not None, replaces
+        them: a tuple, or the one gradient.
+      cell_id: part of the name under which hooks were kept; it has no use here.
+    """
+
+    def __init__(self, hook_fn, cell_id=""):
+        if not isinstance(hook_fn, (types.FunctionType, types.MethodType)):
+            raise TypeError(f"For 'HookBackward', the type of 'hook_fn' must be python function, but got {hook_fn}.")
+        super().__init__()
+        self.hook_fn = hook_fn
+        self.cell_id = cell_id
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        return inputs[0] if len(inputs) == 1 else inputs
+
+    def bprop(self, inputs, out, dout):
+        """The rule of its gradients."""
+        gradients = dout if isinstance(dout, tuple) else (dout,)
+        changed = self.hook_fn(gradients)
+        if changed is None:
+            changed = gradients
+        return (changed if isinstance(changed, tuple) else (changed,),)
+
+
 class GradOperation(Primitive):
     """Makes gradient functions, r1.x style: `GradOperation(get_by_list=True)(network, weights)(*inputs)`.
 
@@ -109,6 +140,7 @@ class GradOperation(Primitive):
             if not isinstance(value, bool):
                 raise TypeError(f"For 'GradOperation', the '{name}' should be bool, but got {type(value).__name__}")
         super().__init__("grad_operation", get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
+        self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn, weights=None):
         from plumb.ops.grad import GradFunction
