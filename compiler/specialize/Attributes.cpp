@@ -18,6 +18,11 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
       return *result;
     if (hasMethod(object, name))
       return AbstractValue::getMethod(object, name);
+    bool isOfNumbers = llvm::is_contained({"bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio", "hex"},
+                                          name.getValue());
+    if (isOfNumbers && getTypeOf(object).getRank() == 0)
+      return error(location) << "TypeError: '" << name.getValue() << "' needs a number that is known while compiling; one that "
+                             << "a loop or a branch on a tensor changes is a tensor";
     return error(location) << "AttributeError: a tensor has no attribute '" << name.getValue()
                            << "' in compiled functions";
   }

@@ -30,14 +30,15 @@ bool Interpreter::holdsTensor(const AbstractValue &value) {
 
 static bool isDisplay(StringRef name) {
   return llvm::is_contained(
-      {"make_list", "make_closure", "delitem", "unpacked", "augmented"}, name);
+      {"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed"}, name);
 }
 
 /// Whether the live process computes this builtin: it does for all that does
 /// not deal with tensors or call functions of the program.
 bool Interpreter::isLeftToPython(StringRef name, const Arguments &arguments) {
   if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print",
-                                       "shown", "raise", "getattr", "hasattr",
+                                       "shown", "raise", "raise_object", "reraise",
+                                       "caught", "exception", "getattr", "hasattr",
                                        "len", "range", "zip", "enumerate",
                                        "slice"},
                                       name))
@@ -111,6 +112,8 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
       return applyBinary(location, "pow", arguments.positional[0],
                          arguments.positional[1]);
     });
+  if (name == "divmod")
+    return run(2, 2, [&] { return callDivmod(location, arguments); });
   if (name == "slice")
     return run(1, 3, [&] { return callSlice(arguments); });
   if (name == "print")
@@ -129,6 +132,10 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
       return error(location) << toText(arguments.positional[0]) << ": "
                              << toText(arguments.positional[1]);
     });
+  if (name == "raise_object") // `raise error`, of an object.
+    return ask(location, "raise", arguments);
+  if (llvm::is_contained({"caught", "exception", "reraise"}, name))
+    return callExceptionBuiltin(location, name, arguments);
   if (isConversion(name))
     return run(0, 1, [&] { return callConversion(location, name, arguments); });
   return error(location) << "the builtin function '" << name
@@ -394,6 +401,18 @@ Result Interpreter::callAbs(Location location, const Arguments &arguments) {
   if (number->kind == Number::Float)
     return real(std::fabs(number->real));
   return integer(std::abs(number->integer));
+}
+
+/// divmod() of tensors: both of // and %.
+Result Interpreter::callDivmod(Location location, const Arguments &arguments) {
+  SmallVector<AbstractValue> parts;
+  for (StringRef name : {"floordiv", "mod"}) {
+    Result part = applyBinary(location, name, arguments.positional[0], arguments.positional[1]);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+  }
+  return AbstractValue::getTuple(parts);
 }
 
 Result Interpreter::callRound(Location location, const Arguments &arguments) {

@@ -198,13 +198,14 @@ Result Interpreter::finishCall(Location location,
   AbstractValue::Containers known;
   for (auto [inner, mine] : llvm::zip(specialization.containers, outer))
     known[inner.getIdentity()] = mine;
-  auto always = [](const AbstractValue &) { return true; };
+  // A list that the callee found outside of compiled functions stays what it is.
+  auto isMade = [](const AbstractValue &inner) { return inner.isGrowable(); };
   AbstractValue result =
-      specialization.result.relocated(results, known, depth, always);
+      specialization.result.relocated(results, known, depth, isMade);
   for (const AbstractValue &inner : specialization.changed) {
     SmallVector<AbstractValue> elements;
     for (const AbstractValue &element : inner.getElements())
-      elements.push_back(element.relocated(results, known, depth, always));
+      elements.push_back(element.relocated(results, known, depth, isMade));
     if (failed(change(location, known[inner.getIdentity()], elements,
                       inner.isDictionary() ? inner.getKeys() : ArrayAttr())))
       return failure();
@@ -372,6 +373,30 @@ FailureOr<Callee> Interpreter::specialize(Location location,
   return Callee{*result, bound, getTensors(bound)};
 }
 
+/// Whether both are the same object: equal lists are not.
+static bool isSame(const AbstractValue &left, const AbstractValue &right) {
+  if (left.isContainer() || right.isContainer())
+    return left.getIdentity() == right.getIdentity();
+  auto ones = left.getElements(), others = right.getElements();
+  return left.getKind() == right.getKind() &&
+         left.getConstant() == right.getConstant() &&
+         left.getTensor() == right.getTensor() && ones.size() == others.size() &&
+         llvm::all_of(llvm::zip(ones, others), [](auto pair) {
+           return isSame(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+static bool isUnchanged(const AbstractValue &before, const AbstractValue &now) {
+  return before.getConstant() == now.getConstant() &&
+         llvm::equal(before.getElements(), now.getElements(), isSame);
+}
+
+static bool areUnchanged(ArrayRef<AbstractValue> before, ArrayRef<AbstractValue> now) {
+  return llvm::all_of(llvm::zip(before, now), [](auto pair) {
+    return isUnchanged(std::get<0>(pair), std::get<1>(pair));
+  });
+}
+
 /// Looks up or writes the typed function of `key` for the arguments' signature;
 /// `interpret` runs its body over its own arguments.
 FailureOr<Specialization *> Interpreter::specializeBody(
@@ -427,35 +452,23 @@ FailureOr<Specialization *> Interpreter::specializeBody(
     before.push_back(container.withElements(container.getElements()));
   callChain.push_back({location, text});
   Result result = interpret(inner);
-  if (failed(result))
-    return failure(); // The chain stays for the error's notes.
   callChain.pop_back();
-  refresh(*result);
-  made.result = *result;
-  finishBody(made, before, defined);
+  if (succeeded(result)) {
+    refresh(*result);
+    made.result = *result;
+    finishBody(made, before, defined);
+  } else { // A `try` around the call may go on.
+    failsConditionally |= depth != 0 || !areUnchanged(before, made.containers);
+    memo.erase(signature);
+    function.erase();
+  }
   state = std::move(outer);
   depth = outerDepth;
   frame = outerFrame;
+  if (failed(result))
+    return failure();
   specializations.push_back(std::move(made));
   return memo[signature] = &specializations.back();
-}
-
-/// Whether both are the same object: equal lists are not.
-static bool isSame(const AbstractValue &left, const AbstractValue &right) {
-  if (left.isContainer() || right.isContainer())
-    return left.getIdentity() == right.getIdentity();
-  auto ones = left.getElements(), others = right.getElements();
-  return left.getKind() == right.getKind() &&
-         left.getConstant() == right.getConstant() &&
-         left.getTensor() == right.getTensor() && ones.size() == others.size() &&
-         llvm::all_of(llvm::zip(ones, others), [](auto pair) {
-           return isSame(std::get<0>(pair), std::get<1>(pair));
-         });
-}
-
-static bool isUnchanged(const AbstractValue &before, const AbstractValue &now) {
-  return before.getConstant() == now.getConstant() &&
-         llvm::equal(before.getElements(), now.getElements(), isSame);
 }
 
 /// Returns the tensors of the result, then those of what the body changed.

@@ -160,9 +160,30 @@ Result Interpreter::callDisplay(Location location, StringRef name,
     return makeClosure(arguments);
   if (name == "delitem")
     return yieldNone(deleteItem(location, values[0], values[1]));
+  if (name == "boxed" || name == "unboxed") // a name that inner functions assign
+    return accessBox(location, arguments);
   if (name == "unpacked") // `a, *b = values`
     return callUnpacked(location, arguments);
   return callAugmented(location, arguments); // `x += y`
+}
+
+/// Reads or stores a name that inner functions assign: the one element of a list, which they share.
+Result Interpreter::accessBox(Location location, const Arguments &arguments) {
+  const AbstractValue &box = arguments.positional[0];
+  std::string name = arguments.positional[1].getAs<StringAttr>().str();
+  if (arguments.positional.size() == 2) {
+    AbstractValue value = box.getElements().front();
+    auto unset = value.getAs<net::PrimitiveAttr>();
+    if (unset && unset.getName() == "builtins.unset")
+      return error(location) << "UnboundLocalError: '" << name << "' is used before it is assigned";
+    return value;
+  }
+  if (!box.isGrowable() || box.getDepth() != depth)
+    return error(location) << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
+                           << "under a condition that depends on a tensor; return the value, and assign it behind the "
+                           << "condition";
+  box.setElements(arguments.positional[2]);
+  return none();
 }
 
 /// The values that `count` targets take, of which the one at `star` takes a list

@@ -9,8 +9,8 @@
 // specialisation), Primitives.cpp, Operators.cpp (arithmetic and promotion),
 // Tensors.cpp (materialising values), Attributes.cpp (getattr),
 // Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp, Containers.cpp
-// (lists, dicts and attributes that change), Closures.cpp, Live.cpp (questions
-// to the live Python process), Math.cpp, GradCalls.cpp.
+// (lists, dicts and attributes that change), Closures.cpp, Exceptions.cpp, Live.cpp
+// (questions to the live Python process), Math.cpp, GradCalls.cpp.
 //
 // Control flow is interpreted in continuation-passing style: every statement
 // runner is told what follows it. A branch on a tensor that may leave its
@@ -95,6 +95,16 @@ private:
   LogicalResult runAssert(net::PythonAssertOp op);
   FailureOr<std::variant<bool, Value>> getTruth(Location location,
                                                 const AbstractValue &value);
+
+  // Exceptions.cpp
+  struct Attempt;
+  Attempt attempt(mlir::Region &region);
+  void report(Attempt &made);
+  std::optional<AbstractValue> getException(const Attempt &made);
+  Attempt runHandled(net::PythonTryOp op);
+  FailureOr<Exit> runTry(net::PythonTryOp op, Continuation next);
+  Result callExceptionBuiltin(Location location, llvm::StringRef name,
+                              const Arguments &arguments);
 
   // Joins.cpp
   FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition,
@@ -236,6 +246,7 @@ private:
                            const AbstractValue &index);
   Result callDisplay(Location location, llvm::StringRef name,
                      const Arguments &arguments);
+  Result accessBox(Location location, const Arguments &arguments);
   Result callUnpacked(Location location, const Arguments &arguments);
   Result callAugmented(Location location, const Arguments &arguments);
   const AbstractValue *findSetAttribute(mlir::Attribute object,
@@ -317,6 +328,9 @@ private:
                                const AbstractValue &left,
                                const AbstractValue &right);
   Result multiplyMatrices(Location location, Value left, Value right);
+  Result applyToSequence(Location location, llvm::StringRef name,
+                         const AbstractValue &left,
+                         const AbstractValue &right);
   Result applyTensorOperator(Location location, llvm::StringRef name,
                              const AbstractValue &left,
                              const AbstractValue &right);
@@ -475,6 +489,7 @@ private:
   Result callSum(Location location, const Arguments &arguments);
   Result callAnyAll(Location location, llvm::StringRef name,
                     const Arguments &arguments);
+  Result callDivmod(Location location, const Arguments &arguments);
   Result callRound(Location location, const Arguments &arguments);
   Result callFilter(Location location, const Arguments &arguments);
   Result callAbs(Location location, const Arguments &arguments);
@@ -543,17 +558,14 @@ private:
                            unsigned most);
   mlir::InFlightDiagnostic error(Location location);
 
-  /// Where one Python function was called, for notes.
-  struct CallSite {
-    Location location;
-    std::string callee;
-  };
-
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   mlir::OpBuilder builder;
   State state;
   unsigned depth = 0; ///< Nesting of regions that depend on tensors.
+  llvm::SmallVector<AbstractValue> exceptions; ///< Those being handled.
+  /// Whether what failed last may not have happened, or not all of it.
+  bool failsConditionally = false;
   unsigned frame = 0, frames = 0; ///< The running call's number, and how many.
   const LivePython *live = nullptr;
   llvm::StringMap<bool> knownMethods; ///< Answers of askMethod.

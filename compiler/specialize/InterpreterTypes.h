@@ -34,6 +34,12 @@ struct Arguments {
   const AbstractValue *find(unsigned index, llvm::StringRef name) const;
 };
 
+/// Where one Python function was called, for notes.
+struct CallSite {
+  Location location;
+  std::string callee;
+};
+
 /// How a run of statements ended.
 enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
 
@@ -101,6 +107,9 @@ mlir::Type getDefaultElementType(mlir::MLIRContext *context,
 std::optional<Number> getNumber(mlir::Attribute attribute);
 /// The number that a value is, if it is a constant one.
 std::optional<Number> getNumber(const AbstractValue &value);
+
+/// Python's ==, of an int and a float as well.
+bool areEqualNumbers(const Number &left, const Number &right);
 
 } // namespace plumb::specialize
 

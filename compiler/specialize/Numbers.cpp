@@ -38,15 +38,41 @@ Type getDefaultElementType(MLIRContext *context, Number::Kind kind) {
   return IntegerType::get(context, kind == Number::Int ? 64 : 1);
 }
 
+/// -1, 0 or 1 by the order of an integer and a float, which may lie between the integers that a float can be; 2 for NaN.
+static int compareMixed(int64_t whole, double real) {
+  if (std::isnan(real))
+    return 2;
+  if (real >= 0x1p63)
+    return -1;
+  if (real < -0x1p63)
+    return 1;
+  int64_t floor = int64_t(std::floor(real));
+  if (whole != floor)
+    return whole < floor ? -1 : 1;
+  return std::floor(real) == real ? 0 : -1;
+}
+
+/// -1, 0 or 1 by the order of two numbers, as exact as Python's; 2 where there is none.
+static int compareNumbers(const Number &left, const Number &right) {
+  bool isReal = left.kind == Number::Float, isOtherReal = right.kind == Number::Float;
+  if (isReal && !isOtherReal) {
+    int order = compareMixed(right.integer, left.real);
+    return order == 2 ? 2 : -order;
+  }
+  if (!isReal && isOtherReal)
+    return compareMixed(left.integer, right.real);
+  if (!isReal)
+    return (left.integer > right.integer) - (left.integer < right.integer);
+  bool isOrdered = left.real == left.real && right.real == right.real;
+  return isOrdered ? (left.real > right.real) - (left.real < right.real) : 2;
+}
+
+bool areEqualNumbers(const Number &left, const Number &right) { return compareNumbers(left, right) == 0; }
+
 static std::optional<bool> compare(StringRef name, const Number &left,
                                    const Number &right) {
-  bool real = left.kind == Number::Float || right.kind == Number::Float;
-  bool less = real ? left.asReal() < right.asReal()
-                   : left.integer < right.integer;
-  bool equal = real ? left.asReal() == right.asReal()
-                    : left.integer == right.integer;
-  bool greater = real ? left.asReal() > right.asReal()
-                      : left.integer > right.integer;
+  int order = compareNumbers(left, right);
+  bool less = order == -1, equal = order == 0, greater = order == 1;
   return llvm::StringSwitch<std::optional<bool>>(name)
       .Case("eq", equal)
       .Case("ne", !equal)

@@ -215,7 +215,7 @@ bool Interpreter::areEqual(const AbstractValue &left,
     auto one = getNumber(left.getConstant());
     auto other = getNumber(right.getConstant());
     if (one && other)
-      return one->asReal() == other->asReal();
+      return areEqualNumbers(*one, *other);
     return left.getConstant() == right.getConstant();
   }
   if (!left.isSequence() || !right.isSequence() ||
@@ -288,9 +288,30 @@ static Type getComputedType(StringRef name, Type element) {
                                 : element;
 }
 
+/// Beside a tensor, numbers in lists and tuples are a tensor of its element type, as in MindSpore.
+Result Interpreter::applyToSequence(Location location, StringRef name,
+                                    const AbstractValue &left,
+                                    const AbstractValue &right) {
+  const AbstractValue &tensor = isTensorLike(left) ? left : right;
+  const AbstractValue &items = isTensorLike(left) ? right : left;
+  auto elements = makeElements(location, items, getTypeOf(tensor).getElementType());
+  if (failed(elements))
+    return failure();
+  AbstractValue made = AbstractValue::getConstant(*elements);
+  return isTensorLike(left) ? applyTensorOperator(location, name, left, made)
+                            : applyTensorOperator(location, name, made, right);
+}
+
+/// The operators that take a list or tuple beside a tensor.
+static bool takesSequence(StringRef name) {
+  return llvm::is_contained({"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}, name);
+}
+
 Result Interpreter::applyTensorOperator(Location location, StringRef name,
                                         const AbstractValue &left,
                                         const AbstractValue &right) {
+  if (takesSequence(name) && (left.isSequence() || right.isSequence()))
+    return applyToSequence(location, name, left, right);
   StringRef op = getTensorOp(name);
   if (op.empty())
     return error(location) << "TypeError: " << spell(name) << " is not offered for "

@@ -35,6 +35,8 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from,
       return runFor(forOp, rest);
     if (auto whileOp = dyn_cast<net::PythonWhileOp>(op))
       return runWhile(whileOp, rest);
+    if (auto tryOp = dyn_cast<net::PythonTryOp>(op))
+      return runTry(tryOp, rest);
     if (isa<net::PythonBreakOp>(op))
       return next(Exit{Flow::Break, op.getLoc()});
     if (isa<net::PythonContinueOp>(op))

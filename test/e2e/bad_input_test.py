@@ -85,8 +85,8 @@ class ProgramTest(commands.CommandTest):
 
     def test_syntax(self):
         cases = (
-            ("with x:\n            return x", r"leaving a 'with' block early cannot be compiled; store the value",
-             r"return x\n            \^~~~~~~~"),
+            ("class A: size = x", r"a class inside of a compiled function cannot use the function's own name 'x'; pass it",
+             r"class A: size = x\n {24}\^~*"),
             ("yield x", r"'yield' cannot be compiled; collect", r"yield x\n        \^~~~~~~$"),
             ("global q\n        return x", r"writing global names .*; keep state in a Parameter",
              r"global q\n        \^~~~~~~~"),

@@ -3,8 +3,6 @@
 `REFUSED` are functions of a tensor of shape (2, 3), the class of their error and a part of its message.
 """
 
-import contextlib
-
 import numpy as np
 
 import plumb as ms
@@ -166,20 +164,21 @@ def needs_value(x):
 WEIGHT = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="weight")
 
 
+LAST = None
+
+
 def weighed(index):
     """A function that only CPython can run, and that reads a Parameter."""
-    try:
-        return float(WEIGHT[index])
-    except IndexError:
-        return 0.0
+    global LAST  # pylint: disable=global-statement
+    LAST = float(WEIGHT[index])
+    return LAST
 
 
 def totalled(scale):
     """A function that only CPython can run, and that computes with a Parameter."""
-    try:
-        return ops.reduce_sum(WEIGHT * scale).asnumpy().tolist()
-    except IndexError:
-        return 0.0
+    global LAST  # pylint: disable=global-statement
+    LAST = ops.reduce_sum(WEIGHT * scale).asnumpy().tolist()
+    return LAST
 
 
 NEEDED = "Python needs the value of the Parameter 'weight'"
@@ -200,7 +199,62 @@ def keeps(x):
     return Kept(x).size
 
 
-@refused("leaving a with block early", RuntimeError, "leaving a 'with' block early")
-def leaves_with(x):
-    with contextlib.nullcontext():
-        return ops.relu(x)
+def outside():
+    """The list that was made outside."""
+    return OUTSIDE
+
+
+@refused("changing a list that was made outside, under another name", RuntimeError, "made outside")
+def changes_alias(x):
+    numbers = outside()
+    numbers += [3]
+    return x * len(OUTSIDE)
+
+
+@refused("a method of numbers, of one that a loop on a tensor changes", TypeError, "changes is a tensor")
+def counts_bits(x):
+    number = 1
+    while x.sum() > number:
+        number += 1
+    return x * number.bit_length()
+
+
+@refused("an exception under a condition on a tensor, inside of try", ValueError, "negative")
+def raises_there(x):
+    try:
+        if x.sum() < 100:
+            raise ValueError("negative")
+    except ValueError:
+        return x
+    return x * 2
+
+
+@refused("an exception that no handler catches", KeyError, "")
+def passes_handlers(x):
+    try:
+        return {"a": x}["b"]
+    except ValueError:
+        return x
+
+
+@refused("a refusal inside of try", RuntimeError, "made outside")
+def tries_refused(x):
+    try:
+        OUTSIDE.append(3)
+    except RuntimeError:
+        return x
+    return x * 2
+
+
+@refused("a nonlocal name assigned under a condition on a tensor", RuntimeError, "cannot be assigned under a condition")
+def counts_there(x):
+    count = 0
+
+    def add():
+        nonlocal count
+        count += 1
+        return count
+
+    if x.sum() > 0:
+        add()
+    return x * count

@@ -135,6 +135,7 @@ def bound(first, second=2, /, *rest, third=3, **options):
 @value("numbers: arithmetic, comparison, integers of any size, floats as CPython rounds them")
 def numbers():
     return (7 // -2, -7 % 3, 7.5 // 2, 5.5 % -2, 2 ** -1, 2 ** 100 // 2 ** 98, 0.1 + 0.2, 1e300 * 10, 5 & 3 | 8, 1 << 4, ~5, -3.0,
+            2 ** 53 + 1 == 2.0 ** 53, 2 ** 53 + 1 > 2.0 ** 53, -2 ** 53 - 1 < -2.0 ** 53, 2 ** 53 in (2 ** 53 + 1,), 3 < float("nan"),
             divmod(-7, 3), pow(2, 10, 7), round(2.5), round(3.14159, 2), abs(-3), 1 < 2 < 3, 3 > 2 > 5, True + True)
 
 
@@ -411,6 +412,145 @@ def structures(x):
     return None, {"a": x, "b": [x, (x, "text", None, 1.5)]}, (), [], {}
 
 
+@tensor("a tensor beside numbers in a list or tuple, which are a tensor of its element type")
+def beside(x):
+    return x * [2, 3, 4], (1, 2, 3) - x, x / [[1], [2]], Tensor([1, 2], ms.int32) * (0.5, 1.5), x ** (1, 2, 3)
+
+
+class Refusal(ValueError):
+    """An exception of the program's."""
+
+    def __init__(self, code, what):
+        super().__init__(what)
+        self.code = code
+
+
+def checked(value, limit):
+    """Raises for values that are too large."""
+    if value > limit:
+        raise Refusal(value, f"{value} is more than {limit}")
+    return value
+
+
+@value("try, except, else, finally, raise: exceptions that arise while compiling")
+def exceptions():
+    seen = []
+    for item in ("12", "x", 7, None, 90):
+        try:
+            seen.append(checked(int(item), 50))
+        except (TypeError, KeyError) as problem:
+            seen.append(type(problem).__name__)
+        except Refusal as problem:
+            seen += [problem.code, str(problem)]
+        except ValueError:
+            seen.append("no number")
+            continue
+        else:
+            seen.append("good")
+        finally:
+            seen.append("done")
+    try:
+        try:
+            seen.append({"a": 1}["b"])
+        except KeyError as problem:
+            raise RuntimeError("no b") from problem
+        finally:
+            seen.append("inner")
+    except Exception as problem:  # pylint: disable=broad-except
+        seen.append(str(problem))
+    return seen
+
+
+def first_good(*makers):
+    """Leaves handlers and loops by return."""
+    for make in makers:
+        try:
+            return make()
+        except ZeroDivisionError:
+            pass
+        finally:
+            makers = ()
+    return None
+
+
+@value("leaving try, except, finally and with by return, break and continue")
+def early():
+    found = []
+    for item in range(5):
+        with contextlib.nullcontext(item) as number:
+            if number == 1:
+                continue
+            if number == 3:
+                break
+            found.append(number)
+    with contextlib.suppress(KeyError):
+        found.append({}["nothing"])
+    return found, first_good(lambda: 1 // 0, lambda: 7)
+
+
+@tensor("try around tensors: the exceptions of operations on them")
+def tried(x):
+    try:
+        y = x + ops.ones((5,), ms.float32)
+    except ValueError:
+        y = x * 2
+    try:
+        z = y * Box(2).no_such_name
+    except AttributeError:
+        z = y - 1
+    try:
+        import no_such_module
+        z = no_such_module.go(z)
+    except ImportError:
+        z = z + 3
+    return y, z
+
+
+@tensor("nonlocal names")
+def shared(x):
+    total, count = x, 0
+
+    def add(value):
+        nonlocal total, count
+        count += 1
+        total = total + value
+        return count
+
+    return [add(x * factor) for factor in (2, 3)], total, count
+
+
+@value("match: values, sequences, captures, alternatives, guards")
+def matched():
+    found = []
+    for subject in (1, "go", (1, 2), [1, 2, 3], None, (5, (6, 7)), 3.5):
+        match subject:
+            case 1 | "go":
+                found.append("first")
+            case (a, b) if not isinstance(b, tuple):
+                found.append(a + b)
+            case [first, *rest]:
+                found.append((first, rest))
+            case None:
+                found.append("none")
+            case other:
+                found.append(other)
+    return found
+
+
+@tensor("classes made inside of functions")
+def made_class(x):
+    class Scale:
+        """A class of the function's."""
+
+        def __init__(self, factor):
+            self.factor = factor
+
+        def __call__(self, value):
+            return value * self.factor
+
+    return Scale(2)(x) + Scale(3)(x)
+
+
 HEAD = """# The language of compiled functions
 
 What `construct` and functions under `jit` may hold. The page is generated from the table that `test/python/language_test.py` walks
@@ -419,8 +559,13 @@ What `construct` and functions under `jit` may hold. The page is generated from 
 
 # What is known to be missing; a row goes when its construct gets a test above.
 PARTLY = (
-    ("`try`, `class`, `global`, `nonlocal`, `yield` in a function that tensors go through",
+    ("`global`, `yield`, `async` in a function that tensors go through",
      "refused at their line; a function that holds them is run by CPython where all its arguments are known"),
+    ("exceptions under a condition on a tensor, and those that arise while the executable runs", "never caught by `except`: they end "
+     "compilation, or the launch"),
+    ("`match` with patterns of mappings and classes; `except*`", "refused at their line"),
+    ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
+    ("`nonlocal` names that are assigned under a condition on a tensor", "refused; return the value"),
     ("attributes that are set, lists that change, under a condition on a tensor", "refused; choose the value with `ops.select`"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
     ("tensors inside instances of plain classes", "refused; hand them over in tuples, lists or dicts"),

@@ -60,6 +60,16 @@ class LanguageTest(unittest.TestCase):
         with open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", "language.md"), encoding="utf-8") as file:
             self.assertEqual(file.read(), table.page(), "run: tools/python test/python/language_table.py > docs/language.md")
 
+    def test_numbers_that_a_loop_changes(self):
+        @plumb.jit
+        def parts(x):
+            count = 1
+            while x.sum() > count:
+                count += 3
+            return divmod(count, 3)
+
+        self.assertEqual([int(part.asnumpy()) for part in parts(X)], [3, 1])
+
     def test_mutable(self):
         @plumb.jit
         def scaled(x, factor):
@@ -109,10 +119,10 @@ class LanguageTest(unittest.TestCase):
         held = Tensor([2.0, 3.0])
 
         def read(index):
-            try:
-                return float(held[index])
-            except IndexError:
-                return 0.0
+            return list(values(index))[0]
+
+        def values(index):
+            yield float(held[index])
 
         @plumb.jit
         def scaled(x):

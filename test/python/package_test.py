@@ -301,6 +301,11 @@ class ChecksTest(unittest.TestCase):
     def test_context(self):
         with self.assertRaisesRegex(ValueError, "keyword argument ascend_config is not offered"):
             plumb.set_context(ascend_config={})
+        with self.assertRaisesRegex(ValueError, "may hold 'jit_level', but got level"):
+            plumb.set_context(jit_config={"level": "O0"})
+        with self.assertRaisesRegex(ValueError, "'jit_level' must be one of"):
+            plumb.set_context(jit_level="O9")
+        plumb.set_context(jit_config={"jit_level": "O0"}, jit_level="O1", pynative_synchronize=True)
         heard = io.StringIO()
         with contextlib.redirect_stderr(heard):
             plumb.set_context(device_target="Ascend")
@@ -423,10 +428,10 @@ print("not reached")
         self.assertIn('train.y: "0x40000000' + "0000803f" * 8 + '"', done.stdout)
 
     def test_unsupported_syntax_is_located(self):
-        done = self.run_program(self.PROGRAM.format(body="class A: pass"), module="plumb._capture")
+        done = self.run_program(self.PROGRAM.format(body="global net"), module="plumb._capture")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"program.py:9:9: error: 'class' cannot be compiled; define the class at")
-        self.assertIn("        class A: pass\n        ^~~~~~~~~~~~~", done.stderr)
+        self.assertRegex(done.stderr, r"program.py:9:9: error: writing global names cannot be compiled; keep state in a Parameter")
+        self.assertIn("        global net\n        ^~~~~~~~~~", done.stderr)
 
     def test_nothing_to_compile(self):
         done = self.run_program("print('hello')\n", module="plumb._capture")

@@ -99,17 +99,28 @@ def made_here(x):
 
 
 def uses_try(x):
-    """Refused."""
+    """A body, a handler of one class, and what runs behind both."""
     try:
         return x
     except ValueError:
         return None
+    finally:
+        x = None
 
 
-def uses_with(x):
+def uses_groups(x):
     """Refused."""
-    with open(x) as file:
-        return file
+    try:
+        return x
+    except* ValueError:
+        x = None
+
+
+def matches_class(x):
+    """Refused."""
+    match x:
+        case int():
+            return x
 
 
 def uses_numpy(x):
@@ -222,6 +233,10 @@ class StatementsTest(unittest.TestCase):
     def test_operation_made_in_place(self):
         self.assertIn('net.python.constant #net.primitive<"reduce_sum", {keep_dims = true}>', printed(made_here))
 
+    def test_try(self):
+        self.assertRegex(printed(uses_try), r"(?s)net.python.try \{.*net.python.try \{.*net.python.return.*\} except \{.*builtins.caught.*"
+                                            r"builtins.reraise.*\} finally \{.*net.python.store \"x\"")
+
     def test_lambda(self):
         self.assertIn("net.python.func @StatementsTest.test_lambda.lambda(x) names {}", printed(lambda x: x + 1))
 
@@ -278,11 +293,11 @@ class RefusedTest(unittest.TestCase):
         self.assertIn(f"{problem.filename}:{problem.line}:{problem.column}: error: ", str(problem))
         self.assertRegex(str(problem).splitlines()[-1], r"^ *\^~*$")
 
-    def test_try(self):
-        self.assertRefused(uses_try, "try:", "'try' cannot be compiled; check the condition with 'if'")
+    def test_groups_of_exceptions(self):
+        self.assertRefused(uses_groups, "try:", r"'except\*' cannot be compiled; use 'except'")
 
-    def test_with(self):
-        self.assertRefused(uses_with, "return file", "leaving a 'with' block early")
+    def test_patterns(self):
+        self.assertRefused(matches_class, "case int", "patterns of mappings and classes cannot be compiled")
 
     def test_what_python_computes(self):
         self.assertIn('net.namespace @numpy.fft {fft = @fft.object}', printed(uses_numpy))

@@ -312,6 +312,25 @@ def Net_PythonReturnOp : Net_Op<"python.return"> {
   let assemblyFormat = "$value attr-dict";
 }
 
+def Net_PythonTryOp : Net_PythonBlockOp<"python.try"> {
+  let summary = "runs a block and handles the exceptions that compiling it raises";
+  let description = [{
+    Where the body raises an exception while it is compiled, the handler runs, in which `builtins.exception` is the exception
+    and `builtins.reraise` raises it again. The last block runs behind either, however they end.
+
+    Constraints:
+    * (python_try_c1) a body, and a handler or a last block.
+
+    Example:
+    ```mlir
+    net.python.try { net.python.raise "ValueError: no" } except { net.python.store "x", %0 } finally { net.python.store "y", %0 }
+    ```
+  }];
+  let regions = (region AnyRegion:$body, AnyRegion:$handler, AnyRegion:$last);
+  let assemblyFormat = "$body (`except` $handler^)? (`finally` $last^)? attr-dict-with-keyword";
+  let hasVerifier = 1;
+}
+
 def Net_PythonAssertOp : Net_Op<"python.assert"> {
   let summary = "stops compilation unless a condition holds";
   let description = [{

@@ -69,6 +69,13 @@ LogicalResult PythonWhileOp::verify() {
   return success();
 }
 
+LogicalResult PythonTryOp::verify() {
+  // python_try_c1
+  if (getBody().empty() || (getHandler().empty() && getLast().empty()))
+    return emitOpError() << "needs a body, and a handler or a last block";
+  return success();
+}
+
 /// Says whether a loop stands around `op` within its function.
 static bool isInLoop(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp()) {

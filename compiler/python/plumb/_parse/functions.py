@@ -11,6 +11,8 @@ import types
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
 from plumb._parse.expressions import Expressions
+from plumb._parse.handlers import Handlers
+from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
 from plumb.common.dtype import float_type
@@ -22,7 +24,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _UNSET = '#net.primitive<"builtins.unset">'
 
 
-class FunctionPrinter(Expressions, Statements):
+class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
     """Prints one function; `lines` holds the result after `run`."""
 
     def __init__(self, module, symbol_name, node, filename, lookup, function=None, bound_self=None):
@@ -32,9 +34,11 @@ class FunctionPrinter(Expressions, Statements):
         self.filename = filename
         self.lookup = lookup
         self.function = function
+        self.globals = function.__globals__ if function else {}
         self.bound_self = bound_self
         self.argument_names = _argument_names(node)
         self.locals = set(self.argument_names) | _assigned_names(node)
+        self.boxed = _shared_names(node)  # names that inner functions assign too: each lives in a list of one element
         self.renamed = {}
         self.captured = []  # names of the outer function that this inner one sees, as parameters
         self.computed_defaults = {}  # parameter: captured name that holds its default
@@ -44,12 +48,14 @@ class FunctionPrinter(Expressions, Statements):
         self.values = 0
         self.temporaries = 0
         self.broken = []  # per loop around, the name that says whether it was broken, where something asks
+        self.handling = 0  # handlers of exceptions around
         self.prints = False  # whether the arguments of a print are being printed
 
     def run(self):
         """Prints the function and returns its lines."""
         header, attributes = self._header()
         self._compute_defaults()
+        self._make_boxes()
         if isinstance(self.node, ast.Lambda):
             self.line(f"net.python.return {self.expression(self.node.body)}", self.node)
         else:
@@ -98,6 +104,13 @@ class FunctionPrinter(Expressions, Statements):
             node = self.node
             unset = self.operator("is", [self.load(name, node), self.constant(_UNSET, node)], node)
             self.branch(unset, lambda name=name, held=held: self.store(name, self.load(held, node), node), None, node)
+
+    def _make_boxes(self):
+        """Makes the lists behind the names that inner functions assign."""
+        for name in sorted(_shared_names(self.node)):
+            given = name in self.argument_names
+            value = self.emit(f"net.python.load {text.string(name)}", self.node) if given else self.constant(_UNSET, self.node)
+            self.line(f"net.python.store {text.string(_box(name))}, {self.builtin('make_list', [value], self.node)}", self.node)
 
     # -- the cell's own element type
 
@@ -192,6 +205,9 @@ class FunctionPrinter(Expressions, Statements):
 
     def store(self, name, value, node):
         """Stores into a local name."""
+        if name in self.boxed:
+            self._in_box("boxed", name, [value], node)
+            return
         self.line(f"net.python.store {text.string(name)}, {value}", node)
 
     def branch(self, condition, then, otherwise, node):
@@ -208,9 +224,16 @@ class FunctionPrinter(Expressions, Statements):
 
     def load(self, name, node):
         """Loads a name; a name that is not local joins `names` with its live object's attribute."""
+        if name in self.boxed:
+            return self._in_box("unboxed", name, [], node)
         if name not in self.locals and not name.startswith("$") and name not in self.names:
             self.names[name] = self.module.attribute(self.live(name, node), f"'{name}'", self.place(node))
         return self.emit(f"net.python.load {text.string(name)}", node)
+
+    def _in_box(self, action, name, values, node):
+        """Reads or stores a name that inner functions assign too."""
+        box = self.emit(f"net.python.load {text.string(_box(name))}", node)
+        return self.builtin(action, [box, self.constant(text.string(name), node), *values], node)
 
     def live(self, name, node):
         """Returns the live object a free name stands for."""
@@ -283,11 +306,15 @@ class FunctionPrinter(Expressions, Statements):
         """Prints an inner function or lambda as a function of its own; returns its value."""
         symbol_name = self.module.unique(f"{self.symbol_name}.{name}")
         printer = FunctionPrinter(self.module, symbol_name, node, self.filename, self.lookup)
+        printer.globals = self.globals
         own = _assigned_names(node) | set(_argument_names(node))
-        outer = {free: self.renamed.get(free, free) for free in sorted(_loaded_names(node) - own)
-                 if free in self.locals or free in self.renamed}
+        outer = {free: self.renamed.get(free, free) for free in sorted(_loaded_names(node) | _all_nonlocals(node) - own)
+                 if free not in own and (free in self.locals or free in self.renamed)}
         printer.renamed = {free: held for free, held in outer.items() if free != held}
-        printer.captured = list(dict.fromkeys(outer.values()))
+        shared = {held for held in outer.values() if held in self.boxed}
+        printer.boxed |= shared
+        printer.locals |= shared
+        printer.captured = list(dict.fromkeys(_box(held) if held in shared else held for held in outer.values()))
         printer.computed_defaults = self._hold_defaults(node)
         printer.captured += printer.computed_defaults.values()
         printer.locals |= set(printer.captured)
@@ -344,7 +371,7 @@ def _own_nodes(node):
 
 
 def _assigned_names(node):
-    found = set()
+    found, elsewhere = set(), set()
     for current in _own_nodes(node):
         if isinstance(current, ast.Name) and isinstance(current.ctx, ast.Store):
             found.add(current.id)
@@ -352,7 +379,36 @@ def _assigned_names(node):
             found.add(current.name)
         elif isinstance(current, (ast.Import, ast.ImportFrom)):
             found |= {alias.asname or alias.name.partition(".")[0] for alias in current.names}
-    return found
+        elif isinstance(current, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and current.name:
+            found.add(current.name)
+        elif isinstance(current, ast.Nonlocal):
+            elsewhere |= set(current.names)
+    return found - elsewhere
+
+
+def _box(name):
+    """The name of the list behind a name, which no program can spell."""
+    return f"@{name}.box"
+
+
+def _nonlocals(node):
+    return {name for current in _own_nodes(node) if isinstance(current, ast.Nonlocal) for name in current.names}
+
+
+def _inner_functions(node):
+    return [current for current in _own_nodes(node) if isinstance(current, (ast.FunctionDef, ast.Lambda))]
+
+
+def _all_nonlocals(node):
+    """The names that a function or one inside of it assigns in a function around."""
+    return _nonlocals(node).union(*(_all_nonlocals(inner) - _assigned_names(inner) - set(_argument_names(inner))
+                                    for inner in _inner_functions(node)))
+
+
+def _shared_names(node):
+    """The names of a function that functions inside of it assign."""
+    own = _assigned_names(node) | set(_argument_names(node))
+    return own & set().union(*(_all_nonlocals(inner) for inner in _inner_functions(node)))
 
 
 def _loaded_names(node):

@@ -5,6 +5,7 @@ performs it and describes the result in another. docs/rationale/python_capture.m
 answers in process, where the compiler calls it, and under `plumbc`, where a pipe lies between.
 """
 
+import builtins
 import ctypes
 import functools
 import gc
@@ -20,6 +21,7 @@ from plumb._parse import letters
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb.common import _reads
+from plumb.common.api import Jit
 from plumb.common._structures import OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
 from plumb.common.tensor import Tensor
@@ -94,7 +96,7 @@ class LiveProcess:
             return {"ok": None}
         try:
             with _reads.watched() as read:
-                value = _bounded(getattr(self, "do_" + request["do"]), args, kwargs)
+                value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
@@ -150,6 +152,7 @@ class LiveProcess:
         elif not isinstance(callee, (type, types.FunctionType)):
             cell = callable(getattr(callee, "construct", None))
             own = getattr(type(callee), "construct", None) if cell else _own_special(callee, "__call__")
+            own = own.fn if isinstance(own, Jit) else own
             function, bound = (own, (callee,)) if own is not None else (callee, ())
         if not isinstance(function, types.FunctionType) or self.printer.is_foreign_function(function):
             return
@@ -161,6 +164,21 @@ class LiveProcess:
             raise problem
         if problem is not None and function.__module__.startswith("plumb."):
             raise problem
+
+    def do_exception(self, name, message):
+        """The exception that an error of that class and message is; None where it is none of Python's."""
+        if type(self.raised).__name__ == name and str(self.raised) == message:
+            return self.raised
+        kind = self.printer.exceptions.get(name, getattr(builtins, name, None))
+        return kind(message) if isinstance(kind, type) and issubclass(kind, BaseException) else None
+
+    def do_caught(self, exception, kinds):
+        """Whether `except kinds` catches an exception."""
+        return isinstance(exception, kinds)
+
+    def do_raise(self, exception):
+        """`raise exception`."""
+        raise exception
 
     def do_operator(self, name, *operands):
         """A Python operator."""
@@ -292,6 +310,12 @@ def _alive(refs):
         return False
     gc.collect()
     return any(ref() is not None for ref in refs)
+
+
+def _exhausted(function, *args, **kwargs):
+    """What a computation gives; an iterator runs to its end here, where what it reads is seen and its time is limited."""
+    value = function(*args, **kwargs)
+    return letters.items_of(value, _MOST_ITEMS) if hasattr(type(value), "__next__") else value
 
 
 # -- limits

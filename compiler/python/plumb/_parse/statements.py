@@ -9,17 +9,13 @@ from plumb._parse.diagnostics import error_at
 from plumb._parse.expressions import BINARY
 
 _REFUSED = {
-    ast.Try: "'try' cannot be compiled; check the condition with 'if' before, or catch errors around the training call",
     ast.AsyncWith: "'async with' cannot be compiled; do it outside the compiled function",
     ast.AsyncFor: "'async for' cannot be compiled; use a plain 'for'",
     ast.AsyncFunctionDef: "'async def' cannot be compiled; use a plain function",
-    ast.ClassDef: "'class' cannot be compiled; define the class at module level",
     ast.Global: "writing global names cannot be compiled; keep state in a Parameter and use ops.assign",
-    ast.Nonlocal: "'nonlocal' cannot be compiled; return the value instead",
-    ast.Match: "'match' cannot be compiled; use 'if' and 'elif'",
 }
 if hasattr(ast, "TryStar"):
-    _REFUSED[ast.TryStar] = _REFUSED[ast.Try]
+    _REFUSED[ast.TryStar] = "'except*' cannot be compiled; use 'except'"
 
 
 class Statements:
@@ -46,6 +42,8 @@ class Statements:
 
     def statement_Pass(self, node):
         pass
+
+    statement_Nonlocal = statement_Pass  # See FunctionPrinter.boxed.
 
     def statement_Return(self, node):
         value = self.expression(node.value) if node.value is not None else self.constant("#net.none", node)
@@ -146,8 +144,9 @@ class Statements:
 
     def loop(self, target, iterable, body, node):
         """Prints a for loop; a target that is no plain name is unpacked from a temporary one."""
-        plain = isinstance(target, ast.Name)
-        name = self.renamed.get(target.id, target.id) if plain else self.temporary()
+        name = self.renamed.get(target.id, target.id) if isinstance(target, ast.Name) else None
+        plain = name is not None and name not in self.boxed
+        name = name if plain else self.temporary()
 
         def content():
             if not plain:
@@ -174,45 +173,23 @@ class Statements:
         condition = self.expression(node.test)
         self.line(f"net.python.assert {condition}, {text.string(str(message))}", node)
 
-    def statement_Raise(self, node):
-        if node.exc is None:
-            raise error_at(node, self.filename, "a bare 'raise' cannot be compiled; raise an exception with a message")
-        if isinstance(node.exc, ast.Call) and len(node.exc.args) == 1:
-            self._raise(ast.unparse(node.exc.func), node.exc.args[0], node)
-        else:
-            self.line(f"net.python.raise {text.string(ast.unparse(node.exc))}", node)
-
-    def _raise(self, kind, message, node):
-        """Prints what ends compilation with a message that may be computed."""
-        if not isinstance(message, ast.Constant):
-            function = self.constant('#net.primitive<"builtins.raise">', node)
-            self.call(function, [self.constant(text.string(kind), node), self.expression(message)], ["", ""], node)
-        known = message.value if isinstance(message, ast.Constant) else ast.unparse(message)
-        self.line(f"net.python.raise {text.string(f'{kind}: {known}')}", node)
-
     def statement_FunctionDef(self, node):
         value = self.nested_function(node, node.name)
         for decorator in reversed(node.decorator_list):
             value = self.call(self.expression(decorator), [value], [], decorator)
         self.store(node.name, value, node)
 
-    def statement_With(self, node):
-        """`__enter__`, the block, `__exit__`: an error inside ends compilation, so no context sees one."""
-        leaving = next((inner for statement in node.body for inner in ast.walk(statement)
-                        if isinstance(inner, (ast.Return, ast.Break, ast.Continue))), None)
-        if leaving is not None:
-            raise error_at(leaving, self.filename, "leaving a 'with' block early cannot be compiled; store the value, and leave "
-                                                   "behind the block")
-        managers = []
-        for item in node.items:
-            managers.append(self.expression(item.context_expr))
-            value = self.method(managers[-1], "__enter__", [], node)
-            if item.optional_vars is not None:
-                self.assign(item.optional_vars, value)
-        self.block(node.body)
-        for manager in reversed(managers):
-            nothing = self.constant("#net.none", node)
-            self.method(manager, "__exit__", [nothing] * 3, node)
+    def statement_ClassDef(self, node):
+        """A class is made here, by Python; its body sees the names of the module."""
+        inside = {name.id: name for name in ast.walk(node) if isinstance(name, ast.Name)}
+        outer = next((inside[name] for name in sorted(inside) if name in self.locals - {node.name}), None)
+        if outer is not None:
+            raise error_at(outer, self.filename, f"a class inside of a compiled function cannot use the function's own name "
+                                                 f"'{outer.id}'; pass it to its methods, or define the class at module level")
+        made = {}
+        code = compile(ast.Module([node], []), self.filename, "exec")
+        exec(code, self.globals, made)  # pylint: disable=exec-used
+        self._store_live(node.name, made[node.name], node)
 
     def statement_Delete(self, node):
         for target in node.targets:

@@ -60,3 +60,12 @@ net.python.func @f(x) names {} {
   // expected-error @+1 {{stands in no loop}}
   net.python.continue
 }
+
+// -----
+
+// python_try_c1
+net.python.func @f(x) names {} {
+  // expected-error @+1 {{needs a body, and a handler or a last block}}
+  net.python.try {
+  }
+}

@@ -67,6 +67,19 @@ net.python.func @statements(c, xs) names {} {
   net.python.for "i" in %xs {
     net.python.continue
   }
+  // CHECK: net.python.try {
+  // CHECK-NEXT: net.python.raise "ValueError: no"
+  // CHECK-NEXT: } except {
+  // CHECK-NEXT: net.python.store "x"
+  // CHECK-NEXT: } finally {
+  // CHECK-NEXT: net.python.store "y"
+  net.python.try {
+    net.python.raise "ValueError: no"
+  } except {
+    net.python.store "x", %c
+  } finally {
+    net.python.store "y", %c
+  }
   // CHECK: net.python.assert %{{.*}}, "batch must be even"
   net.python.assert %c, "batch must be even"
 }

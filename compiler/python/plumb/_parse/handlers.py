@@ -1,0 +1,147 @@
+"""Exceptions and contexts: `try`, `with` and `raise` to `net.python.*` operations."""
+
+import ast
+import builtins
+
+from plumb._parse import text
+from plumb._parse.diagnostics import CompileError, error_at
+
+
+class Handlers:
+    """Mixin of FunctionPrinter."""
+
+    def statement_Try(self, node):
+        if node.finalbody and node.handlers:
+            self._protected(lambda: self._handled(node), None, lambda: self.block(node.finalbody), node)
+        elif node.finalbody:
+            self._protected(lambda: self._attempted(node.body), None, lambda: self.block(node.finalbody), node)
+        else:
+            self._handled(node)
+
+    def _handled(self, node):
+        """Body, handlers and `else`, which runs where a name says that the body has come to its end."""
+        done = f"@{node.lineno}:{node.col_offset}.done" if node.orelse else None
+        if done:
+            self.locals.add(done)
+            self.store(done, self.constant("false", node), node)
+
+        def body():
+            self._attempted(node.body)
+            if done:
+                self.store(done, self.constant("true", node), node)
+
+        self._protected(body, lambda: self._first_handler(node.handlers, node), None, node)
+        if done:
+            self.branch(self.load(done, node), lambda: self.block(node.orelse), None, node)
+
+    def _protected(self, body, handler, last, node):
+        """Prints `net.python.try`; no block of it is empty."""
+        for start, content in (("net.python.try {", body), ("} except {", handler), ("} finally {", last)):
+            if content:
+                self.line(start, None)
+                self.indented(lambda: self.constant("#net.none", node))
+                self.indented(content)
+        self.line("}", node)
+
+    def _attempted(self, statements):
+        """Prints the body of a `try`: a statement that cannot be printed for an exception of Python's raises it."""
+        for statement in statements:
+            size, depth, loops = len(self.lines), self.depth, len(self.broken)
+            try:
+                self.statement(statement)
+            except CompileError as problem:
+                name = problem.message.partition(": ")[0]
+                if not isinstance(getattr(builtins, name, None), type):
+                    raise
+                del self.lines[size:], self.broken[loops:]
+                self.depth = depth
+                self.line(f"net.python.raise {text.string(problem.message)}", statement)
+                for alias in getattr(statement, "names", ()):  # of an import: names that the function has
+                    if isinstance(alias, ast.alias):
+                        name = alias.asname or alias.name.partition(".")[0]
+                        self.store(name, self.constant('#net.primitive<"builtins.unset">', statement), statement)
+
+    def _first_handler(self, handlers, node):
+        """The first handler that catches the exception runs; where none does, it is raised again."""
+        if not handlers:
+            self.builtin("reraise", [], node)
+            return
+        first = handlers[0]
+
+        def run():
+            if first.name:
+                self.store(self.renamed.get(first.name, first.name), self.builtin("exception", [], first), first)
+            self.handling += 1
+            self.block(first.body)
+            self.handling -= 1
+
+        if first.type is None:
+            run()
+            return
+        caught = self.builtin("caught", [self.expression(first.type)], first)
+        self.branch(caught, run, lambda: self._first_handler(handlers[1:], node), first)
+
+    # -- raise
+
+    def statement_Raise(self, node):
+        if node.exc is None and self.handling:
+            self.builtin("reraise", [], node)
+        elif node.exc is None:
+            raise error_at(node, self.filename, "RuntimeError: a bare 'raise' cannot be compiled outside of 'except'; raise an "
+                                                "exception with a message")
+        elif isinstance(node.exc, ast.Call) and self._class_of(node.exc.func) and self._has_message(node.exc):
+            self._raise(ast.unparse(node.exc.func), node.exc.args[0], node)
+        else:
+            self.builtin("raise_object", [self.expression(node.exc)], node)
+
+    @staticmethod
+    def _has_message(call):
+        """Whether an exception is made of one value alone."""
+        return len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
+
+    def _class_of(self, node):
+        """The class of exceptions that a name or attribute is; noted for handlers, which know it by its text."""
+        live = self.live_value(node)
+        kind = live[1] if live else None
+        if not isinstance(kind, type) or not issubclass(kind, BaseException):
+            return None
+        self.module.exceptions[ast.unparse(node)] = kind
+        return kind
+
+    def _raise(self, kind, message, node):
+        """Prints what raises an exception with a message that may be computed."""
+        if not isinstance(message, ast.Constant):
+            function = self.constant('#net.primitive<"builtins.raise">', node)
+            self.call(function, [self.constant(text.string(kind), node), self.expression(message)], ["", ""], node)
+        known = message.value if isinstance(message, ast.Constant) else ast.unparse(message)
+        self.line(f"net.python.raise {text.string(f'{kind}: {known}')}", node)
+
+    # -- with
+
+    def statement_With(self, node):
+        self._with(node.items, node)
+
+    def _with(self, items, node):
+        """`__enter__`, the block, and `__exit__`, which is told of an exception and may take it."""
+        if not items:
+            self.block(node.body)
+            return
+        manager, raised = self.temporary(), self.temporary()
+        self.store(manager, self.expression(items[0].context_expr), node)
+        value = self.method(self.load(manager, node), "__enter__", [], node)
+        if items[0].optional_vars is not None:
+            self.assign(items[0].optional_vars, value)
+        self.store(raised, self.constant("false", node), node)
+
+        def leave(*details):
+            nothing = self.constant("#net.none", node)
+            return self.method(self.load(manager, node), "__exit__", [*details, *[nothing] * (3 - len(details))], node)
+
+        def on_error():
+            self.store(raised, self.constant("true", node), node)
+            problem = self.builtin("exception", [], node)
+            self.branch(leave(self.builtin("type", [problem], node), problem), None, lambda: self.builtin("reraise", [], node), node)
+
+        self._protected(
+            lambda: self._protected(lambda: self._with(items[1:], node), on_error, None, node), None,
+            lambda: self.branch(self.load(raised, node), None, leave, node), node)

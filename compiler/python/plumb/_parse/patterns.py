@@ -1,0 +1,93 @@
+"""`match`: its patterns as chains of conditions."""
+
+import ast
+
+from plumb._parse.diagnostics import error_at
+
+
+class Patterns:
+    """Mixin of FunctionPrinter."""
+
+    def statement_Match(self, node):
+        subject = self.temporary()
+        self.store(subject, self.expression(node.subject), node)
+        self._first_case(node.cases, subject, node)
+
+    def _first_case(self, cases, subject, node):
+        """The first case whose pattern and guard hold runs."""
+        if not cases:
+            return
+        case, name = cases[0], self.temporary()
+        self._holds(case.pattern, subject, name)
+        if case.guard is not None:
+            self._and(name, lambda: self.store(name, self.expression(case.guard), case.guard), case.guard)
+        self.branch(self.load(name, node), lambda: self.block(case.body), lambda: self._first_case(cases[1:], subject, node),
+                    case.pattern)
+
+    def _and(self, name, more, node):
+        """Runs `more`, which stores into `name`, where `name` holds so far."""
+        self.branch(self.load(name, node), more, None, node)
+
+    def _holds(self, pattern, subject, name):
+        """Stores into `name` whether the pattern fits the value of the name `subject`, and binds what it binds."""
+        method = getattr(self, "_pattern_" + type(pattern).__name__, None)
+        if method is None:
+            raise error_at(pattern, self.filename, "patterns of mappings and classes cannot be compiled; use 'if' and 'isinstance'")
+        method(pattern, subject, name)
+
+    def _pattern_MatchValue(self, pattern, subject, name):
+        self.store(name, self.operator("eq", [self.load(subject, pattern), self.expression(pattern.value)], pattern), pattern)
+
+    def _pattern_MatchSingleton(self, pattern, subject, name):
+        value = self.constant(self.module.plain(pattern.value), pattern)
+        self.store(name, self.operator("is", [self.load(subject, pattern), value], pattern), pattern)
+
+    def _pattern_MatchAs(self, pattern, subject, name):
+        if pattern.pattern is not None:
+            self._holds(pattern.pattern, subject, name)
+        else:
+            self.store(name, self.constant("true", pattern), pattern)
+        if pattern.name is not None:
+            self._and(name, lambda: self._bind(pattern.name, self.load(subject, pattern), pattern), pattern)
+
+    def _bind(self, name, value, node):
+        self.store(self.renamed.get(name, name), value, node)
+
+    def _pattern_MatchOr(self, pattern, subject, name):
+        self._holds(pattern.patterns[0], subject, name)
+        for other in pattern.patterns[1:]:
+            self.branch(self.load(name, other), None, lambda other=other: self._holds(other, subject, name), other)
+
+    def _pattern_MatchSequence(self, pattern, subject, name):
+        star = next((index for index, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)), None)
+        kinds = self.emit(f"net.python.tuple({', '.join(self._builtin_class(kind, pattern) for kind in ('list', 'tuple'))})", pattern)
+        self.store(name, self.builtin("isinstance", [self.load(subject, pattern), kinds], pattern), pattern)
+        count = len(pattern.patterns) - (star is not None)
+
+        def has_length():
+            size = self.builtin("len", [self.load(subject, pattern)], pattern)
+            self.store(name, self.operator("eq" if star is None else "ge", [size, self.constant(f"{count} : i64", pattern)], pattern),
+                       pattern)
+
+        self._and(name, has_length, pattern)
+        for index, part in enumerate(pattern.patterns):
+            self._and(name, lambda index=index, part=part: self._element(pattern, part, index, star, subject, name), part)
+
+    def _builtin_class(self, name, node):
+        return self.constant(f'#net.primitive<"builtins.{name}">', node)
+
+    def _element(self, pattern, part, index, star, subject, name):
+        """One pattern of a sequence against its element, or the starred one against what is left over."""
+        behind = len(pattern.patterns) - 1 - index
+        number = lambda value: self.constant("#net.none" if value is None else f"{value} : i64", part)
+        if index == star:
+            if part.name is not None:
+                bounds = ", ".join([number(index), number(-behind if behind else None), number(None)])
+                whole, rest = self.load(subject, part), self.emit(f"net.python.slice({bounds})", part)
+                rest = self.emit(f"net.python.subscript {whole}[{rest}]", part)
+                self._bind(part.name, self.builtin("list", [rest], part), part)
+            return
+        position = number(index if star is None or index < star else -behind - 1)
+        element = self.temporary()
+        self.store(element, self.emit(f"net.python.subscript {self.load(subject, part)}[{position}]", part), part)
+        self._holds(part, element, name)
