@@ -7,6 +7,7 @@
 #include "runtime/api/handles.h"
 #include "runtime/base/new_file.h"
 #include "runtime/base/status.h"
+#include "runtime/checkpoint/name_map.h"
 
 namespace plumb {
 namespace api {
@@ -87,6 +88,21 @@ plumb_status_t* plumb_checkpoint_read(const char* path, plumb_checkpoint_t** che
   return Guard([&]() -> absl::Status {
     if (path == nullptr || checkpoint == nullptr) return NullArgument("a path or an out-parameter");
     return plumb::api::Read(path, checkpoint);
+  });
+}
+
+plumb_status_t* plumb_map_names(const char* map, const char* const* names, size_t count, plumb_name_fn on_name, void* user) {
+  return Guard([&]() -> absl::Status {
+    if (map == nullptr || (names == nullptr && count) || on_name == nullptr) return NullArgument("a map, names or a callback");
+    std::vector<std::string> theirs;
+    for (size_t i = 0; i < count; ++i) {
+      if (names[i] == nullptr) return NullArgument("a name");
+      theirs.emplace_back(names[i]);
+    }
+    PLUMB_ASSIGN_OR_RETURN(const plumb::NameMap parsed, plumb::NameMap::Parse(map, "the map of names"));
+    PLUMB_ASSIGN_OR_RETURN(auto ours, parsed.Apply(theirs));
+    for (size_t i = 0; i < count; ++i) on_name(i, ours[i].has_value() ? ours[i]->c_str() : nullptr, user);
+    return absl::OkStatus();
   });
 }
 

@@ -185,6 +185,10 @@ plumb_status_t* plumb_session_add_guard(plumb_session_t* session, const char* lo
   });
 }
 
+plumb_status_t* plumb_session_clear_guards(plumb_session_t* session) {
+  return With(session, true, [](plumb::Session& inner) { return inner.ClearGuards(); });
+}
+
 plumb_status_t* plumb_session_guard_strike(plumb_session_t* session, plumb_guard_strike_t* strike) {
   return With(session, strike, [&](plumb::Session& inner) {
     plumb_guard_strike_t result = {};

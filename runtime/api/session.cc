@@ -192,12 +192,25 @@ void plumb_session_request_stop(plumb_session_t* session) {
   if (session != nullptr) session->session->RequestStop();
 }
 
+void plumb_session_request_pause(plumb_session_t* session) {
+  if (session != nullptr) session->session->RequestPause();
+}
+
 plumb_status_t* plumb_session_save(plumb_session_t* session, const char* path) {
   return With(session, path, [&](plumb::Session& inner) { return inner.Save(path); });
 }
 
 plumb_status_t* plumb_session_load(plumb_session_t* session, const char* path) {
   return With(session, path, [&](plumb::Session& inner) { return inner.Load(path); });
+}
+
+plumb_status_t* plumb_session_load_with_names(plumb_session_t* session, const char* path, const char* map) {
+  return With(session, path && map, [&](plumb::Session& inner) -> absl::Status {
+    PLUMB_ASSIGN_OR_RETURN(const plumb::NameMap names, plumb::NameMap::Parse(map, "the map of names"));
+    plumb::LoadOptions options;
+    options.names = &names;
+    return inner.Load(path, options);
+  });
 }
 
 plumb_status_t* plumb_session_counters(plumb_session_t* session, uint64_t* launches, uint64_t* interactions) {

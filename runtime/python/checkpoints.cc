@@ -4,6 +4,8 @@
 
 #include <cstring>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "runtime/python/arrays.h"
 
@@ -61,8 +63,9 @@ py::buffer CopyTensor(const plumb_checkpoint_tensor_t& tensor) {
   return array;
 }
 
-/// Returns arrays by name, in the file's order.
-py::dict ReadCheckpoint(const std::string& path) {
+using CheckpointHandle = std::unique_ptr<plumb_checkpoint_t, void (*)(plumb_checkpoint_t*)>;
+
+CheckpointHandle Read(const std::string& path) {
   plumb_checkpoint_t* handle = nullptr;
   plumb_status_t* status = nullptr;
   {
@@ -70,13 +73,41 @@ py::dict ReadCheckpoint(const std::string& path) {
     status = plumb_checkpoint_read(path.c_str(), &handle);
   }
   ThrowIfError(status);
-  std::unique_ptr<plumb_checkpoint_t, void (*)(plumb_checkpoint_t*)> checkpoint(handle, &plumb_checkpoint_destroy);
+  return CheckpointHandle(handle, &plumb_checkpoint_destroy);
+}
+
+/// Returns arrays by name, in the file's order.
+py::dict ReadCheckpoint(const std::string& path) {
+  const CheckpointHandle checkpoint = Read(path);
   py::dict arrays;
-  for (size_t i = 0; i < plumb_checkpoint_tensor_count(handle); ++i) {
-    const plumb_checkpoint_tensor_t* tensor = plumb_checkpoint_tensor(handle, i);
+  for (size_t i = 0; i < plumb_checkpoint_tensor_count(checkpoint.get()); ++i) {
+    const plumb_checkpoint_tensor_t* tensor = plumb_checkpoint_tensor(checkpoint.get(), i);
     arrays[py::str(tensor->info.name)] = CopyTensor(*tensor);
   }
   return arrays;
+}
+
+/// Returns the strings that the file holds beside its tensors.
+py::dict ReadEntries(const std::string& path) {
+  const CheckpointHandle checkpoint = Read(path);
+  py::dict entries;
+  for (size_t i = 0; i < plumb_checkpoint_entry_count(checkpoint.get()); ++i) {
+    const plumb_checkpoint_entry_t* entry = plumb_checkpoint_entry(checkpoint.get(), i);
+    entries[py::str(entry->key)] = py::str(entry->value);
+  }
+  return entries;
+}
+
+/// The program's names for a file's names; None for those that the map drops.
+py::list MapNames(const std::string& map, const std::vector<std::string>& names) {
+  std::vector<const char*> texts;
+  for (const std::string& name : names) texts.push_back(name.c_str());
+  py::list result;
+  auto append = [](size_t, const char* name, void* list) {
+    static_cast<py::list*>(list)->append(name == nullptr ? py::object(py::none()) : py::object(py::str(name)));
+  };
+  ThrowIfError(plumb_map_names(map.c_str(), texts.data(), texts.size(), append, &result));
+  return result;
 }
 
 }  // namespace
@@ -85,6 +116,8 @@ void DefineCheckpoints(py::module_& module) {
   module.def("probe_checkpoint", &ProbeCheckpoint, py::arg("path"), "Raises unless a file can be put at the path.");
   module.def("write_checkpoint", &WriteCheckpoint, py::arg("path"), py::arg("arrays"), "Writes arrays by name.");
   module.def("read_checkpoint", &ReadCheckpoint, py::arg("path"), "Returns a file's arrays by name.");
+  module.def("map_names", &MapNames, py::arg("map"), py::arg("names"), "The program's names for those of a file; None: dropped.");
+  module.def("read_checkpoint_entries", &ReadEntries, py::arg("path"), "Returns the strings of a sound file by key.");
 }
 
 }  // namespace python

@@ -440,6 +440,8 @@ class Session {
   }
 
   void RequestStop() { plumb_session_request_stop(handle_); }
+  void RequestPause() { plumb_session_request_pause(handle_); }
+  void ClearGuards() { ThrowIfError(plumb_session_clear_guards(handle_)); }
   void AddGuard(const std::string& loop, const std::string& rule) {
     ThrowIfError(plumb_session_add_guard(handle_, loop.c_str(), rule.c_str()));
   }
@@ -450,8 +452,22 @@ class Session {
     return py::make_tuple(strike.step, std::string(strike.text), strike.invalid != 0);
   }
 
-  void Save(const std::string& path) { ThrowIfError(plumb_session_save(handle_, path.c_str())); }
-  void Load(const std::string& path) { ThrowIfError(plumb_session_load(handle_, path.c_str())); }
+  void Save(const std::string& path) {
+    plumb_status_t* status = nullptr;
+    {
+      py::gil_scoped_release unlocked;
+      status = plumb_session_save(handle_, path.c_str());
+    }
+    ThrowIfError(status);
+  }
+  void Load(const std::string& path) {
+    plumb_status_t* status = nullptr;
+    {
+      py::gil_scoped_release unlocked;
+      status = plumb_session_load(handle_, path.c_str());
+    }
+    ThrowIfError(status);
+  }
 
   py::tuple Counters() {
     uint64_t launches = 0;
@@ -521,6 +537,8 @@ PYBIND11_MODULE(_runtime, module) {
       .def("launch_async", &Session::LaunchAsync, py::arg("loop"), py::arg("steps"), py::arg("keep_all"),
            py::keep_alive<0, 1>(), "Begins to run steps and returns a Future; the session is busy until that has ended.")
       .def("request_stop", &Session::RequestStop, "Ends the launch that runs, or else the next, before its next step.")
+      .def("request_pause", &Session::RequestPause, "Ends the launch that runs before its next step; nothing if none runs.")
+      .def("clear_guards", &Session::ClearGuards, "Removes the rules of all loops.")
       .def("add_guard", &Session::AddGuard, py::arg("loop"), py::arg("rule"),
            "Ends each launch of the loop right after the step that breaks the rule: finite:NAME, NAME<LIMIT, NAME>LIMIT.")
       .def("guard_strike", &Session::GuardStrike, "(step, text, invalid) of the guard that ended the last launch, or None.")

@@ -69,8 +69,16 @@ std::string Names(const std::vector<std::string>& names) {
 /// Compares the variables of a program with the tensors of a file; what differs is said all at once.
 class Matcher {
  public:
-  explicit Matcher(const Checkpoint& checkpoint) {
-    for (const CheckpointTensor& tensor : checkpoint.tensors()) tensors_[tensor.name] = &tensor;
+  static absl::StatusOr<Matcher> Create(const Checkpoint& checkpoint, const NameMap* names) {
+    Matcher matcher;
+    matcher.names_ = names;
+    std::vector<std::string> theirs;
+    for (const CheckpointTensor& tensor : checkpoint.tensors()) theirs.push_back(tensor.name);
+    PLUMB_ASSIGN_OR_RETURN(auto ours, (names != nullptr ? *names : NameMap()).Apply(theirs));
+    for (size_t i = 0; i < ours.size(); ++i) {
+      if (ours[i].has_value()) matcher.tensors_[*ours[i]] = &checkpoint.tensors()[i];
+    }
+    return matcher;
   }
 
   /// The file's tensor for a variable, of the variable's very type; null if there is none.
@@ -78,7 +86,7 @@ class Matcher {
     const std::string name = variable.name()->str();
     auto found = tensors_.find(name);
     if (found == tensors_.end()) {
-      missing_.push_back(name);
+      (names_ != nullptr && names_->MayLack(name) ? lacking_ : missing_).push_back(name);
       return nullptr;
     }
     const CheckpointTensor* tensor = found->second;
@@ -89,6 +97,9 @@ class Matcher {
                                       ", the variable is ", TensorTypeString(variable.type()->element(), shape)));
     return nullptr;
   }
+
+  /// Variables that the file lacks, as the map of names allows.
+  const std::vector<std::string>& lacking() const { return lacking_; }
 
   /// Tensors that no variable took are no fault by themselves, but they show what a missing one may be called.
   absl::Status Finish() const {
@@ -105,8 +116,9 @@ class Matcher {
   }
 
  private:
+  const NameMap* names_ = nullptr;
   std::map<std::string, const CheckpointTensor*> tensors_;
-  std::vector<std::string> missing_, different_;
+  std::vector<std::string> missing_, different_, lacking_;
 };
 
 }  // namespace
@@ -162,12 +174,13 @@ absl::Status Session::Load(const std::string& path, const LoadOptions& options, 
 absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& options, std::vector<std::string>* notes) {
   std::vector<std::pair<absl::Span<uint8_t>, const CheckpointTensor*>> copies;
   const auto* variables = executable_->manifest().variables();
-  Matcher matcher(checkpoint);
+  PLUMB_ASSIGN_OR_RETURN(Matcher matcher, Matcher::Create(checkpoint, options.names));
   for (size_t i = 0; variables != nullptr && i < variables->size(); ++i) {
     const abi::Variable& variable = *variables->Get(static_cast<flatbuffers::uoffset_t>(i));
     copies.emplace_back(Bytes(variable), matcher.Match(variable));
   }
   PLUMB_RETURN_IF_ERROR(matcher.Finish());
+  if (!matcher.lacking().empty()) notes->push_back(absl::StrCat("not in it, and as the program begins: ", Names(matcher.lacking())));
   uint64_t seed = seed_;
   uint64_t steps = 0;
   std::vector<uint64_t> positions(feeds_.size());
@@ -179,7 +192,9 @@ absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& o
       PLUMB_ASSIGN_OR_RETURN(positions[i], ReadPosition(checkpoint, feeds_[i]->queue().name(), notes));
     }
   }
-  for (const auto& [bytes, tensor] : copies) std::copy(tensor->data.begin(), tensor->data.end(), bytes.begin());
+  for (const auto& [bytes, tensor] : copies) {
+    if (tensor != nullptr) std::copy(tensor->data.begin(), tensor->data.end(), bytes.begin());
+  }
   for (size_t i = 0; i < feeds_.size(); ++i) PLUMB_RETURN_IF_ERROR(feeds_[i]->Resume(positions[i], seed));
   seed_ = seed;
   total_steps_ = steps;

@@ -250,6 +250,12 @@ absl::Status Session::AddGuard(size_t loop, const GuardRule& rule) {
   return guards_[loop].Add(rule, description, variable.type(), Bytes(variable));
 }
 
+absl::Status Session::ClearGuards() {
+  PLUMB_RETURN_IF_ERROR(CheckIdle());
+  for (Guards& guards : guards_) guards = Guards();
+  return absl::OkStatus();
+}
+
 /// What looks at each record on the loop's thread; empty where nothing is to be looked at, so that steps need not stop for it.
 ReportRing::Inspector Session::MakeInspector(size_t loop) {
   Guards& guards = guards_[loop];

@@ -27,6 +27,7 @@
 #include "absl/types/span.h"
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/base/doorbell.h"
+#include "runtime/checkpoint/name_map.h"
 #include "runtime/checkpoint/safetensors.h"
 #include "runtime/checkpoint/snapshot.h"
 #include "runtime/device/cpu/cpu_device.h"
@@ -66,6 +67,8 @@ struct LaunchResult {
 struct LoadOptions {
   /// Keeps the session's seed; otherwise the file brings its own, if it has one.
   bool keep_seed = false;
+  /// What the file's tensors are called in the program; without it they have the same names. Lives as long as the call.
+  const NameMap* names = nullptr;
 };
 
 /// One step's record: the step's number within the launch and the record's bytes (reports at the manifest's offsets).
@@ -91,6 +94,8 @@ class Session {
 
   /// Adds a rule that ends every launch of `loop` right after the step that breaks it (PLUMB_END_GUARD).
   absl::Status AddGuard(size_t loop, const GuardRule& rule);
+  /// Removes the rules of all loops.
+  absl::Status ClearGuards();
   /// The rule that ended the last launch, if one did.
   const absl::optional<GuardStrike>& strike() const { return strike_; }
   /// Reports of the last launch that were dropped.

@@ -129,7 +129,13 @@ absl::Status LoadState(Session& session, const RunOptions& options, RunGuard& gu
   if (options.resume) return guard.Resume(session, options.loading);
   if (options.load.empty()) return absl::OkStatus();
   std::vector<std::string> notes;
-  PLUMB_RETURN_IF_ERROR(session.Load(options.load, options.loading, &notes));
+  LoadOptions loading = options.loading;
+  NameMap names;
+  if (!options.names.empty()) {
+    PLUMB_ASSIGN_OR_RETURN(names, NameMap::Read(options.names));
+    loading.names = &names;
+  }
+  PLUMB_RETURN_IF_ERROR(session.Load(options.load, loading, &notes));
   for (const std::string& note : notes) console.Note(note);
   return absl::OkStatus();
 }

@@ -21,7 +21,7 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --data=NAME=DIR    folder for the data of queue NAME, or --data=DIR for the loop's own (default: the program's own)
   --cache            keeps prepared rows in memory: from the second epoch on batches are only gathered. The same batches
   --seed=S           of initial values and shuffles (default: the program's own, or that of the file given to --load)
-  --load=FILE        begins with the state in this safetensors file
+  --load=FILE        begins with the state in this safetensors file; --names=MAP: what its tensors are called here
   --save=FILE        writes the state to this safetensors file at the end, however training ends
   --checkpoint=DIR   writes the state to DIR while training goes on, and at the end
   --every=N|Ns       after N steps, or N seconds (default: 60s); --keep=N: the newest N stay (default: 3)
@@ -96,7 +96,7 @@ absl::Status ReadOutputOptions(const Arguments& arguments, RunOptions* options) 
 const std::vector<FlagSpec>& RunFlags() {
   static const std::vector<FlagSpec> flags = {
       {"--epochs", true}, {"--sink-size", true}, {"--no-sink", false}, {"--data", true},    {"--seed", true},
-      {"--cache", false}, {"--load", true},   {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
+      {"--cache", false}, {"--load", true}, {"--names", true}, {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
       {"--checkpoint", true}, {"--every", true}, {"--keep", true}, {"--best", true}, {"--resume", false}, {"--max-time", true},
       {"--max-steps", true}, {"--guard", true}, {"--progress", true}, {"--log", true},
       {"--threads", true}, {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
@@ -127,6 +127,8 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   options.cache = arguments.Has("--cache");
   options.data = arguments.All("--data");
   options.load = arguments.Get("--load", "");
+  options.names = arguments.Get("--names", "");
+  if (!options.names.empty() && options.load.empty()) return absl::InvalidArgumentError("--names needs --load=FILE");
   options.save = arguments.Get("--save", "");
   options.loop = arguments.Get("--loop", "");
   return options;

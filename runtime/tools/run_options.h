@@ -27,7 +27,7 @@ struct RunOptions {
   bool progress = false;
   LogLevel log = LogLevel::kNote;
   std::vector<std::string> data;
-  std::string load, save, loop;
+  std::string load, names, save, loop;
   bool resume = false;
   RunGuardOptions guard;
   LoadOptions loading;

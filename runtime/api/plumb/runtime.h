@@ -21,7 +21,7 @@
  *
  * Threads: executables and open checkpoints are immutable and may be shared. A session takes one call at a time; while one runs
  * (above all a launch), others are PLUMB_FAILED_PRECONDITION, also those of its own report callback. Exceptions that any
- * thread may call at any time: plumb_session_request_stop (even from a signal handler), plumb_session_push_batch,
+ * thread may call at any time: plumb_session_request_stop and _pause (even from a signal handler), plumb_session_push_batch,
  * plumb_session_end_data, plumb_session_counters, plumb_session_data_wait, plumb_session_queue_statistics,
  * plumb_session_queue_history, and plumb_session_destroy, which ends a launch that runs. Report callbacks run on the thread that
  * called plumb_session_launch, or on a thread of the future of plumb_session_launch_async. A pipeline takes one call at a
@@ -276,6 +276,9 @@ PLUMB_EXPORT void plumb_future_destroy(plumb_future_t *future);
  * is below, above), each perhaps with ",every=STEPS". Checked on the thread that runs the loop. Since 1.3. */
 PLUMB_EXPORT plumb_status_t *plumb_session_add_guard(plumb_session_t *session, const char *loop, const char *rule);
 
+/* Removes the rules of all loops. Since 1.4. */
+PLUMB_EXPORT plumb_status_t *plumb_session_clear_guards(plumb_session_t *session);
+
 /* What a guard saw. */
 typedef struct {
   char text[256]; /* "'loss' is nan at step 12 (guard finite:loss)", cut if it is longer */
@@ -292,11 +295,20 @@ PLUMB_EXPORT plumb_status_t *plumb_session_dropped_reports(plumb_session_t *sess
 /* Asks the running launch (or, if none runs, the next) to end before its next step. Safe in signal handlers. Since 1.0. */
 PLUMB_EXPORT void plumb_session_request_stop(plumb_session_t *session);
 
+/* Asks the running launch to end before its next step with PLUMB_REASON_STOPPED, for the caller to save the state, say, and to
+ * launch again; when none runs, the next one. A launch that ends by itself before it sees the request makes it void. From any thread,
+ * safe in signal handlers. Since 1.4. */
+PLUMB_EXPORT void plumb_session_request_pause(plumb_session_t *session);
+
 /* Writes the variables, the seed, the step count and the data's position as safetensors, atomically; and back, when every
  * variable has its tensor. A file that holds a run brings its seed and continues it bit for bit; one with tensors alone, such
  * as other tools write, begins with the first step and batch. Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_session_save(plumb_session_t *session, const char *path);
 PLUMB_EXPORT plumb_status_t *plumb_session_load(plumb_session_t *session, const char *path);
+
+/* The same for a file whose tensors have other names than the variables. `map` is text of lines with two names, the file's and the
+ * program's, in which `*` stands for any characters: see docs/checkpoints.md. Since 1.4. */
+PLUMB_EXPORT plumb_status_t *plumb_session_load_with_names(plumb_session_t *session, const char *path, const char *map);
 
 /* Launches, and host-device interactions (launches, waits for data, waits for room in the report ring). Since 1.0. */
 PLUMB_EXPORT plumb_status_t *plumb_session_counters(plumb_session_t *session, uint64_t *launches,
@@ -360,6 +372,14 @@ PLUMB_EXPORT size_t plumb_checkpoint_tensor_count(const plumb_checkpoint_t *chec
 PLUMB_EXPORT const plumb_checkpoint_tensor_t *plumb_checkpoint_tensor(const plumb_checkpoint_t *checkpoint, size_t index);
 PLUMB_EXPORT size_t plumb_checkpoint_entry_count(const plumb_checkpoint_t *checkpoint);
 PLUMB_EXPORT const plumb_checkpoint_entry_t *plumb_checkpoint_entry(const plumb_checkpoint_t *checkpoint, size_t index);
+
+/* Takes the program's name for the name at `index`; null: the map says that it is not wanted. */
+typedef void (*plumb_name_fn)(size_t index, const char *name, void *user);
+
+/* Calls back for each of `count` names of a file in order, with what `map` (as of plumb_session_load_with_names) makes of it.
+ * Since 1.4. */
+PLUMB_EXPORT plumb_status_t *plumb_map_names(const char *map, const char *const *names, size_t count, plumb_name_fn on_name,
+                                             void *user);
 
 /* -- Pipelines ----------------------------------------------------------------------------------------------------- */
 

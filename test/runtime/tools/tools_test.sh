@@ -156,6 +156,24 @@ grep -q "standard output" "$TEST_TMPDIR/log" && [ -s "$save" ] || fails "closed 
 $run "$file" --loop count --epochs 1 --sink-size 10 >/dev/full 2>"$TEST_TMPDIR/log"
 [ $? = 1 ] && grep -q "standard output" "$TEST_TMPDIR/log" || fails "/dev/full: $(cat "$TEST_TMPDIR/log")"
 
+# A file whose tensor has another name.
+printf 'layer.weight weight\n- count*  # none of it\n' >"$TEST_TMPDIR/names"
+python3 - "$TEST_TMPDIR/other.safetensors" <<'EOP'
+import struct, sys
+header = b'{"layer.weight":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}'
+with open(sys.argv[1], "wb") as file:
+    file.write(struct.pack("<Q", len(header)) + header + struct.pack("<f", 41))
+EOP
+other=("$file" --loop count --epochs 1 --sink-size 1 --load "$TEST_TMPDIR/other.safetensors")
+expect names-missing 1 "there is no tensor for variable 'weight'; no variable takes 'layer.weight'" $run "${other[@]}"
+expect names 0 "^epoch: 1 step: 1, loss is 42.0" $run "${other[@]}" --names "$TEST_TMPDIR/names"
+printf 'layers.weight weight\n' >"$TEST_TMPDIR/names"
+expect names-wrong 1 "names:1: 'layers.weight' fits no name of the file" $run "${other[@]}" --names "$TEST_TMPDIR/names"
+printf -- '- weight\nlayer.weight -\n' >"$TEST_TMPDIR/names"
+expect names-lacking 0 "note: .*other.safetensors: not in it, and as the program begins: 'weight'" $run "${other[@]}" --names "$TEST_TMPDIR/names"
+expect names-nowhere 1 "/nowhere/names: cannot be opened" $run "${other[@]}" --names /nowhere/names
+expect names-alone 2 "names needs --load=FILE" $run "$file" --names "$TEST_TMPDIR/names"
+
 # A loss that is infinite is no state to keep, in either form of reports; the state before it stays.
 overflow=("$file" --load "$TEST_TMPDIR/huge.safetensors" --loop count --epochs 1 --sink-size 5)
 python3 - "$TEST_TMPDIR/huge.safetensors" <<'EOP'
