@@ -157,6 +157,23 @@ class CheckpointTest(unittest.TestCase):
         np.testing.assert_array_equal(read["weight"].asnumpy(), cell.weight.asnumpy())
         self.assertEqual(read["epoch"].item(), 3)
 
+    def test_names_of_others(self):
+        path, names = self.path("torch.safetensors"), self.path("names")
+        train.save_checkpoint({"fc.weight": plumb.Tensor(np.ones((3, 2), np.float32)), "fc.bias": plumb.Tensor(np.arange(3.0, dtype=np.float32)),
+                               "bn.num_batches_tracked": plumb.Tensor(7)}, path)
+        wanted = {"0.weight", "0.bias"}
+        self.assertEqual(set(train.load_checkpoint(path, names={"fc.*": "0.*", "*.num_batches_tracked": None})), wanted)
+        with open(names, "w", encoding="utf-8") as file:
+            file.write("fc.*  0.*   # the last layer\n*.num_batches_tracked -\n")
+        net = nn.SequentialCell(nn.Dense(2, 3))
+        self.assertEqual(set(train.load_checkpoint(path, net, strict_load=True, names=names)), wanted)
+        self.assertEqual(net[0].bias.asnumpy().tolist(), [0, 1, 2])
+        for given, message in (({"fcc.*": "0.*"}, "'fcc.*' fits no name of the file"), ({"fc.*": "0"}, "both names have as many"),
+                               ({"fc.weight": "fc.bias"}, "'fc.weight' and 'fc.bias' of the file both become 'fc.bias'"),
+                               ({"a b": "c"}, "strings without spaces"), ({"fc.*": 3}, "strings without spaces")):
+            with self.assertRaisesRegex(ValueError, message):
+                train.load_checkpoint(path, names=given)
+
     def test_paths_that_cannot_be_written(self):
         for path in ("/no/such/folder/w", "/dev/null", self.folder.name):
             with self.assertRaisesRegex(OSError, f"cannot write '{path}'"):

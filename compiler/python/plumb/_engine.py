@@ -82,6 +82,32 @@ class Run:
         if not dataset.native:
             self._feeder = Feeder(self.session, self.program.mode, dataset, passes, position)
 
+    def save(self, path):
+        """Writes the session's whole state: values of Parameters, seed, steps, position in the data."""
+        self._take_over()
+        self.session.save(path)
+
+    def resume(self, path, entries):
+        """Takes over the state of a run from its checkpoint, a file of this program's with these entries; returns how many batches
+        of the data it has taken, behind which `feed` is to go on."""
+        position = entries.get(f"plumb.queue.{self.program.mode}.batches")
+        if position is None:
+            raise ValueError(f"{path}: it holds no run, but Parameters alone; load it with load_checkpoint.")
+        if self._feeder is not None:
+            self._feeder.stop()
+            self._feeder = None
+        self.session.load(path)
+        self._moved()
+        return int(position)
+
+    def add_guard(self, rule, or_none=False):
+        """Has every launch end right after the step that breaks the rule; with `or_none`, only where the rule can be broken."""
+        try:
+            self.session.add_guard(self.program.mode, rule)
+        except (ValueError, FileNotFoundError):
+            if not or_none:
+                raise
+
     def push(self, arrays):
         """Puts one batch into the queue."""
         if not self.session.push(self.program.mode, [np.ascontiguousarray(array) for array in arrays], 60.0):

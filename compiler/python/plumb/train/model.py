@@ -12,6 +12,7 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.nn.metrics import Loss, get_metrics
 from plumb.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell
+from plumb.train._boundaries import Parts
 from plumb.train._checks import check_epoch, check_sink_size, claim
 from plumb.train._ragged import RaggedRun, remainder
 from plumb.train.callback._callback import CallbackManager, CallbackParams, EvaluationManager, RunContext, callbacks_of
@@ -86,7 +87,8 @@ class Model:
         """Trains for `epoch` epochs, or sinks of `sink_size` steps when that is given with `dataset_sink_mode`.
 
         With `initial_epoch` E the first E epochs and their data are passed over: together with a checkpoint of what they
-        trained (see ModelCheckpoint), the run goes on bit for bit.
+        trained (see ModelCheckpoint), the run goes on bit for bit. With a RunCheckpoint among the callbacks a run that ended at any
+        step goes on there by itself, and with a Guard it ends at a target or a limit.
         """
         self._train(epoch, train_dataset, callbacks_of(callbacks), dataset_sink_mode, sink_size, initial_epoch)
 
@@ -100,42 +102,60 @@ class Model:
         self._network.set_train(True)
         self.train_network.set_train(True)
         run = self._run("train", self.train_network, train_dataset, steps if dataset_sink_mode else dataset_size, epoch)
-        run.feed(train_dataset, position=initial_epoch * steps)
+        skipped = initial_epoch * steps
+        parts = Parts(run, chosen, skipped)
+        run.feed(train_dataset, position=parts.done)
         params = self._params("train", train_dataset, epoch, steps, dataset_sink_mode, chosen)
-        self._train_loop(run, params, chosen, initial_epoch, steps if dataset_sink_mode else 1, validate)
+        if parts.done != skipped:
+            params.cur_step_num = parts.done
+        self._train_loop(run, params, parts, steps if dataset_sink_mode else 1, validate)
 
-    def _train_loop(self, run, params, callbacks, initial_epoch, launch_steps, validate):
-        context, manager = RunContext(params), CallbackManager(callbacks)
-        manager.call("on_train_begin", context)
+    def _train_loop(self, run, params, parts, launch_steps, validate):
+        context, manager = RunContext(params), CallbackManager(params.list_callback)
+        failed = True
         try:
-            for epoch in range(initial_epoch, params.epoch_num):
+            manager.call("on_train_begin", context)
+            for epoch in range(parts.done // params.batch_num, params.epoch_num):
+                if parts.is_over():
+                    break
                 params.cur_epoch_num = epoch + 1
                 manager.call("on_train_epoch_begin", context)
-                self._train_epoch(run, params, context, manager, launch_steps)
+                self._train_epoch(params, parts, context, manager, launch_steps)
                 said = validate and validate(params)
                 manager.call("on_train_epoch_end", context)
                 if said:
                     print(said, flush=True)
+                parts.at_boundary(context)
                 if context.get_stop_requested():
                     break
+            failed = False
         finally:
             self.launches += run.launches
             self.steps += run.steps
             run.launches = run.steps = 0
+            parts.finish(failed)
         manager.call("on_train_end", context)
 
-    def _train_epoch(self, run, params, context, manager, launch_steps):
-        for _ in range(params.batch_num // launch_steps):
+    def _train_epoch(self, params, parts, context, manager, launch_steps):
+        left = params.batch_num - parts.done % params.batch_num
+        while left:
             manager.call("on_train_step_begin", context)
-            result = run.launch(launch_steps, on_step=_step_reporter(manager.callbacks, params.cur_step_num))
+            before, wanted = params.cur_step_num, min(launch_steps, left)
+            result = parts.launch(wanted, context, lambda done: _step_reporter(manager.callbacks, before + done))
             self.last_result = result
             params.cur_step_num += result.steps
             params.net_outputs = result.last()
             params.sink_outputs = result.reports
+            left -= result.steps
+            parts.check(result, params)
+            if result.steps < wanted:
+                parts.at_stop()
             manager.call("on_train_step_end", context)
-            if context.get_stop_requested() or result.reason != "sink_size":
-                if result.reason != "sink_size":
-                    context.request_stop()
+            if result.reason != "sink_size":
+                context.request_stop()
+            if left and result.steps == wanted:
+                parts.at_stop() if context.get_stop_requested() else parts.at_boundary(context)
+            if context.get_stop_requested():
                 break
 
     def build(self, train_dataset=None, valid_dataset=None, sink_size=-1, epoch=1):

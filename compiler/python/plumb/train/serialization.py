@@ -59,10 +59,14 @@ def _named(save_obj):
     return [(entry["name"], entry["data"]) for entry in save_obj]
 
 
-def load_checkpoint(ckpt_file_name, net=None, strict_load=False, **kwargs):
+def load_checkpoint(ckpt_file_name, net=None, strict_load=False, names=None, **kwargs):
     """Reads a safetensors file, a MindSpore checkpoint or an `.npz` file into a dict of Parameters by name, and into `net` when given.
 
     Files of other tools are read, too; bfloat16 tensors become float32. See `load_param_into_net` for `strict_load`.
+
+    Args:
+      names: what the file's tensors are called in the program: a dict of names or patterns with `*`, whose None drops a tensor,
+        or the path of a map as `plumb-run --names` takes it (docs/checkpoints.md). A pattern that fits nothing is a ValueError.
     """
     if kwargs:
         raise ValueError(f"For 'load_checkpoint', {', '.join(sorted(kwargs))} are not offered.")
@@ -70,10 +74,27 @@ def load_checkpoint(ckpt_file_name, net=None, strict_load=False, **kwargs):
     if not os.path.exists(path):
         raise ValueError(f"For 'load_checkpoint', the checkpoint file: {path} does not exist, please check "
                          f"whether the 'ckpt_file_name' is correct.")
-    parameters = {name: Parameter(array, name=name) for name, array in _read(path).items()}
+    arrays = _read(path)
+    if names is not None:
+        arrays = _renamed(arrays, names)
+    parameters = {name: Parameter(array, name=name) for name, array in arrays.items()}
     if net is not None:
         load_param_into_net(net, parameters, strict_load)
     return parameters
+
+
+def _renamed(arrays, names):
+    """The arrays under the program's names, without those that the map drops."""
+    if isinstance(names, dict):
+        for name in [*names, *names.values()]:
+            if name is not None and (not isinstance(name, str) or not name or set(name) & set(" \t\r\n#")):
+                raise ValueError(f"For 'load_checkpoint', 'names' holds strings without spaces and '#', but got {name!r}.")
+        text = "".join(f"{theirs} {'-' if ours is None else ours}\n" for theirs, ours in names.items())
+    else:
+        with open(names, encoding="utf-8") as file:
+            text = file.read()
+    ours = _native().map_names(text, list(arrays))
+    return {name: array for name, array in zip(ours, arrays.values()) if name is not None}
 
 
 def _read(path):
