@@ -24,7 +24,7 @@ from plumb.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
-from plumb.train import (Model, connect_network_with_dataset, DatasetHelper, data_sink, load_checkpoint,
+from plumb.train import (Model, connect_network_with_dataset, DatasetHelper, data_sink, export, load, load_checkpoint,
                          load_param_into_net, save_checkpoint)
 
 __version__ = "0.1.0"

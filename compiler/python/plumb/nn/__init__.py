@@ -5,6 +5,7 @@ from plumb.nn import dynamic_lr, layer, learning_rate_schedule, loss, metrics, o
 from plumb.nn.cell import Cell
 from plumb.nn.dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
                                  piecewise_constant_lr, polynomial_decay_lr, warmup_lr)
+from plumb.nn.graph_cell import GraphCell
 from plumb.nn.layer import *  # pylint: disable=wildcard-import
 from plumb.nn.learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, NaturalExpDecayLR,
                                              PolynomialDecayLR, WarmUpLR)
