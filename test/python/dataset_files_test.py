@@ -9,7 +9,8 @@ import unittest
 import numpy as np
 
 from plumb import dataset
-from plumb.dataset import tfrecord, vision
+from plumb.common._crc import masked_crc
+from plumb.dataset import vision
 
 RNG = np.random.default_rng(8)
 
@@ -167,7 +168,7 @@ def example(number):
 def record(content):
     """A record with its checksums."""
     head = struct.pack("<Q", len(content))
-    return head + struct.pack("<I", tfrecord._masked_crc(head)) + content + struct.pack("<I", tfrecord._masked_crc(content))
+    return head + struct.pack("<I", masked_crc(head)) + content + struct.pack("<I", masked_crc(content))
 
 
 class TFRecordTest(Files):
@@ -181,7 +182,7 @@ class TFRecordTest(Files):
     def test_checksum(self):
         """CRC-32C of the standard's example, masked."""
         crc = 0xE3069283  # of "123456789": RFC 3720, B.4
-        self.assertEqual(tfrecord._masked_crc(b"123456789"), ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+        self.assertEqual(masked_crc(b"123456789"), ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
 
     def test_rows(self):
         data = dataset.TFRecordDataset(str(self.path), shuffle=False)

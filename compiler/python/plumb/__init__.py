@@ -10,7 +10,7 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import _runner, common, communication, context, dataset, nn, numpy, ops, amp, scipy, train, utils
+from plumb import _runner, common, communication, context, dataset, nn, numpy, ops, amp, profiler, scipy, train, utils
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, jit_class, ms_class, ms_function, mutable,
                           set_seed)
 from plumb.common._offers import not_offered
@@ -24,8 +24,11 @@ from plumb.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
-from plumb.train import (Model, connect_network_with_dataset, DatasetHelper, data_sink, export, load, load_checkpoint,
-                         load_param_into_net, save_checkpoint)
+from plumb.profiler import Profiler
+from plumb.train import (Model, SummaryRecord, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
+                         load_checkpoint, load_param_into_net, save_checkpoint)
+from plumb.train.callback import SummaryCollector
+from plumb.train.metrics import *  # pylint: disable=wildcard-import
 
 __version__ = "0.1.0"
 

@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from plumb import _cache, _repeats, context
+from plumb import _cache, _repeats, _trace, context
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _reads, seed as _seed
@@ -122,7 +122,9 @@ class Run:
         """
         self._take_over()
         try:
-            ran, reason, interrupted, reports = self.session.launch(self.program.mode, steps, keep_all, on_step)
+            with _trace.span(self.program.hint, "launch", asked=steps) as details:
+                ran, reason, interrupted, reports = self.session.launch(self.program.mode, steps, keep_all, on_step)
+                details["steps"] = ran
         finally:
             self._moved()
         self.launches += 1
@@ -138,7 +140,8 @@ class Run:
         if self.parameters:
             self._take_over()
         try:
-            reports = self.session.call(self.program.mode, arrays, 60.0)
+            with _trace.span(self.program.hint, "call"):
+                reports = self.session.call(self.program.mode, arrays, 60.0)
         finally:
             if self.parameters:
                 self._moved()
@@ -199,7 +202,8 @@ def compile_module(module, name, live=None):
         flags += [f"--save-graphs={context.get_context('save_graphs')}",
                   f"--save-graphs-path={context.get_context('save_graphs_path')}"]
     try:
-        return _cache.compiled(lambda *request: native_compiler().compile(*request), module, name, flags, live)
+        with _trace.span(name, "compile"):
+            return _cache.compiled(lambda *request: native_compiler().compile(*request), module, name, flags, live)
     except RuntimeError as problem:
         raise RenderedError(str(problem)) from (live.raised if live else None)
 

@@ -8,7 +8,7 @@ from plumb.train.mindir import STAGE
 class GraphRun(_engine.Run):
     """A loaded network's session; see `_engine.Run`."""
 
-    mode = "predict"
+    mode, hint = "predict", "network"
 
     def __init__(self, graph):  # pylint: disable=super-init-not-called
         native = _engine.native_compiler()

@@ -1,7 +1,11 @@
-"""Reading Protocol Buffers messages without their descriptions: https://protobuf.dev/programming-guides/encoding.
+"""Reading and writing Protocol Buffers messages without their descriptions: https://protobuf.dev/programming-guides/encoding.
 
-Every function raises ValueError or IndexError where bytes are no message.
+Functions that read raise ValueError or IndexError where bytes are no message.
 """
+
+import struct
+
+import numpy as np
 
 _VARINT, _FIXED64, BYTES, _FIXED32 = 0, 1, 2, 5  # how a field's value is written
 
@@ -44,3 +48,24 @@ def packed(data):
         number, at = varint(data, at)
         numbers.append(number)
     return numbers
+
+
+def written(number, value):
+    """A field's bytes: a float as a double, NumPy's float32 as a float, an int as a varint, bytes and strings with their length."""
+    if isinstance(value, np.float32):
+        return _varint_bytes(number << 3 | _FIXED32) + struct.pack("<f", value)
+    if isinstance(value, float):
+        return _varint_bytes(number << 3 | _FIXED64) + struct.pack("<d", value)
+    if isinstance(value, int):
+        return _varint_bytes(number << 3 | _VARINT) + _varint_bytes(value & (1 << 64) - 1)
+    content = value.encode() if isinstance(value, str) else bytes(value)
+    return _varint_bytes(number << 3 | BYTES) + _varint_bytes(len(content)) + content
+
+
+def _varint_bytes(value):
+    found = bytearray()
+    while value > 0x7F:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    found.append(value)
+    return bytes(found)

@@ -13,6 +13,7 @@ import struct
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._crc import masked_crc
 from plumb.common._protobuf import fields, packed
 from plumb.dataset._dataset import wants_cache
 from plumb.dataset.files import Shuffle, files_of, order_of
@@ -89,24 +90,13 @@ def _records(path):
             if len(head) < 12:
                 raise ValueError(f"'{path}' ends within a record.")
             length, check = struct.unpack("<QI", head)
-            if check != _masked_crc(head[:8]):
+            if check != masked_crc(head[:8]):
                 raise ValueError(f"'{path}': the checksum at byte {position} is wrong; is it a TFRecord file without compression?")
             if position + 16 + length > size:
                 raise ValueError(f"'{path}' ends within a record.")
             yield path, position + 12, position + 12 + length
             position += 16 + length
             file.seek(position)
-
-
-def _masked_crc(data):
-    """CRC-32C, rotated by 15 bits and shifted, as TensorFlow stores it."""
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
 def _features(example):

@@ -6,11 +6,12 @@ from plumb.train.metrics import *  # pylint: disable=wildcard-import
 from plumb.train import callback, metrics
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, Guard, History, LambdaCallback,
                                   LearningRateScheduler, LossMonitor, ModelCheckpoint, ReduceLROnPlateau, RunCheckpoint, RunContext,
-                                  TimeMonitor)
+                                  SummaryCollector, TimeMonitor)
 from plumb.train.data_sink import data_sink
 from plumb.train.dataset_helper import DatasetHelper, connect_network_with_dataset
 from plumb.train.mindir import export, load
 from plumb.train.model import Model
 from plumb.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from plumb.train.summary import SummaryRecord
 
 __getattr__ = not_offered(__name__)

@@ -13,7 +13,7 @@ import tempfile
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.common._protobuf import BYTES, fields, packed
+from plumb.common._protobuf import fields, packed, written
 
 _SPELLED = {"uint": "UInt", "int": "Int", "float": "Float", "bfloat": "BFloat", "bool": "Bool", "complex": "Complex"}
 
@@ -95,7 +95,7 @@ def write(path, arrays):
     try:
         with os.fdopen(handle, "wb") as file:
             for name, array in arrays.items():
-                file.write(_message(1, _message(1, name.encode()) + _message(2, _tensor(array))))
+                file.write(written(1, written(1, name.encode()) + written(2, _tensor(array))))
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
@@ -107,18 +107,6 @@ def write(path, arrays):
 
 def _tensor(array):
     dims = array.shape or (0,)
-    return (b"".join(b"\x08" + _number(extent) for extent in dims) + _message(2, _spelling(mstype.as_dtype(array.dtype)).encode())
-            + _message(3, np.ascontiguousarray(array).tobytes()))
+    return (b"".join(written(1, extent) for extent in dims) + written(2, _spelling(mstype.as_dtype(array.dtype)).encode())
+            + written(3, np.ascontiguousarray(array).tobytes()))
 
-
-def _message(number, content):
-    return _number(number << 3 | BYTES) + _number(len(content)) + content
-
-
-def _number(value):
-    encoded = bytearray()
-    while value > 0x7F:
-        encoded.append(value & 0x7F | 0x80)
-        value >>= 7
-    encoded.append(value)
-    return bytes(encoded)

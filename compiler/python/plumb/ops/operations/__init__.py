@@ -15,5 +15,6 @@ from plumb.ops.operations.other_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.pool_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.random_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.sparse_ops import *  # pylint: disable=wildcard-import
+from plumb.ops.operations.summary_ops import *  # pylint: disable=wildcard-import
 
 __all__ = [name for name in offered(globals()) if name[0].isupper()]

@@ -6,6 +6,7 @@ from plumb.train.callback._checkpoint import CheckpointConfig, ModelCheckpoint
 from plumb.train.callback._lambda import LambdaCallback
 from plumb.train.callback._monitors import LossMonitor, TimeMonitor
 from plumb.train.callback._run_checkpoint import Guard, RunCheckpoint
+from plumb.train.callback._summary_collector import SummaryCollector
 from plumb.train.callback._watchers import EarlyStopping, History, LearningRateScheduler, ReduceLROnPlateau
 
 __getattr__ = not_offered(__name__)
