@@ -12,6 +12,8 @@ _VARINT, _FIXED64, BYTES, _FIXED32 = 0, 1, 2, 5  # how a field's value is writte
 
 def fields(data):
     """Yields (field number, value) of a message, a memoryview: ints, and slices of the bytes."""
+    if isinstance(data, int):
+        raise ValueError("a number stands where a message is due")
     at = 0
     while at < len(data):
         key, at = varint(data, at)
@@ -26,6 +28,13 @@ def fields(data):
                 raise ValueError(f"a field at {at} reaches over the end")
             value, at = data[at:at + size], at + size
         yield key >> 3, value
+
+
+def content(value):
+    """Returns a field's bytes."""
+    if isinstance(value, int):  # of which `bytes` would make so many zeros
+        raise ValueError("a number stands where bytes are due")
+    return bytes(value)
 
 
 def varint(data, at):

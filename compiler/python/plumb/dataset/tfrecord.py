@@ -14,7 +14,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common._crc import masked_crc
-from plumb.common._protobuf import fields, packed
+from plumb.common._protobuf import content, fields, packed
 from plumb.dataset._dataset import wants_cache
 from plumb.dataset.files import Shuffle, files_of, order_of
 from plumb.dataset.generator import IndexedDataset
@@ -104,7 +104,7 @@ def _features(example):
     for number, features in fields(example):
         for _, entry in fields(features) if number == 1 else ():
             parts = dict(fields(entry))
-            yield bytes(parts[1]).decode(), _values(parts.get(2, memoryview(b"")))
+            yield content(parts[1]).decode(), _values(parts.get(2, memoryview(b"")))
 
 
 def _values(feature):

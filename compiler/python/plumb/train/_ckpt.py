@@ -7,13 +7,14 @@
 A scalar has the one extent 0. A large tensor may stand in several values of one tag, whose contents follow each other.
 """
 
+import math
 import os
 import tempfile
 
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.common._protobuf import fields, packed, written
+from plumb.common._protobuf import content, fields, packed, written
 
 _SPELLED = {"uint": "UInt", "int": "Int", "float": "Float", "bfloat": "BFloat", "bool": "Bool", "complex": "Complex"}
 
@@ -41,20 +42,20 @@ def read(path):
         for number, value in fields(memoryview(data)):
             if number != 1:
                 raise ValueError(f"field {number} is not known")
-            tag, dims, kind, content = _value(value)
-            parts.setdefault(tag, (dims, kind, []))[2].append(content)
+            tag, dims, kind, data_of_value = _value(value)
+            parts.setdefault(tag, (dims, kind, []))[2].append(data_of_value)
         for tag, (dims, kind, contents) in parts.items():
             arrays[tag] = _array(dims, kind, b"".join(contents))
-    except (ValueError, IndexError, UnicodeDecodeError) as problem:
+    except (ValueError, IndexError, OverflowError) as problem:
         raise ValueError(f"cannot read '{path}': it is no sound MindSpore checkpoint ({problem})") from None
     return arrays
 
 
 def _value(data):
-    tag, dims, kind, content = None, [], None, b""
+    tag, dims, kind, held = None, [], None, b""
     for number, value in fields(data):
         if number == 1:
-            tag = bytes(value).decode("utf-8")
+            tag = content(value).decode("utf-8")
         elif number == 2:
             for inner, part in fields(value):
                 if inner == 1 and isinstance(part, int):
@@ -62,23 +63,23 @@ def _value(data):
                 elif inner == 1:
                     dims += packed(part)
                 elif inner == 2:
-                    kind = bytes(part).decode("utf-8")
+                    kind = content(part).decode("utf-8")
                 elif inner == 3:
-                    content = bytes(part)
+                    held = content(part)
     if tag is None or kind is None:
         raise ValueError("a value has no name or no type")
-    return tag, dims, kind, content
+    return tag, dims, kind, held
 
 
-def _array(dims, kind, content):
+def _array(dims, kind, data):
     if kind not in _TYPES:
         raise ValueError(f"the element type '{kind}' is not known")
     shape = () if dims == [0] else tuple(dims)
     if _TYPES[kind] is mstype.bfloat16:
-        values = (np.frombuffer(content, np.uint16).astype(np.uint32) << 16).view(np.float32)
+        values = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
     else:
-        values = np.frombuffer(content, _TYPES[kind].numpy)
-    if values.size != int(np.prod(shape)) and not (shape == (1,) and values.size == 1):
+        values = np.frombuffer(data, _TYPES[kind].numpy)
+    if values.size != math.prod(shape) and not (shape == (1,) and values.size == 1):
         raise ValueError(f"there are {values.size} elements for the shape {shape}")
     return values.reshape(shape).copy()
 
@@ -109,4 +110,3 @@ def _tensor(array):
     dims = array.shape or (0,)
     return (b"".join(written(1, extent) for extent in dims) + written(2, _spelling(mstype.as_dtype(array.dtype)).encode())
             + written(3, np.ascontiguousarray(array).tobytes()))
-

@@ -77,10 +77,17 @@ def load_checkpoint(ckpt_file_name, net=None, strict_load=False, names=None, **k
     arrays = _read(path)
     if names is not None:
         arrays = _renamed(arrays, names)
-    parameters = {name: Parameter(array, name=name) for name, array in arrays.items()}
+    parameters = {name: _as_parameter(path, name, array) for name, array in arrays.items()}
     if net is not None:
         load_param_into_net(net, parameters, strict_load)
     return parameters
+
+
+def _as_parameter(path, name, array):
+    try:
+        return Parameter(array, name=name)
+    except TypeError as problem:  # strings, dates, objects
+        raise ValueError(f"cannot read '{path}': '{name}' is no tensor ({problem})") from None
 
 
 def _renamed(arrays, names):
@@ -104,8 +111,11 @@ def _read(path):
     with open(path, "rb") as file:
         head = file.read(4)
     if head == b"PK\x03\x04":
-        with np.load(path, allow_pickle=False) as arrays:
-            return dict(arrays)
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return dict(arrays)
+        except Exception as problem:  # zipfile, zlib and NumPy have many of their own
+            raise ValueError(f"cannot read '{path}': it is no sound NumPy archive ({problem})") from None
     return _ckpt.read(path) if _ckpt.looks_like(head) and path.endswith(".ckpt") else _native().read_checkpoint(path)
 
 
