@@ -1,9 +1,12 @@
 """Operations on strings."""
 
 from plumb.common._offers import not_offered
+from plumb.dataset.text.tokenizers import (AddToken, BasicTokenizer, BertTokenizer, RegexTokenizer, UnicodeScriptTokenizer,
+                                           WordpieceTokenizer)
 from plumb.dataset.text.transforms import (CaseFold, FilterWikipediaXML, Lookup, Ngram, NormalizeUTF8, PythonTokenizer, RegexReplace,
                                            SlidingWindow, ToNumber, Truncate, TruncateSequencePair, UnicodeCharTokenizer,
                                            WhitespaceTokenizer)
 from plumb.dataset.text.utils import NormalizeForm, Vocab, to_bytes, to_str
+from plumb.dataset.text.vectors import CharNGram, FastText, GloVe, ToVectors, Vectors
 
 __getattr__ = not_offered(__name__)
