@@ -147,7 +147,7 @@ def _labelled_files(folder, numbers, extensions):
                 yield os.path.join(folder, name, file), numbers[name]
 
 
-class _Lines(IndexedDataset):
+class Lines(IndexedDataset):
     """Rows that stand in the lines of text files."""
 
     def __init__(self, names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id):
@@ -155,7 +155,7 @@ class _Lines(IndexedDataset):
         super().__init__(names, rows.__getitem__, len(rows), order, num_parallel_workers or 1)
 
 
-class TextFileDataset(_Lines):
+class TextFileDataset(Lines):
     """Lines of text files that are not empty. Column: text (a string).
 
     Args:
@@ -173,7 +173,7 @@ class TextFileDataset(_Lines):
         super().__init__(["text"], rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
 
 
-class CSVDataset(_Lines):
+class CSVDataset(Lines):
     """Rows of CSV files. Columns: strings, or what the defaults are: float32, int32, strings.
 
     Args:
