@@ -70,6 +70,9 @@ class LanguageTest(unittest.TestCase):
 
         self.assertEqual([int(part.asnumpy()) for part in parts(X)], [3, 1])
 
+    def test_has_key(self):
+        self.assertEqual(plumb.jit(lambda x: [{"a": x}.has_key(name) for name in ("a", "b")])(X), [True, False])
+
     def test_mutable(self):
         @plumb.jit
         def scaled(x, factor):

@@ -205,10 +205,14 @@ class LiveProcess:
         """`receiver.name(*args, **kwargs)`."""
         if isinstance(receiver, Tensor):  # a constant's elements
             return getattr(receiver, name)(*args, **kwargs)
+        if isinstance(receiver, dict) and name == "has_key":
+            return self.do_call(operator.contains, receiver, *args, **kwargs)
         return self.do_call(getattr(receiver, name), *args, **kwargs)
 
     def do_hasmethod(self, receiver, name):
-        """Whether the type of `receiver` has a method of that name."""
+        """Whether the type of `receiver` has a method of that name; a dict has `has_key`, too, as MindSpore's graph mode gives it."""
+        if isinstance(receiver, dict) and name == "has_key":
+            return True
         return callable(getattr(type(receiver), name, None)) and not name.startswith("__")
 
     def do_getattr(self, value, name):

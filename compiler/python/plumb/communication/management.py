@@ -6,6 +6,12 @@ _state = {"initialised": False}
 _GROUPS = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
 
 
+class ReduceOp:
+    """How values of several processes are reduced."""
+
+    SUM, MAX, MIN, PROD = "sum", "max", "min", "prod"
+
+
 class GlobalComm:
     """Names of the backend and of the group of all devices."""
 

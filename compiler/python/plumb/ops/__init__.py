@@ -4,6 +4,7 @@ from plumb.common._offers import not_offered
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.function import *  # pylint: disable=wildcard-import
 from plumb.common._marks import constexpr
+from plumb.communication.management import ReduceOp
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 from plumb.ops._maps import HyperMap, Map, MultitypeFuncGraph, partial
 from plumb.ops.operations import *  # pylint: disable=wildcard-import

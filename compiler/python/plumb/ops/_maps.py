@@ -10,6 +10,11 @@ _KINDS = {"Tensor": (Tensor,), "Parameter": (Parameter,), "Number": (int, float)
           "String": (str,), "Tuple": (tuple,), "List": (list,), "Dict": (dict,), "None": (type(None),), "Func": (object,)}
 
 
+def _sparse_kinds():
+    from plumb.common import sparse_tensor
+    return {name: (getattr(sparse_tensor, name),) for name in ("RowTensor", "COOTensor", "CSRTensor")}
+
+
 def partial(fn, *args, **kwargs):
     """Returns a function that calls `fn` with these arguments before its own."""
     return lambda *rest, **options: fn(*args, *rest, **kwargs, **options)
@@ -74,11 +79,12 @@ class MultitypeFuncGraph(Composite):
         Raises:
           ValueError: if a name is not known.
         """
+        known = {**_KINDS, **_sparse_kinds()}
         for name in type_names:
-            if name not in _KINDS:
+            if name not in known:
                 raise ValueError(f"For 'MultitypeFuncGraph.register', the type '{name}' is not offered; choose among "
-                                 f"{', '.join(_KINDS)}.")
-        kinds = [_KINDS[name] for name in type_names]
+                                 f"{', '.join(known)}.")
+        kinds = [known[name] for name in type_names]
 
         def enter(function):
             self.entries.append((kinds, function))

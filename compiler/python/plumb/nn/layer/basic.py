@@ -29,8 +29,7 @@ class Dense(Cell):
         self.has_bias = has_bias
         shape = (out_channels, in_channels)
         self.weight = Parameter(initializer(weight_init, shape), name="weight")
-        if has_bias:
-            self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias")
+        self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias") if has_bias else None
         self.activation = get_activation(activation)
         self.activation_flag = self.activation is not None
 

@@ -46,8 +46,7 @@ class _Conv(Cell):
         self.shown = f"padding={padding}", f"weight_init={weight_init}, bias_init={bias_init}, format={self.data_format}"
         ends = (in_channels, out_channels // group) if transposed else (out_channels, in_channels // group)
         self.weight = Parameter(initializer(weight_init, ends + self.kernel_size), name="weight")
-        if has_bias:
-            self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias")
+        self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias") if has_bias else None
 
     def spread(self, name, value):
         """A value for each axis; of one axis, beside 1 for the images' rows."""

@@ -5,6 +5,9 @@ rates is a parameter too, indexed on the device by `global_step`, and a schedule
 `global_step` in the step itself, so that a sink needs no host.
 """
 
+import functools
+import inspect
+
 import numpy as np
 
 from plumb.common import dtype as mstype
@@ -14,6 +17,23 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.nn.optim._groups import settings_of
 from plumb.ops import _functions as F
+
+
+def opt_init_args_register(fn):
+    """Decorates an optimizer's `__init__`: what it is called with is kept in `init_args`, but its parameters and learning rate, which
+    are kept in `init_params` and `init_learning_rate`."""
+    signature = inspect.signature(fn)
+
+    @functools.wraps(fn)
+    def init(self, *args, **kwargs):
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(list(bound.arguments.items())[1:])
+        params, rate = given.pop("params", None), given.pop("learning_rate", None)
+        fn(self, *args, **kwargs)
+        self.init_params, self.init_learning_rate, self.init_args = {"params": params}, rate, given
+
+    return init
 
 
 class Optimizer(Cell):
