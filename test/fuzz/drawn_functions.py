@@ -40,7 +40,7 @@ class Writer:
     def _arguments(self):
         values = []
         if self.rich:
-            values = [self._array(self.rng.choice(["float32"] * 5 + ["int32", "int64", "bool", "float64", "int8"])) for _ in range(self.rng.randint(1, 3))]
+            values = [self._array(self.rng.choice(["float32"] * 5 + ["int32", "int64", "bool", "float64", "int8", "float16"])) for _ in range(self.rng.randint(1, 3))]
             if not any(value.dtype == np.float32 for value in values):
                 values[0] = self._array("float32")
         pool = [3, -2, 1.5, "word", True, None, [1, 2], (2, 0.5), {"k": 1, "n": [1]}, 0]
@@ -142,7 +142,8 @@ class Writer:
         drawer = self.drawer(env)
         compound = flow.level < 3 and self.chance(0.3)
         if compound:
-            return self.rng.choice([self.branch, self.branch, self.loop, self.loop, self.turns, self.inner])(body, flow, drawer)
+            forms = [self.branch, self.branch, self.loop, self.loop, self.turns, self.inner, self.attempt, self.scope]
+            return self.rng.choice(forms)(body, flow, drawer)
         line = (self.tensor_line if flow.tensor else self.line)(flow, drawer)
         if line is None:
             return None
@@ -317,6 +318,32 @@ class Writer:
         self.locked.add(count)
         return self.compound(body, flow, heads, flow._replace(tensor=flow.tensor or bool(by_tensor), loop=True, level=flow.level + 1), [], f"{count} = {count} + 1" if self.chance(0.5) else f"{count} += 1")
 
+    def attempt(self, body, flow, drawer):
+        """try, except, else, finally; half of them raise."""
+        kinds = ["Exception", "(TypeError, ValueError)", "ValueError", "LookupError", "ArithmeticError", "KeyError as " + self.fresh()]
+        first = None
+        if not flow.tensor and self.chance(0.5):
+            first = f"raise ValueError({drawer('str')})"
+            if self.raising and self.chance(0.7):
+                first = f"{self.fresh()} = {self.rng.choice(self.raising)}"
+        heads = ["try:"] + [f"except {kind}:" for kind in self.rng.sample(kinds, self.rng.randint(1, 2))]
+        heads += ["else:"] if self.chance(0.3) else []
+        heads += ["finally:"] if self.chance(0.3) else []
+        return self.compound(body, flow, heads, flow._replace(level=flow.level + 1), [], first)
+
+    def scope(self, body, flow, drawer):
+        """with, which may take an exception."""
+        name, kind = self.fresh(), self.rng.choice(["KeyError", "ValueError", "Exception"])
+        first = f"raise KeyError({drawer('int')})" if not flow.tensor and self.chance(0.2) else None
+        return self.compound(body, flow, [f"with Scope({drawer()}, {kind}) as {name}:"], flow._replace(level=flow.level + 1), [], first)
+
+    def shared(self, block, drawer):
+        """A name of the outer function that the inner one assigns."""
+        names = [name for name, value in drawer.env.items() if type(value) in (int, float) and name not in self.locked]
+        if names and self.chance(0.25):
+            name = self.rng.choice(names)
+            block += [Node(f"nonlocal {name}"), Node(f"{name} = {name} {self.rng.choice('+-*')} 2")]
+
     def inner(self, body, flow, drawer):
         """An inner function and a call of it."""
         if flow.inner or flow.tensor:
@@ -330,7 +357,8 @@ class Writer:
         node = Node("", [(head, [])])
         body += [node, call]
         block = node.blocks[0][1]
-        env = self.env_at(block)
+        self.shared(block, drawer)
+        env = self.env_at(block[-1] if block else block)
         if env is None:
             return None
         self.outer, self.outer_env = set(drawer.env), drawer.env

@@ -108,6 +108,8 @@ def check_gradients(case, folder):
         if got.shape != expected[place].shape:
             return Verdict("differs", f"gradient by {case.function.names[place]}: of another shape")
         scale = max(1.0, float(np.abs(expected[place][known]).max(initial=0.0)))
+        if np.isnan(got[known]).any() and case.outcome.singular:
+            return Verdict("unstable")  # zero times the derivative of a division by zero, as in MindSpore's graph mode
         if not np.allclose(got[known], expected[place][known], rtol=_TOLERANCE, atol=_TOLERANCE * scale):
             return Verdict("differs", f"gradient by {case.function.names[place]}: {got.tolist()} instead of {expected[place].tolist()}")
     return Verdict("agrees")

@@ -1,6 +1,7 @@
 """Functions as trees of lines, and how CPython runs them on stand-ins of tensors."""
 
 import ast
+import contextlib
 import functools
 import math
 import re
@@ -76,6 +77,17 @@ class Crate(Box):
 
     def __iter__(self):
         return iter((self.size, *self.tags))
+
+
+class Scope:
+    def __init__(self, value, kind=KeyError):
+        self.value, self.kind = value, kind
+
+    def __enter__(self):
+        return self.value
+
+    def __exit__(self, kind, problem, trace):
+        return kind is not None and issubclass(kind, self.kind)
 
 
 BOX, CRATE = Box(), Crate(4, "t", 7)
@@ -263,31 +275,45 @@ class Outcome:
       result, problem: what the function returned, or the exception that it raised.
       asked: how many truth values of tensors it has asked for.
       seen: the names at the mark, each time that it was reached.
+      singular: whether something was divided by zero, or was no number.
     """
 
-    def __init__(self, result=None, problem=None, asked=0, seen=()):
-        self.result, self.problem, self.asked, self.seen = result, problem, asked, seen
+    def __init__(self, result=None, problem=None, asked=0, seen=(), singular=False):
+        self.result, self.problem, self.asked, self.seen, self.singular = result, problem, asked, seen, singular
 
 
-def run(function, mark=None, wide=False, forced=None, text=None, arguments=None):
-    """Runs a function by CPython on stand-ins."""
+def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0):
+    """Runs a function by CPython on stand-ins; the limit is of this process's own time, so that a busy machine changes nothing."""
     names, seen = {**NAMES, **frozen({name: NAMES[name] for name in ("NUMBERS", "TABLE")})}, []
     names["__look__"] = lambda found: seen or seen.append(frozen(found))
-    with Mode.use(wide, forced) as mode:
+    with Mode.use(wide, forced, nudge) as mode:
         try:
-            signal.setitimer(signal.ITIMER_REAL, _SECONDS)
-            exec(compiled(text or function.text(mark, stand_ins=True)), names)  # pylint: disable=exec-used
-            result = names[function.name](*copied(function.values if arguments is None else arguments))
-            return Outcome(result, None, mode.asked, seen)
+            with _limited():
+                exec(compiled(text or function.text(mark, stand_ins=True)), names)  # pylint: disable=exec-used
+                result = names[function.name](*copied(function.values if arguments is None else arguments))
+            return Outcome(result, None, mode.asked, seen, mode.singular)
         except (Exception, TooLong) as problem:  # pylint: disable=broad-except
-            return Outcome(None, problem, mode.asked, seen)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            return Outcome(None, problem, mode.asked, seen, mode.singular)
+
+
+@contextlib.contextmanager
+def _limited():
+    """Ends what takes too long; never anything behind the block."""
+    _running.append(True)
+    signal.setitimer(signal.ITIMER_PROF, _SECONDS)
+    try:
+        yield
+    finally:
+        _running.clear()
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _end(*_):
-    raise TooLong()
+    if _running:
+        _running.clear()
+        raise TooLong()
 
 
+_running = []
 _SECONDS = 1.0  # that a function may run; a loop over a list that its body lengthens has no end
-signal.signal(signal.SIGALRM, _end)
+signal.signal(signal.SIGPROF, _end)

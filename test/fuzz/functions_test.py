@@ -116,9 +116,9 @@ class Part:
     """A process on some seeds."""
 
     def __init__(self, first, last):
-        self.output, self.began = tempfile.TemporaryFile(), time.monotonic()
+        self.output, self.errors, self.began = tempfile.TemporaryFile(), tempfile.TemporaryFile(), time.monotonic()
         self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--work", f"{first}:{last}"], stdout=self.output,
-                                        stderr=subprocess.DEVNULL)
+                                        stderr=self.errors)
 
     def is_done(self):
         """Whether it has ended; it is stopped when it takes too long."""
@@ -136,7 +136,9 @@ class Part:
             found += line.get("found", [])
         if self.process.returncode != 0:
             begun = [line["begins"] for line in lines if "begins" in line]
-            found.append(f"seeds {begun[-1:]} and on: the process ended with {self.process.returncode}")
+            self.errors.seek(0)
+            last = "\n".join(self.errors.read().decode(errors="replace").splitlines()[-4:])
+            found.append(f"seeds {begun[-1:]} and on: the process ended with {self.process.returncode}\n{last}")
         return counts, found
 
 

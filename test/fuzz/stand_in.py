@@ -5,7 +5,8 @@ both float32, and an int beside booleans makes both int32; of two tensors' types
 gives float32, arithmetic on booleans int32.
 
 `Mode` says how: in float64 whatever the element type is called (`wide`), for finite differences and to tell what rounding
-decides; and with drawn truth values in place of tensors' own (`forced`), to walk every way through a function.
+decides; with results of floats that are rounded up or down (`nudge`), for the same; and with drawn truth values in place of
+tensors' own (`forced`), to walk every way through a function.
 """
 
 import contextlib
@@ -28,23 +29,31 @@ class Mode:
       wide: whether floats are float64.
       forced: a function that gives truth values in place of tensors' own, or None.
       asked: how many truth values of tensors were asked for.
+      nudge: 1 or -1 for results of narrow floats that are one step higher or lower, 0 for plain ones.
+      singular: whether something was divided by zero, or was no number.
     """
 
     wide = False
     forced = None
     asked = 0
+    nudge = 0
+    singular = False
 
     @classmethod
     @contextlib.contextmanager
-    def use(cls, wide=False, forced=None):
+    def use(cls, wide=False, forced=None, nudge=0):
         """Computes so within the block."""
-        before = cls.wide, cls.forced, cls.asked
-        cls.wide, cls.forced, cls.asked = wide, forced, 0
+        before = cls.wide, cls.forced, cls.asked, cls.nudge
+        cls.wide, cls.forced, cls.asked, cls.nudge, cls.singular = wide, forced, 0, nudge, False
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(divide="call", invalid="call", over="ignore", under="ignore", call=cls._note):
                 yield cls
         finally:
-            cls.wide, cls.forced, cls.asked = before
+            cls.wide, cls.forced, cls.asked, cls.nudge = before
+
+    @classmethod
+    def _note(cls, *_):
+        cls.singular = True
 
 
 def stored(kind):
@@ -206,6 +215,8 @@ def made(array, kind):
     """A tensor of an array."""
     tensor = Tensor.__new__(Tensor)
     tensor.array, tensor.kind = np.asarray(array, stored(kind)), kind
+    if Mode.nudge and tensor.array.dtype in (np.float16, np.float32):
+        tensor.array = np.nextafter(tensor.array, tensor.array.dtype.type(Mode.nudge * np.inf))
     return tensor
 
 
@@ -234,8 +245,22 @@ _BITWISE = {"and_", "or_", "xor", "lshift", "rshift"}
 _FUNCTIONS = {"eq": np.equal, "ne": np.not_equal, "maximum": np.maximum, "minimum": np.minimum, "mod": np.mod, "floordiv": np.floor_divide}
 
 
+_OF_SEQUENCES = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
+
+
+def _sequence_beside(name, value, other):
+    """Numbers in a list or tuple beside a tensor are a tensor of its type."""
+    if not isinstance(value, (list, tuple)) or not isinstance(other, Tensor) or name not in _OF_SEQUENCES:
+        return value
+    array = np.asarray(value, dtype=object)
+    if not all(isinstance(item, (bool, int, float)) for item in array.reshape(-1)):
+        raise TypeError("a list of something else than numbers beside a tensor")
+    return made(array.astype(stored(other.kind)), other.kind)
+
+
 def binary(name, left, right):
     """An operator on tensors, or a tensor and a number."""
+    left, right = _sequence_beside(name, left, right), _sequence_beside(name, right, left)
     if not all(isinstance(value, (Tensor, bool, int, float)) for value in (left, right)):
         raise TypeError(f"operands of {name}")
     kind = common_kind(left, right)
@@ -252,7 +277,7 @@ def binary(name, left, right):
 
 def _method(name, swap):
     def method(self, other):
-        if not isinstance(other, (Tensor, bool, int, float)):
+        if not isinstance(other, (Tensor, bool, int, float)) and not (isinstance(other, (list, tuple)) and name in _OF_SEQUENCES):
             if name in ("eq", "ne") and other is None:
                 return name == "ne"
             if name in _COMPARISONS:
