@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 
 import plumb
-from plumb import Parameter, Tensor, boost, nn, ops, train
+from plumb import Parameter, Tensor, boost, nn, ops
 from plumb.nn.optim.optimizer import Optimizer, opt_init_args_register
 
 
@@ -64,9 +64,6 @@ class BoostTest(unittest.TestCase):
             boost.GradientAccumulation(0, nn.SGD(Weighted().trainable_params(), 0.3))
         with self.assertRaisesRegex(AttributeError, "'plumb.boost.AutoBoost' is not offered"):
             boost.AutoBoost  # pylint: disable=pointless-statement
-        for kind in (train.SummaryRecord, train.SummaryCollector):
-            with self.assertRaisesRegex(NotImplementedError, f"'{kind.__name__}' is not offered by plumb"):
-                kind("folder")
 
     def test_arguments(self):
         params = Weighted().trainable_params()
