@@ -122,7 +122,131 @@ class HeNormal(Initializer):
         return "normal", [gain / math.sqrt(chosen_fan(shape, self.mode)), 0.0]
 
 
+class VarianceScaling(Initializer):
+    """A spread whose variance is scale / n, n being the inputs, the outputs, or the mean of both.
+
+    MindSpore 2.0.0 draws evenly by default, since it takes "truncated_norm" alone for the truncated normal distribution.
+
+    Args:
+      scale: above 0.
+      mode: "fan_in", "fan_out" or "fan_avg".
+      distribution: "truncated_normal" (cut at two deviations, of the variance asked for), "untruncated_normal" or "uniform".
+    """
+
+    _SHRUNK = 0.87962566103423978  # the deviation of a normal distribution of deviation 1 that is cut at 2
+
+    def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal"):
+        if scale <= 0:
+            raise ValueError(f"For VarianceScaling initializer, the argument 'scale' must be greater than 0, but got {scale}.")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"For VarianceScaling initializer, the argument 'mode' must be fan_in, fan_out or fan_avg, but got {mode}.")
+        if distribution not in ("uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError(f"For VarianceScaling initializer, the argument 'distribution' must be uniform, truncated_normal or "
+                             f"untruncated_normal, but got {distribution}.")
+        self.scale, self.mode, self.distribution = scale, mode, distribution
+
+    def rule(self, shape):
+        fan_in, fan_out = fans(shape)
+        count = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
+        deviation = math.sqrt(self.scale / max(1.0, count))
+        if self.distribution == "uniform":
+            return "uniform", [math.sqrt(3) * deviation]
+        if self.distribution == "untruncated_normal":
+            return "normal", [deviation, 0.0]
+        return "truncated_normal", [deviation / self._SHRUNK, 0.0, -2.0, 2.0]
+
+
+class ArrayInitializer(Initializer):
+    """Base of rules that make an array on the host, when `initializer` is called."""
+
+    def values(self, shape):
+        """Returns the values, a NumPy array of `shape`."""
+        raise NotImplementedError(type(self).__name__ + ".values")
+
+    def _normal(self, shape):
+        return np.array(Tensor(shape=shape, dtype=mstype.float32, init=Normal(1.0)).asnumpy(), np.float64)
+
+    def _check_rank(self, shape, least, most):
+        if not least <= len(shape) <= most:
+            raise ValueError(f"For {type(self).__name__} initializer, the dimension of the initialized tensor should be "
+                             f"{least if least == most else f'at least {least}'}, but got {len(shape)}.")
+
+
+class Identity(ArrayInitializer):
+    """Ones on the diagonal of a matrix, zeros elsewhere."""
+
+    def values(self, shape):
+        self._check_rank(shape, 2, 2)
+        return np.eye(*shape)
+
+
+class Dirac(ArrayInitializer):
+    """A convolution's weight that hands the first channels of each group on: one in the kernel's middle.
+
+    Args:
+      groups: how many groups of output channels there are.
+    """
+
+    def __init__(self, groups=1):
+        if not isinstance(groups, int) or groups < 1:
+            raise ValueError(f"For Dirac initializer, the argument 'groups' must be a positive int, but got {groups}.")
+        self.groups = groups
+
+    def values(self, shape):
+        self._check_rank(shape, 3, 5)
+        if shape[0] % self.groups:
+            raise ValueError(f"For Dirac initializer, the first dimension must be divisible by groups, but got {shape[0]} and "
+                             f"{self.groups}.")
+        result, each = np.zeros(shape), shape[0] // self.groups
+        for channel in range(shape[0]):
+            if channel % each < shape[1]:
+                result[(channel, channel % each) + tuple(extent // 2 for extent in shape[2:])] = 1
+        return result
+
+
+class Orthogonal(ArrayInitializer):
+    """Rows or columns, whichever are fewer, of one length and orthogonal: Q of a random matrix (Saxe et al. 2013).
+
+    Axes behind the first are one axis.
+
+    Args:
+      gain: the length.
+    """
+
+    def __init__(self, gain=1.0):
+        self.gain = float(gain)
+
+    def values(self, shape):
+        self._check_rank(shape, 2, 99)
+        rows, columns = shape[0], int(np.prod(shape[1:]))
+        q, r = np.linalg.qr(self._normal((max(rows, columns), min(rows, columns))))
+        q = q * np.sign(np.diag(r))
+        return self.gain * (q if rows >= columns else q.T).reshape(shape)
+
+
+class Sparse(ArrayInitializer):
+    """A matrix of normal numbers in which a share of each column is zero (Martens 2010).
+
+    Args:
+      sparsity: the share.
+      sigma: the deviation of the others.
+    """
+
+    def __init__(self, sparsity, sigma=0.01):
+        self.sparsity, self.sigma = float(sparsity), float(sigma)
+
+    def values(self, shape):
+        self._check_rank(shape, 2, 2)
+        result = self.sigma * self._normal(shape)
+        order = np.argsort(self._normal(shape), axis=0)  # a random order in each column
+        zeros = order[:math.ceil(self.sparsity * shape[0])]
+        np.put_along_axis(result, zeros, 0, axis=0)
+        return result
+
+
 _BY_NAME = {
+    "dirac": Dirac, "identity": Identity, "orthogonal": Orthogonal, "variancescaling": VarianceScaling,
+    "variance_scaling": VarianceScaling,
     "zeros": Zero, "zero": Zero, "ones": One, "one": One, "normal": Normal, "truncatednormal": TruncatedNormal,
     "truncated_normal": TruncatedNormal, "uniform": Uniform, "xavier_uniform": XavierUniform,
     "xavieruniform": XavierUniform, "xavier_normal": XavierNormal, "xaviernormal": XavierNormal,
@@ -184,7 +308,10 @@ def initializer(init, shape=None, dtype=mstype.float32):
             raise ValueError(f"The shape of the 'init' argument should be same as the argument 'shape', but got the "
                              f"'init' shape {tuple(init.shape)} and the 'shape' {_as_shape(shape)}.")
         return init
-    return Tensor(shape=_as_shape(shape), dtype=dtype, init=as_initializer(init))
+    rule = as_initializer(init)
+    if isinstance(rule, ArrayInitializer):
+        return Tensor(rule.values(_as_shape(shape)), dtype)
+    return Tensor(shape=_as_shape(shape), dtype=dtype, init=rule)
 
 
 def _as_shape(shape):

@@ -6,12 +6,14 @@ from plumb.nn.layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh,
                                        Threshold, get_activation)
 from plumb.nn.layer.basic import (BiDense, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten, Identity,
                                   Unflatten)
+from plumb.nn.layer.combined import Conv2dBnAct, DenseBnAct
 from plumb.nn.layer.container import CellDict, CellList, SequentialCell
 from plumb.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
-from plumb.nn.layer.embedding import Embedding
+from plumb.nn.layer.embedding import Embedding, EmbeddingLookup
 from plumb.nn.layer.image import MSSSIM, PSNR, SSIM, CentralCrop, ImageGradients, ResizeBilinear, Upsample
+from plumb.nn.layer.math import ClipByNorm, DiGamma, IGamma, LBeta, LGamma, MatDet, MatInverse, ReduceLogSumExp
 from plumb.nn.layer.normalization import (LRN, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d,
-                                          InstanceNorm2d, InstanceNorm3d, LayerNorm)
+                                          InstanceNorm2d, InstanceNorm3d, LayerNorm, SyncBatchNorm)
 from plumb.nn.layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
                                     ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
 from plumb.nn.layer.more_pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d,

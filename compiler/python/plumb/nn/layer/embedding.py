@@ -1,6 +1,7 @@
 """Embedding."""
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import only_defaults
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -45,3 +46,39 @@ class Embedding(Cell):
     def extend_repr(self):
         """What `repr` shows."""
         return f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}"
+
+
+class EmbeddingLookup(Cell):
+    """Looks rows of a trained table up by number; numbers beyond it give rows of zeros.
+
+    Args:
+      vocab_size, embedding_size: the table's extents.
+      param_init: first values.
+      target: "CPU" or "DEVICE", which are one here.
+      slice_mode, manual_shapes, vocab_cache_size: accepted at their defaults only: they distribute the table.
+      max_norm: rows longer than it are cut to that 2-norm; None cuts none.
+      sparse: True or False; gradients are dense.
+    """
+
+    def __init__(self, vocab_size, embedding_size, param_init="normal", target="CPU", slice_mode="batch_slice", manual_shapes=None,
+                 max_norm=None, sparse=True, vocab_cache_size=0):
+        only_defaults("EmbeddingLookup", slice_mode=(slice_mode, "batch_slice"), manual_shapes=(manual_shapes, None),
+                      vocab_cache_size=(vocab_cache_size, 0))
+        if target not in ("CPU", "DEVICE"):
+            raise ValueError(f"For 'EmbeddingLookup', the 'target' must be 'CPU' or 'DEVICE', but got {target}.")
+        if not sparse and target == "CPU":
+            raise ValueError("For 'EmbeddingLookup', 'sparse' must be True when 'target' is \"CPU\", but got False.")
+        super().__init__()
+        self.vocab_size, self.embedding_size, self.max_norm = vocab_size, embedding_size, max_norm
+        self.embedding_table = Parameter(initializer(param_init, (vocab_size, embedding_size)), name="embedding_table")
+
+    def construct(self, indices):
+        """Compiled body."""
+        inside = F.logical_and(F.greater_equal(indices, 0), F.less(indices, self.vocab_size))
+        rows = F.gather(self.embedding_table, F.select(inside, indices, F.zeros_like(indices)), 0)
+        rows = F.select(F.expand_dims(inside, -1), rows, F.zeros_like(rows))
+        if self.max_norm is None:
+            return rows
+        total = F.reduce_sum(F.square(rows), (-1,), True)
+        norm = F.sqrt(F.maximum(total, 1e-30))
+        return rows * self.max_norm / F.maximum(norm, self.max_norm)

@@ -3,6 +3,7 @@
 How values are normalised stands in `ops/function/normalization.py`.
 """
 
+from plumb.common._offers import only_defaults
 from plumb.common.initializer import initializer
 from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
@@ -96,6 +97,23 @@ class BatchNorm3d(_BatchNorm):
 
     ranks = (5,)
     prefix = "bn2d."
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalisation of two to five axes over the batches of all devices, of which there is one: as BatchNorm.
+
+    Args:
+      process_groups: None; groups of devices are not offered.
+      others: as of BatchNorm2d.
+    """
+
+    ranks = (2, 3, 4, 5)
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
+                 moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, process_groups=None):
+        only_defaults("SyncBatchNorm", process_groups=(process_groups, None))
+        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
+                         use_batch_statistics)
 
 
 class LayerNorm(Cell):

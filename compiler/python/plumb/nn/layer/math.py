@@ -1,0 +1,97 @@
+"""Mathematical functions as cells, and norms of tensors cut."""
+
+from plumb.common import dtype as mstype
+from plumb.nn.cell import Cell
+from plumb.ops import _functions as F
+from plumb.ops import _checks
+from plumb.ops.function.diagonal import diagonal
+from plumb.ops.function.equations import inverse
+from plumb.ops.function.factorizations import cholesky
+from plumb.ops.function.incomplete import igamma
+from plumb.ops.function.mathematical import digamma, lgamma
+from plumb.ops.function.reduce import logsumexp
+
+
+class ReduceLogSumExp(Cell):
+    """log(sum(exp(x))) over axes.
+
+    Args:
+      axis: an int or a tuple; () means all axes.
+      keep_dims: whether the axes stay, with extent 1.
+    """
+
+    def __init__(self, axis, keep_dims=False):
+        super().__init__()
+        self.axis, self.keep_dims = axis, keep_dims
+
+    def construct(self, x):
+        """Compiled body."""
+        return logsumexp(x, _checks.all_axes("ReduceLogSumExp", self.axis, x.ndim), self.keep_dims)
+
+
+class LGamma(Cell):
+    """The logarithm of the gamma function's magnitude."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return lgamma(x)
+
+
+class DiGamma(Cell):
+    """The derivative of LGamma."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return digamma(x)
+
+
+class IGamma(Cell):
+    """The regularised lower incomplete gamma function P(a, x)."""
+
+    def construct(self, a, x):
+        """Compiled body."""
+        return igamma(a, x)
+
+
+class LBeta(Cell):
+    """The logarithm of the beta function of numbers above 0."""
+
+    def construct(self, x, y):
+        """Compiled body. In float64, since sums of large logarithms cancel."""
+        kind = F.add(_checks.real("LBeta", x), _checks.real("LBeta", y)).dtype
+        x, y = F.cast(x, mstype.float64), F.cast(y, mstype.float64)
+        return F.cast(F.lgamma(x) + F.lgamma(y) - F.lgamma(x + y), kind)
+
+
+class MatInverse(Cell):
+    """The inverse of symmetric, positive definite matrices (…, N, N)."""
+
+    def construct(self, a):
+        """Compiled body."""
+        return inverse(_checks.floating("MatInverse", a))
+
+
+class MatDet(Cell):
+    """The determinant of symmetric, positive definite matrices (…, N, N), by Cholesky's factors."""
+
+    def construct(self, a):
+        """Compiled body."""
+        factor = cholesky(_checks.floating("MatDet", a))
+        return F.square(F.reduce_prod(diagonal(factor, 0, -2, -1), (-1,)))
+
+
+class ClipByNorm(Cell):
+    """x times clip_norm / max(norm, clip_norm), with the 2-norm over `axis`, or over all axes where it is None."""
+
+    def __init__(self, axis=None):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x, clip_norm):
+        """Compiled body."""
+        axes = _checks.all_axes("ClipByNorm", self.axis, x.ndim)
+        wide = F.cast(_checks.floating("ClipByNorm", x), mstype.float32)
+        total = F.reduce_sum(F.square(wide), axes, True)
+        # Where all is zero the root has no derivative, and nothing is to be cut.
+        norm = F.select(F.greater(total, 0.0), F.sqrt(F.select(F.greater(total, 0.0), total, F.ones_like(total))), total)
+        return F.cast(wide * clip_norm / F.maximum(norm, clip_norm), x.dtype)
