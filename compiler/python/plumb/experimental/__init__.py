@@ -1,0 +1,6 @@
+"""Interfaces that MindSpore calls experimental: optimizers whose rates the program sets."""
+
+from plumb.common._offers import not_offered
+from plumb.experimental import optim
+
+__getattr__ = not_offered(__name__)

@@ -1,0 +1,79 @@
+"""Adam, and Adam with decoupled weight decay."""
+
+from plumb.common import dtype as mstype
+from plumb.common.parameter import Parameter
+from plumb.common.tensor import Tensor
+from plumb.experimental.optim.optimizer import Optimizer
+from plumb.ops import _functions as F
+
+
+class _Adam(Optimizer):
+    """What both share."""
+
+    decoupled = False
+
+    def __init__(self, params, lr, betas, eps, weight_decay, amsgrad, maximize):
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+                                  "maximize": maximize})
+
+    def check(self, group):
+        """Raises ValueError where a group's settings are wrong."""
+        first, second = group["betas"]
+        if group["eps"] < 0 or group["weight_decay"] < 0 or not (0 <= first < 1 and 0 <= second < 1):
+            raise ValueError(f"For '{type(self).__name__}', betas must be from 0 to below 1, eps and weight_decay at least 0, but got "
+                             f"{group['betas']}, {group['eps']} and {group['weight_decay']}.")
+
+    def grown(self, group):
+        """Makes the moments and the count of steps."""
+        self.exp_avg, self.exp_avg_sq, self.max_exp_avg_sq = self.state("exp_avg"), self.state("exp_avg_sq"), ()
+        if any(one["amsgrad"] for one in self.param_groups):
+            self.max_exp_avg_sq = self.state("max_exp_avg_sq")
+        self.state_step = Parameter(Tensor(0.0, mstype.float32), name="state_step", requires_grad=False)
+
+    def begin(self):
+        """Counts the step."""
+        F.assign(self.state_step, self.state_step + 1.0)
+
+    def update(self, i, weight, gradient, rate, settings):
+        """Compiled body."""
+        first, second = settings["betas"]
+        if settings["weight_decay"] != 0:
+            if self.decoupled:
+                weight = weight * F.cast(1.0 - rate * settings["weight_decay"], weight.dtype)
+            else:
+                gradient = gradient + weight * settings["weight_decay"]
+        mean = self.exp_avg[i] * first + gradient * (1.0 - first)
+        square = self.exp_avg_sq[i] * second + F.square(gradient) * (1.0 - second)
+        F.assign(self.exp_avg[i], mean)
+        F.assign(self.exp_avg_sq[i], square)
+        if settings["amsgrad"]:
+            square = F.maximum(self.max_exp_avg_sq[i], square)
+            F.assign(self.max_exp_avg_sq[i], square)
+        one, other = 1.0 - F.pow(first, self.state_step), 1.0 - F.pow(second, self.state_step)
+        root = F.sqrt(square) / F.cast(F.sqrt(other), square.dtype) + settings["eps"]
+        return weight - mean / root * F.cast(rate / one, weight.dtype)
+
+
+class Adam(_Adam):
+    """Adam (Kingma and Ba 2014): p = p - lr * m' / (sqrt(v') + eps), m' and v' being the moments without their bias.
+
+    Args:
+      params: Parameters, or groups of them.
+      lr: the learning rate.
+      betas, eps: as in the formula.
+      weight_decay: times the weight, is added to the gradient.
+      amsgrad: whether the largest v so far takes the place of v.
+      maximize: whether gradients are followed upwards.
+    """
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, amsgrad=False, *, maximize=False):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize)
+
+
+class AdamW(_Adam):
+    """Adam whose weights lose lr * weight_decay of themselves first (Loshchilov and Hutter 2017); arguments as of Adam."""
+
+    decoupled = True
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize)
