@@ -10,6 +10,8 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -244,6 +246,22 @@ net::PythonFuncOp Interpreter::findRule(net::PythonFuncOp function,
   return rule ? symbols.lookup<net::PythonFuncOp>(rule.getValue()) : net::PythonFuncOp();
 }
 
+/// The first op behind `function` that prints, draws or writes; null where there is none.
+static Operation *findEffect(func::FuncOp function, const SymbolTable &symbols, SmallPtrSetImpl<Operation *> &seen) {
+  if (!function || !seen.insert(function).second)
+    return nullptr;
+  Operation *found = nullptr;
+  function.walk([&](Operation *op) {
+    if (isa<net::StateOpInterface>(op) && !isa<net::ReadOp>(op))
+      found = op;
+    if (auto call = dyn_cast<func::CallOp>(op))
+      if (Operation *inner = findEffect(symbols.lookup<func::FuncOp>(call.getCallee()), symbols, seen))
+        found = inner;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
 /// Writes the rule as a function from the tensors of inputs, results and their
 /// adjoints to the adjoints of the inputs, for the autodiff stage.
 LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
@@ -264,6 +282,13 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
                               [&](ArrayRef<AbstractValue> inner) { return runRule(location, rule, inner); });
   if (failed(typed))
     return failure();
+  SmallPtrSet<Operation *, 8> seen;
+  if (Operation *effect = findEffect((*typed)->function, SymbolTable(module), seen)) {
+    auto diagnostic = error(effect->getLoc()) << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot print, "
+                                              << "write Parameters or draw numbers; return what is to be seen";
+    diagnostic.attachNote(location) << "the rule is used here";
+    return diagnostic;
+  }
   function->setAttr("custom_bprop", FlatSymbolRefAttr::get((*typed)->function));
   return success();
 }

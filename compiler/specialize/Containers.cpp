@@ -21,8 +21,9 @@ LogicalResult Interpreter::change(Location location,
   if (!container.isGrowable())
     return error(location)
            << "RuntimeError: " << container.describe() << " that was made "
-           << "outside of the compiled function, or before a condition that "
-           << "depends on a tensor, cannot be changed here; make a new one";
+           << "outside of the compiled function, that an object of the program "
+           << "holds, or that was made before a condition that depends on a "
+           << "tensor, cannot be changed here; make a new one";
   if (container.getDepth() != depth)
     return error(location)
            << "RuntimeError: " << container.describe() << " cannot be changed "

@@ -348,6 +348,10 @@ private:
                                              const AbstractValue &left,
                                              const AbstractValue &right);
   bool areEqual(const AbstractValue &left, const AbstractValue &right);
+  Result compareParts(Location location, const AbstractValue &left,
+                      const AbstractValue &right);
+  Result findIn(Location location, llvm::StringRef name,
+                const AbstractValue &left, const AbstractValue &right);
   Result makeBool(bool value);
 
   // Tensors.cpp

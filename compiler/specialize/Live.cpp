@@ -18,6 +18,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -40,6 +41,8 @@ public:
 
   SmallVector<AbstractValue> tokens;     ///< By their number.
   SmallVector<AbstractValue> containers; ///< By their number.
+  /// Numbers of those that live objects hold: a change would not be seen there.
+  llvm::SmallDenseSet<size_t> held;
 
 private:
   json::Value writeConstant(Attribute constant);
@@ -210,6 +213,8 @@ FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
   if (llvm::any_of(*elements, [&](const AbstractValue &element) { return element.reaches(made); }))
     return failure(); // it holds itself
   made.setElements(*elements, keys);
+  if (held.contains(number))
+    made.growableAt(~0u);
   return made;
 }
 
@@ -359,6 +364,13 @@ Result Interpreter::ask(Location location, StringRef action,
           failed(change(location, old, now->getElements(),
                         old.isDictionary() ? now->getKeys() : ArrayAttr())))
         return failure();
+    }
+  if (const json::Array *held = answer->getArray("held"))
+    for (const json::Value &entry : *held) {
+      size_t number = *entry.getAsInteger();
+      letter.held.insert(number);
+      if (number < letter.containers.size() && letter.containers[number].isContainer())
+        letter.containers[number].growableAt(~0u);
     }
   const json::Object *redirect = answer->getObject("call");
   if (!redirect)

@@ -165,13 +165,7 @@ Result Interpreter::applyBinary(Location location, StringRef name,
   if (name == "in" || name == "not_in") {
     if (right.getAs<StringAttr>())
       return applySequenceOperator(location, name, left, right);
-    Result items = getIterated(location, right);
-    if (failed(items))
-      return failure();
-    bool found = llvm::any_of(items->getElements(), [&](auto &element) {
-      return areEqual(left, element);
-    });
-    return makeBool(found == (name == "in"));
+    return findIn(location, name, left, right);
   }
   // A number against None, a string against a tuple, …: comparable, unequal.
   bool equality = name == "eq" || name == "ne";
@@ -228,14 +222,64 @@ bool Interpreter::areEqual(const AbstractValue &left,
          });
 }
 
+/// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
+Result Interpreter::compareParts(Location location, const AbstractValue &left,
+                                 const AbstractValue &right) {
+  if (isIdentical(left, right) || (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right)))
+    return makeBool(areEqual(left, right));
+  if (isTensorLike(left) || isTensorLike(right)) {
+    const AbstractValue &other = isTensorLike(left) ? right : left;
+    if (!isTensorLike(other) && !getNumber(other))
+      return makeBool(false);
+    Result equal = applyBinary(location, "eq", left, right);
+    if (succeeded(equal) && failed(getTruth(location, *equal)))
+      return failure(); // Several elements have no truth.
+    return equal;
+  }
+  auto ones = left.getElements(), others = right.getElements();
+  if (!left.isSequence() || left.getKind() != right.getKind() || ones.size() != others.size())
+    return makeBool(areEqual(left, right));
+  SmallVector<AbstractValue> parts;
+  for (auto [one, other] : llvm::zip(ones, others)) {
+    Result part = compareParts(location, one, other);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+  }
+  return callAnyAll(location, "all", {{AbstractValue::getTuple(parts)}, {}});
+}
+
+/// `left in right`: the items are compared one by one, tensors by their values.
+Result Interpreter::findIn(Location location, StringRef name,
+                           const AbstractValue &left,
+                           const AbstractValue &right) {
+  Result items = getIterated(location, right);
+  if (failed(items))
+    return failure();
+  auto isThere = [&](const AbstractValue &item) { return isIdentical(left, item); };
+  if (llvm::any_of(items->getElements(), isThere))
+    return makeBool(name == "in");
+  SmallVector<AbstractValue> parts;
+  for (const AbstractValue &item : items->getElements()) {
+    Result part = compareParts(location, left, item);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+  }
+  Result found = callAnyAll(location, "any", {{AbstractValue::getTuple(parts)}, {}});
+  return failed(found) || name == "in" ? found : applyUnary(location, "not", *found);
+}
+
 /// Strings, tuples and lists.
 Result Interpreter::applySequenceOperator(Location location, StringRef name,
                                           const AbstractValue &left,
                                           const AbstractValue &right) {
   bool isEquality = name == "eq" || name == "ne";
   if (isEquality && !(isLive() && left.isContainer() && isKnown(left) &&
-                      isKnown(right)))
-    return makeBool(areEqual(left, right) == (name == "eq"));
+                      isKnown(right))) {
+    Result equal = compareParts(location, left, right);
+    return failed(equal) || name == "eq" ? equal : applyUnary(location, "not", *equal);
+  }
   auto text = left.getAs<StringAttr>(), other = right.getAs<StringAttr>();
   if (text && other && name == "add")
     return string(text.getValue() + other.getValue());

@@ -199,6 +199,21 @@ def keeps(x):
     return Kept(x).size
 
 
+@refused("changing a list that an object of Python's holds", RuntimeError, "an object of the program holds")
+def changes_held(x):
+    numbers = [1]
+    kept = Kept(numbers)
+    numbers.append(2)
+    return x * len(kept.size)
+
+
+@refused("changing a list in an object of Python's", RuntimeError, "an object of the program holds")
+def changes_inside(x):
+    kept = Kept([[1], 2])
+    kept.size[0].append(2)
+    return x * len(kept.size[0])
+
+
 def outside():
     """The list that was made outside."""
     return OUTSIDE

@@ -73,6 +73,19 @@ class LanguageTest(unittest.TestCase):
     def test_has_key(self):
         self.assertEqual(plumb.jit(lambda x: [{"a": x}.has_key(name) for name in ("a", "b")])(X), [True, False])
 
+    def test_comparisons_of_tensors_in_containers(self):
+        @plumb.jit
+        def among(x, y):
+            return x in [y, y + 1], x not in (1, y * 2), (x, 1) == (y, 1), [x] != [y + 1], x in (x, None), (x, 1) == (y, 1, 2), 2 in [x, y]
+
+        for numbers, expected in (((2.0, 2.0), [True, True, True, True, True, False, True]),
+                                  ((4.0, 2.0), [False, False, False, True, True, False, True]),
+                                  ((4.0, 3.0), [True, True, False, False, True, False, False])):
+            results = among(*map(Tensor, numbers))
+            self.assertEqual([bool(item.asnumpy()) if isinstance(item, Tensor) else item for item in results], expected, numbers)
+        contains = plumb.jit(lambda number, numbers: number in numbers)
+        self.assertEqual([bool(contains(number, plumb.mutable([1, 2, 3]))) for number in (1, 4)], [True, False])
+
     def test_mutable(self):
         @plumb.jit
         def scaled(x, factor):

@@ -198,6 +198,11 @@ def double(gradient):
 doubled = ops.InsertGradientOf(double)
 
 
+def shown(gradients):
+    """A hook that prints."""
+    print(gradients[0])
+
+
 class RuleTest(unittest.TestCase):
     """Gradient rules of cells."""
 
@@ -235,6 +240,9 @@ class RuleTest(unittest.TestCase):
         self.assertEqual(plain(plumb.grad(lambda a: single(a * a).sum())(x)), (6 * X).tolist())
         with self.assertRaises(TypeError):
             ops.HookBackward(3)
+        printing = ops.HookBackward(shown)
+        with self.assertRaisesRegex(RuntimeError, "a hook of a gradient cannot print"):
+            plumb.grad(lambda a: printing(a * a).sum())(x)
 
     def test_construct_under_jit(self):
         class Jitted(nn.Cell):

@@ -5,8 +5,10 @@ the same one in two places, can be told. Tensors and functions that only the int
 object travels as the attribute that stands for it in the module.
 """
 
+import collections
 import re
 import struct
+import sys
 import types
 import weakref
 
@@ -191,6 +193,42 @@ def mstype_of(name):
     raise ValueError(f"no dtype is spelled {name}")
 
 
+class Shared:
+    """The containers of one exchange.
+
+    Attributes:
+      sent: (container, copy of its items at first) by number, of the request.
+      made: (number, container) pairs, those of the answer that the request has not.
+    """
+
+    def __init__(self):
+        self.sent, self.made = {}, []
+
+    def held(self):
+        """The numbers of the containers that objects of the program hold, too: a change here would not be a change there."""
+        every = [(number, pair[0]) for number, pair in self.sent.items()] + self.made
+        inside = collections.Counter(id(item) for _, container in every for item in _parts(container))
+        inside.update(id(item) for _, before in self.sent.values() for item in _parts(before))
+        # Each is referred to by its pair here and by the call below; one of the request by `sent`, too.
+        held = {place for place in range(len(every))
+                if sys.getrefcount(every[place][1]) > 2 + (place < len(self.sent)) + inside[id(every[place][1])]}
+        places = {id(container): place for place, (_, container) in enumerate(every)}
+        pending = list(held)
+        while pending:  # What a held container holds is held.
+            more = {places[id(item)] for item in _parts(every[pending.pop()][1]) if id(item) in places} - held
+            held |= more
+            pending += more
+        return [every[place][0] for place in sorted(held)]
+
+
+def _parts(value):
+    """The items of a container, and those of tuples among them."""
+    for item in value.values() if isinstance(value, dict) else value:
+        yield item
+        if type(item) is tuple:
+            yield from _parts(item)
+
+
 class Writer:
     """Writes an answer's values; containers of the request keep their numbers."""
 
@@ -198,7 +236,7 @@ class Writer:
         self.printer, self.reader = printer, reader
         self.numbers = {id(made): number for number, (made, _) in reader.containers.items()}
         self.used = len(self.numbers)
-        self.keep = []  # new containers, so that no other object has their id
+        self.keep = []  # (number, container) of new ones, so that no other object has their id
 
     def changed(self):
         """Describes the request's containers whose contents are not what they were."""
@@ -254,7 +292,7 @@ class Writer:
         if id(value) in self.numbers:
             return {"c": self.numbers[id(value)]}
         self.numbers[id(value)] = number = self._next()
-        self.keep.append(value)
+        self.keep.append((number, value))
         return {"c": number, **self._content(value)}
 
     def _next(self):

@@ -67,28 +67,32 @@ class LiveProcess:
 
     def answer(self, line):
         """Returns the answer to one request."""
-        refs, module = [], ""
+        refs, module, containers = [], "", letters.Shared()
         _nested.depth = getattr(_nested, "depth", 0) + 1
         try:
             if _nested.depth > _MOST_NESTED:
                 raise RecursionError("computations of compiled functions are nested too deeply")
-            reply = self._answer(json.loads(line), refs)
+            reply = self._answer(json.loads(line), refs, containers)
             module = self.printer.new_definitions()
         except Exception as problem:  # pylint: disable=broad-except
             reply = {"error": self._problem(problem)}
         finally:
             _nested.depth -= 1
+        held = containers.held()
+        del containers  # which refer to tokens
         if "error" not in reply and _alive(refs):
             reply = {"error": {"class": "TypeError", "message": "an object that only Python knows cannot keep a tensor that "
                                                                "is computed later; make it outside of the compiled "
                                                                "function, or return the tensor"}}
-        return json.dumps({**reply, "module": module})
+        return json.dumps({**reply, "held": held, "module": module})
 
-    def _answer(self, request, refs):
+    def _answer(self, request, refs, containers):
         reader = letters.Reader(self.printer, refs)
+        reader.containers = containers.sent
         args = [reader.read(item) for item in request["args"]]
         kwargs = {name: reader.read(item) for name, item in request.get("keywords", {}).items()}
         writer = letters.Writer(self.printer, reader)
+        writer.keep = containers.made
         if request["do"] == "result":
             self.result = letters.Template(*request["args"], self.printer)
             for owner, name in self.result.attributes:
