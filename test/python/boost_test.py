@@ -83,9 +83,6 @@ class BoostTest(unittest.TestCase):
 
         self.assertEqual(float(plumb.jit(lambda x: scaled(x, x))(Tensor(3.0)).asnumpy()), 9.0)
 
-    def test_layers_without_bias(self):
-        self.assertIsNone(nn.Conv2d(1, 1, 3).bias)
-        self.assertIsNone(nn.Dense(1, 1, has_bias=False).bias)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections import OrderedDict
 import numpy as np
 
 import plumb
-from plumb import nn, ops
+from plumb import Tensor, nn, ops
 
 ONES = plumb.Tensor(np.ones((2, 3), np.float32))
 
@@ -195,6 +195,38 @@ class HooksTest(unittest.TestCase):
         np.testing.assert_array_equal(cell(ONES).asnumpy(), np.ones((2, 3)))
         with self.assertRaisesRegex(TypeError, "must be a function"):
             cell.register_forward_hook(3)
+
+
+class Standardised(nn.Conv2d):
+    """A convolution with a weight of its own making."""
+
+    def construct(self, x):
+        return self.conv2d(x, self.weight * 2)
+
+
+class Normalised(nn.LayerNorm):
+    """The operation of the layer."""
+
+    def construct(self, x):
+        y, _, _ = self.layer_norm(x, self.gamma, self.beta)
+        return y
+
+
+class SubclassTest(unittest.TestCase):
+    """What subclasses of layers find in them."""
+
+    X = Tensor(np.random.default_rng(0).standard_normal((2, 3, 8, 8)).astype(np.float32))
+
+    def test_operations(self):
+        for options in ({}, {"pad_mode": "pad", "padding": 1, "stride": 2}, {"pad_mode": "valid", "group": 3, "dilation": 2}):
+            own, plain = Standardised(3, 6, 3, **options), nn.Conv2d(3, 6, 3, **options)
+            plain.weight.set_data(Tensor(own.weight.asnumpy() * 2))
+            np.testing.assert_allclose(own(self.X).asnumpy(), plain(self.X).asnumpy(), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(Normalised((8,))(self.X).asnumpy(), nn.LayerNorm((8,))(self.X).asnumpy(), rtol=1e-5, atol=1e-6)
+
+    def test_no_bias(self):
+        self.assertIsNone(nn.Conv2d(1, 1, 3).bias)
+        self.assertIsNone(nn.Dense(1, 1, has_bias=False).bias)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
+from plumb.ops.operations.pool_ops import Conv2D
 from plumb.ops.function.convolution import conv2d_transpose, conv3d, conv3d_adjoint, transposed_extents
 
 
@@ -83,6 +84,9 @@ class Conv2d(_Conv):
         super().__init__()
         self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
                   bias_init, data_format)
+        # The operation by itself, for subclasses that make a weight of their own.
+        self.conv2d = Conv2D(out_channels, self.kernel_size, pad_mode=pad_mode, pad=padding, stride=self.stride,
+                             dilation=self.dilation, group=group)
 
     def construct(self, x):
         """Compiled body."""

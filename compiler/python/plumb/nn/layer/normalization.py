@@ -9,6 +9,7 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.function import normalization as N
+from plumb.ops.operations.nn_ops import LayerNorm as LayerNormOperation
 
 
 class _BatchNorm(Cell):
@@ -139,6 +140,8 @@ class LayerNorm(Cell):
         self.begin_norm_axis, self.epsilon = begin_norm_axis, float(epsilon)
         self.gamma = Parameter(initializer(gamma_init, self.normalized_shape))
         self.beta = Parameter(initializer(beta_init, self.normalized_shape))
+        # The operation by itself, which gives mean and variance, too, for subclasses.
+        self.layer_norm = LayerNormOperation(begin_norm_axis, begin_params_axis, epsilon)
 
     def construct(self, x):
         """Compiled body."""
