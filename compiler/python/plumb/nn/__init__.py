@@ -16,6 +16,7 @@ from plumb.nn.metrics import (F1, MAE, MSE, ROC, Accuracy, BleuScore, ConfusionM
                               Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy, auc,
                               get_metric_fn, names, rearrange_inputs)
 from plumb.nn.sparse import SparseTensorDenseMatmul, SparseToDense
+from plumb.nn.tensor_array import TensorArray
 from plumb.nn.optim import *  # pylint: disable=wildcard-import
 from plumb.nn.wrap import *  # pylint: disable=wildcard-import
 from plumb.nn import probability

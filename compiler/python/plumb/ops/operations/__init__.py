@@ -8,6 +8,7 @@ from plumb.common._offers import offered
 from plumb.ops.operations.array_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.fractional_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.image_ops import *  # pylint: disable=wildcard-import
+from plumb.ops.operations.layout_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.math_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.nn_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.optimizer_ops import *  # pylint: disable=wildcard-import

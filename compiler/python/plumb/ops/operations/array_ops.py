@@ -9,6 +9,8 @@ from plumb.ops.function.folding import columns_to_image
 from plumb.ops.function.index import embedding_lookup
 from plumb.ops.function.join import split_of
 from plumb.ops.function.scatter import inplace_update_at
+from plumb.ops.operations.layout_ops import (DynamicShape, Im2Col, InvertPermutation, ListDiff, ParallelConcat, TensorShape,
+                                             UnravelIndex)
 from plumb.ops._primitive import Composite, Named, Only, Unordered, function_classes, simple_class
 from plumb.ops.function import scan, search
 

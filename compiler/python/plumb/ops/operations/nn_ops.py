@@ -5,6 +5,7 @@ from plumb.common.api import Whole
 from plumb.ops import _functions as F
 from plumb.ops import function as f
 from plumb.ops._recurrent import lstm_layer
+from plumb.ops.operations.layout_ops import DataFormatDimMap, DataFormatVecPermute, PadV3
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 from plumb.ops.function import ctc, normalization
 from plumb.ops.function.loss import multilabel_margin_losses

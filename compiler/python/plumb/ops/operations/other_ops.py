@@ -5,6 +5,7 @@ import types
 from plumb.common._offers import offered
 from plumb.ops import _functions as F
 from plumb.ops._maps import partial
+from plumb.ops.operations.layout_ops import PyFunc
 from plumb.ops._primitive import Composite, Primitive, simple_class
 
 Assign = simple_class("Assign", "assign")

@@ -7,6 +7,7 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import _random
 from plumb.ops import function as f
+from plumb.ops.operations.layout_ops import LogNormalReverse, MultinomialWithReplacement, NonDeterministicInts, Randperm, RandpermV2
 from plumb.ops._primitive import Named, function_classes
 from plumb.ops.function.random import channel_dropout, dropout_with_mask, laplace_of, truncated_normal, whole_numbers
 from plumb.ops.function.random_gamma import gamma_of, poisson_of
