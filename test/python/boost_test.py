@@ -71,7 +71,7 @@ class BoostTest(unittest.TestCase):
         self.assertEqual((own.init_params, own.init_learning_rate, own.init_args), ({"params": params}, 0.1, {"decay": 0.25}))
 
     def test_types_of_sparse_tensors(self):
-        scaled = ops.MultitypeFuncGraph("scaled")
+        scaled = ops.MultitypeFuncGraph("scaled", read_value=True)
 
         @scaled.register("Tensor", "RowTensor")
         def _rows(scale, rows):

@@ -61,14 +61,15 @@ class MultitypeFuncGraph(Composite):
 
     Args:
       name: the function's name, for messages.
-      read_value: only False.
+      read_value: whether functions get Parameters' values; they may use a Parameter as its value either way.
 
     Raises:
       TypeError: when it is called with arguments of types that no function was registered for.
     """
 
     def __init__(self, name, read_value=False):
-        only_defaults("MultitypeFuncGraph", read_value=(read_value, False))
+        if not isinstance(read_value, bool):
+            raise TypeError(f"For 'MultitypeFuncGraph', the 'read_value' must be a bool, but got {type(read_value).__name__}.")
         super().__init__()
         self.function_name = name
         self.entries = []
