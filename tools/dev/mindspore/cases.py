@@ -7,15 +7,20 @@ reported, so that a new name gets a case.
 
 import re
 
+import data_cases
+import image_cases
 import index_cases
 import layer_cases
 import library_cases
 import linear_cases
 import numpy_cases
+import operator_cases
+import package_cases
+import random_cases
 import structure_cases
 
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
-#: up to one), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
+#: up to one), unit (from 0 to 1), boxes (rows of left, top, right, bottom), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
 INPUTS = {
     "x": ("distinct", (3, 7)), "y": ("distinct", (3, 7)), "row": ("normal", (7,)), "p": ("positive", (3, 7)),
     "q": ("positive", (3, 7)), "n": ("ints", (3, 7)), "m": ("ints", (3, 7)), "b": ("bools", (3, 7)),
@@ -29,6 +34,10 @@ INPUTS = {
     "square3": ("normal", (3, 4)), "block": ("normal", (2, 3, 4)), "shares_like": ("shares", (3, 7)), "places4": ("below:4", (2, 1, 7, 6)),
     "definite": ("definite", (4, 4)), "lower": ("lower", (4, 4)), "matrices": ("normal", (2, 4, 4)), "columns": ("normal", (2, 12, 12)),
     "patches": ("normal", (2, 3, 4, 12)), "filters": ("normal", (4, 3, 3)), "cubes": ("normal", (2, 3, 2, 3, 2)),
+    "cubes_back": ("normal", (3, 2, 2, 3, 2)), "upper": ("normal", (2, 6, 5, 4)), "picture": ("unit", (2, 6, 5, 3)), "photos": ("unit", (2, 3, 9, 8)),
+    "prints": ("unit", (2, 3, 9, 8)), "grid": ("normal", (2, 3, 4, 2)), "grid3": ("normal", (2, 2, 3, 2, 3)), "theta": ("normal", (2, 2, 3)),
+    "theta3": ("normal", (2, 3, 4)), "anchors": ("boxes", (3, 4)), "truths": ("boxes", (3, 4)), "samples": ("unit", (2, 4, 2)),
+    "samples3": ("unit", (2, 3, 3)), "deep": ("distinct", (2, 3, 4, 5, 5)), "steps": ("normal", (6, 2, 5)), "packed": ("normal", (224, 1, 1)),
 }
 
 #: Element types that every function is evaluated for; the first expression of each name also for whole numbers.
@@ -101,7 +110,7 @@ FUNCTIONS = {
                       "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases):
     FUNCTIONS.update(_module.FUNCTIONS)
 
 #: Primitive classes of `ops`: how one is made, then how it is called.
@@ -136,7 +145,7 @@ PRIMITIVES = {
     "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 #: Methods of tensors.
@@ -218,8 +227,8 @@ CELLS = {
                        "softmax logsoftmax relu relu6 tanh gelu elu sigmoid leakyrelu hswish hsigmoid silu".split()],
 }
 
-CELLS.update(library_cases.CELLS)
-CELLS.update(layer_cases.CELLS)
+for _module in (library_cases, layer_cases, structure_cases, image_cases):
+    CELLS.update(_module.CELLS)
 
 #: Optimizers: arguments after the parameters.
 OPTIMIZERS = {
@@ -262,7 +271,7 @@ METRICS = {
 METRICS.update(library_cases.METRICS)
 METRICS.update(layer_cases.METRICS)
 
-#: Row operations, applied to rows of (height, width, channels) of uint8, or of one int32.
+#: Row operations, applied to the rows of data_cases.ROWS.
 ROW_OPERATIONS = {
     "Resize": [("image", "vision.Resize((9, 5))"), ("image", "vision.Resize((3, 11), vision.Inter.NEAREST)"),
                ("image", "vision.Resize((14, 12))"), ("image", "vision.Resize(5)")],
@@ -271,14 +280,18 @@ ROW_OPERATIONS = {
     "HWC2CHW": [("image", "vision.HWC2CHW()")],
     "TypeCast": [("number", "transforms.TypeCast(ms.float32)"), ("image", "transforms.TypeCast(ms.int32)")],
     "OneHot": [("number", "transforms.OneHot(4)")],
+    **data_cases.ROW_OPERATIONS,
 }
 
 #: Functions of `numpy`.
 NUMPY = numpy_cases.NUMPY
 
 #: Expressions of functions that plain Python calls: values alone, by module and name.
-VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES}, "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES}
+VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES},
+          "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES, **package_cases.VALUES, **data_cases.VALUES}
 
+#: Expressions whose values are samples, by module and name.
+RANDOM = random_cases.RANDOM
 
 
 def is_uncommon(case):
@@ -294,14 +307,20 @@ def types_of(name, text):
     return TYPES + (WHOLE_TYPES if first and space != "Tensor" else ())
 
 
-#: Datasets: expressions over `rows`, a dataset of two columns, whose batches are compared.
-DATASETS = {
-    "NumpySlicesDataset": ["rows", "rows.batch(4)", "rows.batch(4, True)", "rows.batch(4).repeat(2)", "rows.take(5).batch(2)",
-                           "rows.repeat(2).batch(4)", "rows.project(['b'])"],
+#: Datasets, whose batches are compared.
+DATASETS = data_cases.DATASETS
+
+#: The modules of the spaces that names stand in; Tensor and Cell are classes.
+MODULES = {
+    "mindspore": "mindspore", "ops": "mindspore.ops", "nn": "mindspore.nn", "numpy": "mindspore.numpy", "initializer": "mindspore.common.initializer",
+    "scipy.linalg": "mindspore.scipy.linalg", "scipy.optimize": "mindspore.scipy.optimize", "train": "mindspore.train", "amp": "mindspore.amp",
+    "dataset": "mindspore.dataset", "vision": "mindspore.dataset.vision", "transforms": "mindspore.dataset.transforms",
+    "text": "mindspore.dataset.text",
 }
 
 #: Names without a case, and why.
 WITHOUT = {
+    "everywhere": {"not_offered": "of the package", "Tensor": "see mindspore.Tensor"},
     "Tensor": dict.fromkeys(structure_cases.RANDOM, "random"),
     "ops": {**dict.fromkeys(structure_cases.RANDOM, "random"), "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling",
             "Composite": "base class of the package", "Primitive": "base class", "GradFunction": "made by grad",

@@ -6,8 +6,11 @@ another evaluation, was refused are left out.
 """
 
 import enum
+import functools
+import importlib
 import importlib.util
 import inspect
+import itertools
 import json
 import os
 import re
@@ -24,10 +27,13 @@ from mindspore import Parameter, Tensor, nn, ops
 from mindspore import numpy as mnp
 from mindspore import dataset as ds
 from mindspore.common import initializer as initializers
+from mindspore.dataset import text as texts
 from mindspore.dataset import transforms, vision
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import data_cases  # pylint: disable=wrong-import-position
 import cases  # pylint: disable=wrong-import-position
+import package_cases  # pylint: disable=wrong-import-position
 
 HEAD = """import mindspore as ms
 import numpy as np
@@ -38,6 +44,12 @@ from mindspore import numpy as mnp
 def state(operation, value, *rest):
     parameter = ms.Parameter(value, name="p")
     return operation(parameter, *rest), parameter
+
+
+def states(operation, places, *values):
+    values = [ms.Parameter(value, name=f"p{i}") if i in places else value for i, value in enumerate(values)]
+    operation(*values)
+    return tuple(values[i] for i in places)
 
 
 def polynomial(x):
@@ -89,7 +101,7 @@ TOTAL = """def total{serial}({names}, w):
 def drawn(name, kind, shape, dtype):
     """The array that a free name stands for; the same in both packages."""
     rng = np.random.default_rng(zlib.crc32(name.encode()))
-    if np.dtype(dtype).kind in "iub" and kind in ("normal", "positive", "distinct", "shares"):
+    if np.dtype(dtype).kind in "iub" and kind in ("normal", "positive", "distinct", "shares", "unit", "boxes"):
         return whole(rng, kind, shape, dtype)
     if kind == "definite":
         factor = drawn("lower", "lower", shape, np.float64)
@@ -98,8 +110,11 @@ def drawn(name, kind, shape, dtype):
         return (np.tril(rng.standard_normal(shape) * 0.4, -1) + np.diag(rng.uniform(0.8, 1.6, shape[0]))).astype(dtype)
     if kind == "normal":
         return rng.standard_normal(shape).astype(dtype)
-    if kind == "positive":
-        return rng.uniform(0.3, 2.5, shape).astype(dtype)
+    if kind in ("positive", "unit"):
+        return rng.uniform(*((0.3, 2.5) if kind == "positive" else (0, 1)), shape).astype(dtype)
+    if kind == "boxes":
+        corners = rng.uniform(0, 8, (shape[0], 2))
+        return np.concatenate([corners, corners + rng.uniform(1, 6, corners.shape)], 1).astype(dtype)
     if kind == "distinct":
         count = int(np.prod(shape))
         scale = 0.1 if count < 100 else 4.0 / count
@@ -119,6 +134,8 @@ def whole(rng, kind, shape, dtype):
     """Whole numbers, or truths, in the place of numbers of a kind; never below zero where the type has none there."""
     if dtype == "bool":
         return rng.random(shape) < 0.5
+    if kind == "boxes":
+        return np.rint(drawn("boxes", kind, shape, np.float64)).astype(dtype)
     if kind == "distinct":
         count = int(np.prod(shape))
         return (rng.permutation(count).reshape(shape) - (0 if dtype == "uint8" else count // 2)).astype(dtype)
@@ -176,8 +193,8 @@ class Evaluation:
 def expressions():
     """(name, made or None, expression) of all functions, primitives, methods and cells."""
     for group, table in (("ops", cases.FUNCTIONS), ("ops", cases.PRIMITIVES), ("Tensor", cases.METHODS), ("numpy", cases.NUMPY)):
-        for name, texts in table.items():
-            for text in texts:
+        for name, expected in table.items():
+            for text in expected:
                 yield f"{group}.{name}: {text}", None, text
     for name, pairs in cases.CELLS.items():
         for made, text in pairs:
@@ -186,7 +203,7 @@ def expressions():
 
 def generated():
     """The file of functions, imported."""
-    text = HEAD
+    text = HEAD + package_cases.HEAD
     for serial, (_, made, expression) in enumerate(expressions()):
         names = ", ".join(free_names(expression))
         if made:
@@ -278,7 +295,7 @@ def evaluate_optimizer(name, arguments):
     rng = np.random.default_rng(5)
     names = ("weight", "bias", "gamma", "beta")
     parameters = [Parameter(Tensor(rng.standard_normal((3, 2)).astype(np.float32)), name=part) for part in names]
-    optimizer = eval(f"nn.{name}(parameters, {arguments})", {"nn": nn, "parameters": parameters})  # pylint: disable=eval-used
+    optimizer = eval(f"nn.{name}({'' if 'parameters' in arguments else 'parameters, '}{arguments})", {"nn": nn, "parameters": parameters})  # pylint: disable=eval-used
     found = {"states": sorted(p.name for p in optimizer.get_parameters())}
     for step in range(4):
         optimizer(tuple(Tensor(rng.standard_normal((3, 2)).astype(np.float32)) for _ in names))
@@ -288,9 +305,10 @@ def evaluate_optimizer(name, arguments):
 
 def evaluate_first_values(text):
     """Moments, range and quantiles of a freshly made tensor."""
-    space = {"nn": nn, **{key: value for key, value in vars(initializers).items() if not key.startswith("_")}}
-    values = eval(text, space).asnumpy().astype(np.float64)  # pylint: disable=eval-used
-    return {"shape": list(values.shape),
+    space = {"nn": nn, "ops": ops, "mnp": mnp, "ms": ms, **{key: value for key, value in vars(initializers).items() if not key.startswith("_")}}
+    made = eval(text, space)  # pylint: disable=eval-used
+    kind, values = str(made.dtype).lower(), made.asnumpy().astype(np.float64)
+    return {"shape": list(values.shape), "type": kind,
             "distribution": [np.array([values.mean(), values.std(), values.min(), values.max(),
                                        *np.quantile(values, [0.1, 0.25, 0.5, 0.75, 0.9]), values.size])]}
 
@@ -312,24 +330,25 @@ def numbers(shape):
 
 def evaluate_values(module, text):
     """Values of an expression that plain Python evaluates."""
-    space = {**vars(module), **{name: Tensor(drawn(name, *cases.INPUTS[name], "float32")) for name in free_names(text)}}
+    space = {**vars(module), "initializer": initializers.initializer, "strings": texts, **{name: Tensor(drawn(name, *cases.INPUTS[name], "float32")) for name in free_names(text)}}
     result = eval(text, space)  # pylint: disable=eval-used
     return {"text": result} if isinstance(result, str) else {"value": arrays_of(result)}
 
 
 def evaluate_row_operation(column, text):
     """Rows after one operation."""
-    rng = np.random.default_rng(2)
-    rows = rng.integers(0, 256, (3, 7, 6, 3)).astype(np.uint8) if column == "image" else np.array([1, 3, 0], np.int32)
-    operation = eval(text, {"vision": vision, "transforms": transforms, "ms": ms})  # pylint: disable=eval-used
-    data = ds.NumpySlicesDataset({column: rows}, shuffle=False).map(operation, column)
+    space = {"vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np}
+    operation = eval(text, space)  # pylint: disable=eval-used
+    data = ds.NumpySlicesDataset({column: list(data_cases.ROWS[column])}, shuffle=False).map(operation, column)
     return {"value": [row[0] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]}
 
 
-def evaluate_dataset(text):
+def evaluate_dataset(text, folder):
     """All batches of a dataset, and its sizes."""
-    rows = ds.NumpySlicesDataset({"a": np.arange(14, dtype=np.float32).reshape(7, 2), "b": np.arange(7)}, shuffle=False)
-    data = eval(text, {"rows": rows})  # pylint: disable=eval-used
+    columns = {"a": np.arange(14, dtype=np.float32).reshape(7, 2), "b": np.arange(7)}
+    rows, more = (ds.NumpySlicesDataset(columns, shuffle=False) for _ in range(2))
+    space = {"rows": rows, "more": more, "ds": ds, "vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np, "folder": folder}
+    data = eval(text, space)  # pylint: disable=eval-used
     batches = [column for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True) for column in row]
     return {"value": batches, "size": data.get_dataset_size(), "batch": data.get_batch_size(),
             "columns": data.get_col_names(), "types": [str(np.dtype(kind)) for kind in data.output_types()],
@@ -351,38 +370,51 @@ def options(thing):
                         for name, value in defaults.items()}}
 
 
-def evaluate_all(evaluation, names):
-    """All cases of all tables."""
+def compiled_cases(names):
+    """(case, evaluation) of functions, primitives, methods that are offered, and cells."""
     module = generated()
     for serial, (name, made, expression) in enumerate(expressions()):
+        if name.startswith("Tensor.") and name.split(":")[0][7:] not in names.get("Tensor", ()):
+            continue
         for dtype in () if made else cases.types_of(name, expression):
-            evaluation.run(f"{name}: {dtype}", lambda s=serial, e=expression, d=dtype: evaluate_function(module, s, e, d))
-        if made:
-            for mode in ("eval", "train"):
-                evaluation.run(f"{name}: {mode}", lambda s=serial, e=expression, m=mode:
-                               evaluate_cell(module, s, e, "float32", m == "train"))
+            yield f"{name}: {dtype}", functools.partial(evaluate_function, module, serial, expression, dtype)
+        for mode in ("eval", "train") if made else ():
+            yield f"{name}: {mode}", functools.partial(evaluate_cell, module, serial, expression, "float32", mode == "train")
     for space, table in cases.VALUES.items():
-        for name, texts in table.items():
-            for text in texts:
-                evaluation.run(f"{space}.{name}: {text}: values", lambda t=text: evaluate_values(module, t))
-    for kind, table, evaluate in (("optimizer", cases.OPTIMIZERS, None), ("first values", cases.FIRST_VALUES, evaluate_first_values),
-                                  ("dataset", cases.DATASETS, evaluate_dataset)):
-        for name, texts in table.items():
-            for text in texts:
-                evaluation.run(f"{kind}: {name}: {text}", lambda n=name, t=text, f=evaluate:
-                               f(t) if f else evaluate_optimizer(n, t))
-    for name, pairs in cases.METRICS.items():
-        for made, updates in pairs:
-            evaluation.run(f"metric: {name}: {made}: {updates[0]}", lambda m=made, u=updates: evaluate_metric(m, u))
-    for name, pairs in cases.ROW_OPERATIONS.items():
-        for column, text in pairs:
-            evaluation.run(f"row operation: {name}: {text}", lambda c=column, t=text: evaluate_row_operation(c, t))
+        for name, text in flat(table):
+            yield f"{space}.{name}: {text}: values", functools.partial(evaluate_values, module, text)
+
+
+def flat(table):
+    """(name, entry) of all entries of a table of lists."""
+    return ((name, entry) for name, entries in table.items() for entry in entries)
+
+
+def other_cases(folder):
+    """(case, evaluation) of random numbers, optimizers, first values, metrics and data, whose files are in a folder."""
+    for space, table in cases.RANDOM.items():
+        for name, text in flat(table):
+            yield f"random: {space}.{name}: {text}", functools.partial(evaluate_first_values, text)
+    for name, text in flat(cases.OPTIMIZERS):
+        yield f"optimizer: {name}: {text}", functools.partial(evaluate_optimizer, name, text)
+    for name, text in flat(cases.FIRST_VALUES):
+        yield f"first values: {name}: {text}", functools.partial(evaluate_first_values, text)
+    for name, text in flat(cases.DATASETS):
+        yield f"dataset: {name}: {text}", functools.partial(evaluate_dataset, text, folder)
+    for name, (made, updates) in flat(cases.METRICS):
+        yield f"metric: {name}: {made}: {updates[0]}", functools.partial(evaluate_metric, made, updates)
+    for name, (column, text) in flat(cases.ROW_OPERATIONS):
+        yield f"row operation: {name}: {text}", functools.partial(evaluate_row_operation, column, text)
+
+
+def signatures(names):
+    """(case, evaluation) of the defaults of all names."""
     methods = getattr(sys.modules.get("plumb.common.tensor_methods"), "METHODS", None)
-    tensor = types.SimpleNamespace(**methods) if methods else Tensor
-    spaces = {"ops": ops, "nn": nn, "numpy": mnp, "initializer": initializers, "vision": vision, "transforms": transforms, "Tensor": tensor}
+    spaces = {"Tensor": types.SimpleNamespace(**methods) if methods else Tensor, "Cell": nn.Cell}
     for space, offered in names.items():
+        module = spaces.get(space) or importlib.import_module(cases.MODULES[space])
         for name in offered:
-            evaluation.run(f"signature: {space}.{name}", lambda s=space, n=name: options(getattr(spaces[s], n, None)))
+            yield f"signature: {space}.{name}", lambda m=module, n=name: options(getattr(m, n, None))
 
 
 def main():
@@ -396,7 +428,10 @@ def main():
         with open(sys.argv[4], encoding="utf-8") as file:
             skipped = [key.rsplit("|", 1)[0] for key in json.load(file) if key.endswith("|error")]
     evaluation = Evaluation(out, sys.argv[3] if len(sys.argv) > 3 else "", [case for case in skipped if cases.is_uncommon(case)])
-    evaluate_all(evaluation, offered)
+    with tempfile.TemporaryDirectory() as folder:
+        data_cases.write_files(folder)
+        for name, function in itertools.chain(compiled_cases(offered), other_cases(folder), signatures(offered)):
+            evaluation.run(name, function)
     evaluation.save()
 
 

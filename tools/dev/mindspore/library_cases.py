@@ -263,6 +263,8 @@ OPTIMIZERS = {
     "AdamOffload": ["", "0.1, 0.8, 0.99, 1e-6", "0.1, weight_decay=0.1"], "ASGD": ["", "0.1, 0.02, 0.8, 2.0, weight_decay=0.1"], "AdaMax": ["", "0.1, 0.8, 0.9, 1e-6, weight_decay=0.1"],
     "Adadelta": ["", "0.5, 0.8, 1e-4, weight_decay=0.1"], "FTRL": ["", "0.2, 0.3, -0.4, 0.01, 0.02"],
     "Lamb": ["0.1", "0.1, 0.8, 0.9, 1e-5, 0.1"],
+    "LARS": ["nn.Momentum(parameters, 0.1, 0.9)", "nn.SGD(parameters, 0.1, weight_decay=0.1), 1e-3, 0.02",
+             "nn.Momentum(parameters, 0.1, 0.9, 0.1), 1e-3, 0.02, True, lars_filter=lambda p: 'bias' not in p.name"],
     "LazyAdam": ["", "0.1, 0.8, 0.99, 1e-6"], "ProximalAdagrad": ["", "0.2, 0.1, 0.01, 0.02"],
     "Rprop": ["", "0.05, (0.4, 1.3), (1e-5, 20.0)"],
 }

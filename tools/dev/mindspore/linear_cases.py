@@ -1,5 +1,8 @@
 """Cases of linear algebra, distances, norms, layout and the functions about functions; as cases.py says."""
 
+_PIVOTS = "ms.Tensor([2, 2, 4, 4], ms.int32)"
+_PIVOTS_OF_TWO = "ms.Tensor([[2, 2, 4, 4], [1, 3, 3, 4]], ms.int32)"
+
 FUNCTIONS = {
     "cholesky": ["ops.cholesky(definite)", "ops.cholesky(definite, True)"],
     "cholesky_inverse": ["ops.cholesky_inverse(lower)", "ops.cholesky_inverse(ops.transpose(lower, (1, 0)), True)"],
@@ -38,6 +41,10 @@ FUNCTIONS = {
     "scalar_to_tensor": ["ops.scalar_to_tensor(2.5)", "ops.scalar_to_tensor(3, ms.int32)"],
     "tuple_to_array": ["ops.tuple_to_array((1, 2, 3))", "ops.tuple_to_array((1.0, 2.5))"],
     "stop_gradient": ["x * ops.stop_gradient(x)"],
+    # Factorisations that are given, and equations.
+    "lstsq": ["ops.lstsq(definite, outer)", "ops.lstsq(square, outer)"], "orgqr": ["ops.orgqr(definite, weights)"],
+    "ormqr": ["ops.ormqr(definite, weights, definite)", "ops.ormqr(definite, weights, definite, False, True)"],
+    "lu_solve": [f"ops.lu_solve(outer, lower, {_PIVOTS})"], "lu_unpack": [f"ops.lu_unpack(matrices, {_PIVOTS_OF_TWO})[{i}]" for i in (0, 1, 2)],
 }
 
 PRIMITIVES = {
@@ -67,6 +74,13 @@ PRIMITIVES = {
     "ScalarCast": ["ops.ScalarCast()(2.7, ms.int32)"], "ScalarToArray": ["ops.ScalarToArray()(2.5)"],
     "ScalarToTensor": ["ops.ScalarToTensor()(2.5, ms.float16)"], "TupleToArray": ["ops.TupleToArray()((1, 2, 3))"],
     "TrilIndices": ["ops.TrilIndices(4, 5, 1)()"], "TriuIndices": ["ops.TriuIndices(4, 5, -1)()"],
+    "Geqrf": ["ops.Geqrf()(definite)[0]", "ops.Geqrf()(definite)[1]"], "Orgqr": ["ops.Orgqr()(definite, weights)"],
+    "Ormqr": ["ops.Ormqr()(definite, weights, definite)", "ops.Ormqr(False, True)(definite, weights, definite)"],
+    "Lstsq": ["ops.Lstsq()(definite, outer)"], "LuSolve": [f"ops.LuSolve()(outer, lower, {_PIVOTS})"],
+    "LuUnpack": [f"ops.LuUnpack()(matrices, {_PIVOTS_OF_TWO})[{i}]" for i in (0, 1, 2)], "MatrixExp": ["ops.MatrixExp()(definite * 0.3)"],
+    "MatrixSolveLs": ["ops.MatrixSolveLs()(definite, outer, ms.Tensor(0.0, ms.float64))", "ops.MatrixSolveLs(False)(definite, outer, ms.Tensor(0.0, ms.float64))"],
+    "NuclearNorm": ["ops.operations.nn_ops.NuclearNorm()(x)", "ops.operations.nn_ops.NuclearNorm([0, 2], True)(t)"],
+    "IdentityN": ["ops.IdentityN()([x, y])"],
     "Gelu": ["ops.Gelu()(x)"], "FastGelu": ["ops.FastGelu()(x)"],
 }
 
@@ -82,6 +96,8 @@ VALUES = {
     "Map": ["ops.Map()(ops.add, (x, y), (y, x))"], "HyperMap": ["ops.HyperMap()(ops.add, (x, (y, x)), (y, (x, y)))[1]"],
     "partial": ["ops.partial(ops.add, x)(y)"],
     "get_grad": ["ops.get_grad(ops.grad(product, (0, 1), return_ids=True)(x, y), 1)"],
+    "linearize": ["ops.linearize(product, (x, row))[0]", "ops.linearize(product, (x, row))[1]((y, row * 2))"],
+    "Partial": ["ops.Partial()(product, x)(y)"],
     "InsertGradientOf": ["ops.grad(clipped)(x)"], "Print": ["ops.Print()('text', x)"], "print_": ["ops.print_('text', x)"],
 }
 
@@ -93,5 +109,10 @@ METHODS = {
     "argmax_with_value": ["t.argmax_with_value(1)[0]"], "argmin_with_value": ["t.argmin_with_value(1, True)[1]"],
     "diagflat": ["v.diagflat(1)"], "expand": ["row.expand(ms.Tensor([2, 3, 7]))"], "tensor_split": ["x.tensor_split(3, 1)"],
     "norm": ["x.norm()", "x.norm(1, 1)"], "renorm": ["x.renorm(1, 0, 2.0)"], "col2im": ["patches.col2im(ms.Tensor([5, 4], ms.int32), [2, 2], [1, 1], [0, 0], [1, 1])"],
+    "lstsq": ["definite.lstsq(outer)"], "orgqr": ["definite.orgqr(weights)"], "ormqr": ["definite.ormqr(weights, definite)"],
+    "lu_solve": [f"outer.lu_solve(lower, {_PIVOTS})"],
+    "T": ["x.T", "t.T"], "H": ["x.H"], "mT": ["t.mT"], "mH": ["t.mH"], "ndim": ["x * x.ndim"], "dim": ["x * x.dim()"], "itemsize": ["x * x.itemsize"],
+    "nbytes": ["x * x.nbytes"], "strides": ["x * x.strides[0]"], "dtype": ["y.astype(x.dtype)"], "copy": ["x.copy()"], "value": ["x.value()"],
+    "item": ["x.item((1, 2))"], "shape": ["x * x.shape[1]"], "size": ["x * x.size"],
     "fold": ["columns.fold(ms.Tensor([5, 4], ms.int32), 2)"], "unfold": ["images.unfold(2)"],
 }

@@ -5,6 +5,8 @@ prints it in place of the difference, and says which docstring lacks it. What ma
 `generate_support` writes it into docs/support.md.
 """
 
+import re
+
 #: Names, and a pattern of the differences that their docstrings explain.
 BY_NAME = {
     "ops.selu ops.SeLU nn.SeLU": r"gradient",
@@ -78,3 +80,8 @@ BY_KIND = {
     r"^numpy.polyder: .*uint8": ("integers that overflow", "wrap around", "computed as floats, then cut"),
     r"fails here: .*(is not offered|only .* offered|are offered)": ("values of keywords that docs/support.md does not list as offered", "refused by name", "taken"),
 }
+
+
+def told(document):
+    """The sentences of a documentation that speak of MindSpore."""
+    return " ".join(sentence for sentence in re.split(r"(?<=[.;]) |\n\n", document.replace("\n", " ")) if "MindSpore" in sentence)
