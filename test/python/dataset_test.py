@@ -76,6 +76,8 @@ class SourceTest(unittest.TestCase):
     def test_samplers(self):
         for sampler, expected in ((ds.SequentialSampler(1, 3), [1, 2, 3]), ([3, 1], [3, 1]), (ds.SubsetSampler([4, 0]), [4, 0]),
                                   (ds.DistributedSampler(2, 0, shuffle=False), [0, 2, 4]),
+                                  (ds.DistributedSampler(3, 1, shuffle=False, offset=1), [0, 3]),
+                                  (ds.DistributedSampler(3, 0, shuffle=False, offset=1), [2]),
                                   (ds.WeightedRandomSampler([0, 0, 1, 0, 0], 3), [2, 2, 2])):
             dataset = ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=sampler)
             self.assertEqual([row[0][0] for row in rows(dataset)], expected)

@@ -36,6 +36,7 @@ class ImagesTest(unittest.TestCase):
         self.same(vision.CenterCrop((3, 5)), IMAGE[1:4, 1:6])
         self.same(vision.CenterCrop(4), IMAGE[1:5, 2:6])
         self.same(vision.CenterCrop((8, 10)), np.pad(IMAGE, ((1, 1), (1, 1), (0, 0))))
+        self.same(vision.CenterCrop((9, 7)), np.pad(IMAGE, ((2, 1), (0, 0), (0, 0)))[:, :7])
         self.same(vision.Crop((1, 2), (3, 4)), IMAGE[1:4, 2:6])
         with self.assertRaisesRegex(ValueError, "is not inside an image"):
             vision.Crop((4, 2), 3)(IMAGE)
@@ -48,6 +49,13 @@ class ImagesTest(unittest.TestCase):
         self.same(vision.ToTensor(), (IMAGE[..., 0] / np.float32(255))[np.newaxis], IMAGE[..., 0])
         grey = vision.Grayscale(3)(np.full((2, 2, 3), (255, 0, 0), np.uint8))
         self.assertEqual(grey.tolist(), [[[76] * 3] * 2] * 2)
+
+    def test_colours_are_rounded(self):
+        image = np.array([[[214, 66, 27], [77, 104, 207]], [[33, 18, 254], [5, 90, 141]]], np.uint8)
+        for arguments, expected in (({"brightness": (0.5, 0.5)}, [[107, 33, 14], [38, 52, 104], [16, 9, 127], [2, 45, 70]]),
+                                    ({"contrast": (1.6, 1.6)}, [[255, 56, 0], [73, 117, 255], [3, 0, 255], [0, 94, 176]]),
+                                    ({"saturation": (0.3, 0.3)}, [[138, 94, 82], [99, 107, 138], [44, 40, 110], [50, 76, 91]])):
+            self.same(vision.RandomColorAdjust(**arguments), np.array(expected, np.uint8).reshape(2, 2, 3), image)
 
     def test_padding(self):
         for border, mode in ((vision.Border.EDGE, "edge"), (vision.Border.REFLECT, "reflect"),
@@ -152,7 +160,7 @@ class ColumnsTest(unittest.TestCase):
     def test_more_columns(self):
         rows = dataset.GeneratorDataset([(np.array([3, 1, 3, 2, 1]),)], ["x"])
         found, = mapped(rows, [transforms.Unique()], ["x"], ["u", "index", "count"])
-        self.assertEqual([item.tolist() for item in found], [[1, 2, 3], [2, 0, 2, 1, 0], [2, 1, 2]])
+        self.assertEqual([item.tolist() for item in found], [[3, 1, 2], [0, 1, 0, 2, 1], [2, 2, 1]])
         found, = mapped(rows, [transforms.Duplicate()], ["x"], ["a", "b"])
         self.assertEqual([item.tolist() for item in found], [[3, 1, 3, 2, 1]] * 2)
 
@@ -171,6 +179,8 @@ class TextTest(unittest.TestCase):
                 (text.NormalizeUTF8(), np.array("\ufb01"), "fi"),
                 (text.RegexReplace(r"\d+", "#"), np.array("a12b3"), "a#b#"),
                 (text.RegexReplace(r"\d+", "#", False), np.array("a12b3"), "a#b3"),
+                (text.FilterWikipediaXML(), strings("[[image:a.png|12px]] It&nbsp;is", "<b>bold</b> don't", "see #REDIRECT [[Foo]]", "a <b\nc> É"),
+                 ["image a png one two px it is", "don t", "", "a"]),
                 (text.ToNumber(plumb.int32), strings("1", "-7"), [1, -7]),
                 (text.Ngram(2), strings("a", "b", "c"), ["a b", "b c"]),
                 (text.Ngram([1, 3]), strings("a", "b", "c"), ["a", "b", "c", "a b c"]),

@@ -17,6 +17,7 @@ import numpy_cases
 import operator_cases
 import package_cases
 import random_cases
+import sparse_cases
 import structure_cases
 
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
@@ -287,7 +288,7 @@ ROW_OPERATIONS = {
 NUMPY = numpy_cases.NUMPY
 
 #: Expressions of functions that plain Python calls: values alone, by module and name.
-VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES},
+VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES, **sparse_cases.VALUES},
           "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES, **package_cases.VALUES, **data_cases.VALUES}
 
 #: Expressions whose values are samples, by module and name.
@@ -318,24 +319,40 @@ MODULES = {
     "text": "mindspore.dataset.text",
 }
 
-#: Names without a case, and why.
+#: Names without a case, and why; names that MindSpore 2.0.0 has not are found by running it.
 WITHOUT = {
-    "everywhere": {"not_offered": "of the package", "Tensor": "see mindspore.Tensor"},
-    "Tensor": dict.fromkeys(structure_cases.RANDOM, "random"),
-    "ops": {**dict.fromkeys(structure_cases.RANDOM, "random"), "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling",
-            "Composite": "base class of the package", "Primitive": "base class", "GradFunction": "made by grad",
-            "GradOperation": "covered by grad", "grad": "every gradient here", "value_and_grad": "as grad",
-            "Print": "prints", "print_": "prints", "Assign": "changes parameters; optimizers do",
-            "AssignAdd": "as Assign", "AssignSub": "as Assign", "assign": "as Assign", "assign_add": "as Assign",
-            "assign_sub": "as Assign", "not_offered": "of the package", "random_uniform": "the package's own",
-            "softplus": "not in MindSpore 2.0.0", "softmax_cross_entropy": "the package's own; see the class",
-            "sparse_softmax_cross_entropy": "the package's own; see the class", "mod": "the package's own; see Mod",
-            "reduce_prod": "the package's own; see ReduceProd"},
-    "nn": {"Cell": "base class", "CellList": "holds cells, computes nothing", "LossBase": "base class", "Metric": "base class",
-           "Optimizer": "base class", "TrainOneStepCell": "optimizers are compared without it", "not_offered": "of the package",
-           "Softplus": "not in MindSpore 2.0.0"},
-    "initializer": {"Initializer": "base class", "Tensor": "imported", "as_initializer": "of the package",
-                    "chosen_fan": "of the package", "fans": "of the package", "he_gain": "of the package"},
-    "vision": {"Inter": "an enumeration", "not_offered": "of the package"},
-    "transforms": {"not_offered": "of the package"},
+    "everywhere": {"not_offered": "of the package", "Tensor": "see mindspore.Tensor", "Parameter": "see mindspore.Parameter"},
+    "Tensor": {"asnumpy": "every case reads its result by it", "numpy": "as asnumpy", "from_numpy": "every case makes its inputs so, by Tensor",
+               "has_init": "says whether values are still to be made", "init_data": "every first value is read through it",
+               "itemset": "MindSpore 2.0.0 gives a new tensor; here it stores"},
+    "ops": {"MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
+            "Primitive": "base class", "GradFunction": "made by grad", "random_uniform": "the package's own",
+            "softmax_cross_entropy": "the package's own; see the class", "sparse_softmax_cross_entropy": "the package's own; see the class",
+            "mod": "the package's own; see Mod", "reduce_prod": "the package's own; see ReduceProd",
+            **dict.fromkeys("make_coo_tensor make_csr_tensor make_row_tensor make_row_tensor_inner make_sparse_tensor row_tensor_add "
+                            "row_tensor_get_dense_shape row_tensor_get_indices row_tensor_get_values".split(),
+                            "MindSpore's is for its graph compiler alone"),
+            **dict.fromkeys(("COOTensor", "CSRTensor"), "see mindspore.COOTensor and CSRTensor")},
+    "nn": {"Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
+           "TrainOneStepCell": "optimizers are compared without it; see TrainOneStepWithLossScaleCell"},
+    "initializer": {"Initializer": "base class", "as_initializer": "of the package", "chosen_fan": "of the package", "fans": "of the package",
+                    "he_gain": "of the package"},
+    "mindspore": {
+        **dict.fromkeys(("Model", "DatasetHelper", "build_train_network", "connect_network_with_dataset", "data_sink"),
+                        "loops over a dataset: the steps are compared by optimizers, losses and cells; feeding a device is refused by MindSpore's CPU"),
+        **dict.fromkeys(("set_context", "get_context", "JitConfig", "GRAPH_MODE", "PYNATIVE_MODE"), "settings, no results"),
+        **dict.fromkeys("ParallelMode set_auto_parallel_context get_auto_parallel_context reset_auto_parallel_context".split(), "settings of several devices"),
+        "LossScaleManager": "base class", "float_": "a class of types", **dict.fromkeys(("RowTensor", "SparseTensor"), "refused by name, as MindSpore's later versions do")},
+    "train": {
+        **dict.fromkeys("Callback CheckpointConfig EarlyStopping History LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint ReduceLROnPlateau "
+                        "RunContext TimeMonitor".split(), "called by Model's loop, which prints or stores"), "get_metrics": "of the package"},
+    "amp": {"LossScaler": "base class", "LossScaleManager": "base class", "custom_mixed_precision": "see auto_mixed_precision",
+            **dict.fromkeys(("get_black_list", "get_white_list"), "lists of classes that auto_mixed_precision goes by"), "build_train_network": "see mindspore.build_train_network"},
+    "dataset": {"BatchInfo": "given to per_batch_map", "Dataset": "base class", "Sampler": "base class", "Shuffle": "an enumeration",
+                "DatasetCache": "needs a server of MindSpore's"},
+    "vision": {"Inter": "an enumeration that Resize's cases use", "CutOut": "random places; its tests count what it cuts",
+               "MixUpBatch": "random mixtures; its tests add them up"},
+    "Cell": {**dict.fromkeys(("compile", "set_jit_config"), "changes how, not what is computed"), "recompute": "changes memory, not results",
+             **dict.fromkeys("parameters_broadcast_dict set_broadcast_flag set_comm_fusion shard".split(), "of several devices"),
+             "compiled_state": "of the package"},
 }

@@ -15,7 +15,7 @@ ROWS = {
     "integers": np.array([[3, 1, 3, 2], [0, 0, 5, 1], [7, 7, 7, 7]], np.int32),
     "text": np.array(["The Cat sat", "a b  c", "ÀÉ ﬁne 3"]), "words": np.array([["a", "b", "the", "c"], ["c", "c", "a", "b"]]),
     "digits": np.array(["12", "-7", "3"]), "points": np.array(["1.5", "-2.25", "1e3"]),
-    "markup": np.array(["[http://a.b text] &lt;b&gt;x&lt;/b&gt;", "[[File:a.png]] plain 12"]), "bytes": np.array(["abc", "de"]),
+    "markup": np.array(["[http://a.b text] &lt;b&gt;x&lt;/b&gt;", "[[File:a.png]] <ref> x</ref> 12"]), "bytes": np.array(["abc", "de"]),
 }
 
 #: Row operations: the kind of column and how the operation is made, by name.
@@ -23,7 +23,7 @@ ROW_OPERATIONS = {
     "CenterCrop": [("image", "vision.CenterCrop((3, 5))"), ("image", "vision.CenterCrop(4)"), ("image", "vision.CenterCrop((10, 9))")],
     "Crop": [("image", "vision.Crop((1, 2), (3, 4))"), ("image", "vision.Crop((0, 0), 5)")],
     "HorizontalFlip": [("image", "vision.HorizontalFlip()")], "VerticalFlip": [("image", "vision.VerticalFlip()")],
-    "Invert": [("image", "vision.Invert()")], "ToTensor": [("image", "vision.ToTensor()"), ("image", "vision.ToTensor(np.float64)")],
+    "Invert": [("image", "vision.Invert()")], "ToTensor": [("image", "vision.ToTensor()"), ("image", "vision.ToTensor(np.float16)")],
     "Border": [("image", f"vision.Pad((1, 2, 3, 2), 0, vision.Border.{mode})") for mode in ("EDGE", "REFLECT", "SYMMETRIC")],
     "Pad": [("image", "vision.Pad((1, 2), 5)"), ("image", "vision.Pad(2, (1, 2, 3))"), ("image", "vision.Pad((1, 2, 3, 0))")],
     "RandomHorizontalFlip": [("image", f"vision.RandomHorizontalFlip({chance})") for chance in (1.0, 0.0)],
@@ -63,7 +63,7 @@ DATASETS = {
         "rows.filter(lambda a, b: b > 2, ['a', 'b']).batch(2)", "rows.map(lambda a: a * 2, 'a')", "rows.map(lambda a: (a, a + 1), 'a', ['c', 'd']).project(['d', 'c', 'b'])",
         "rows.map([lambda a: a * 2, lambda a: a.sum()], ['a'])", "rows.split([4, 3], randomize=False)[1]", "rows.split([0.5, 0.5], randomize=False)[0]",
         "rows.batch(3, per_batch_map=lambda a, b, info: ([x * 2 for x in a], b))", "rows.apply(lambda data: data.take(2))",
-        "ds.NumpySlicesDataset(np.arange(6).reshape(3, 2), shuffle=False)", "ds.NumpySlicesDataset(([1, 2], [3.5, 4]), ['x', 'y'], shuffle=False)",
+        "ds.NumpySlicesDataset(np.arange(6).reshape(3, 2), shuffle=False)", "ds.NumpySlicesDataset(([1, 2], [3.5, 4.5]), ['x', 'y'], shuffle=False)",
         "ds.NumpySlicesDataset([1, 2, 3, 4], shuffle=False, num_shards=2, shard_id=1)", "ds.NumpySlicesDataset([1, 2, 3], num_samples=2, shuffle=False)"],
     "GeneratorDataset": [
         "ds.GeneratorDataset([(np.array([i]), np.float32(i)) for i in range(5)], ['x', 'y'], shuffle=False)",
@@ -83,7 +83,7 @@ DATASETS = {
     "ImageFolderDataset": ["ds.ImageFolderDataset(folder + '/images', shuffle=False, decode=True)",
                            "ds.ImageFolderDataset(folder + '/images', shuffle=False, decode=True, class_indexing={'b': 5})"],
     "Decode": ["ds.ImageFolderDataset(folder + '/images', shuffle=False).map(vision.Decode(), 'image')"],
-    "Grayscale": [f"ds.ImageFolderDataset(folder + '/images', shuffle=False).map([vision.Decode(True), vision.Grayscale({channels}), vision.ToTensor()], 'image')"
+    "Grayscale": [f"ds.ImageFolderDataset(folder + '/images', shuffle=False).map([vision.Decode(to_pil), vision.Grayscale({channels}), vision.ToTensor()], 'image')"
                   for channels in ("", "3")],
     "TFRecordDataset": ["ds.TFRecordDataset(folder + '/rows.tfrecord', shuffle=False)", "ds.TFRecordDataset(folder + '/rows.tfrecord', columns_list=['weights'], shuffle=False)"],
     "SequentialSampler": [f"ds.NumpySlicesDataset(np.arange(9), sampler=ds.{made})" for made in ("SequentialSampler()", "SequentialSampler(2, 5)")],

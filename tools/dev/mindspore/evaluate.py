@@ -339,7 +339,7 @@ def evaluate_row_operation(column, text):
     """Rows after one operation."""
     space = {"vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np}
     operation = eval(text, space)  # pylint: disable=eval-used
-    data = ds.NumpySlicesDataset({column: list(data_cases.ROWS[column])}, shuffle=False).map(operation, column)
+    data = ds.GeneratorDataset([(row,) for row in data_cases.ROWS[column]], [column], shuffle=False).map(operation, column)
     return {"value": [row[0] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]}
 
 
@@ -347,7 +347,8 @@ def evaluate_dataset(text, folder):
     """All batches of a dataset, and its sizes."""
     columns = {"a": np.arange(14, dtype=np.float32).reshape(7, 2), "b": np.arange(7)}
     rows, more = (ds.NumpySlicesDataset(columns, shuffle=False) for _ in range(2))
-    space = {"rows": rows, "more": more, "ds": ds, "vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np, "folder": folder}
+    space = {"rows": rows, "more": more, "ds": ds, "vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np, "folder": folder,
+             "to_pil": ms.__name__ == "mindspore"}  # MindSpore's grey images are PIL's.
     data = eval(text, space)  # pylint: disable=eval-used
     batches = [column for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True) for column in row]
     return {"value": batches, "size": data.get_dataset_size(), "batch": data.get_batch_size(),
@@ -381,7 +382,7 @@ def compiled_cases(names):
         for mode in ("eval", "train") if made else ():
             yield f"{name}: {mode}", functools.partial(evaluate_cell, module, serial, expression, "float32", mode == "train")
     for space, table in cases.VALUES.items():
-        for name, text in flat(table):
+        for name, text in flat({name: texts for name, texts in table.items() if name in names.get(space, ())}):
             yield f"{space}.{name}: {text}: values", functools.partial(evaluate_values, module, text)
 
 

@@ -71,7 +71,7 @@ PRIMITIVES = {
     "SearchSorted": [f"ops.SearchSorted()({_BOUNDS})"],
     "LowerBound": [f"ops.LowerBound()({_BOUNDS})"], "UpperBound": [f"ops.UpperBound(ms.int64)({_BOUNDS})"],
     "Bucketize": ["ops.Bucketize([-0.5, 0.0, 0.35])(x)"], "InTopK": ["ops.InTopK(2)(scores, labels)"],
-    "NthElement": ["ops.NthElement()(x, 2)", "ops.NthElement(True)(x, 2)"],
+    "NthElement": ["ops.NthElement()(x, ms.Tensor(2, ms.int32))", "ops.NthElement(True)(x, ms.Tensor(2, ms.int32))"],
     "Median": ["ops.Median(False, 1)(x)[0]", "ops.Median(True)(x)[0]", "ops.Median()(t)[0]"],
     "Quantile": ["ops.Quantile(1, True)(x, ms.Tensor([0.2, 0.9]))"],
     "CumSum": ["ops.CumSum()(t, 1)", "ops.CumSum(True, True)(t, 2)"], "CumProd": ["ops.CumProd()(t, 1)", "ops.CumProd(True)(t, 2)"],

@@ -67,7 +67,7 @@ CELLS = {
     "Upsample": [("nn.Upsample((14, 12))", "cell(images)"), ("nn.Upsample(scale_factor=2.0, mode='bilinear', align_corners=True, recompute_scale_factor=True)", "cell(images)")],
     "CellDict": [("nn.CellDict([['one', nn.Dense(7, 7)], ['two', nn.ReLU()]])", "cell['two'](cell['one'](x))")],
     "CellList": [("nn.CellList([nn.Dense(7, 7), nn.ReLU()])", "cell[1](cell[0](x))")],
-    "TimeDistributed": [("nn.TimeDistributed(nn.Dense(8, 2), 1, (-1, 8))", "cell(sequence)")],
+    "TimeDistributed": [("nn.TimeDistributed(nn.Dense(8, 2), 1, 0)", "cell(sequence)"), ("nn.TimeDistributed(nn.Dense(8, 2), 1)", "cell(sequence)")],
     "MultiheadAttention": [("nn.MultiheadAttention(8, 2, batch_first=True)", "cell(sequence, sequence, sequence)[0]"),
                            ("nn.MultiheadAttention(8, 2, batch_first=True)", "cell(sequence, sequence * 2, sequence + 1)[1]"),
                            ("nn.MultiheadAttention(8, 4, has_bias=False)", "cell(sequence, sequence, sequence, need_weights=False)[0]")],
@@ -92,8 +92,8 @@ VALUES = {
     "cosine_decay_lr": ["nn.cosine_decay_lr(0.01, 0.1, 6, 2, 2)"], "piecewise_constant_lr": ["nn.piecewise_constant_lr([2, 5, 10], [0.1, 0.05, 0.01])"],
     **{f"{name}_decay_lr": [f"nn.{name}_decay_lr(0.1, 0.9, 6, 2, 1)", f"nn.{name}_decay_lr(0.1, 0.9, 6, 2, 2, True)"] for name in ("exponential", "natural_exp", "inverse")},
     "polynomial_decay_lr": ["nn.polynomial_decay_lr(0.1, 0.01, 6, 2, 2, 0.5)", "nn.polynomial_decay_lr(0.1, 0.01, 6, 2, 1, 0.5, True)"],
-    "warmup_lr": ["nn.warmup_lr(0.1, 6, 2, 2)"], "auc": ["nn.auc([0, 0.3, 0.7, 1], [0, 0.6, 0.8, 1])", "nn.auc([0.7, 0.3, 0, 1], [0.8, 0.6, 0, 1], True)"],
-    "DynamicLossScaleUpdateCell": ["nn.DynamicLossScaleUpdateCell(8.0, 2, 3)(ms.Tensor(8.0), ms.Tensor([True]))"],
+    "warmup_lr": ["nn.warmup_lr(0.1, 6, 2, 2)"], "auc": ["nn.auc(np.array([0, 0.3, 0.7, 1]), np.array([0, 0.6, 0.8, 1]))", "nn.auc(np.array([0.7, 0.3, 0, 1]), np.array([0.8, 0.6, 0, 1]), True)"],
+    "DynamicLossScaleUpdateCell": ["nn.DynamicLossScaleUpdateCell(8.0, 2, 3)(ms.Tensor(8.0), ms.Tensor(True))"],
     "FixedLossScaleUpdateCell": ["nn.FixedLossScaleUpdateCell(8.0)(ms.Tensor(8.0), ms.Tensor([False]))"],
     "names": ["sorted(nn.names())"], "get_metric_fn": ["type(nn.get_metric_fn('precision', eval_type='classification')).__name__"],
     "WithGradCell": ["nn.WithGradCell(dense(), nn.MSELoss())(x, y[:, :2])"],
@@ -116,7 +116,7 @@ METRICS = {
     **{name: [(f"nn.{name}()", [_MASKS]), (f"nn.{name}({arguments})", [_MASKS])] for name, arguments in (
         ("HausdorffDistance", "'chessboard', 90.0, True"), ("MeanSurfaceDistance", "True, 'taxicab'"), ("RootMeanSquareDistance", "True, 'chessboard'"))},
     "ROC": [("nn.ROC(pos_label=1)", ["ms.Tensor([3.0, 1, 4, 2]), ms.Tensor([0, 1, 2, 3])"]),
-            ("nn.ROC(class_num=4)", ["scores, labels"])],
+            ("nn.ROC(class_num=3)", ["scores[:4, :3], ms.Tensor([0, 1, 2, 1])"])],
     "OcclusionSensitivity": [("nn.OcclusionSensitivity(margin=1, n_batch=4)", [f"{_DENSE}, images[:1, :1], ms.Tensor([1], ms.int32)"])],
     "Top5CategoricalAccuracy": [("nn.Top5CategoricalAccuracy()", ["x, labels_like[:, 0]"])],
 }

@@ -39,6 +39,15 @@ BY_NAME = {
     "numpy.unique": r"values",
     "numpy.interp": r"gradient",
     "numpy.cbrt": r"nan",
+    "nn.ROC": r"class_num=3",
+    "vision.RandomColorAdjust": r"by 1 at most",
+    "Cell.param_prefix": r"",
+    "scipy.optimize.line_search": r"type float32|g_k",
+    "nn.ConfusionMatrixMetric": r"value",
+    "numpy.around": r"float16",
+    "dataset.MnistDataset": r"mnist', shuffle=False",
+    "dataset.TextFileDataset": r"\* 2",
+    "dataset.RandomSampler dataset.WeightedRandomSampler": r"size",
     "numpy.correlate": r"type .*MindSpore float32",
     "numpy.convolve numpy.polymul": r"gradient\|1",
 }
@@ -57,6 +66,7 @@ BY_KIND = {
         ("integers and booleans where a function is of real numbers", "refused by the name of the function, or f32", "cut to integers"),
     r": bool: ": ("booleans in arithmetic", "count as int32", "bool, int64 or f16, or NaN where a quotient's divisor is False"),
     r"^numpy.*uint8: .*type float32, MindSpore float16": ("functions of real numbers of 8-bit integers in `numpy`", "f32", "f16"),
+    r"^numpy.*float16: .*type float16, MindSpore float32": ("functions of real numbers of f16 in `numpy`", "f16, as NumPy's", "some f32"),
     r"^numpy.unwrap: .*uint8": ("functions of real numbers of 8-bit integers in `numpy`", "f32", "differences wrap around"),
     r"(cumprod|[Pp]ow).*(int32|int64|uint8): value": ("integers that overflow", "wrap around", "computed as floats, then cut"),
     r"^numpy.(fliplr|flipud|flip|rot90): .*gradient": ("gradients through slices with negative steps", "those of the elements", "wrong"),
@@ -78,6 +88,8 @@ BY_KIND = {
     r"^ops.clip_by_global_norm: .*(int|uint8)": ("integers and booleans where a function is of real numbers",
                                                  "refused by the name of the function, or f32", "cut to integers"),
     r"^numpy.polyder: .*uint8": ("integers that overflow", "wrap around", "computed as floats, then cut"),
+    r": MindSpore refuses: ":
+        ("arguments that MindSpore 2.0.0 itself refuses on a CPU", "taken, as its documentation, PyTorch or NumPy have them", "refused"),
     r"fails here: .*(is not offered|only .* offered|are offered)": ("values of keywords that docs/support.md does not list as offered", "refused by name", "taken"),
 }
 

@@ -64,7 +64,7 @@ NUMPY = {
         "mnp.multi_dot((square, other, square3))"], "norm": ["mnp.norm(x)", "mnp.norm(x, 1)", "mnp.norm(t, 2, 1)", "mnp.norm(x, float('inf'), keepdims=True)"],
     "outer": ["mnp.outer(v, row)"], "tensordot": ["mnp.tensordot(square, other, 1)", "mnp.tensordot(t, u, ((0, 2), (0, 1)))"],
     # Indices and sets.
-    "where": ["mnp.where(b, x, y)", "mnp.where(b, x, 0.5)"], "select": ["mnp.select([b, c], [x, y], 0.5)"],
+    "where": ["mnp.where(b, x, y)", "mnp.where(b, x, 0.5)"], "select": ["mnp.select(mnp.stack((b, c)), mnp.stack((x, y)), 0.5)", "mnp.select([b, c], [x, y], 0.5)"],
     "take": ["mnp.take(x, ids)", "mnp.take(x, ids, 1)"], "take_along_axis": ["mnp.take_along_axis(x, labels_like, 1)"],
     "searchsorted": ["mnp.searchsorted([-0.5, 0.0, 0.35], x)", "mnp.searchsorted([-2, 3, 4], n, 'right')"],
     "digitize": ["mnp.digitize(x, [-0.5, 0.0, 0.35])"], "bincount": ["mnp.bincount(ids)", "mnp.bincount(ids, square[:, 0], 6)"],
@@ -72,7 +72,7 @@ NUMPY = {
     "histogram_bin_edges": ["mnp.histogram_bin_edges(x, 5)"], "histogram2d": ["mnp.histogram2d(x[0], y[0], 3)[0]"],
     "histogramdd": ["mnp.histogramdd(square, 2)[0]"], "interp": ["mnp.interp(x, [-0.5, 0.0, 0.6], [1.0, 3.0, 2.0])"],
     "isin": ["mnp.isin(n, [1, 3])", "mnp.isin(n, m[0], True)"], "in1d": ["mnp.in1d(n, [1, 3])"],
-    "unravel_index": ["mnp.unravel_index(labels, (2, 3))[1]"], "ravel_multi_index": ["mnp.ravel_multi_index((ids, ids), (3, 3))"],
+    "unravel_index": ["mnp.unravel_index(labels, (2, 3))[1]"], "ravel_multi_index": ["mnp.ravel_multi_index(mnp.stack((ids, ids)), (3, 3))"],
     "tril_indices": ["mnp.tril_indices(4, 1)[0]"], "triu_indices": ["mnp.triu_indices(4, 1, 5)[1]"],
     "tril_indices_from": ["mnp.tril_indices_from(square)[0]"], "triu_indices_from": ["mnp.triu_indices_from(square, 1)[1]"],
     "diag_indices": ["mnp.diag_indices(3)[1]"], "sometrue": ["mnp.sometrue(b)", "mnp.sometrue(b, 1, True)"],

@@ -4,8 +4,8 @@
 """
 
 _DEFINITE, _SYSTEM = "definite + 3 * ops.eye(4, 4, ms.float32)", "ms.Tensor([[2.0, 5, 8, 7], [5, 2, 2, 8], [7, 5, 6, 6], [5, 4, 4, 8]])"
-_TYPES = """bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 byte short intc int_
-    half single double ubyte ushort uintc uint""".split()
+_TYPES = """bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 byte short intc
+    half single double ubyte ushort uintc""".split()
 
 _CELL = {
     "add_flags": ["network().add_flags(mark=True).mark"], "add_flags_recursive": ["[c.mark for c in network().add_flags_recursive(mark=True).cells()]"],
@@ -19,9 +19,9 @@ _CELL = {
     "parameters_dict": ["list(network().parameters_dict())"], "get_parameters": ["[p.name for p in network().get_parameters()]",
         "[p.name for p in network().get_parameters(expand=False)]"],
     "trainable_params": ["[p.name for p in frozen().trainable_params()]"], "untrainable_params": ["[p.name for p in frozen().untrainable_params()]"],
-    "register_forward_hook": ["hooked('register_forward_hook', lambda cell, inputs, output: output * 2)(x)"],
-    "register_forward_pre_hook": ["hooked('register_forward_pre_hook', lambda cell, inputs: (inputs[0] * 2,))(x)"],
-    "register_backward_hook": ["ms.grad(hooked('register_backward_hook', lambda cell, inner, outer: (outer[0] * 2,)))(x)"],
+    "register_forward_hook": ["hooked('register_forward_hook', double_output)(x)"],
+    "register_forward_pre_hook": ["hooked('register_forward_pre_hook', double_input)(x)"],
+    "register_backward_hook": ["ms.grad(hooked('register_backward_hook', double_gradient))(x)"],
     "set_grad": ["network().set_grad().requires_grad"], "set_train": ["network().set_train().training", "[c.training for c in network().set_train().cells()]"],
     "set_inputs": ["str(network().set_inputs(x))"], "to_float": ["network().to_float(ms.float16)(x)"],
     "update_cell_prefix": ["prefixed()"], "update_parameters_name": ["renamed()"], "init_parameters_data": ["list(network().init_parameters_data()) == []"],
@@ -60,7 +60,8 @@ _LINEAR = {
     "cho_solve": [f"scipy.linalg.cho_solve(scipy.linalg.cho_factor({_DEFINITE}, {low}), {right})" for low in (True, False) for right in ("weights", "outer")],
     "cholesky": [f"scipy.linalg.cholesky({_DEFINITE})", f"scipy.linalg.cholesky({_DEFINITE}, True)"],
     "eigh": [f"scipy.linalg.eigh({_DEFINITE}, eigvals_only=True)", f"scipy.linalg.eigh({_DEFINITE})[0]", f"ops.abs(scipy.linalg.eigh({_DEFINITE})[1])"],
-    "lu": [f"scipy.linalg.lu({_SYSTEM})", f"scipy.linalg.lu({_SYSTEM}, True)"], "lu_factor": [f"scipy.linalg.lu_factor({_SYSTEM})"],
+    "lu": [f"scipy.linalg.lu({_SYSTEM})"], "lu_factor": [f"scipy.linalg.lu_factor({_SYSTEM})"],
+    "det": [f"scipy.linalg.det({_SYSTEM})"], "lu_solve": [f"scipy.linalg.lu_solve(scipy.linalg.lu_factor({_SYSTEM}), weights)"],
 }
 
 _SEARCHED = ("ms.Tensor([1.0, 1.0])", "ms.Tensor([-1.0, -1.0])")
@@ -98,6 +99,14 @@ class Holder:
     held = 3
 
 
+def primitive(name, *arguments, **named):
+    for part in ("sparse_ops", "array_ops", "math_ops", "nn_ops", "other_ops", "optimizer_ops"):
+        found = getattr(getattr(ops.operations, part, None), name, None)
+        if found:
+            return found(*arguments, **named)
+    raise AttributeError(f"ops.operations has no attribute {name}")
+
+
 def network():
     return Network()
 
@@ -125,6 +134,18 @@ def hooked(kind, hook):
     cell = network()
     getattr(cell.second, kind)(hook)
     return cell
+
+
+def double_output(cell, inputs, output):
+    return output * 2
+
+
+def double_input(cell, inputs):
+    return (inputs[0] * 2,)
+
+
+def double_gradient(cell, inner, outer):
+    return (outer[0] * 2,)
 
 
 def prefixed():

@@ -98,5 +98,5 @@ def dtype_to_nptype(dtype):
 
 
 def pytype_to_dtype(value):
-    """Returns the element type for a Python or NumPy type, as MindSpore's function of this name."""
-    return as_dtype(value)
+    """Returns the element type for a Python or NumPy type, as MindSpore's function of this name; float64 for float."""
+    return float64 if value is float else as_dtype(value)

@@ -1,5 +1,7 @@
 """Dataset: what chains onto every kind of dataset, and iteration over its rows."""
 
+import numpy as np
+
 from plumb.common.tensor import Tensor
 from plumb.dataset._pipeline import Stage
 
@@ -301,7 +303,7 @@ class Passes:
             self._rows = None
             raise
         # Strings have no Tensor.
-        values = [value if self._output_numpy or value.dtype.kind in "US" else Tensor(value) for value in row]
+        values = [np.asarray(value) if self._output_numpy or value.dtype.kind in "US" else Tensor(value) for value in row]
         return dict(zip(self._names, values)) if self._as_dict else values
 
 

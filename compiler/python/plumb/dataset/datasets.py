@@ -164,6 +164,8 @@ class MnistDataset(NativeDataset):
       usage: "train", "test" or "all"; None takes all files found.
       shuffle: whether rows come in a new random order each epoch; None means yes.
       num_samples: take the first rows only.
+
+    Of both parts without a shuffle, the training images come first, in MindSpore the others.
     """
 
     def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,

@@ -161,6 +161,8 @@ class TextFileDataset(Lines):
     Args:
       dataset_files: a path, or a list of them.
       shuffle: whether lines come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+
+    Without a shuffle one file comes after the other; MindSpore takes a line of each in turn.
     """
 
     def __init__(self, dataset_files, num_samples=None, num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None,

@@ -94,7 +94,10 @@ class SequentialSampler(BuiltinSampler):
 
 
 class RandomSampler(BuiltinSampler):
-    """Rows in random order, another one each pass; with `replacement` each row is drawn from all of them."""
+    """Rows in random order, another one each pass; with `replacement` each row is drawn from all of them.
+
+    Of more samples than rows, MindSpore gives as many as there are rows.
+    """
 
     def __init__(self, replacement=False, num_samples=None):
         super().__init__(num_samples)
@@ -133,7 +136,10 @@ class SubsetRandomSampler(SubsetSampler):
 
 
 class WeightedRandomSampler(BuiltinSampler):
-    """Rows drawn with probabilities in proportion to `weights`, one for each row."""
+    """Rows drawn with probabilities in proportion to `weights`, one for each row.
+
+    Of more samples than rows, MindSpore gives as many as there are rows.
+    """
 
     def __init__(self, weights, num_samples=None, replacement=True):
         super().__init__(num_samples)
@@ -159,7 +165,7 @@ class DistributedSampler(BuiltinSampler):
 
     Args:
       shuffle: whether the rows are shuffled, equally in all parts, before they are dealt out.
-      offset: the part that gets the first row; -1 means part 0.
+      offset: the part that gets the first row, and then none wraps round: parts are one row longer or shorter; -1 means part 0.
     """
 
     def __init__(self, num_shards, shard_id, shuffle=True, num_samples=None, offset=-1):
@@ -171,6 +177,7 @@ class DistributedSampler(BuiltinSampler):
         if offset >= num_shards:
             raise ValueError(f"offset should be less than num_shards ({num_shards}), but got {offset}.")
         self.num_shards, self.shard_id, self.shuffle, self.offset = num_shards, shard_id, shuffle, max(offset, 0)
+        self.equal = offset < 0
 
     def _order(self, rng):
         order = rng.permutation(self.dataset_size) if self.shuffle else np.arange(self.dataset_size)
@@ -179,7 +186,10 @@ class DistributedSampler(BuiltinSampler):
         return iter(order[positions % self.dataset_size])
 
     def _found(self, rows):
-        return -(-rows // self.num_shards)
+        if self.equal:
+            return -(-rows // self.num_shards)
+        first = (self.shard_id - self.offset) % self.num_shards
+        return max(0, -(-(rows - first) // self.num_shards))
 
 
 class IterSampler(Sampler):

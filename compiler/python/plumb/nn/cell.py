@@ -180,7 +180,7 @@ class Cell:
 
     @property
     def param_prefix(self):
-        """What stands before the names of this cell's parameters, without the last dot."""
+        """What stands before the names of this cell's parameters, without the last dot; MindSpore's is empty before `update_cell_prefix`."""
         return self._name_prefix.rstrip(".")
 
     def update_cell_prefix(self):

@@ -28,7 +28,10 @@ def fix(x):
 
 
 def around(a, decimals=0):
-    """Rounded to a number of decimals, halves to the even neighbour; integers stay."""
+    """Rounded to a number of decimals, halves to the even neighbour; integers stay.
+
+    MindSpore and NumPy scale in f16 where `a` is, which takes numbers near a half to the other side.
+    """
     x = C.tensor(a)
     if decimals == 0:
         return F.round(x) if x.dtype in C.FLOATS else x

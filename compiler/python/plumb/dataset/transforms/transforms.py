@@ -160,8 +160,9 @@ class Duplicate:
 
 
 class Unique:
-    """The elements in order without repetition, each one's position among them, and how often each comes."""
+    """The elements without repetition as they first come, each one's position among them, and how often each comes."""
 
     def __call__(self, value):
-        found, positions, counts = np.unique(np.asarray(value), return_inverse=True, return_counts=True)
-        return found, positions.reshape(-1).astype(np.int32), counts.astype(np.int32)
+        found, first, positions, counts = np.unique(np.asarray(value), True, True, True)
+        order = np.argsort(first)
+        return found[order], np.argsort(order)[positions.reshape(-1)].astype(np.int32), counts[order].astype(np.int32)

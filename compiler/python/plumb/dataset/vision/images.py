@@ -59,9 +59,17 @@ def padded(image, padding, fill_value, mode):
 
 
 def blended(first, second, share):
-    """share * first + (1 - share) * second, in the element type of `first`; of bytes, cut to their range."""
-    mixed = first.astype(np.float32) * np.float32(share) + np.float32(1 - share) * second
-    return np.clip(mixed, 0, 255).astype(np.uint8) if first.dtype == np.uint8 else mixed.astype(first.dtype)
+    """share * first + (1 - share) * second, in the element type of `first`; of bytes, rounded and cut to their range."""
+    share = np.float32(share)
+    mixed = first.astype(np.float32) * share + (1 - share) * second
+    return np.clip(np.rint(mixed), 0, 255).astype(np.uint8) if first.dtype == np.uint8 else mixed.astype(first.dtype)
+
+
+def grey_bytes(image):
+    """An RGB image's brightness in whole numbers: `grey`, rounded, of bytes with weights in units of 2 ** -15."""
+    if image.dtype != np.uint8:
+        return np.rint(grey(image))
+    return (image[..., :3].astype(np.int32) @ np.asarray([9798, 19235, 3735], np.int32) + (1 << 14)) >> 15
 
 
 def grey(image):

@@ -78,7 +78,7 @@ class ToTensor(ImageOperation):
 
 
 class CenterCrop(ImageOperation):
-    """The middle of an image, `size` or (height, width); black beyond its edges."""
+    """The middle of an image, `size` or (height, width); black beyond its edges, an odd row or column before it."""
 
     def __init__(self, size):
         self.size = pair(size, "CenterCrop", "size")
@@ -86,7 +86,7 @@ class CenterCrop(ImageOperation):
     def changed(self, image):
         height, width = self.size
         lacking = (max(height - image.shape[0], 0), max(width - image.shape[1], 0))
-        image = images.padded(image, (lacking[1] // 2, lacking[0] // 2, -(-lacking[1] // 2), -(-lacking[0] // 2)), 0, "constant")
+        image = images.padded(image, (-(-lacking[1] // 2), -(-lacking[0] // 2), lacking[1] // 2, lacking[0] // 2), 0, "constant")
         return images.window(image, (image.shape[0] - height) // 2, (image.shape[1] - width) // 2, height, width)
 
 
@@ -233,6 +233,8 @@ class RandomColorAdjust(RandomImageOperation):
     Args:
       brightness, contrast, saturation: the factors.
       hue: accepted at (0, 0) only.
+
+    Of a saturation, values half-way between two bytes go to the even one; MindSpore takes the higher at times.
     """
 
     def __init__(self, brightness=(1, 1), contrast=(1, 1), saturation=(1, 1), hue=(0, 0)):
@@ -252,8 +254,8 @@ class RandomColorAdjust(RandomImageOperation):
         for part in rng.permutation(3):
             if self.ranges[part] == (1, 1):
                 continue
-            other = (lambda _: np.float32(0), lambda whole: np.float32(np.round(images.grey(whole).mean())),
-                     lambda whole: images.grey(whole)[..., np.newaxis])[part]
+            other = (lambda _: np.float32(0), lambda whole: np.float32(np.floor(images.grey_bytes(whole).mean() + 0.5)),
+                     lambda whole: images.grey_bytes(whole)[..., np.newaxis].astype(np.float32))[part]
             image = images.blended(image, other(image), factors[part])
         return image
 

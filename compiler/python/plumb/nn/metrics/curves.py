@@ -11,6 +11,8 @@ class ROC(Metric):
     Args:
       class_num: number of classes, where outputs have one score for each; each class is held against the rest.
       pos_label: the positive class where there is one score; 1 when None.
+
+    Of several classes, MindSpore 2.0.0 mixes up samples and classes unless there are as many of both.
     """
 
     def __init__(self, class_num=None, pos_label=None):

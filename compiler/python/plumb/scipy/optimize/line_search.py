@@ -99,6 +99,8 @@ def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None,
       old_old_fval: the value at the point before, from which the first step is guessed.
       c1, c2: the constants of sufficient decrease and of curvature.
       maxiter: the most steps to try.
+
+    Numbers are f32. MindSpore 2.0.0 gives some in f64, and as `g_k` the gradient at `xk` where the first step is taken.
     """
     objective, point, direction = Objective(f, xk, (), jac), point_of(xk), point_of(pk)
     if gfk is None or old_fval is None:
