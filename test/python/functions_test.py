@@ -6,6 +6,7 @@ import numpy as np
 import torch
 import torch.nn.functional as tf
 
+import plumb
 from plumb import ops
 from numeric import numbers
 from together import Fixed, check
@@ -104,6 +105,11 @@ def losses():
     yield "cosine_similarity", lambda x, y: ops.cosine_similarity(x, y, 0), lambda x, y: tf.cosine_similarity(x, y, 0), X, Y
 
 
+def total_smooth_l1(x, y, weights):
+    """The sum of weighted losses in f32."""
+    return (ops.smooth_l1_loss(x, y).astype(plumb.float32) * weights).sum()
+
+
 class FunctionsTest(unittest.TestCase):
     """Every table in one executable."""
 
@@ -112,6 +118,12 @@ class FunctionsTest(unittest.TestCase):
 
     def test_losses(self):
         check(self, losses())
+
+    def test_smooth_l1_of_half_precision_at_beta(self):
+        """A distance that rounds to beta has the slope of one branch, not of half of one."""
+        x, y = (plumb.Tensor(np.array(values, np.float16)) for values in ([[1.05, -0.35, 0.9]], [[0.05, 0.45, 0.4]]))
+        slopes = plumb.grad(total_smooth_l1)(x, y, plumb.Tensor(np.ones((1, 3), np.float32))).asnumpy()
+        np.testing.assert_allclose(slopes, [[1, -0.8, 0.5]], rtol=2e-3)
 
 
 if __name__ == "__main__":

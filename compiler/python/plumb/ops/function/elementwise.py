@@ -97,7 +97,7 @@ def squared_difference(x, y):
 def addcmul(input, tensor1, tensor2, value=1):
     """input + value * tensor1 * tensor2.
 
-    Of integers with a `value` of float it is of float32; MindSpore 2.0.0 cuts it to the integers' type.
+    Of integers with a `value` of float, or f16 with one of f32, it is of float32; MindSpore 2.0.0 cuts it to the type of `input`.
     """
     return F.add(input, F.mul(F.mul(tensor1, tensor2), value))
 
@@ -105,7 +105,7 @@ def addcmul(input, tensor1, tensor2, value=1):
 def addcdiv(input, tensor1, tensor2, value=1):
     """input + value * tensor1 / tensor2.
 
-    Of integers it is of float32; MindSpore 2.0.0 cuts it to their type.
+    Of integers, or f16 with a `value` of f32, it is of float32; MindSpore 2.0.0 cuts it to the type of `input`.
     """
     return F.add(input, F.mul(F.div(tensor1, tensor2), value))
 

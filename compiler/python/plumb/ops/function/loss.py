@@ -26,8 +26,8 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
     if beta <= 0:
         raise ValueError("For 'smooth_l1_loss', 'beta' must be positive")
     distance = F.abs(_checks.floating("smooth_l1_loss", input) - target)
-    near = F.minimum(distance, beta)
-    losses = F.select(F.less(distance, beta), F.square(near) * (0.5 / beta), distance - 0.5 * beta)
+    near = F.less(distance, beta)
+    losses = F.select(near, F.square(F.select(near, distance, 0.0)) * (0.5 / beta), distance - 0.5 * beta)
     return _checks.reduction("smooth_l1_loss", losses, reduction)
 
 
