@@ -251,6 +251,9 @@ FIRST_VALUES = {
         "'truncatedNormal'", "Zero()", "One()", "Constant(3)", "Normal(0.2, 1.0)", "Uniform(0.3)", "TruncatedNormal(0.2)",
         "XavierUniform(2)", "XavierNormal(2)", "HeUniform(0.5)", "HeUniform(mode='fan_out', nonlinearity='relu')",
         "HeNormal()", "HeNormal(0.3, 'fan_out')")] + [
+        f"initializer({rule}, (600, 500)).init_data()" for rule in ("Identity()", "Orthogonal(2.0)", "Sparse(0.1, 0.02)", "VarianceScaling(2.0, 'fan_out')",
+            "VarianceScaling(1.0, 'fan_avg', 'uniform')", "VarianceScaling(1.0, 'fan_in', 'untruncated_normal')")] + [
+        "initializer(Dirac(), (40, 30, 5)).init_data()"] + [
         f"initializer({rule}, (128, 64, 5, 5)).init_data()" for rule in ("'xavier_uniform'", "'he_normal'", "HeUniform(mode='fan_out')")],
     "Dense": ["nn.Dense(500, 600).weight", "nn.Dense(500, 600).bias"],
     "Conv2d": ["nn.Conv2d(64, 96, 5).weight", "nn.Conv2d(64, 96, 5, has_bias=True).bias"],
@@ -325,7 +328,8 @@ WITHOUT = {
     "Tensor": {"asnumpy": "every case reads its result by it", "numpy": "as asnumpy", "from_numpy": "every case makes its inputs so, by Tensor",
                "has_init": "says whether values are still to be made", "init_data": "every first value is read through it",
                "itemset": "MindSpore 2.0.0 gives a new tensor; here it stores"},
-    "ops": {"MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
+    "ops": {**dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
+            "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
             "Primitive": "base class", "GradFunction": "made by grad", "random_uniform": "the package's own",
             "softmax_cross_entropy": "the package's own; see the class", "sparse_softmax_cross_entropy": "the package's own; see the class",
             "mod": "the package's own; see Mod", "reduce_prod": "the package's own; see ReduceProd",
@@ -333,7 +337,7 @@ WITHOUT = {
                             "row_tensor_get_dense_shape row_tensor_get_indices row_tensor_get_values".split(),
                             "MindSpore's is for its graph compiler alone"),
             **dict.fromkeys(("COOTensor", "CSRTensor"), "see mindspore.COOTensor and CSRTensor")},
-    "nn": {"Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
+    "nn": {"SyncBatchNorm": "as BatchNorm2d on one device", "GraphCell": "loads MindIR files", "Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
            "TrainOneStepCell": "optimizers are compared without it; see TrainOneStepWithLossScaleCell"},
     "initializer": {"Initializer": "base class", "as_initializer": "of the package", "chosen_fan": "of the package", "fans": "of the package",
                     "he_gain": "of the package"},
@@ -342,7 +346,7 @@ WITHOUT = {
                         "loops over a dataset: the steps are compared by optimizers, losses and cells; feeding a device is refused by MindSpore's CPU"),
         **dict.fromkeys(("set_context", "get_context", "JitConfig", "GRAPH_MODE", "PYNATIVE_MODE"), "settings, no results"),
         **dict.fromkeys("ParallelMode set_auto_parallel_context get_auto_parallel_context reset_auto_parallel_context".split(), "settings of several devices"),
-        "LossScaleManager": "base class", "float_": "a class of types", **dict.fromkeys(("RowTensor", "SparseTensor"), "refused by name, as MindSpore's later versions do")},
+        "Profiler": "measures, no result", "LossScaleManager": "base class", "float_": "a class of types", **dict.fromkeys(("RowTensor", "SparseTensor"), "refused by name, as MindSpore's later versions do")},
     "train": {
         **dict.fromkeys("Callback CheckpointConfig EarlyStopping History LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint ReduceLROnPlateau "
                         "RunContext TimeMonitor".split(), "called by Model's loop, which prints or stores"), "get_metrics": "of the package"},
@@ -350,9 +354,24 @@ WITHOUT = {
             **dict.fromkeys(("get_black_list", "get_white_list"), "lists of classes that auto_mixed_precision goes by"), "build_train_network": "see mindspore.build_train_network"},
     "dataset": {"BatchInfo": "given to per_batch_map", "Dataset": "base class", "Sampler": "base class", "Shuffle": "an enumeration",
                 "DatasetCache": "needs a server of MindSpore's"},
-    "vision": {"Inter": "an enumeration that Resize's cases use", "CutOut": "random places; its tests count what it cuts",
+    "vision": {**dict.fromkeys("AutoAugmentPolicy ImageBatchFormat ImageReadMode SliceMode".split(), "an enumeration"),
+               **dict.fromkeys("AutoAugment RandAugment TrivialAugmentWide UniformAugment RandomSelectSubpolicy".split(),
+                               "random choices among operations that have cases"), "Inter": "an enumeration that Resize's cases use", "CutOut": "random places; its tests count what it cuts",
                "MixUpBatch": "random mixtures; its tests add them up"},
     "Cell": {**dict.fromkeys(("compile", "set_jit_config"), "changes how, not what is computed"), "recompute": "changes memory, not results",
              **dict.fromkeys("parameters_broadcast_dict set_broadcast_flag set_comm_fusion shard".split(), "of several devices"),
              "compiled_state": "of the package"},
 }
+
+#: Names that still want a case, by space: reported by the tool as open, and held by a test to shrink only.
+WAITING = {space: frozenset(names.split()) for space, names in {
+    "nn": "EmbeddingLookup", "ops": "Gamma HookBackward Poisson RandomGamma RandomPoisson",
+    "dataset": """AGNewsDataset AmazonReviewDataset CelebADataset CoNLL2000Dataset CocoDataset DBpediaDataset EMnistDataset EnWik9Dataset
+        FakeImageDataset Food101Dataset IMDBDataset KMnistDataset ManifestDataset Multi30kDataset PennTreebankDataset QMnistDataset SQuADDataset
+        SST2Dataset STL10Dataset SemeionDataset SogouNewsDataset UDPOSDataset VOCDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset""",
+    "vision": """BoundingBoxAugment CutMixBatch FiveCrop HsvToRgb LinearTransformation MixUp RandomAffine RandomColor RandomCropDecodeResize
+        RandomCropWithBBox RandomErasing RandomGrayscale RandomHorizontalFlipWithBBox RandomLighting RandomPerspective RandomResize
+        RandomResizeWithBBox RandomResizedCropWithBBox RandomRotation RandomSharpness RandomVerticalFlipWithBBox ResizeWithBBox RgbToHsv TenCrop
+        ToNumpy ToType encode_jpeg encode_png get_image_num_channels get_image_size read_file read_image write_file write_jpeg write_png""",
+    "text": """BasicTokenizer BertTokenizer CharNGram FastText GloVe RegexTokenizer ToVectors UnicodeScriptTokenizer Vectors
+        WordpieceTokenizer"""}.items()}

@@ -84,6 +84,12 @@ CELLS = {
        for name in ("ExponentialDecay", "NaturalExpDecay", "InverseDecay")},
     "CosineDecayLR": [("nn.CosineDecayLR(0.01, 0.1, 9)", f"cell({_RATES})"), ("nn.CosineDecayLR(0.01, 0.1, 5)", f"cell({_RATES})")],
     "PolynomialDecayLR": [("nn.PolynomialDecayLR(0.1, 0.01, 9, 0.5)", f"cell({_RATES})"), ("nn.PolynomialDecayLR(0.1, 0.01, 3, 2.0, True)", f"cell({_RATES})")],
+    "ClipByNorm": [("nn.ClipByNorm()", "cell(x, ms.Tensor(0.7))"), ("nn.ClipByNorm(1)", "cell(x, ms.Tensor(0.7))")],
+    "DiGamma": [("nn.DiGamma()", "cell(p)")], "LGamma": [("nn.LGamma()", "cell(p)")], "IGamma": [("nn.IGamma()", "cell(p, q)")],
+    "LBeta": [("nn.LBeta()", "cell(p, q)")], "MatDet": [("nn.MatDet()", "cell(definite)")], "MatInverse": [("nn.MatInverse()", "cell(definite)")],
+    "ReduceLogSumExp": [("nn.ReduceLogSumExp(1)", "cell(t)"), ("nn.ReduceLogSumExp((0, 2), True)", "cell(t)")],
+    "Conv2dBnAct": [("nn.Conv2dBnAct(4, 6, 3, has_bn=True, activation='relu')", "cell(images)")],
+    "DenseBnAct": [("nn.DenseBnAct(7, 5, has_bn=True, activation='relu')", "cell(x)")],
     "WarmUpLR": [("nn.WarmUpLR(0.1, 9)", f"cell({_RATES})"), ("nn.WarmUpLR(0.1, 4)", f"cell({_RATES})")],
 }
 

@@ -25,6 +25,8 @@ RANDOM = {
         "laplace": [f"ops.laplace({_SHAPE}, ms.Tensor(1.0), ms.Tensor(0.5))"], "normal": [f"ops.normal({_SHAPE}, 1.0, 0.5)"],
         "rand": ["ops.rand(600, 500)"], "randn": ["ops.randn(600, 500)"], "rand_like": [f"ops.rand_like({_ONES})"], "randn_like": [f"ops.randn_like({_ONES})"],
         "randint": [f"ops.randint(3, 10, {_SHAPE})"], "randint_like": [f"ops.randint_like(ops.ones((600, 500), ms.int32), 3, 10)"], "randperm": ["ops.randperm(5000)"],
+        "gamma": [f"ops.gamma({_SHAPE}, ms.Tensor([2.0]), ms.Tensor([3.0]))"], "random_gamma": ["ops.random_gamma(ms.Tensor([300000], ms.int32), ms.Tensor([2.0]))"],
+        "random_poisson": ["ops.random_poisson(ms.Tensor([300000], ms.int32), ms.Tensor([2.5]))"],
         "uniform": [f"ops.uniform({_SHAPE}, ms.Tensor(-1.0), ms.Tensor(2.0))", f"ops.uniform({_SHAPE}, ms.Tensor(3, ms.int32), ms.Tensor(10, ms.int32), dtype=ms.int32)"],
     },
     "Tensor": {"bernoulli": [f"{_ONES}.bernoulli(0.3)"], "multinomial": [f"{_WEIGHTS}.multinomial(50000)"],
