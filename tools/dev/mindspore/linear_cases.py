@@ -86,6 +86,10 @@ PRIMITIVES = {
 
 #: Expressions of host functions: values alone.
 VALUES = {
+    **{f"scalar_{name}": [f"ops.scalar_{name}(7, 3)", f"ops.scalar_{name}(2.5, 4.0)"] for name in "add div eq floordiv ge gt le lt mod mul pow sub".split()},
+    "scalar_log": ["ops.scalar_log(2.5)"], "scalar_uadd": ["ops.scalar_uadd(3)"], "scalar_usub": ["ops.scalar_usub(3)"],
+    "DataFormatDimMap": ["ops.DataFormatDimMap()(ids)"], "DataFormatVecPermute": ["ops.DataFormatVecPermute()(ids)"],
+    "InvertPermutation": ["ops.InvertPermutation()((2, 0, 1))"], "UnravelIndex": ["ops.UnravelIndex()(ids, ms.Tensor([2, 3], ms.int32))"],
     "broadcast_shapes": ["ops.broadcast_shapes((3, 1), (1, 7))"],
     "jvp": ["ops.jvp(polynomial, x, y)"], "vjp": ["ops.vjp(polynomial, x)[0]", "ops.vjp(polynomial, x)[1](y)"],
     "jacfwd": ["ops.jacfwd(polynomial)(row)", "ops.jacfwd(product, 1)(row, row * 2)"],
