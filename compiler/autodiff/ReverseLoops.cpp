@@ -10,8 +10,8 @@
 //                                                      ds, dcaptured += reverse of step(i, s) on ds
 //
 // Where the tape has fewer slots than there are steps, a state between two that are kept is computed from the earlier one.
-// What a step computes is computed again from its state, so this is right only for loops without effects; reads of
-// parameters that a loop does not write have been hoisted out of it before.
+// What a step computes is computed again from its state, so this is right only for loops that write nothing; reads of
+// parameters that a loop does not write have been hoisted out of it before. Prints happen in the forward loop alone.
 // Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
 #include "compiler/auto_monad/Tokens.h"
@@ -36,11 +36,35 @@ static SmallVector<Value> cloneBlock(OpBuilder &builder, Block &block, ValueRang
   return llvm::map_to_vector(block.getTerminator()->getOperands(), [&](Value v) { return map.lookupOrDefault(v); });
 }
 
-/// Whether a step of `loop` does more than compute. A token that merely goes round is no effect.
-static bool hasEffects(Operation *loop) {
+/// Removes the prints in `op`, so that it only computes.
+static void silence(Operation *op) {
+  op->walk([](net::PrintOp print) {
+    if (Value token = print.getToken())
+      print.getOutToken().replaceAllUsesWith(token);
+    print.erase();
+  });
+}
+
+/// The same without what prints.
+static SmallVector<Value> cloneSilently(OpBuilder &builder, Block &block, ValueRange arguments) {
+  IRMapping map;
+  map.map(block.getArguments(), arguments);
+  for (Operation &op : block.without_terminator()) {
+    auto print = dyn_cast<net::PrintOp>(op);
+    if (!print)
+      silence(builder.clone(op, map));
+    else if (Value token = print.getToken())
+      map.map(print.getOutToken(), map.lookupOrDefault(token));
+  }
+  return llvm::map_to_vector(block.getTerminator()->getOperands(), [&](Value v) { return map.lookupOrDefault(v); });
+}
+
+/// Whether a step of `loop` does more than compute and print. A token that is merely carried is no effect.
+static bool writesState(Operation *loop) {
   WalkResult walk = loop->walk([](Operation *op) {
     bool called = isa<func::CallOp>(op) && llvm::any_of(op->getOperandTypes(), isTokenType);
-    return called || isa<net::StateOpInterface>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    bool writes = isa<net::StateOpInterface>(op) && !isa<net::PrintOp>(op);
+    return called || writes ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }
@@ -161,8 +185,8 @@ static SmallVector<Value> recordStates(scf::ForOp op, const StateTape &tape) {
 }
 
 LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints &adjoints) {
-  if (hasEffects(op))
-    return fail(op, "writes state or prints, so its steps cannot be run again for a gradient");
+  if (writesState(op))
+    return fail(op, "writes state, so its steps cannot be run again for a gradient");
   Location loc = op.getLoc();
   Value span = arith::SubIOp::create(builder, loc, op.getUpperBound(), op.getLowerBound());
   Value count = arith::CeilDivSIOp::create(builder, loc, span, op.getStep());
@@ -177,7 +201,7 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
     Value offset = arith::MulIOp::create(inner, loc, number, op.getStep());
     SmallVector<Value> arguments = {arith::AddIOp::create(inner, loc, op.getLowerBound(), offset)};
     llvm::append_range(arguments, state);
-    return cloneBlock(inner, *op.getBody(), arguments);
+    return cloneSilently(inner, *op.getBody(), arguments);
   };
   if (failed(reverseSteps(op, op.getInitArgs(), record, last, buildStep, builder, adjoints)))
     return failure();
@@ -215,8 +239,8 @@ static scf::WhileOp recordStates(scf::WhileOp op, const StateTape &tape) {
 }
 
 LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoints &adjoints) {
-  if (hasEffects(op))
-    return fail(op, "writes state or prints, so its steps cannot be run again for a gradient");
+  if (writesState(op))
+    return fail(op, "writes state, so its steps cannot be run again for a gradient");
   unsigned numResults = op.getNumResults(), numStates = op.getInits().size();
   SmallVector<Value> results =
       llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
@@ -233,7 +257,7 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
 
   // What the loop yields is computed once more from its last state, to be walked back.
   Operation *mark = lastInserted(builder);
-  SmallVector<Value> yielded = cloneBlock(builder, *op.getBeforeBody(), lastState);
+  SmallVector<Value> yielded = cloneSilently(builder, *op.getBeforeBody(), lastState);
   SmallVector<Operation *> ops = insertedSince(builder, mark);
   activity.propagate(ops);
   for (auto [value, adjoint] : llvm::zip(ValueRange(yielded).drop_front(), results))
@@ -245,8 +269,8 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
   SmallVector<Value> last =
       llvm::map_to_vector(lastState, [&](Value value) { return adjoints.get(value); });
   auto buildStep = [&](OpBuilder &inner, Value, ValueRange state) {
-    SmallVector<Value> passed = cloneBlock(inner, *op.getBeforeBody(), state);
-    return cloneBlock(inner, *op.getAfterBody(), ValueRange(passed).drop_front());
+    SmallVector<Value> passed = cloneSilently(inner, *op.getBeforeBody(), state);
+    return cloneSilently(inner, *op.getAfterBody(), ValueRange(passed).drop_front());
   };
   if (failed(reverseSteps(op, op.getInits(), record, last, buildStep, builder, adjoints)))
     return failure();

@@ -37,7 +37,7 @@ private:
   LogicalResult addQueue(device::QueueOp op);
   LogicalResult addLoop(device::EntryOp op);
   void addCheck(DictionaryAttr range, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop);
-  LogicalResult addPrint(device::ReportOp op, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop);
+  LogicalResult addPrint(device::EntryOp op, device::PrintAttr print, abi::LoopT &loop);
   LogicalResult addReport(device::EntryOp entry, StringRef name,
                           abi::LoopT &loop);
 
@@ -165,11 +165,8 @@ LogicalResult ManifestBuilder::addReport(device::EntryOp entry, StringRef name,
     addCheck(range, std::move(report), loop);
     return success();
   }
-  if (!op.getFormat()) {
-    loop.reports.push_back(std::move(report));
-    return success();
-  }
-  return addPrint(op, std::move(report), loop);
+  loop.reports.push_back(std::move(report));
+  return success();
 }
 
 /// A report whose value must lie in a range; the verifier promises its bounds.
@@ -183,24 +180,21 @@ void ManifestBuilder::addCheck(DictionaryAttr range, std::unique_ptr<abi::Report
   loop.checks.push_back(std::move(check));
 }
 
-/// A report that is printed: its text, and whether it is printed at all if another report says so.
-LogicalResult ManifestBuilder::addPrint(device::ReportOp op, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop) {
-  auto print = std::make_unique<abi::PrintT>();
-  print->before = op.getFormat()->str();
-  auto after = op->getAttrOfType<StringAttr>("device.after");
-  if (after)
-    print->after = after.str();
-  print->when = -1;
-  if (auto when = op->getAttrOfType<FlatSymbolRefAttr>("device.when")) {
-    auto flag = module.lookupSymbol<device::ReportOp>(when.getValue());
-    if (!flag || !flag.getOffset())
-      return op.emitOpError("is printed when '") << when.getValue() << "' says so, which has no offset";
-    print->when = *flag.getOffset();
+/// What a print shows, and where a record has it.
+LogicalResult ManifestBuilder::addPrint(device::EntryOp op, device::PrintAttr print, abi::LoopT &loop) {
+  auto format = std::make_unique<abi::PrintFormatT>();
+  for (auto text : print.getTexts().getAsRange<StringAttr>())
+    format->texts.push_back(text.str());
+  for (auto [type, offset] : llvm::zip_equal(print.getTypes().getAsValueRange<TypeAttr>(), print.getOffsets().asArrayRef())) {
+    auto converted = convertType(op, cast<ShapedType>(type));
+    if (failed(converted))
+      return failure();
+    auto value = std::make_unique<abi::PrintValueT>();
+    value->type = std::move(*converted);
+    value->offset = offset;
+    format->values.push_back(std::move(value));
   }
-  if (after)
-    print->value = std::move(value);
-  if (after || !print->before.empty())
-    loop.prints.push_back(std::move(print));
+  loop.print_formats.push_back(std::move(format));
   return success();
 }
 
@@ -220,6 +214,11 @@ LogicalResult ManifestBuilder::addLoop(device::EntryOp op) {
   for (auto report : op.getReports().getAsRange<FlatSymbolRefAttr>())
     if (failed(addReport(op, report.getValue(), *loop)))
       return failure();
+  loop->print_bytes = op.getPrintBytes().value_or(0);
+  if (ArrayAttr prints = op.getPrintsAttr())
+    for (auto print : prints.getAsRange<device::PrintAttr>())
+      if (failed(addPrint(op, print, *loop)))
+        return failure();
   manifest.loops.push_back(std::move(loop));
   return success();
 }

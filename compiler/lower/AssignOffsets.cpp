@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives every declaration of a device module its place: variables in the block of variables, columns in a slot, reports in
-// a record. Test: test/compiler/lower/assign_offsets.mlir
+// Gives every declaration of a device module its place: variables in the block of variables, columns in a slot, reports
+// and printed values in a record. Test: test/compiler/lower/assign_offsets.mlir
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -54,6 +54,22 @@ static void assignReports(device::LoopOp loop, Builder builder) {
   loop.setRecordBytesAttr(builder.getI64IntegerAttr(llvm::alignTo(end, sizeof(uint64_t))));
 }
 
+/// A record of a print starts with the numbers of the step and of the print. All prints of a loop share one ring, so the
+/// largest sets the records' size.
+static void assignPrints(device::LoopOp loop, Builder builder) {
+  int64_t bytes = 0;
+  loop.walk([&](device::PrintOp print) {
+    int64_t end = 2 * sizeof(uint64_t);
+    SmallVector<int64_t> offsets;
+    for (Type type : print.getTypes().getAsValueRange<TypeAttr>())
+      offsets.push_back(take(end, device::getByteSize(cast<ShapedType>(type)), sizeof(uint64_t)));
+    print.setOffsets(offsets);
+    bytes = std::max<int64_t>(bytes, llvm::alignTo(end, sizeof(uint64_t)));
+  });
+  if (bytes > 0)
+    loop.setPrintBytesAttr(builder.getI64IntegerAttr(bytes));
+}
+
 namespace {
 
 struct AssignOffsetsPass : public plumb::impl::AssignOffsetsPassBase<AssignOffsetsPass> {
@@ -63,8 +79,10 @@ struct AssignOffsetsPass : public plumb::impl::AssignOffsetsPassBase<AssignOffse
       assignVariables(module, builder);
       for (auto queue : module.getBody().getOps<device::QueueOp>())
         assignColumns(queue, builder);
-      for (auto loop : module.getBody().getOps<device::LoopOp>())
+      for (auto loop : module.getBody().getOps<device::LoopOp>()) {
         assignReports(loop, builder);
+        assignPrints(loop, builder);
+      }
     });
   }
 };

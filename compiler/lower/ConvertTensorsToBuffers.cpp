@@ -106,7 +106,7 @@ bool LoopConverter::convert(Operation *op) {
   // What stands in regions works on tensors even if the operation around it does not.
   if (!touchesTensors(op) && !isa<RegionBranchOpInterface>(op))
     return false;
-  if (isa<device::EmitOp, device::ContinueIfOp>(op)) {
+  if (isa<device::EmitOp, device::PrintOp, device::ContinueIfOp>(op)) {
     for (OpOperand &operand : op->getOpOperands())
       operand.set(buffers.get(builder, operand.get()));
     return false;

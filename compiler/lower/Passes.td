@@ -242,10 +242,11 @@ def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {
 }
 
 def AssignOffsetsPass : Pass<"plumb-assign-offsets", "::mlir::ModuleOp"> {
-  let summary = "Gives variables, queue columns and reports their offsets";
+  let summary = "Gives variables, queue columns, reports and prints their offsets";
   let description = [{
     Variables lie in one block, columns in a queue's slot, each at a multiple of 64 bytes. A loop's reports lie in its
-    record behind the step's number, each at its natural alignment.
+    record behind the step's number, each at its natural alignment. A print's values lie in a record of the ring of prints
+    behind the numbers of the step and of the print; the largest print of a loop sets the size of its records.
 
     ```mlir
     device.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>

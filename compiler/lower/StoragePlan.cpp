@@ -135,8 +135,8 @@ LogicalResult StoragePlan::visitPad(tensor::PadOp pad) {
 
 LogicalResult StoragePlan::visit(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<tensor::EmptyOp, tensor::ExtractOp, device::WriteOp, device::EmitOp, device::ContinueIfOp, device::YieldOp,
-            scf::YieldOp, scf::ConditionOp>([](Operation *) { return success(); })
+      .Case<tensor::EmptyOp, tensor::ExtractOp, device::WriteOp, device::EmitOp, device::PrintOp, device::ContinueIfOp,
+            device::YieldOp, scf::YieldOp, scf::ConditionOp>([](Operation *) { return success(); })
       .Case([&](device::GetNextOp next) {
         for (Value column : next.getBatch())
           create(column, Storage::Foreign);

@@ -54,6 +54,8 @@ static LogicalResult verifyModule(device::ModuleOp module) {
       return queue.emitOpError() << "has no offsets";
     if (auto loop = dyn_cast<device::LoopOp>(op); loop && !loop.getRecordBytes())
       return loop.emitOpError() << "has no record size";
+    if (auto print = dyn_cast<device::PrintOp>(op); print && !print.getOffsets())
+      return print.emitOpError() << "has no offsets";
     if (op->getParentOfType<device::LoopOp>())
       return WalkResult(verifyInLoop(op));
     return WalkResult::advance();

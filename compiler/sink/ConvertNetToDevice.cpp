@@ -7,22 +7,15 @@
 // names are declared, and the trainable ones, in the order of the parameters. What described the program for the host
 // (cells, functions, entries) goes.
 //
-// A print's values are reports with the text around them; a record has room for one print of each per step. A print in a
-// branch is lifted out of it: the branch yields its values, and whether it printed.
-//
-//   scf.if %c { net.print "big {}"(%x) }  =>  %p, %v = scf.if %c { yield true, %x } else { yield false, 0 }
-//                                             device.emit @print.when, %p   device.emit @print, %v
+// A print stays where it is, in a branch or a loop of the step: it prints each time that it is executed.
 //
 // Tests: test/compiler/sink/convert_net_to_device*.mlir
 
 #include "compiler/sink/Passes.h"
-#include "compiler/sink/RegionResults.h"
 #include "dialects/device/ir/Device.h"
-#include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetModuleOps.h"
 #include "dialects/net/ir/NetStateOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -68,10 +61,8 @@ public:
 private:
   LogicalResult checkCallee(net::EntryOp entry, func::FuncOp function);
   SmallVector<Value> pullBatch(net::EntryOp entry, device::LoopOp loop);
-  LogicalResult convertState(device::LoopOp loop);
-  LogicalResult convertPrint(net::PrintOp print, device::LoopOp loop);
-  device::ReportOp emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value,
-                        StringAttr format = {});
+  void convertState(device::LoopOp loop);
+  void emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value);
   std::string uniqueName(StringRef name, StringRef loop);
 
   ModuleOp program;
@@ -133,7 +124,8 @@ LogicalResult DeviceBuilder::addLoop(net::EntryOp entry) {
                                                : "output" + std::to_string(number);
     emit(loop, inside, entry.getLoc(), name, values.lookup(value));
   }
-  return convertState(loop);
+  convertState(loop);
+  return success();
 }
 
 /// Declares the entry's queue and pulls a batch at the head of the step. An entry without inputs has no queue.
@@ -159,18 +151,25 @@ SmallVector<Value> DeviceBuilder::pullBatch(net::EntryOp entry, device::LoopOp l
 }
 
 /// Declares a report and emits `value` to it.
-device::ReportOp DeviceBuilder::emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value,
-                                     StringAttr format) {
+void DeviceBuilder::emit(device::LoopOp loop, OpBuilder &inside, Location loc, StringRef name, Value value) {
   std::string unique = uniqueName(name, loop.getLoopName());
   builder.setInsertionPoint(loop);
-  auto report = device::ReportOp::create(builder, loc, builder.getStringAttr(unique), TypeAttr::get(value.getType()),
-                                         format, IntegerAttr());
+  device::ReportOp::create(builder, loc, builder.getStringAttr(unique), TypeAttr::get(value.getType()), IntegerAttr());
   device::EmitOp::create(inside, loc, FlatSymbolRefAttr::get(builder.getContext(), unique), value);
-  return report;
 }
 
-/// Parameters are variables now, prints are reports.
-LogicalResult DeviceBuilder::convertState(device::LoopOp loop) {
+/// Prints with a line's end behind the text, as Python's `print` does.
+static void convertPrint(OpBuilder &builder, net::PrintOp print) {
+  SmallVector<std::string> texts = print.getTexts();
+  texts.back() += "\n";
+  auto views = llvm::map_to_vector(texts, [](const std::string &text) { return StringRef(text); });
+  device::PrintOp::create(builder, print.getLoc(), builder.getStrArrayAttr(views),
+                          builder.getTypeArrayAttr(llvm::to_vector(print.getValues().getTypes())), DenseI64ArrayAttr(),
+                          print.getValues());
+}
+
+/// Parameters are variables now, and prints are the device's.
+void DeviceBuilder::convertState(device::LoopOp loop) {
   SmallVector<Operation *> effects;
   loop.walk([&](Operation *op) {
     if (isa<net::ReadOp, net::AssignOp, net::PrintOp>(op))
@@ -185,60 +184,11 @@ LogicalResult DeviceBuilder::convertState(device::LoopOp loop) {
     } else if (auto assign = dyn_cast<net::AssignOp>(op)) {
       used.insert(assign.getParameter());
       device::WriteOp::create(inside, op->getLoc(), assign.getParameterAttr(), assign.getValue());
-    } else if (failed(convertPrint(cast<net::PrintOp>(op), loop))) {
-      return failure();
+    } else {
+      convertPrint(inside, cast<net::PrintOp>(op));
     }
     op->erase();
   }
-  return success();
-}
-
-static Value makeTruth(OpBuilder &builder, Location loc) {
-  return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()), true));
-}
-
-/// Declares what a print tells the host: text, values, and for a print in a branch whether it happened.
-LogicalResult DeviceBuilder::convertPrint(net::PrintOp print, device::LoopOp loop) {
-  SmallVector<Value> values(print.getValues());
-  Operation *at = print;
-  bool isLifted = false;
-  for (; at->getParentOp() != loop; at = values.back().getDefiningOp()) {
-    auto branch = dyn_cast<scf::IfOp>(at->getParentOp());
-    if (!branch)
-      return print.emitOpError() << "\"" << print.getFormat()
-                                 << "\" stands in a loop on a tensor, which may print any number of times in a step; "
-                                 << "print after the loop";
-    OpBuilder inside(at);
-    if (!std::exchange(isLifted, true))
-      values.push_back(makeTruth(inside, print.getLoc()));
-    unsigned arm = at->getParentRegion()->getRegionNumber();
-    auto yielded = llvm::map_to_vector(values, [&](Value value) { return RegionValue{value, arm}; });
-    values = addRegionResults(branch, yielded, /*join=*/nullptr);
-  }
-  OpBuilder inside(at->getContext());
-  // Behind what earlier prints of the same branch emit.
-  while (isa_and_nonnull<device::EmitOp>(at->getNextNode()))
-    at = at->getNextNode();
-  inside.setInsertionPointAfter(at);
-  SmallVector<std::string> texts = print.getTexts();
-  bool hasValues = !print.getValues().empty();
-  FlatSymbolRefAttr when;
-  if (isLifted || !hasValues) {
-    Value happens = isLifted ? values.pop_back_val() : makeTruth(inside, print.getLoc());
-    StringAttr text = builder.getStringAttr(hasValues ? "" : texts.front() + "\n");
-    auto report = emit(loop, inside, print.getLoc(), "print.when", happens, text);
-    when = FlatSymbolRefAttr::get(report.getSymNameAttr());
-    report->setAttr("device.when", when);
-  }
-  for (auto [number, value] : llvm::enumerate(values)) {
-    bool isLast = number + 1 == values.size();
-    StringAttr before = builder.getStringAttr(texts[number]);
-    auto report = emit(loop, inside, print.getLoc(), "print", value, before);
-    report->setAttr("device.after", builder.getStringAttr(isLast ? texts.back() + "\n" : ""));
-    if (when)
-      report->setAttr("device.when", when);
-  }
-  return success();
 }
 
 /// Declares the variables in front of everything else.

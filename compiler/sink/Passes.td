@@ -51,8 +51,8 @@ def ConvertNetToDevicePass : Pass<"plumb-convert-net-to-device", "::mlir::Module
     Every `net.entry` becomes a `device.loop` around a copy of its function: the inputs come from `device.get_next`, the
     results go to `device.emit`, parameters are variables. A parameter becomes a variable when a loop uses it or when it is
     trainable. An entry without inputs loops without a queue. Loops of one program share the module's variables. A report
-    or queue whose name is taken gets its loop's name in front: `@eval.loss`. A `net.print` at the top level of a step
-    becomes a report that knows the text.
+    or queue whose name is taken gets its loop's name in front: `@eval.loss`. A `net.print` becomes a
+    `device.print` where it stands.
 
     ```mlir
     net.parameter @w : tensor<4xf32> = #net.init<"one", [], stream = 0>

@@ -5,6 +5,7 @@
  * so that code of every version since PLUMB_ABI_OLDEST_VERSION still runs; the loader refuses any other by name.
  *
  *   2: plumb_launch_t.parallel
+ *   3: plumb_launch_t.prints, plumb_launch_t.wait_print
  *
  * Threads: one device thread runs a loop, and may share out parts of a step among threads of the host's; one producer
  * per queue publishes batches; one host thread drains reports.
@@ -21,7 +22,7 @@
 extern "C" {
 #endif
 
-#define PLUMB_ABI_VERSION 2u
+#define PLUMB_ABI_VERSION 3u
 #define PLUMB_ABI_OLDEST_VERSION 1u
 
 /* The one symbol an executable exports. */
@@ -67,7 +68,11 @@ typedef struct {
 } plumb_queue_t;
 
 /* A bounded ring of report records, one record per step. Record n lies at records + (n % depth) * record_bytes and
- * starts with the step's number within the launch (uint64_t), followed by the reports at the manifest's offsets. */
+ * starts with the step's number within the launch (uint64_t), followed by the reports at the manifest's offsets.
+ *
+ * A loop that prints has a second ring of this kind, of prints: one record each time that a print is executed, any number
+ * of times per step. It starts with the step's number and the index of what it shows among the loop's print_formats
+ * (uint64_t each), followed by the values. What a step prints is published before the step's report record is. */
 typedef struct {
   uint64_t written; /* offset 0: records published by the loop */
   uint8_t pad0[56];
@@ -105,6 +110,10 @@ typedef struct plumb_launch {
   /* Offset 88. Runs stages 0 … count-1 on whatever threads there are and returns when all are done: what they wrote is
    * then visible to the loop. Null: there is one thread, and the loop runs them itself. */
   void (*parallel)(struct plumb_launch* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
+  plumb_report_ring_t* prints; /* offset 96: of this loop; null where it does not print */
+  /* Offset 104. Called, in the middle of a step, only when the ring of prints is full; may sleep. Returns when a record is
+   * free: a step that has begun is not left. The answer has no meaning. */
+  int32_t (*wait_print)(struct plumb_launch* launch);
 } plumb_launch_t;
 
 /* Runs a loop until one of plumb_end_reason_t; always returns. */
@@ -138,6 +147,8 @@ static_assert(offsetof(plumb_launch_t, wait_batch) == 48, "fixed by the ABI");
 static_assert(offsetof(plumb_launch_t, steps) == 72, "fixed by the ABI");
 static_assert(offsetof(plumb_launch_t, reason) == 80, "fixed by the ABI");
 static_assert(offsetof(plumb_launch_t, parallel) == 88, "fixed by the ABI");
+static_assert(offsetof(plumb_launch_t, prints) == 96, "fixed by the ABI");
+static_assert(offsetof(plumb_launch_t, wait_print) == 104, "fixed by the ABI");
 #endif
 
 #endif /* PLUMB_RUNTIME_ABI_EXECUTABLE_ABI_H_ */

@@ -104,6 +104,33 @@ bool IsSignedInteger(abi::ElementType element) {
          element == abi::ElementType::i64;
 }
 
+absl::Status CheckPrintFormat(const abi::PrintFormat& format, uint64_t print_bytes, const std::string& owner) {
+  const size_t values = format.values() == nullptr ? 0 : format.values()->size();
+  if (format.texts() == nullptr || format.texts()->size() != values + 1) {
+    return Corrupted("a print of ", owner, " has ", format.texts() == nullptr ? 0 : format.texts()->size(), " texts for ", values,
+                     " values");
+  }
+  std::vector<Range> ranges = {{0, 2 * sizeof(uint64_t), "the numbers of the step and the print"}};
+  for (size_t i = 0; i < values; ++i) {
+    const abi::PrintValue& value = *format.values()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    auto bytes = TypeBytes(value.type());
+    if (!bytes.ok()) return Annotate(bytes.status(), owner);
+    ranges.push_back({value.offset(), *bytes, absl::StrCat("value ", i, " of a print")});
+  }
+  return CheckRanges(std::move(ranges), print_bytes, absl::StrCat("a record of the prints of ", owner));
+}
+
+absl::Status CheckPrintFormats(const abi::Loop& loop, const std::string& owner) {
+  if (loop.print_formats() == nullptr) return absl::OkStatus();
+  if (loop.print_bytes() > kLargestBlock || loop.print_bytes() % 8) {
+    return Corrupted(owner, " has records of prints of ", loop.print_bytes(), " bytes");
+  }
+  for (const abi::PrintFormat* format : *loop.print_formats()) {
+    PLUMB_RETURN_IF_ERROR(CheckPrintFormat(*format, loop.print_bytes(), owner));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
   const std::string owner = absl::StrCat("loop '", Text(loop.name()), "'");
   if (loop.queue() < -1 || loop.queue() >= static_cast<int64_t>(queue_count)) {
@@ -142,6 +169,7 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
       return Corrupted("a check of ", owner, " is of more than one signed integer");
     }
   }
+  PLUMB_RETURN_IF_ERROR(CheckPrintFormats(loop, owner));
   if (ranges.size() == 1) return absl::OkStatus();
   return CheckRanges(std::move(ranges), loop.record_bytes(), absl::StrCat("a record of ", owner));
 }

@@ -45,7 +45,8 @@ absl::StatusOr<std::unique_ptr<Queue>> Queue::Create(std::string name, uint64_t 
   if (depth == 0 || __builtin_mul_overflow(slot_bytes, depth, &bytes)) {
     return absl::InvalidArgumentError(absl::StrCat("queue '", name, "' of ", depth, " slots of ", slot_bytes, " bytes"));
   }
-  auto slots = AlignedBuffer::Create(bytes, "a queue");
+  // A batch of empty tensors has a slot, too: null says that there is none.
+  auto slots = AlignedBuffer::Create(std::max<uint64_t>(bytes, 1), "a queue");
   if (!slots.ok()) return Annotate(slots.status(), absl::StrCat("queue '", name, "'"));
   return std::unique_ptr<Queue>(new Queue(std::move(name), std::move(slots).value(), slot_bytes, depth));
 }

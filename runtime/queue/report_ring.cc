@@ -53,7 +53,8 @@ uint64_t ReportRing::Written() const { return LoadAcquire(staged() ? &moved_ : &
 uint64_t ReportRing::Drained() const { return LoadAcquire(&drained_); }
 uint64_t ReportRing::dropped() const { return LoadAcquire(&dropped_); }
 
-void ReportRing::Drain(const std::function<void(const uint8_t* record)>& handle) {
+void ReportRing::DrainWhile(const std::function<bool(const uint8_t* record)>& wanted,
+                            const std::function<void(const uint8_t* record)>& handle) {
   const uint64_t written = Written();
   if (drained_ == written) return;
   /// Gives a record back, also one whose handler throws.
@@ -65,8 +66,10 @@ void ReportRing::Drain(const std::function<void(const uint8_t* record)>& handle)
     }
   };
   while (drained_ != written) {
+    const uint8_t* record = records_.data() + drained_ % depth_ * record_bytes_;
+    if (wanted && !wanted(record)) break;
     GiveBack give_back{this};
-    if (handle) handle(records_.data() + drained_ % depth_ * record_bytes_);
+    if (handle) handle(record);
   }
   std::lock_guard<std::mutex> lock(mutex_);
   room_.notify_all();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bounded ring of report records, one per step, that a device loop writes and the host drains while the loop runs. The
+// The bounded ring of records, of a step's reports or of prints, that a device loop writes and the host drains while the loop runs. The
 // loop comes here, to WaitForRoom, only when the ring is full: then the host is behind, and the loop waits for it, or the
 // newest record is dropped and counted, as the ring was told.
 //
@@ -42,7 +42,10 @@ class ReportRing {
   void Reset(Inspector inspector = nullptr);
 
   /// Host: handles the records published so far, in order. A record of which `handle` throws was handled.
-  void Drain(const std::function<void(const uint8_t* record)>& handle);
+  void Drain(const std::function<void(const uint8_t* record)>& handle) { DrainWhile(nullptr, handle); }
+  /// The same up to the first record that is not `wanted`.
+  void DrainWhile(const std::function<bool(const uint8_t* record)>& wanted,
+                  const std::function<void(const uint8_t* record)>& handle);
   /// Host, when the loop has left and all was drained: inspects the last record, which is then there to be drained. False if
   /// it does not pass.
   bool InspectLast();

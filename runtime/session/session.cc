@@ -2,7 +2,6 @@
 
 #include "runtime/session/session.h"
 
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -11,7 +10,6 @@
 #include "runtime/base/exceptions.h"
 #include "runtime/base/initializer.h"
 #include "runtime/base/status.h"
-#include "runtime/base/tensor_text.h"
 #include "runtime/device/cpu/cores.h"
 
 namespace plumb {
@@ -29,6 +27,7 @@ constexpr uint32_t kPause = 2;
 struct LaunchHost {
   Session* session;
   ReportRing* ring;
+  Prints* prints;
 };
 
 /// One signed integer in a record.
@@ -122,9 +121,11 @@ absl::Status Session::CreateLoops() {
     feeds_.push_back(std::move(feed));
   }
   for (const abi::Loop* loop : *manifest.loops()) {
-    const auto when_full = loop->prints() == nullptr ? options_.when_full : ReportRing::WhenFull::kWait;
+    const auto when_full = Prints::Exist(*loop) ? ReportRing::WhenFull::kWait : options_.when_full;
     PLUMB_ASSIGN_OR_RETURN(auto ring, ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_, when_full));
     rings_.push_back(std::move(ring));
+    PLUMB_ASSIGN_OR_RETURN(auto prints, Prints::Create(*loop, options_.report_depth, &doorbell_, options_.print));
+    prints_.push_back(std::move(prints));
   }
   guards_.resize(rings_.size());
   return absl::OkStatus();
@@ -190,6 +191,12 @@ int32_t Session::WaitReport(plumb_launch_t* launch) {
   return host->ring->WaitForRoom();
 }
 
+int32_t Session::WaitPrint(plumb_launch_t* launch) {
+  LaunchHost* host = static_cast<LaunchHost*>(launch->host);
+  host->session->waits_.fetch_add(1, std::memory_order_relaxed);
+  return host->prints->WaitForRoom();
+}
+
 void Session::Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments) {
   const Session* session = static_cast<LaunchHost*>(launch->host)->session;
   session->pool_->Run(session->threads_, stages, count, arguments);
@@ -200,22 +207,6 @@ absl::Status Session::PrepareThreads(const abi::Loop& loop) {
   if (threads_ < 2 || pool_ != nullptr || loop.grains() == nullptr || loop.grains()->size() == 0) return absl::OkStatus();
   PLUMB_ASSIGN_OR_RETURN(pool_, ThreadPool::Share(threads_));
   return absl::OkStatus();
-}
-
-/// What a step prints comes before anybody hears of its reports.
-void Session::Print(const abi::Loop& loop, const uint8_t* record) {
-  if (loop.prints() == nullptr) return;
-  std::string text;
-  for (const abi::Print* print : *loop.prints()) {
-    if (print->when() >= 0 && record[print->when()] == 0) continue;
-    if (print->before() != nullptr) text += print->before()->str();
-    if (print->value() != nullptr) text += TensorText(*print->value()->type(), record + print->value()->offset());
-    if (print->after() != nullptr) text += print->after()->str();
-  }
-  if (text.empty()) return;
-  if (options_.print) return options_.print(text);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
 }
 
 /// Whether what the step computed with was in range. If not, it was the launch's last, and nobody hears of its reports.
@@ -230,15 +221,21 @@ bool Session::CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* r
   return false;
 }
 
-void Session::Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler) {
+/// What a step prints comes before anybody hears of its reports, and the report of the step before it before that.
+void Session::Drain(size_t index, const RecordHandler& handler) {
+  ReportRing& ring = *rings_[index];
+  Prints& prints = *prints_[index];
+  const abi::Loop& loop = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(index));
   uint64_t step = ring.drained();  // for loops whose records hold nothing
   const bool numbered = loop.record_bytes() >= sizeof(uint64_t);
   ring.Drain([&](const uint8_t* record) {
     if (numbered) std::memcpy(&step, record, sizeof(step));
-    Print(loop, record);
+    prints.ShowUpTo(step);
+    prints.ShowStep(record);
     if (CheckRecord(loop, step, record) && handler) handler(step, record);
     if (!numbered) ++step;
   });
+  prints.ShowUpTo(ring.drained());  // by the step that runs
 }
 
 absl::Status Session::AddGuard(size_t loop, const GuardRule& rule) {
@@ -277,12 +274,16 @@ absl::Status Session::CheckLaunch(size_t loop, int64_t sink_size) const {
 }
 
 /// Hands on what the loop reports until it has left. Once a handler throws the rest is dropped.
-absl::Status Session::DrainUntilIdle(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler) {
+absl::Status Session::DrainUntilIdle(size_t index, const RecordHandler& handler) {
+  ReportRing& ring = *rings_[index];
   absl::Status status;
   auto drain = [&] {
-    if (!status.ok()) return ring.Drain(nullptr);
+    if (!status.ok()) {
+      prints_[index]->Drop();
+      return ring.Drain(nullptr);
+    }
     status = CatchExceptions([&] {
-      Drain(ring, loop, handler);
+      Drain(index, handler);
       return absl::OkStatus();
     });
     if (!status.ok()) RequestPause();
@@ -304,9 +305,11 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   PLUMB_RETURN_IF_ERROR(PrepareThreads(description));
   ReportRing& ring = *rings_[loop];
   ring.Reset(MakeInspector(loop));
+  Prints& prints = *prints_[loop];
+  prints.Reset();
   strike_.reset();
   bad_step_ = absl::OkStatus();
-  LaunchHost host = {this, &ring};
+  LaunchHost host = {this, &ring, &prints};
   plumb_launch_t launch = {};
   launch.sink_size = static_cast<uint64_t>(sink_size);
   launch.arena = arena_.data();
@@ -317,22 +320,25 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   launch.wait_batch = &WaitBatch;
   launch.wait_report = &WaitReport;
   launch.host = &host;
+  launch.prints = prints.abi();
+  launch.wait_print = &WaitPrint;
   if (pool_ != nullptr) launch.parallel = &Parallel;
   const bool here = WaitsForNobody(description, sink_size);
   if (!here) PLUMB_RETURN_IF_ERROR(device_->Start(executable_->loop(loop), &launch));
   running_ = true;
   ++launches_;
   if (here) executable_->loop(loop)(&launch);  // quicker than to hand it over
-  const absl::Status heard = DrainUntilIdle(ring, description, handler);
+  const absl::Status heard = DrainUntilIdle(loop, handler);
   running_ = false;
   auto result = Finish(launch, description, guards_[loop]);
   dropped_reports_ = ring.dropped();
   return heard.ok() ? std::move(result) : heard;
 }
 
-/// One step whose batch lies in the queue: the host has nothing to do beside it.
+/// One step whose batch lies in the queue and which cannot wait for the host to show what it prints: the host has nothing to do
+/// beside it.
 bool Session::WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const {
-  if (sink_size != 1) return false;
+  if (sink_size != 1 || loop.print_formats() != nullptr) return false;
   if (loop.queue() < 0) return true;
   const Queue& queue = feeds_[static_cast<size_t>(loop.queue())]->queue();
   return queue.produced() > queue.consumed();

@@ -36,6 +36,7 @@
 #include "runtime/queue/report_ring.h"
 #include "runtime/session/feed.h"
 #include "runtime/session/guard.h"
+#include "runtime/session/prints.h"
 
 namespace plumb {
 
@@ -52,7 +53,7 @@ struct SessionOptions {
   /// Whether the loop waits or drops reports when the host is behind by the whole ring. Loops that print always wait.
   ReportRing::WhenFull when_full = ReportRing::WhenFull::kWait;
   /// Takes what the program prints; empty: standard output.
-  std::function<void(absl::string_view text)> print;
+  Prints::Sink print;
   /// Threads that run a step, the device's own included; 0: DefaultThreads(). What a step computes does not depend on it.
   uint32_t threads = 0;
 };
@@ -126,7 +127,7 @@ class Session {
   uint64_t launches() const { return launches_; }
   /// Threads that run a step where its kernels are large enough.
   uint32_t threads() const { return threads_; }
-  /// Launches, and calls of the loop to the host: waits for data and for room in the report ring.
+  /// Launches, and calls of the loop to the host: waits for data and for room in the rings of reports and prints.
   uint64_t interactions() const { return launches_ + waits_; }
   /// How long the loops have waited for data, in all launches.
   std::chrono::nanoseconds data_wait() const { return std::chrono::nanoseconds(data_wait_ns_.load()); }
@@ -139,9 +140,8 @@ class Session {
   absl::Status CheckIdle() const;
   absl::Status CheckLaunch(size_t loop, int64_t sink_size) const;
   ReportRing::Inspector MakeInspector(size_t loop);
-  absl::Status DrainUntilIdle(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler);
-  void Drain(ReportRing& ring, const abi::Loop& loop, const RecordHandler& handler);
-  void Print(const abi::Loop& loop, const uint8_t* record);
+  absl::Status DrainUntilIdle(size_t index, const RecordHandler& handler);
+  void Drain(size_t index, const RecordHandler& handler);
   bool CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record);
   bool WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const;
   absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop, const Guards& guards);
@@ -149,6 +149,7 @@ class Session {
   bool TakeRequest(bool seen);
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);
   static int32_t WaitReport(plumb_launch_t* launch);
+  static int32_t WaitPrint(plumb_launch_t* launch);
   static void Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
   absl::Status PrepareThreads(const abi::Loop& loop);
   absl::Span<uint8_t> Bytes(const abi::Variable& variable);
@@ -163,6 +164,7 @@ class Session {
   std::vector<std::unique_ptr<Feed>> feeds_;  // by the manifest's queue index
   std::vector<plumb_queue_t*> queue_table_;
   std::vector<std::unique_ptr<ReportRing>> rings_;  // by loop index
+  std::vector<std::unique_ptr<Prints>> prints_;     // by loop index
   std::vector<Guards> guards_;                      // by loop index
   absl::optional<GuardStrike> strike_;
   uint64_t dropped_reports_ = 0;

@@ -33,6 +33,16 @@ std::string InitialValue(const abi::Variable& variable) {
   return absl::StrCat(Text(rule->kind()), "(", absl::StrJoin(parameters, ", "), ")");
 }
 
+/// The texts of a print with the types of the values between them.
+std::string FormatText(const abi::PrintFormat& format) {
+  std::string text;
+  for (flatbuffers::uoffset_t i = 0; i < format.texts()->size(); ++i) {
+    absl::StrAppend(&text, format.texts()->Get(i)->str());
+    if (format.values() != nullptr && i < format.values()->size()) absl::StrAppend(&text, "{", TypeText(*format.values()->Get(i)->type()), "}");
+  }
+  return text;
+}
+
 void AddLoops(std::string* out, const abi::Manifest& manifest) {
   for (const abi::Loop* loop : *manifest.loops()) {
     absl::StrAppendFormat(out, "\nloop %s: mode %s, %s, sink size %s, %d epochs\n", Text(loop->name()), Text(loop->mode()),
@@ -55,6 +65,10 @@ void AddLoops(std::string* out, const abi::Manifest& manifest) {
       absl::StrAppendFormat(out, "  prints \"%s\"%s%s\n", absl::CEscape(Text(print.before())),
                             print.value() == nullptr ? "" : absl::StrCat(" and ", TypeText(*print.value()->type())),
                             print.when() < 0 ? "" : " in some steps");
+    }
+    for (size_t i = 0; loop->print_formats() != nullptr && i < loop->print_formats()->size(); ++i) {
+      const abi::PrintFormat& format = *loop->print_formats()->Get(static_cast<flatbuffers::uoffset_t>(i));
+      absl::StrAppendFormat(out, "  prints \"%s\"\n", absl::CEscape(FormatText(format)));
     }
     for (size_t i = 0; loop->checks() != nullptr && i < loop->checks()->size(); ++i) {
       const abi::Check& check = *loop->checks()->Get(static_cast<flatbuffers::uoffset_t>(i));

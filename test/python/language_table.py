@@ -407,6 +407,17 @@ def branches(x):
     return shift(x), [shift(v) for v in (x, y)]
 
 
+@tensor("print anywhere, in branches and loops on tensors, too: each time with the values of that iteration")
+def prints(x):
+    total, left = x.sum(), Tensor(3)
+    while left > 0:
+        if left > 1:
+            print("left", left)
+        total = total + left
+        left = left - 1
+    return total, left
+
+
 @tensor("nothing, and structures of anything, as results")
 def structures(x):
     return None, {"a": x, "b": [x, (x, "text", None, 1.5)]}, (), [], {}

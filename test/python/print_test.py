@@ -2,9 +2,11 @@
 
 import contextlib
 import io
+import re
 import unittest
 
 import numpy as np
+import torch
 
 import plumb
 from plumb import Tensor, dataset, nn, ops, train
@@ -110,15 +112,120 @@ class Places(unittest.TestCase):
         self.assertEqual(lines[1::3], ["0", "1", "2"])
         self.assertEqual(lines[5], "Tensor(shape=[], dtype=Int32, value= 5)")
 
-    def test_loops_on_tensors_are_refused(self):
+    def test_loops_on_tensors(self):
+        @plumb.jit
         def f(x):
+            print("begin", x)
             while x > 0:
-                print("x", x)
+                if x % 2 == 0:
+                    print("even", x)
+                    y = x
+                    while y > 0:
+                        print("inner", y)
+                        y = y - 2
+                else:
+                    print("odd")
                 x = x - 1
+            print("end", x)
             return x
 
-        with self.assertRaisesRegex(Exception, "(?s)print_test.py:.*may print any number of times in a step"):
-            plumb.jit(f)(Tensor(np.int32(4)))
+        def reference(x):
+            lines = [f"begin {x}"]
+            while x > 0:
+                lines += [f"even {x}"] + [f"inner {y}" for y in range(x, 0, -2)] if x % 2 == 0 else ["odd"]
+                x -= 1
+            return lines + [f"end {x}"]
+
+        for start in (0, 1, 5, 40):
+            result, lines = shown(f, Tensor(np.int32(start)))
+            self.assertEqual(int(result), 0)
+            words = re.sub(r"\nTensor\(shape=\[\], dtype=Int32, value= (-?\d+)\)", r" \1", "\n".join(lines)).split("\n")
+            self.assertEqual(words, reference(start))
+
+    def test_many_prints_of_a_large_value(self):
+        """More than any ring holds: none is lost, and each shows the value of its iteration."""
+        @plumb.jit
+        def f(x, steps):
+            t = steps * 0
+            while t < steps:
+                print(x.sum(), x)
+                x = x + 1
+                t = t + 1
+            return x
+
+        x = np.zeros((64, 512), np.float32)
+        result, lines = shown(f, Tensor(x), Tensor(np.int32(300)))
+        np.testing.assert_array_equal(result.asnumpy(), x + 300)
+        sums = [float(line.split("value= ")[1][:-1]) for line in lines if line.startswith("Tensor(shape=[]")]
+        self.assertEqual(sums, [i * 64.0 * 512 for i in range(300)])
+        firsts = [float(line.split()[0].strip("[],")) for line in lines if line.startswith("[[")]
+        self.assertEqual(firsts, list(range(300)))
+
+    def test_element_types(self):
+        @plumb.jit
+        def f(a, b, c, steps):
+            t = steps * 0
+            while t < steps:
+                print(a, b, c)
+                t = t + 1
+            return t
+
+        _, lines = shown(f, Tensor(np.array([200, 7], np.uint8)), Tensor(np.array([True, False, True])),
+                         Tensor(np.array(2 ** 40, np.int64)), Tensor(np.int32(2)))
+        self.assertEqual(lines, ["Tensor(shape=[2], dtype=UInt8, value= [200,   7])",
+                                 "Tensor(shape=[3], dtype=Bool, value= [ True, False,  True])",
+                                 "Tensor(shape=[], dtype=Int64, value= 1099511627776)"] * 2)
+
+    def test_values_are_those_of_their_iteration(self):
+        """A Parameter's value is printed as it is at the print, whatever is written behind it."""
+        class Counter(nn.Cell):
+            """Counts in a Parameter."""
+
+            def __init__(self):
+                super().__init__()
+                self.count = plumb.Parameter(Tensor(np.array([0, 10], np.int32)), name="count")
+
+            def construct(self, steps):
+                """Prints before and behind each write."""
+                t = steps * 0
+                while t < steps:
+                    print("before", self.count)
+                    self.count = self.count + 1
+                    print("behind", self.count)
+                    t = t + 1
+                return t
+
+        cell = Counter()
+        _, lines = shown(cell, Tensor(np.int32(3)))
+        numbers = [line.split("value= ")[1] for line in lines[1::2]]
+        self.assertEqual(numbers, [f"[ {i}, {i + 10}])" for i in (0, 1, 1, 2, 2, 3)])
+        np.testing.assert_array_equal(cell.count.asnumpy(), [3, 13])
+
+    def test_differentiated_loops(self):
+        """The forward loop prints, once; what the reverse computes again is silent."""
+        def f(x, steps):
+            t = steps * 0
+            while t < steps:
+                if t % 2 == 0:
+                    print("t", t)
+                x = ops.tanh(x)
+                i = t * 0
+                while i < 2:
+                    print("i", i)
+                    x = x * 1.5
+                    i = i + 1
+                t = t + 1
+            return x.sum()
+
+        x = np.linspace(-1, 1, 5, dtype=np.float32)
+        value = torch.tensor(x, requires_grad=True)
+        out = value
+        for _ in range(70):  # more than a tape has slots
+            out = torch.tanh(out) * 2.25
+        out.sum().backward()
+        (_, gradient), lines = shown(plumb.value_and_grad(f), Tensor(x), Tensor(np.int32(70)))
+        np.testing.assert_allclose(gradient.asnumpy(), value.grad.numpy(), rtol=2e-4, atol=1e-6)
+        self.assertEqual((lines.count("t"), lines.count("i"), len(lines)), (35, 140, 350))
 
     def test_gradients(self):
         net = Talking()
@@ -151,6 +258,33 @@ class Training(unittest.TestCase):
             _, lines = shown(lambda: self.model().train(2, batches(), callbacks=[Listener()], dataset_sink_mode=sink))
             self.assertEqual(lines[0::2], ["mean"] * 4)
             self.assertTrue(all(isinstance(loss, Tensor) and loss.shape == () for loss in losses))
+
+    def test_loops_in_sunk_steps(self):
+        """Each step prints as often as its data says, in the order of the steps."""
+        class Chatty(nn.Cell):
+            """Prints as often as the first element says."""
+
+            def __init__(self):
+                super().__init__()
+                self.d = nn.Dense(3, 1)
+
+            def construct(self, x):
+                """Counts down from the first element."""
+                left = x[0, 0]
+                while left > 0:
+                    print("left", left)
+                    left = left - 1
+                return self.d(x)
+
+        x = np.ones((4 * 30, 3), np.float32)
+        x[::4, 0] = [n % 5 for n in range(30)]
+        data = dataset.NumpySlicesDataset((x, x[:, :1]), ["x", "y"], shuffle=False).batch(4)
+        for sink in (False, True):
+            net = Chatty()
+            model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01))
+            _, lines = shown(lambda: model.train(1, data, callbacks=[train.LossMonitor()], dataset_sink_mode=sink, sink_size=30))
+            numbers = [int(line.split("value= ")[1][:-1]) for line in lines if line.startswith("Tensor")]
+            self.assertEqual(numbers, [left for n in range(30) for left in range(n % 5, 0, -1)])
 
     def test_prints_come_before_the_loss_of_their_step(self):
         _, lines = shown(lambda: self.model().train(1, batches(), callbacks=[train.LossMonitor()]))

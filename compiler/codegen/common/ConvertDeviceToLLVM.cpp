@@ -44,6 +44,7 @@ private:
                                ImplicitLocOpBuilder &builder);
   LogicalResult convertEmit(device::EmitOp op, LoopFrame &frame,
                             ImplicitLocOpBuilder &builder);
+  void convertPrints(LoopFrame &frame, ImplicitLocOpBuilder &builder);
   void convertGuard(device::ContinueIfOp op, ImplicitLocOpBuilder &builder);
   std::optional<unsigned> queueIndex();
   Value makeBuffer(ImplicitLocOpBuilder &builder, Value base, int64_t offset,
@@ -88,6 +89,10 @@ LogicalResult LoopConversion::checkEffects() {
   WalkResult result = loop.walk([](Operation *op) {
     if (isa<device::ReadOp, device::WriteOp>(op)) {
       op->emitOpError("is left after lower: codegen takes buffers only");
+      return WalkResult::interrupt();
+    }
+    if (auto print = dyn_cast<device::PrintOp>(op); print && !print.getOffsets()) {
+      op->emitOpError("has no offsets; run lower");
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
@@ -145,6 +150,24 @@ LogicalResult LoopConversion::convertEmit(device::EmitOp op, LoopFrame &frame,
   linalg::CopyOp::create(builder, op.getValue(), target);
   reports.push_back(op.getReportAttr());
   return success();
+}
+
+/// Prints may stand in branches and loops of the step. Each becomes copies into a record of the ring of prints.
+void LoopConversion::convertPrints(LoopFrame &frame, ImplicitLocOpBuilder &builder) {
+  SmallVector<device::PrintOp> prints;
+  frame.body->walk([&](device::PrintOp print) { prints.push_back(print); });
+  for (auto [number, print] : llvm::enumerate(prints)) {
+    builder.setInsertionPoint(print);
+    builder.setLoc(print.getLoc());
+    Value record = frame.beginPrint(number);
+    for (auto [value, offset] : llvm::zip_equal(print.getValues(), *print.getOffsets())) {
+      auto type = cast<MemRefType>(value.getType());
+      auto place = MemRefType::get(type.getShape(), type.getElementType());
+      linalg::CopyOp::create(builder, value, makeBuffer(builder, record, offset, place));
+    }
+    frame.endPrint();
+    print.erase();
+  }
 }
 
 void LoopConversion::convertGuard(device::ContinueIfOp op,
@@ -217,6 +240,15 @@ DenseI64ArrayAttr LoopConversion::getGrains(OpBuilder &builder) {
                         : builder.getDenseI64ArrayAttr(grains);
 }
 
+/// What the loop's prints show, in the order of their numbers; null where there are none.
+static ArrayAttr describePrints(device::LoopOp loop) {
+  SmallVector<Attribute> prints;
+  loop.walk([&](device::PrintOp print) {
+    prints.push_back(device::PrintAttr::get(print.getContext(), print.getTexts(), print.getTypes(), print.getOffsetsAttr()));
+  });
+  return prints.empty() ? ArrayAttr() : ArrayAttr::get(loop.getContext(), prints);
+}
+
 /// Leaves the loop's name and wishes beside its function.
 void LoopConversion::declareEntry(StringRef symbol) {
   OpBuilder builder(loop);
@@ -230,6 +262,10 @@ void LoopConversion::declareEntry(StringRef symbol) {
       loop.getEpochs());
   if (DenseI64ArrayAttr grains = getGrains(builder))
     entry->setAttr("device.grains", grains);
+  if (ArrayAttr prints = describePrints(loop)) {
+    entry.setPrintsAttr(prints);
+    entry.setPrintBytesAttr(loop.getPrintBytesAttr());
+  }
 }
 
 LogicalResult LoopConversion::convert() {
@@ -250,6 +286,7 @@ LogicalResult LoopConversion::convert() {
                                      step.getOperations());
   if (failed(convertViews(frame)) || failed(convertOps(frame, builder)))
     return failure();
+  convertPrints(frame, builder);
   if (guard)
     frame.setGuard(guard);
   loop.erase();

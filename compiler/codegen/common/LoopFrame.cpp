@@ -6,6 +6,8 @@
 
 #include "runtime/abi/executable_abi.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace plumb;
 using LLVM::ICmpPredicate;
@@ -233,6 +235,43 @@ void LoopFrame::buildEnd() {
                         field(launch, offsetof(plumb_launch_t, reason)));
   modes.setHost();
   LLVM::ReturnOp::create(builder, ValueRange{});
+}
+
+/// Goes round until the host has given back a record. A print may stand in a
+/// region of one block, so this is a structured loop.
+void LoopFrame::waitForPrints(Value prints, Value printed, Value depth) {
+  auto test = [&](OpBuilder &, Location loc, ValueRange) {
+    Value drained = loadAcquire(prints, offsetof(plumb_report_ring_t, drained));
+    Value used = LLVM::SubOp::create(builder, printed, drained);
+    scf::ConditionOp::create(builder, compare(ICmpPredicate::uge, used, depth),
+                             ValueRange{});
+  };
+  auto wait = [&](OpBuilder &, Location loc, ValueRange) {
+    callHost(offsetof(plumb_launch_t, wait_print), {});
+    scf::YieldOp::create(builder);
+  };
+  scf::WhileOp::create(builder, TypeRange(), ValueRange(), test, wait);
+}
+
+Value LoopFrame::beginPrint(uint64_t index) {
+  Value prints = load(pointer, launch, offsetof(plumb_launch_t, prints));
+  Value depth = load(i64, prints, offsetof(plumb_report_ring_t, depth));
+  Value printed = load(i64, prints, offsetof(plumb_report_ring_t, written));
+  waitForPrints(prints, printed, depth);
+  Value base = load(pointer, prints, offsetof(plumb_report_ring_t, records));
+  Value bytes = load(i64, prints, offsetof(plumb_report_ring_t, record_bytes));
+  Value place = LLVM::URemOp::create(builder, printed, depth);
+  Value record = address(base, LLVM::MulOp::create(builder, place, bytes));
+  LLVM::StoreOp::create(builder, number, record);
+  LLVM::StoreOp::create(builder, constant(index), field(record, sizeof(uint64_t)));
+  return record;
+}
+
+void LoopFrame::endPrint() {
+  Value prints = load(pointer, launch, offsetof(plumb_launch_t, prints));
+  Value printed = load(i64, prints, offsetof(plumb_report_ring_t, written));
+  Value next = LLVM::AddOp::create(builder, printed, constant(1));
+  storeRelease(next, prints, offsetof(plumb_report_ring_t, written));
 }
 
 void LoopFrame::setGuard(Value condition) {

@@ -45,6 +45,12 @@ public:
   /// Addresses that the step's buffers are relative to.
   mlir::Value arena, variables, slot, record;
 
+  /// At the builder's place in the step: the address of a free record of the
+  /// ring of prints, for the print `index`. It waits while the host is behind.
+  mlir::Value beginPrint(uint64_t index);
+  /// Publishes that record.
+  void endPrint();
+
   /// Ends the launch after this step unless `condition` (i1) holds.
   void setGuard(mlir::Value condition);
 
@@ -71,6 +77,8 @@ private:
   void endIf(Value condition, Value reason, Block *otherwise);
   Value callHost(int64_t field, llvm::ArrayRef<Value> arguments);
   Value nextIndex(Value index, Value depth);
+
+  void waitForPrints(Value prints, Value printed, Value depth);
 
   mlir::ImplicitLocOpBuilder &builder;
   FloatModes modes;

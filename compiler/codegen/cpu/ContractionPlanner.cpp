@@ -24,6 +24,8 @@ constexpr unsigned kMostTilings = 6;
 constexpr unsigned kMostPermuted = 4;
 /// Blocks of a reduction are no shorter than this.
 constexpr int64_t kLeastBlock = 96;
+/// Numbers of blocks that differ by less than this part of them are taken for one.
+constexpr int64_t kBlockShare = 32;
 /// Panels are in the frame of a function.
 constexpr int64_t kMostPanelBytes = int64_t(1) << 20;
 /// Writing one accumulator and reading it again, and a share of the ends of loops between.
@@ -73,7 +75,8 @@ void OrderSearch::tryTiling(KernelPlan plan, double cycles) {
   });
   if (nest.findBound(loop))
     return;
-  for (int64_t blocks = 2; nest.sizes[loop] / blocks >= kLeastBlock; ++blocks) {
+  for (int64_t blocks = 2; nest.sizes[loop] / blocks >= kLeastBlock;
+       blocks += std::max<int64_t>(1, blocks / kBlockShare)) {
     int64_t step = llvm::alignTo(llvm::divideCeil(nest.sizes[loop], blocks), 8);
     setDefaultOrder(plan, nest);
     plan.order.insert(plan.order.begin(), {loop, step});

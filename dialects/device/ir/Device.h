@@ -5,6 +5,7 @@
 #ifndef PLUMB_DIALECTS_DEVICE_IR_DEVICE_H
 #define PLUMB_DIALECTS_DEVICE_IR_DEVICE_H
 
+#include "dialects/types/ir/Types.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -40,7 +41,7 @@ class GetNextOp;
 /// Alignment in bytes of every buffer in the arena, the variables block and queue slots.
 constexpr int64_t kBufferAlignment = 64;
 
-/// Size in bytes of the contiguous tensor or memref `type`; i1 takes a byte.
+/// Size in bytes of the contiguous tensor or memref `type`; i1 takes a byte, and an index eight.
 int64_t getByteSize(mlir::ShapedType type);
 
 /// The contiguous memref type of a tensor's shape and element type. Memory knows no signs: `ui8` lies there as `i8`.

@@ -46,4 +46,21 @@ def Device_BufferAttr : Device_Attr<"Buffer", "buffer"> {
   }];
 }
 
+def Device_PrintAttr : Device_Attr<"Print", "print"> {
+  let summary = "What one print of a loop shows, and where a record of it holds the values.";
+  let description = [{
+    What is left of a `device.print` after `codegen`: its texts, and of the values between them the types and the offsets in a
+    record.
+
+    Example: `#device.print<["x ", "\0A"], types = [tensor<4xf32>], offsets = array<i64: 16>>`
+  }];
+  let parameters = (ins
+    AttrParameter<"::mlir::ArrayAttr", "one string more than values">:$texts,
+    AttrParameter<"::mlir::ArrayAttr", "the values' types">:$types,
+    AttrParameter<"::mlir::DenseI64ArrayAttr", "bytes from the start of a record">:$offsets
+  );
+  let assemblyFormat = "`<` $texts `,` `types` `=` $types `,` `offsets` `=` $offsets `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // PLUMB_DIALECTS_DEVICE_IR_DEVICEATTRS_TD

@@ -5,6 +5,7 @@
 #ifndef PLUMB_DIALECTS_DEVICE_IR_DEVICEBASE_TD
 #define PLUMB_DIALECTS_DEVICE_IR_DEVICEBASE_TD
 
+include "dialects/types/ir/Types.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
@@ -26,7 +27,8 @@ def Device_Dialect : Dialect {
                                                           ▼
       checkpoint ◄──► device.variable ──► device.read ─► step ─► device.write ──► device.variable
                                                           │
-      callbacks  ◄── device.report ◄───── device.emit ◄───┘      device.continue_if: stop rules are data
+      callbacks  ◄── device.report ◄───── device.emit ◄───┤      device.continue_if: stop rules are data
+      terminal   ◄────────────────────── device.print ◄───┘
                                           └────────── device.loop, sink_size times ──────────┘
     ```
 
@@ -47,13 +49,13 @@ class Device_Attr<string name, string attrMnemonic, list<Trait> traits = []> : A
   let mnemonic = attrMnemonic;
 }
 
-/// The memory behind all variables, and the two ends of the corridor to the host.
+/// The memory behind all variables, and the two ends of the corridor to the host; prints are reports.
 def Device_VariableResource : Resource<"::plumb::device::VariableResource">;
 def Device_QueueResource : Resource<"::plumb::device::QueueResource">;
 def Device_ReportResource : Resource<"::plumb::device::ReportResource">;
 
 /// A value of the step: a tensor above `lower`, a buffer below it.
-def Device_Value : AnyTypeOf<[AnyStaticShapeTensor, AnyStaticShapeMemRef], "statically shaped tensor or memref">;
+def Device_Value : AnyTypeOf<[Types_Tensor, Types_Buffer], "addressable, statically shaped tensor or memref">;
 
 /// A truth value of the step.
 def Device_Condition

@@ -71,7 +71,7 @@ def Device_VariableOp : Device_Op<"variable", [HasParent<"ModuleOp">, Symbol]> {
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
-    TypeAttrOf<AnyStaticShapeTensor>:$type,
+    TypeAttrOf<Types_Tensor>:$type,
     AnyAttr:$initial_value,
     DefaultValuedAttr<BoolAttr, "false">:$trainable,
     OptionalAttr<I64Attr>:$offset
@@ -91,6 +91,7 @@ def Device_QueueOp : Device_Op<"queue", [HasParent<"ModuleOp">, Symbol]> {
     Constraints:
     1. (`queue_c1`) there are as many column names as types, and as many offsets where offsets are set.
     2. (`queue_c2`) `depth` is between 1 and 65536.
+    3. (`queue_c3`) columns are addressable tensors of booleans, integers of 8 to 64 bits, f16, bf16, f32 or f64.
 
     Example:
     ```mlir
@@ -115,10 +116,7 @@ def Device_ReportOp : Device_Op<"report", [HasParent<"ModuleOp">, Symbol]> {
   let description = [{
     A loop publishes one record per step into a ring that the host drains without stopping the loop. The record holds the
     step's number, then the loop's reports. `lower` sets `offset`, the report's place in bytes within the record.
-    A report with a `format` is no output but part of a `print` in the program: the host prints `format`, the value and
-    `device.after`. Without `device.after` there is no value to print. With `device.when`, a report of one boolean, it prints
-    only in the steps in which that is true.
-    A report with a `device.range` is no output either: it holds the least or the greatest of some indices, and one outside the
+    A report with a `device.range` is no output: it holds the least or the greatest of some indices, and one outside the
     range is an error of the step.
 
     Constraints:
@@ -133,8 +131,7 @@ def Device_ReportOp : Device_Op<"report", [HasParent<"ModuleOp">, Symbol]> {
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
-    TypeAttrOf<AnyStaticShapeTensor>:$type,
-    OptionalAttr<StrAttr>:$format,
+    TypeAttrOf<Types_Tensor>:$type,
     OptionalAttr<I64Attr>:$offset
   );
   let assemblyFormat = "$sym_name `:` $type attr-dict";
@@ -146,7 +143,8 @@ def Device_EntryOp : Device_Op<"entry", [HasParent<"ModuleOp">, DeclareOpInterfa
   let description = [{
     What is left of a `device.loop` after `codegen`: the function `symbol` runs the loop by the rules of
     `runtime/abi/executable_abi.h`. The name is the loop's; it lies in a name space of its own, not in the module's symbol
-    table, so that a loop and its queue may both be called `train`.
+    table, so that a loop and its queue may both be called `train`. `prints` are the loop's `device.print`s by their numbers in
+    records of `print_bytes` bytes.
 
     Constraints:
     1. (`entry_c1`) `queue` and `reports` name declarations of the module.
@@ -164,6 +162,8 @@ def Device_EntryOp : Device_Op<"entry", [HasParent<"ModuleOp">, DeclareOpInterfa
     OptionalAttr<FlatSymbolRefAttr>:$queue,
     FlatSymbolRefArrayAttr:$reports,
     DefaultValuedAttr<I64Attr, "8">:$record_bytes,
+    OptionalAttr<TypedArrayAttrBase<Device_PrintAttr, "array of #device.print">>:$prints,
+    OptionalAttr<I64Attr>:$print_bytes,
     DefaultValuedAttr<I64Attr, "-1">:$sink_size,
     DefaultValuedAttr<I64Attr, "1">:$epochs
   );

@@ -26,7 +26,8 @@ void DeviceDialect::initialize() {
 }
 
 int64_t plumb::device::getByteSize(ShapedType type) {
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  Type element = type.getElementType();
+  return type.getNumElements() * (element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
 }
 
 MemRefType plumb::device::getBufferType(ShapedType type) {
@@ -34,6 +35,18 @@ MemRefType plumb::device::getBufferType(ShapedType type) {
   if (auto integer = dyn_cast<IntegerType>(element))
     element = IntegerType::get(type.getContext(), integer.getWidth());
   return MemRefType::get(type.getShape(), element);
+}
+
+LogicalResult PrintAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayAttr texts, ArrayAttr types,
+                                DenseI64ArrayAttr offsets) {
+  if (texts.size() != types.size() + 1 || static_cast<int64_t>(types.size()) != offsets.size())
+    return emitError() << "a print has one text more than values, and an offset for each, got " << texts.size() << " texts, "
+                       << types.size() << " types and " << offsets.size() << " offsets";
+  auto isText = [](Attribute text) { return isa<StringAttr>(text); };
+  auto isType = [](Attribute type) { return isa<TypeAttr>(type) && isTensorType(cast<TypeAttr>(type).getValue()); };
+  if (llvm::all_of(texts, isText) && llvm::all_of(types, isType))
+    return success();
+  return emitError() << "a print has strings around tensors, got " << texts << " and " << types;
 }
 
 LogicalResult InitAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind,

@@ -23,7 +23,7 @@ def Device_LoopOp : Device_Op<"loop", [
     the queue is closed and empty, when the host asks it to stop, or when a `device.continue_if` is false.
     `mode` is `train`, `eval` or `predict`. A loop carries no values from step to step: state is in variables.
     The name lies in a name space of its own, so that a loop and its queue may both be called `train`.
-    `lower` sets `record_bytes`, the size of a step's record of reports.
+    `lower` sets `record_bytes`, the size of a step's record of reports, and `print_bytes`, that of a record of a print.
 
     Constraints:
     1. (`loop_c1`) `mode` is one of the three.
@@ -44,7 +44,8 @@ def Device_LoopOp : Device_Op<"loop", [
     StrAttr:$mode,
     DefaultValuedAttr<I64Attr, "-1">:$sink_size,
     DefaultValuedAttr<I64Attr, "1">:$epochs,
-    OptionalAttr<I64Attr>:$record_bytes
+    OptionalAttr<I64Attr>:$record_bytes,
+    OptionalAttr<I64Attr>:$print_bytes
   );
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$loop_name attr-dict custom<StepBody>($body)";
@@ -96,6 +97,34 @@ def Device_EmitOp : Device_Op<"emit", [
   }];
   let arguments = (ins FlatSymbolRefAttr:$report, Arg<Device_Value, "the value", [MemRead]>:$value);
   let assemblyFormat = "$report `,` $value attr-dict `:` type($value)";
+}
+
+def Device_PrintOp : Device_Op<"print", [MemoryEffects<[MemWrite<Device_ReportResource>]>]> {
+  let summary = "Prints values while the loop runs.";
+  let description = [{
+    Shows `texts` with the values between them, each time that it is executed: in a branch or a loop of the step any number of
+    times. The step copies the values into a record of the ring of prints, which the host drains without stopping the loop; it
+    waits only where the ring is full, so nothing is lost. What a step prints, in the order of the program, the host shows
+    before it hears of the step's reports. `types` are the values' types as the program knows them: memory knows no signs.
+    `lower` sets `offsets`, the places of the values within a record, which starts with the step's number and the print's own
+    in the loop.
+
+    Constraints:
+    1. (`print_c1`) there is one text more than values, and a type for each value, with its shape and element type.
+    2. (`print_c2`) it stands in a `device.loop`.
+    3. (`print_c3`) where there are offsets, there is one per value, and each is at least 16.
+
+    Example:
+    ```mlir
+    device.print ["loss ", "\0A"] (%loss) as (tensor<f32>) : tensor<f32>
+    ```
+  }];
+  let arguments = (ins StrArrayAttr:$texts, TypeArrayAttr:$types, OptionalAttr<DenseI64ArrayAttr>:$offsets,
+                       Arg<Variadic<Device_Value>, "the values", [MemRead]>:$values);
+  let assemblyFormat = [{
+    $texts `(` $values `)` `as` custom<ColumnTypes>($types) attr-dict (`:` type($values)^)?
+  }];
+  let hasVerifier = 1;
 }
 
 def Device_ContinueIfOp : Device_Op<"continue_if", [

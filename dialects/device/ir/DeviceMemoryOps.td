@@ -30,7 +30,7 @@ def Device_ReadOp : Device_Op<"read", [
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$variable);
-  let results = (outs AnyStaticShapeTensor:$value);
+  let results = (outs Types_Tensor:$value);
   let assemblyFormat = "$variable attr-dict `:` type($value)";
 }
 
@@ -48,7 +48,7 @@ def Device_WriteOp : Device_Op<"write", [
     device.write @weight, %updated : tensor<10x84xf32>
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value);
+  let arguments = (ins FlatSymbolRefAttr:$variable, Types_Tensor:$value);
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
 
@@ -66,7 +66,7 @@ def Device_VariableViewOp : Device_Op<"variable.view", [DeclareOpInterfaceMethod
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$variable);
-  let results = (outs AnyStaticShapeMemRef:$buffer);
+  let results = (outs Types_Buffer:$buffer);
   let assemblyFormat = "$variable attr-dict `:` type($buffer)";
 }
 
@@ -87,7 +87,7 @@ def Device_ArenaViewOp : Device_Op<"arena.view", [Pure]> {
     ```
   }];
   let arguments = (ins I64Attr:$offset);
-  let results = (outs AnyStaticShapeMemRef:$buffer);
+  let results = (outs Types_Buffer:$buffer);
   let assemblyFormat = "`offset` custom<Offset>($offset) attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
@@ -108,8 +108,8 @@ def Device_HaloOp : Device_Op<"halo", [Pure, DeclareOpInterfaceMethods<ViewLikeO
     %p = device.halo %x low [0, 1] high [0, 2] : memref<2x8xf32> to memref<2x11xf32, strided<[8, 1]>>
     ```
   }];
-  let arguments = (ins AnyStaticShapeMemRef:$source, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high);
-  let results = (outs AnyStaticShapeMemRef:$result);
+  let arguments = (ins Types_Buffer:$source, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high);
+  let results = (outs Types_Buffer:$result);
   let assemblyFormat = "$source `low` $low `high` $high attr-dict `:` type($source) `to` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int64_t>":$low,
                                  "::llvm::ArrayRef<int64_t>":$high)>];

@@ -134,8 +134,8 @@ LogicalResult QueueOp::verify() {
   if (getOffsets() && getOffsets()->size() != getTypes().size())
     return emitOpError() << "has " << getOffsets()->size() << " offsets for " << getTypes().size() << " columns";
   for (Type type : getTypes().getAsValueRange<TypeAttr>())
-    if (auto tensor = dyn_cast<RankedTensorType>(type); !tensor || !tensor.hasStaticShape())
-      return emitOpError() << "columns must be statically shaped tensors, got " << type;
+    if (!plumb::isTensorType(type)) // queue_c3
+      return emitOpError() << "columns must be addressable, statically shaped tensors of numbers or booleans, got " << type;
   if (getDepth() < 1 || getDepth() > 65536) // queue_c2
     return emitOpError() << "depth must be between 1 and 65536, got " << static_cast<int64_t>(getDepth());
   return success();
@@ -225,6 +225,25 @@ LogicalResult EmitOp::verifySymbolUses(SymbolTableCollection &tables) { // emit_
   return checkType(*this, getValue().getType(), report->getType(), *report, "value");
 }
 
+LogicalResult PrintOp::verify() {
+  if (getTexts().size() != getValues().size() + 1 || getTypes().size() != getValues().size()) // print_c1
+    return emitOpError() << "has " << getTexts().size() << " texts and " << getTypes().size() << " types for "
+                         << getValues().size() << " values";
+  for (auto [value, type] : llvm::zip_equal(getValues(), getTypes().getAsValueRange<TypeAttr>())) {
+    if (!plumb::isTensorType(type))
+      return emitOpError() << "shows addressable tensors of numbers or booleans, got " << type;
+    if (failed(checkType(*this, value.getType(), type, *this, "value")))
+      return failure();
+  }
+  if (!(*this)->getParentOfType<LoopOp>()) // print_c2
+    return emitOpError() << "stands outside of a device.loop";
+  auto isHeader = [](int64_t offset) { return offset < 16; };
+  if (getOffsets() && (getOffsets()->size() != getValues().size() || llvm::any_of(*getOffsets(), isHeader))) // print_c3
+    return emitOpError() << "needs an offset of at least 16 for each of " << getValues().size() << " values, got ["
+                         << *getOffsets() << "]";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
@@ -258,7 +277,7 @@ LogicalResult ArenaViewOp::verify() {
   auto module = (*this)->getParentOfType<plumb::device::ModuleOp>();
   if (!module || !module.getArenaBytes())
     return success();
-  int64_t end = getOffset() + getByteSize(type), bytes = *module.getArenaBytes();
+  uint64_t end = getOffset() + uint64_t(getByteSize(type)), bytes = *module.getArenaBytes();
   if (end <= bytes) // arena_view_c3
     return success();
   return (emitOpError() << "ends at byte " << end << " of an arena of " << bytes << " bytes").attachNote(module.getLoc())

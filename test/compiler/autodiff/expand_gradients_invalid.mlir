@@ -51,7 +51,7 @@ func.func @loop(%x: tensor<f32>, %n: index, %u: !net.u) -> (tensor<f32>, !net.u)
 func.func private @writes(%x: tensor<f32>, %n: index, %u: !net.u) -> (tensor<f32>, !net.u) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-error @+1 {{writes state or prints, so its steps cannot be run again for a gradient}}
+  // expected-error @+1 {{writes state, so its steps cannot be run again for a gradient}}
   %r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %ui = %u) -> (tensor<f32>, !net.u) {
     %b = net.exp %a : tensor<f32>
     %u1 = net.assign @w, %b after %ui : tensor<f32>

@@ -29,4 +29,18 @@ device.module @m {
     device.emit @other, %d : memref<f32>
     device.yield
   }
+  // A record of prints starts with the step and the print, and has room for the largest.
+  // CHECK: device.loop @p {mode = "eval", print_bytes = 40 : i64, record_bytes = 8 : i64}
+  device.loop @p {mode = "eval"} {
+    %f = memref.alloc() : memref<3xi1>
+    %d = memref.alloc() : memref<2xf64>
+    %true = arith.constant true
+    scf.if %true {
+      // CHECK: device.print ["x ", " ", "\0A"](%{{.*}}, %{{.*}}) as (tensor<3xi1>, tensor<2xf64>) {offsets = array<i64: 16, 24>}
+      device.print ["x ", " ", "\0A"] (%f, %d) as (tensor<3xi1>, tensor<2xf64>) : memref<3xi1>, memref<2xf64>
+    }
+    // CHECK: device.print ["end\0A"]() as () {offsets = array<i64>}
+    device.print ["end\0A"] () as ()
+    device.yield
+  }
 }

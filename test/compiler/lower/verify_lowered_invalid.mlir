@@ -14,6 +14,15 @@ device.module @m attributes {arena_bytes = 0 : i64, variables_bytes = 0 : i64} {
 // -----
 
 device.module @m attributes {arena_bytes = 0 : i64, variables_bytes = 0 : i64} {
+  device.loop @l {mode = "eval", record_bytes = 8 : i64} {
+    // expected-error @+1 {{has no offsets}}
+    device.print ["x\0A"] () as ()
+  }
+}
+
+// -----
+
+device.module @m attributes {arena_bytes = 0 : i64, variables_bytes = 0 : i64} {
   // expected-error @+1 {{has no record size}}
   device.loop @l {mode = "eval"} {
     device.yield

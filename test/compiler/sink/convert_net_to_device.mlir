@@ -40,12 +40,12 @@ func.func @infer(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %m : tensor<4xf32>
 }
 
-// Without inputs there is no queue; a print is a report that knows its text.
+// Without inputs there is no queue.
 // CHECK: device.report @output : tensor<4xf32>
-// CHECK: device.report @print : tensor<4xf32> {device.after = "\0A", format = "noise "}
+// CHECK-NOT: device.report
 // CHECK: device.loop @noise {mode = "predict"} {
 // CHECK-NOT: device.get_next
-// CHECK:   device.emit @print
+// CHECK:   device.print ["noise ", "\0A"](%{{.*}}) as (tensor<4xf32>) : tensor<4xf32>
 func.func @generate() -> tensor<4xf32> {
   %w = net.read @w : tensor<4xf32>
   net.print "noise {}"(%w) : tensor<4xf32>
@@ -83,32 +83,23 @@ module {
 
 // -----
 
-// A print in branches is lifted out of them, with whether it happened; text alone is a boolean.
+// A print stays in its branch or loop, where it prints each time.
 // CHECK-LABEL: device.module @branches
-// CHECK: device.report @print.when : tensor<i1> {device.when = @print.when, format = ""}
-// CHECK: device.report @print : tensor<f32> {device.after = " }\0A", device.when = @print.when, format = "{ x "}
-// CHECK: device.report @branches.print.when : tensor<i1> {device.when = @branches.print.when, format = "done\0A"}
 // CHECK: device.loop @branches
-// CHECK:   %[[O:.*]]:3 = scf.if %{{.*}} -> (tensor<f32>, tensor<f32>, tensor<i1>) {
-// CHECK:     %[[I:.*]]:2 = scf.if %{{.*}} -> (tensor<f32>, tensor<i1>) {
-// CHECK:       %[[T:.*]] = net.constant dense<true>
-// CHECK:       scf.yield %{{.*}}, %[[T]]
-// CHECK:     } else {
-// CHECK:       net.constant dense<0.0
-// CHECK:       net.constant dense<false>
-// CHECK:     scf.yield %{{.*}}, %[[I]]#0, %[[I]]#1
-// CHECK:   } else {
-// CHECK:     scf.yield %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<f32>, tensor<i1>
-// CHECK:   device.emit @print.when, %[[O]]#2
-// CHECK:   device.emit @print, %[[O]]#1
-// CHECK:   device.emit @y, %[[O]]#0
-// CHECK:   device.emit @branches.print.when
+// CHECK:   scf.if
+// CHECK:     scf.while
+// CHECK:       device.print ["{ x ", " }\0A"](%{{.*}}) as (tensor<f32>) : tensor<f32>
+// CHECK:   device.print ["done\0A"]() as ()
+// CHECK:   device.emit @y
 net.entry @branches calls @talk (tensor<f32>) {mode = "predict", reports = ["y"]}
 func.func @talk(%x: tensor<f32>) -> tensor<f32> {
   %c = arith.constant true
   %y = scf.if %c -> (tensor<f32>) {
-    scf.if %c {
+    scf.while : () -> () {
+      scf.condition(%c)
+    } do {
       net.print "{{ x {} }}"(%x) : tensor<f32>
+      scf.yield
     }
     scf.yield %x : tensor<f32>
   } else {

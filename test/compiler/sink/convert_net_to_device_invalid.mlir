@@ -17,18 +17,3 @@ net.entry @train calls @step (tensor<4xf32>) {mode = "train"}
 func.func @step(%x: tensor<5xf32>) {
   return
 }
-
-// -----
-
-net.entry @train calls @step (tensor<4xf32>) {mode = "train"}
-func.func @step(%x: tensor<4xf32>) {
-  %c = arith.constant true
-  scf.while : () -> () {
-    scf.condition(%c)
-  } do {
-    // expected-error @+1 {{may print any number of times in a step; print after the loop}}
-    net.print "x {}"(%x) : tensor<4xf32>
-    scf.yield
-  }
-  return
-}

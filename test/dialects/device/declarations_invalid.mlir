@@ -73,3 +73,46 @@ device.module @m {
   // expected-error @+1 {{has a device.range, so it must be one signless integer, got 'tensor<2xi32>'}}
   device.report @check : tensor<2xi32> {device.range = {highest = 3 : i64, lowest = 0 : i64}}
 }
+
+// -----
+
+// Declarations hold what programs compute with, and processors address.
+device.module @m {
+  // expected-error @+1 {{failed to satisfy constraint: type attribute of addressable, statically shaped tensor}}
+  device.variable @w : tensor<4xindex> = #device.init<"one", []>
+}
+
+// -----
+
+device.module @m {
+  // expected-error @+1 {{failed to satisfy constraint: type attribute of addressable, statically shaped tensor}}
+  device.report @loss : tensor<4294967296x4294967296xf32>
+}
+
+// -----
+
+device.module @m {
+  // expected-error @+1 {{columns must be addressable, statically shaped tensors of numbers or booleans, got 'tensor<4xi128>'}}
+  device.queue @q columns ["x"] (tensor<4xi128>) depth(2)
+}
+
+// -----
+
+device.module @m {
+  // expected-error @+1 {{columns must be addressable, statically shaped tensors of numbers or booleans, got 'tensor<?xf32>'}}
+  device.queue @q columns ["x"] (tensor<?xf32>) depth(2)
+}
+
+// -----
+
+device.module @m {
+  // expected-error @+1 {{a print has one text more than values, and an offset for each, got 1 texts, 1 types and 1 offsets}}
+  device.entry @l symbol("f") {mode = "train", reports = [], prints = [#device.print<["x"], types = [tensor<f32>], offsets = array<i64: 16>>]}
+}
+
+// -----
+
+device.module @m {
+  // expected-error @+1 {{a print has strings around tensors}}
+  device.entry @l symbol("f") {mode = "train", reports = [], prints = [#device.print<["x", 3], types = [tensor<f32>], offsets = array<i64: 16>>]}
+}

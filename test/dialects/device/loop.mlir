@@ -19,6 +19,13 @@ device.module @values {
     %true = arith.constant dense<true> : tensor<i1>
     // CHECK: device.continue_if %{{.*}} : tensor<i1>
     device.continue_if %true : tensor<i1>
+    %b = arith.constant true
+    scf.if %b {
+      // CHECK: device.print ["w ", " x ", "\0A"](%[[W]], %[[X]]) as (tensor<4xf32>, tensor<4xf32>) : tensor<4xf32>, tensor<4xf32>
+      device.print ["w ", " x ", "\0A"] (%w, %x) as (tensor<4xf32>, tensor<4xf32>) : tensor<4xf32>, tensor<4xf32>
+    }
+    // CHECK: device.print ["end\0A"]() as (){{$}}
+    device.print ["end\0A"] () as ()
     // CHECK: device.yield
     device.yield
   }

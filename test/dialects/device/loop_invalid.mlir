@@ -107,3 +107,83 @@ func.func @shape(%x: memref<2x8xf32>) {
   %p = device.halo %x low [0, 1] high [0, 1] : memref<2x8xf32> to memref<2x10xf32>
   return
 }
+
+// -----
+
+device.module @m {
+  device.queue @q columns ["x"] (tensor<4xf32>) depth(2)
+  device.loop @l {mode = "train"} {
+    %x = device.get_next @q : tensor<4xf32>
+    // expected-error @+1 {{has 1 texts and 1 types for 1 values}}
+    device.print ["x "] (%x) as (tensor<4xf32>) : tensor<4xf32>
+  }
+}
+
+// -----
+
+device.module @m {
+  device.queue @q columns ["x"] (tensor<4xf32>) depth(2)
+  device.loop @l {mode = "train"} {
+    %x = device.get_next @q : tensor<4xf32>
+    // expected-error @+2 {{value is 'tensor<4xf32>', but was declared 'tensor<4xi32>'}}
+    // expected-note @+1 {{declared here}}
+    device.print ["x ", "\0A"] (%x) as (tensor<4xi32>) : tensor<4xf32>
+  }
+}
+
+// -----
+
+device.module @m {
+  device.loop @l {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<4xf32>
+    // expected-error @+1 {{needs an offset of at least 16 for each of 1 values, got [8]}}
+    device.print ["x ", "\0A"] (%x) as (tensor<4xf32>) {offsets = array<i64: 8>} : memref<4xf32>
+  }
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{stands outside of a device.loop}}
+  device.print ["x"] () as ()
+  return
+}
+
+// -----
+
+// What no processor addresses, or no program computes with, is no value of a step.
+device.module @m {
+  device.loop @l {mode = "train"} {
+    // expected-error @+1 {{must be addressable, statically shaped memref of}}
+    %x = device.arena.view offset 0 : memref<4294967296x4294967296xf32>
+  }
+}
+
+// -----
+
+device.module @m {
+  device.loop @l {mode = "train"} {
+    // expected-error @+1 {{must be addressable, statically shaped memref of}}
+    %x = device.arena.view offset 0 : memref<4xcomplex<f32>>
+  }
+}
+
+// -----
+
+device.module @m {
+  device.variable @w : tensor<4xf32> = #device.init<"one", []>
+  device.loop @l {mode = "train"} {
+    // expected-error @+1 {{must be addressable, statically shaped tensor of}}
+    %x = device.read @w : tensor<4xi7>
+  }
+}
+
+// -----
+
+// expected-note @+1 {{the arena's module}}
+device.module @m attributes {arena_bytes = 64 : i64} {
+  device.loop @l {mode = "train"} {
+    // expected-error @+1 {{ends at byte 9223372036854775824 of an arena of 64 bytes}}
+    %x = device.arena.view offset 9223372036854775744 : memref<20xi32>
+  }
+}

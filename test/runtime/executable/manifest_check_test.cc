@@ -3,7 +3,9 @@
 #include "runtime/executable/manifest_check.h"
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -21,6 +23,18 @@ struct BadManifest {
   std::function<void(abi::ManifestT&)> damage;
 };
 
+/// Gives the first loop a print of a number, and returns it.
+abi::PrintFormatT& Prints(abi::ManifestT& manifest) {
+  auto format = std::make_unique<abi::PrintFormatT>();
+  format->texts = {"x ", "\n"};
+  format->values.push_back(std::make_unique<abi::PrintValueT>());
+  format->values[0]->type = std::make_unique<abi::TensorTypeT>();
+  format->values[0]->offset = 16;
+  manifest.loops[0]->print_bytes = 24;
+  manifest.loops[0]->print_formats.push_back(std::move(format));
+  return *manifest.loops[0]->print_formats[0];
+}
+
 class ManifestCheckTest : public ::testing::TestWithParam<BadManifest> {};
 
 TEST(ManifestCheckTest, TheFakeManifestIsSound) {
@@ -28,6 +42,9 @@ TEST(ManifestCheckTest, TheFakeManifestIsSound) {
   auto manifest = ReadManifest(bytes);
   ASSERT_TRUE(manifest.ok()) << manifest.status();
   EXPECT_EQ((*manifest)->loops()->size(), 3u);
+  abi::ManifestT printing = MakeManifest();
+  Prints(printing);
+  EXPECT_TRUE(ReadManifest(PackManifest(printing)).ok());
 }
 
 TEST(ManifestCheckTest, BytesOfSomethingElse) {
@@ -57,6 +74,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadManifest{"sink size 0", [](abi::ManifestT& m) { m.loops[0]->sink_size = 0; }},
         BadManifest{"'loss' lies outside", [](abi::ManifestT& m) { m.loops[0]->reports[0]->offset = 16; }},
         BadManifest{"records of 0 bytes", [](abi::ManifestT& m) { m.loops[2]->record_bytes = 0; }},
+        BadManifest{"has 1 texts for 1 values", [](abi::ManifestT& m) { Prints(m).texts.pop_back(); }},
+        BadManifest{"records of prints of 20 bytes", [](abi::ManifestT& m) { Prints(m), m.loops[0]->print_bytes = 20; }},
+        BadManifest{"value 0 of a print overlaps", [](abi::ManifestT& m) { Prints(m).values[0]->offset = 8; }},
+        BadManifest{"value 0 of a print lies outside", [](abi::ManifestT& m) { Prints(m).values[0]->offset = 24; }},
+        BadManifest{"a type is missing", [](abi::ManifestT& m) { Prints(m).values[0]->type.reset(); }},
         BadManifest{"overlaps", [](abi::ManifestT& m) { m.loops[0]->reports[0]->offset = 4; }},
         BadManifest{"a type is missing", [](abi::ManifestT& m) { m.loops[0]->reports[0]->type.reset(); }},
         BadManifest{"either a rule or data", [](abi::ManifestT& m) { m.variables[0]->rule.reset(); }},

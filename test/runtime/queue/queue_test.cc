@@ -40,6 +40,15 @@ TEST(QueueTest, SlotsAreAlignedAndApart) {
   EXPECT_EQ(second - first, 64);
 }
 
+TEST(QueueTest, BatchesOfEmptyTensorsHaveSlots) {
+  auto queue = Queue::Create("train", 0, 2).value();
+  for (uint64_t n = 0; n < 2; ++n) {
+    EXPECT_NE(queue->Acquire(n).value(), nullptr);
+    queue->Publish(n);
+  }
+  EXPECT_EQ(queue->produced(), 2u);
+}
+
 TEST(QueueTest, BatchesComeInOrderThroughASmallRing) {
   auto queue = MakeQueue(2);
   constexpr uint64_t kBatches = 1000;

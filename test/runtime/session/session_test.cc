@@ -5,6 +5,7 @@
 #include "runtime/session/session.h"
 
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -143,6 +144,80 @@ TEST(SessionTest, PrintsComeBeforeTheirStepIsHeardOf) {
   EXPECT_EQ(heard,
             "loss: Tensor(shape=[], dtype=Float32, value= 1)\nstep 0\n"
             "loss: Tensor(shape=[], dtype=Float32, value= 2)\nlater\nstep 1\n");
+}
+
+/// A print of a loop's weight between two texts, in records of 24 bytes.
+std::unique_ptr<abi::PrintFormatT> MakeFormat(const char* before) {
+  auto format = std::make_unique<abi::PrintFormatT>();
+  format->texts = {before, "\n"};
+  format->values.push_back(std::make_unique<abi::PrintValueT>());
+  format->values[0]->type = std::make_unique<abi::TensorTypeT>();
+  format->values[0]->offset = 16;
+  return format;
+}
+
+/// A session whose loop `count` prints a hundred times in every second of three steps and two hundred times in the third.
+std::unique_ptr<Session> MakePrintingSession(SessionOptions options) {
+  abi::ManifestT manifest = testing::MakeManifest();
+  abi::LoopT& loop = *manifest.loops[kCount];
+  loop.print_bytes = 24;
+  loop.print_formats.push_back(MakeFormat("even "));
+  loop.print_formats.push_back(MakeFormat("odd "));
+  return MakeSession(options, std::move(manifest));
+}
+
+/// What `steps` steps of that loop print and report, in order.
+std::string ExpectedPrints(uint64_t steps) {
+  std::string expected;
+  for (uint64_t step = 0; step < steps; ++step) {
+    for (uint64_t i = 0; i < step % 3 * 100; ++i) {
+      absl::StrAppend(&expected, i % 2 ? "odd" : "even", " Tensor(shape=[], dtype=Float32, value= ", step + 1, ")\n");
+    }
+    absl::StrAppend(&expected, "step ", step, "\n");
+  }
+  return expected;
+}
+
+/// Prints in the middle of steps come in order, all of them, each step's before its report and after the report before it:
+/// however small the ring is, in launches of one step, with a guard that looks at each record.
+TEST(SessionTest, PrintsInTheMiddleOfSteps) {
+  for (uint32_t depth : {1u, 2u, 7u, 0u}) {
+    for (bool guarded : {false, true}) {
+      std::string heard;
+      SessionOptions options;
+      options.report_depth = depth;
+      options.when_full = ReportRing::WhenFull::kDrop;  // not where a loop prints
+      options.print = [&](absl::string_view text) { absl::StrAppend(&heard, text); };
+      auto session = MakePrintingSession(options);
+      if (guarded) ASSERT_TRUE(session->AddGuard(kCount, ParseGuardRule("finite:loss").value()).ok());
+      auto result = session->Launch(kCount, 30, [&](uint64_t step, const uint8_t*) { absl::StrAppend(&heard, "step ", step, "\n"); });
+      ASSERT_TRUE(result.ok()) << result.status();
+      EXPECT_EQ(heard, ExpectedPrints(30)) << "depth " << depth;
+    }
+  }
+}
+
+TEST(SessionTest, PrintsOfOneStepInALaunch) {
+  std::string heard;
+  SessionOptions options;
+  options.report_depth = 2;
+  options.print = [&](absl::string_view text) { absl::StrAppend(&heard, text); };
+  auto session = MakePrintingSession(options);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(session->Launch(kCount, 1, nullptr)->steps, 1u);
+  EXPECT_EQ(heard, "") << "the first step of a launch does not print";
+}
+
+/// A handler that throws ends the launch; the loop does not wait for room that nobody makes.
+TEST(SessionTest, PrintsAfterAHandlerFailed) {
+  SessionOptions options;
+  options.report_depth = 2;
+  options.print = [](absl::string_view) {};
+  auto session = MakePrintingSession(options);
+  auto result = session->Launch(kCount, 1000, [](uint64_t step, const uint8_t*) {
+    if (step == 1) throw std::runtime_error("enough");
+  });
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("enough"));
+  EXPECT_LT(session->total_steps(), 1000u);
 }
 
 std::vector<float> TrainInLaunches(const std::vector<int64_t>& sizes) {

@@ -39,6 +39,19 @@ void Report(plumb_report_ring_t* ring, uint64_t step, float loss) {
   Store(&ring->written, ring->written + 1);
 }
 
+/// Prints the weight `times` times if the loop has prints.
+void Print(plumb_launch_t* launch, uint64_t step, uint64_t times, float weight) {
+  plumb_report_ring_t* ring = launch->prints;
+  for (uint64_t i = 0; ring != nullptr && i < times; ++i) {
+    while (ring->written - Load(&ring->drained) == ring->depth) launch->wait_print(launch);
+    uint8_t* record = ring->records + ring->written % ring->depth * ring->record_bytes;
+    reinterpret_cast<uint64_t*>(record)[0] = step;
+    reinterpret_cast<uint64_t*>(record)[1] = i % 2;
+    *reinterpret_cast<float*>(record + 16) = weight;
+    Store(&ring->written, ring->written + 1);
+  }
+}
+
 float Step(Kind kind, float weight, const uint8_t* slot) {
   if (kind == kCount) return weight + 1;
   const float* x = reinterpret_cast<const float*>(slot);
@@ -60,6 +73,7 @@ void Run(plumb_launch_t* launch, Kind kind) {
     }
     if (int32_t answer = WaitForRecord(launch)) return Leave(launch, step, answer);
     *weight = Step(kind, *weight, slot);
+    Print(launch, step, step % 3 * 100, *weight);
     if (queue != nullptr) Store(&queue->consumed, queue->consumed + 1);
     Report(launch->reports, step, *weight);
     if (kind == kGuarded && *weight > 100) return Leave(launch, step + 1, PLUMB_END_GUARD);

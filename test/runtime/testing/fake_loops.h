@@ -6,6 +6,8 @@
 //   train    weight = weight / 2 + sum(x) + label[0]; reports loss = weight
 //   guarded  the same, and leaves with PLUMB_END_GUARD when the weight exceeds 100 (after that step)
 //   count    pulls no data; weight += 1; reports loss = weight
+//
+// Where the manifest gives a loop two print formats, step n prints its weight n % 3 * 100 times, by the one and the other in turns.
 
 #ifndef PLUMB_TEST_RUNTIME_TESTING_FAKE_LOOPS_H_
 #define PLUMB_TEST_RUNTIME_TESTING_FAKE_LOOPS_H_

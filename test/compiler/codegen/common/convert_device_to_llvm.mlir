@@ -60,3 +60,36 @@ device.module @net {
     device.yield
   }
 }
+
+// A print waits for room in its ring, writes the numbers of the step and of itself and its values, and publishes the record.
+// CHECK: device.entry @chat
+// CHECK-SAME: print_bytes = 24
+// CHECK-SAME: prints = [#device.print<["start\0A"], types = [], offsets = array<i64>>,
+// CHECK-SAME:           #device.print<["x ", "\0A"], types = [tensor<ui32>], offsets = array<i64: 16>>]
+// CHECK-LABEL: llvm.func @plumb_loop_chat(
+// CHECK: scf.while
+// CHECK: llvm.store {{.*}} atomic release
+// CHECK: scf.for
+// CHECK:   scf.while
+// CHECK:     llvm.load {{.*}} atomic acquire
+// CHECK:     %[[FULL:.*]] = llvm.icmp "uge"
+// CHECK:     scf.condition(%[[FULL]])
+// The host waits with its own mode of floats.
+// CHECK:     llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"
+// CHECK:     llvm.call %{{.*}}(%{{.*}})
+// CHECK:     llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"
+// CHECK:   linalg.copy
+// CHECK:   llvm.store {{.*}} atomic release
+device.module @prints {
+  device.loop @chat {mode = "train", record_bytes = 8 : i64, print_bytes = 24 : i64} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %x = device.arena.view offset 0 : memref<i32>
+    device.print ["start\0A"] () as () {offsets = array<i64>}
+    scf.for %i = %c0 to %c9 step %c1 {
+      device.print ["x ", "\0A"] (%x) as (tensor<ui32>) {offsets = array<i64: 16>} : memref<i32>
+    }
+    device.yield
+  }
+}

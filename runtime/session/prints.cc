@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/session/prints.h"
+
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "runtime/base/status.h"
+#include "runtime/base/tensor_text.h"
+
+namespace plumb {
+namespace {
+
+uint64_t ReadWord(const uint8_t* bytes) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+/// The texts of `format` with the values of a record between them.
+std::string Text(const abi::PrintFormat& format, const uint8_t* record) {
+  std::string text;
+  for (flatbuffers::uoffset_t i = 0; i < format.texts()->size(); ++i) {
+    text += format.texts()->Get(i)->str();
+    if (format.values() == nullptr || i >= format.values()->size()) continue;
+    const abi::PrintValue& value = *format.values()->Get(i);
+    text += TensorText(*value.type(), record + value.offset());
+  }
+  return text;
+}
+
+/// What the record of a step says, by schemas 3 and 4.
+std::string StepText(const abi::Loop& loop, const uint8_t* record) {
+  std::string text;
+  for (const abi::Print* print : *loop.prints()) {
+    if (print->when() >= 0 && record[print->when()] == 0) continue;
+    if (print->before() != nullptr) text += print->before()->str();
+    if (print->value() != nullptr) text += TensorText(*print->value()->type(), record + print->value()->offset());
+    if (print->after() != nullptr) text += print->after()->str();
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Prints>> Prints::Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell, Sink sink) {
+  std::unique_ptr<Prints> prints(new Prints(loop, std::move(sink)));
+  if (loop.print_formats() != nullptr && loop.print_formats()->size() > 0) {
+    PLUMB_ASSIGN_OR_RETURN(prints->ring_, ReportRing::Create(loop.print_bytes(), depth, doorbell));
+  }
+  return prints;
+}
+
+bool Prints::Exist(const abi::Loop& loop) { return loop.prints() != nullptr || loop.print_formats() != nullptr; }
+
+void Prints::Reset() {
+  if (ring_ != nullptr) ring_->Reset();
+}
+
+void Prints::ShowUpTo(uint64_t step) {
+  if (ring_ == nullptr) return;
+  std::string text;
+  ring_->DrainWhile([step](const uint8_t* record) { return ReadWord(record) <= step; },
+                    [&](const uint8_t* record) {
+                      const uint64_t index = ReadWord(record + sizeof(uint64_t));
+                      text += Text(*loop_.print_formats()->Get(static_cast<flatbuffers::uoffset_t>(index)), record);
+                    });
+  Show(text);
+}
+
+void Prints::ShowStep(const uint8_t* record) {
+  if (loop_.prints() != nullptr) Show(StepText(loop_, record));
+}
+
+void Prints::Drop() {
+  if (ring_ != nullptr) ring_->Drain(nullptr);
+}
+
+void Prints::Show(const std::string& text) const {
+  if (text.empty()) return;
+  if (sink_) return sink_(text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace plumb
