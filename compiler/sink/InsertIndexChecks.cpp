@@ -169,7 +169,7 @@ void CheckInserter::report(const Extreme &extreme, bool isReported) {
   if (!isReported) {
     OpBuilder outside(loop);
     auto declaration = device::ReportOp::create(outside, check.loc, builder.getStringAttr("check"), TypeAttr::get(type),
-                                                StringAttr(), IntegerAttr());
+                                                IntegerAttr());
     declaration->setAttr("device.range", toRangeAttribute(builder, check.range, check.use));
     declaration->remove();
     symbols.insert(declaration, loop->getIterator());

@@ -31,6 +31,33 @@ train.Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), 0.1)).trai
 """
 
 
+PRINTS = """
+import numpy as np
+from plumb import dataset, nn, set_seed, train
+
+
+class Halving(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.d = nn.Dense(3, 1)
+
+    def construct(self, x):
+        left = x[0, 0]
+        while left >= 1:
+            print("left", left)
+            left = left / 2
+        return self.d(x)
+
+
+set_seed(1)
+x = np.ones((4 * 12, 3), np.float32)
+x[::4, 0] = [n % 5 for n in range(12)]
+data = dataset.NumpySlicesDataset((x, x[:, :1]), ["x", "y"], shuffle=False).batch(4)
+network = Halving()
+train.Model(network, nn.MSELoss(), nn.SGD(network.trainable_params(), 0.01)).train(1, data, dataset_sink_mode=True)
+"""
+
+
 class AheadOfTimeTest(commands.CommandTest):
     """One program captured, compiled and run without Python."""
 
@@ -54,6 +81,18 @@ class AheadOfTimeTest(commands.CommandTest):
         lines = [line for line in done.stdout.splitlines() if line.startswith("epoch:")]
         start, _, loss = lines[-1].rpartition(" ")
         self.assertEqual((start, np.float32(loss)), ("epoch: 4 step: 50, loss is", losses.values[-1]))
+
+    def test_prints_in_loops_on_tensors(self):
+        """As often in each step as its batch says, sunk or step by step, each before its step's loss."""
+        program, executable = self.write("prints.py", PRINTS), self.path("prints.plumb")
+        done = self.run_tool("plumbc", program, "-o", executable)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for arguments in ((), ("--no-sink",)):
+            done = self.run_tool("plumb-run", executable, "--reports=text", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown = [line.split("value= ")[1][:-1] for line in done.stdout.splitlines() if line.startswith("Tensor")]
+            wanted = {0: [], 1: ["1"], 2: ["2", "1"], 3: ["3", "1.5"], 4: ["4", "2", "1"]}
+            self.assertEqual(shown, [text for n in range(12) for text in wanted[n % 5]])
 
     def test_manifest(self):
         done = self.run_tool("plumb-dump", self.executable, "--json")

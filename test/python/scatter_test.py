@@ -128,6 +128,10 @@ class ExtentsTest(unittest.TestCase):
         self.assertEqual(rows.asnumpy().tolist(), [[1, 1], [2, 3]])
         self.assertEqual(ops.nonzero(Tensor(X > 0)).asnumpy().tolist(), np.argwhere(X > 0).tolist())
         np.testing.assert_array_equal(ops.masked_select(Tensor(X), Tensor(X > 0)).asnumpy(), X[X > 0])
+        for none in (np.zeros((3, 4), np.float32), np.zeros(5, np.int32)):  # nothing is a result, too
+            for function in (ops.nonzero, ops.argwhere):
+                np.testing.assert_array_equal(function(Tensor(none)).asnumpy(), np.argwhere(none))
+            self.assertEqual(ops.masked_select(Tensor(none), Tensor(none > 0)).shape, (0,))
         self.assertEqual(ops.bincount(Tensor(x)).asnumpy().tolist(), np.bincount(x).tolist())
         self.assertEqual(ops.operations.SegmentMean()(Tensor([1.0, 2.0, 9.0]), Tensor([0, 0, 2])).asnumpy().tolist(), [1.5, 0, 9])
         with self.assertRaisesRegex(Exception, "value, which is only known while training"):

@@ -258,14 +258,10 @@ void LoopConversion::declareEntry(StringRef symbol) {
   int64_t bytes = loop.getRecordBytes().value_or(sizeof(uint64_t));
   auto entry = device::EntryOp::create(
       builder, loop.getLoc(), loop.getLoopName(), symbol, loop.getMode(), queue,
-      builder.getArrayAttr(reports), bytes, loop.getSinkSize(),
-      loop.getEpochs());
+      builder.getArrayAttr(reports), bytes, describePrints(loop),
+      loop.getPrintBytesAttr(), loop.getSinkSize(), loop.getEpochs());
   if (DenseI64ArrayAttr grains = getGrains(builder))
     entry->setAttr("device.grains", grains);
-  if (ArrayAttr prints = describePrints(loop)) {
-    entry.setPrintsAttr(prints);
-    entry.setPrintBytesAttr(loop.getPrintBytesAttr());
-  }
 }
 
 LogicalResult LoopConversion::convert() {

@@ -52,7 +52,7 @@ def Device_PrintAttr : Device_Attr<"Print", "print"> {
     What is left of a `device.print` after `codegen`: its texts, and of the values between them the types and the offsets in a
     record.
 
-    Example: `#device.print<["x ", "\0A"], types = [tensor<4xf32>], offsets = array<i64: 16>>`
+    Example: `#device.print<["x ", "\0A"], types = [tensor<4xf32>], offsets = [16]>`
   }];
   let parameters = (ins
     AttrParameter<"::mlir::ArrayAttr", "one string more than values">:$texts,

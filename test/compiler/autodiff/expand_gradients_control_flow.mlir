@@ -179,3 +179,34 @@ func.func private @inner(%c: i1, %x: tensor<f32>) -> tensor<f32> {
   }
   return %0 : tensor<f32>
 }
+
+// -----
+
+// A print in a loop happens in the forward loop alone: what the reverse computes again is silent, in branches, too.
+
+// CHECK-LABEL: func.func @talk(
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK:             net.print "a {}"
+// CHECK:         scf.for
+// CHECK-NOT:     net.print
+// CHECK:         return
+func.func @talk(%x: tensor<f32>, %n: index, %c: i1, %io: !net.io) -> (tensor<f32>, !net.io) {
+  %0:3 = net.value_and_grad @talks(%x, %n, %c, %io) {argnums = [0]} : (tensor<f32>, index, i1, !net.io) -> (tensor<f32>, !net.io, tensor<f32>)
+  return %0#2, %0#1 : tensor<f32>, !net.io
+}
+func.func private @talks(%x: tensor<f32>, %n: index, %c: i1, %io: !net.io) -> (tensor<f32>, !net.io) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %t = %io) -> (tensor<f32>, !net.io) {
+    %t2 = scf.if %c -> !net.io {
+      %t1 = net.print "a {}"(%a) after %t : tensor<f32>
+      scf.yield %t1 : !net.io
+    } else {
+      scf.yield %t : !net.io
+    }
+    %b = net.exp %a : tensor<f32>
+    scf.yield %b, %t2 : tensor<f32>, !net.io
+  }
+  return %r#0, %r#1 : tensor<f32>, !net.io
+}

@@ -28,7 +28,7 @@ device.module @planned attributes {
   // CHECK: device.entry @train symbol("plumb_loop_train") {mode = "train", queue = @train, record_bytes = 16 : i64, reports = [@loss]}
   device.entry @train symbol("plumb_loop_train") {mode = "train", queue = @train, reports = [@loss], record_bytes = 16 : i64}
   // CHECK: device.entry @chat
-  // CHECK-SAME: print_bytes = 32 : i64, prints = [#device.print<["x ", "\0A"], types = [tensor<4xf32>], offsets = array<i64: 16>>]
+  // CHECK-SAME: print_bytes = 32 : i64, prints = [#device.print<["x ", "\0A"], types = [tensor<4xf32>], offsets = [16]>]
   device.entry @chat symbol("plumb_loop_chat") {mode = "train", reports = [], print_bytes = 32 : i64,
-    prints = [#device.print<["x ", "\0A"], types = [tensor<4xf32>], offsets = array<i64: 16>>]}
+    prints = [#device.print<["x ", "\0A"], types = [tensor<4xf32>], offsets = [16]>]}
 }

@@ -107,12 +107,12 @@ device.module @m {
 
 device.module @m {
   // expected-error @+1 {{a print has one text more than values, and an offset for each, got 1 texts, 1 types and 1 offsets}}
-  device.entry @l symbol("f") {mode = "train", reports = [], prints = [#device.print<["x"], types = [tensor<f32>], offsets = array<i64: 16>>]}
+  device.entry @l symbol("f") {mode = "train", reports = [], prints = [#device.print<["x"], types = [tensor<f32>], offsets = [16]>]}
 }
 
 // -----
 
 device.module @m {
   // expected-error @+1 {{a print has strings around tensors}}
-  device.entry @l symbol("f") {mode = "train", reports = [], prints = [#device.print<["x", 3], types = [tensor<f32>], offsets = array<i64: 16>>]}
+  device.entry @l symbol("f") {mode = "train", reports = [], prints = [#device.print<["x", 3], types = [tensor<f32>], offsets = [16]>]}
 }

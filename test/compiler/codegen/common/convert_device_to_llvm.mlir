@@ -64,8 +64,8 @@ device.module @net {
 // A print waits for room in its ring, writes the numbers of the step and of itself and its values, and publishes the record.
 // CHECK: device.entry @chat
 // CHECK-SAME: print_bytes = 24
-// CHECK-SAME: prints = [#device.print<["start\0A"], types = [], offsets = array<i64>>,
-// CHECK-SAME:           #device.print<["x ", "\0A"], types = [tensor<ui32>], offsets = array<i64: 16>>]
+// CHECK-SAME: prints = [#device.print<["start\0A"], types = [], offsets = []>,
+// CHECK-SAME:           #device.print<["x ", "\0A"], types = [tensor<ui32>], offsets = [16]>]
 // CHECK-LABEL: llvm.func @plumb_loop_chat(
 // CHECK: scf.while
 // CHECK: llvm.store {{.*}} atomic release

@@ -84,3 +84,24 @@ device.module @net attributes {arena_bytes = 512 : i64} {
     device.yield
   }
 }
+
+// -----
+
+// The search for blocks of a sum takes no longer than its logarithm: no machine holds more than this one's operands.
+// CHECK-LABEL: func.func @huge(
+// CHECK: linalg.generic
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @huge(%x: memref<4x4294967296xf32>, %w: memref<4294967296x8xf32>, %y: memref<4x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<4x8xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : memref<4x4294967296xf32>, memref<4294967296x8xf32>) outs(%y : memref<4x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  }
+  return
+}
