@@ -79,6 +79,14 @@ absl::StatusOr<CodeMemory> CodeMemory::Map(absl::Span<const uint8_t> file, const
   return memory;
 }
 
+bool CodeMemory::Holds(const void* address, size_t size, const LoadPlan& plan, bool is_code) const {
+  const uint64_t at = reinterpret_cast<uint64_t>(address) - reinterpret_cast<uint64_t>(base_);
+  return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const LoadSegment& segment) {
+    const uint64_t inside = at - segment.address;  // huge below it
+    return inside < segment.memory_bytes && size <= segment.memory_bytes - inside && (segment.executable || !is_code);
+  });
+}
+
 /// Takes a range of addresses that nobody can use, then puts the segments into it, each with its rights.
 absl::Status CodeMemory::MapSegments(int memory_file, const LoadPlan& plan) {
   const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));

@@ -33,6 +33,8 @@ class CodeMemory {
 
   /// Where the image's address 0 lies; null: nothing is mapped.
   uint8_t* base() const { return base_; }
+  /// Whether `size` bytes at `address` lie in one segment, an executable one if `is_code`.
+  bool Holds(const void* address, size_t size, const LoadPlan& plan, bool is_code = false) const;
 
  private:
   absl::Status MapSegments(int memory_file, const LoadPlan& plan);

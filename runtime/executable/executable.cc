@@ -3,6 +3,7 @@
 #include "runtime/executable/executable.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -74,15 +75,32 @@ absl::Status Executable::TakeTable(plumb_executable_query_fn query) {
   // One of those that the manifest's check lets through.
   const uint32_t version = manifest_->abi_version();
   table_ = query(version);
-  if (table_ == nullptr || table_->abi_version != version) {
-    return absl::UnimplementedError(absl::StrCat("its code does not serve executable ABI ", version));
+  if (table_ == nullptr) return absl::UnimplementedError(absl::StrCat("its code does not serve executable ABI ", version));
+  return CheckTable();
+}
+
+/// Whether memory is the executable's own; one that is linked into the program is trusted like the rest of it.
+bool Executable::IsInside(const void* address, size_t size, bool is_code) const {
+  return code_.base() == nullptr || code_.Holds(address, size, image_.plan(), is_code);
+}
+
+absl::Status Executable::CheckTable() const {
+  const absl::Status outside = absl::DataLossError("corrupted: its table of loops points outside of it");
+  if (!IsInside(table_, sizeof(*table_))) return outside;
+  if (table_->abi_version != manifest_->abi_version()) {
+    return absl::UnimplementedError(absl::StrCat("its code does not serve executable ABI ", manifest_->abi_version()));
   }
   if (table_->loop_count != manifest_->loops()->size()) {
     return absl::DataLossError("corrupted: its code and its manifest disagree about the number of loops");
   }
+  if (!IsInside(table_->loops, table_->loop_count * sizeof(plumb_loop_entry_t))) return outside;
   for (uint32_t i = 0; i < table_->loop_count; ++i) {
     const plumb_loop_entry_t& entry = table_->loops[i];
-    if (entry.name == nullptr || entry.run == nullptr || manifest_->loops()->Get(i)->name()->str() != entry.name) {
+    const std::string name = manifest_->loops()->Get(i)->name()->str();
+    if (!IsInside(entry.name, name.size() + 1) || !IsInside(reinterpret_cast<const void*>(entry.run), 1, /*is_code=*/true)) {
+      return outside;
+    }
+    if (entry.name == nullptr || entry.run == nullptr || std::strncmp(entry.name, name.c_str(), name.size() + 1) != 0) {
       return absl::DataLossError("corrupted: its code and its manifest disagree about the names of loops");
     }
   }

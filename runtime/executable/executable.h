@@ -83,6 +83,8 @@ class Executable {
   Executable() = default;
   absl::Status Map(absl::Span<const uint8_t> file);
   absl::Status TakeTable(plumb_executable_query_fn query);
+  absl::Status CheckTable() const;
+  bool IsInside(const void* address, size_t size, bool is_code = false) const;
 
   ExecutableImage image_;
   CodeMemory code_;

@@ -105,14 +105,24 @@ class Planner {
     PLUMB_RETURN_IF_ERROR(ReadRelocations(DT_RELA, DT_RELASZ));
     PLUMB_RETURN_IF_ERROR(ReadRelocations(DT_JMPREL, DT_PLTRELSZ));
     PLUMB_RETURN_IF_ERROR(FindQuery());
-    if (const ElfSection* manifest = image_.Find(PLUMB_MANIFEST_SECTION)) {
-      plan_.hole_begin = static_cast<uint64_t>(manifest->bytes.data() - file_.data());
-      plan_.hole_end = plan_.hole_begin + manifest->bytes.size();
-    }
+    PLUMB_RETURN_IF_ERROR(FindHole());
     return std::move(plan_);
   }
 
  private:
+  /// The manifest's section must not reach into code or into what is relocated, which then would not be copied.
+  absl::Status FindHole() {
+    const ElfSection* manifest = image_.Find(PLUMB_MANIFEST_SECTION);
+    if (manifest == nullptr) return absl::OkStatus();
+    plan_.hole_begin = static_cast<uint64_t>(manifest->bytes.data() - file_.data());
+    plan_.hole_end = plan_.hole_begin + manifest->bytes.size();
+    for (const LoadSegment& segment : plan_.segments) {
+      const bool apart = plan_.hole_end <= segment.offset || plan_.hole_begin >= segment.offset + segment.file_bytes;
+      if (!apart && (segment.executable || segment.writable)) return Refused("its manifest reaches into its code or its data");
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status ReadSegments() {
     for (const Elf64_Phdr& segment : image_.segments()) {
       switch (segment.p_type) {

@@ -135,6 +135,30 @@ TEST(HostileTest, RightsAndPlacesOfSegments) {
   });
 }
 
+// Words that hold addresses are not relocated, or others are in their place.
+TEST(HostileTest, WhatIsNotRelocated) {
+  Expect({
+      {"none", [](Hostile& h) { h.Dynamic(DT_RELASZ)->d_un.d_val = 0; }, "its table of loops points outside of it"},
+      {"moved", [](Hostile& h) { h.Relocation(0)->r_offset = h.Relocation(1)->r_offset; }, "table of loops points outside of it"},
+  });
+}
+
+// The manifest is not copied with the code; a section of it that is too long would leave zeros there.
+TEST(HostileTest, AManifestOverCode) {
+  std::vector<uint8_t> file = testing::ReadBytes("test/golden/abi2_schema4.plumb");
+  const ElfImage image = ElfImage::Parse(file).value();
+  const auto offset = static_cast<uint64_t>(image.Find(PLUMB_MANIFEST_SECTION)->bytes.data() - file.data());
+  const auto code = static_cast<uint64_t>(image.Find(".text")->bytes.data() - file.data());
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file.data());
+  auto* sections = reinterpret_cast<Elf64_Shdr*>(file.data() + header->e_shoff);
+  for (size_t i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_offset == offset) sections[i].sh_size = code + 64 - offset;
+  }
+  testing::Seal(&file);
+  EXPECT_THAT(std::string(Executable::LoadFromMemory(file, "it.plumb").status().message()),
+              HasSubstr("its manifest reaches into its code or its data"));
+}
+
 TEST(HostileTest, WildTables) {
   constexpr uint64_t kWild = 0x7fffffff0000;
   Expect({
