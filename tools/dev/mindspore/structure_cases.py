@@ -27,7 +27,7 @@ FUNCTIONS = {
     "ctc_greedy_decoder": [f"ops.ctc_greedy_decoder({_PROBABILITIES}, ms.Tensor([6, 5], ms.int32){more})[{i}]" for more in ("", ", False") for i in range(4)],
     "sparse_segment_mean": ["ops.sparse_segment_mean(square, ms.Tensor([0, 3, 1], ms.int32), ms.Tensor([0, 0, 2], ms.int32))"],
     "coo2csr": ["ops.coo2csr(ms.Tensor([0, 0, 2], ms.int32), 4)"], "csr2coo": ["ops.csr2coo(ms.Tensor([0, 2, 2, 3], ms.int32), 3)"],
-    "csr_gather": ["ops.csr_gather(ms.Tensor([0, 1, 2], ms.int32), ms.Tensor([1, 3], ms.int32), square, (2, 4))"],
+    "csr_gather": ["ops.csr_gather(ms.Tensor([0, 1, 2], ms.int32), ms.Tensor([1, 3], ms.int32), square3[:2], (2, 4))"],
     "batch_norm": ["ops.batch_norm(images, ms.Tensor([0.1, -0.2, 0.3, 0.4]), ms.Tensor([0.6, 1.2, 0.8, 1.5]), channels, weights)"],
 }
 
