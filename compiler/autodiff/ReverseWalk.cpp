@@ -64,6 +64,9 @@ LogicalResult ReverseWalk::checkWrites(Operation *loop, const Adjoints &adjoints
 
 LogicalResult ReverseWalk::visitRule(Operation *op, OpBuilder &builder, Adjoints &adjoints) {
   auto rule = dyn_cast<net::DifferentiableOpInterface>(op);
+  if (op->getName().getDialectNamespace() == "native")
+    return fail(op, "calls the custom operator '" + cast<StringAttr>(op->getAttr("function")).getValue() +
+                        "', which has no gradient; give it a bprop, or put stop_gradient before it");
   if (!rule)
     return fail(op, "has no gradient; keep it out of what is differentiated, or put stop_gradient before it");
   SmallVector<Value> results = llvm::map_to_vector(op->getResults(), [&](Value r) { return adjoints.get(r); });

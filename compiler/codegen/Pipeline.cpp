@@ -5,6 +5,7 @@
 #include "compiler/codegen/Passes.h"
 #include "compiler/codegen/common/Passes.h"
 #include "compiler/codegen/cpu/Passes.h"
+#include "compiler/codegen/native/Passes.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Transforms/Passes.h"
@@ -33,6 +34,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm,
   // The native loop around the step. Early, so that copies into the report
   // meet the same emitters as everything else.
   pm.addPass(createConvertDeviceToLLVMPass({options.targetCpu}));
+  // They are in nobody's way, and their functions hold nothing to vectorize.
+  pm.addPass(createConvertNativeCallsToLLVMPass());
   // Products take the fills before them along; elementwise work, of which
   // fills are a kind, comes last.
   pm.addPass(createVectorizeContractionsPass({options.targetCpu}));
@@ -66,6 +69,7 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 void plumb::registerCodegenPipeline() {
   registerCodegenCommonPasses();
   registerCodegenCpuPasses();
+  registerCodegenNativePasses();
   PassPipelineRegistration<PipelineOptions>(
       "plumb-codegen", "From linalg on buffers to LLVM's dialect",
       [](OpPassManager &pm, const PipelineOptions &options) {

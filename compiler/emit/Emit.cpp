@@ -9,6 +9,7 @@
 #include "compiler/emit/Link.h"
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/NativeCode.h"
+#include "compiler/emit/NativeSources.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -139,6 +140,9 @@ LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
   FailureOr<device::ModuleOp> device = findDevice(module);
   if (failed(device))
     return failure();
+  if (options.kind == EmitKind::Obj && hasNativeSources(*device))
+    return device->emitOpError("calls functions of sources, which are objects of their own; emit an executable "
+                               "(--emit=plumb)");
   if (options.kind == EmitKind::LLVM)
     return emitIR(*device, options, os);
   bool isText = options.kind == EmitKind::Asm;
@@ -150,6 +154,8 @@ LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
   LinkInputs inputs;
   if (failed(makeCode(*device, options, isLinked, parts, inputs.manifest)) ||
       failed(generate(*device, parts, type, inputs.objects)))
+    return failure();
+  if (isLinked && failed(compileNativeSources(*device, parts[0].getFacts(), inputs.objects)))
     return failure();
   inputs.triple = llvm::Triple(parts[0].getFacts().triple);
   if (options.kind == EmitKind::Plumb)

@@ -7,17 +7,16 @@
 
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/ManifestObject.h"
+#include "compiler/emit/Tools.h"
 #include "runtime/abi/executable_abi.h"
 
 #include "lld/Common/Driver.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <memory>
@@ -29,75 +28,17 @@ LLD_HAS_DRIVER(elf)
 using namespace mlir;
 using namespace plumb;
 
-namespace {
-
-/// A temporary file that goes with its object.
-class ScratchFile {
-public:
-  explicit ScratchFile(StringRef suffix) {
-    error = llvm::sys::fs::createTemporaryFile("plumb", suffix, path);
-    if (!error)
-      remover.setFile(path);
-  }
-
-  /// Lets `print` write the file; false when the disk refuses.
-  bool write(function_ref<void(llvm::raw_ostream &)> print) const {
-    std::error_code failed;
-    llvm::raw_fd_ostream os(path, failed);
-    if (failed)
-      return false;
-    print(os);
-    os.close();
-    bool isGood = !os.has_error();
-    os.clear_error();
-    return isGood;
-  }
-
-  /// The file's bytes, mapped where it is large; null when it cannot be read.
-  std::unique_ptr<llvm::WritableMemoryBuffer> read() const {
-    auto buffer = llvm::WritableMemoryBuffer::getFile(path);
-    return buffer ? std::move(*buffer) : nullptr;
-  }
-
-  SmallString<128> path;
-  std::error_code error;
-
-private:
-  llvm::FileRemover remover;
-};
-
-} // namespace
-
 static StringRef getText(llvm::WritableMemoryBuffer &buffer) {
   return StringRef(buffer.getBufferStart(), buffer.getBufferSize());
 }
 
 /// Runs `program`, and reports what it said when it fails.
-static LogicalResult runTool(Location location, StringRef program,
-                             ArrayRef<StringRef> arguments) {
-  ScratchFile log("log");
-  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log.path),
-                                          StringRef(log.path)};
-  std::string message;
-  int code = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
-                                       redirects, 0, 0, &message);
-  if (code == 0)
+static LogicalResult runReported(Location location, StringRef program,
+                                 ArrayRef<StringRef> arguments) {
+  std::string said;
+  if (runTool(program, arguments, said))
     return success();
-  auto said = log.read();
-  return emitError(location, "linking failed: ")
-         << program << ": "
-         << (message.empty() && said ? getText(*said).trim()
-                                     : StringRef(message));
-}
-
-/// The first of `names` on PATH or in LLVM's own folder.
-static std::string findTool(ArrayRef<StringRef> names) {
-  for (StringRef name : names)
-    for (ArrayRef<StringRef> folders :
-         {ArrayRef<StringRef>(), ArrayRef<StringRef>{"/usr/lib/llvm-22/bin"}})
-      if (auto path = llvm::sys::findProgramByName(name, folders))
-        return *path;
-  return "";
+  return emitError(location, "linking failed: ") << program << ": " << said;
 }
 
 /// Puts `inputs` into files, links them there by `link`; the result, or null
@@ -260,7 +201,7 @@ LogicalResult plumb::linkProgram(Location location, LinkInputs inputs,
                     "-lpthread", "-pie", "-Wl,-z,relro,-z,now,-z,noexecstack"});
     if (!options.symbols)
       command.push_back("-s");
-    return runTool(location, compiler, command);
+    return runReported(location, compiler, command);
   };
   auto linked = linkWith(location, std::move(inputs), link);
   if (!linked)

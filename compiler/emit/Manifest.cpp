@@ -176,6 +176,8 @@ void ManifestBuilder::addCheck(DictionaryAttr range, std::unique_ptr<abi::Report
   check->highest = range.getAs<IntegerAttr>("highest").getInt();
   if (auto use = range.getAs<StringAttr>("use"))
     check->use = use.str();
+  if (auto error = range.getAs<StringAttr>("error"))
+    check->error = error.str();
   check->value = std::move(value);
   loop.checks.push_back(std::move(check));
 }

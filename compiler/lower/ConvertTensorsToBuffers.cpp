@@ -63,6 +63,7 @@ private:
   void convertPad(tensor::PadOp pad);
   void convertFromElements(tensor::FromElementsOp elements);
   void convertLinalg(linalg::LinalgOp op);
+  void convertOther(DestinationStyleOpInterface op);
   void convertExtractsInside(Region &region);
   template <typename OpT, typename NewOpT>
   void convertReshape(OpT reshape);
@@ -140,6 +141,7 @@ bool LoopConverter::convert(Operation *op) {
             memref::LoadOp::create(builder, extract.getLoc(), buffer, extract.getIndices()).getResult());
       })
       .Case([&](linalg::LinalgOp linalgOp) { convertLinalg(linalgOp); })
+      .Case([&](DestinationStyleOpInterface other) { convertOther(other); })
       .Case([&](scf::ForOp forOp) { convertFor(forOp); })
       .Case([&](scf::WhileOp whileOp) { convertWhile(whileOp); })
       .Case([&](scf::IfOp ifOp) { convertIf(ifOp); });
@@ -277,6 +279,16 @@ void LoopConverter::convertLinalg(linalg::LinalgOp op) {
       argument.setType(buffer.getElementType());
   for (Region &region : converted->getRegions())
     convertExtractsInside(region);
+}
+
+/// An operation without a body, such as a call of a function of C: its buffers stand where its tensors stood.
+void LoopConverter::convertOther(DestinationStyleOpInterface op) {
+  SmallVector<Value> operands;
+  for (OpOperand *input : op.getDpsInputOperands())
+    operands.push_back(buffers.get(builder, input->get()));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    operands.push_back(buffers.define(builder, op.getTiedOpResult(&init)));
+  clone(builder, op, TypeRange{}, operands);
 }
 
 /// Elements that a body picks from tensors outside are loads.

@@ -177,6 +177,11 @@ LogicalResult StoragePlan::visit(Operation *op) {
         elementwise.push_back(linalgOp);
         return success();
       })
+      .Case([&](DestinationStyleOpInterface other) {
+        for (Value result : other->getResults()) // It writes whole results, and takes contiguous inputs.
+          create(result);
+        return success();
+      })
       .Case([&](scf::ForOp forOp) { return visitFor(forOp); })
       .Case([&](scf::WhileOp whileOp) { return visitWhile(whileOp); })
       .Case([&](scf::IfOp ifOp) { return visitIf(ifOp); })

@@ -31,7 +31,7 @@ static LogicalResult verifyHalo(device::HaloOp halo) {
 }
 
 static LogicalResult verifyInLoop(Operation *op) {
-  static constexpr StringRef allowed[] = {"linalg", "scf", "memref", "arith", "math", "affine", "device"};
+  static constexpr StringRef allowed[] = {"linalg", "scf", "memref", "arith", "math", "affine", "device", "native"};
   if (!llvm::is_contained(allowed, op->getName().getDialectNamespace()))
     return op->emitOpError() << "is left over: 'lower' has no form of it on buffers";
   if (auto halo = dyn_cast<device::HaloOp>(op); halo && failed(verifyHalo(halo)))

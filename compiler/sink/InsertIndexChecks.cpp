@@ -12,6 +12,9 @@
 //                                       device.emit @check, %m     // device.range = {highest = 49, lowest = 0, use = "…"}
 //                                       device.continue_if %m <= 49
 //
+// What a program asserts (`check.assert`) is a number that must be zero: its range is known to the pass, and its text is told
+// with the range.
+//
 // Extremes found in a branch or loop are further results of it. Zero, which every axis has, is an index that changes none of
 // them: it comes from an arm that is not taken, and a loop starts with it.
 //
@@ -20,6 +23,7 @@
 #include "compiler/sink/Passes.h"
 #include "compiler/sink/RegionResults.h"
 #include "compiler/sink/ValueRanges.h"
+#include "dialects/check/ir/Check.h"
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
@@ -42,6 +46,8 @@ struct Check {
   Interval range;
   std::string use;
   Location loc;
+  /// What an assertion says where it fails.
+  std::string error = {};
 };
 
 /// The least or the greatest of a check's indices, as far as the step has come: a tensor of rank 0.
@@ -64,6 +70,7 @@ private:
 
   Extremes visit(Block &block);
   void visitIndices(net::IndexingOpInterface op, Extremes &extremes);
+  void visitAssertion(check::AssertOp op, Extremes &extremes);
   void visitRegions(Operation *op, Extremes &extremes);
   void addExtreme(OpBuilder &builder, Value indices, bool isGreatest, Extremes &extremes);
   void report(const Extreme &extreme, bool isReported);
@@ -122,6 +129,18 @@ void CheckInserter::visitIndices(net::IndexingOpInterface op, Extremes &extremes
   }
 }
 
+/// An assertion's number must be zero, which is its range.
+void CheckInserter::visitAssertion(check::AssertOp op, Extremes &extremes) {
+  OpBuilder builder(op);
+  Interval known = ranges.get(op.getFailure());
+  checks.push_back({{0, 0}, "", op.getLoc(), op.getError().str()});
+  if (known.lowest < 0)
+    addExtreme(builder, op.getFailure(), /*isGreatest=*/false, extremes);
+  if (known.highest > 0)
+    addExtreme(builder, op.getFailure(), /*isGreatest=*/true, extremes);
+  op.erase();
+}
+
 /// Hands the extremes within a branch or loop out of it.
 void CheckInserter::visitRegions(Operation *op, Extremes &extremes) {
   Extremes found;
@@ -150,6 +169,8 @@ CheckInserter::Extremes CheckInserter::visit(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto indexing = dyn_cast<net::IndexingOpInterface>(op))
       visitIndices(indexing, extremes);
+    else if (auto assertion = dyn_cast<check::AssertOp>(op))
+      visitAssertion(assertion, extremes);
     else if (canAddRegionResults(&op))
       visitRegions(&op, extremes);
   }
@@ -170,7 +191,10 @@ void CheckInserter::report(const Extreme &extreme, bool isReported) {
     OpBuilder outside(loop);
     auto declaration = device::ReportOp::create(outside, check.loc, builder.getStringAttr("check"), TypeAttr::get(type),
                                                 IntegerAttr());
-    declaration->setAttr("device.range", toRangeAttribute(builder, check.range, check.use));
+    NamedAttrList range(toRangeAttribute(builder, check.range, check.use));
+    if (!check.error.empty())
+      range.set("error", builder.getStringAttr(check.error + describeUserLine(check.loc)));
+    declaration->setAttr("device.range", range.getDictionary(builder.getContext()));
     declaration->remove();
     symbols.insert(declaration, loop->getIterator());
     device::EmitOp::create(builder, check.loc, FlatSymbolRefAttr::get(declaration.getSymNameAttr()), extreme.value);

@@ -100,6 +100,7 @@ def InsertIndexChecksPass : Pass<"plumb-insert-index-checks", "::mlir::ModuleOp"
     as needed, are emitted to reports with a `device.range`, and a `device.continue_if` ends the launch where they lie
     outside. The host makes an error of it, with the use and the line that the range names. Branches and loops hand the
     extremes out as further results. Computed classes of `net.sparse_softmax_cross_entropy` are checked likewise.
+    The number of a `check.assert` must be zero; its range has the `error` in words.
 
     ```mlir
     %y = net.gather %x, %i axis 0 : (tensor<50x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>

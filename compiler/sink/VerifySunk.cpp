@@ -20,7 +20,7 @@ using namespace plumb;
 static LogicalResult verifyInLoop(Operation *op) {
   if (isa<net::StateOpInterface>(op))
     return op->emitOpError() << "is left in a loop: state on the device is a device.variable or a device.report";
-  static constexpr StringRef allowed[] = {"device", "net", "scf", "arith", "math", "tensor", "linalg"};
+  static constexpr StringRef allowed[] = {"device", "net", "native", "scf", "arith", "math", "tensor", "linalg"};
   if (!llvm::is_contained(allowed, op->getName().getDialectNamespace()))
     return op->emitOpError() << "is left in a loop: a device cannot do it by itself";
   return success();

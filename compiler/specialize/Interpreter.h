@@ -311,6 +311,17 @@ private:
   Result callQuery(Location location, llvm::StringRef name,
                    const Arguments &arguments);
   Result callPrint(Location location, const Arguments &arguments);
+
+  // Operators that the program brings along (CustomCalls.cpp).
+  Result callNativeFunction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
+  Result callBody(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
+  FailureOr<llvm::SmallVector<Value>>
+  getCustomInputs(Location location, llvm::StringRef name, llvm::ArrayRef<AbstractValue> values);
+  FailureOr<llvm::SmallVector<mlir::Type>>
+  getCustomResults(Location location, llvm::StringRef name,
+                   const AbstractValue &shapes, const AbstractValue &dtypes);
+  LogicalResult checkBody(Location location, llvm::StringRef name,
+                          mlir::func::FuncOp function, mlir::ValueRange inputs);
   LogicalResult assign(Location location, mlir::FlatSymbolRefAttr parameter,
                        const AbstractValue &value);
 

@@ -42,6 +42,7 @@ def SpecializeProgramsPass
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::plumb::check::CheckDialect", "::plumb::native::NativeDialect",
     "::plumb::net::NetDialect"
   ];
 }

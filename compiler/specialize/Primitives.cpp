@@ -32,6 +32,10 @@ Result Interpreter::callPrimitive(Location location,
     return makeGradientFunction(location, name == "value_and_grad", arguments);
   if (name == "print")
     return callPrint(location, arguments);
+  if (name == "custom_call")
+    return callNativeFunction(location, primitive, arguments);
+  if (name == "custom_body")
+    return callBody(location, primitive, arguments);
   if (name == "depend") {
     if (failed(checkCount(location, name, arguments, 2, 2)))
       return failure();

@@ -18,6 +18,8 @@
 #include "compiler/support/CrashReporter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "dialects/check/ir/Check.h"
+#include "dialects/native/ir/Native.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/thread.h"

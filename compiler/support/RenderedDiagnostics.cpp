@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <optional>
+
 using namespace plumb;
 
 using llvm::StringRef;
@@ -37,16 +39,35 @@ static size_t measureExpression(StringRef text) {
   return std::max<size_t>(end, 1);
 }
 
+/// Where the package begins in the name of a file of it; npos for others.
+static size_t findPackage(StringRef file) {
+  for (StringRef folder : {"/plumb/nn/", "/plumb/ops/", "/plumb/common/", "/plumb/numpy/"})
+    if (size_t position = file.rfind(folder); position != StringRef::npos)
+      return position;
+  return StringRef::npos;
+}
+
 /// A line that begins with the place of a file of the Python package, from the package on: where it is installed, or built,
 /// tells a user nothing.
 static StringRef shortenPlace(StringRef line) {
   StringRef file = line.take_front(line.find(".py:"));
   if (!line.starts_with("/") || file.size() == line.size() || file.contains(' '))
     return line;
-  for (StringRef folder : {"/plumb/nn/", "/plumb/ops/", "/plumb/common/", "/plumb/numpy/"})
-    if (size_t position = file.rfind(folder); position != StringRef::npos)
-      return line.drop_front(position + 1);
-  return line;
+  size_t position = findPackage(file);
+  return position == StringRef::npos ? line : line.drop_front(position + 1);
+}
+
+/// Whether a place is in the Python package.
+static bool isInPackage(mlir::Location location) {
+  auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location);
+  return place && findPackage(place.getFilename()) != StringRef::npos;
+}
+
+/// The place of a call without the calls within the package: the user's line.
+static mlir::Location getUserPlace(mlir::Location location) {
+  auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location);
+  bool isMoved = call && isInPackage(getUserPlace(call.getCallee()));
+  return isMoved ? getUserPlace(call.getCaller()) : location;
 }
 
 /// Shortens places in the package, and draws each caret on under the text that it points at, in lines of Python programs.
@@ -70,8 +91,21 @@ RenderedDiagnostics::RenderedDiagnostics(llvm::SourceMgr &sources, mlir::MLIRCon
   setHandler([this](mlir::Diagnostic &diagnostic) { render(diagnostic); });
 }
 
+/// `diagnostic` at the user's line, where it is about an operation that the package has called.
+static std::optional<mlir::Diagnostic> moveToUser(mlir::Diagnostic &diagnostic) {
+  mlir::Location place = getUserPlace(diagnostic.getLocation());
+  if (place == diagnostic.getLocation() || isInPackage(place))
+    return std::nullopt;
+  mlir::Diagnostic moved(place, diagnostic.getSeverity());
+  moved << diagnostic.str();
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    moved.attachNote(note.getLocation()) << note.str();
+  return moved;
+}
+
 void RenderedDiagnostics::render(mlir::Diagnostic &diagnostic) {
-  emitDiagnostic(diagnostic);
+  std::optional<mlir::Diagnostic> moved = moveToUser(diagnostic);
+  emitDiagnostic(moved ? *moved : diagnostic);
   stream.flush();
   sink(diagnostic.getSeverity(), underline(text));
   text.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of the C library that compiled code may call: pure mathematics, and copies of memory.
+// The functions of the C library that compiled code may call: see runtime/abi/host_functions.h.
 
 #ifndef PLUMB_RUNTIME_EXECUTABLE_HOST_FUNCTIONS_H_
 #define PLUMB_RUNTIME_EXECUTABLE_HOST_FUNCTIONS_H_

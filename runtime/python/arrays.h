@@ -22,6 +22,21 @@ namespace py = pybind11;
 
 // -- Errors and types
 
+/// Throws the exception of Python's that a step's error names ("step 3: AssertionError: …"), if it names one.
+inline void ThrowNamed(const std::string& message) {
+  const size_t step = message.find("step ");
+  const size_t begin = step == std::string::npos ? step : message.find(": ", step);
+  const size_t end = begin == std::string::npos ? begin : message.find(": ", begin + 2);
+  if (end == std::string::npos) return;
+  const std::string name = message.substr(begin + 2, end - begin - 2);
+  const py::module_ builtins = py::module_::import("builtins");
+  if (!py::hasattr(builtins, name.c_str())) return;
+  const py::object named = builtins.attr(name.c_str());
+  if (!PyExceptionClass_Check(named.ptr())) return;
+  PyErr_SetString(named.ptr(), message.c_str());
+  throw py::error_already_set();
+}
+
 /// Throws the Python exception that fits a status.
 inline void ThrowIfError(plumb_status_t* status) {
   if (!status) return;
@@ -30,6 +45,8 @@ inline void ThrowIfError(plumb_status_t* status) {
   plumb_status_destroy(status);
   switch (code) {
     case PLUMB_INVALID_ARGUMENT:
+      ThrowNamed(message);
+      throw py::value_error(message);
     case PLUMB_BAD_FILE:
       throw py::value_error(message);
     case PLUMB_NOT_FOUND:

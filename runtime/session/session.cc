@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/str_replace.h"
 #include "runtime/base/atomics.h"
 #include "runtime/base/element_type.h"
 #include "runtime/base/exceptions.h"
@@ -56,6 +57,16 @@ const abi::Check* FailedCheck(const abi::Loop& loop, const uint8_t* record) {
     if (value < check.lowest() || value > check.highest()) return &check;
   }
   return nullptr;
+}
+
+/// What an integer out of range means, with it in the place of `{}`.
+std::string DescribeBadStep(const abi::Check& check, uint64_t step, int64_t value) {
+  if (check.error() == nullptr) {
+    return absl::StrCat("step ", step, " computed ", value, ", which is outside ", check.lowest(), " to ", check.highest(),
+                        ", the ", check.use() == nullptr ? "indices" : check.use()->str());
+  }
+  return absl::StrCat("step ", step, ": ",
+                      absl::StrReplaceAll(check.error()->str(), {{"{{", "{"}, {"}}", "}"}, {"{}", absl::StrCat(value)}}));
 }
 
 }  // namespace
@@ -214,10 +225,8 @@ bool Session::CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* r
   if (!bad_step_.ok()) return false;
   const abi::Check* check = FailedCheck(loop, record);
   if (check == nullptr) return true;
-  bad_step_ = absl::OutOfRangeError(absl::StrCat(
-      "step ", step + 1, " computed ", ReadInteger(check->value()->type()->element(), record + check->value()->offset()),
-      ", which is outside ", check->lowest(), " to ", check->highest(), ", the ",
-      check->use() == nullptr ? "indices" : check->use()->str()));
+  const int64_t value = ReadInteger(check->value()->type()->element(), record + check->value()->offset());
+  bad_step_ = absl::OutOfRangeError(DescribeBadStep(*check, step + 1, value));
   return false;
 }
 

@@ -72,7 +72,8 @@ void AddLoops(std::string* out, const abi::Manifest& manifest) {
     }
     for (size_t i = 0; loop->checks() != nullptr && i < loop->checks()->size(); ++i) {
       const abi::Check& check = *loop->checks()->Get(static_cast<flatbuffers::uoffset_t>(i));
-      absl::StrAppendFormat(out, "  checks %d to %d: %s\n", check.lowest(), check.highest(), Text(check.use()));
+      absl::StrAppendFormat(out, "  checks %d to %d: %s\n", check.lowest(), check.highest(),
+                            Text(check.error() != nullptr ? check.error() : check.use()));
     }
   }
 }

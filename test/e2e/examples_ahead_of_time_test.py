@@ -13,6 +13,7 @@ STEPS = 3
 # The settings of each program; what else it does behind its training call, an executable leaves out.
 PROGRAMS = {
     "accumulation": (),
+    "custom_operators": ("--width", "64"),
     "character_model": ("--sentences", "500", "--hidden", "32"),
     "dlrm": ("--tables", "30,20", "--rows", "2000"),
     "early_stop": ("--images", "200"),

@@ -39,6 +39,19 @@ class OthersTest(unittest.TestCase):
         rows = examples.batches(program.batches(30000, [100, 50, 20], 1, True), 2)
         examples.check_losses(recorder, examples.in_torch(recorder, loss, rows, examples.adam(0.005)))
 
+    def test_custom_operators(self):
+        """A function of C++ and bodies in MLIR beside PyTorch's Mish, and norms and distances written out there."""
+        program, accuracy, recorder = examples.run("custom_operators", "--epochs", 2)
+        self.assertGreater(accuracy, 0.85)
+
+        def loss(w, images, labels):
+            hidden = F.mish(examples.dense(w, "fc1", images.reshape(len(images), -1)))
+            unit = hidden * torch.rsqrt((hidden ** 2).mean(1, keepdim=True) + 1e-6) * w["scale"]
+            return F.cross_entropy(-((examples.dense(w, "fc2", unit)[:, None] - w["points"]) ** 2).sum(2), labels)
+
+        rows = examples.batches(program.digits(program.DIGITS, "train"), 10)
+        examples.check_losses(recorder, examples.in_torch(recorder, loss, rows, examples.adam(0.001)))
+
     def test_area(self):
         """The metric counts pairs in the right order."""
         program = __import__("dlrm")

@@ -21,6 +21,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import stat
 import struct
 import tempfile
@@ -43,7 +44,7 @@ def compiled(compile_module, module, name, flags, live):
     folder = _folder()
     if folder is None or context.get_context("save_graphs"):
         return compile_module(module, name, flags, live.answer if live else None)
-    setting = (name, flags, _compiler(), _processor())
+    setting = (name, flags, _compiler(), _c_compilers(), _processor())
     anywhere, here = [_paths(folder, text, setting) for text in (_PLACE.sub("", module), module)]
     conversation = _Conversation(live)
     for path in anywhere + here:
@@ -112,6 +113,13 @@ def _compiler():
         return None
     found = os.stat(place.origin)
     return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+@functools.lru_cache(maxsize=None)
+def _c_compilers():
+    """Tells one build of the compilers that compile custom operators from another."""
+    found = [shutil.which(name) for name in ("cc", "c++")]
+    return [(path, os.stat(path).st_size, os.stat(path).st_mtime_ns) for path in found if path]
 
 
 _DECISIVE = ("vendor_id", "cpu family", "model", "model name", "stepping", "cache size", "flags", "Features",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The check dialect: expectations inside test programs. Its description is in CheckDialect.td.
+// The check dialect: assertions, and expectations inside test programs. Its description is in CheckDialect.td.
 
 #ifndef PLUMB_DIALECTS_CHECK_IR_CHECK_H
 #define PLUMB_DIALECTS_CHECK_IR_CHECK_H

@@ -11,6 +11,23 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Check_Op<string mnemonic>
     : Op<Check_Dialect, mnemonic, [MemoryEffects<[MemWrite]>, AllTypesMatch<["actual", "expected"]>]>;
 
+def Check_AssertOp : Op<Check_Dialect, "assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "ends the launch with an error unless a number is zero";
+  let description = [{
+    What a custom operator returns must be zero, for example. A step in which `failure` is not zero is the launch's last, and
+    an error: `error` says the class of Python's and the text, in which `{}`
+    stands for the number, and `{{` and `}}` for braces. Where several fail, the host hears of the first in the order of the
+    program. An assertion takes no token, since it changes nothing that others read; it may stand in branches and loops.
+
+    Example:
+    ```mlir
+    check.assert %failure, "ValueError: the scale must be positive" : tensor<i32>
+    ```
+  }];
+  let arguments = (ins 0DTensorOf<[I32]>:$failure, StrAttr:$error);
+  let assemblyFormat = "$failure `,` $error attr-dict `:` type($failure)";
+}
+
 def Check_ExpectEqOp : Check_Op<"expect_eq"> {
   let summary = "expects two tensors to be equal, element by element";
   let description = [{

@@ -207,3 +207,28 @@ device.module @outer {
     device.yield
   }
 }
+
+// Asserted numbers are zero, or an error in words.
+// CHECK-LABEL: device.module @errors
+// CHECK: device.report @check{{.*}} : tensor<i32> {device.range = {error = "RuntimeError: 'f' returned {} at {{.*}}", highest = 0 : i64, lowest = 0 : i64
+// CHECK: device.report @check{{.*}} : tensor<i32> {device.range = {error = "ValueError: wrong at {{.*}}", highest = 0 : i64, lowest = 0 : i64
+// CHECK: %[[IN:.*]]:2 = device.get_next
+// CHECK: %[[BAD:.*]] = scf.if
+// CHECK-NOT: check.assert
+// CHECK: device.emit @check{{.*}}, %[[IN]]#0 : tensor<i32>
+// CHECK: device.continue_if
+// CHECK: device.continue_if
+// CHECK: device.emit @check{{.*}}, %[[BAD]] : tensor<i32>
+device.module @errors {
+  device.queue @loop columns ["n", "c"] (tensor<i32>, tensor<i1>) depth(4)
+  device.loop @loop {mode = "train"} {
+    %n, %c = device.get_next @loop : tensor<i32>, tensor<i1>
+    check.assert %n, "RuntimeError: 'f' returned {}" : tensor<i32>
+    %condition = tensor.extract %c[] : tensor<i1>
+    scf.if %condition {
+      %one = net.constant dense<1> : tensor<i32>
+      check.assert %one, "ValueError: wrong" : tensor<i32>
+    }
+    device.yield
+  }
+}
