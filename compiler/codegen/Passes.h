@@ -12,7 +12,7 @@
 
 namespace plumb {
 
-/// What a user may choose.
+/// The options of the stage.
 struct CodegenOptions {
   /// `native`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, or a processor's name;
   /// empty: the device module's target, else this machine.
@@ -20,8 +20,7 @@ struct CodegenOptions {
 };
 
 /// Adds the passes of the stage, in order.
-void buildCodegenPipeline(mlir::OpPassManager &pm,
-                          const CodegenOptions &options = {});
+void buildCodegenPipeline(mlir::OpPassManager &pm, const CodegenOptions &options = {});
 
 /// Registers the passes of the stage, and the stage itself as
 /// `--plumb-codegen`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of codegen's passes, and why.
+// The order of codegen's passes, and the reasons for it.
 
 #include "compiler/codegen/Passes.h"
 #include "compiler/codegen/common/Passes.h"
@@ -13,56 +13,55 @@
 using namespace mlir;
 using namespace plumb;
 
-void plumb::buildCodegenPipeline(OpPassManager &pm,
-                                 const CodegenOptions &options) {
-  // Parts of products may want other forms than the whole.
+void plumb::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &options) {
+  // The parts of a split contraction may prefer other forms than the original.
   pm.addPass(createSplitColumnsPass({options.targetCpu}));
-  // Rearranged operands are linalg operations themselves, so they come before others;
-  // their scratch memory is the end of the arena.
+  // Rearranging copies are linalg operations themselves, so they come before the other passes; their scratch memory is
+  // the end of the arena.
   pm.addPass(createPackContractionsPass({options.targetCpu}));
-  // What follows a product on its registers: the proof needs places, which
-  // functions do not know.
+  // Proving that an epilogue is legal needs the addresses of buffers, which outlined functions do not know.
   pm.addPass(createFuseEpiloguesPass());
-  // From here on, work is on small functions.
+  // The following passes work on small functions.
   pm.addPass(createOutlineKernelsPass());
-  // While they still are linalg operations that tell what they do.
+  // Names are derived from linalg operations, so before any is vectorized.
   pm.addPass(createAnnotateKernelsPass());
-  // Whole kernels are known, and nothing is emitted yet.
-  pm.addPass(createSplitKernelsPass({options.targetCpu}));
-  // Grains are known, and so is what each of them touches.
-  pm.addPass(createJoinGrainsPass({options.targetCpu}));
-  // The native loop around the step. Early, so that copies into the report
-  // meet the same emitters as everything else.
+  // Cost estimates need complete kernels that are not vectorized yet.
+  pm.addPass(createPartitionKernelsPass({options.targetCpu}));
+  // All operations are final now, but for chunks that FuseTasks makes smaller.
+  pm.addPass(createSelectPlansPass({options.targetCpu}));
+  // Needs the chunks of all kernels, and the memory that each chunk accesses.
+  pm.addPass(createFuseTasksPass({options.targetCpu}));
+  // The native loop around the step. Early, so that copies into the report are vectorized like all other operations.
   pm.addPass(createConvertDeviceToLLVMPass({options.targetCpu}));
-  // They are in nobody's way, and their functions hold nothing to vectorize.
+  // Their functions hold nothing to vectorize.
   pm.addPass(createConvertNativeCallsToLLVMPass());
-  // Products take the fills before them along; elementwise work, of which
-  // fills are a kind, comes last.
+  // Contractions merge with the fills before them; elementwise operations, which include fills, come last.
   pm.addPass(createVectorizeContractionsPass({options.targetCpu}));
+  // Copies into reports and panels, which the two passes before have made.
+  pm.addPass(createSelectPlansPass({options.targetCpu}));
   pm.addPass(createVectorizeReductionsPass({options.targetCpu}));
   pm.addPass(createVectorizeElementwisePass({options.targetCpu}));
-  // What no emitter took runs as plain loops: slower, never wrong.
-  pm.addPass(createConvertRestToLoopsPass());
-  // Functions of small floats are functions of f32 before they are expanded.
+  // Operations without vector code become plain loops.
+  pm.addPass(createConvertRemainingToLoopsPass());
+  // Functions of small floats become functions of f32 before they are expanded.
   pm.addPass(createExpandSmallFloatsPass({options.targetCpu}));
   pm.addPass(createExpandMathPass());
-  // Roots that other functions became are roots, too.
+  // Includes the square roots that ExpandMath produced.
   pm.addPass(createExpandRootsPass({options.targetCpu}));
   pm.addPass(createExpandMaximaPass({options.targetCpu}));
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
-  // Everything else in one walk.
+  // The remaining operations in one conversion.
   pm.addPass(createConvertLoopsToLLVMPass());
-  // Kernels are native functions: what is shared out can be written down.
+  // Tables of tasks need the kernels as native functions.
   pm.addPass(createConvertParallelToLLVMPass());
   pm.addPass(createVerifyGeneratedPass());
 }
 
 namespace {
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
-  Option<std::string> targetCpu{
-      *this, "target-cpu",
-      llvm::cl::desc("Processor to emit for; default: the module's target")};
+  Option<std::string> targetCpu{*this, "target-cpu",
+                                llvm::cl::desc("Processor to emit for; default: the module's target")};
 };
 } // namespace
 
@@ -72,7 +71,5 @@ void plumb::registerCodegenPipeline() {
   registerCodegenNativePasses();
   PassPipelineRegistration<PipelineOptions>(
       "plumb-codegen", "From linalg on buffers to LLVM's dialect",
-      [](OpPassManager &pm, const PipelineOptions &options) {
-        buildCodegenPipeline(pm, {options.targetCpu});
-      });
+      [](OpPassManager &pm, const PipelineOptions &options) { buildCodegenPipeline(pm, {options.targetCpu}); });
 }

@@ -3,6 +3,7 @@
 #include "compiler/driver/Compile.h"
 #include "dialects/check/ir/Check.h"
 #include "dialects/device/ir/Device.h"
+#include "dialects/kernel/ir/Kernel.h"
 #include "dialects/native/ir/Native.h"
 #include "dialects/net/ir/Net.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -23,7 +24,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
 void plumb::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<net::NetDialect, device::DeviceDialect, check::CheckDialect, native::NativeDialect>();
+  registry.insert<net::NetDialect, device::DeviceDialect, check::CheckDialect, kernel::KernelDialect,
+                  native::NativeDialect>();
   registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
                   mlir::func::FuncDialect, mlir::index::IndexDialect, mlir::linalg::LinalgDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,

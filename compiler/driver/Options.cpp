@@ -173,7 +173,7 @@ StringRef plumb::getFlagsHelp() {
   --save-graphs=0..3      write the IR of stages (1), back-end passes (2), all passes and .dot (3)
   --save-graphs-path=DIR  where to write them (default: the current folder)
   --timing[=text|json]    print the TotalTime table
-  --remarks[=CATEGORY]    say what was chosen for speed and at what price, at your lines: layout
+  --remarks[=CATEGORY]    say what was chosen for speed and what it should cost, at your lines: layout, plan
   --cache-data            the executable keeps prepared rows of its data sets in memory
   --crash-reproducer=F    on a failing pass, write pipeline and IR to F for plumb-opt --run-reproducer
 )";

@@ -10,6 +10,7 @@
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/NativeCode.h"
 #include "compiler/emit/NativeSources.h"
+#include "dialects/kernel/ir/Kernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -40,7 +41,7 @@ static llvm::DenseSet<Operation *> findSecondHalf(device::ModuleOp device) {
   for (auto function : device.getBody().getOps<LLVM::LLVMFuncOp>()) {
     int64_t size = 0;
     function.walk([&](Operation *) { ++size; });
-    if (function->hasAttr("device.kernel"))
+    if (function->hasAttr(kernel::kInfoName))
       kernels.emplace_back(size, function);
     else
       first += size;

@@ -6,6 +6,7 @@
 
 #include "compiler/emit/NativeCode.h"
 
+#include "dialects/kernel/ir/Kernel.h"
 #include "runtime/abi/executable_abi.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,25 +18,19 @@ using namespace mlir;
 using namespace plumb;
 
 /// The lines of one kernel, a line for each loop that calls it.
-static void describeKernel(LLVM::LLVMFuncOp kernel, DictionaryAttr note,
-                           llvm::raw_ostream &os) {
-  auto number = [&](StringRef name) {
-    return note.getAs<IntegerAttr>(name).getInt();
-  };
-  for (NamedAttribute calls : note.getAs<DictionaryAttr>("calls"))
-    os << calls.getName().getValue() << '\t' << kernel.getName() << '\t'
-       << cast<IntegerAttr>(calls.getValue()).getInt() << '\t'
-       << number("flops") << '\t' << number("read") << '\t'
-       << number("written") << '\t'
-       << note.getAs<StringAttr>("source").getValue() << '\n';
+static void describeKernel(LLVM::LLVMFuncOp function, kernel::InfoAttr info, llvm::raw_ostream &os) {
+  for (NamedAttribute calls : info.getCalls())
+    os << calls.getName().getValue() << '\t' << function.getName() << '\t'
+       << cast<IntegerAttr>(calls.getValue()).getInt() << '\t' << info.getFlops() << '\t' << info.getRead() << '\t'
+       << info.getWritten() << '\t' << info.getSource().getValue() << '\n';
 }
 
 void NativeCode::addKernelTable(device::ModuleOp device) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (auto function : device.getBody().getOps<LLVM::LLVMFuncOp>())
-    if (auto note = function->getAttrOfType<DictionaryAttr>("device.kernel"))
-      describeKernel(function, note, os);
+    if (auto info = function->getAttrOfType<kernel::InfoAttr>(kernel::kInfoName))
+      describeKernel(function, info, os);
   auto *bytes = llvm::ConstantDataArray::getString(*context, text,
                                                    /*AddNull=*/false);
   auto *section = new llvm::GlobalVariable(

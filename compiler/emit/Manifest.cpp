@@ -5,6 +5,7 @@
 #include "compiler/emit/Manifest.h"
 
 #include "compiler/emit/ManifestValues.h"
+#include "dialects/kernel/ir/Kernel.h"
 #include "runtime/abi/versions.h"
 
 #include "llvm/Support/CRC.h"
@@ -207,8 +208,8 @@ LogicalResult ManifestBuilder::addLoop(device::EntryOp op) {
   loop->record_bytes = op.getRecordBytes();
   loop->sink_size = op.getSinkSize();
   loop->epochs = op.getEpochs();
-  if (auto grains = op->getAttrOfType<DenseI64ArrayAttr>("device.grains"))
-    loop->grains.assign(grains.asArrayRef().begin(), grains.asArrayRef().end());
+  if (auto chunks = op->getAttrOfType<DenseI64ArrayAttr>(kernel::kChunksName))
+    loop->grains.assign(chunks.asArrayRef().begin(), chunks.asArrayRef().end());
   if (op.getQueue())
     for (auto [index, queue] : llvm::enumerate(manifest.queues))
       if (queue->name == *op.getQueue())

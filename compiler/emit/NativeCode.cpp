@@ -179,7 +179,7 @@ void NativeCode::setAttributes() {
     function.addFnAttr("stackrealign");
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
-    if (target.vectorBits == 512)
+    if (target.machine.vectorBits == 512)
       function.addFnAttr("prefer-vector-width", "512");
   }
 }

@@ -11,7 +11,7 @@
 namespace plumb {
 
 /// The categories of remarks that passes emit; a new one is added here and in `plumbc --help`.
-inline constexpr llvm::StringLiteral remarkCategories[] = {"layout"};
+inline constexpr llvm::StringLiteral remarkCategories[] = {"layout", "plan"};
 
 /// Turns on the remarks of the categories that match the regular expression `categories`.
 mlir::LogicalResult printRemarks(mlir::MLIRContext &context, llvm::StringRef categories);

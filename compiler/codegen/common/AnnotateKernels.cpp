@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives each outlined kernel a name that tells what it is and notes what a call
-// costs, so that a profile can be read. Every later pass keeps the note; emit
-// writes it into the executable when symbols are wanted. Covered by
-// annotate_kernels.mlir.
+// Gives each outlined kernel a name that tells what it computes and notes what a call costs, for profiles. Later passes
+// keep the note; emit writes it into the executable when symbols are requested. Covered by annotate_kernels.mlir.
 
 #include "compiler/codegen/common/KernelDescription.h"
 #include "compiler/codegen/common/Passes.h"
 
 #include "dialects/device/ir/Device.h"
+#include "dialects/kernel/ir/Kernel.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
@@ -37,12 +36,11 @@ using CallsByKernel = llvm::MapVector<StringAttr, Calls>;
 
 } // namespace
 
-/// How often `op` runs in a step, as far as that is known: both sides of a
-/// condition count, a loop without a known end counts once.
+/// How often `op` runs in a step, as far as that is known: both sides of a condition count, and a loop with an unknown
+/// trip count counts once.
 static int64_t countRuns(Operation *op) {
   int64_t count = 1;
-  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
-       loop = loop->getParentOfType<scf::ForOp>())
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
     if (auto trips = loop.getStaticTripCount())
       count *= trips->getSExtValue();
   return count;
@@ -59,9 +57,8 @@ static CallsByKernel findCalls(device::ModuleOp module) {
   return kernels;
 }
 
-/// `name`, or with a number behind it when it is taken.
-static std::string makeUnique(const std::string &name,
-                              llvm::StringSet<> &taken) {
+/// `name`, or `name` with a numeric suffix where it is taken.
+static std::string makeUnique(const std::string &name, llvm::StringSet<> &taken) {
   std::string unique = name;
   for (int number = 2; !taken.insert(unique).second; ++number)
     unique = name + "_" + std::to_string(number);
@@ -69,26 +66,17 @@ static std::string makeUnique(const std::string &name,
 }
 
 /// The note on a kernel's function.
-static DictionaryAttr makeNote(MLIRContext *context,
-                               const KernelDescription &kernel,
-                               const Calls &calls) {
+static kernel::InfoAttr makeInfo(MLIRContext *context, const KernelDescription &description, const Calls &calls) {
   Builder builder(context);
   NamedAttrList perStep;
   for (auto &[loop, count] : calls.perStep)
     perStep.append(loop, builder.getI64IntegerAttr(count));
-  return builder.getDictionaryAttr(
-      {builder.getNamedAttr("calls", perStep.getDictionary(context)),
-       builder.getNamedAttr("flops", builder.getI64IntegerAttr(kernel.flops)),
-       builder.getNamedAttr("read",
-                            builder.getI64IntegerAttr(kernel.bytesRead)),
-       builder.getNamedAttr("source", builder.getStringAttr(kernel.source)),
-       builder.getNamedAttr("written",
-                            builder.getI64IntegerAttr(kernel.bytesWritten))});
+  return kernel::InfoAttr::get(context, perStep.getDictionary(context), description.flops, description.bytesRead,
+                               description.bytesWritten, builder.getStringAttr(description.source));
 }
 
 namespace {
-struct AnnotateKernels
-    : plumb::impl::AnnotateKernelsPassBase<AnnotateKernels> {
+struct AnnotateKernels : plumb::impl::AnnotateKernelsPassBase<AnnotateKernels> {
   void runOnOperation() override {
     for (auto module : getOperation().getOps<device::ModuleOp>())
       annotate(module);
@@ -103,12 +91,11 @@ struct AnnotateKernels
       func::FuncOp function = functions.lookup(symbol);
       if (!function || function.isDeclaration())
         continue;
-      KernelDescription kernel = describeKernel(function);
-      if (kernel.name.empty())
-        kernel.name = symbol.str();
-      function.setName(makeUnique(kernel.name, taken));
-      function->setAttr("device.kernel",
-                        makeNote(&getContext(), kernel, calls));
+      KernelDescription description = describeKernel(function);
+      if (description.name.empty())
+        description.name = symbol.str();
+      function.setName(makeUnique(description.name, taken));
+      function->setAttr(kernel::kInfoName, makeInfo(&getContext(), description, calls));
       for (func::CallOp call : calls.places)
         call.setCallee(function.getName());
     }

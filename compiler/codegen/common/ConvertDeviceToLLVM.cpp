@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moves each step into a native loop. Runs before the vectorizing passes, so
-// that copies into the report are vectorized with all else; buffers are memrefs
-// still, made from addresses by casts which the later conversions dissolve.
-// Covered by convert_device_to_llvm.mlir.
+// Moves each step into a native loop. Runs before the vectorizing passes, so that copies into the report are vectorized
+// like other operations. Buffers stay memrefs, made from addresses by casts that later conversions fold. Covered by
+// convert_device_to_llvm.mlir.
 
 #include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/LoopFrame.h"
 #include "compiler/codegen/common/Passes.h"
 
 #include "dialects/device/ir/Device.h"
+#include "dialects/kernel/ir/Kernel.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -40,20 +40,16 @@ private:
   LogicalResult checkEffects();
   LogicalResult convertViews(LoopFrame &frame);
   LogicalResult convertOps(LoopFrame &frame, ImplicitLocOpBuilder &builder);
-  LogicalResult convertGetNext(device::GetNextOp op, LoopFrame &frame,
-                               ImplicitLocOpBuilder &builder);
-  LogicalResult convertEmit(device::EmitOp op, LoopFrame &frame,
-                            ImplicitLocOpBuilder &builder);
+  LogicalResult convertGetNext(device::GetNextOp op, LoopFrame &frame, ImplicitLocOpBuilder &builder);
+  LogicalResult convertEmit(device::EmitOp op, LoopFrame &frame, ImplicitLocOpBuilder &builder);
   void convertPrints(LoopFrame &frame, ImplicitLocOpBuilder &builder);
   void convertGuard(device::ContinueIfOp op, ImplicitLocOpBuilder &builder);
   std::optional<unsigned> queueIndex();
-  Value makeBuffer(ImplicitLocOpBuilder &builder, Value base, int64_t offset,
-                   MemRefType type);
-  DenseI64ArrayAttr getGrains(OpBuilder &builder);
+  Value makeBuffer(ImplicitLocOpBuilder &builder, Value base, int64_t offset, MemRefType type);
+  DenseI64ArrayAttr getChunks(OpBuilder &builder);
   void declareEntry(StringRef symbol);
 
-  template <typename Declaration>
-  Declaration lookup(StringRef name) {
+  template <typename Declaration> Declaration lookup(StringRef name) {
     return dyn_cast_or_null<Declaration>(module.lookupSymbol(name));
   }
 
@@ -66,8 +62,7 @@ private:
   Value guard;
 };
 
-struct ConvertDeviceToLLVM
-    : plumb::impl::ConvertDeviceToLLVMPassBase<ConvertDeviceToLLVM> {
+struct ConvertDeviceToLLVM : plumb::impl::ConvertDeviceToLLVMPassBase<ConvertDeviceToLLVM> {
   using ConvertDeviceToLLVMPassBase::ConvertDeviceToLLVMPassBase;
 
   void runOnOperation() override {
@@ -75,8 +70,7 @@ struct ConvertDeviceToLLVM
     if (failed(target))
       return signalPassFailure();
     for (auto module : getOperation().getOps<device::ModuleOp>())
-      for (auto loop : llvm::make_early_inc_range(
-               module.getBody().getOps<device::LoopOp>()))
+      for (auto loop : llvm::make_early_inc_range(module.getBody().getOps<device::LoopOp>()))
         if (failed(LoopConversion(loop, module, *target).convert()))
           return signalPassFailure();
   }
@@ -84,7 +78,7 @@ struct ConvertDeviceToLLVM
 
 } // namespace
 
-/// What `lower` promises: memory only.
+/// Checks the promise of `lower`: buffers only.
 LogicalResult LoopConversion::checkEffects() {
   WalkResult result = loop.walk([](Operation *op) {
     if (isa<device::ReadOp, device::WriteOp>(op)) {
@@ -100,7 +94,7 @@ LogicalResult LoopConversion::checkEffects() {
   return failure(result.wasInterrupted());
 }
 
-/// The queue's number in the manifest: its place among the module's queues.
+/// The queue's index in the manifest, which is the order of the module's queues.
 std::optional<unsigned> LoopConversion::queueIndex() {
   device::GetNextOp getNext = loop.getGetNext();
   if (!getNext)
@@ -115,32 +109,25 @@ std::optional<unsigned> LoopConversion::queueIndex() {
 }
 
 /// A memref over `type`'s bytes at `base` + `offset`.
-Value LoopConversion::makeBuffer(ImplicitLocOpBuilder &builder, Value base,
-                                 int64_t offset, MemRefType type) {
-  // A GEP's own constants have 29 bits: less than an arena may have.
+Value LoopConversion::makeBuffer(ImplicitLocOpBuilder &builder, Value base, int64_t offset, MemRefType type) {
+  // A constant index of a GEP has 29 bits, fewer than the offsets of an arena.
   Value distance = LLVM::ConstantOp::create(builder, builder.getI64IntegerAttr(offset));
-  Value address = LLVM::GEPOp::create(builder, base.getType(), builder.getI8Type(), base,
-                                      ArrayRef<LLVM::GEPArg>{distance});
-  Value descriptor = MemRefDescriptor::fromStaticShape(
-      builder, builder.getLoc(), converter, type, address);
-  return UnrealizedConversionCastOp::create(builder, type, descriptor)
-      .getResult(0);
+  Value address =
+      LLVM::GEPOp::create(builder, base.getType(), builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{distance});
+  Value descriptor = MemRefDescriptor::fromStaticShape(builder, builder.getLoc(), converter, type, address);
+  return UnrealizedConversionCastOp::create(builder, type, descriptor).getResult(0);
 }
 
-LogicalResult LoopConversion::convertGetNext(device::GetNextOp op,
-                                             LoopFrame &frame,
-                                             ImplicitLocOpBuilder &builder) {
+LogicalResult LoopConversion::convertGetNext(device::GetNextOp op, LoopFrame &frame, ImplicitLocOpBuilder &builder) {
   auto queue = lookup<device::QueueOp>(op.getQueue());
   if (!queue || !queue.getOffsets())
     return op.emitOpError("pulls from a queue without offsets; run lower");
   for (auto [result, offset] : llvm::zip_equal(op.getBatch(), *queue.getOffsets()))
-    result.replaceAllUsesWith(makeBuffer(
-        builder, frame.slot, offset, cast<MemRefType>(result.getType())));
+    result.replaceAllUsesWith(makeBuffer(builder, frame.slot, offset, cast<MemRefType>(result.getType())));
   return success();
 }
 
-LogicalResult LoopConversion::convertEmit(device::EmitOp op, LoopFrame &frame,
-                                          ImplicitLocOpBuilder &builder) {
+LogicalResult LoopConversion::convertEmit(device::EmitOp op, LoopFrame &frame, ImplicitLocOpBuilder &builder) {
   auto report = lookup<device::ReportOp>(op.getReport());
   if (!report || !report.getOffset())
     return op.emitOpError("emits a report without an offset; run lower");
@@ -170,15 +157,14 @@ void LoopConversion::convertPrints(LoopFrame &frame, ImplicitLocOpBuilder &build
   }
 }
 
-void LoopConversion::convertGuard(device::ContinueIfOp op,
-                                  ImplicitLocOpBuilder &builder) {
+void LoopConversion::convertGuard(device::ContinueIfOp op, ImplicitLocOpBuilder &builder) {
   Value condition = op.getCondition();
   if (isa<MemRefType>(condition.getType()))
     condition = memref::LoadOp::create(builder, condition, ValueRange{});
   guard = guard ? arith::AndIOp::create(builder, guard, condition) : condition;
 }
 
-/// Views may stand in branches and loops of the step, too.
+/// Views may also be inside branches and loops of the step.
 LogicalResult LoopConversion::convertViews(LoopFrame &frame) {
   SmallVector<Operation *> views;
   frame.body->walk([&](Operation *op) {
@@ -205,8 +191,7 @@ LogicalResult LoopConversion::convertViews(LoopFrame &frame) {
   return success();
 }
 
-LogicalResult LoopConversion::convertOps(LoopFrame &frame,
-                                         ImplicitLocOpBuilder &builder) {
+LogicalResult LoopConversion::convertOps(LoopFrame &frame, ImplicitLocOpBuilder &builder) {
   for (Operation &op : llvm::make_early_inc_range(*frame.body)) {
     builder.setInsertionPoint(&op);
     builder.setLoc(op.getLoc());
@@ -226,42 +211,38 @@ LogicalResult LoopConversion::convertOps(LoopFrame &frame,
   return success();
 }
 
-/// Of each kernel that is shared out, in the order of the step.
-DenseI64ArrayAttr LoopConversion::getGrains(OpBuilder &builder) {
-  SmallVector<int64_t> grains;
+/// The chunks of each partitioned kernel, in the order of the step.
+DenseI64ArrayAttr LoopConversion::getChunks(OpBuilder &builder) {
+  SmallVector<int64_t> chunks;
   loop.walk([&](func::CallOp call) {
     auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
-    auto count = callee ? callee->getAttrOfType<IntegerAttr>("device.grains")
-                        : IntegerAttr();
-    if (count)
-      grains.push_back(count.getInt());
+    if (int64_t count = kernel::countChunks(callee))
+      chunks.push_back(count);
   });
-  return grains.empty() ? DenseI64ArrayAttr()
-                        : builder.getDenseI64ArrayAttr(grains);
+  return chunks.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(chunks);
 }
 
 /// What the loop's prints show, in the order of their numbers; null where there are none.
 static ArrayAttr describePrints(device::LoopOp loop) {
   SmallVector<Attribute> prints;
   loop.walk([&](device::PrintOp print) {
-    prints.push_back(device::PrintAttr::get(print.getContext(), print.getTexts(), print.getTypes(), print.getOffsetsAttr()));
+    prints.push_back(
+        device::PrintAttr::get(print.getContext(), print.getTexts(), print.getTypes(), print.getOffsetsAttr()));
   });
   return prints.empty() ? ArrayAttr() : ArrayAttr::get(loop.getContext(), prints);
 }
 
-/// Leaves the loop's name and wishes beside its function.
+/// Declares the loop's name and options beside its function.
 void LoopConversion::declareEntry(StringRef symbol) {
   OpBuilder builder(loop);
   device::GetNextOp getNext = loop.getGetNext();
-  auto queue = getNext ? FlatSymbolRefAttr::get(getNext.getQueueAttr().getAttr())
-                       : FlatSymbolRefAttr();
+  auto queue = getNext ? FlatSymbolRefAttr::get(getNext.getQueueAttr().getAttr()) : FlatSymbolRefAttr();
   int64_t bytes = loop.getRecordBytes().value_or(sizeof(uint64_t));
-  auto entry = device::EntryOp::create(
-      builder, loop.getLoc(), loop.getLoopName(), symbol, loop.getMode(), queue,
-      builder.getArrayAttr(reports), bytes, describePrints(loop),
-      loop.getPrintBytesAttr(), loop.getSinkSize(), loop.getEpochs());
-  if (DenseI64ArrayAttr grains = getGrains(builder))
-    entry->setAttr("device.grains", grains);
+  auto entry = device::EntryOp::create(builder, loop.getLoc(), loop.getLoopName(), symbol, loop.getMode(), queue,
+                                       builder.getArrayAttr(reports), bytes, describePrints(loop),
+                                       loop.getPrintBytesAttr(), loop.getSinkSize(), loop.getEpochs());
+  if (DenseI64ArrayAttr chunks = getChunks(builder))
+    entry->setAttr(kernel::kChunksName, chunks);
 }
 
 LogicalResult LoopConversion::convert() {
@@ -278,8 +259,7 @@ LogicalResult LoopConversion::convert() {
   LoopFrame frame(builder, symbol, queueIndex(), target);
   Block &step = loop.getBody().front();
   step.getTerminator()->erase();
-  frame.body->getOperations().splice(frame.body->getTerminator()->getIterator(),
-                                     step.getOperations());
+  frame.body->getOperations().splice(frame.body->getTerminator()->getIterator(), step.getOperations());
   if (failed(convertViews(frame)) || failed(convertOps(frame, builder)))
     return failure();
   convertPrints(frame, builder);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One conversion from everything that may stand in a kernel to LLVM's dialect.
-// A pass per dialect would walk thousands of operations a dozen times and put a
-// cast between each two of them; here every operation is visited once. Views
-// are turned into address arithmetic first, and only where there are views.
-// Covered by convert_loops_to_llvm.mlir.
+// One conversion of all dialects that kernels consist of to LLVM's dialect. A pass per dialect would walk thousands of
+// operations a dozen times and insert casts between them. Views are expanded to address arithmetic first. Covered by
+// convert_loops_to_llvm.mlir.
 
 #include "compiler/codegen/common/Passes.h"
 
@@ -40,12 +38,11 @@ namespace plumb {
 
 using namespace mlir;
 
-/// Makes views explicit: a base, an offset, strides.
+/// Expands views to a base, an offset and strides.
 static LogicalResult expandViews(ModuleOp module) {
   SmallVector<Operation *> views;
   module.walk([&](Operation *op) {
-    if (isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
-            memref::ExtractStridedMetadataOp>(op))
+    if (isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp, memref::ExtractStridedMetadataOp>(op))
       views.push_back(op);
   });
   if (views.empty())
@@ -57,15 +54,12 @@ static LogicalResult expandViews(ModuleOp module) {
   return applyOpPatternsGreedily(views, std::move(patterns), config);
 }
 
-/// Calls libm for functions of f64 that LLVM has no intrinsic for, or that its
-/// conversions write with others that cancel (expm1 as exp less one); vectors are
-/// taken apart. Before the conversion, as the extracts that this makes are to be
-/// converted too.
+/// Calls libm for functions of f64 that LLVM has no intrinsic for, or whose expansions lose digits by cancellation
+/// (expm1 as exp minus one); vectors are scalarized. Runs before the conversion, which then converts the extracts.
 static LogicalResult callLibraryMath(ModuleOp module) {
   SmallVector<Operation *> calls;
   module.walk([&](Operation *op) {
-    if (isa<math::ErfOp, math::ErfcOp, math::ExpM1Op, math::Log1pOp, math::AsinhOp,
-            math::AcoshOp, math::AtanhOp>(op))
+    if (isa<math::ErfOp, math::ErfcOp, math::ExpM1Op, math::Log1pOp, math::AsinhOp, math::AcoshOp, math::AtanhOp>(op))
       calls.push_back(op);
   });
   RewritePatternSet patterns(module.getContext());
@@ -75,16 +69,15 @@ static LogicalResult callLibraryMath(ModuleOp module) {
   return applyOpPatternsGreedily(calls, std::move(patterns), config);
 }
 
-/// The patterns of all dialects, in the order of preference.
-static void populatePatterns(const LLVMTypeConverter &converter,
-                             RewritePatternSet &patterns) {
+/// The patterns of all dialects, in order of preference.
+static void populatePatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   populateAffineToStdConversionPatterns(patterns);
   vector::populateVectorBitCastLoweringPatterns(patterns);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorMaskOpLoweringPatterns(patterns);
   vector::populateVectorStepLoweringPatterns(patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
-  // What LLVM has as an instruction or intrinsic is not called from libm.
+  // LLVM's instructions and intrinsics are preferred to calls of libm.
   populateMathToLLVMConversionPatterns(converter, patterns,
                                        /*approximateLog1p=*/true,
                                        /*benefit=*/2);
@@ -98,7 +91,7 @@ static void populatePatterns(const LLVMTypeConverter &converter,
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
 }
 
-/// Converts all that is left inside functions.
+/// Converts all operations in functions.
 static LogicalResult convertAll(ModuleOp module) {
   MLIRContext *context = module.getContext();
   LowerToLLVMOptions options(context);
@@ -107,17 +100,15 @@ static LogicalResult convertAll(ModuleOp module) {
   RewritePatternSet patterns(context);
   populatePatterns(converter, patterns);
   LLVMConversionTarget target(*context);
-  target.addIllegalDialect<affine::AffineDialect, arith::ArithDialect,
-                           cf::ControlFlowDialect, func::FuncDialect,
-                           index::IndexDialect, math::MathDialect,
-                           memref::MemRefDialect, ub::UBDialect,
+  target.addIllegalDialect<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                           index::IndexDialect, math::MathDialect, memref::MemRefDialect, ub::UBDialect,
                            vector::VectorDialect>();
   ConversionConfig config;
   config.allowPatternRollback = false;
   return applyPartialConversion(module, target, std::move(patterns), config);
 }
 
-/// Casts meet their opposites: buffers of the device are made by such casts.
+/// Folds pairs of opposite casts.
 static void dissolveCasts(ModuleOp module) {
   SmallVector<UnrealizedConversionCastOp> casts;
   module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
@@ -125,11 +116,9 @@ static void dissolveCasts(ModuleOp module) {
 }
 
 namespace {
-struct ConvertLoopsToLLVM
-    : plumb::impl::ConvertLoopsToLLVMPassBase<ConvertLoopsToLLVM> {
+struct ConvertLoopsToLLVM : plumb::impl::ConvertLoopsToLLVMPassBase<ConvertLoopsToLLVM> {
   void runOnOperation() override {
-    if (failed(expandViews(getOperation())) ||
-        failed(callLibraryMath(getOperation())) ||
+    if (failed(expandViews(getOperation())) || failed(callLibraryMath(getOperation())) ||
         failed(convertAll(getOperation())))
       return signalPassFailure();
     dissolveCasts(getOperation());

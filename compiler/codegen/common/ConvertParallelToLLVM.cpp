@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes runs of kernels down as tables of stages. Going from stage to stage is
-// the cheapest way to keep threads in step, so a run is as long as it can be:
-// kernels that stay whole are in it, as stages of one grain, and only what is
-// not a kernel, such as the copy of a report, ends it. What kernels need lies in
-// a frame: the few places that their buffers are counted from, not each buffer.
-// Covered by convert_parallel_to_llvm.mlir.
+// Turns sequences of kernels into tables of tasks. A table is the cheapest synchronisation of threads, so sequences are
+// as long as possible: kernels on one thread are tasks of one chunk, and only operations that are no kernels, such as
+// the copy of a report, end a sequence. The kernels' arguments are in a frame: not each buffer, but the few base
+// addresses that buffers are relative to. Covered by convert_parallel_to_llvm.mlir.
 
 #include "compiler/codegen/common/Passes.h"
-#include "compiler/codegen/common/StageFrame.h"
+#include "compiler/codegen/common/TaskFrame.h"
 
 #include "dialects/device/ir/Device.h"
+#include "dialects/kernel/ir/Kernel.h"
 #include "runtime/abi/executable_abi.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,21 +26,21 @@ using namespace plumb;
 
 namespace {
 
-/// Kernels that follow each other.
+/// Consecutive kernels.
 using Kernels = SmallVector<Operation *>;
 
-/// Kernels that become one table.
+/// The kernels of one table.
 struct Run {
   explicit Run(Kernels kernels) : kernels(std::move(kernels)), frame(this->kernels) {}
 
   Kernels kernels;
-  StageFrame frame;
+  TaskFrame frame;
 };
 
-/// Converts the runs of one device module.
-class StageWriter {
+/// Converts the sequences of one device module.
+class TaskWriter {
 public:
-  explicit StageWriter(device::ModuleOp module);
+  explicit TaskWriter(device::ModuleOp module);
 
   void convert(LLVM::LLVMFuncOp loop);
 
@@ -50,27 +49,26 @@ private:
 
   void convert(Run &run);
   LLVM::GlobalOp writeTable(Builder &builder, Run &run);
-  LLVM::LLVMFuncOp writeStage(ArrayRef<Operation *> kernels, StageFrame &frame);
-  void callKernel(Builder &builder, Operation *kernel, StageFrame &frame, Value grain);
-  void callStages(Builder &builder, LLVM::GlobalOp table, uint64_t count);
+  LLVM::LLVMFuncOp writeTask(ArrayRef<Operation *> kernels, TaskFrame &frame);
+  void callKernel(Builder &builder, Operation *call, TaskFrame &frame, Value chunk);
+  void callTasks(Builder &builder, LLVM::GlobalOp table, uint64_t count);
   LLVM::LLVMFuncOp getRunner();
   Value constant(Builder &builder, int64_t value);
 
   device::ModuleOp module;
   SymbolTable symbols;
   Type i64, pointer, nothing;
-  /// The loop that is converted, and where its frame is.
+  /// The current loop, and its frame.
   LLVM::LLVMFuncOp loop;
   LLVM::AllocaOp frame;
-  unsigned stages = 0, tables = 0;
+  unsigned tasks = 0, tables = 0;
 };
 
 } // namespace
 
-StageWriter::StageWriter(device::ModuleOp module)
+TaskWriter::TaskWriter(device::ModuleOp module)
     : module(module), symbols(module), i64(IntegerType::get(module.getContext(), 64)),
-      pointer(LLVM::LLVMPointerType::get(module.getContext())),
-      nothing(LLVM::LLVMVoidType::get(module.getContext())) {}
+      pointer(LLVM::LLVMPointerType::get(module.getContext())), nothing(LLVM::LLVMVoidType::get(module.getContext())) {}
 
 /// The function of the module that `op` calls, or null.
 static LLVM::LLVMFuncOp getCallee(Operation *op, const SymbolTable &symbols) {
@@ -80,131 +78,105 @@ static LLVM::LLVMFuncOp getCallee(Operation *op, const SymbolTable &symbols) {
   return symbols.lookup<LLVM::LLVMFuncOp>(*call.getCallee());
 }
 
-/// The number of grains that `op` calls for; 0 for any other operation.
-static int64_t countGrains(Operation *op, const SymbolTable &symbols) {
-  LLVM::LLVMFuncOp callee = getCallee(op, symbols);
-  auto grains = callee ? callee->getAttrOfType<IntegerAttr>("device.grains")
-                       : IntegerAttr();
-  return grains ? grains.getInt() : 0;
+/// The number of chunks of the kernel that `op` calls; 0 for other operations.
+static int64_t countChunks(Operation *op, const SymbolTable &symbols) {
+  return kernel::countChunks(getCallee(op, symbols));
 }
 
-/// Fails where it is not said what one grain does, and where its data are.
-static LogicalResult checkGrains(LLVM::LLVMFuncOp function,
-                                 const SymbolTable &symbols) {
-  auto part = function->getAttrOfType<FlatSymbolRefAttr>("device.part");
-  auto steps = function->getAttrOfType<DenseI64ArrayAttr>("device.steps");
-  bool known = part && symbols.lookup<LLVM::LLVMFuncOp>(part.getValue());
-  if (known && steps && steps.size() == int64_t(function.getNumArguments()))
-    return success();
-  return function.emitOpError("is in grains, and needs `device.part`, the "
-                              "function of one, and a step for each argument");
-}
-
-/// Whether `op` is a call of a kernel that stays whole: of a function that the
-/// module itself has.
+/// Whether `op` calls a kernel that runs on one thread: a function with a body in the module.
 static bool isWholeKernel(Operation *op, const SymbolTable &symbols) {
   LLVM::LLVMFuncOp callee = getCallee(op, symbols);
   return callee && !callee.isExternal();
 }
 
-/// The runs of a block that are worth threads, in order.
+/// The sequences of a block that contain partitioned kernels, in order.
 static SmallVector<Kernels> findRuns(Block &block, const SymbolTable &symbols) {
   SmallVector<Kernels> runs(1);
   for (Operation &op : block) {
-    bool isParallel = countGrains(&op, symbols) > 0;
+    bool isParallel = countChunks(&op, symbols) > 0;
     if (isParallel || (!runs.back().empty() && isWholeKernel(&op, symbols)))
       runs.back().push_back(&op);
     else if (!runs.back().empty() && !isMemoryEffectFree(&op))
       runs.emplace_back();
   }
   for (Kernels &run : runs)
-    while (!run.empty() && !countGrains(run.back(), symbols))
+    while (!run.empty() && !countChunks(run.back(), symbols))
       run.pop_back();
   llvm::erase_if(runs, [](const Kernels &run) { return run.empty(); });
   return runs;
 }
 
-Value StageWriter::constant(Builder &builder, int64_t value) {
+Value TaskWriter::constant(Builder &builder, int64_t value) {
   return LLVM::ConstantOp::create(builder, builder.getI64IntegerAttr(value));
 }
 
-/// Calls `kernel` with arguments from the frame, as they are for `grain`.
-void StageWriter::callKernel(Builder &builder, Operation *kernel, StageFrame &frame,
-                             Value grain) {
-  LLVM::LLVMFuncOp function = getCallee(kernel, symbols);
+/// Repeats the kernel's `call` for `chunk`, with arguments from the frame.
+void TaskWriter::callKernel(Builder &builder, Operation *call, TaskFrame &frame, Value chunk) {
+  LLVM::LLVMFuncOp function = getCallee(call, symbols);
   ArrayRef<int64_t> steps;
-  if (countGrains(kernel, symbols)) {
-    steps = function->getAttrOfType<DenseI64ArrayAttr>("device.steps").asArrayRef();
-    function = symbols.lookup<LLVM::LLVMFuncOp>(
-        function->getAttrOfType<FlatSymbolRefAttr>("device.part").getValue());
+  if (kernel::PartitionAttr partition = kernel::getPartition(function)) {
+    steps = partition.getSteps();
+    function = symbols.lookup<LLVM::LLVMFuncOp>(partition.getFunction().getValue());
   }
   SmallVector<Value> arguments;
-  for (auto [number, value] : llvm::enumerate(kernel->getOperands())) {
+  for (auto [number, value] : llvm::enumerate(call->getOperands())) {
     Value argument = frame.load(builder, value);
     if (int64_t step = steps.empty() ? 0 : steps[number]) {
-      Value distance =
-          LLVM::MulOp::create(builder, grain, constant(builder, step));
-      argument = LLVM::GEPOp::create(builder, pointer, builder.getI8Type(),
-                                     argument, ArrayRef<LLVM::GEPArg>{distance});
+      Value distance = LLVM::MulOp::create(builder, chunk, constant(builder, step));
+      argument = LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), argument, ArrayRef<LLVM::GEPArg>{distance});
     }
     arguments.push_back(argument);
   }
   LLVM::CallOp::create(builder, function, arguments);
 }
 
-/// The function of one stage.
-LLVM::LLVMFuncOp StageWriter::writeStage(ArrayRef<Operation *> kernels,
-                                         StageFrame &frame) {
+/// The function of one task.
+LLVM::LLVMFuncOp TaskWriter::writeTask(ArrayRef<Operation *> kernels, TaskFrame &frame) {
   Builder builder(kernels.front()->getLoc(), loop);
   auto type = LLVM::LLVMFunctionType::get(nothing, {pointer, i64});
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, ("plumb_stage_" + Twine(stages++)).str(), type);
+  auto function = LLVM::LLVMFuncOp::create(builder, ("plumb_task_" + Twine(tasks++)).str(), type);
   builder.setInsertionPointToStart(function.addEntryBlock(builder));
-  frame.enterStage(function.getArgument(0));
+  frame.enterTask(function.getArgument(0));
   for (Operation *kernel : kernels)
     callKernel(builder, kernel, frame, function.getArgument(1));
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }
 
-/// The constant array of plumb_stage_t of a run.
-LLVM::GlobalOp StageWriter::writeTable(Builder &builder, Run &run) {
+/// The constant array of plumb_task_t for a sequence.
+LLVM::GlobalOp TaskWriter::writeTable(Builder &builder, Run &run) {
   ArrayRef<Operation *> kernels = run.kernels;
   SmallVector<std::pair<LLVM::LLVMFuncOp, int64_t>> entries;
   for (size_t begin = 0, end; begin < kernels.size(); begin = end) {
-    int64_t grains = countGrains(kernels[begin], symbols);
-    auto goesOn = [&](Operation *kernel) {
-      return grains == 0 ? countGrains(kernel, symbols) == 0
-                         : kernel->hasAttr("device.joined");
+    int64_t chunks = countChunks(kernels[begin], symbols);
+    auto isSameTask = [&](Operation *call) {
+      return chunks == 0 ? countChunks(call, symbols) == 0 : call->hasAttr(kernel::kFusedName);
     };
-    for (end = begin + 1; end < kernels.size() && goesOn(kernels[end]);)
+    for (end = begin + 1; end < kernels.size() && isSameTask(kernels[end]);)
       ++end;
-    entries.emplace_back(writeStage(kernels.slice(begin, end - begin), run.frame),
-                         std::max<int64_t>(grains, 1));
+    entries.emplace_back(writeTask(kernels.slice(begin, end - begin), run.frame), std::max<int64_t>(chunks, 1));
   }
-  auto stage = LLVM::LLVMStructType::getLiteral(module.getContext(), {pointer, i64});
+  auto task = LLVM::LLVMStructType::getLiteral(module.getContext(), {pointer, i64});
   static_assert(sizeof(plumb_stage_t) == 16);
-  auto type = LLVM::LLVMArrayType::get(stage, entries.size());
+  auto type = LLVM::LLVMArrayType::get(task, entries.size());
   builder.setInsertionPoint(loop);
-  auto table = LLVM::GlobalOp::create(
-      builder, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-      ("plumb_stages_" + Twine(tables++)).str(), Attribute());
+  auto table = LLVM::GlobalOp::create(builder, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                      ("plumb_tasks_" + Twine(tables++)).str(), Attribute());
   builder.createBlock(&table.getInitializerRegion());
   Value value = LLVM::UndefOp::create(builder, type);
   for (auto [index, entry] : llvm::enumerate(entries)) {
     int64_t at = index;
     Value function = LLVM::AddressOfOp::create(builder, entry.first);
     value = LLVM::InsertValueOp::create(builder, value, function, ArrayRef<int64_t>{at, 0});
-    value = LLVM::InsertValueOp::create(
-        builder, value, constant(builder, entry.second), ArrayRef<int64_t>{at, 1});
+    value = LLVM::InsertValueOp::create(builder, value, constant(builder, entry.second), ArrayRef<int64_t>{at, 1});
   }
   LLVM::ReturnOp::create(builder, value);
   return table;
 }
 
-/// What runs a table on one thread: for each stage, for each grain.
-LLVM::LLVMFuncOp StageWriter::getRunner() {
-  StringRef name = "plumb_run_stages";
+/// The function that runs a table on one thread: for each task, for each chunk.
+LLVM::LLVMFuncOp TaskWriter::getRunner() {
+  StringRef name = "plumb_run_tasks";
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return function;
   Builder builder(module.getLoc(), loop);
@@ -213,51 +185,43 @@ LLVM::LLVMFuncOp StageWriter::getRunner() {
   Block *entry = function.addEntryBlock(builder);
   auto addBlock = [&](TypeRange types) {
     SmallVector<Location> locations(types.size(), module.getLoc());
-    return builder.createBlock(&function.getBody(), function.end(), types,
-                               locations);
+    return builder.createBlock(&function.getBody(), function.end(), types, locations);
   };
-  Block *stage = addBlock({pointer}), *grain = addBlock({i64});
+  Block *task = addBlock({pointer}), *chunk = addBlock({i64});
   Block *next = addBlock({}), *end = addBlock({});
   builder.setInsertionPointToStart(entry);
-  Value bytes = LLVM::MulOp::create(builder, function.getArgument(1),
-                                    constant(builder, sizeof(plumb_stage_t)));
-  Value last = LLVM::GEPOp::create(builder, pointer, builder.getI8Type(),
-                                   function.getArgument(0),
+  Value bytes = LLVM::MulOp::create(builder, function.getArgument(1), constant(builder, sizeof(plumb_stage_t)));
+  Value last = LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), function.getArgument(0),
                                    ArrayRef<LLVM::GEPArg>{bytes});
-  LLVM::BrOp::create(builder, ValueRange{function.getArgument(0)}, stage);
-  builder.setInsertionPointToStart(stage);
-  Value at = stage->getArgument(0);
+  LLVM::BrOp::create(builder, ValueRange{function.getArgument(0)}, task);
+  builder.setInsertionPointToStart(task);
+  Value at = task->getArgument(0);
   Value run = LLVM::LoadOp::create(builder, pointer, at);
-  Value grains = LLVM::LoadOp::create(
-      builder, i64, addBytes(builder, at, offsetof(plumb_stage_t, grains)));
-  LLVM::BrOp::create(builder, ValueRange{constant(builder, 0)}, grain);
-  builder.setInsertionPointToStart(grain);
-  Value number = grain->getArgument(0);
+  Value chunks = LLVM::LoadOp::create(builder, i64, addBytes(builder, at, offsetof(plumb_stage_t, grains)));
+  LLVM::BrOp::create(builder, ValueRange{constant(builder, 0)}, chunk);
+  builder.setInsertionPointToStart(chunk);
+  Value number = chunk->getArgument(0);
   LLVM::CallOp::create(builder, LLVM::LLVMFunctionType::get(nothing, {pointer, i64}),
                        ValueRange{run, function.getArgument(2), number});
   Value following = LLVM::AddOp::create(builder, number, constant(builder, 1));
-  Value isOver = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::uge,
-                                      following, grains);
-  LLVM::CondBrOp::create(builder, isOver, next, ValueRange(), grain,
-                         ValueRange{following});
+  Value isOver = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::uge, following, chunks);
+  LLVM::CondBrOp::create(builder, isOver, next, ValueRange(), chunk, ValueRange{following});
   builder.setInsertionPointToStart(next);
   Value after = addBytes(builder, at, sizeof(plumb_stage_t));
   Value isLast = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, after, last);
-  LLVM::CondBrOp::create(builder, isLast, end, ValueRange(), stage,
-                         ValueRange{after});
+  LLVM::CondBrOp::create(builder, isLast, end, ValueRange(), task, ValueRange{after});
   builder.setInsertionPointToStart(end);
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }
 
-/// Runs a table, on the host's threads if it has any.
-void StageWriter::callStages(Builder &builder, LLVM::GlobalOp table,
-                             uint64_t count) {
+/// Runs a table, on the host's threads if it has several.
+void TaskWriter::callTasks(Builder &builder, LLVM::GlobalOp table, uint64_t count) {
   Value launch = loop.getArgument(0);
   Value address = LLVM::AddressOfOp::create(builder, table);
   Value length = constant(builder, count);
-  Value parallel = LLVM::LoadOp::create(
-      builder, pointer, addBytes(builder, launch, offsetof(plumb_launch_t, parallel)));
+  Value parallel =
+      LLVM::LoadOp::create(builder, pointer, addBytes(builder, launch, offsetof(plumb_launch_t, parallel)));
   Value null = LLVM::ZeroOp::create(builder, pointer);
   Value isAlone = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, parallel, null);
   Block *before = builder.getInsertionBlock();
@@ -270,24 +234,23 @@ void StageWriter::callStages(Builder &builder, LLVM::GlobalOp table,
   LLVM::BrOp::create(builder, ValueRange(), after);
   builder.setInsertionPointToEnd(host);
   auto type = LLVM::LLVMFunctionType::get(nothing, {pointer, pointer, i64, pointer});
-  LLVM::CallOp::create(builder, type,
-                       ValueRange{parallel, launch, address, length, frame});
+  LLVM::CallOp::create(builder, type, ValueRange{parallel, launch, address, length, frame});
   LLVM::BrOp::create(builder, ValueRange(), after);
 }
 
-void StageWriter::convert(Run &run) {
+void TaskWriter::convert(Run &run) {
   Operation *last = run.kernels.back();
   Builder builder(last->getLoc(), last->getContext());
   LLVM::GlobalOp table = writeTable(builder, run);
   uint64_t count = cast<LLVM::LLVMArrayType>(table.getType()).getNumElements();
   builder.setInsertionPointAfter(last);
   run.frame.store(builder, frame);
-  callStages(builder, table, count);
+  callTasks(builder, table, count);
   for (Operation *kernel : run.kernels)
     kernel->erase();
 }
 
-void StageWriter::convert(LLVM::LLVMFuncOp function) {
+void TaskWriter::convert(LLVM::LLVMFuncOp function) {
   loop = function;
   std::vector<Run> runs;
   size_t most = 0;
@@ -298,7 +261,7 @@ void StageWriter::convert(LLVM::LLVMFuncOp function) {
     }
   if (runs.empty())
     return;
-  // All runs share one frame: each is over before the next begins.
+  // All sequences share one frame: each ends before the next one begins.
   Builder builder(function.getLoc(), function.getContext());
   builder.setInsertionPointToStart(&function.getBody().front());
   frame = LLVM::AllocaOp::create(builder, pointer, i64, constant(builder, most));
@@ -306,27 +269,21 @@ void StageWriter::convert(LLVM::LLVMFuncOp function) {
 }
 
 namespace {
-struct ConvertParallelToLLVM
-    : plumb::impl::ConvertParallelToLLVMPassBase<ConvertParallelToLLVM> {
+struct ConvertParallelToLLVM : plumb::impl::ConvertParallelToLLVMPassBase<ConvertParallelToLLVM> {
   void runOnOperation() override {
     for (auto module : getOperation().getOps<device::ModuleOp>()) {
-      SmallVector<LLVM::LLVMFuncOp> loops, grains;
+      SmallVector<LLVM::LLVMFuncOp> loops, chunks;
       for (auto function : module.getBody().getOps<LLVM::LLVMFuncOp>())
-        if (function->hasAttr("device.grains"))
-          grains.push_back(function);
-        else if (!function.isExternal() && !function->hasAttr("device.kernel"))
+        if (kernel::getPartition(function))
+          chunks.push_back(function);
+        else if (!function.isExternal() && !function->hasAttr(kernel::kInfoName))
           loops.push_back(function);
-      if (grains.empty())
+      if (chunks.empty())
         continue;
-      SymbolTable symbols(module);
-      if (llvm::any_of(grains, [&](LLVM::LLVMFuncOp function) {
-            return failed(checkGrains(function, symbols));
-          }))
-        return signalPassFailure();
-      StageWriter writer(module);
+      TaskWriter writer(module);
       for (LLVM::LLVMFuncOp loop : loops)
         writer.convert(loop);
-      for (LLVM::LLVMFuncOp function : grains)
+      for (LLVM::LLVMFuncOp function : chunks)
         function.erase();
     }
   }

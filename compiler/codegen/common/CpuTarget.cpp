@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Derives the vector shape of a processor from LLVM's feature lists.
+// Derives a target from LLVM's feature lists.
 
 #include "compiler/codegen/common/CpuTarget.h"
 
@@ -11,48 +11,42 @@
 
 using namespace plumb;
 
-/// Every processor of AArch64 has these.
+/// Every AArch64 processor has these.
 static void setNeon(CpuTarget &target) {
-  target.registers = 32;
+  target.machine = MachineModel::getNeon();
   target.hasFma = true;
   target.hasMaximum = true;
   target.convertsHalves = true;
 }
 
 /// Fills the vector properties from a predicate over feature names.
-template <typename Has>
-static void setVectors(CpuTarget &target, Has has) {
+template <typename Has> static void setVectors(CpuTarget &target, Has has) {
   if (target.triple.isAArch64())
     return setNeon(target);
   target.hasFma = has("fma");
   target.convertsHalves = has("f16c");
-  // LLVM lists what a processor adds; avx512f is implied by these.
+  // LLVM lists the features that a processor adds; avx512f is implied by these.
   if (has("avx512vl") && has("avx512dq") && has("avx512bw")) {
-    target.vectorBits = 512;
-    target.registers = 32;
+    target.machine = MachineModel::getAvx512();
     target.hasMasks = true;
-    target.caches = {{{64, 12, 0.4}, {2048, 16, 8.0}}};
-    // LLVM's order for earlier ones loads so far ahead that accumulators leave the registers.
+    // LLVM's scheduling models of earlier processors hoist loads so far that accumulators spill.
     target.tuning = "sapphirerapids";
   } else if (has("avx2")) {
-    target.vectorBits = 256;
-    target.registers = 16;
+    target.machine = MachineModel::getAvx2();
     target.hasMasks = true;
-    target.caches = {{{64, 8, 0.4}, {1024, 16, 8.0}}};
   }
 }
 
-/// This system on `architecture`.
+/// The triple of this system on `architecture`.
 static llvm::Triple getTriple(llvm::Triple::ArchType architecture) {
   llvm::Triple host(llvm::sys::getDefaultTargetTriple());
   if (host.getArch() == architecture)
     return host;
-  return llvm::Triple(llvm::Triple::getArchTypeName(architecture).str() +
-                      "-unknown-linux-gnu");
+  return llvm::Triple(llvm::Triple::getArchTypeName(architecture).str() + "-unknown-linux-gnu");
 }
 
-/// The machine this process runs on; features are spelled out, since a virtual
-/// machine may hide some that the processor's name promises.
+/// The machine that this process runs on. Features are listed one by one, since a virtual machine may hide some of the
+/// processor's.
 static CpuTarget getHost() {
   CpuTarget target;
   target.cpu = llvm::sys::getHostCPUName().str();
@@ -79,8 +73,7 @@ static CpuTarget getAArch64(llvm::StringRef name) {
 std::optional<CpuTarget> CpuTarget::get(llvm::StringRef name) {
   if (name.empty() || name == "native")
     return getHost();
-  if (name.starts_with("cortex-") || name.starts_with("neoverse-") ||
-      name.starts_with("apple-"))
+  if (name.starts_with("cortex-") || name.starts_with("neoverse-") || name.starts_with("apple-"))
     return getAArch64(name);
   if (llvm::X86::parseArchX86(name) == llvm::X86::CK_None)
     return std::nullopt;
@@ -89,8 +82,6 @@ std::optional<CpuTarget> CpuTarget::get(llvm::StringRef name) {
   target.triple = getTriple(llvm::Triple::x86_64);
   llvm::SmallVector<llvm::StringRef> features;
   llvm::X86::getFeaturesForCPU(name, features, /*NeedPlus=*/false);
-  setVectors(target, [&](llvm::StringRef feature) {
-    return llvm::is_contained(features, feature);
-  });
+  setVectors(target, [&](llvm::StringRef feature) { return llvm::is_contained(features, feature); });
   return target;
 }

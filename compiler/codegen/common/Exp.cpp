@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp(x) = 2^(n − 1) · 2 P(x − n · ln 2) with n the whole number next to x / ln 2. P is
-// a polynomial of degree 6 with the least relative error (2e-9; 9e-8 with all
-// roundings). A sum with a large number rounds x / ln 2 and leaves n − 1, and the bias
-// of exponents, in its last bits: moved to the exponent's place they are 2^(n − 1), up
-// to which n any result goes, infinity included. Results below 1.7e-38 are zero.
+// exp(x) = 2^(n − 1) · 2 P(x − n · ln 2) with n the integer nearest to x / ln 2. P is a polynomial of degree 6 with
+// minimal relative error (2e-9; 9e-8 with all roundings). Adding a large number rounds x / ln 2 and leaves n − 1, plus
+// the exponent's bias, in the last bits; shifted to the exponent they are 2^(n − 1), for every n with a finite or
+// infinite result. Results below 1.7e-38 are zero.
 
 #include "compiler/codegen/common/MathBuilder.h"
 #include "compiler/codegen/common/MathPatterns.h"
@@ -14,35 +13,30 @@
 using namespace mlir;
 using namespace plumb;
 
-/// 1.5 · 2^23, from which on floats are whole numbers, and the bias of n − 1.
+/// 1.5 · 2^23, from which on floats are integers, and the bias of n − 1.
 constexpr double kRounding = 12582912.0, kBias = 126;
-/// From the exponent that stands for zero on to the first one beyond all results.
+/// The arguments between the exponent that stands for zero and the first one beyond all results.
 constexpr double kLeast = -87.3, kMost = 89;
 
 namespace {
 
 struct ExpandExp : OpRewritePattern<math::ExpOp> {
-  explicit ExpandExp(MLIRContext *context)
-      : OpRewritePattern(context, /*benefit=*/2) {}
+  explicit ExpandExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
-  LogicalResult matchAndRewrite(math::ExpOp op,
-                                PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not of f32");
     MathBuilder b(op.getLoc(), rewriter, op.getType());
     Value x = b.clamp(op.getOperand(), kLeast, kMost);
     Value rounding = b.number(b.f32, kRounding + kBias);
-    Value rounded =
-        b.multiplyAdd(x, b.number(b.f32, 1.4426950408889634), rounding);
+    Value rounded = b.multiplyAdd(x, b.number(b.f32, 1.4426950408889634), rounding);
     Value n = b.make<arith::SubFOp>(rounded, rounding);
-    // The first product is exact, with or without an instruction for both.
+    // The first product is exact, with or without fused multiply-add.
     Value rest = b.multiplyAdd(n, b.number(b.f32, -0.693359375), x);
     rest = b.multiplyAdd(n, b.number(b.f32, 2.12194440e-4), rest);
-    Value power = b.polynomial(
-        rest, {2.7673588045643468e-3, 1.6749714147849328e-2, 8.333645736637281e-2,
-               3.3332839360911576e-1, 9.999998411219398e-1, 2.0, 2.0});
-    Value bits = b.make<arith::ShLIOp>(b.cast<arith::BitcastOp>(b.i32, rounded),
-                                       b.integer(b.i32, 23));
+    Value power = b.polynomial(rest, {2.7673588045643468e-3, 1.6749714147849328e-2, 8.333645736637281e-2,
+                                      3.3332839360911576e-1, 9.999998411219398e-1, 2.0, 2.0});
+    Value bits = b.make<arith::ShLIOp>(b.cast<arith::BitcastOp>(b.i32, rounded), b.integer(b.i32, 23));
     Value scale = b.cast<arith::BitcastOp>(b.f32, bits);
     rewriter.replaceOp(op, b.make<arith::MulFOp>(power, scale));
     return success();
@@ -51,6 +45,4 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
 
 } // namespace
 
-void plumb::populateExpPattern(RewritePatternSet &patterns) {
-  patterns.add<ExpandExp>(patterns.getContext());
-}
+void plumb::populateExpPattern(RewritePatternSet &patterns) { patterns.add<ExpandExp>(patterns.getContext()); }

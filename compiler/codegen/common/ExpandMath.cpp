@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Math without libm: MLIR's own polynomials for what they cover, after the
-// rewrites that bring other functions into their reach; own ones are in
-// MathPatterns.h. Covered by
-// expand_math.mlir.
+// Expands math functions without libm: MLIR's polynomials for the functions that they cover, after rewrites of other
+// functions in terms of these; our own expansions are in MathPatterns.h. Covered by expand_math.mlir.
 
 #include "compiler/codegen/common/MathPatterns.h"
 #include "compiler/codegen/common/Passes.h"
@@ -22,15 +20,14 @@ namespace plumb {
 
 using namespace mlir;
 
-/// Functions that are written by others: powf by a constant, ….
-/// What the processor has as an instruction (sqrt, fma, floor) stays.
-static const StringRef expandedByOthers[] = {"fpowi", "powf", "exp2", "round",
-                                             "rsqrt"};
+/// Functions that are rewritten in terms of others, such as powf of a constant. Functions that the processor has as an
+/// instruction (sqrt, fma, floor) stay.
+static const StringRef expandedByOthers[] = {"fpowi", "powf", "exp2", "round", "rsqrt"};
 
 namespace {
 struct ExpandMath : plumb::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
-    // Walks only what holds math: most steps have a handful of such ops.
+    // Visits math operations only: most steps have few of them.
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()))

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic on f16 and bf16 by way of f32, and conversions by integers: a bf16 is
-// the upper half of an f32, and f16 is left to the processor where it can. What
-// there is no instruction for would become a call for each element. Chains of
-// operations stay in f32 and are rounded at their end.
-// Covered by expand_small_floats.mlir.
+// Arithmetic on f16 and bf16 in f32, and conversions by integers: a bf16 is the upper half of an f32, and f16 is left
+// to the processor where it has instructions for it, since LLVM would call a function per element otherwise. Chains of
+// operations stay in f32 and are rounded at their end. Covered by expand_small_floats.mlir.
 
 #include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/Passes.h"
@@ -28,19 +26,17 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// Whether `op` computes on, or converts, numbers of 16 bits.
+/// Whether `op` computes on, or converts, floats of 16 bits.
 static bool isSmall(Operation *op) {
   auto isSmallType = [](Type type) {
     Type element = getElementTypeOrSelf(type);
     return element.isF16() || element.isBF16();
   };
-  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-             op->getDialect()) &&
-         (llvm::any_of(op->getOperandTypes(), isSmallType) ||
-          llvm::any_of(op->getResultTypes(), isSmallType));
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+         (llvm::any_of(op->getOperandTypes(), isSmallType) || llvm::any_of(op->getResultTypes(), isSmallType));
 }
 
-/// Extends, computes in f32, truncates.
+/// Extends operands to f32, computes in f32 and truncates results.
 static LogicalResult computeInF32(ModuleOp module) {
   MLIRContext *context = module.getContext();
   Type f16 = Float16Type::get(context), bf16 = BFloat16Type::get(context);
@@ -78,8 +74,7 @@ static LogicalResult convertByIntegers(ModuleOp module, const CpuTarget &target)
   return applyOpPatternsGreedily(conversions, std::move(patterns), config);
 }
 
-/// Flags have done their work when chains were joined; LLVM's conversions take
-/// none.
+/// Drops fast-math flags, which have served when chains were joined and which LLVM's conversions do not have.
 static void dropFlags(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (auto extend = dyn_cast<arith::ExtFOp>(op))
@@ -90,21 +85,18 @@ static void dropFlags(ModuleOp module) {
 }
 
 namespace {
-struct ExpandSmallFloats
-    : plumb::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
+struct ExpandSmallFloats : plumb::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
   using ExpandSmallFloatsPassBase::ExpandSmallFloatsPassBase;
 
   void runOnOperation() override {
     FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
     if (failed(target))
       return signalPassFailure();
-    WalkResult found = getOperation().walk([](Operation *op) {
-      return isSmall(op) ? WalkResult::interrupt() : WalkResult::advance();
-    });
+    WalkResult found = getOperation().walk(
+        [](Operation *op) { return isSmall(op) ? WalkResult::interrupt() : WalkResult::advance(); });
     if (!found.wasInterrupted())
       return;
-    if (failed(computeInF32(getOperation())) ||
-        failed(convertByIntegers(getOperation(), *target)))
+    if (failed(computeInF32(getOperation())) || failed(convertByIntegers(getOperation(), *target)))
       return signalPassFailure();
     dropFlags(getOperation());
   }

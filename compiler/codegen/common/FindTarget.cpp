@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The name given to a pass, the module's own, or this machine.
+// The target named by a pass option, else the module's own, else this machine.
 
 #include "compiler/codegen/common/FindTarget.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The processor that a pass works for.
+// The target of a pass.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_FINDTARGET_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_FINDTARGET_H
@@ -13,8 +13,7 @@ namespace plumb {
 
 /// The processor that `module` is compiled for: `name` if given, else the
 /// target of its device module, else this machine. Reports unknown ones.
-mlir::FailureOr<CpuTarget> findTarget(mlir::ModuleOp module,
-                                      llvm::StringRef name);
+mlir::FailureOr<CpuTarget> findTarget(mlir::ModuleOp module, llvm::StringRef name);
 
 } // namespace plumb
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers that hold the mode, and the bits in them.
+// The control registers of the mode, and their bits.
 
 #include "compiler/codegen/common/FloatModes.h"
 
@@ -13,8 +13,7 @@ static constexpr int64_t kMxcsrFlush = 0x8040;
 static constexpr int64_t kFpcrFlush = 1 << 24;
 
 FloatModes::FloatModes(ImplicitLocOpBuilder &builder, const CpuTarget &target)
-    : builder(builder), isX86(target.triple.isX86()),
-      type(builder.getIntegerType(isX86 ? 32 : 64)) {}
+    : builder(builder), isX86(target.triple.isX86()), type(builder.getIntegerType(isX86 ? 32 : 64)) {}
 
 /// Stores the processor's mode.
 void FloatModes::keep(Value place) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host's and the steps' mode of floating point. While steps run, numbers too
-// small for a normal float are zero: what decays for ever (the moment of a weight
-// without gradient) would otherwise end among numbers that a processor is a
-// hundred times slower with. The host never sees this.
+// The floating-point modes of the host and of steps. While steps run, denormal numbers are zero: values that decay for
+// ever, such as the moments of a weight without gradient, would otherwise become denormal, and processors are a hundred
+// times slower with these. The host never sees this mode.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_FLOATMODES_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_FLOATMODES_H
@@ -15,12 +14,12 @@
 
 namespace plumb {
 
-/// Both modes of one native loop, kept on its stack.
+/// The two modes of one native loop, kept on its stack.
 class FloatModes {
 public:
   FloatModes(mlir::ImplicitLocOpBuilder &builder, const CpuTarget &target);
 
-  /// At the builder's place: keeps the host's mode and sets that of steps.
+  /// At the insertion point: saves the host's mode and sets the mode of steps.
   void begin();
   void setHost() { set(host); }
   void setStep() { set(step); }
@@ -30,7 +29,7 @@ private:
   void set(mlir::Value place);
 
   mlir::ImplicitLocOpBuilder &builder;
-  /// MXCSR goes to and comes from memory; AArch64's FPCR is moved between registers.
+  /// MXCSR is loaded from and stored to memory; AArch64's FPCR is moved between registers.
   bool isX86;
   mlir::Type type;
   mlir::Value host, step;

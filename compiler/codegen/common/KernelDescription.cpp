@@ -3,14 +3,13 @@
 // Names follow the structure of the main operation, the one with the most work:
 //
 //   product_32x120x400        parallel extents, then the reduction's
-//   conv_6x28x28x32_by_5x5x1  an input's coordinate is a sum; conv_input when
-//                             the output's is, conv_weights when the window is
-//                             what is computed
+//   conv_6x28x28x32_by_5x5x1  an input's index is a sum; conv_input when the output's is,
+//                             conv_weights when the sliding window is the result
 //   pool_max_…, sum_…, max_…  other reductions
 //   map_add_maximum_32x120    elementwise, by its operations
 //   copy_…, transpose_…, fill_…
 //
-// `_then_…` names the elementwise work that goes with a product or reduction.
+// `_then_…` names the elementwise operations after a contraction or reduction.
 
 #include "compiler/codegen/common/KernelDescription.h"
 
@@ -40,16 +39,11 @@ static int64_t countIterations(linalg::LinalgOp op) {
   return count;
 }
 
-/// The part of the iterations of loops in which a coordinate, `place` and a step
-/// per loop, is within [0, size).
-static double getShareInside(int64_t place, ArrayRef<int64_t> steps,
-                             ArrayRef<int64_t> extents, int64_t size) {
+/// The fraction of iterations in which an index, `place` plus a step per loop, is within [0, size).
+static double getShareInside(int64_t place, ArrayRef<int64_t> steps, ArrayRef<int64_t> extents, int64_t size) {
   if (steps.empty())
     return place >= 0 && place < size;
-  auto getShare = [&](int64_t place) {
-    return getShareInside(place, steps.drop_front(), extents.drop_front(),
-                          size);
-  };
+  auto getShare = [&](int64_t place) { return getShareInside(place, steps.drop_front(), extents.drop_front(), size); };
   if (steps.front() == 0)
     return getShare(place);
   double sum = 0;
@@ -58,8 +52,8 @@ static double getShareInside(int64_t place, ArrayRef<int64_t> steps,
   return sum / extents.front();
 }
 
-/// The part of the iterations of `op` in which `operand` is no zero of a halo.
-/// Each axis of an image slides along loops of its own.
+/// The fraction of the iterations of `op` in which `operand` is not a halo's padding. Each axis of an image depends on
+/// loops of its own.
 static double getShareInside(linalg::LinalgOp op, OpOperand &operand) {
   auto halo = operand.get().getDefiningOp<device::HaloOp>();
   if (!halo)
@@ -67,19 +61,16 @@ static double getShareInside(linalg::LinalgOp op, OpOperand &operand) {
   double share = 1;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (auto [coordinate, low, size] :
-       llvm::zip_equal(map.getResults(), halo.getLow(),
-                       halo.getSource().getType().getShape())) {
+       llvm::zip_equal(map.getResults(), halo.getLow(), halo.getSource().getType().getShape())) {
     SmallVector<int64_t> flat;
-    if (succeeded(
-            getFlattenedAffineExpr(coordinate, map.getNumDims(), 0, &flat)) &&
+    if (succeeded(getFlattenedAffineExpr(coordinate, map.getNumDims(), 0, &flat)) &&
         flat.size() == map.getNumDims() + 1)
-      share *= getShareInside(flat.back() - low, ArrayRef(flat).drop_back(),
-                              op.getStaticLoopRanges(), size);
+      share *= getShareInside(flat.back() - low, ArrayRef(flat).drop_back(), op.getStaticLoopRanges(), size);
   }
   return share;
 }
 
-/// Multiply-adds with what exists: those with a halo's zeros are never done.
+/// The number of multiply-adds, without those on a halo's zeros, which are not emitted.
 static int64_t countProducts(linalg::LinalgOp op) {
   double count = countIterations(op);
   for (OpOperand &operand : op->getOpOperands())
@@ -87,7 +78,7 @@ static int64_t countProducts(linalg::LinalgOp op) {
   return std::llround(count);
 }
 
-/// The operation that joins a new element with the output, or null.
+/// The operation that combines a new element with the output, or null.
 static Operation *getCombiner(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0)
     return nullptr;
@@ -101,14 +92,12 @@ static bool isContraction(linalg::LinalgOp op) {
     return false;
   if (isa<math::FmaOp>(combiner))
     return true;
-  return isa<arith::AddFOp, arith::AddIOp>(combiner) &&
-         llvm::any_of(combiner->getOperands(), [](Value operand) {
-           return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(
-               operand.getDefiningOp());
+  return isa<arith::AddFOp, arith::AddIOp>(combiner) && llvm::any_of(combiner->getOperands(), [](Value operand) {
+           return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(operand.getDefiningOp());
          });
 }
 
-/// The two loops of the first coordinate of `map` that is a sum over loops.
+/// The two loops of the first result of `map` that is a sum over loops.
 static std::optional<std::pair<unsigned, unsigned>> findSum(AffineMap map) {
   for (AffineExpr result : map.getResults()) {
     SmallVector<unsigned> loops;
@@ -121,8 +110,7 @@ static std::optional<std::pair<unsigned, unsigned>> findSum(AffineMap map) {
   return std::nullopt;
 }
 
-/// `conv`, `conv_input`, `conv_weights` or `product`. A window is smaller than
-/// what it slides over.
+/// `conv`, `conv_input`, `conv_weights` or `product`. A sliding window is smaller than the extent that it slides over.
 static std::string nameContraction(linalg::LinalgOp op) {
   if (findSum(op.getIndexingMapsArray().back()))
     return "conv_input";
@@ -133,8 +121,7 @@ static std::string nameContraction(linalg::LinalgOp op) {
       auto [place, window] = *loops;
       if (extents[place] < extents[window])
         std::swap(place, window);
-      return types[window] == utils::IteratorType::parallel ? "conv_weights"
-                                                            : "conv";
+      return types[window] == utils::IteratorType::parallel ? "conv_weights" : "conv";
     }
   return "product";
 }
@@ -142,8 +129,7 @@ static std::string nameContraction(linalg::LinalgOp op) {
 /// `addf` is "add", `maximumf` is "max".
 static std::string nameOperation(Operation *op) {
   StringRef name = op->getName().stripDialect();
-  if (isa<arith::ArithDialect>(op->getDialect()) && !name.starts_with("cmp") &&
-      !name.contains("to"))
+  if (isa<arith::ArithDialect>(op->getDialect()) && !name.starts_with("cmp") && !name.contains("to"))
     name.consume_back("f");
   if (name == "maximum" || name == "maxnum")
     return "max";
@@ -152,7 +138,7 @@ static std::string nameOperation(Operation *op) {
   return name.str();
 }
 
-/// `_add_max`: what a body computes, or nothing where it only moves elements.
+/// `_add_max`: the operations of bodies; empty for copies.
 static std::string nameBody(ArrayRef<linalg::LinalgOp> ops) {
   llvm::SetVector<StringRef> seen;
   std::string text;
@@ -173,9 +159,7 @@ static std::string nameBody(ArrayRef<linalg::LinalgOp> ops) {
 static std::string nameReduction(linalg::LinalgOp op) {
   Operation *combiner = getCombiner(op);
   std::string name = combiner ? nameOperation(combiner) : "reduce";
-  bool slides = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
-    return findSum(map).has_value();
-  });
+  bool slides = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) { return findSum(map).has_value(); });
   return (slides ? "pool_" : "") + (name == "add" ? "sum" : name);
 }
 
@@ -189,18 +173,15 @@ static std::string nameElementwise(linalg::LinalgOp op) {
 }
 
 /// `_32x120` of the loops of one type.
-static std::string nameExtents(linalg::LinalgOp op, utils::IteratorType type,
-                               StringRef separator) {
+static std::string nameExtents(linalg::LinalgOp op, utils::IteratorType type, StringRef separator) {
   SmallVector<std::string> extents;
-  for (auto [extent, loop] :
-       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+  for (auto [extent, loop] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
     if (loop == type)
-      extents.push_back(ShapedType::isDynamic(extent) ? "n"
-                                                      : std::to_string(extent));
+      extents.push_back(ShapedType::isDynamic(extent) ? "n" : std::to_string(extent));
   return extents.empty() ? "" : (separator + llvm::join(extents, "x")).str();
 }
 
-/// More is more telling; equal work goes to the later one.
+/// The weight that selects the main operation; of equal weights, the later operation wins.
 static int64_t getWeight(linalg::LinalgOp op) {
   int64_t kind = isContraction(op) ? 2 : op.getNumReductionLoops() > 0 ? 1 : 0;
   return (kind << 56) + countIterations(op);
@@ -212,16 +193,12 @@ static std::string nameKernel(ArrayRef<linalg::LinalgOp> ops) {
     if (getWeight(op) >= getWeight(main))
       main = op;
   bool isProduct = isContraction(main), reduces = main.getNumReductionLoops();
-  std::string name = isProduct ? nameContraction(main)
-                     : reduces ? nameReduction(main)
-                               : nameElementwise(main);
+  std::string name = isProduct ? nameContraction(main) : reduces ? nameReduction(main) : nameElementwise(main);
   name += nameExtents(main, utils::IteratorType::parallel, "_");
-  name += nameExtents(main, utils::IteratorType::reduction,
-                      StringRef(name).starts_with("product_") ? "x" : "_by_");
+  name += nameExtents(main, utils::IteratorType::reduction, StringRef(name).starts_with("product_") ? "x" : "_by_");
   SmallVector<linalg::LinalgOp> others;
-  llvm::copy_if(ops, std::back_inserter(others), [&](linalg::LinalgOp op) {
-    return op != main && (reduces || op.getNumReductionLoops());
-  });
+  llvm::copy_if(ops, std::back_inserter(others),
+                [&](linalg::LinalgOp op) { return op != main && (reduces || op.getNumReductionLoops()); });
   std::string more = nameBody(others);
   return more.empty() ? name : name + "_then" + more;
 }
@@ -233,10 +210,9 @@ static Value getRoot(Value buffer) {
   return buffer;
 }
 
-/// Adds what `op` reads and writes. What the kernel has written itself is no
-/// reading from memory.
-static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read,
-                     llvm::DenseSet<Value> &written, KernelDescription &result) {
+/// Adds the bytes that `op` reads and writes. Buffers that the kernel itself has written do not count as read.
+static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read, llvm::DenseSet<Value> &written,
+                     KernelDescription &result) {
   for (Value buffer : getCapturedBuffers(op))
     if (read.insert(getRoot(buffer)).second)
       result.bytesRead += getCapturedBytes(op, buffer);
@@ -244,21 +220,19 @@ static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read,
     Value root = getRoot(buffer);
     auto type = dyn_cast<MemRefType>(buffer.getType());
     auto whole = dyn_cast<MemRefType>(root.getType());
-    // A halo has more elements than memory behind it, a slice has fewer.
-    if (type && type.hasStaticShape() && whole.hasStaticShape() &&
-        set.insert(root).second)
+    // A halo has more elements than its source, a subview has fewer.
+    if (type && type.hasStaticShape() && whole.hasStaticShape() && set.insert(root).second)
       bytes += std::min(device::getByteSize(type), device::getByteSize(whole));
   };
   for (OpOperand &operand : op->getOpOperands())
-    if (op.payloadUsesValueFromOperand(&operand) &&
-        !written.contains(getRoot(operand.get())))
+    if (op.payloadUsesValueFromOperand(&operand) && !written.contains(getRoot(operand.get())))
       add(operand.get(), read, result.bytesRead);
   for (OpOperand &operand : op.getDpsInitsMutable())
     add(operand.get(), written, result.bytesWritten);
 }
 
-/// "lenet.py:35" of a place in a file; nothing for others.
-static std::string describePlace(Location location) {
+/// "lenet.py:35" for a file location; empty for others.
+static std::string describePosition(Location location) {
   auto place = dyn_cast<FileLineColLoc>(location);
   if (!place)
     return "";
@@ -266,26 +240,25 @@ static std::string describePlace(Location location) {
   return (file + ":" + Twine(place.getLine())).str();
 }
 
-/// The innermost place and the one that calls it, the caller first.
+/// The innermost location and the one that calls it, the caller first.
 static std::string describeSource(Location location) {
   auto call = location->findInstanceOf<CallSiteLoc>();
   if (!call) {
     auto place = location->findInstanceOf<FileLineColLoc>();
-    return place ? describePlace(place) : "";
+    return place ? describePosition(place) : "";
   }
   Location caller = call.getCaller();
   if (auto outer = dyn_cast<CallSiteLoc>(caller))
     caller = outer.getCallee();
-  std::string inner = describePlace(call.getCallee());
-  std::string outer = describePlace(caller);
+  std::string inner = describePosition(call.getCallee());
+  std::string outer = describePosition(caller);
   return outer.empty() ? inner : outer + " " + inner;
 }
 
 int64_t plumb::getCapturedBytes(linalg::LinalgOp op, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   auto element = MemRefType::get({}, type.getElementType());
-  return std::min(device::getByteSize(type),
-                  countIterations(op) * device::getByteSize(element));
+  return std::min(device::getByteSize(type), countIterations(op) * device::getByteSize(element));
 }
 
 KernelDescription plumb::describeKernel(func::FuncOp kernel) {

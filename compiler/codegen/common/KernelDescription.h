@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an outlined kernel is and costs, read off its linalg operations.
+// Name and costs of an outlined kernel, derived from its linalg operations.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_KERNELDESCRIPTION_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_KERNELDESCRIPTION_H
@@ -14,23 +14,21 @@ namespace plumb {
 
 /// A kernel's name and the cost of one call.
 struct KernelDescription {
-  /// Kind and extents, such as `product_32x120x400`; a symbol's characters.
+  /// Kind and extents, such as `product_32x120x400`, in characters of symbols.
   std::string name;
-  /// Two for each multiply-add of the products and convolutions, those with
-  /// the zeros of a halo left out.
+  /// Two per multiply-add of contractions, without those on a halo's zeros.
   int64_t flops = 0;
-  /// Each operand's bytes once, whatever the caches do.
+  /// Each operand's bytes once, regardless of caches.
   int64_t bytesRead = 0;
   int64_t bytesWritten = 0;
   /// The program's line, and the library's within it: `lenet.py:35 conv.py:71`.
   std::string source;
 };
 
-/// Describes a function whose body is one kernel's linalg operations on memory
-/// that comes in as arguments.
+/// Describes a function that consists of one kernel's linalg operations on its arguments.
 KernelDescription describeKernel(mlir::func::FuncOp kernel);
 
-/// Bytes that the body of `op` reads, at most, of a buffer that it captures.
+/// An upper bound of the bytes that the body of `op` reads of a captured buffer.
 int64_t getCapturedBytes(mlir::linalg::LinalgOp op, mlir::Value buffer);
 
 } // namespace plumb

@@ -12,13 +12,11 @@ using namespace mlir;
 using namespace plumb;
 using LLVM::ICmpPredicate;
 
-LoopFrame::LoopFrame(ImplicitLocOpBuilder &builder, StringRef symbol,
-                     std::optional<unsigned> queue, const CpuTarget &target)
-    : builder(builder), modes(builder, target), queue(queue), i64(builder.getI64Type()),
-      i32(builder.getI32Type()),
+LoopFrame::LoopFrame(ImplicitLocOpBuilder &builder, StringRef symbol, std::optional<unsigned> queue,
+                     const CpuTarget &target)
+    : builder(builder), modes(builder, target), queue(queue), i64(builder.getI64Type()), i32(builder.getI32Type()),
       pointer(LLVM::LLVMPointerType::get(builder.getContext())) {
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(builder.getContext()), {pointer});
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer});
   function = LLVM::LLVMFuncOp::create(builder, symbol, type);
   entry = function.addEntryBlock(builder);
   step = addBlock(5);
@@ -48,18 +46,15 @@ Block *LoopFrame::addBlock(unsigned integers) {
 void LoopFrame::startAt(Block *block) { builder.setInsertionPointToEnd(block); }
 
 Value LoopFrame::constant(uint64_t value, unsigned bits) {
-  return LLVM::ConstantOp::create(
-      builder, builder.getIntegerAttr(builder.getIntegerType(bits), value));
+  return LLVM::ConstantOp::create(builder, builder.getIntegerAttr(builder.getIntegerType(bits), value));
 }
 
 Value LoopFrame::address(Value base, Value offset) {
-  return LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{offset});
+  return LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{offset});
 }
 
 Value LoopFrame::field(Value base, int64_t offset) {
-  return LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  return LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
 }
 
 Value LoopFrame::load(Type type, Value base, int64_t offset) {
@@ -70,15 +65,13 @@ Value LoopFrame::loadAcquire(Value base, int64_t offset) {
   return LLVM::LoadOp::create(builder, i64, field(base, offset),
                               /*alignment=*/8, /*isVolatile=*/false,
                               /*isNonTemporal=*/false, /*isInvariant=*/false,
-                              /*isInvariantGroup=*/false,
-                              LLVM::AtomicOrdering::acquire);
+                              /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire);
 }
 
 void LoopFrame::storeRelease(Value value, Value base, int64_t offset) {
   LLVM::StoreOp::create(builder, value, field(base, offset), /*alignment=*/8,
                         /*isVolatile=*/false, /*isNonTemporal=*/false,
-                        /*isInvariantGroup=*/false,
-                        LLVM::AtomicOrdering::release);
+                        /*isInvariantGroup=*/false, LLVM::AtomicOrdering::release);
 }
 
 Value LoopFrame::compare(ICmpPredicate predicate, Value lhs, Value rhs) {
@@ -87,11 +80,10 @@ Value LoopFrame::compare(ICmpPredicate predicate, Value lhs, Value rhs) {
 
 /// Leaves the loop for `reason` if `condition` holds.
 void LoopFrame::endIf(Value condition, Value reason, Block *otherwise) {
-  LLVM::CondBrOp::create(builder, condition, end, ValueRange{number, reason},
-                         otherwise, ValueRange{});
+  LLVM::CondBrOp::create(builder, condition, end, ValueRange{number, reason}, otherwise, ValueRange{});
 }
 
-/// Calls the function pointer in the launch's `field` with the launch first.
+/// Calls the function pointer in the launch's `field`; the launch is the first argument.
 Value LoopFrame::callHost(int64_t field, ArrayRef<Value> arguments) {
   Value callee = load(pointer, launch, field);
   SmallVector<Value> operands{callee, launch};
@@ -138,11 +130,10 @@ void LoopFrame::buildEntry() {
   Value records = load(i64, ring, offsetof(plumb_report_ring_t, written));
   Value recordStart = LLVM::URemOp::create(builder, records, ringDepth);
   modes.begin();
-  LLVM::BrOp::create(
-      builder, ValueRange{start, taken, slotStart, records, recordStart}, step);
+  LLVM::BrOp::create(builder, ValueRange{start, taken, slotStart, records, recordStart}, step);
 }
 
-/// The count of steps and the host's wish to stop.
+/// Checks the number of steps and the stop flag.
 void LoopFrame::buildLimits() {
   startAt(step);
   number = step->getArgument(0);
@@ -153,49 +144,40 @@ void LoopFrame::buildLimits() {
   Value reached = compare(ICmpPredicate::uge, number, sinkSize);
   endIf(reached, constant(PLUMB_END_SINK_SIZE, 32), stop);
   startAt(stop);
-  Value flag = LLVM::LoadOp::create(builder, i32, stopFlag, /*alignment=*/4,
-                                    false, false, false, false,
+  Value flag = LLVM::LoadOp::create(builder, i32, stopFlag, /*alignment=*/4, false, false, false, false,
                                     LLVM::AtomicOrdering::monotonic);
   Value asked = compare(ICmpPredicate::ne, flag, constant(0, 32));
   endIf(asked, constant(PLUMB_END_STOPPED, 32), room);
 }
 
-/// Waits for a free record, so that the step can report when it is done.
+/// Waits for a free record, so that the step can report at its end.
 void LoopFrame::buildRoom() {
   startAt(room);
-  Value drained =
-      loadAcquire(ring, offsetof(plumb_report_ring_t, drained));
+  Value drained = loadAcquire(ring, offsetof(plumb_report_ring_t, drained));
   Value used = LLVM::SubOp::create(builder, written, drained);
   Value hasRoom = compare(ICmpPredicate::ult, used, ringDepth);
   Block *wait = addBlock();
-  LLVM::CondBrOp::create(builder, hasRoom, batch, ValueRange{}, wait,
-                         ValueRange{});
+  LLVM::CondBrOp::create(builder, hasRoom, batch, ValueRange{}, wait, ValueRange{});
   startAt(wait);
   Value answer = callHost(offsetof(plumb_launch_t, wait_report), {});
-  Value failed = compare(ICmpPredicate::ne, answer,
-                         constant(PLUMB_WAIT_READY, 32));
-  // The answers of a wait are the reasons of an end.
+  Value failed = compare(ICmpPredicate::ne, answer, constant(PLUMB_WAIT_READY, 32));
+  // The results of a wait are reasons to end.
   static_assert(int(PLUMB_WAIT_END_OF_DATA) == int(PLUMB_END_OF_DATA) &&
-                int(PLUMB_WAIT_STOPPED) == int(PLUMB_END_STOPPED) &&
-                int(PLUMB_WAIT_ERROR) == int(PLUMB_END_ERROR));
+                int(PLUMB_WAIT_STOPPED) == int(PLUMB_END_STOPPED) && int(PLUMB_WAIT_ERROR) == int(PLUMB_END_ERROR));
   endIf(failed, answer, room);
 }
 
-/// Waits for the batch; computes where it and the record lie.
+/// Waits for the batch; computes the addresses of its slot and of the record.
 void LoopFrame::buildBatch() {
   startAt(batch);
   if (queue) {
-    Value produced =
-        loadAcquire(ringQueue, offsetof(plumb_queue_t, produced));
+    Value produced = loadAcquire(ringQueue, offsetof(plumb_queue_t, produced));
     Value isThere = compare(ICmpPredicate::ne, produced, consumed);
     Block *wait = addBlock();
-    LLVM::CondBrOp::create(builder, isThere, body, ValueRange{}, wait,
-                           ValueRange{});
+    LLVM::CondBrOp::create(builder, isThere, body, ValueRange{}, wait, ValueRange{});
     startAt(wait);
-    Value answer = callHost(offsetof(plumb_launch_t, wait_batch),
-                            {constant(*queue, 32)});
-    Value failed = compare(ICmpPredicate::ne, answer,
-                           constant(PLUMB_WAIT_READY, 32));
+    Value answer = callHost(offsetof(plumb_launch_t, wait_batch), {constant(*queue, 32)});
+    Value failed = compare(ICmpPredicate::ne, answer, constant(PLUMB_WAIT_READY, 32));
     endIf(failed, answer, batch);
   } else {
     LLVM::BrOp::create(builder, ValueRange{}, body);
@@ -203,13 +185,12 @@ void LoopFrame::buildBatch() {
   startAt(body);
   if (queue)
     slot = address(slots, LLVM::MulOp::create(builder, slotIndex, slotBytes));
-  record =
-      address(records, LLVM::MulOp::create(builder, recordIndex, recordBytes));
+  record = address(records, LLVM::MulOp::create(builder, recordIndex, recordBytes));
   LLVM::StoreOp::create(builder, number, record);
   LLVM::BrOp::create(builder, ValueRange{}, done);
 }
 
-/// Publishes what the step made and goes round.
+/// Publishes the step's results and branches to the next step.
 void LoopFrame::buildDone() {
   startAt(done);
   Value one = constant(1);
@@ -223,16 +204,13 @@ void LoopFrame::buildDone() {
     nextSlot = nextIndex(slotIndex, queueDepth);
   }
   Value steps = LLVM::AddOp::create(builder, number, one);
-  LLVM::BrOp::create(
-      builder, ValueRange{steps, taken, nextSlot, records, nextRecord}, step);
+  LLVM::BrOp::create(builder, ValueRange{steps, taken, nextSlot, records, nextRecord}, step);
 }
 
 void LoopFrame::buildEnd() {
   startAt(end);
-  LLVM::StoreOp::create(builder, end->getArgument(0),
-                        field(launch, offsetof(plumb_launch_t, steps)));
-  LLVM::StoreOp::create(builder, end->getArgument(1),
-                        field(launch, offsetof(plumb_launch_t, reason)));
+  LLVM::StoreOp::create(builder, end->getArgument(0), field(launch, offsetof(plumb_launch_t, steps)));
+  LLVM::StoreOp::create(builder, end->getArgument(1), field(launch, offsetof(plumb_launch_t, reason)));
   modes.setHost();
   LLVM::ReturnOp::create(builder, ValueRange{});
 }
@@ -280,8 +258,7 @@ void LoopFrame::setGuard(Value condition) {
   builder.setInsertionPoint(again);
   Value steps = again.getDestOperands()[0];
   Value reason = constant(PLUMB_END_GUARD, 32);
-  LLVM::CondBrOp::create(builder, condition, step,
-                         SmallVector<Value>(again.getDestOperands()), end,
+  LLVM::CondBrOp::create(builder, condition, step, SmallVector<Value>(again.getDestOperands()), end,
                          ValueRange{steps, reason});
   again.erase();
 }

@@ -5,18 +5,17 @@
 //   entry:   read the launch; fetch the counters
 //   step:    number < sink_size?            else end(SINK_SIZE)
 //   stop:    *stop == 0?                    else end(STOPPED)
-//   room:    written - drained < depth?     else ask the host, again or end
-//   batch:   produced > consumed?           else ask the host, again or end
+//   room:    written - drained < depth?     else call the host, again or end
+//   batch:   produced > consumed?           else call the host, again or end
 //   body:    (the step)
-//   done:    publish the record, give the slot back, count the step
+//   done:    publish the record, release the slot, count the step
 //   end:     store steps and reason, return
 //
-// Counters that this side owns are carried in registers; the other side's are
-// read by acquire loads, and ours published by release stores, as
-// runtime/abi/executable_abi.h asks. A step with a batch ready and a guard that
+// Counters that this side owns are carried in registers; the other side's are read by acquire loads, and ours are
+// published by release stores, as runtime/abi/executable_abi.h requires. A step whose batch is ready and whose guard
 // holds makes no call.
 //
-// The host's own mode of floating point is back for every call and at the end.
+// Calls of the host, and the end, restore the host's floating-point mode.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_LOOPFRAME_H
@@ -30,19 +29,19 @@
 
 namespace plumb {
 
-/// The native loop of one device.loop, still without its step.
+/// The native loop of one device.loop, without its step.
 class LoopFrame {
 public:
-  /// Builds the function `symbol` at the builder's place. `queue` is the index
-  /// of the queue that the step pulls from, if it pulls.
-  LoopFrame(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef symbol,
-            std::optional<unsigned> queue, const CpuTarget &target);
+  /// Builds the function `symbol` at the insertion point. `queue` is the index of the queue that the step pulls from,
+  /// if it pulls.
+  LoopFrame(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef symbol, std::optional<unsigned> queue,
+            const CpuTarget &target);
 
   /// The function.
   mlir::LLVM::LLVMFuncOp function;
-  /// Where the step's operations belong; its terminator is already there.
+  /// The block for the step's operations; its terminator exists already.
   mlir::Block *body = nullptr;
-  /// Addresses that the step's buffers are relative to.
+  /// Base addresses of the step's buffers.
   mlir::Value arena, variables, slot, record;
 
   /// At the builder's place in the step: the address of a free record of the
@@ -88,8 +87,7 @@ private:
   Value launch, sinkSize, stopFlag;
   Value ring, records, recordBytes, ringDepth;
   Value ringQueue, slots, slotBytes, queueDepth;
-  /// Carried from step to step: steps done, batches taken, their slot's index,
-  /// records written, their index.
+  /// Carried from step to step: steps done, batches taken, their slot's index, records written, their index.
   Value number, consumed, slotIndex, written, recordIndex;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the expansions of mathematical functions are written with.
+// The builder of expansions of math functions.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_MATHBUILDER_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_MATHBUILDER_H
@@ -11,7 +11,7 @@
 
 namespace plumb {
 
-/// Builds arithmetic on values of one shape, a number or a vector.
+/// Builds arithmetic on values of one shape, scalar or vector.
 class MathBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   MathBuilder(mlir::Location location, mlir::OpBuilder &builder, mlir::Type shape)
@@ -32,29 +32,24 @@ public:
   }
   mlir::Value integer(mlir::Type type, uint64_t value) {
     unsigned bits = mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    return constant(type, mlir::IntegerAttr::get(mlir::getElementTypeOrSelf(type),
-                                           llvm::APInt(bits, value)));
+    return constant(type, mlir::IntegerAttr::get(mlir::getElementTypeOrSelf(type), llvm::APInt(bits, value)));
   }
-  template <typename Op> mlir::Value make(mlir::Value a, mlir::Value b) {
-    return Op::create(*this, a, b);
-  }
-  template <typename Op> mlir::Value cast(mlir::Type type, mlir::Value value) {
-    return Op::create(*this, type, value);
-  }
+  template <typename Op> mlir::Value make(mlir::Value a, mlir::Value b) { return Op::create(*this, a, b); }
+  template <typename Op> mlir::Value cast(mlir::Type type, mlir::Value value) { return Op::create(*this, type, value); }
   mlir::Value choose(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return mlir::arith::SelectOp::create(*this, condition, a, b);
   }
   mlir::Value compare(mlir::arith::CmpFPredicate how, mlir::Value a, mlir::Value b) {
     return mlir::arith::CmpFOp::create(*this, how, a, b);
   }
-  /// a · b + c, by one instruction where there is one.
+  /// a · b + c, fused where the target has the instruction.
   mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c) {
     auto flags = mlir::arith::FastMathFlags::contract;
     mlir::Value product = mlir::arith::MulFOp::create(*this, a, b, flags);
     return mlir::arith::AddFOp::create(*this, product, c, flags);
   }
 
-  /// `value`, or the limit beyond which it is; what is no number stays.
+  /// `value` limited to [least, most]; NaN stays.
   mlir::Value clamp(mlir::Value value, double least, double most) {
     using mlir::arith::CmpFPredicate;
     mlir::Value low = number(value.getType(), least), high = number(value.getType(), most);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expansions of mathematical functions of 32-bit floats, on numbers and vectors.
-// They win over MLIR's.
+// Expansions of math functions of f32, on scalars and vectors. They take precedence over MLIR's.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_MATHPATTERNS_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_MATHPATTERNS_H
@@ -10,8 +9,8 @@
 
 namespace plumb {
 
-/// `math.sin`, `math.cos` and `math.tan`, right to about one unit in the last
-/// place for every argument; MLIR's polynomials lose the digits of large ones.
+/// `math.sin`, `math.cos` and `math.tan`, exact to about one unit in the last place for every argument; MLIR's
+/// polynomials lose the digits of large ones.
 void populateTrigonometricPatterns(mlir::RewritePatternSet &patterns);
 
 /// `math.exp`, zero for results below 1.7e-38, with fewer operations than MLIR's.
@@ -20,8 +19,8 @@ void populateExpPattern(mlir::RewritePatternSet &patterns);
 /// `math.erf` as one polynomial, without a division.
 void populateErfPattern(mlir::RewritePatternSet &patterns);
 
-/// Inverse trigonometric and hyperbolic functions, log1p, expm1 and erfc, by way
-/// of f64: right to about half a unit in the last place.
+/// Inverse trigonometric and hyperbolic functions, log1p, expm1 and erfc, computed in f64: exact to about half a unit
+/// in the last place.
 void populateWidePatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace plumb

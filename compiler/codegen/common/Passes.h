@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of codegen that serve every processor. See ../README.md.
+// Passes of codegen for every processor. See ../README.md.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_PASSES_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_PASSES_H
+
+#include "dialects/kernel/ir/Kernel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

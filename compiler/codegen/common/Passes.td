@@ -8,12 +8,12 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertDeviceToLLVMPass : Pass<"plumb-convert-device-to-llvm", "mlir::ModuleOp"> {
-  let summary = "Turn each device.loop into a native function with its own loop";
+  let summary = "Convert each device.loop to a native function with its own loop";
   let description = [{
-    The function follows `runtime/abi/executable_abi.h`: before each step it looks at the count of steps, the stop flag,
-    the room for a report and the batch that should be there; host callbacks are only on the slow paths. After the step
-    it publishes the report, then gives the batch back. The step's own operations move inside as they are, and their
-    buffers become addresses in the arena, the variables, the slot and the record.
+    The function follows `runtime/abi/executable_abi.h`: before each step it checks the count of steps, the stop flag, the room
+    for a report and the arrival of the batch; host callbacks are only on the slow paths. After the step it publishes the report,
+    then releases the batch. The step's own operations move inside unchanged, and their buffers become addresses in the arena,
+    the variables, the slot and the record.
 
     ```mlir
     device.loop @train {mode = "train"} {
@@ -35,7 +35,8 @@ def ConvertDeviceToLLVMPass : Pass<"plumb-convert-device-to-llvm", "mlir::Module
     }
     ```
   }];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect", "mlir::linalg::LinalgDialect"];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect", "mlir::linalg::LinalgDialect",
+                           "plumb::kernel::KernelDialect"];
   let options = [
     Option<"targetCpu", "target-cpu", "std::string", "\"\"",
       "Processor to emit for; default: the device module's target, else this machine">
@@ -45,9 +46,9 @@ def ConvertDeviceToLLVMPass : Pass<"plumb-convert-device-to-llvm", "mlir::Module
 def ExpandMathPass : Pass<"plumb-expand-math", "mlir::ModuleOp"> {
   let summary = "Replace math functions by polynomials that vectors can run";
   let description = [{
-    `exp`, `log`, `tanh`, `erf` and their like on f32, scalar or vector, become polynomials of arithmetic operations, so
-    that no vector loop falls apart into library calls and the executable needs no libm. Powers become products and
-    roots where the exponent is a constant that allows it. What has no polynomial stays, for libm.
+    `exp`, `log`, `tanh`, `erf` and similar functions of f32, scalar or vector, become polynomials of arithmetic operations, so
+    that vector loops contain no library calls and the executable needs no libm. Powers become products and roots where the
+    exponent is a constant that allows it. Functions without a polynomial remain calls of libm.
 
     ```mlir
     %1 = math.exp %0 : vector<16xf32>
@@ -60,11 +61,11 @@ def ExpandMathPass : Pass<"plumb-expand-math", "mlir::ModuleOp"> {
 }
 
 def ExpandSmallFloatsPass : Pass<"plumb-expand-small-floats", "mlir::ModuleOp"> {
-  let summary = "Compute on f16 and bf16 by way of f32";
+  let summary = "Compute on f16 and bf16 in f32";
   let description = [{
     Each operation's operands are extended and its result is rounded, so that results are those of the type's own
     arithmetic. Conversions of bf16 become integer operations, of which every processor has vectors;
-    so do those of f16 where the processor has no instruction for them. Those of f64 go by way of f32.
+    so do those of f16 where the processor has no instruction for them. Those of f64 use f32 in between.
 
     ```mlir
     %1 = arith.addf %0, %0 : vector<16xf16>
@@ -84,10 +85,10 @@ def ExpandSmallFloatsPass : Pass<"plumb-expand-small-floats", "mlir::ModuleOp"> 
 }
 
 def ConvertLoopsToLLVMPass : Pass<"plumb-convert-loops-to-llvm", "mlir::ModuleOp"> {
-  let summary = "Convert blocks, vectors, buffers and arithmetic to LLVM's dialect in one go";
+  let summary = "Convert blocks, vectors, buffers and arithmetic to LLVM's dialect in one conversion";
   let description = [{
-    Views become address arithmetic; then one conversion with the patterns of all dialects takes every operation at once,
-    and the casts between types dissolve. Loops are branches already (`convert-scf-to-cf`). Buffers that cross a function
+    Views become address arithmetic; then one conversion with the patterns of all dialects converts every operation, and casts
+    between types fold. Loops are branches already (`convert-scf-to-cf`). Buffers that cross a function
     are bare pointers.
 
     ```mlir
@@ -104,31 +105,31 @@ def ConvertLoopsToLLVMPass : Pass<"plumb-convert-loops-to-llvm", "mlir::ModuleOp
 }
 
 def ConvertParallelToLLVMPass : Pass<"plumb-convert-parallel-to-llvm", "mlir::ModuleOp"> {
-  let summary = "Turn runs of kernels that are shared out into stages";
+  let summary = "Convert sequences of partitioned kernels to tables of tasks";
   let description = [{
-    Calls that follow each other in a block, the first and the last of them of kernels in grains (`device.grains`, which
-    SplitKernels declares), become a constant table of stages as `runtime/abi/executable_abi.h` has it, which the host runs on
-    its threads. Whole kernels between them share a stage of one grain. What the arguments are counted from lies in one frame,
-    which the stages' functions read: the arena, the variables, a slot of the queue, and what is known at run time only. Where
-    the host has one thread the executable runs the table itself.
+    Consecutive calls in a block, of which the first and the last are calls of partitioned kernels (`kernel.partition`), become a
+    constant table of tasks as `runtime/abi/executable_abi.h` defines it, which the host runs on its threads. Kernels that are not
+    partitioned share a task of one chunk. The base addresses of all arguments are in one frame, which the tasks' functions read:
+    the arena, the variables, a slot of the queue, and values known at run time only. Where the host has one thread the
+    executable runs the table itself.
 
     ```mlir
     %y = llvm.getelementptr %x[4096] : (!llvm.ptr) -> !llvm.ptr, i8
-    llvm.call @plumb_kernel_0_in_grains(%x, %y) : (!llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @plumb_kernel_0_in_chunks(%x, %y) : (!llvm.ptr, !llvm.ptr) -> ()
     llvm.call @plumb_kernel_1(%y) : (!llvm.ptr) -> ()
-    llvm.call @plumb_kernel_2_in_grains(%y) : (!llvm.ptr) -> ()
+    llvm.call @plumb_kernel_2_in_chunks(%y) : (!llvm.ptr) -> ()
     ```
     becomes
     ```mlir
     llvm.store %x, %frame[0]
     %parallel = llvm.load %launch[88]
     llvm.cond_br %parallel == null, ^alone, ^host
-    ^alone: llvm.call @plumb_run_stages(@plumb_stages_0, 3, %frame)
-    ^host:  llvm.call %parallel(%launch, @plumb_stages_0, 3, %frame)
+    ^alone: llvm.call @plumb_run_tasks(@plumb_tasks_0, 3, %frame)
+    ^host:  llvm.call %parallel(%launch, @plumb_tasks_0, 3, %frame)
 
-    llvm.mlir.global constant @plumb_stages_0 = [(@plumb_stage_0, 8), (@plumb_stage_1, 1), (@plumb_stage_2, 4)]
-    llvm.func @plumb_stage_0(%frame: !llvm.ptr, %grain: i64) {
-      llvm.call @plumb_kernel_0(%frame[0] + %grain * 1024, %frame[0] + 4096 + %grain * 512)
+    llvm.mlir.global constant @plumb_tasks_0 = [(@plumb_task_0, 8), (@plumb_task_1, 1), (@plumb_task_2, 4)]
+    llvm.func @plumb_task_0(%frame: !llvm.ptr, %chunk: i64) {
+      llvm.call @plumb_kernel_0(%frame[0] + %chunk * 1024, %frame[0] + 4096 + %chunk * 512)
       llvm.return
     }
     ```
@@ -136,9 +137,11 @@ def ConvertParallelToLLVMPass : Pass<"plumb-convert-parallel-to-llvm", "mlir::Mo
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
-def ConvertRestToLoopsPass : Pass<"plumb-convert-rest-to-loops", "mlir::ModuleOp"> {
-  let summary = "Write operations that no emitter took as plain loops";
+def ConvertRemainingToLoopsPass : Pass<"plumb-convert-remaining-to-loops", "mlir::ModuleOp"> {
+  let summary = "Convert operations without vector code to plain loops";
   let description = [{
+    Converts operations that have no `kernel.plan`, because a body does not map to vectors, say, or sizes are unknown.
+
     ```mlir
     linalg.copy ins(%x : memref<2xf16>) outs(%y : memref<2xf16>)
     ```
@@ -156,9 +159,9 @@ def ConvertRestToLoopsPass : Pass<"plumb-convert-rest-to-loops", "mlir::ModuleOp
 def OutlineKernelsPass : Pass<"plumb-outline-kernels", "mlir::ModuleOp"> {
   let summary = "Move each kernel of a step into a function, equal kernels into one";
   let description = [{
-    A kernel is a linalg operation with the fills, copies and transposes right before it. Its buffers become arguments,
-    `llvm.noalias` where no other argument shares their bytes; constants move inside. Kernels that are equal but for
-    their buffers share one function.
+    A kernel is a linalg operation with the fills, copies and transposes right before it and the epilogue operations after it. Its
+    buffers become arguments, `llvm.noalias` where no other argument aliases them; constants move inside. Kernels that differ in
+    their buffers only share one function.
 
     ```mlir
     device.loop @train {mode = "train"} {
@@ -181,12 +184,12 @@ def OutlineKernelsPass : Pass<"plumb-outline-kernels", "mlir::ModuleOp"> {
 }
 
 def AnnotateKernelsPass : Pass<"plumb-annotate-kernels", "mlir::ModuleOp"> {
-  let summary = "Name each kernel by what it does and note what a call costs";
+  let summary = "Name each kernel by what it computes and note what a call costs";
   let description = [{
-    The name tells the kind and the extents (parallel ones, then `_by_` the reduction's) and what goes with it; a number is
-    added where it is taken. The note `device.kernel` holds the calls in a step of each loop, two FLOPs for each
-    multiply-add of products and convolutions, the bytes of each operand once, and where the kernel comes from. `emit`
-    keeps both in the executable when symbols are wanted, and `plumb-bench --kernels` sets times beside them.
+    The name tells the kind and the extents (parallel ones, then `_by_` the reduction's) and the operations of the epilogue; a
+    number is added where it is taken. `kernel.info` holds the calls in a step of each loop, two FLOPs for each multiply-add of
+    contractions, the bytes of each operand once, and where the kernel comes from. `emit` writes both into the executable when
+    symbols are requested, and `plumb-bench --kernels` adds times.
 
     ```mlir
     func.call @plumb_kernel_0(%x, %w, %y) : (memref<32x400xf32>, memref<400x120xf32>, memref<32x120xf32>) -> ()
@@ -195,10 +198,11 @@ def AnnotateKernelsPass : Pass<"plumb-annotate-kernels", "mlir::ModuleOp"> {
     ```mlir
     func.call @product_32x120x400(%x, %w, %y) : (memref<32x400xf32>, memref<400x120xf32>, memref<32x120xf32>) -> ()
     …
-    func.func private @product_32x120x400(…) attributes {device.kernel = {calls = {train = 1 : i64},
-        flops = 3072000 : i64, read = 243200 : i64, source = "lenet.py:38 dense.py:20", written = 15360 : i64}}
+    func.func private @product_32x120x400(…) attributes {kernel.info = #kernel.info<calls = {train = 1 : i64},
+        flops = 3072000, read = 243200, written = 15360, source = "lenet.py:38 dense.py:20">}
     ```
   }];
+  let dependentDialects = ["plumb::kernel::KernelDialect"];
 }
 
 def VerifyGeneratedPass : Pass<"plumb-verify-generated", "mlir::ModuleOp"> {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// f64 becomes f16 or bf16 by way of f32. Two roundings to the nearest number would
-// not always be one: the first is to the odd number instead, which lies on the right
-// side of all ties of the second.
+// f64 becomes f16 or bf16 by way of f32. Two roundings to nearest do not always give the result of one, so the first
+// rounds to odd, which keeps the side of every tie of the second.
 
 #include "compiler/codegen/common/MathBuilder.h"
 #include "compiler/codegen/common/SmallFloatPatterns.h"
@@ -18,7 +17,7 @@ static bool isSmall(Type type) {
   return element.isF16() || element.isBF16();
 }
 
-/// `x` as f32: the neighbour that is nearer to zero, made odd if it is not x itself.
+/// `x` as f32, rounded towards zero and then to odd if it is not exact.
 static Value roundToOdd(MathBuilder &b, Value x) {
   Value nearest = b.cast<arith::TruncFOp>(b.f32, x), back = b.cast<arith::ExtFOp>(b.f64, nearest);
   Value isAbove = b.compare(CmpFPredicate::OGT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, x));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions of small floats, on numbers and vectors. What stays would become a
-// call of a function that executables do not have.
+// Conversions of small floats, on scalars and vectors. LLVM would call functions that executables do not have.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_SMALLFLOATPATTERNS_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_SMALLFLOATPATTERNS_H

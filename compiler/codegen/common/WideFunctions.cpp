@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of f32 in 64-bit floats, where formulas that cancel in 32 bits do not.
-// Four kernels, with relative errors below 2e-9, serve them all:
+// Functions of f32 computed in f64, where formulas do not cancel that would in f32. Four kernels, with relative errors
+// below 2e-9, serve all of them:
 //
-// * eˣ − 1 = 2ⁿ (eʳ − 1) + (2ⁿ − 1), with n the whole number next to x / ln 2;
+// * eˣ − 1 = 2ⁿ (eʳ − 1) + (2ⁿ − 1), with n the integer nearest to x / ln 2;
 // * ln y = k · ln 2 + 2 artanh s, s = (m − 1) / (m + 1), with y = m · 2ᵏ and m around 1;
-// * the angle of a point: arctan of the smaller coordinate by the larger one, and
-//   π/2 less it on the other side of the diagonal;
+// * the angle of a point: arctan of the smaller coordinate by the larger one, and π/2 minus it on the other side of the
+// diagonal;
 // * eˣ² erfc x as a polynomial in (x − 2) / (x + 2), divided by 1 + 2x.
 //
-// Of tiny arguments, functions with slope one at zero are their argument: 1 + x would
-// round them off.
+// Functions with slope one at zero return tiny arguments themselves, since 1 + x would round them off.
 
 #include "compiler/codegen/common/MathBuilder.h"
 #include "compiler/codegen/common/MathPatterns.h"
@@ -28,10 +27,10 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// 1.5 · 2⁵², from which on f64 are whole numbers, and the bias of exponents.
+/// 1.5 · 2⁵², from which on f64 are integers, and the bias of exponents.
 constexpr double kRounding = 6755399441055744.0, kBias = 1023;
-/// 2⁵², whose last bits are a whole number's.
-constexpr uint64_t kWholeBits = 0x4330000000000000;
+/// 2⁵², whose last bits are those of an integer.
+constexpr uint64_t kFullBits = 0x4330000000000000;
 /// The bits of 1 and of √½.
 constexpr uint64_t kOneBits = 0x3ff0000000000000, kRootBits = 0x3fe6a09e667f3bcd;
 constexpr double kTiny = 0x1p-26;
@@ -50,9 +49,7 @@ struct WideBuilder : MathBuilder {
   Value withSign(Value a, Value sign) { return math::CopySignOp::create(*this, a, sign); }
 
   /// `x` where it is tiny, `value` elsewhere.
-  Value unlessTiny(Value x, Value value) {
-    return choose(compare(CmpFPredicate::OLT, abs(x), wide(kTiny)), x, value);
-  }
+  Value unlessTiny(Value x, Value value) { return choose(compare(CmpFPredicate::OLT, abs(x), wide(kTiny)), x, value); }
 
   /// p · s + s is eˣ, and p · s + (s − 1) is eˣ − 1.
   struct Power {
@@ -64,10 +61,9 @@ struct WideBuilder : MathBuilder {
     Value rounded = multiplyAdd(x, wide(M_LOG2E), rounding);
     Value n = sub(rounded, rounding);
     Value r = multiplyAdd(n, wide(-0x1.62e42fefa39efp-1), x);
-    Value ratio = polynomial(
-        r, {2.479331717225619e-5, 1.9907429906120702e-4, 1.3888995638298893e-3,
-            8.3332837901773146e-3, 4.1666665847879099e-2, 1.666666678517649e-1,
-            5.0000000001359868e-1, 9.9999999999558331e-1});
+    Value ratio =
+        polynomial(r, {2.479331717225619e-5, 1.9907429906120702e-4, 1.3888995638298893e-3, 8.3332837901773146e-3,
+                       4.1666665847879099e-2, 1.666666678517649e-1, 5.0000000001359868e-1, 9.9999999999558331e-1});
     Value bits = make<arith::ShLIOp>(cast<arith::BitcastOp>(i64, rounded), integer(i64, 52));
     return {mul(r, ratio), cast<arith::BitcastOp>(f64, bits)};
   }
@@ -85,7 +81,7 @@ struct WideBuilder : MathBuilder {
     Value exponent = make<arith::ShRUIOp>(shifted, integer(i64, 52));
     Value mantissa = make<arith::AndIOp>(shifted, integer(i64, (uint64_t(1) << 52) - 1));
     Value m = cast<arith::BitcastOp>(f64, make<arith::AddIOp>(mantissa, integer(i64, kRootBits)));
-    Value whole = cast<arith::BitcastOp>(f64, make<arith::OrIOp>(exponent, integer(i64, kWholeBits)));
+    Value whole = cast<arith::BitcastOp>(f64, make<arith::OrIOp>(exponent, integer(i64, kFullBits)));
     Value k = sub(whole, wide(0x1p52 + kBias));
     Value s = div(sub(m, wide(1)), add(m, wide(1)));
     Value ratio = polynomial(mul(s, s), {2.361720637012055e-1, 2.853500577175363e-1, 4.000038542046781e-1,
@@ -102,12 +98,11 @@ struct WideBuilder : MathBuilder {
     Value above = compare(CmpFPredicate::OGT, y, x);
     Value less = choose(above, x, y), more = choose(above, y, x);
     Value t = div(less, more);
-    Value ratio = polynomial(
-        mul(t, t),
-        {4.2194995414834239e-4, -3.21191865149453e-3, 1.1471398914163973e-2, -2.6072787024529302e-2,
-         4.3711316758129962e-2, -6.0263461003747423e-2, 7.4970404557871254e-2, -9.0496817618136979e-2,
-         1.1105397069501305e-1, -1.4285235220485187e-1, 1.9999978866993304e-1, -3.3333332963204204e-1,
-         9.9999999998915812e-1});
+    Value ratio = polynomial(mul(t, t), {4.2194995414834239e-4, -3.21191865149453e-3, 1.1471398914163973e-2,
+                                         -2.6072787024529302e-2, 4.3711316758129962e-2, -6.0263461003747423e-2,
+                                         7.4970404557871254e-2, -9.0496817618136979e-2, 1.1105397069501305e-1,
+                                         -1.4285235220485187e-1, 1.9999978866993304e-1, -3.3333332963204204e-1,
+                                         9.9999999998915812e-1});
     Value value = mul(t, ratio);
     return choose(above, sub(wide(M_PI_2), value), value);
   }
@@ -117,9 +112,7 @@ struct WideBuilder : MathBuilder {
 // Functions
 //===----------------------------------------------------------------------===//
 
-Value expand(math::AtanOp, WideBuilder &b, Value x) {
-  return b.withSign(b.angle(b.abs(x), b.wide(1)), x);
-}
+Value expand(math::AtanOp, WideBuilder &b, Value x) { return b.withSign(b.angle(b.abs(x), b.wide(1)), x); }
 
 Value expand(math::AsinOp, WideBuilder &b, Value x) {
   Value size = b.abs(x), one = b.wide(1);
@@ -165,9 +158,7 @@ Value expand(math::AtanhOp, WideBuilder &b, Value x) {
   return b.unlessTiny(x, value);
 }
 
-Value expand(math::Log1pOp, WideBuilder &b, Value x) {
-  return b.unlessTiny(x, b.log(b.add(x, b.wide(1))));
-}
+Value expand(math::Log1pOp, WideBuilder &b, Value x) { return b.unlessTiny(x, b.log(b.add(x, b.wide(1)))); }
 
 Value expand(math::ExpM1Op, WideBuilder &b, Value x) { return b.unlessTiny(x, b.expm1(x)); }
 
@@ -175,18 +166,17 @@ Value expand(math::ErfcOp, WideBuilder &b, Value x) {
   // From 11 on the result is zero.
   Value size = b.clamp(b.abs(x), 0, 11), two = b.wide(2);
   Value q = b.div(b.sub(size, two), b.add(size, two));
-  Value scaled = b.polynomial(
-      q, {8.2198486556454443e-5, 1.7530185399369842e-4, -4.0026635552863326e-4, -1.4267342453988952e-3,
-          1.250306307440773e-3, 8.7111421346599324e-3, -8.0298468016331056e-3, -5.4218110444828896e-2,
-          1.64050899050179e-1, -1.6603050797119021e-1, -9.2763815664960406e-2, 1.2769783825672649});
+  Value scaled =
+      b.polynomial(q, {8.2198486556454443e-5, 1.7530185399369842e-4, -4.0026635552863326e-4, -1.4267342453988952e-3,
+                       1.250306307440773e-3, 8.7111421346599324e-3, -8.0298468016331056e-3, -5.4218110444828896e-2,
+                       1.64050899050179e-1, -1.6603050797119021e-1, -9.2763815664960406e-2, 1.2769783825672649});
   scaled = b.div(scaled, b.multiplyAdd(size, two, b.wide(1)));
   Value right = b.mul(scaled, b.exp(b.mul(size, arith::NegFOp::create(b, size))));
   return b.choose(b.compare(CmpFPredicate::OLT, x, b.wide(0)), b.sub(two, right), right);
 }
 
 /// Expands a function of one f32.
-template <typename Op>
-struct ExpandWide : OpRewritePattern<Op> {
+template <typename Op> struct ExpandWide : OpRewritePattern<Op> {
   explicit ExpandWide(MLIRContext *context) : OpRewritePattern<Op>(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -213,16 +203,15 @@ struct ExpandAngle : OpRewritePattern<math::Atan2Op> {
     Value same = b.compare(CmpFPredicate::OEQ, y, size), isZero = b.compare(CmpFPredicate::OEQ, y, b.wide(0));
     Value one = b.wide(1);
     Value value = b.angle(b.choose(same, b.choose(isZero, b.wide(0), one), y), b.choose(same, one, size));
-    Value isNegative = arith::CmpIOp::create(b, CmpIPredicate::slt, b.cast<arith::BitcastOp>(b.i32, x),
-                                             b.integer(b.i32, 0));
+    Value isNegative =
+        arith::CmpIOp::create(b, CmpIPredicate::slt, b.cast<arith::BitcastOp>(b.i32, x), b.integer(b.i32, 0));
     value = b.choose(isNegative, b.sub(b.wide(M_PI), value), value);
     rewriter.replaceOp(op, b.cast<arith::TruncFOp>(b.f32, b.withSign(value, up)));
     return success();
   }
 };
 
-template <typename... Ops>
-void addWide(RewritePatternSet &patterns) {
+template <typename... Ops> void addWide(RewritePatternSet &patterns) {
   patterns.add<ExpandWide<Ops>...>(patterns.getContext());
 }
 

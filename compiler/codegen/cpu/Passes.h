@@ -5,6 +5,8 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_PASSES_H
 #define PLUMB_COMPILER_CODEGEN_CPU_PASSES_H
 
+#include "dialects/kernel/ir/Kernel.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes that turn linalg operations on memrefs into vector code for one core.
+// Passes that convert linalg operations on memrefs to vector code for one core.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_PASSES
 #define PLUMB_COMPILER_CODEGEN_CPU_PASSES
@@ -10,7 +10,7 @@ include "mlir/Pass/PassBase.td"
 class VectorPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect", "mlir::math::MathDialect",
-    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect", "mlir::vector::VectorDialect", "plumb::kernel::KernelDialect"
   ];
   let options = [
     Option<"targetCpu", "target-cpu", "std::string", "\"\"",
@@ -19,16 +19,17 @@ class VectorPass<string flag> : Pass<flag, "mlir::ModuleOp"> {
 }
 
 def VectorizeContractionsPass : VectorPass<"plumb-vectorize-contractions"> {
-  let summary = "Emit products and convolutions as register-tiled vector loops";
+  let summary = "Emit contractions as register-tiled vector loops";
   let description = [{
-    Takes every operation whose body adds a product to its output: matrix products in all transpose forms, batched ones,
-    and the three convolutions, all described by their affine maps alone. Lanes run along a parallel loop that is
-    contiguous in the output, or along a reduction that is contiguous in an input; one or two more parallel loops are
-    held in registers. A fill before the operation becomes the accumulators' starting value.
+    Takes every operation whose body adds a product to its output and that has a `kernel.plan`: matrix products in all transpose
+    forms, batched ones, and the three convolutions, all described by their affine maps alone. Lanes run along a parallel loop
+    that is contiguous in the output, or along a reduction that is contiguous in an input; further parallel loops are part of the
+    register tile. A fill before the operation becomes the start of the accumulators, and the operations of the plan's epilogue
+    are emitted with it.
 
-    An output that two loops walk together (`y[h + i] += x[h] * k[i]`, backward data of a convolution) is gathered: a parallel
-    loop over `r = h + i` and a reduction over the `i` that exist there, whose range is cut by row outside of registers
-    and product by product in them.
+    An output that two loops move together (`y[h + i] += x[h] * k[i]`, backward data of a convolution) is gathered: a parallel
+    loop over `r = h + i` and a reduction over the `i` that exist there. The reduction's range depends on the row where the
+    parallel loop is an outer loop; multiply-adds are emitted one by one where it is part of the register tile.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<32x48xf32>)
@@ -48,14 +49,32 @@ def VectorizeContractionsPass : VectorPass<"plumb-vectorize-contractions"> {
   }];
 }
 
-def FuseEpiloguesPass : Pass<"plumb-fuse-epilogues", "mlir::ModuleOp"> {
-  let summary = "Mark what is done on a product's accumulators before they are stored";
+def SelectPlansPass : VectorPass<"plumb-select-plans"> {
+  let summary = "Choose how each operation becomes vector code";
   let description = [{
-    Elementwise operations, pooling and sums of rows right behind a product, over the elements that the product computes,
-    are marked `device.epilogue`: bias, activation and its mask, residual, scale, an optimizer's update, the partial sums of
-    a normalisation. The buffers' places must
-    show that doing their work early changes nothing that is read later. A result that only marked operations read is
-    marked `device.transient` and need not be stored at all.
+    Sets `kernel.plan` on each linalg operation on buffers for which vector code can be emitted: the plan with the fewest
+    estimated cycles among the lane loops, register tiles, loop orders, blocks, panels, prefetches and epilogues that the
+    planners enumerate. The vectorizing passes emit that plan. An operation that has a plan already keeps it, so that a plan can
+    be written by hand; a plan that does not fit its operation is an error. Each choice is a remark of category `plan`.
+
+    ```mlir
+    linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)
+    ```
+    becomes
+    ```mlir
+    linalg.matmul {kernel.plan = #kernel.plan<lanes = 16 x 3 along 1, tiles = [0 : 8], order = [1 : 48, 0 : 8],
+                                              reductions = [2], cycles = 1620>} ins(%a, %b : …) outs(%c : …)
+    ```
+  }];
+}
+
+def FuseEpiloguesPass : Pass<"plumb-fuse-epilogues", "mlir::ModuleOp"> {
+  let summary = "Mark operations that can run on the accumulators of a contraction";
+  let description = [{
+    Elementwise operations, pooling and sums of rows after a contraction that access its result element by element are marked
+    `kernel.epilogue`: bias, activation and its mask, residual, scale, an optimizer's update, the partial sums of a
+    normalisation. The addresses of buffers must prove that computing them early changes nothing that is read later. A result
+    that only marked operations read is marked `kernel.transient` and need not be stored.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%g : memref<32x48xf32>)
@@ -65,18 +84,19 @@ def FuseEpiloguesPass : Pass<"plumb-fuse-epilogues", "mlir::ModuleOp"> {
     becomes
     ```mlir
     linalg.fill ins(%zero : f32) outs(%g : memref<32x48xf32>)
-    linalg.matmul {device.transient} ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%g : memref<32x48xf32>)
-    linalg.generic … ins(%w, %g : memref<32x48xf32>, memref<32x48xf32>) outs(%w : memref<32x48xf32>) attrs = {device.epilogue} …
+    linalg.matmul {kernel.transient} ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%g : memref<32x48xf32>)
+    linalg.generic … ins(%w, %g : memref<32x48xf32>, memref<32x48xf32>) outs(%w : memref<32x48xf32>) attrs = {kernel.epilogue} …
     ```
-    and the first of the vectorizing passes emits all three as one kernel that reads and writes `%w` and never `%g`.
+    and `VectorizeContractions` emits all three as one kernel that reads and writes `%w` and never `%g`.
   }];
+  let dependentDialects = ["plumb::kernel::KernelDialect"];
 }
 
 def VectorizeReductionsPass : VectorPass<"plumb-vectorize-reductions"> {
-  let summary = "Emit sums, maxima, pooling and the like as vector loops";
+  let summary = "Emit sums, maxima and pooling as vector loops";
   let description = [{
-    Takes the other operations with reduction loops: any body that maps to vectors when the lanes are a parallel loop,
-    and one commutative operation when they are the reduction itself. Lanes that are left over are masked.
+    Takes the other operations with reduction loops and a `kernel.plan`: any body that maps to vectors when the lanes are a
+    parallel loop, and one commutative operation when they are the reduction itself. Remaining lanes are masked.
 
     ```mlir
     linalg.generic {… iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x100xf32>) outs(%sum : memref<8xf32>) {
@@ -87,11 +107,11 @@ def VectorizeReductionsPass : VectorPass<"plumb-vectorize-reductions"> {
 }
 
 def VectorizeElementwisePass : VectorPass<"plumb-vectorize-elementwise"> {
-  let summary = "Emit elementwise work, fills, copies and transposes as vector loops";
+  let summary = "Emit elementwise operations, fills, copies and transposes as vector loops";
   let description = [{
-    Takes operations without reduction loops. Loops that all operands walk as one are fused, so that most work is one
-    flat loop; operands that are constant along the lanes are broadcast; operands whose neighbours lie along another
-    loop are read in squares and turned in registers.
+    Takes operations without reduction loops that have a `kernel.plan`. Loops that are contiguous in all operands are fused, so
+    that most operations are one loop; operands that are constant along the lanes are broadcast; operands that are contiguous
+    along another loop are loaded in squares and transposed in registers.
 
     ```mlir
     linalg.generic {… iterator_types = ["parallel", "parallel"]} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>) …
@@ -104,12 +124,12 @@ def VectorizeElementwisePass : VectorPass<"plumb-vectorize-elementwise"> {
 }
 
 def ExpandRootsPass : VectorPass<"plumb-expand-roots"> {
-  let summary = "Compute square roots of vectors by estimates, where the target has exact enough ones";
+  let summary = "Compute square roots of vectors from estimates, where the target has precise ones";
   let description = [{
-    An AVX-512 processor's square root of a vector holds the unit that divides for twelve cycles, and optimizers divide by
-    roots. Its estimate has fourteen bits; one step makes 28 of them, a second one rounds as the instruction would, for
-    everything from 2⁻¹²³ on. Zeros and infinity are their own roots. Functions whose buffers are more than the second
-    cache holds wait for memory and keep the instruction.
+    An AVX-512 processor's square root of a vector occupies the divider for twelve cycles, and optimizers divide by roots. The
+    estimate of the inverse root has fourteen bits; one iteration makes 28 of them, and a second one rounds as the instruction
+    would, for arguments from 2⁻¹²³ on. Zeros and infinity are their own roots. Functions whose buffers exceed L2 wait for memory
+    and keep the instruction.
 
     ```mlir
     %1 = math.sqrt %0 : vector<16xf32>
@@ -126,12 +146,12 @@ def ExpandRootsPass : VectorPass<"plumb-expand-roots"> {
 }
 
 def SplitColumnsPass : VectorPass<"plumb-split-columns"> {
-  let summary = "Compute a product's last columns apart, where they would leave most of a vector empty";
+  let summary = "Compute the last columns of a contraction separately where they leave most of a vector empty";
   let description = [{
-    Seventeen columns are two vectors of sixteen lanes, and as much work as thirty-two. The pass prices the product whole and
-    as two products, of the columns that fill vectors and of the others, each in the form that `PackContractions` will give
-    it: the lanes of the second one then run along the sum, or along the rows. It rewrites where the two are clearly less
-    work, although what follows the product is not done in its end any more.
+    Seventeen columns are two vectors of sixteen lanes, and as much work as thirty-two. The pass compares the estimated cycles of
+    the contraction with those of two contractions, one of the columns that fill vectors and one of the others, each in the form
+    that `PackContractions` will give it: the lanes of the second one then run along the sum, or along the rows. It rewrites
+    where the two take clearly fewer cycles, although epilogue operations become separate passes then.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<96x17xf32>)
@@ -152,11 +172,11 @@ def SplitColumnsPass : VectorPass<"plumb-split-columns"> {
 }
 
 def ExpandMaximaPass : VectorPass<"plumb-expand-maxima"> {
-  let summary = "Ask the operands of chained maxima together whether one is no number, where the target must ask";
+  let summary = "Check the operands of chained maxima for NaN in pairs, where the target needs checks";
   let description = [{
-    A maximum that is no number where an operand is none is three instructions on x86: what is greater, whether the operand
-    is a number, and a choice. Operands of a chain of maxima, or of minima, are asked in pairs, and their answers are
-    put into the end's result. A maximum of a value and a known number, such as ReLU's, is one instruction as it stands.
+    A maximum that propagates NaN is three instructions on x86: a comparison, a check for NaN, and a select. The operands of a
+    chain of maxima, or of minima, are checked in pairs, and the result of the checks is inserted at the end of the chain. A
+    maximum of a value and a constant, such as ReLU, is one instruction already.
 
     ```mlir
     %0 = arith.maximumf %b, %c fastmath<nsz> : vector<16xf32>
@@ -177,11 +197,11 @@ def ExpandMaximaPass : VectorPass<"plumb-expand-maxima"> {
 }
 
 def PackContractionsPass : VectorPass<"plumb-pack-contractions"> {
-  let summary = "Rearrange operands of products and convolutions where that pays";
+  let summary = "Rearrange operands of contractions where that saves cycles";
   let description = [{
-    A contraction whose best lanes are not contiguous in its operands (the channels of a convolution in NCHW, say) may
-    be faster on rearranged copies, made in scratch memory. The pass prices the operation as it stands and with each
-    parallel or reduction loop made contiguous, copies included, and rewrites it where the best is clearly better.
+    A contraction whose best lanes are not contiguous in its operands (the channels of a convolution in NCHW, say) may be faster
+    on rearranged copies in scratch memory. The pass compares the estimated cycles of the operation with those of forms in which
+    one of its loops is contiguous, copies included, and rewrites it where the best form is clearly faster.
 
     ```mlir
     linalg.generic {conv maps} ins(%x, %w : …, memref<16x6x5x5xf32>) outs(%y : memref<32x16x10x10xf32>) …
@@ -199,16 +219,16 @@ def PackContractionsPass : VectorPass<"plumb-pack-contractions"> {
   }];
 }
 
-def SplitKernelsPass : VectorPass<"plumb-split-kernels"> {
-  let summary = "Cut large kernels into grains for several threads";
+def PartitionKernelsPass : VectorPass<"plumb-partition-kernels"> {
+  let summary = "Partition large kernels into chunks for several threads";
   let description = [{
-    A kernel whose time is worth it is cut along a parallel loop into a fixed number of grains, chosen by the planner's
-    prices: the program says how fine, not the machine that runs it, so results are the same on every number of threads.
-    All operations of a kernel are cut alike; where that is not possible, copies and transposes in front become kernels
-    of their own. What a sum adds up can be cut too: each grain then has results of its own in scratch memory behind the
-    arena, and a second function adds these up. Kernels of a step are chosen for together, since two cores that work on
-    the same lines wait for each other. The kernel's function then does one grain, on parts of its buffers; a declaration beside it stands for
-    all grains together and says how many they are, and how many bytes each argument moves from one to the next.
+    A kernel that takes long enough is partitioned along a parallel loop into a fixed number of chunks, chosen by estimated
+    cycles: the number depends on the program, not on the machine that runs it, so results are the same on every number of
+    threads. All operations of a kernel are partitioned alike; where that is not possible, copies and transposes before the
+    main operation become kernels of their own. A sum can also be partitioned along its reduction: each chunk then has partial
+    results in scratch memory behind the arena, and a second function adds them up. The kernels of a step are chosen together,
+    since two cores that access the same lines wait for each other. The kernel's function then runs one chunk, on parts of its
+    buffers; a declaration with `kernel.partition` stands for all chunks.
 
     ```mlir
     device.loop @train {mode = "train"} {
@@ -219,37 +239,36 @@ def SplitKernelsPass : VectorPass<"plumb-split-kernels"> {
     becomes
     ```mlir
     device.loop @train {mode = "train"} {
-      func.call @plumb_kernel_0_in_grains(%x, %w, %y) : …
+      func.call @plumb_kernel_0_in_chunks(%x, %w, %y) : …
       …
     }
-    func.func private @plumb_kernel_0_in_grains(…) attributes {
-      device.part = @plumb_kernel_0, device.grains = 8 : i64, device.steps = array<i64: 1024, 0, 512>}
+    func.func private @plumb_kernel_0_in_chunks(…) attributes {
+      kernel.partition = #kernel.partition<@plumb_kernel_0, chunks = 8, steps = [1024, 0, 512]>}
     func.func private @plumb_kernel_0(%x: memref<8x32xf32, strided<[32, 1]>>, %w: memref<32x16xf32>,
                                       %y: memref<8x16xf32, strided<[16, 1]>>) { … }
     ```
   }];
 }
 
-def JoinGrainsPass : VectorPass<"plumb-join-grains"> {
-  let summary = "Let kernels that go through the same tensors do it together, grain by grain";
+def FuseTasksPass : VectorPass<"plumb-fuse-tasks"> {
+  let summary = "Run kernels on the same tensors chunk by chunk in one task";
   let description = [{
-    Kernels that are cut alike along the same tensors run grain by grain: what one of them leaves in a core's caches the
-    next one finds there. A kernel joins those before it where each of its grains needs nothing but what the same grain of
-    those wrote; results that the code has in registers only are nobody's. What stands between them and has nothing to do with
-    any is done before; what needs all of their grains, after. Where they touch much, grains become finer until what one of
-    them touches stays in a core's second cache, unless that makes products slower; small kernels, joined behind them, save
-    threads the wait for each other. A call that is marked `device.joined` goes on grain by grain with the call before it.
+    Kernels that are partitioned alike along the same tensors run chunk by chunk: each finds in a core's caches what the one
+    before it wrote. A kernel joins a task if each of its chunks reads only what the same chunk of the task's kernels wrote;
+    results that stay in registers do not count. Independent calls in between move before the task, others stay after it.
+    Chunks of large buffers are made smaller until the buffers of one chunk fit in L2, unless that makes contractions slower;
+    small kernels that join save the threads a barrier. A call marked `kernel.fused` belongs to the task of the call before it.
 
     ```mlir
-    func.call @map_in_grains(%x, %y) : (memref<128x16384xf32>, memref<128x16384xf32>) -> ()
-    func.call @turned(%w, %t) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
-    func.call @product_in_grains(%y, %t, %z) : …
+    func.call @map_in_chunks(%x, %y) : (memref<128x16384xf32>, memref<128x16384xf32>) -> ()
+    func.call @transpose(%w, %t) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+    func.call @product_in_chunks(%y, %t, %z) : …
     ```
     becomes
     ```mlir
-    func.call @turned(%w, %t) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
-    func.call @map_in_grains(%x, %y) : (memref<128x16384xf32>, memref<128x16384xf32>) -> ()
-    func.call @product_in_grains(%y, %t, %z) {device.joined} : …
+    func.call @transpose(%w, %t) : (memref<16x16xf32>, memref<16x16xf32>) -> ()
+    func.call @map_in_chunks(%x, %y) : (memref<128x16384xf32>, memref<128x16384xf32>) -> ()
+    func.call @product_in_chunks(%y, %t, %z) {kernel.fused} : …
     ```
   }];
 }

@@ -2,7 +2,7 @@
 // RUN: plumbc %s --compile-from=sink --compile-to=lower --remarks=layout -o %t 2>&1 | FileCheck %s --match-full-lines
 // RUN: plumbc %s --compile-from=sink --compile-to=lower --remarks -o %t 2>&1 | FileCheck %s --match-full-lines
 // RUN: not plumbc %s --compile-from=sink --compile-to=lower --remarks=foo -o %t 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: --remarks knows no category that matches 'foo'; there is layout
+// UNKNOWN: --remarks knows no category that matches 'foo'; there is layout, plan
 // RUN: plumbc %s --compile-from=sink --compile-to=lower -o %t 2>&1 | count 0
 // CHECK: {{.*}}remarks.mlir:[[# @LINE + 17]]:10: remark: layout: with the batch innermost: {{[0-9]+}} cycles for the group of 1 convolutions, {{[0-9]+}} as written, {{[0-9]+}} with channels innermost
 

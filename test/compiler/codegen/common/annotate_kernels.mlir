@@ -13,7 +13,7 @@
 // CHECK: call @sum_8_by_16(
 // CHECK: call @conv_4x8_by_3(
 // CHECK: func.func private @product_8x16x32
-// CHECK-SAME: device.kernel = {calls = {train = 1 : i64}, flops = 8192 : i64, read = 3072 : i64, source = "{{.*}}", written = 512 : i64}
+// CHECK-SAME: kernel.info = #kernel.info<calls = {train = 1 : i64}, flops = 8192, read = 3072, written = 512, source = "{{.*}}">
 // CHECK: func.func private @map_add_max_8x16
 // CHECK-SAME: calls = {train = 2 : i64}, flops = 0 : i64, read = 576 : i64
 // CHECK: func.func private @sum_8_by_16

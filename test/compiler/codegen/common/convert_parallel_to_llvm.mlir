@@ -1,11 +1,11 @@
 // RUN: plumb-opt %s --plumb-convert-parallel-to-llvm --split-input-file | FileCheck %s
 
-// The kernel between two that are shared out is a stage of one grain; the one before the first and the one after the
+// The kernel between two that are partitioned is a task of one chunk; the one before the first and the one after the
 // last are plain calls.
-// CHECK-LABEL: llvm.mlir.global internal constant @plumb_stages_0() {{.*}} : !llvm.array<3 x struct<(ptr, i64)>>
-// CHECK-DAG: llvm.mlir.addressof @plumb_stage_0
-// CHECK-DAG: llvm.mlir.addressof @plumb_stage_1
-// CHECK-DAG: llvm.mlir.addressof @plumb_stage_2
+// CHECK-LABEL: llvm.mlir.global internal constant @plumb_tasks_0() {{.*}} : !llvm.array<3 x struct<(ptr, i64)>>
+// CHECK-DAG: llvm.mlir.addressof @plumb_task_0
+// CHECK-DAG: llvm.mlir.addressof @plumb_task_1
+// CHECK-DAG: llvm.mlir.addressof @plumb_task_2
 
 // CHECK-LABEL: llvm.func @plumb_loop_train(
 // CHECK-SAME: %[[LAUNCH:.*]]: !llvm.ptr)
@@ -16,26 +16,26 @@
 // CHECK: llvm.getelementptr %[[LAUNCH]][%[[FIELD]]]
 // CHECK: %[[ALONE:.*]] = llvm.icmp "eq"
 // CHECK: llvm.cond_br %[[ALONE]]
-// CHECK: llvm.call @plumb_run_stages(%{{.*}}, %{{.*}}, %[[FRAME]])
+// CHECK: llvm.call @plumb_run_tasks(%{{.*}}, %{{.*}}, %[[FRAME]])
 // CHECK: llvm.call %{{.*}}(%[[LAUNCH]], %{{.*}}, %{{.*}}, %[[FRAME]])
 // CHECK: llvm.call @plain(
-// CHECK-NOT: @part_in_grains
+// CHECK-NOT: @part_in_chunks
 device.module @net {
   llvm.func @plumb_loop_train(%launch: !llvm.ptr) {
     %0 = llvm.load %launch : !llvm.ptr -> !llvm.ptr
     %1 = llvm.getelementptr %0[64] : (!llvm.ptr) -> !llvm.ptr, i8
     llvm.call @plain(%0) : (!llvm.ptr) -> ()
-    llvm.call @part_in_grains(%0, %1) : (!llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @part_in_chunks(%0, %1) : (!llvm.ptr, !llvm.ptr) -> ()
     llvm.call @plain(%1) : (!llvm.ptr) -> ()
     %2 = llvm.getelementptr %0[128] : (!llvm.ptr) -> !llvm.ptr, i8
-    llvm.call @part_in_grains(%1, %2) : (!llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @part_in_chunks(%1, %2) : (!llvm.ptr, !llvm.ptr) -> ()
     llvm.call @plain(%2) : (!llvm.ptr) -> ()
     llvm.return
   }
   llvm.func @plain(%x: !llvm.ptr) {
     llvm.return
   }
-  llvm.func @part_in_grains(!llvm.ptr, !llvm.ptr) attributes {device.grains = 4 : i64, device.part = @part, device.steps = array<i64: 256, 0>}
+  llvm.func @part_in_chunks(!llvm.ptr, !llvm.ptr) attributes {kernel.partition = #kernel.partition<@part, chunks = 4, steps = [256, 0]>}
   llvm.func @part(%x: !llvm.ptr, %y: !llvm.ptr) {
     llvm.return
   }
@@ -43,26 +43,26 @@ device.module @net {
 
 // -----
 
-// Kernels that are joined are one stage: a grain of the first is followed by the same grain of the second.
+// Fused kernels are one task: a chunk of the first is followed by the same chunk of the second.
 // CHECK-LABEL: device.module @pair
-// CHECK: llvm.func @plumb_stage_0(%{{.*}}: !llvm.ptr, %[[GRAIN:.*]]: i64)
+// CHECK: llvm.func @plumb_task_0(%{{.*}}: !llvm.ptr, %[[GRAIN:.*]]: i64)
 // CHECK: llvm.mul %[[GRAIN]], %
 // CHECK: llvm.call @first(
 // CHECK: llvm.mul %[[GRAIN]], %
 // CHECK: llvm.call @second(
-// CHECK: llvm.mlir.global internal constant @plumb_stages_0() {{.*}} : !llvm.array<1 x struct<(ptr, i64)>>
+// CHECK: llvm.mlir.global internal constant @plumb_tasks_0() {{.*}} : !llvm.array<1 x struct<(ptr, i64)>>
 device.module @pair {
   llvm.func @plumb_loop_train(%launch: !llvm.ptr) {
     %0 = llvm.load %launch : !llvm.ptr -> !llvm.ptr
-    llvm.call @first_in_grains(%0) : (!llvm.ptr) -> ()
-    llvm.call @second_in_grains(%0) {device.joined} : (!llvm.ptr) -> ()
+    llvm.call @first_in_chunks(%0) : (!llvm.ptr) -> ()
+    llvm.call @second_in_chunks(%0) {kernel.fused} : (!llvm.ptr) -> ()
     llvm.return
   }
-  llvm.func @first_in_grains(!llvm.ptr) attributes {device.grains = 4 : i64, device.part = @first, device.steps = array<i64: 256>}
+  llvm.func @first_in_chunks(!llvm.ptr) attributes {kernel.partition = #kernel.partition<@first, chunks = 4, steps = [256]>}
   llvm.func @first(%x: !llvm.ptr) {
     llvm.return
   }
-  llvm.func @second_in_grains(!llvm.ptr) attributes {device.grains = 4 : i64, device.part = @second, device.steps = array<i64: 256>}
+  llvm.func @second_in_chunks(!llvm.ptr) attributes {kernel.partition = #kernel.partition<@second, chunks = 4, steps = [256]>}
   llvm.func @second(%x: !llvm.ptr) {
     llvm.return
   }
@@ -70,10 +70,10 @@ device.module @pair {
 
 // -----
 
-// The frame holds what buffers are counted from, once: stages count again, far ones, too. What is chosen when the loop runs is
+// The frame holds each base address once; tasks add the offsets, large ones, too. An address that is selected at run time is
 // in the frame itself.
 // CHECK-LABEL: device.module @bases
-// CHECK: llvm.func @plumb_stage_0(%[[FRAME:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK: llvm.func @plumb_task_0(%[[FRAME:.*]]: !llvm.ptr, %{{.*}}: i64)
 // CHECK: %[[FIRST:.*]] = llvm.mlir.constant(0 : i64)
 // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[FRAME]][%[[FIRST]]]
 // CHECK: %[[ARENA:.*]] = llvm.load %[[SLOT]]
@@ -111,11 +111,11 @@ device.module @bases {
     %pair = llvm.load %launch : !llvm.ptr -> !llvm.array<2 x ptr>
     %8 = llvm.insertvalue %pair, %7[0] : !llvm.struct<(array<2 x ptr>)>
     %overwritten = llvm.extractvalue %8[0, 1] : !llvm.struct<(array<2 x ptr>)>
-    llvm.call @part_in_grains(%x, %y, %chosen, %mask, %overwritten) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @part_in_chunks(%x, %y, %chosen, %mask, %overwritten) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
-  llvm.func @part_in_grains(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
-      attributes {device.grains = 4 : i64, device.part = @part, device.steps = array<i64: 0, 0, 0, 0, 0>}
+  llvm.func @part_in_chunks(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr)
+      attributes {kernel.partition = #kernel.partition<@part, chunks = 4, steps = [0, 0, 0, 0, 0]>}
   llvm.func @part(%x: !llvm.ptr, %y: !llvm.ptr, %z: !llvm.ptr, %m: !llvm.ptr, %o: !llvm.ptr) {
     llvm.return
   }

@@ -59,7 +59,7 @@ device.module @marked attributes {arena_bytes = 768 : i64} {
     %z = device.arena.view offset 256 : memref<64xf32>
     linalg.fill ins(%zero : f32) outs(%y : memref<4x16xf32>)
     %flat = memref.collapse_shape %y [[0, 1]] : memref<4x16xf32> into memref<64xf32>
-    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%flat : memref<64xf32>) outs(%z : memref<64xf32>) attrs = {device.epilogue} {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%flat : memref<64xf32>) outs(%z : memref<64xf32>) attrs = {kernel.epilogue} {
     ^bb0(%x: f32, %o: f32):
       %s = arith.addf %x, %x : f32
       linalg.yield %s : f32

@@ -12,7 +12,7 @@
 // CHECK-LABEL: func.func @bias(
 // CHECK-NOT: device.
 // CHECK: addf
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : memref<8x16xf32>, memref<16xf32>) {{.*}} attrs = {device.epilogue}
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : memref<8x16xf32>, memref<16xf32>) {{.*}} attrs = {kernel.epilogue}
 func.func @bias(%x: memref<8x4xf32> {llvm.noalias}, %w: memref<4x16xf32> {llvm.noalias}, %b: memref<16xf32> {llvm.noalias}, %y: memref<8x16xf32> {llvm.noalias}) {
   %z = arith.constant 0.0 : f32
   linalg.fill ins(%z : f32) outs(%y : memref<8x16xf32>)
@@ -41,8 +41,8 @@ func.func @bias(%x: memref<8x4xf32> {llvm.noalias}, %w: memref<4x16xf32> {llvm.n
 // An update through another shape: the gradient, which nothing else reads, is
 // transient.
 // CHECK-LABEL: func.func @update(
-// CHECK: linalg.generic {{.*}}"reduction"]} ins({{.*}}attrs = {device.transient}
-// CHECK: linalg.generic {{.*}}attrs = {device.epilogue}
+// CHECK: linalg.generic {{.*}}"reduction"]} ins({{.*}}attrs = {kernel.transient}
+// CHECK: linalg.generic {{.*}}attrs = {kernel.epilogue}
 // CHECK-NOT: device.
 func.func @update(%x: memref<8x4xf32> {llvm.noalias}, %d: memref<4x16xf32> {llvm.noalias}, %w: memref<128xf32> {llvm.noalias}) {
   %z = arith.constant 0.0 : f32
@@ -74,7 +74,7 @@ func.func @update(%x: memref<8x4xf32> {llvm.noalias}, %d: memref<4x16xf32> {llvm
 // Not fused: the result goes where the product still reads; where the turned
 // result is read; the place is not known to be apart.
 // CHECK-LABEL: func.func @overwritten(
-// CHECK-NOT: device.epilogue
+// CHECK-NOT: kernel.epilogue
 func.func @overwritten(%x: memref<8x8xf32> {llvm.noalias}, %w: memref<8x8xf32> {llvm.noalias}, %y: memref<8x8xf32> {llvm.noalias}) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
@@ -91,7 +91,7 @@ func.func @overwritten(%x: memref<8x8xf32> {llvm.noalias}, %w: memref<8x8xf32> {
 }
 
 // CHECK-LABEL: func.func @turned(
-// CHECK-NOT: device.epilogue
+// CHECK-NOT: kernel.epilogue
 func.func @turned(%x: memref<8x8xf32> {llvm.noalias}, %w: memref<8x8xf32> {llvm.noalias}, %y: memref<8x8xf32> {llvm.noalias}, %r: memref<8x8xf32> {llvm.noalias}) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
@@ -108,7 +108,7 @@ func.func @turned(%x: memref<8x8xf32> {llvm.noalias}, %w: memref<8x8xf32> {llvm.
 }
 
 // CHECK-LABEL: func.func @unknown(
-// CHECK-NOT: device.epilogue
+// CHECK-NOT: kernel.epilogue
 func.func @unknown(%x: memref<8x8xf32>, %w: memref<8x8xf32>, %y: memref<8x8xf32>, %r: memref<8x8xf32>) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
@@ -134,10 +134,10 @@ func.func @unknown(%x: memref<8x8xf32>, %w: memref<8x8xf32>, %y: memref<8x8xf32>
 // Places in the arena: %y dies here, but %t, which a later operation reads,
 // must be stored; %o shares bytes with the product's input.
 // CHECK-LABEL: device.loop @train
-// CHECK: linalg.generic {{.*}}"reduction"]} {{.*}}attrs = {device.transient}
-// CHECK: linalg.generic {{.*}}attrs = {device.epilogue}
+// CHECK: linalg.generic {{.*}}"reduction"]} {{.*}}attrs = {kernel.transient}
+// CHECK: linalg.generic {{.*}}attrs = {kernel.epilogue}
 // CHECK: linalg.generic
-// CHECK-NOT: device.epilogue
+// CHECK-NOT: kernel.epilogue
 // CHECK: device.yield
 device.module @m {
   device.report @r : tensor<8x8xf32>
@@ -180,7 +180,7 @@ device.module @m {
 
 // Sums of each image, a channel each, are folded; the sum of those is not, as it goes over what threads share.
 // CHECK-LABEL: func.func @sums(
-// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction", "parallel"]} {{.*}} attrs = {device.epilogue}
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction", "parallel"]} {{.*}} attrs = {kernel.epilogue}
 // CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]}
 // CHECK-NOT: device.
 func.func @sums(%x: memref<4x34x8xf32> {llvm.noalias}, %k: memref<3x8x16xf32> {llvm.noalias}, %y: memref<4x32x16xf32> {llvm.noalias}, %p: memref<4x16xf32> {llvm.noalias}, %s: memref<16xf32> {llvm.noalias}) {

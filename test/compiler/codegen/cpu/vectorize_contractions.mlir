@@ -1,6 +1,6 @@
-// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
-// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=AVX2
-// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v2 --split-input-file | FileCheck %s --check-prefix=SSE
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v4 --plumb-vectorize-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v3 --plumb-vectorize-contractions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=AVX2
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v2 --plumb-vectorize-contractions=target-cpu=x86-64-v2 --split-input-file | FileCheck %s --check-prefix=SSE
 
 // A product: lanes along the columns, the fill swallowed, sums in registers. The reduction's loop carries the place in
 // one input, and is one itself in the other.
@@ -453,7 +453,7 @@ func.func @batches(%a: memref<8x4x64x64xf32>, %b: memref<8x64x4x64xf32, strided<
 
 // -----
 
-// A grain of two images is less than the second cache holds, but part of more: each asks for the next one.
+// A chunk of two images is smaller than L2, but part of more: each prefetches the next one.
 // CHECK-LABEL: func.func @few_batches(
 // CHECK: scf.for
 // CHECK: memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data

@@ -1,4 +1,4 @@
-// RUN: plumb-opt %s --plumb-vectorize-elementwise=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v4 --plumb-vectorize-elementwise=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
 
 // Both loops become one of 800 iterations.
 // CHECK-LABEL: func.func @relu(

@@ -1,5 +1,5 @@
-// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
-// RUN: plumb-opt %s --plumb-vectorize-contractions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=AVX2
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v4 --plumb-vectorize-contractions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v3 --plumb-vectorize-contractions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=AVX2
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -24,13 +24,13 @@ func.func @update(%x: memref<8x4xf32>, %d: memref<4x16xf32>, %w: memref<8x16xf32
   %z = arith.constant 0.0 : f32
   %g = memref.alloca() : memref<8x16xf32>
   linalg.fill ins(%z : f32) outs(%g : memref<8x16xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %d : memref<8x4xf32>, memref<4x16xf32>) outs(%g : memref<8x16xf32>) attrs = {device.transient} {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %d : memref<8x4xf32>, memref<4x16xf32>) outs(%g : memref<8x16xf32>) attrs = {kernel.transient} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %m = arith.mulf %i, %j : f32
     %s = arith.addf %o, %m : f32
     linalg.yield %s : f32
   }
-  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%w, %g : memref<8x16xf32>, memref<8x16xf32>) outs(%w : memref<8x16xf32>) attrs = {device.epilogue} {
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%w, %g : memref<8x16xf32>, memref<8x16xf32>) outs(%w : memref<8x16xf32>) attrs = {kernel.epilogue} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %r = arith.subf %i, %j : f32
     linalg.yield %r : f32
@@ -61,14 +61,14 @@ func.func @pool(%x: memref<6x6x16xf32>, %k: memref<2x3xf32>, %p: memref<2x2x3x16
   %y = memref.alloca() : memref<2x4x6x16xf32>
   %window = memref.alloca() : memref<2x2xf32>
   linalg.fill ins(%z : f32) outs(%y : memref<2x4x6x16xf32>)
-  linalg.generic {indexing_maps = [#x, #k, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%x, %k : memref<6x6x16xf32>, memref<2x3xf32>) outs(%y : memref<2x4x6x16xf32>) attrs = {device.transient} {
+  linalg.generic {indexing_maps = [#x, #k, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%x, %k : memref<6x6x16xf32>, memref<2x3xf32>) outs(%y : memref<2x4x6x16xf32>) attrs = {kernel.transient} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %m = arith.mulf %i, %j : f32
     %s = arith.addf %o, %m : f32
     linalg.yield %s : f32
   }
-  linalg.fill {device.epilogue} ins(%low : f32) outs(%p : memref<2x2x3x16xf32>)
-  linalg.generic {indexing_maps = [#in, #window, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%y, %window : memref<2x4x6x16xf32>, memref<2x2xf32>) outs(%p : memref<2x2x3x16xf32>) attrs = {device.epilogue} {
+  linalg.fill {kernel.epilogue} ins(%low : f32) outs(%p : memref<2x2x3x16xf32>)
+  linalg.generic {indexing_maps = [#in, #window, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%y, %window : memref<2x4x6x16xf32>, memref<2x2xf32>) outs(%p : memref<2x2x3x16xf32>) attrs = {kernel.epilogue} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %r = arith.maximumf %o, %i : f32
     linalg.yield %r : f32
@@ -98,15 +98,15 @@ func.func @long_sums(%x: memref<6x14x14x16xf32>, %k: memref<16x6x5x5xf32>, %p: m
   %window = memref.alloca() : memref<2x2xf32>
   linalg.fill ins(%z : f32) outs(%y : memref<16x10x10x16xf32>)
   linalg.generic {indexing_maps = [#x, #k, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
-      ins(%x, %k : memref<6x14x14x16xf32>, memref<16x6x5x5xf32>) outs(%y : memref<16x10x10x16xf32>) attrs = {device.transient} {
+      ins(%x, %k : memref<6x14x14x16xf32>, memref<16x6x5x5xf32>) outs(%y : memref<16x10x10x16xf32>) attrs = {kernel.transient} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %m = arith.mulf %i, %j : f32
     %s = arith.addf %o, %m : f32
     linalg.yield %s : f32
   }
-  linalg.fill {device.epilogue} ins(%low : f32) outs(%p : memref<16x5x5x16xf32>)
+  linalg.fill {kernel.epilogue} ins(%low : f32) outs(%p : memref<16x5x5x16xf32>)
   linalg.generic {indexing_maps = [#in, #window, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%y, %window : memref<16x10x10x16xf32>, memref<2x2xf32>) outs(%p : memref<16x5x5x16xf32>) attrs = {device.epilogue} {
+      ins(%y, %window : memref<16x10x10x16xf32>, memref<2x2xf32>) outs(%p : memref<16x5x5x16xf32>) attrs = {kernel.epilogue} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %r = arith.maximumf %i, %o : f32
     linalg.yield %r : f32
@@ -146,7 +146,7 @@ func.func @sums(%x: memref<2x8x5xf32>, %k: memref<5x16xf32>, %y: memref<2x8x16xf
     %s = arith.addf %o, %m : f32
     linalg.yield %s : f32
   }
-  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "parallel"]} ins(%y : memref<2x8x16xf32>) outs(%p : memref<2x16xf32>) attrs = {device.epilogue} {
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "parallel"]} ins(%y : memref<2x8x16xf32>) outs(%p : memref<2x16xf32>) attrs = {kernel.epilogue} {
   ^bb0(%i: f32, %o: f32):
     %r = arith.addf %o, %i : f32
     linalg.yield %r : f32
@@ -156,7 +156,7 @@ func.func @sums(%x: memref<2x8x5xf32>, %k: memref<5x16xf32>, %y: memref<2x8x16xf
 
 // -----
 
-// A mask behind a convolution is asked for before the convolution's sums are made, and once, though two stages read it.
+// A mask after a convolution is prefetched before the convolution's reduction, and once, though two operations read it.
 // CHECK-LABEL: func.func @masked(
 // CHECK-SAME: %[[M:[a-z0-9]*]]: memref<32x32x16xf32>
 // CHECK: %[[MASK:.*]] = memref.reinterpret_cast %[[M]]
@@ -177,7 +177,7 @@ func.func @masked(%x: memref<32x32x8xf32>, %k: memref<3x3x8x16xf32>, %m: memref<
     linalg.yield %1 : f32
   }
   linalg.generic {indexing_maps = [affine_map<(y, x, o) -> (y, x, o)>, affine_map<(y, x, o) -> (y, x, o)>, affine_map<(y, x, o) -> (y, x, o)>], iterator_types = ["parallel", "parallel", "parallel"]}
-      ins(%y, %m : memref<32x32x16xf32>, memref<32x32x16xf32>) outs(%y : memref<32x32x16xf32>) attrs = {device.epilogue} {
+      ins(%y, %m : memref<32x32x16xf32>, memref<32x32x16xf32>) outs(%y : memref<32x32x16xf32>) attrs = {kernel.epilogue} {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %0 = arith.cmpf ogt, %b, %zero : f32
     %1 = arith.select %0, %a, %zero : f32
@@ -232,14 +232,14 @@ func.func @update(%w: memref<120x400xf32>, %d: memref<120x400xf32>, %a: memref<3
   linalg.fill ins(%zero : f32) outs(%g : memref<120x400xf32>)
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<32x120xf32>, memref<32x400xf32>) outs(%g : memref<120x400xf32>) attrs = {device.transient} {
+      ins(%a, %b : memref<32x120xf32>, memref<32x400xf32>) outs(%g : memref<120x400xf32>) attrs = {kernel.transient} {
   ^bb0(%x: f32, %y: f32, %s: f32):
     %p = arith.mulf %x, %y : f32
     %r = arith.addf %s, %p : f32
     linalg.yield %r : f32
   }
   linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
-      ins(%g, %w, %d : memref<120x400xf32>, memref<120x400xf32>, memref<120x400xf32>) outs(%w : memref<120x400xf32>) attrs = {device.epilogue} {
+      ins(%g, %w, %d : memref<120x400xf32>, memref<120x400xf32>, memref<120x400xf32>) outs(%w : memref<120x400xf32>) attrs = {kernel.epilogue} {
   ^bb0(%x: f32, %v: f32, %f: f32, %o: f32):
     %m = arith.mulf %v, %f : f32
     %r = arith.subf %m, %x : f32
@@ -268,7 +268,7 @@ func.func @folds_products(%a: memref<32x64xf32>, %b: memref<64x16xf32>, %z: memr
   }
   linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>],
                   iterator_types = ["reduction", "parallel"]}
-      ins(%y, %z : memref<32x16xf32>, memref<32x16xf32>) outs(%s : memref<16xf32>) attrs = {device.epilogue} {
+      ins(%y, %z : memref<32x16xf32>, memref<32x16xf32>) outs(%s : memref<16xf32>) attrs = {kernel.epilogue} {
   ^bb0(%l: f32, %r: f32, %sum: f32):
     %p = arith.mulf %l, %r : f32
     %n = arith.addf %sum, %p : f32

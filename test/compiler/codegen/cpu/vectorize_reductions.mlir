@@ -1,4 +1,4 @@
-// RUN: plumb-opt %s --plumb-vectorize-reductions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v4 --plumb-vectorize-reductions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
 
 // Lanes along the reduction; the lanes that are left over keep their sums.
 // CHECK-LABEL: func.func @row_sums(

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The numbers of a processor that cost models use: widths, latencies, caches, pages, and what it costs to share memory
+// between cores. MachineModel.cpp has one model per kind of vectors. Passes and planners have no such numbers of their
+// own.
+
+#ifndef PLUMB_COMPILER_CODEGEN_COMMON_MACHINEMODEL_H
+#define PLUMB_COMPILER_CODEGEN_COMMON_MACHINEMODEL_H
+
+#include <array>
+#include <cstdint>
+
+namespace plumb {
+
+/// Bytes of a cache line, on all processors that we generate code for.
+constexpr int64_t kLineBytes = 64;
+
+/// A cache, as the cost models see it.
+struct CacheLevel {
+  int64_t sets;
+  int64_t ways;
+  /// Cycles of a miss when lines stream in.
+  double missCycles;
+
+  int64_t lines() const { return sets * ways; }
+  int64_t bytes() const { return lines() * kLineBytes; }
+};
+
+/// One processor core and its neighbour. Each number says how it is measured; cycles are those of the core at its usual
+/// clock.
+struct MachineModel {
+  /// Bits of a vector register, and vector registers: from the instruction set.
+  int64_t vectorBits = 128;
+  int64_t registers = 16;
+
+  /// Cycles of a multiply-add until its result can be used: a chain of dependent multiply-adds.
+  double fmaLatency = 4;
+  /// Cycles per link by which such a chain is delayed when there is as much other work: the same chain among
+  /// independent ones.
+  double chainSlack = 0.5;
+  /// Cycles per vector load from L1: two ports, which are not always both free. A loop of loads and multiply-adds.
+  double loadCycles = 0.6;
+  /// Cycles to combine the lanes of one accumulator when several are combined together.
+  double laneSumCycles = 2.5;
+  /// Instructions that issue per cycle: from the vendor's optimization manual, the least among the tuned processors.
+  double issueWidth = 6;
+
+  /// L1 and L2, which each core has for itself. Sizes from CPUID; misses from copies larger than the cache.
+  std::array<CacheLevel, 2> caches{{{64, 8, 1.0}, {1024, 8, 8.0}}};
+  /// The part of a miss that remains for prefetched lines: products with and without prefetches.
+  double prefetchedShare = 0.3;
+  /// Consecutive lines from which on the hardware prefetcher works: strided reads of growing runs.
+  double minPrefetchedLines = 4;
+  /// The part of a cache that a plan may count on: products of growing size.
+  double usableShare = 0.85;
+  /// Bytes per cycle that a core moves from L2, and from beyond: copies of growing size.
+  double l2BytesPerCycle = 16, memoryBytesPerCycle = 5;
+
+  /// Bytes of a page, pages whose translation the first-level TLB holds, and the cycles of a miss: reads of one line
+  /// per page.
+  int64_t pageBytes = 4096;
+  int64_t tlbPages = 64;
+  double tlbMissCycles = 0.5;
+
+  /// Cycles until a core has a line that another core wrote: a dependent one, and one of at least `streamedBytes` in
+  /// order, which the hardware prefetcher detects. Two threads that alternate in writing and reading a buffer.
+  double sharedLineCycles = 20, streamedLineCycles = 5;
+  int64_t streamedBytes = 512 << 10;
+  /// Cycles of the barrier between two tasks: an empty table of tasks on two threads.
+  double barrierCycles = 700;
+
+  /// The models for kinds of vectors.
+  static MachineModel getSse();
+  static MachineModel getAvx2();
+  static MachineModel getAvx512();
+  static MachineModel getNeon();
+};
+
+} // namespace plumb
+
+#endif // PLUMB_COMPILER_CODEGEN_COMMON_MACHINEMODEL_H

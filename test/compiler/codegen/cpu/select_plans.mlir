@@ -1,0 +1,75 @@
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v3 | FileCheck %s --check-prefix=AVX2
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=neoverse-n1 | FileCheck %s --check-prefix=NEON
+// RUN: plumb-opt %s --plumb-select-plans=target-cpu=x86-64-v4 --plumb-vectorize-contractions=target-cpu=x86-64-v4 | FileCheck %s --check-prefix=OBEYED
+
+// A product: lanes along the columns, and the register tile of each target.
+// CHECK-LABEL: func.func @product(
+// CHECK: linalg.fill {kernel.plan = #kernel.plan<lanes = 16 x 4 along 0, order = [0 : 64]
+// CHECK: linalg.matmul {kernel.plan = #kernel.plan<lanes = 16 x 3 along 1, tiles = [0 : 8], order = [{{.*}}0 : 8{{.*}}], reductions = [2]{{.*}}cycles =
+// AVX2-LABEL: func.func @product(
+// AVX2: linalg.matmul {kernel.plan = #kernel.plan<lanes = 8 x
+// NEON-LABEL: func.func @product(
+// NEON: linalg.matmul {kernel.plan = #kernel.plan<lanes = 4 x
+func.func @product(%a: memref<32x64xf32>, %b: memref<64x48xf32>, %c: memref<32x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<32x48xf32>)
+  linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)
+  return
+}
+
+// Sums of rows: lanes along the reduction, which alternates between several sets of accumulators.
+// CHECK-LABEL: func.func @sums(
+// CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x 1 along 1, {{.*}}partials =
+func.func @sums(%x: memref<8x1000xf32>, %y: memref<8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x1000xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%in: f32, %acc: f32):
+    %0 = arith.addf %acc, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// A transpose: squares in registers.
+// CHECK-LABEL: func.func @transpose(
+// CHECK: linalg.transpose {{.*}}
+// CHECK-SAME: transposed = [0]
+func.func @transpose(%x: memref<64x128xf32>, %y: memref<128x64xf32>) {
+  linalg.transpose ins(%x : memref<64x128xf32>) outs(%y : memref<128x64xf32>) permutation = [1, 0]
+  return
+}
+
+// A plan that is there stays, and is emitted: four rows of two vectors.
+// CHECK-LABEL: func.func @by_hand(
+// CHECK: linalg.matmul {kernel.plan = #kernel.plan<lanes = 16 x 2 along 1, tiles = [0 : 4], order = [0 : 4, 1 : 32], reductions = [2]>}
+// OBEYED-LABEL: func.func @by_hand(
+// OBEYED: scf.for {{.*}} step %c4
+// OBEYED: scf.for {{.*}} step %c32
+// OBEYED-COUNT-8: vector.fma {{.*}} : vector<16xf32>
+// OBEYED-NOT: vector.fma
+// OBEYED: return
+func.func @by_hand(%a: memref<32x64xf32>, %b: memref<64x64xf32>, %c: memref<32x64xf32>) {
+  linalg.matmul {kernel.plan = #kernel.plan<lanes = 16 x 2 along 1, tiles = [0 : 4], order = [0 : 4, 1 : 32], reductions = [2]>}
+      ins(%a, %b : memref<32x64xf32>, memref<64x64xf32>) outs(%c : memref<32x64xf32>)
+  return
+}
+
+// The epilogue is part of the contraction's plan, so its operations have none.
+// CHECK-LABEL: func.func @epilogue(
+// CHECK: linalg.matmul {{.*}}epilogue = 1
+// CHECK: linalg.generic
+// CHECK-NOT: kernel.plan
+// CHECK: return
+func.func @epilogue(%a: memref<32x64xf32>, %b: memref<64x48xf32>, %c: memref<32x48xf32>, %bias: memref<48xf32>) {
+  linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%c, %bias : memref<32x48xf32>, memref<48xf32>) outs(%c : memref<32x48xf32>) attrs = {kernel.epilogue} {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %0 = arith.addf %x, %y : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
