@@ -15,14 +15,14 @@
 // CHECK: func.func private @product_8x16x32
 // CHECK-SAME: kernel.info = #kernel.info<calls = {train = 1 : i64}, flops = 8192, read = 3072, written = 512, source = "{{.*}}">
 // CHECK: func.func private @map_add_max_8x16
-// CHECK-SAME: calls = {train = 2 : i64}, flops = 0 : i64, read = 576 : i64
+// CHECK-SAME: calls = {train = 2 : i64}, flops = 0, read = 576
 // CHECK: func.func private @sum_8_by_16
 // CHECK-SAME: calls = {eval = 1 : i64, train = 1 : i64}
 // CHECK: func.func private @conv_4x6_by_3
-// CHECK-SAME: flops = 144 : i64
+// CHECK-SAME: flops = 144
 // Of the 3·8 products of a padded row two meet zeros: 2·4·(3·8 - 2).
 // CHECK: func.func private @conv_4x8_by_3
-// CHECK-SAME: flops = 176 : i64, read = 80 : i64
+// CHECK-SAME: flops = 176, read = 80
 #row = affine_map<(i, j, k) -> (i, k)>
 #column = affine_map<(i, j, k) -> (k, j)>
 #out = affine_map<(i, j, k) -> (i, j)>

@@ -125,8 +125,8 @@ device.module @net attributes {arena_bytes = 21102720 : i64} {
     }
     return
   }
-  // CHECK: func.func private @gradient_in_chunks(memref<16384x16xf32>, memref<16384x1xf32>, memref<[[GRAINS]]x16x1xf32>)
-  // CHECK-SAME: kernel.partition = #kernel.partition<@gradient, chunks = [[GRAINS]], steps = [{{[0-9]+}}, {{[0-9]+}}, 64]>
+  // CHECK: func.func private @gradient_in_chunks(memref<16384x16xf32>, memref<16384x1xf32>, memref<[[CHUNKS]]x16x1xf32>)
+  // CHECK-SAME: kernel.partition = #kernel.partition<@gradient, chunks = [[CHUNKS]], steps = [{{[0-9]+}}, {{[0-9]+}}, 64]>
   // CHECK-LABEL: func.func private @gradient(
   // CHECK-SAME: memref<16x1xf32> {llvm.noalias}
   // CHECK: linalg.fill

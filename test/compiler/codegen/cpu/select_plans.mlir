@@ -18,9 +18,9 @@ func.func @product(%a: memref<32x64xf32>, %b: memref<64x48xf32>, %c: memref<32x4
   return
 }
 
-// Sums of rows: lanes along the reduction, which alternates between several sets of accumulators.
+// Sums of rows: lanes along the reduction, with the rows of a register tile as independent chains.
 // CHECK-LABEL: func.func @sums(
-// CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x 1 along 1, {{.*}}partials =
+// CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x 1 along 1, tiles = [0 : 8]
 func.func @sums(%x: memref<8x1000xf32>, %y: memref<8xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
                   iterator_types = ["parallel", "reduction"]}
@@ -34,8 +34,7 @@ func.func @sums(%x: memref<8x1000xf32>, %y: memref<8xf32>) {
 
 // A transpose: squares in registers.
 // CHECK-LABEL: func.func @transpose(
-// CHECK: linalg.transpose {{.*}}
-// CHECK-SAME: transposed = [0]
+// CHECK: linalg.transpose {{.*}}transposed = [0]
 func.func @transpose(%x: memref<64x128xf32>, %y: memref<128x64xf32>) {
   linalg.transpose ins(%x : memref<64x128xf32>) outs(%y : memref<128x64xf32>) permutation = [1, 0]
   return

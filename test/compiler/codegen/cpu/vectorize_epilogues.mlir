@@ -125,7 +125,7 @@ func.func @long_sums(%x: memref<6x14x14x16xf32>, %k: memref<16x6x5x5xf32>, %p: m
 // Each tile folds its pixels into a few sums, these into what there is, and stores that.
 // CHECK-LABEL: func.func @sums(
 // CHECK-SAME: %[[P:[a-z0-9]*]]: memref<2x16xf32>)
-// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[P]]
+// CHECK: linalg.fill {{.*}}outs(%[[P]]
 // CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[P]]
 // CHECK: vector.fma
 // CHECK: %[[OLD:.*]] = vector.load %[[FLAT]]
