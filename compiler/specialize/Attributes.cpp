@@ -81,6 +81,13 @@ Result Interpreter::getSymbolAttribute(Location location,
   return diagnostic;
 }
 
+/// Bytes of one element; a boolean takes one.
+static int64_t getItemSize(Type element) {
+  if (auto complex = llvm::dyn_cast<ComplexType>(element))
+    return 2 * getItemSize(complex.getElementType());
+  return (element.getIntOrFloatBitWidth() + 7) / 8;
+}
+
 /// What a tensor or a Parameter says about itself, all known now.
 std::optional<Result>
 Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
@@ -99,7 +106,7 @@ Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
   if (name == "size")
     return integer(type.getNumElements());
   if (name == "itemsize")
-    return integer((type.getElementTypeBitWidth() + 7) / 8);
+    return integer(getItemSize(type.getElementType()));
   if (name == "T")
     return callTensorMethod(location, object, "transpose", {});
   net::ParameterOp parameter = getParameter(object);

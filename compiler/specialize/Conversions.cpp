@@ -5,6 +5,8 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "dialects/net/ir/NetMathOps.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
@@ -168,6 +170,8 @@ Result Interpreter::callGetattr(Location location, StringRef name,
 
 /// A dtype as MindSpore prints it: Float32, Int64, Bool.
 static std::string spellDType(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return "Complex" + std::to_string(2 * complex.getElementType().getIntOrFloatBitWidth());
   if (type.isInteger(1))
     return "Bool";
   std::string width = std::to_string(type.getIntOrFloatBitWidth());
@@ -202,7 +206,7 @@ std::string Interpreter::toText(const AbstractValue &value) {
   if (isNone(value))
     return "None";
   if (auto type = value.getAs<TypeAttr>();
-      type && type.getValue().isIntOrFloat())
+      type && net::isNumberType(type.getValue()))
     return spellDType(type.getValue());
   auto number = getNumber(value);
   if (!number)

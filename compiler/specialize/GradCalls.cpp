@@ -294,7 +294,7 @@ Result Interpreter::callGradient(Location location,
   func::FuncOp function = specialization->function;
   auto results = function.getFunctionType().getResults();
   auto isFloat = [](Type type) {
-    return isa<FloatType>(getElementTypeOrSelf(type));
+    return isa<FloatType, ComplexType>(getElementTypeOrSelf(type));
   };
   // The results that are differentiated: the first alone, or all.
   if (llvm::none_of(options.hasAux ? results.take_front(1) : results, isFloat)) {
@@ -343,7 +343,7 @@ FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(
   for (auto [position, argument] : llvm::enumerate(arguments.positional)) {
     bool wanted = llvm::is_contained(options.positions, position);
     argument.walkTensors([&](Value tensor) {
-      if (wanted && isa<FloatType>(getElementTypeOrSelf(tensor))) {
+      if (wanted && isa<FloatType, ComplexType>(getElementTypeOrSelf(tensor))) {
         argnums.push_back(builder.getI64IntegerAttr(offset));
         types.push_back(tensor.getType());
       }
@@ -405,7 +405,7 @@ AbstractValue Interpreter::takeGradient(Location location,
   SmallVector<Value> leaves;
   argument.walkTensors([&](Value tensor) {
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
-    if (isa<FloatType>(type.getElementType())) {
+    if (isa<FloatType, ComplexType>(type.getElementType())) {
       leaves.push_back(gradients.front());
       gradients = gradients.drop_front();
     } else {

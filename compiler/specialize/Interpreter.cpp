@@ -4,6 +4,8 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "dialects/net/ir/NetMathOps.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -54,6 +56,14 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   function.setPublic();
   entry->removeAttr("net.structured");
   entry.setCalleeAttr(FlatSymbolRefAttr::get(function));
+  // The host gets complex results as pairs of real numbers.
+  SmallVector<AbstractValue> complex;
+  for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
+    if (net::isComplexTensor(type))
+      complex.push_back(integer(number));
+  if (isLive() && !complex.empty() &&
+      failed(ask(location, "complex", {{AbstractValue::getTuple(complex)}, {}})))
+    return failure();
   return nameReports(entry, function.getNumResults());
 }
 

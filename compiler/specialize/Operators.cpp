@@ -5,13 +5,15 @@
 // MindSpore's rules: a number beside a tensor takes the tensor's (but a float
 // beside integers makes both f32, an int beside booleans makes both i32); of two
 // tensors' types the later wins in
-//   bool < ui8 < i8 < i16 < i32 < i64 < f16 < f32 < f64,
-// ui8 beside i8 gives i16, and wider unsigned integers meet only themselves,
+//   bool < ui8 < i8 < i16 < i32 < i64 < f16 < f32 < f64 < complex<f32> < complex<f64>,
+// f64 beside complex<f32> gives complex<f64>, ui8 beside i8 i16, and wider unsigned integers meet only themselves,
 // booleans and floats.
 
 #include "compiler/specialize/Interpreter.h"
 
 #include "llvm/ADT/StringSwitch.h"
+
+#include <complex>
 
 using namespace mlir;
 
@@ -185,6 +187,22 @@ Result Interpreter::applyBinary(Location location, StringRef name,
   return applySequenceOperator(location, name, left, right);
 }
 
+/// A complex number beside a tensor is no wider than the tensor: complex<f64> beside f64 and complex<f64> alone.
+static AbstractValue narrowComplex(const AbstractValue &number,
+                                   RankedTensorType tensor) {
+  auto elements = number.getAs<DenseElementsAttr>();
+  MLIRContext *context = tensor.getContext();
+  Type wide = ComplexType::get(Float64Type::get(context));
+  Type beside = tensor.getElementType();
+  if (!elements || elements.getElementType() != wide || elements.getType().getRank() != 0 ||
+      beside.isF64() || beside == wide)
+    return number;
+  auto value = *elements.value_begin<std::complex<double>>();
+  auto type = RankedTensorType::get({}, ComplexType::get(Float32Type::get(context)));
+  return AbstractValue::getConstant(
+      DenseElementsAttr::get(type, std::complex<float>(value)));
+}
+
 /// An operator on an object that only the live process knows; one that is an
 /// array beside a tensor is a constant tensor.
 Result Interpreter::applyForeignOperator(Location location, StringRef name,
@@ -196,8 +214,8 @@ Result Interpreter::applyForeignOperator(Location location, StringRef name,
       return failure();
     if (isTensorLike(*tensor))
       return isTensorLike(left)
-                 ? applyTensorOperator(location, name, left, *tensor)
-                 : applyTensorOperator(location, name, *tensor, right);
+                 ? applyTensorOperator(location, name, left, narrowComplex(*tensor, getTypeOf(left)))
+                 : applyTensorOperator(location, name, narrowComplex(*tensor, getTypeOf(right)), right);
   }
   return ask(location, "operator", {{string(name), left, right}, {}});
 }
@@ -324,7 +342,7 @@ static bool isComparison(StringRef name) {
 /// do: division yields floats, arithmetic on booleans integers.
 static Type getComputedType(StringRef name, Type element) {
   bool isTruth = element.isInteger(1);
-  if (name == "truediv" && !isa<FloatType>(element))
+  if (name == "truediv" && !isa<FloatType, ComplexType>(element))
     return Float32Type::get(element.getContext());
   bool staysTruth = isComparison(name) || name == "and" || name == "or" ||
                     name == "xor" || name == "maximum" || name == "minimum";
@@ -420,6 +438,8 @@ Result Interpreter::multiplyMatrices(Location location, Value left,
 
 /// Order of element types: the later one wins when two tensors meet.
 static unsigned getRank(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2000 + complex.getElementType().getIntOrFloatBitWidth();
   if (auto floating = dyn_cast<FloatType>(type))
     return 1000 + floating.getWidth() + (type.isBF16() ? 0 : 1);
   return cast<IntegerType>(type).getWidth() + !type.isUnsignedInteger();
@@ -437,9 +457,11 @@ static Type joinTypes(Type left, Type right) {
   Type high = getRank(left) >= getRank(right) ? left : right;
   Type low = high == left ? right : left;
   MLIRContext *context = high.getContext();
+  if (isa<ComplexType>(high) && low.isF64())
+    return ComplexType::get(low);
   if (high.isF16() && low.isBF16())
     return Float32Type::get(context);
-  if (isa<FloatType>(high) || low.isInteger(1))
+  if (isa<FloatType, ComplexType>(high) || low.isInteger(1))
     return high;
   if (isWideUnsigned(high) || isWideUnsigned(low))
     return {};
@@ -470,7 +492,7 @@ FailureOr<Type> Interpreter::getCommonType(Location location,
   if (!type)
     return scalar; // Two numbers meet.
   Type element = type.getElementType();
-  if (kind == Number::Float && !isa<FloatType>(element))
+  if (kind == Number::Float && !isa<FloatType, ComplexType>(element))
     return scalar;
   if (kind == Number::Int && element.isInteger(1))
     return Type(builder.getI32Type());

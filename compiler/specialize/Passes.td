@@ -66,6 +66,67 @@ def RemovePythonLevelPass
   }];
 }
 
+def InsertComplexLayoutsPass : Pass<"plumb-insert-complex-layouts", "::mlir::ModuleOp"> {
+  let summary = "give complex tensors that the host sees their place in memory";
+  let description = [{
+    A complex column, result or parameter is a real tensor for the host, with the parts of each number along a last axis of
+    two; the program converts between both.
+
+    Before:
+    ```mlir
+    func.func @step(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+      %0 = net.conj %x : tensor<4xcomplex<f32>>
+      return %0 : tensor<4xcomplex<f32>>
+    }
+    net.entry @train calls @step (tensor<4xcomplex<f32>>)
+    ```
+    After:
+    ```mlir
+    func.func @step(%h: tensor<4x2xf32>) -> tensor<4x2xf32> {
+      %0 = net.slice %h from [0, 0] to [4, 1] by [1, 1] : (tensor<4x2xf32>) -> tensor<4x1xf32>
+      %1 = net.reshape %0 to [4] : (tensor<4x1xf32>) -> tensor<4xf32>
+      %2 = net.slice %h from [0, 1] to [4, 2] by [1, 1] : (tensor<4x2xf32>) -> tensor<4x1xf32>
+      %3 = net.reshape %2 to [4] : (tensor<4x1xf32>) -> tensor<4xf32>
+      %x = net.complex %1, %3 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
+      %4 = net.conj %x : tensor<4xcomplex<f32>>
+      %5 = net.real %4 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+      %6 = net.imag %4 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+      %7 = net.stack %5, %6 axis 1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4x2xf32>
+      return %7 : tensor<4x2xf32>
+    }
+    net.entry @train calls @step (tensor<4x2xf32>)
+    ```
+  }];
+  let dependentDialects = ["::plumb::net::NetDialect"];
+}
+
+def ExpandComplexPass : Pass<"plumb-expand-complex", "::mlir::ModuleOp"> {
+  let summary = "rewrite complex numbers to pairs of real ones";
+  let description = [{
+    Each complex tensor becomes two real ones, its real and its imaginary part; functions, branches, loops and gradients take
+    and yield both. A module without complex numbers stays as it is.
+
+    Before:
+    ```mlir
+    func.func private @turn(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+      %0 = net.conj %x : tensor<4xcomplex<f32>>
+      return %0 : tensor<4xcomplex<f32>>
+    }
+    ```
+    After:
+    ```mlir
+    func.func private @turn(%re: tensor<4xf32>, %im: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %0 = net.neg %im : tensor<4xf32>
+      return %re, %0 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::scf::SCFDialect", "::plumb::net::NetDialect"
+  ];
+}
+
 def VerifySpecializedPass
     : Pass<"plumb-verify-specialized", "::mlir::ModuleOp"> {
   let summary = "check the promise of the specialize stage";

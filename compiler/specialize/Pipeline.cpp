@@ -21,6 +21,9 @@ void buildSpecializePipeline(mlir::OpPassManager &pm) {
   // A loop's condition may have been tried as a constant first; functions that
   // only such attempts called are dead.
   pm.addPass(mlir::createSymbolDCEPass());
+  // Later stages know real numbers only; gradients are taken of the parts.
+  pm.addPass(createInsertComplexLayoutsPass());
+  pm.addPass(createExpandComplexPass());
   pm.addPass(createVerifySpecializedPass());
 }
 

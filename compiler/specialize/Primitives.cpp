@@ -7,6 +7,8 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "dialects/net/ir/NetMathOps.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
@@ -50,6 +52,14 @@ Result Interpreter::callPrimitive(Location location,
     return applyUnary(location, name, arguments.positional[0]);
   if (name == "select" && arguments.positional.size() == 3)
     return callSelect(location, arguments);
+  if (name == "abs" && !arguments.positional.empty() && isTensorLike(arguments.positional[0]) &&
+      net::isComplexType(getTypeOf(arguments.positional[0]).getElementType()))
+    return callTypedPrimitive(location, *getPrimitive(location, "complex_abs"), {}, arguments);
+  if (std::optional<StringRef> symbol = getOperatorOf(name))
+    if (arguments.positional.size() == 2 && arguments.keywords.empty())
+      if (isForeign(arguments.positional[0]) || isForeign(arguments.positional[1]))
+        return applyForeignOperator(location, *symbol, arguments.positional[0],
+                                    arguments.positional[1]);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
       return applyTensorOperator(location, *symbol, arguments.positional[0],
@@ -285,8 +295,13 @@ static StringRef describeElements(StringRef constraint) {
   bool floats = constraint.contains("floating-point");
   bool integers = constraint.contains("integer");
   bool others = constraint.contains("8-bit") || constraint.contains("32-bit");
+  bool complex = constraint.contains("complex");
   if (floats && !integers)
     return "a tensor of floats";
+  if (complex && !integers)
+    return "a tensor of complex numbers";
+  if (floats && !complex)
+    return "a tensor of real numbers";
   if (constraint.contains("1-bit signless integer") && !others)
     return "a tensor of booleans";
   return integers && !floats ? "a tensor of integers" : "another tensor";

@@ -53,11 +53,17 @@ Type Interpreter::getDType(const AbstractValue &value) {
       .Case("uint16", builder.getIntegerType(16, /*isSigned=*/false))
       .Case("uint32", builder.getIntegerType(32, /*isSigned=*/false))
       .Case("uint64", builder.getIntegerType(64, /*isSigned=*/false))
+      .Case("complex64", ComplexType::get(builder.getF32Type()))
+      .Cases({"complex128", "builtins.complex"}, ComplexType::get(builder.getF64Type()))
       .Cases({"bool", "bool_", "builtins.bool"}, builder.getI1Type())
       .Default(Type());
 }
 
 static Attribute makeNumberAttr(const Number &number, Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType)) {
+    Type part = complex.getElementType();
+    return ArrayAttr::get(part.getContext(), {FloatAttr::get(part, number.asReal()), FloatAttr::get(part, 0)});
+  }
   if (isa<FloatType>(elementType))
     return FloatAttr::get(elementType, number.asReal());
   int64_t whole = number.kind == Number::Float ? int64_t(number.real)
@@ -104,7 +110,7 @@ FailureOr<Value> Interpreter::toTensor(Location location,
     if (auto number = getNumber(value.getConstant())) {
       Type natural = getDefaultElementType(context(), number->kind);
       bool lossy = elementType && number->kind == Number::Float &&
-                   !isa<FloatType>(elementType);
+                   !isa<FloatType, ComplexType>(elementType);
       return makeScalar(location, *number,
                         elementType && !lossy ? elementType : natural);
     }

@@ -7,6 +7,7 @@
 
 #include "compiler/specialize/Passes.h"
 
+#include "dialects/net/ir/NetMathOps.h"
 #include "dialects/net/ir/NetModuleOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -42,6 +43,8 @@ LogicalResult verifyOp(Operation *op) {
   for (Type type : op->getResultTypes()) {
     if (isa<net::AnyType>(type))
       return op->emitOpError("yields a value of unknown type after specialize");
+    if (net::isComplexTensor(type))
+      return op->emitOpError("yields complex numbers after specialize");
     auto shaped = dyn_cast<ShapedType>(type);
     if (shaped && !shaped.hasStaticShape())
       return op->emitOpError("yields a value of unknown shape after "

@@ -13,6 +13,7 @@ from plumb import _cache, _repeats, _trace, context
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _reads, seed as _seed
+from plumb.common.dtype import by_name
 from plumb.common.tensor import Tensor
 from plumb.dataset._feeder import Feeder
 
@@ -56,6 +57,7 @@ class Run:
         self.parameters = program.live.printer.parameters_by_symbol()  # also those that only compiling has found
         self.template = program.live.result
         self.dependencies = program.live.printer.dependencies
+        self.complex_results = program.live.complex_results
         self.session = native_runtime().Session(self.executable, _seed.session_seed(),
                                                 float(context.get_context("op_timeout")),
                                                 int(context.get_context("runtime_num_threads")))
@@ -127,6 +129,8 @@ class Run:
                 details["steps"] = ran
         finally:
             self._moved()
+        for number in self.complex_results:
+            reports[number] = joined(reports[number])
         self.launches += 1
         self.steps += ran
         if self._feeder is not None:
@@ -147,6 +151,8 @@ class Run:
                 self._moved()
         self.launches += 1
         self.steps += 1
+        for number in self.complex_results:
+            reports[number] = joined(reports[number])
         outputs = [Tensor.from_numpy(report) for report in reports]
         if self.template is None or self.template.is_one_tensor:
             return outputs[0] if len(outputs) == 1 else tuple(outputs) if outputs else None
@@ -170,6 +176,11 @@ class Run:
         array = np.empty(parameter.shape, parameter.dtype.numpy)
         self.session.get_variable(self._symbols[id(parameter)], array)
         return array
+
+
+def joined(array):
+    """The complex numbers whose real and imaginary parts lie along the last axis of an array, in the same memory."""
+    return array.view(np.complex64 if array.dtype == np.float32 else np.complex128).reshape(array.shape[:-1])
 
 
 def native_runtime():
@@ -232,7 +243,10 @@ def run_pipeline(json, arrays):
 
 
 def initialise(kind, numbers, shape, dtype, stream):
-    """Draws the values a rule gives, as a session would."""
+    """Draws the values a rule gives, as a session would; of complex numbers the real parts."""
+    if "complex" in dtype.name:
+        part = by_name("float32" if dtype.name == "complex64" else "float64")
+        return initialise(kind, numbers, shape, part, stream).astype(dtype.numpy)
     array = np.empty(shape, dtype.numpy)
     native_runtime().initialize(kind, [float(number) for number in numbers], _seed.session_seed(), stream, array)
     return array

@@ -207,7 +207,7 @@ def with_numbers_as_tensors(mnemonic, args):
     if mnemonic not in _OF_TWO_TENSORS or len(args) != 2:
         return args
     for number, tensor in (args, args[::-1]):
-        if isinstance(number, (bool, int, float)) and isinstance(tensor, Tensor):
+        if isinstance(number, (bool, int, float, complex)) and isinstance(tensor, Tensor):
             if isinstance(number, int) and not -2 ** 63 <= number < 2 ** 63:
                 return args
             dtype = _type_beside(number, tensor.dtype)
@@ -220,7 +220,9 @@ def with_numbers_as_tensors(mnemonic, args):
 
 def _type_beside(number, dtype):
     """The element type of a number beside a tensor of `dtype`, by MindSpore's rules."""
-    if isinstance(number, float) and "float" not in dtype.name:
+    if isinstance(number, complex):
+        return mstype.complex128 if dtype in (mstype.float64, mstype.complex128) else mstype.complex64
+    if isinstance(number, float) and "float" not in dtype.name and "complex" not in dtype.name:
         return mstype.float32
     if isinstance(number, int) and not isinstance(number, bool) and dtype is mstype.bool_:
         return mstype.int32

@@ -6,6 +6,7 @@
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Inference.h"
+#include "dialects/net/ir/NetMathOps.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 /// Refuses element types and extents that no tensor has.
 static LogicalResult inferFilled(OptionalLocation loc, Type dtype, ArrayRef<int64_t> shape,
                                  SmallVectorImpl<Type> &types) {
-  if (!isElementType(dtype) || llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
+  if (!isNumberType(dtype) || llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
     return emitOptionalError(loc, "a tensor needs a number type and extents of at least 0");
   types.push_back(RankedTensorType::get(shape, dtype));
   return success();

@@ -6,6 +6,7 @@
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Inference.h"
+#include "dialects/net/ir/NetMathOps.h"
 
 using namespace mlir;
 
@@ -24,7 +25,7 @@ void NetDialect::registerElementwiseOps() {
 LogicalResult CastOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   Type dtype = adaptor.getDtype();
-  if (!isElementType(dtype))
+  if (!isNumberType(dtype))
     return emitOptionalError(loc, "cannot cast ", adaptor.getX().getType(), " to ", dtype);
   types.push_back(tensorType(adaptor.getX()).clone(dtype));
   return success();

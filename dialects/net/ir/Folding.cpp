@@ -4,6 +4,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <complex>
+
 using namespace mlir;
 
 namespace plumb::net {
@@ -26,11 +28,18 @@ TypedAttr scalarOf(Type elementType, double value) {
 }
 
 DenseElementsAttr splatOf(ShapedType type, double value) {
+  if (auto complex = llvm::dyn_cast<ComplexType>(type.getElementType())) {
+    APFloat re = llvm::cast<FloatAttr>(scalarOf(complex.getElementType(), value)).getValue();
+    APFloat im = llvm::cast<FloatAttr>(scalarOf(complex.getElementType(), 0)).getValue();
+    return DenseElementsAttr::get(type, std::complex<APFloat>(re, im));
+  }
   return DenseElementsAttr::get(type, scalarOf(type.getElementType(), value));
 }
 
 bool isSplatOf(Attribute attribute, double value) {
   auto elements = llvm::dyn_cast_or_null<DenseElementsAttr>(attribute);
+  if (elements && llvm::isa<ComplexType>(elements.getElementType()))
+    return elements == splatOf(elements.getType(), value);
   return elements && elements.isSplat() &&
          elements.getSplatValue<Attribute>() == scalarOf(elements.getElementType(), value);
 }
@@ -50,7 +59,8 @@ Attribute foldBinary(Attribute x, Attribute y, Type type, FloatFold floatFold, I
   auto left = llvm::dyn_cast_or_null<DenseElementsAttr>(x);
   auto right = llvm::dyn_cast_or_null<DenseElementsAttr>(y);
   auto result = llvm::cast<ShapedType>(type);
-  if (!left || !right || left.getElementType() != result.getElementType())
+  bool isComplex = llvm::isa<ComplexType>(result.getElementType());
+  if (!left || !right || isComplex || left.getElementType() != result.getElementType())
     return {};
   if (left.isSplat() && right.isSplat()) {
     Attribute element = foldElement(left.getSplatValue<Attribute>(),

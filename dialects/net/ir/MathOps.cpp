@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mathematical functions: their registration, and the shape rule of the one that takes two tensors.
+// Mathematical functions: their registration, and the shape rules of those that take two tensors, or complex ones.
 
 #include "dialects/net/ir/NetMathOps.h"
 
@@ -36,6 +36,67 @@ LogicalResult PolygammaOp::verify() {
   // polygamma_c1
   if (getOrder() > kMaxOrder)
     return emitOpError() << "needs an order from 0 to " << kMaxOrder << ", but has " << static_cast<int64_t>(getOrder());
+  return success();
+}
+
+//===--------------------------------------------------------------------------------------===//
+// Complex numbers
+//===--------------------------------------------------------------------------------------===//
+
+LogicalResult ComplexOfOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  RankedTensorType real = tensorType(adaptor.getReal()), imag = tensorType(adaptor.getImag());
+  Type element = real.getElementType();
+  // complex_c1
+  if (element != imag.getElementType() || !(element.isF32() || element.isF64()))
+    return emitOptionalError(loc, "complex numbers are made of two tensors of f32 or two of f64, not of ", real, " and ", imag);
+  FailureOr<Shape> shape = inferBroadcast(loc, adaptor.getOperands());
+  if (failed(shape))
+    return failure();
+  types.push_back(RankedTensorType::get(*shape, ComplexType::get(element)));
+  return success();
+}
+
+/// The type of the parts of complex numbers.
+static LogicalResult inferPart(Value z, SmallVectorImpl<Type> &types) {
+  RankedTensorType type = tensorType(z);
+  auto element = llvm::dyn_cast<ComplexType>(type.getElementType());
+  if (!element)
+    // The verifier says what is wrong; inference has to yield something.
+    return types.push_back(type), success();
+  types.push_back(type.clone(element.getElementType()));
+  return success();
+}
+
+#define PLUMB_INFER_PART(OP)                                                                     \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation, Adaptor adaptor,           \
+                                     SmallVectorImpl<Type> &types) {                             \
+    return inferPart(adaptor.getX(), types);                                                     \
+  }
+
+PLUMB_INFER_PART(RealOp)
+PLUMB_INFER_PART(ImagOp)
+PLUMB_INFER_PART(ComplexAbsOp)
+PLUMB_INFER_PART(AngleOp)
+
+#undef PLUMB_INFER_PART
+
+LogicalResult FftOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  RankedTensorType type = tensorType(adaptor.getX());
+  Type element = type.getElementType();
+  // fft_c2
+  if (!(element.isF32() || element.isF64() || isComplexType(element)))
+    return emitOptionalError(loc, "the Fourier transform takes a tensor of f32, f64 or complex numbers, not ", type);
+  // fft_c1
+  for (int64_t axis : adaptor.getAxes()) {
+    FailureOr<int64_t> known = inferAxis(loc, axis, type);
+    if (failed(known))
+      return failure();
+    if (type.getDimSize(*known) == 0)
+      return emitOptionalError(loc, "the Fourier transform along axis ", axis, " of ", type, " has nothing to add");
+  }
+  types.push_back(type.clone(isComplexType(element) ? element : ComplexType::get(element)));
   return success();
 }
 

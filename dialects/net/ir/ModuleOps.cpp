@@ -4,6 +4,7 @@
 
 #include "dialects/net/ir/NetModuleOps.h"
 
+#include "dialects/net/ir/NetMathOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -122,7 +123,9 @@ LogicalResult EntryOp::verify() {
   for (Type type : getInputs()) {
     if (std::string size = describeImpossibleSize(type); !size.empty())
       return emitOpError() << "input " << size;
-    if (!isTensorType(type))
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    bool isNumbers = tensor && tensor.hasStaticShape() && isNumberType(tensor.getElementType()) && isAddressable(tensor);
+    if (!isNumbers)
       return emitOpError() << "has an input of type " << type << ", which is no tensor of numbers with a static shape";
   }
   // entry_c2

@@ -11,9 +11,9 @@ include "dialects/net/ir/NetBase.td"
 class Net_CumulativeOp<string mnemonic>
     : Net_Primitive<mnemonic, "x, axis: int, exclusive: bool = False, reverse: bool = False", [
         InferTypeOpAdaptor, Differentiable, Accumulates]> {
-  let arguments = (ins Net_Tensor:$x, I64Attr:$axis, DefaultValuedAttr<BoolAttr, "false">:$exclusive,
+  let arguments = (ins Net_AnyTensor:$x, I64Attr:$axis, DefaultValuedAttr<BoolAttr, "false">:$exclusive,
                        DefaultValuedAttr<BoolAttr, "false">:$reverse);
-  let results = (outs Net_Tensor:$result);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$x `axis` $axis attr-dict `:` functional-type(operands, results)";
 }
 

@@ -17,6 +17,11 @@ class Net_Op<string mnemonic, list<Trait> traits = []> : Op<Net_Dialect, mnemoni
 
 // Which tensors there are is the rule of all dialects.
 def Net_Tensor : Types_TensorOf<Types_Elements>;
+// Those that may hold complex numbers. ComplexNumbers.cpp lists what becomes of an op on them; none is left after the stage
+// specialize.
+def Net_AnyTensor : Types_TensorOf<Types_Elements # [Types_Complex]>;
+def Net_FloatOrComplexTensor : Types_TensorOf<[Types_Float, Types_Complex]>;
+def Net_ComplexTensor : Types_TensorOf<[Types_Complex]>;
 def Net_FloatTensor : Types_TensorOf<[Types_Float]>;
 def Net_IntegerTensor : Types_TensorOf<Types_Integers>;
 def Net_BoolTensor : Types_TensorOf<[I1]>;

@@ -8,16 +8,18 @@
 include "dialects/net/ir/NetBase.td"
 
 // Two tensors of one element type; shapes broadcast from the right as NumPy's do.
-class Net_BinaryOp<string mnemonic, list<Trait> traits = []>
+class Net_BinaryOp<string mnemonic, list<Trait> traits = [], Type type = Net_Tensor>
     : Net_Primitive<mnemonic, "x, y", traits # [SameOperandsElementType, InferTypeOpAdaptor]> {
-  let arguments = (ins Net_Tensor:$x, Net_Tensor:$y);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins type:$x, type:$y);
+  let results = (outs type:$result);
   let assemblyFormat = "$x `,` $y attr-dict `:` functional-type(operands, results)";
 }
 
-class Net_ArithmeticOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mnemonic, traits>;
+class Net_ArithmeticOp<string mnemonic, list<Trait> traits = [], Type type = Net_Tensor>
+    : Net_BinaryOp<mnemonic, traits, type>;
 
-class Net_ComparisonOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mnemonic, traits> {
+class Net_ComparisonOp<string mnemonic, list<Trait> traits = [], Type type = Net_Tensor>
+    : Net_BinaryOp<mnemonic, traits, type> {
   let results = (outs Net_BoolTensor:$result);
 }
 
@@ -32,7 +34,7 @@ class Net_LogicalOp<string mnemonic, list<Trait> traits = []> : Net_BinaryOp<mne
   let results = (outs Net_BoolTensor:$result);
 }
 
-def Net_AddOp : Net_ArithmeticOp<"add", [Differentiable, Commutative]> {
+def Net_AddOp : Net_ArithmeticOp<"add", [Differentiable, Commutative], Net_AnyTensor> {
   let summary = "adds";
   let description = [{
     z = x + y.
@@ -45,7 +47,7 @@ def Net_AddOp : Net_ArithmeticOp<"add", [Differentiable, Commutative]> {
   let hasFolder = 1;
 }
 
-def Net_SubOp : Net_ArithmeticOp<"sub", [Differentiable]> {
+def Net_SubOp : Net_ArithmeticOp<"sub", [Differentiable], Net_AnyTensor> {
   let summary = "subtracts";
   let description = [{
     z = x - y.
@@ -58,7 +60,7 @@ def Net_SubOp : Net_ArithmeticOp<"sub", [Differentiable]> {
   let hasFolder = 1;
 }
 
-def Net_MulOp : Net_ArithmeticOp<"mul", [Differentiable, Commutative]> {
+def Net_MulOp : Net_ArithmeticOp<"mul", [Differentiable, Commutative], Net_AnyTensor> {
   let summary = "multiplies";
   let description = [{
     z = x * y.
@@ -71,7 +73,7 @@ def Net_MulOp : Net_ArithmeticOp<"mul", [Differentiable, Commutative]> {
   let hasFolder = 1;
 }
 
-def Net_DivOp : Net_ArithmeticOp<"div", [Differentiable]> {
+def Net_DivOp : Net_ArithmeticOp<"div", [Differentiable], Net_AnyTensor> {
   let summary = "divides";
   let description = [{
     z = x / y; integers divide towards zero.
@@ -84,7 +86,7 @@ def Net_DivOp : Net_ArithmeticOp<"div", [Differentiable]> {
   let hasFolder = 1;
 }
 
-def Net_PowOp : Net_ArithmeticOp<"pow", [Differentiable]> {
+def Net_PowOp : Net_ArithmeticOp<"pow", [Differentiable], Net_AnyTensor> {
   let summary = "raises to a power";
   let description = [{
     z = x^y. The adjoint of y is zero where x is not positive.
@@ -159,7 +161,7 @@ def Net_RemOp : Net_ArithmeticOp<"rem", [Differentiable]> {
   }];
 }
 
-def Net_EqualOp : Net_ComparisonOp<"equal", [Commutative]> {
+def Net_EqualOp : Net_ComparisonOp<"equal", [Commutative], Net_AnyTensor> {
   let summary = "compares for equality";
   let description = [{
     z = x == y.
@@ -171,7 +173,7 @@ def Net_EqualOp : Net_ComparisonOp<"equal", [Commutative]> {
   }];
 }
 
-def Net_NotEqualOp : Net_ComparisonOp<"not_equal", [Commutative]> {
+def Net_NotEqualOp : Net_ComparisonOp<"not_equal", [Commutative], Net_AnyTensor> {
   let summary = "compares for difference";
   let description = [{
     z = x != y.

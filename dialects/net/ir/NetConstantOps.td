@@ -17,7 +17,7 @@ def Net_ConstantOp : Net_Op<"constant", [
     ```
   }];
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs Net_Tensor:$result);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$value attr-dict";
   let hasFolder = 1;
 }
@@ -33,7 +33,7 @@ def Net_FillOp : Net_Primitive<"fill", "dtype: dtype, shape: ints, value: float"
     ```
   }];
   let arguments = (ins TypeAttr:$dtype, DenseI64ArrayAttr:$shape, F64Attr:$value);
-  let results = (outs Net_Tensor:$result);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $dtype $shape `value` $value attr-dict `:` type($result)
   }];
@@ -51,7 +51,7 @@ def Net_EyeOp : Net_Primitive<"eye", "n: int, m: int, dtype: dtype = f32", [Infe
     ```
   }];
   let arguments = (ins I64Attr:$n, I64Attr:$m, TypeAttr:$dtype);
-  let results = (outs Net_Tensor:$result);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $n `by` $m `of` $dtype attr-dict `:` type($result)
   }];
@@ -67,8 +67,8 @@ def Net_ZerosLikeOp : Net_Primitive<"zeros_like", "x", [SameOperandsAndResultTyp
     %0 = net.zeros_like %x : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x attr-dict `:` type($x)
   }];
@@ -85,8 +85,8 @@ def Net_OnesLikeOp : Net_Primitive<"ones_like", "x", [SameOperandsAndResultType]
     %0 = net.ones_like %x : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x attr-dict `:` type($x)
   }];

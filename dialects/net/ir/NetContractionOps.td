@@ -22,8 +22,8 @@ def Net_MatmulOp : Net_Primitive<"matmul", "a, b, transpose_a: bool = False, tra
     %y = net.matmul %a, %b {transpose_b = true} : (tensor<32x400xf32>, tensor<120x400xf32>) -> tensor<32x120xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$a, Net_Tensor:$b, DefaultValuedAttr<BoolAttr, "false">:$transpose_a, DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$a, Net_AnyTensor:$b, DefaultValuedAttr<BoolAttr, "false">:$transpose_a, DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $a `,` $b attr-dict `:` functional-type(operands, results)
   }];

@@ -14,7 +14,7 @@ class Net_UnaryOp<string mnemonic, Type type, list<Trait> traits = [], string si
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
-def Net_NegOp : Net_UnaryOp<"neg", Net_Tensor, [Differentiable]> {
+def Net_NegOp : Net_UnaryOp<"neg", Net_AnyTensor, [Differentiable]> {
   let summary = "negates each element";
   let description = [{
     y = -x.
@@ -39,7 +39,7 @@ def Net_AbsOp : Net_UnaryOp<"abs", Net_Tensor, [Differentiable]> {
   }];
 }
 
-def Net_ExpOp : Net_UnaryOp<"exp", Net_FloatTensor, [Differentiable]> {
+def Net_ExpOp : Net_UnaryOp<"exp", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "raises e to each element";
   let description = [{
     y = e^x.
@@ -51,7 +51,7 @@ def Net_ExpOp : Net_UnaryOp<"exp", Net_FloatTensor, [Differentiable]> {
   }];
 }
 
-def Net_LogOp : Net_UnaryOp<"log", Net_FloatTensor, [Differentiable]> {
+def Net_LogOp : Net_UnaryOp<"log", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes the natural logarithm";
   let description = [{
     y = ln x; -inf at zero, NaN below.
@@ -63,7 +63,7 @@ def Net_LogOp : Net_UnaryOp<"log", Net_FloatTensor, [Differentiable]> {
   }];
 }
 
-def Net_SqrtOp : Net_UnaryOp<"sqrt", Net_FloatTensor, [Differentiable]> {
+def Net_SqrtOp : Net_UnaryOp<"sqrt", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes the square root";
   let description = [{
     y = x^(1/2); NaN below zero.
@@ -75,7 +75,7 @@ def Net_SqrtOp : Net_UnaryOp<"sqrt", Net_FloatTensor, [Differentiable]> {
   }];
 }
 
-def Net_RsqrtOp : Net_UnaryOp<"rsqrt", Net_FloatTensor, [Differentiable]> {
+def Net_RsqrtOp : Net_UnaryOp<"rsqrt", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes one over the square root";
   let description = [{
     y = x^(-1/2).
@@ -87,7 +87,7 @@ def Net_RsqrtOp : Net_UnaryOp<"rsqrt", Net_FloatTensor, [Differentiable]> {
   }];
 }
 
-def Net_SquareOp : Net_UnaryOp<"square", Net_Tensor, [Differentiable]> {
+def Net_SquareOp : Net_UnaryOp<"square", Net_AnyTensor, [Differentiable]> {
   let summary = "squares each element";
   let description = [{
     y = x * x.
@@ -99,7 +99,7 @@ def Net_SquareOp : Net_UnaryOp<"square", Net_Tensor, [Differentiable]> {
   }];
 }
 
-def Net_ReciprocalOp : Net_UnaryOp<"reciprocal", Net_FloatTensor, [Differentiable]> {
+def Net_ReciprocalOp : Net_UnaryOp<"reciprocal", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes one over each element";
   let description = [{
     y = 1 / x.
@@ -111,7 +111,7 @@ def Net_ReciprocalOp : Net_UnaryOp<"reciprocal", Net_FloatTensor, [Differentiabl
   }];
 }
 
-def Net_SinOp : Net_UnaryOp<"sin", Net_FloatTensor, [Differentiable]> {
+def Net_SinOp : Net_UnaryOp<"sin", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes the sine";
   let description = [{
     y = sin x, in radians.
@@ -123,7 +123,7 @@ def Net_SinOp : Net_UnaryOp<"sin", Net_FloatTensor, [Differentiable]> {
   }];
 }
 
-def Net_CosOp : Net_UnaryOp<"cos", Net_FloatTensor, [Differentiable]> {
+def Net_CosOp : Net_UnaryOp<"cos", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes the cosine";
   let description = [{
     y = cos x, in radians.
@@ -135,7 +135,7 @@ def Net_CosOp : Net_UnaryOp<"cos", Net_FloatTensor, [Differentiable]> {
   }];
 }
 
-def Net_TanhOp : Net_UnaryOp<"tanh", Net_FloatTensor, [Differentiable]> {
+def Net_TanhOp : Net_UnaryOp<"tanh", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes the hyperbolic tangent";
   let description = [{
     y = tanh x.
@@ -147,7 +147,7 @@ def Net_TanhOp : Net_UnaryOp<"tanh", Net_FloatTensor, [Differentiable]> {
   }];
 }
 
-def Net_SigmoidOp : Net_UnaryOp<"sigmoid", Net_FloatTensor, [Differentiable]> {
+def Net_SigmoidOp : Net_UnaryOp<"sigmoid", Net_FloatOrComplexTensor, [Differentiable]> {
   let summary = "takes the logistic function";
   let description = [{
     y = 1 / (1 + e^(-x)).
@@ -257,7 +257,7 @@ def Net_TruncOp : Net_UnaryOp<"trunc", Net_FloatTensor, []> {
   }];
 }
 
-def Net_SignOp : Net_UnaryOp<"sign", Net_Tensor, []> {
+def Net_SignOp : Net_UnaryOp<"sign", Net_AnyTensor, []> {
   let summary = "takes the sign";
   let description = [{
     y = 1 above zero, -1 below, 0 at zero. No gradient passes.
@@ -284,7 +284,7 @@ def Net_LogicalNotOp : Net_UnaryOp<"logical_not", Net_BoolTensor, []> {
 
 class Net_FloatTestOp<string mnemonic>
     : Net_Primitive<mnemonic, "x", [SameOperandsAndResultShape, InferTypeOpAdaptor]> {
-  let arguments = (ins Net_FloatTensor:$x);
+  let arguments = (ins Net_FloatOrComplexTensor:$x);
   let results = (outs Net_BoolTensor:$result);
   let assemblyFormat = "$x attr-dict `:` functional-type($x, results)";
 }
@@ -355,8 +355,8 @@ def Net_CastOp : Net_Primitive<"cast", "x, dtype: dtype", [
     %y = net.cast %x to f32 : (tensor<4xi32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, TypeAttr:$dtype);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, TypeAttr:$dtype);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$x `to` $dtype attr-dict `:` functional-type($x, results)";
   let hasFolder = 1;
 }
@@ -372,8 +372,8 @@ def Net_SelectOp : Net_Primitive<"select", "condition, x, y", [
     %r = net.select %c, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Net_BoolTensor:$condition, Net_Tensor:$x, Net_Tensor:$y);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_BoolTensor:$condition, Net_AnyTensor:$x, Net_AnyTensor:$y);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$condition `,` $x `,` $y attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }

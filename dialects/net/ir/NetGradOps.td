@@ -53,8 +53,8 @@ def Net_StopGradientOp : Net_Primitive<"stop_gradient", "x", [SameOperandsAndRes
     %y = net.stop_gradient %x : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 

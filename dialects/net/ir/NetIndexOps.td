@@ -69,9 +69,9 @@ def Net_GatherOp : Net_Primitive<"gather", "x, indices, axis: int = 0, batch: in
     %y = net.gather %x, %i axis 0 : (tensor<100x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, Net_IndexTensor:$indices, I64Attr:$axis, UnitAttr:$wrap,
+  let arguments = (ins Net_AnyTensor:$x, Net_IndexTensor:$indices, I64Attr:$axis, UnitAttr:$wrap,
                        DefaultValuedAttr<I64Attr, "0">:$batch);
-  let results = (outs Net_Tensor:$result);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `,` $indices `axis` $axis (`wrap` $wrap^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -88,9 +88,9 @@ def Net_GatherGradOp : Net_Kernel<"gather_grad", [InferTypeOpAdaptor, Differenti
     %dx = net.gather_grad %dy, %i into [100, 8] axis 0 : (tensor<32x8xf32>, tensor<32xi32>) -> tensor<100x8xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$dy, Net_IndexTensor:$indices, DenseI64ArrayAttr:$shape, I64Attr:$axis,
+  let arguments = (ins Net_AnyTensor:$dy, Net_IndexTensor:$indices, DenseI64ArrayAttr:$shape, I64Attr:$axis,
                        UnitAttr:$wrap, DefaultValuedAttr<I64Attr, "0">:$batch);
-  let results = (outs Net_Tensor:$result);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $dy `,` $indices `into` $shape `axis` $axis (`wrap` $wrap^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -117,9 +117,9 @@ def Net_ScatterOp : Net_Primitive<"scatter", "x, indices, updates, mode: str, ba
     %y = net.scatter %x, %i, %u mode "add" : (tensor<100x8xf32>, tensor<32xi32>, tensor<32x8xf32>) -> tensor<100x8xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, Net_IndexTensor:$indices, Net_Tensor:$updates, StrAttr:$mode,
+  let arguments = (ins Net_AnyTensor:$x, Net_IndexTensor:$indices, Net_AnyTensor:$updates, StrAttr:$mode,
                        DefaultValuedAttr<I64Attr, "0">:$batch);
-  let results = (outs Net_Tensor:$result);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `,` $indices `,` $updates `mode` $mode attr-dict `:` functional-type(operands, results)
   }];

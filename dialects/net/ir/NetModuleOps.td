@@ -62,7 +62,7 @@ def Net_ParameterOp : Net_SymbolOp<"parameter"> {
     net.parameter @b : tensor<6xf32> = dense<0.0> : tensor<6xf32> {requires_grad = false}
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<Types_Elements>>:$type, AnyAttr:$init,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<Types_Elements # [Types_Complex]>>:$type, AnyAttr:$init,
                        DefaultValuedAttr<BoolAttr, "true">:$requires_grad);
   let assemblyFormat = "$sym_name `:` $type `=` $init attr-dict";
   let hasVerifier = 1;

@@ -17,8 +17,8 @@ def Net_ReduceSumOp : Net_Primitive<"reduce_sum", "x, axis: ints = [], keep_dims
     %y = net.reduce_sum %x over [1] : (tensor<2x3xf32>) -> tensor<2xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$axis, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$axis, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `over` $axis attr-dict `:` functional-type(operands, results)
   }];
@@ -35,8 +35,8 @@ def Net_ReduceMeanOp : Net_Primitive<"reduce_mean", "x, axis: ints = [], keep_di
     %y = net.reduce_mean %x over [1] : (tensor<2x3xf32>) -> tensor<2xf32>
     ```
   }];
-  let arguments = (ins Net_FloatTensor:$x, DenseI64ArrayAttr:$axis, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
-  let results = (outs Net_FloatTensor:$result);
+  let arguments = (ins Net_FloatOrComplexTensor:$x, DenseI64ArrayAttr:$axis, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
+  let results = (outs Net_FloatOrComplexTensor:$result);
   let assemblyFormat = [{
     $x `over` $axis attr-dict `:` functional-type(operands, results)
   }];
@@ -89,8 +89,8 @@ def Net_ReduceProdOp : Net_Primitive<"reduce_prod", "x, axis: ints = [], keep_di
     %y = net.reduce_prod %x over [1] : (tensor<2x3xf32>) -> tensor<2xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$axis, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$axis, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `over` $axis attr-dict `:` functional-type(operands, results)
   }];

@@ -22,8 +22,8 @@ def Net_ReshapeOp : Net_Primitive<"reshape", "x, shape: ints", [InferTypeOpAdapt
     %y = net.reshape %x to [2, -1] : (tensor<2x3x4xf32>) -> tensor<2x12xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$shape);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$shape);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `to` $shape attr-dict `:` functional-type(operands, results)
   }];
@@ -40,8 +40,8 @@ def Net_FlattenOp : Net_Primitive<"flatten", "x", [InferTypeOpAdaptor, Different
     %y = net.flatten %x : (tensor<2x3x4xf32>) -> tensor<2x12xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x attr-dict `:` functional-type(operands, results)
   }];
@@ -58,8 +58,8 @@ def Net_ExpandDimsOp : Net_Primitive<"expand_dims", "x, axis: int", [InferTypeOp
     %y = net.expand_dims %x at 0 : (tensor<4xf32>) -> tensor<1x4xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, I64Attr:$axis);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, I64Attr:$axis);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `at` $axis attr-dict `:` functional-type(operands, results)
   }];
@@ -79,8 +79,8 @@ def Net_SqueezeOp : Net_Primitive<"squeeze", "x, axis: ints = []", [InferTypeOpA
     %y = net.squeeze %x at [0] : (tensor<1x4xf32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$axis);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$axis);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `at` $axis attr-dict `:` functional-type(operands, results)
   }];
@@ -100,8 +100,8 @@ def Net_TransposeOp : Net_Primitive<"transpose", "x, perm: ints", [InferTypeOpAd
     %y = net.transpose %x perm [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$perm);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$perm);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `perm` $perm attr-dict `:` functional-type(operands, results)
   }];
@@ -121,8 +121,8 @@ def Net_BroadcastToOp : Net_Primitive<"broadcast_to", "x, shape: ints", [InferTy
     %y = net.broadcast_to %x to [2, 4] : (tensor<4xf32>) -> tensor<2x4xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$shape);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$shape);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `to` $shape attr-dict `:` functional-type(operands, results)
   }];
@@ -144,8 +144,8 @@ def Net_SliceOp : Net_Primitive<"slice", "x, begin: ints, end: ints, strides: in
     %y = net.slice %x from [0, 1] to [2, 4] by [1, 2] : (tensor<2x5xf32>) -> tensor<2x2xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end, DenseI64ArrayAttr:$strides);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$end, DenseI64ArrayAttr:$strides);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `from` $begin `to` $end `by` $strides attr-dict `:` functional-type(operands, results)
   }];
@@ -162,8 +162,8 @@ def Net_SliceGradOp : Net_Kernel<"slice_grad", [InferTypeOpAdaptor, Differentiab
     %dx = net.slice_grad %dy into [2, 5] from [0, 1] by [1, 2] : (tensor<2x2xf32>) -> tensor<2x5xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$dy, DenseI64ArrayAttr:$shape, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$dy, DenseI64ArrayAttr:$shape, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $dy `into` $shape `from` $begin `by` $strides attr-dict `:` functional-type(operands, results)
   }];
@@ -183,8 +183,8 @@ def Net_SliceUpdateOp : Net_Kernel<"slice_update", [SameOperandsElementType, Inf
     %y = net.slice_update %u into %x from [0, 1] by [1, 2] : (tensor<2x2xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$update, Net_Tensor:$x, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$update, Net_AnyTensor:$x, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $update `into` $x `from` $begin `by` $strides attr-dict `:` functional-type(operands, results)
   }];
@@ -204,8 +204,8 @@ def Net_RowOp : Net_Kernel<"row", [InferTypeOpAdaptor, Differentiable]> {
     %y = net.row %x[%i] : (tensor<100x8xf32>, index) -> tensor<8xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, Index:$index);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, Index:$index);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$x `[` $index `]` attr-dict `:` functional-type(operands, results)";
 }
 
@@ -222,8 +222,8 @@ def Net_RowUpdateOp : Net_Kernel<"row_update", [InferTypeOpAdaptor, Differentiab
     %y = net.row_update %r into %x[%i] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$row, Net_Tensor:$x, Index:$index);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$row, Net_AnyTensor:$x, Index:$index);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$row `into` $x `[` $index `]` attr-dict `:` functional-type(operands, results)";
 }
 
@@ -238,8 +238,8 @@ def Net_ConcatOp : Net_Primitive<"concat", "*xs, axis: int = 0", [SameOperandsEl
     %y = net.concat %a, %b axis 0 : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<3x3xf32>
     ```
   }];
-  let arguments = (ins Variadic<Net_Tensor>:$xs, I64Attr:$axis);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Variadic<Net_AnyTensor>:$xs, I64Attr:$axis);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $xs `axis` $axis attr-dict `:` functional-type(operands, results)
   }];
@@ -257,8 +257,8 @@ def Net_StackOp : Net_Primitive<"stack", "*xs, axis: int = 0", [SameTypeOperands
     %y = net.stack %a, %b axis 0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
     ```
   }];
-  let arguments = (ins Variadic<Net_Tensor>:$xs, I64Attr:$axis);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Variadic<Net_AnyTensor>:$xs, I64Attr:$axis);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $xs `axis` $axis attr-dict `:` functional-type(operands, results)
   }];
@@ -276,8 +276,8 @@ def Net_SplitOp : Net_Primitive<"split", "x, axis: int = 0, output_num: int = 1"
     %a, %b = net.split %x axis 0 into 2 : (tensor<4x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, I64Attr:$axis, I64Attr:$output_num);
-  let results = (outs Variadic<Net_Tensor>:$outputs);
+  let arguments = (ins Net_AnyTensor:$x, I64Attr:$axis, I64Attr:$output_num);
+  let results = (outs Variadic<Net_AnyTensor>:$outputs);
   let assemblyFormat = [{
     $x `axis` $axis `into` $output_num attr-dict `:` functional-type(operands, results)
   }];
@@ -296,8 +296,8 @@ def Net_PadOp : Net_Primitive<"pad", "x, low: ints, high: ints, value: float = 0
     %y = net.pad %x low [0, 1] high [0, 2] value 0.0 : (tensor<2x3xf32>) -> tensor<2x6xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, F64Attr:$value);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, F64Attr:$value);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `low` $low `high` $high `value` $value attr-dict `:` functional-type(operands, results)
   }];
@@ -317,8 +317,8 @@ def Net_TileOp : Net_Primitive<"tile", "x, multiples: ints", [InferTypeOpAdaptor
     %y = net.tile %x by [2, 1] : (tensor<2x3xf32>) -> tensor<4x3xf32>
     ```
   }];
-  let arguments = (ins Net_Tensor:$x, DenseI64ArrayAttr:$multiples);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$x, DenseI64ArrayAttr:$multiples);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $x `by` $multiples attr-dict `:` functional-type(operands, results)
   }];

@@ -42,7 +42,7 @@ def Net_ReadOp : Net_StateOp<"read", [DeclareOpInterfaceMethods<SymbolUserOpInte
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$parameter, Optional<Net_MemoryToken>:$token);
-  let results = (outs Net_Tensor:$value, Optional<Net_MemoryToken>:$out_token);
+  let results = (outs Net_AnyTensor:$value, Optional<Net_MemoryToken>:$out_token);
   let assemblyFormat = [{
     $parameter custom<MemoryOrder>($token, type($token), type($out_token)) attr-dict `:` type($value)
   }];
@@ -64,7 +64,7 @@ def Net_AssignOp : Net_StateOp<"assign", [DeclareOpInterfaceMethods<SymbolUserOp
     %u1 = net.assign @w, %v after %u0 : tensor<4xf32>
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$parameter, Net_Tensor:$value,
+  let arguments = (ins FlatSymbolRefAttr:$parameter, Net_AnyTensor:$value,
                        Optional<Net_MemoryToken>:$token);
   let results = (outs Optional<Net_MemoryToken>:$out_token);
   let assemblyFormat = [{
@@ -91,7 +91,7 @@ def Net_PrintOp : Net_StateOp<"print", [AttrSizedOperandSegments]> {
     %io1 = net.print "loss {}"(%loss) after %io0 : tensor<f32>
     ```
   }];
-  let arguments = (ins StrAttr:$format, Variadic<Net_Tensor>:$values, Optional<Net_IOToken>:$token);
+  let arguments = (ins StrAttr:$format, Variadic<Net_AnyTensor>:$values, Optional<Net_IOToken>:$token);
   let results = (outs Optional<Net_IOToken>:$out_token);
   let assemblyFormat = [{
     $format `(` $values `)` custom<IOOrder>($token, type($token), type($out_token))
@@ -118,8 +118,8 @@ def Net_DependOp : Net_Op<"depend", [
     %r = net.depend %x, %u : tensor<f32>, !net.u
     ```
   }];
-  let arguments = (ins Net_Tensor:$value, Variadic<AnyType>:$dependencies);
-  let results = (outs Net_Tensor:$result);
+  let arguments = (ins Net_AnyTensor:$value, Variadic<AnyType>:$dependencies);
+  let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = [{
     $value (`,` $dependencies^)? attr-dict `:` type($value) (`,` type($dependencies)^)?
   }];

@@ -23,6 +23,8 @@ bool plumb::isElementType(Type type) {
 
 /// The bytes of one element; i1 takes a byte, and so does an index eight.
 static int64_t getElementBytes(Type type) {
+  if (auto pair = dyn_cast<ComplexType>(type))
+    return 2 * getElementBytes(pair.getElementType());
   return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : 8;
 }
 

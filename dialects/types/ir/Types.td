@@ -12,6 +12,9 @@ def Types_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point">;
 def Types_SignlessInteger : AnyTypeOf<[I1, I8, I16, I32, I64], "signless integer">;
 def Types_UnsignedInteger : AnyTypeOf<[UI8, UI16, UI32, UI64], "unsigned integer">;
 
+// Two floats: the real part, then the imaginary one. The dialect `net` alone knows them, up to the end of the stage specialize.
+def Types_Complex : AnyTypeOf<[Complex<F32>, Complex<F64>], "complex">;
+
 defvar Types_Integers = [Types_SignlessInteger, Types_UnsignedInteger];
 defvar Types_Elements = [Types_Float, Types_SignlessInteger, Types_UnsignedInteger];
 

@@ -1,7 +1,7 @@
 // RUN: plumb-opt %s -split-input-file -verify-diagnostics
 
 func.func @f(%x: tensor<4xi128>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xi128>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xi128>'}}
   %0 = net.neg %x : tensor<4xi128>
   return
 }
@@ -9,7 +9,7 @@ func.func @f(%x: tensor<4xi128>) {
 // -----
 
 func.func @f(%x: tensor<4xi7>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xi7>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xi7>'}}
   %0 = net.neg %x : tensor<4xi7>
   return
 }
@@ -17,7 +17,7 @@ func.func @f(%x: tensor<4xi7>) {
 // -----
 
 func.func @f(%x: tensor<4xsi32>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xsi32>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xsi32>'}}
   %0 = net.neg %x : tensor<4xsi32>
   return
 }
@@ -25,7 +25,7 @@ func.func @f(%x: tensor<4xsi32>) {
 // -----
 
 func.func @f(%x: tensor<4xui1>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xui1>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xui1>'}}
   %0 = net.neg %x : tensor<4xui1>
   return
 }
@@ -33,7 +33,7 @@ func.func @f(%x: tensor<4xui1>) {
 // -----
 
 func.func @f(%x: tensor<4xf80>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xf80>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xf80>'}}
   %0 = net.neg %x : tensor<4xf80>
   return
 }
@@ -41,7 +41,7 @@ func.func @f(%x: tensor<4xf80>) {
 // -----
 
 func.func @f(%x: tensor<4xf8E4M3FN>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xf8E4M3FN>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xf8E4M3FN>'}}
   %0 = net.neg %x : tensor<4xf8E4M3FN>
   return
 }
@@ -49,23 +49,23 @@ func.func @f(%x: tensor<4xf8E4M3FN>) {
 // -----
 
 func.func @f(%x: tensor<4xindex>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xindex>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xindex>'}}
   %0 = net.neg %x : tensor<4xindex>
   return
 }
 
 // -----
 
-func.func @f(%x: tensor<4xcomplex<f32>>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xcomplex<f32>>'}}
-  %0 = net.neg %x : tensor<4xcomplex<f32>>
+func.func @f(%x: tensor<4xcomplex<f16>>) {
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xcomplex<f16>>'}}
+  %0 = net.neg %x : tensor<4xcomplex<f16>>
   return
 }
 
 // -----
 
 func.func @f(%x: tensor<4xvector<2xf32>>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer values, but got 'tensor<4xvector<2xf32>>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or signless integer or unsigned integer or complex values, but got 'tensor<4xvector<2xf32>>'}}
   %0 = net.neg %x : tensor<4xvector<2xf32>>
   return
 }
@@ -146,7 +146,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: tensor<4xf32>) {
   // expected-error @+1 {{result #0 must be addressable, statically shaped tensor of}}
-  %0 = net.eye 2 by 2 of complex<f32> : tensor<2x2xcomplex<f32>>
+  %0 = net.eye 2 by 2 of complex<f16> : tensor<2x2xcomplex<f16>>
   return
 }
 

@@ -100,7 +100,7 @@ class Definitions:
         kind = text.tensor_type(parameter.shape, parameter.dtype)
         start = f"  net.parameter {text.symbol(self.by_object[id(parameter)])} : {kind} = "
         flags = f" {{requires_grad = {'true' if parameter.requires_grad else 'false'}}}"
-        if parameter.rule is None:
+        if parameter.rule is None or "complex" in parameter.dtype.name:
             return start + text.dense(parameter.asnumpy()) + flags
         name, numbers, stream = parameter.rule
         values = ", ".join(text.floating(number).removesuffix(" : f64") for number in numbers)

@@ -94,7 +94,9 @@ def items_of(value, most):
 
 
 def as_tensor(value):
-    """A Tensor of an array or number of NumPy's, else None."""
+    """A Tensor of an array or number of NumPy's, or a complex number, else None."""
+    if type(value) is complex:
+        return Tensor(np.complex128(value))
     return Tensor(value) if isinstance(value, (np.ndarray, np.generic)) and value.dtype != object else None
 
 

@@ -57,12 +57,14 @@ class LiveProcess:
 
     Attributes:
       result: what a direct call returns, as a template over the outputs' numbers: see `letters.Template`.
+      complex_results: the numbers of the program's results that are complex.
       raised: the exception that ended compilation, if a computation raised one.
     """
 
     def __init__(self, printer):
         self.printer = printer
         self.result = None
+        self.complex_results = ()
         self.raised = None
 
     def answer(self, line):
@@ -268,6 +270,10 @@ class LiveProcess:
     def do_tensor(self, value):
         """The constant tensor that an array or a number of NumPy is, else None."""
         return letters.as_tensor(value)
+
+    def do_complex(self, numbers):
+        """Takes note of which results are complex: the executable has them as pairs of real numbers."""
+        self.complex_results = numbers
 
     def do_tensormethod(self, name):
         """The function that the package has for a tensor's method, or None."""

@@ -92,6 +92,9 @@ def resource(name, array):
 def _element(value, dtype):
     if dtype is mstype.bool_:
         return "true" if value else "false"
+    if "complex" in dtype.name:
+        part = mstype.float32 if dtype is mstype.complex64 else mstype.float64
+        return f"({_element(value.real, part)},{_element(value.imag, part)})"
     if "float" in dtype.name:
         bits = int.from_bytes(value.tobytes(), "little")
         return f"0x{bits:0{dtype.numpy.itemsize * 2}X}"

@@ -19,6 +19,8 @@ def tensor_text(array, dtype):
 def _scalar(array):
     if array.dtype.kind == "f":
         return f"{float(array):g}"
+    if array.dtype.kind == "c":
+        return _element(array[()])
     return str(array.item())
 
 

@@ -38,15 +38,19 @@ float16 = DType("float16", "f16", np.float16)
 float32 = DType("float32", "f32", np.float32)
 float64 = DType("float64", "f64", np.float64)
 bfloat16 = DType("bfloat16", "bf16", None)
+complex64 = DType("complex64", "complex<f32>", np.complex64)
+complex128 = DType("complex128", "complex<f64>", np.complex128)
 
 half, float_, double, int_ = float16, float32, float64, int64
 
-_ALL = (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, bfloat16)
+_ALL = (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, bfloat16,
+        complex64, complex128)
 _BY_NAME = {dtype.name: dtype for dtype in _ALL}
 _BY_NUMPY = {dtype.numpy: dtype for dtype in _ALL if dtype.numpy is not None}
 
 float_type = tuple(dtype for dtype in _ALL if "float" in dtype.name)
 int_type = (int8, int16, int32, int64)
+complex_type = (complex64, complex128)
 
 
 def by_name(name):
@@ -57,7 +61,8 @@ def by_name(name):
 
 
 def by_mlir(spelling):
-    """Returns the type the compiler spells `spelling` ("f32", "u8" and "ui8" alike)."""
+    """Returns the type the compiler spells `spelling` ("f32", "u8" and "ui8" alike, "c64")."""
+    spelling = {"c64": "complex<f32>", "c128": "complex<f64>"}.get(spelling, spelling)
     if spelling[0] == "u" and spelling[1] != "i":
         spelling = "ui" + spelling[1:]
     for dtype in _ALL:
@@ -76,6 +81,8 @@ def as_dtype(value):
         return int64
     if value is float:
         return float32
+    if value is complex:
+        return complex128
     if isinstance(value, str):
         return _BY_NAME.get(value) or _by_numpy_name(value)
     numpy_type = np.dtype(value)

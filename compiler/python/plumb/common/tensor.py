@@ -99,8 +99,15 @@ class Tensor:
         """The last two axes exchanged."""
         return self.swapaxes(-1, -2)
 
-    H = T
-    mH = mT
+    @property
+    def H(self):
+        """The transposed tensor, with complex numbers conjugated."""
+        return self.T.conj()
+
+    @property
+    def mH(self):
+        """The last two axes exchanged, and complex numbers conjugated."""
+        return self.adjoint()
 
     def init_data(self, slice_index=None, shape=None, opt_shard_group=None):
         """Draws the values of a tensor that is declared by a rule; returns the tensor."""
@@ -197,6 +204,9 @@ class Tensor:
 
     def __float__(self):
         return float(self._scalar())
+
+    def __complex__(self):
+        return complex(self._scalar())
 
     def __index__(self):
         return int(self._scalar())

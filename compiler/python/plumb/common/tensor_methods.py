@@ -14,13 +14,13 @@ from plumb.ops import _functions as F
 from plumb.ops import function as ops
 
 _SAME = """
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin any approximate_equal
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin angle any approximate_equal
     arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
     bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm broadcast_to ceil
     cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross cummax cummin
     cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp expand expand_dims expm1
     fill_diagonal fills flip fliplr flipud float_power floor fmax fmin fmod fold frac gather gather_elements gather_nd
-    gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0 igamma igammac index_fill
+    gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0 igamma igammac imag index_fill
     index_put index_select inner inplace_update inv inverse invert is_complex is_floating_point isclose isfinite isinf
     isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 log_matrix_determinant
     logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lstsq lt

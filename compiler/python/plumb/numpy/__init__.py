@@ -13,6 +13,7 @@ from plumb.common.api import Whole as _Whole
 from plumb.common.dtype import (bool_, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
 from plumb.numpy.array_creations import *  # pylint: disable=wildcard-import
 from plumb.numpy.array_ops import *  # pylint: disable=wildcard-import
+from plumb.numpy import fft
 from plumb.numpy.grids import mgrid, ogrid
 from plumb.numpy.differences import *  # pylint: disable=wildcard-import
 from plumb.numpy.indexing import *  # pylint: disable=wildcard-import

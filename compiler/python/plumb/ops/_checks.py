@@ -8,6 +8,7 @@ FLOATS = (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16)
 SIGNED = (mstype.int8, mstype.int16, mstype.int32, mstype.int64)
 UNSIGNED = (mstype.uint8, mstype.uint16, mstype.uint32, mstype.uint64)
 INTEGERS = SIGNED + UNSIGNED
+COMPLEX = (mstype.complex64, mstype.complex128)
 
 
 def tensor(who, x):
@@ -21,7 +22,7 @@ def beside(x, other):
     """Returns the tensor that `x`, a tensor or number, is beside the tensor `other`."""
     if isinstance(x, Tensor):
         return x
-    if isinstance(x, float) and other.dtype not in FLOATS:
+    if isinstance(x, float) and other.dtype not in FLOATS + COMPLEX:
         return F.fill(mstype.float32, (), x)
     if other.dtype == mstype.bool_ and not isinstance(x, bool):
         return F.fill(mstype.int32, (), x)
@@ -36,9 +37,12 @@ def both(who, x, y):
 
 
 def real(who, x):
-    """Returns `x`, integers and booleans converted to float32; raises TypeError when it is no tensor."""
+    """Returns `x`, integers and booleans converted to float32; raises TypeError when it is no tensor.
+
+    Complex numbers stay: what is not offered for them is refused by the primitives.
+    """
     tensor(who, x)
-    return x if x.dtype in FLOATS else F.cast(x, mstype.float32)
+    return x if x.dtype in FLOATS or x.dtype in COMPLEX else F.cast(x, mstype.float32)
 
 
 def floating(who, x):

@@ -22,6 +22,7 @@ _NAMES = """
     cumsum cumprod linear_recurrence cummax cummin sort
     cholesky lu qr geqrf svd eigh triangular_solve
     matmul conv2d conv2d_input_grad max_pool2d avg_pool2d softmax log_softmax softmax_cross_entropy sparse_softmax_cross_entropy
+    complex real imag conj angle complex_abs fft
     one_hot gather from_front scatter zeros_like ones_like fill eye iota random_uniform assign depend stop_gradient
 """.split()
 

@@ -9,6 +9,7 @@ from plumb.ops.function.bessel import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bits import *  # pylint: disable=wildcard-import
 from plumb.ops.function.boxes import *  # pylint: disable=wildcard-import
 from plumb.ops.function.compare import *  # pylint: disable=wildcard-import
+from plumb.ops.function.complex_numbers import angle, conj, imag, is_complex, isreal, polar, real, view_as_real
 from plumb.ops.function.convolution import *  # pylint: disable=wildcard-import
 from plumb.ops.function.creation import *  # pylint: disable=wildcard-import
 from plumb.ops.function.ctc import *  # pylint: disable=wildcard-import
@@ -17,6 +18,7 @@ from plumb.ops.function.elementwise import *  # pylint: disable=wildcard-import
 from plumb.ops.function.equations import *  # pylint: disable=wildcard-import
 from plumb.ops.function.factorizations import *  # pylint: disable=wildcard-import
 from plumb.ops.function.folding import *  # pylint: disable=wildcard-import
+from plumb.ops.function.fourier import *  # pylint: disable=wildcard-import
 from plumb.ops.function.fractional import *  # pylint: disable=wildcard-import
 from plumb.ops.function.incomplete import *  # pylint: disable=wildcard-import
 from plumb.ops.function.index import *  # pylint: disable=wildcard-import
@@ -42,6 +44,7 @@ from plumb.ops.function.shape import *  # pylint: disable=wildcard-import
 from plumb.ops.function.sparse_func import *  # pylint: disable=wildcard-import
 from plumb.ops.function.sparse_unary_func import *  # pylint: disable=wildcard-import
 from plumb.ops.function.special import *  # pylint: disable=wildcard-import
+from plumb.ops.function.spectrogram import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import *  # pylint: disable=wildcard-import
 from plumb.ops.function.state import print_
 from plumb.ops.function.window import *  # pylint: disable=wildcard-import

@@ -13,12 +13,12 @@ relu, relu6 = F.relu, F.relu6
 
 def sigmoid(input):
     """1 / (1 + exp(-x))."""
-    return F.sigmoid(_checks.floating("sigmoid", input))
+    return F.sigmoid(input if input.dtype in _checks.COMPLEX else _checks.floating("sigmoid", input))
 
 
 def silu(x):
     """x * sigmoid(x)."""
-    return F.silu(_checks.floating("silu", x))
+    return F.silu(x if x.dtype in _checks.COMPLEX else _checks.floating("silu", x))
 
 
 def gelu(input_x, approximate="none"):

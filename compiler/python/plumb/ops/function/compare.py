@@ -47,12 +47,16 @@ def isnan(x):
 
 def isfinite(x):
     """Whether each is neither infinite nor NaN."""
+    if x.dtype in _checks.COMPLEX:
+        return F.is_finite(x)
     # x - x is NaN of both.
     return F.equal(F.sub(x, x), 0) if x.dtype in _checks.FLOATS else F.equal(x, x)
 
 
 def isinf(input):
     """Whether each is infinite."""
+    if input.dtype in _checks.COMPLEX:
+        return F.is_inf(input)
     return F.logical_not(F.logical_or(isfinite(input), isnan(input)))
 
 
@@ -64,11 +68,6 @@ def isposinf(input):
 def isneginf(input):
     """Whether each is minus infinity."""
     return F.logical_and(isinf(input), F.less(input, 0))
-
-
-def isreal(input):
-    """Whether each has no imaginary part: tensors of real numbers have none."""
-    return F.fill(mstype.bool_, input.shape, 1)
 
 
 def isclose(x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
@@ -107,12 +106,6 @@ def is_tensor(obj):
 def is_floating_point(input):
     """Whether the elements are of floating point."""
     return input.dtype in _checks.FLOATS
-
-
-def is_complex(input):
-    """Whether the elements are complex numbers."""
-    _checks.tensor("is_complex", input)
-    return False
 
 
 def is_nonzero(input):

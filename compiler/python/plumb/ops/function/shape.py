@@ -119,11 +119,15 @@ def t(input):
 
 
 def adjoint(x):
-    """The last two axes exchanged: of real numbers the conjugate is the number."""
-    return swapaxes(x, -1, -2)
+    """The last two axes exchanged, and complex numbers conjugated."""
+    swapped = swapaxes(x, -1, -2)
+    return F.conj(swapped) if x.dtype in _checks.COMPLEX else swapped
 
 
-conjugate_transpose = F.transpose
+def conjugate_transpose(x, perm):
+    """The axes in another order, and complex numbers conjugated."""
+    turned = F.transpose(x, perm)
+    return F.conj(turned) if x.dtype in _checks.COMPLEX else turned
 
 
 # -- repetition

@@ -6,6 +6,7 @@ Those that are one operation of the compiler are made by `simple_class`, most ot
 
 from plumb.common._offers import offered
 from plumb.ops.operations.array_ops import *  # pylint: disable=wildcard-import
+from plumb.ops.operations.complex_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.custom_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.fractional_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.image_ops import *  # pylint: disable=wildcard-import

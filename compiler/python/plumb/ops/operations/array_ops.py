@@ -30,7 +30,7 @@ Pack = Stack
 SHAPE = {
     "BatchToSpaceND": (f.batch_to_space_nd, {"block_shape": ..., "crops": ...}),
     "ChannelShuffle": (f.channel_shuffle, {"group": Named(..., "groups")}),
-    "ConjugateTranspose": f.transpose,
+    "ConjugateTranspose": f.conjugate_transpose,
     "BatchToSpace": (f.batch_to_space_nd, {"block_size": Named(..., "block_shape"), "crops": ...}),
     "Col2Im": (columns_to_image, {"kernel_size": ..., "dilation": 1, "padding": 0, "stride": 1}),
     "Expand": f.expand,
