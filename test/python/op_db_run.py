@@ -14,11 +14,10 @@ import torch
 import plumb
 from plumb import ops
 
-RTOL = {torch.float32: 1e-4, torch.float64: 1e-7, torch.complex64: 1e-4}
-ATOL = {torch.float32: 2e-5, torch.float64: 1e-8, torch.complex64: 2e-5}
+RTOL = {torch.float32: 1e-4, torch.float64: 1e-7}
+ATOL = {torch.float32: 2e-5, torch.float64: 1e-8}
 SAMPLES = {torch.float32: 5, torch.float64: 2}
 # The last states are the worse ones: a row of a scoreboard may only move towards the first.
-COMPLEX = (plumb.complex64, plumb.complex128)
 STATES = ("ok", "none", "partly", "refused", "unsampled", "absent", "crashed", "differs")
 
 
@@ -84,10 +83,10 @@ def filled(value, inputs):
 
 
 def usable(sample):
-    """Whether no tensor of a sample is empty or sparse."""
+    """Whether no tensor of a sample is empty, complex or sparse."""
     values = [sample.input, list(sample.args), list(sample.kwargs.values())]
     tensors = leaves(values)
-    return all(value.numel() and not value.is_sparse for value in tensors)
+    return all(value.numel() and not value.is_complex() and not value.is_sparse for value in tensors)
 
 
 def scalar(sample):
@@ -106,16 +105,6 @@ def samples(op, entry, dtype):
     return [chosen[i] for i in picks], len(every) - len(chosen)
 
 
-def real(value):
-    """The real parts of a tensor of PyTorch's."""
-    return value.real if value.is_complex() else value
-
-
-def has_slope(value):
-    """Whether a tensor of PyTorch's holds real or complex numbers, not whole ones."""
-    return value.dtype.is_floating_point or value.is_complex()
-
-
 def expected(call, op, sample, tensors, weights=None):
     """PyTorch's outputs, the cotangents of the floating ones, and the gradients by the inputs that op_db marks (None without)."""
     inputs = [value.detach().clone().requires_grad_(value.requires_grad) for value in tensors]
@@ -128,23 +117,22 @@ def expected(call, op, sample, tensors, weights=None):
     torch.manual_seed(1)
     sloped = [value for value in outputs if value.requires_grad]
     if weights is None:
-        weights = [torch.randn(value.shape, dtype=value.dtype) if has_slope(value) else None for value in outputs]
+        weights = [torch.randn(value.shape, dtype=value.dtype) if value.dtype.is_floating_point else None for value in outputs]
     if not sloped or not wanted or not op.supports_autograd:
         return outputs, weights, None
-    total = sum(real(value * weight.conj()).sum() for value, weight in zip(outputs, weights) if value.requires_grad)
+    total = sum((value * weight).sum() for value, weight in zip(outputs, weights) if value.requires_grad)
     gradients = torch.autograd.grad(total, wanted, allow_unused=True)
     return outputs, weights, [torch.zeros_like(x) if g is None else g for g, x in zip(gradients, wanted)]
 
 
 def agrees(actual, wanted, dtype, slack, what):
     """None when an array of ours is PyTorch's tensor within rounding, or a line that says how not."""
-    actual, wanted = np.asarray(actual), wanted.detach().resolve_conj().resolve_neg().numpy()
+    actual, wanted = np.asarray(actual), wanted.detach().numpy()
     if actual.shape != wanted.shape:
         return f"{what}: shape {actual.shape} instead of {wanted.shape}"
-    kinds = {actual.dtype.kind, wanted.dtype.kind}
-    if len(kinds) > 1 and kinds & {"f", "c"}:
+    if (actual.dtype.kind == "f") != (wanted.dtype.kind == "f"):
         return f"{what}: {actual.dtype} instead of {wanted.dtype}"
-    if wanted.dtype.kind not in "fc":
+    if wanted.dtype.kind != "f":
         wrong = actual.astype(np.int64) != wanted.astype(np.int64)
     else:
         finite = np.abs(wanted[np.isfinite(wanted)])
@@ -168,8 +156,7 @@ def weighted(function, args, kwargs, weights):
         summed = 0.0
         for value, weight in zip(flat(outputs), weights):
             if weight is not None:
-                product = ops.real(value * ops.conj(weight)) if weight.dtype in COMPLEX else value * weight
-                summed = summed + ops.reduce_sum(product)
+                summed = summed + ops.reduce_sum(value * weight)
         return summed, outputs
 
     return total
@@ -214,11 +201,11 @@ def studied(op, entry, sample, dtype):
         wanted = expected(entry.reference or op.op, op, sample, tensors)
     except Exception as error:  # PyTorch has no kernel for this type of numbers, say
         return 2 * (("unsampled", first_line(error)),)
-    if any(not value.numel() for value in wanted[0]):
-        return 2 * (("unsampled", "empty results"),)
+    if any(value.is_complex() or not value.numel() for value in wanted[0]):
+        return 2 * (("unsampled", "complex or empty results"),)
     answers = answered(entry, args, kwargs, tensors, wanted)
     states = judged(answers, wanted, dtype, entry.slack)
-    if dtype in (torch.float32, torch.complex64) and any(state == "differs" for state, _ in states):
+    if dtype == torch.float32 and any(state == "differs" for state, _ in states):
         # PyTorch's own rounding may be the larger one: what is near the exact result is right.
         exact = expected(entry.reference or op.op, op, sample, [widened(value) for value in tensors], wanted[1])
         again = judged(answers, (exact[0], wanted[1], exact[2]), dtype, entry.slack)
@@ -227,15 +214,14 @@ def studied(op, entry, sample, dtype):
 
 
 def widened(value):
-    """A tensor in float64 or complex128, whole numbers as they are."""
-    wide = {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(value.dtype)
-    return value if wide is None else value.detach().to(wide).requires_grad_(value.requires_grad)
+    """A tensor in float64, whole numbers as they are."""
+    return value.detach().double().requires_grad_(value.requires_grad) if value.dtype == torch.float32 else value
 
 
 def answered(entry, args, kwargs, tensors, wanted):
     """Our (values, line that refuses them), (gradients, line that refuses them); gradients are None where none are asked."""
     outputs, weights, gradients = wanted
-    ours = [plumb.Tensor(value.detach().resolve_conj().resolve_neg().numpy()) for value in tensors]
+    ours = [plumb.Tensor(value.detach().numpy()) for value in tensors]
     cotangents = [None if weight is None or (gradients is not None and not value.requires_grad) else plumb.Tensor(weight.numpy())
                   for value, weight in zip(outputs, weights)]
     total = weighted(entry.function, args, kwargs, cotangents)
@@ -274,9 +260,9 @@ def summary(states):
 
 
 def dtypes_of(op):
-    """The types of numbers that an operator is run with: floating ones, or complex or whole ones where it takes no others."""
+    """The types of numbers that an operator is run with: floating ones, or whole ones where it takes no others."""
     floating = [dtype for dtype in (torch.float32, torch.float64) if dtype in op.dtypes]
-    return floating or [dtype for dtype in (torch.complex64, torch.int32, torch.bool) if dtype in op.dtypes][:1]
+    return floating or [dtype for dtype in (torch.int32, torch.bool) if dtype in op.dtypes][:1]
 
 
 def row(op, entry):

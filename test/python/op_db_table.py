@@ -37,7 +37,7 @@ def along(function, keep=None):
     return renamed(function, dim="axis", **({"keepdim": keep} if keep else {}))
 
 
-SAME = """angle conj imag real polar view_as_real abs acos acosh addbmm addcdiv addcmul addmm addmv baddbmm addr asin asinh atan atan2 atanh atleast_1d atleast_2d
+SAME = """abs acos acosh addbmm addcdiv addcmul addmm addmv baddbmm addr asin asinh atan atan2 atanh atleast_1d atleast_2d
 atleast_3d block_diag bmm broadcast_tensors broadcast_to cartesian_prod ceil cholesky chunk clamp column_stack
 combinations copysign cos cosh cov cross cummax cummin cumprod cumsum deg2rad diag_embed diagonal diagonal_scatter digamma
 dist div|no_rounding_mode div|trunc_rounding div|floor_rounding dot dstack einsum eq erf erfc erfinv exp exp2 expand
@@ -86,19 +86,6 @@ def by_name():
         yield "special.modified_bessel_" + name, getattr(ops, "bessel_" + name)
     yield "special.scaled_modified_bessel_k0", ops.bessel_k0e
     yield "special.scaled_modified_bessel_k1", ops.bessel_k1e
-
-
-def transforms():
-    """Fourier transforms, which PyTorch has in a module of their own."""
-    for name in ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft"):
-        for count in ("", "2", "n"):
-            yield f"fft.{name}{count}", getattr(ops, name + count)
-    yield "fft.fftshift", ops.fftshift
-    yield "fft.ifftshift", ops.ifftshift
-    yield "complex", ops.Complex()
-    yield "conj_physical", ops.conj
-    yield "resolve_conj", ops.conj
-    yield "nn.functional.silu|complex", ops.silu
 
 
 def arithmetic():
@@ -568,7 +555,7 @@ SLACK = {"special.bessel_" + name: 1e-6 for name in ("j0", "j1", "y0", "y1")}
 def table():
     """All entries by the operator's name."""
     found = {}
-    for family in (by_name, transforms, arithmetic, reductions, shapes, lookups, creations, casts, networks, algebra):
+    for family in (by_name, arithmetic, reductions, shapes, lookups, creations, casts, networks, algebra):
         for name, function in family():
             found[name] = Entry(function, REFERENCES.get(name), name in RANKED, SLACK.get(name, 0.0))
     return found

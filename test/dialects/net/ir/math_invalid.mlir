@@ -1,7 +1,7 @@
 // RUN: plumb-opt %s -split-input-file -verify-diagnostics
 
 func.func @tan_of_ints(%x: tensor<4xi32>) {
-  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point values, but got 'tensor<4xi32>'}}
+  // expected-error @+1 {{operand #0 must be addressable, statically shaped tensor of floating-point or complex values, but got 'tensor<4xi32>'}}
   %0 = net.tan %x : tensor<4xi32>
   return
 }
