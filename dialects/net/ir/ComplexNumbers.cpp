@@ -68,7 +68,6 @@ public:
   Parts div(Parts a, Parts b);
   /// A tensor as `like` of one complex number.
   Parts splat(Parts like, double re, double im);
-  Parts select(Value condition, Parts a, Parts b);
 
   Value select(Value condition, Value a, Value b);
   Value isZero(Value x);
@@ -121,10 +120,6 @@ Parts ComplexBuilder::div(Parts a, Parts b) {
 Parts ComplexBuilder::splat(Parts like, double re, double im) {
   auto type = tensorType(like.re);
   return {ConstantOp::create(*this, splatOf(type, re)), ConstantOp::create(*this, splatOf(type, im))};
-}
-
-Parts ComplexBuilder::select(Value condition, Parts a, Parts b) {
-  return {select(condition, a.re, b.re), select(condition, a.im, b.im)};
 }
 
 Value ComplexBuilder::select(Value condition, Value a, Value b) { return SelectOp::create(*this, condition, a, b); }
