@@ -27,7 +27,6 @@ private:
   LogicalResult checkOrder();
   LogicalResult checkReductions();
   LogicalResult checkOperands();
-  bool isTiled(unsigned loop) const;
   bool isContiguous(unsigned first, unsigned count, unsigned loop, int64_t stride) const;
 
   linalg::LinalgOp op;
@@ -38,10 +37,6 @@ private:
 };
 
 } // namespace
-
-bool PlanCheck::isTiled(unsigned loop) const {
-  return llvm::any_of(plan.tiles, [&](const RegisterTile &tile) { return tile.loop == loop; });
-}
 
 /// Whether all of `count` operands have the given stride along `loop`.
 bool PlanCheck::isContiguous(unsigned first, unsigned count, unsigned loop, int64_t stride) const {
