@@ -109,8 +109,8 @@ class InitializerTest(unittest.TestCase):
         self.assertEqual(nn.Dense(2, 2).weight.rule, first)
 
     def test_unknown_name(self):
-        with self.assertRaisesRegex(ValueError, "no initializer called 'orthogonal'"):
-            init.initializer("orthogonal", (2, 2))
+        with self.assertRaisesRegex(ValueError, "no initializer called 'sparkling'"):
+            init.initializer("sparkling", (2, 2))
 
 
 class DatasetTest(unittest.TestCase):
