@@ -330,7 +330,7 @@ WITHOUT = {
                "itemset": "MindSpore 2.0.0 gives a new tensor; here it stores"},
     "ops": {**dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
             "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
-            "Primitive": "base class", "GradFunction": "made by grad", "random_uniform": "the package's own",
+            "Custom": "compiles a source; custom_operators_test has outside references", "Primitive": "base class", "GradFunction": "made by grad", "random_uniform": "the package's own",
             "softmax_cross_entropy": "the package's own; see the class", "sparse_softmax_cross_entropy": "the package's own; see the class",
             "mod": "the package's own; see Mod", "reduce_prod": "the package's own; see ReduceProd",
             **dict.fromkeys("make_coo_tensor make_csr_tensor make_row_tensor make_row_tensor_inner make_sparse_tensor row_tensor_add "
