@@ -1,6 +1,6 @@
 """What ends in an error inside compiled functions: of which class, at its line, with which words. Rows of language_table.py.
 
-`REFUSED` are functions of a tensor of shape (2, 3), the class of their error and a part of its message.
+`REFUSED` are functions of a tensor of shape (2, 3), the class of their error and a part of its message. `PARTLY` is what is missing.
 """
 
 import numpy as np
@@ -273,3 +273,23 @@ def counts_there(x):
     if x.sum() > 0:
         add()
     return x * count
+
+
+# What is known to be missing; a row goes when its construct gets a test in language_table.py.
+PARTLY = (
+    ("`global`, `yield`, `async` in a function that tensors go through",
+     "refused at their line; a function that holds them is run by CPython where all its arguments are known"),
+    ("exceptions under a condition on a tensor, and those that arise while the executable runs", "never caught by `except`: they end "
+     "compilation, or the launch"),
+    ("`match` with patterns of mappings and classes; `except*`", "refused at their line"),
+    ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
+    ("`nonlocal` names that are assigned under a condition on a tensor", "refused; return the value"),
+    ("attributes that are set, lists that change, under a condition on a tensor", "refused; choose the value with `ops.select`"),
+    ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
+    ("tensors inside instances of plain classes", "refused; hand them over in tuples, lists or dicts"),
+    ("sparse tensors that store as many elements as values decide, as a sum of two does",
+     "refused by name; compute them outside, or in dense form"),
+    ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
+    ("changing global lists and dicts", "refused; they are constants of the program"),
+    ("inner functions that call each other in a circle", "refused; pass one to the other"),
+)

@@ -3,7 +3,7 @@ docs/language.md is generated from.
 
 `VALUES` are functions of nothing that compute with what is known while compiling; all of them are compiled as one
 function. `TENSORS` are functions of a tensor of shape (2, 3). Both are compared with CPython's result of the same
-function. `REFUSED` (language_errors.py) are functions that end in an error.
+function. `REFUSED` (language_errors.py) are functions that end in an error, `PARTLY` says what is missing.
 """
 
 import collections
@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 import plumb as ms
-from language_errors import REFUSED
+from language_errors import PARTLY, REFUSED
 from plumb import Tensor, ops
 
 VALUES, TENSORS = [], []
@@ -567,25 +567,6 @@ HEAD = """# The language of compiled functions
 What `construct` and functions under `jit` may hold. The page is generated from the table that `test/python/language_test.py` walks
 (`test/python/language_table.py`), each row of which is compiled and compared with CPython.
 """
-
-# What is known to be missing; a row goes when its construct gets a test above.
-PARTLY = (
-    ("`global`, `yield`, `async` in a function that tensors go through",
-     "refused at their line; a function that holds them is run by CPython where all its arguments are known"),
-    ("exceptions under a condition on a tensor, and those that arise while the executable runs", "never caught by `except`: they end "
-     "compilation, or the launch"),
-    ("`match` with patterns of mappings and classes; `except*`", "refused at their line"),
-    ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
-    ("`nonlocal` names that are assigned under a condition on a tensor", "refused; return the value"),
-    ("attributes that are set, lists that change, under a condition on a tensor", "refused; choose the value with `ops.select`"),
-    ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
-    ("tensors inside instances of plain classes", "refused; hand them over in tuples, lists or dicts"),
-    ("sparse tensors that store as many elements as values decide, as a sum of two does",
-     "refused by name; compute them outside, or in dense form"),
-    ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
-    ("changing global lists and dicts", "refused; they are constants of the program"),
-    ("inner functions that call each other in a circle", "refused; pass one to the other"),
-)
 
 
 def page():
