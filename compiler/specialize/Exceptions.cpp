@@ -126,7 +126,8 @@ FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
       return runLast([&](Exit last) { return next(last.flow == Flow::Next ? reached : last); });
     });
   }
-  if (made.isConditional || op.getLast().empty()) {
+  // What is no exception ends compilation at once: the last block might only hide it.
+  if (op.getLast().empty() || (made.problems.size() == 1 && !getException(made)) || made.isConditional) {
     report(made);
     return failure();
   }

@@ -261,6 +261,16 @@ def tries_refused(x):
     return x * 2
 
 
+@refused("a refusal before a last block that could not run either", RuntimeError, "made outside")
+def tries_before_last(x):
+    try:
+        OUTSIDE.append(3)
+        y = x * 2
+    finally:
+        x = y
+    return x
+
+
 @refused("a nonlocal name assigned under a condition on a tensor", RuntimeError, "cannot be assigned under a condition")
 def counts_there(x):
     count = 0
