@@ -220,13 +220,15 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
   auto bound = bindArguments(location, function, arguments);
   if (failed(bound))
     return failure();
+  net::PythonFuncOp rule = findRule(function, *bound);
+  if (rule && failed(readParameters(location, *bound)))
+    return failure();
   auto specialization = specializeFunction(location, function, *bound);
   if (failed(specialization))
     return failure();
   func::FuncOp typed = (*specialization)->function;
-  if (net::PythonFuncOp rule = findRule(function, *bound))
-    if (failed(attachRule(location, rule, **specialization, *bound)))
-      return failure();
+  if (rule && failed(attachRule(location, rule, **specialization, *bound)))
+    return failure();
   // A function that only computed with known values has left nothing to call.
   if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
     return finishCall(location, **specialization, *bound, {});

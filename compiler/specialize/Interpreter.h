@@ -373,6 +373,10 @@ private:
   mlir::RankedTensorType getTypeOf(const AbstractValue &value);
   FailureOr<Value> toTensor(Location location, const AbstractValue &value,
                             mlir::Type elementType = {});
+  /// Puts their values in the place of Parameters, also inside of sequences and
+  /// dicts, so that a gradient for the value is one for the Parameter. Those of
+  /// integers have no gradient, and stay.
+  LogicalResult readParameters(Location location, mlir::MutableArrayRef<AbstractValue> values);
   Value makeScalar(Location location, Number number, mlir::Type elementType);
   Value makeConstant(Location location, mlir::DenseElementsAttr elements);
   FailureOr<Value> cast(Location location, Value value, mlir::Type elementType);

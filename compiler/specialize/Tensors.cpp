@@ -125,6 +125,35 @@ FailureOr<Value> Interpreter::toTensor(Location location,
                          << value.describe();
 }
 
+static unsigned countTensors(const AbstractValue &value) {
+  unsigned count = 0;
+  value.walkTensors([&](Value) { ++count; });
+  return count;
+}
+
+LogicalResult Interpreter::readParameters(Location location,
+                                          MutableArrayRef<AbstractValue> values) {
+  for (AbstractValue &value : values) {
+    net::ParameterOp parameter = getParameter(value);
+    if (parameter && !isa<IntegerType>(getElementTypeOrSelf(parameter.getType()))) {
+      auto tensor = toTensor(location, value);
+      if (failed(tensor))
+        return failure();
+      value = AbstractValue::getTensor(*tensor);
+    }
+    if (!value.isSequence() && !value.isDictionary())
+      continue;
+    SmallVector<AbstractValue> elements(value.getElements());
+    if (failed(readParameters(location, elements)))
+      return failure();
+    // One that holds no Parameter stays the same object.
+    AbstractValue read = value.withElements(elements);
+    if (countTensors(read) != countTensors(value))
+      value = read;
+  }
+  return success();
+}
+
 FailureOr<Value> Interpreter::cast(Location location, Value value,
                                    Type elementType) {
   if (getElementTypeOrSelf(value) == elementType)

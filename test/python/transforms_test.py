@@ -3,6 +3,7 @@
 import unittest
 
 import numpy as np
+import torch
 
 import plumb
 from plumb import Parameter, ParameterTuple, Tensor, nn, ops
@@ -181,6 +182,62 @@ class Inside(nn.Cell):
         return a
 
 
+class Clipped(nn.Cell):
+    """x @ w between -1 and 1, whose rule lets gradients through as if it were not clipped, that of w halved."""
+
+    def construct(self, inputs, w):
+        return ops.matmul(inputs[0], w).clip(-1, 1) * inputs[1]
+
+    def bprop(self, inputs, w, out, dout):
+        x, scale = inputs
+        inner = dout * scale
+        return (ops.matmul(inner, w.T), (dout * ops.matmul(x, w)).sum(0)), ops.matmul(x.T, inner) / 2
+
+
+class TorchClipped(torch.autograd.Function):
+    """The same in PyTorch."""
+
+    @staticmethod
+    def forward(ctx, x, scale, w):
+        ctx.save_for_backward(x, scale, w)
+        return (x @ w).clip(-1, 1) * scale
+
+    @staticmethod
+    def backward(ctx, dout):
+        x, scale, w = ctx.saved_tensors
+        return dout * scale @ w.T, (dout * (x @ w)).sum(0), x.T @ (dout * scale) / 2
+
+
+class Layers(nn.Cell):
+    """Two clipped products in a loop, whose Parameters are inputs of a cell with a rule; one has another use, too."""
+
+    def __init__(self, x, w, scale):
+        super().__init__()
+        self.clipped = Clipped()
+        self.x = Parameter(Tensor(x), name="x")
+        self.w = Parameter(Tensor(w), name="w")
+        self.scale = Parameter(Tensor(scale), name="scale")
+
+    def construct(self, factors):
+        out = self.clipped((self.x, self.scale), self.w)
+        for factor in factors:
+            out = self.clipped((out, self.scale), w=self.w) * factor
+        if factors.sum() > 0:
+            out = self.clipped([out, self.scale], self.w)
+        return out.sum() + (self.w * self.w).sum()
+
+
+class Counted(nn.Cell):
+    """A cell with a rule that writes a Parameter among its inputs."""
+
+    def construct(self, a, count):
+        ops.assign_add(count, Tensor(1, count.dtype))
+        return a * 3
+
+    def bprop(self, a, count, out, dout):
+        return dout * 7, None
+
+
 class Wrong(nn.Cell):
     """Its rule gives a gradient too few."""
 
@@ -209,6 +266,37 @@ class RuleTest(unittest.TestCase):
     def test_rule(self):
         self.assertEqual(plain(plumb.grad(Scaled(), (0, 1))(x, y)), ([5.0, 5.0], [21.0, 56.0]))
         self.assertEqual(plain(Scaled()(x, y)), [3.0, 8.0])
+
+    def test_parameters(self):
+        """Parameters that are inputs, alone or in tuples and lists, have the gradients of the rule."""
+        generator = np.random.default_rng(5)
+        arrays = [generator.standard_normal(shape) for shape in ((33, 24), (24, 24), (24,))]
+        factors = generator.uniform(0.5, 1, (2, 24))
+        x_, w_, scale_ = tensors = [torch.tensor(array, requires_grad=True) for array in arrays]
+        out = TorchClipped.apply(x_, scale_, w_)
+        for factor in torch.tensor(factors):
+            out = TorchClipped.apply(out, scale_, w_) * factor
+        (TorchClipped.apply(out, scale_, w_).sum() + (w_ * w_).sum()).backward()
+        layers = Layers(*arrays)
+        for parameter, found, expected in zip((layers.x, layers.w, layers.scale), plumb.grad(
+                layers, None, (layers.x, layers.w, layers.scale))(Tensor(factors)), tensors):
+            with self.subTest(parameter=parameter.name):
+                np.testing.assert_allclose(found.asnumpy(), expected.grad.numpy(), rtol=1e-10, atol=1e-10)
+
+    def test_parameters_hooked(self):
+        """What hooks make of the gradient of a Parameter."""
+        weight = Parameter(Tensor(X), name="weight")
+        for hook in (doubled, ops.HookBackward(lambda gradients: gradients[0] * 2)):
+            found = plumb.grad(lambda a, hook=hook: (hook(weight) * a).sum(), None, weight)(y)
+            self.assertEqual(plain(found), (2 * Y).tolist())
+
+    def test_written_parameters(self):
+        """A Parameter of integers has no gradient and can be written; of one of floats the cell has the value."""
+        counted, count, real = Counted(), Parameter(Tensor(np.int32(0)), name="count"), Parameter(Tensor(0.0), name="real")
+        self.assertEqual(plain(plumb.grad(lambda a: counted(a, count))(x)), [7.0, 7.0])
+        self.assertEqual(int(count.asnumpy()), 1)
+        with self.assertRaisesRegex(CompileError, "a Parameter"):
+            plumb.grad(lambda a: counted(a, real))(x)
 
     def test_control_flow(self):
         self.assertEqual(plain(plumb.grad(Inside())(x, y, Tensor(2))), [125.0, 125.0])

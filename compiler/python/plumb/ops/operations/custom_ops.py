@@ -4,9 +4,7 @@ import json
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
-from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
-from plumb.ops import _functions as F
 from plumb.ops._native import CFunction, read_function
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops._registration import CustomRegOp, DataType
@@ -15,7 +13,7 @@ _FUNC_TYPES = ("hybrid", "akg", "tbe", "aicpu", "aot", "pyfunc", "julia")
 
 
 class _Operator(Composite):
-    """An operator on tensors: checks its inputs and computes with their values.
+    """An operator on tensors: checks its inputs and computes with them.
 
     Args:
       name: what messages call it.
@@ -28,13 +26,10 @@ class _Operator(Composite):
 
     def construct(self, *inputs):
         """Compiled body."""
-        values = []
         for x in inputs:
             if not isinstance(x, Tensor):
                 raise TypeError(f"the custom operator '{self.operator_name}' takes Tensors, not {type(x)}")
-            # Of a Parameter its value, from which the rule's gradient goes on to it.
-            values.append(F.cast(x, x.dtype) if isinstance(x, Parameter) else x)
-        return self.computation(*values)
+        return self.computation(*inputs)
 
 
 class _NativeCall(Composite):
