@@ -107,8 +107,7 @@ private:
                               const Arguments &arguments);
 
   // Joins.cpp
-  FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition,
-                              Continuation next);
+  FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition, Continuation next);
   std::optional<AbstractValue> join(Join &join, const AbstractValue &left,
                                     const AbstractValue &right);
   std::optional<AbstractValue> joinTensors(Join &join,
@@ -117,8 +116,7 @@ private:
   std::optional<Value> makeJoinable(Location location, mlir::Block *block,
                                     const AbstractValue &value,
                                     mlir::Type elementType);
-  void joinNames(Join &join, State &left, State &right,
-                 llvm::SmallVectorImpl<StringAttr> &joined);
+  void joinNames(Join &join, State &left, State &right, llvm::SmallVectorImpl<StringAttr> &joined);
   mlir::scf::IfOp finishBranches(mlir::scf::IfOp skeleton, Join &join);
 
   // Exits.cpp
@@ -135,16 +133,14 @@ private:
                             const Exit &left, const Exit &right,
                             State &leftState, State &rightState,
                             const State &before);
-  FailureOr<AbstractValue> joinReturned(Join &join, const Exit &left,
-                                        const Exit &right);
+  FailureOr<AbstractValue> joinReturned(Join &join, const Exit &left, const Exit &right);
   void passNames(Join &join, State &reached, const State &before, bool isLeft,
                  llvm::SmallVectorImpl<StringAttr> &joined);
 
   // Loops.cpp
   struct Carried;
   FailureOr<Exit> runDynamicWhile(net::PythonWhileOp op, bool peeled = false);
-  FailureOr<std::optional<Exit>> tryDynamicWhile(net::PythonWhileOp op,
-                                                 Carried &carried);
+  FailureOr<std::optional<Exit>> tryDynamicWhile(net::PythonWhileOp op, Carried &carried);
   FailureOr<Exit> peelIteration(net::PythonWhileOp op);
   FailureOr<Value> runWhileCondition(net::PythonWhileOp op);
   FailureOr<Value> runExitCondition(net::PythonWhileOp op, Value left);
@@ -155,8 +151,7 @@ private:
   FailureOr<bool> carryExit(net::PythonWhileOp op, Carried &carried,
                             const Exit &exit,
                             llvm::SmallVectorImpl<Value> &yields, bool &again);
-  static Exit getLoopExit(Location location, const Carried &carried,
-                          mlir::ValueRange results);
+  static Exit getLoopExit(Location location, const Carried &carried, mlir::ValueRange results);
   LogicalResult failMismatch(net::PythonWhileOp op, const Carried &carried);
   FailureOr<AbstractValue>
   widen(Location location, const AbstractValue &value,
@@ -176,17 +171,12 @@ private:
   Result getIterated(Location location, const AbstractValue &value);
 
   // Calls.cpp
-  Result call(Location location, const AbstractValue &callee,
-              const Arguments &arguments);
-  Result callObject(Location location, mlir::Attribute object,
-                    const Arguments &arguments);
+  Result call(Location location, const AbstractValue &callee, const Arguments &arguments);
+  Result callObject(Location location, mlir::Attribute object, const Arguments &arguments);
   FailureOr<llvm::SmallVector<AbstractValue>>
-  bindArguments(Location location, net::PythonFuncOp function,
-                const Arguments &arguments);
-  Result callFunction(Location location, net::PythonFuncOp function,
-                      const Arguments &arguments);
-  net::PythonFuncOp findRule(net::PythonFuncOp function,
-                             llvm::ArrayRef<AbstractValue> arguments);
+  bindArguments(Location location, net::PythonFuncOp function, const Arguments &arguments);
+  Result callFunction(Location location, net::PythonFuncOp function, const Arguments &arguments);
+  net::PythonFuncOp findRule(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   LogicalResult attachRule(Location location, net::PythonFuncOp rule,
                            Specialization &specialization,
                            llvm::ArrayRef<AbstractValue> arguments);
@@ -212,10 +202,8 @@ private:
   specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
                  llvm::ArrayRef<AbstractValue> arguments, Location defined,
                  llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret);
-  void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before,
-                  Location defined);
-  Result interpretFunction(net::PythonFuncOp function,
-                           llvm::ArrayRef<AbstractValue> arguments);
+  void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before, Location defined);
+  Result interpretFunction(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   std::string getSpecializedName(net::PythonFuncOp function,
                                  llvm::ArrayRef<AbstractValue> arguments);
   std::string getUniqueName(const llvm::Twine &name);
@@ -224,8 +212,7 @@ private:
   Result makeClosure(const Arguments &arguments);
   void refresh(const AbstractValue &value);
   net::PythonFuncOp getFunctionOf(const AbstractValue &closure);
-  Arguments addCaptured(const AbstractValue &closure,
-                        const Arguments &arguments);
+  Arguments addCaptured(const AbstractValue &closure, const Arguments &arguments);
 
   // Containers.cpp
   /// Fails where one of `elements` is `container`, or holds it.
@@ -240,17 +227,14 @@ private:
                         const AbstractValue &index, const AbstractValue &value);
   /// Where `key` stands in a dict; its size if it does not.
   size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
-  FailureOr<mlir::Attribute> getKey(Location location,
-                                    const AbstractValue &key);
+  FailureOr<mlir::Attribute> getKey(Location location, const AbstractValue &key);
   LogicalResult deleteItem(Location location, const AbstractValue &object,
                            const AbstractValue &index);
-  Result callDisplay(Location location, llvm::StringRef name,
-                     const Arguments &arguments);
+  Result callDisplay(Location location, llvm::StringRef name, const Arguments &arguments);
   Result accessBox(Location location, const Arguments &arguments);
   Result callUnpacked(Location location, const Arguments &arguments);
   Result callAugmented(Location location, const Arguments &arguments);
-  const AbstractValue *findSetAttribute(mlir::Attribute object,
-                                        StringAttr name);
+  const AbstractValue *findSetAttribute(mlir::Attribute object, StringAttr name);
   LogicalResult setAttribute(Location location, mlir::Attribute object,
                              StringAttr name, const AbstractValue &value);
 
@@ -263,25 +247,20 @@ private:
   static bool isKnown(const AbstractValue &value);
   static bool isKnown(const Arguments &arguments);
   /// Has the live process compute `action` with CPython's own meaning.
-  Result ask(Location location, llvm::StringRef action,
-             const Arguments &arguments);
-  Result askCall(Location location, const AbstractValue &callee,
-                 const Arguments &arguments);
+  Result ask(Location location, llvm::StringRef action, const Arguments &arguments);
+  Result askCall(Location location, const AbstractValue &callee, const Arguments &arguments);
   /// The live process's value of `object` as a constant tensor, or None.
   Result askTensor(Location location, const AbstractValue &object);
   /// Whether objects of this Python type have a method of that name.
-  bool askMethod(Location location, const AbstractValue &object,
-                 StringAttr name);
+  bool askMethod(Location location, const AbstractValue &object, StringAttr name);
   /// Tells the live process the structure that a direct call returns; its
   /// tensors, in order, are `tensors`.
   LogicalResult tellResult(Location location, const AbstractValue &result,
                            llvm::SmallVectorImpl<AbstractValue> &tensors);
 
   // Primitives.cpp
-  Result callPrimitive(Location location, net::PrimitiveAttr primitive,
-                       const Arguments &arguments);
-  const net::PrimitiveInfo *getPrimitive(Location location,
-                                         llvm::StringRef name);
+  Result callPrimitive(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
+  const net::PrimitiveInfo *getPrimitive(Location location, llvm::StringRef name);
   Result callTypedPrimitive(Location location,
                             const net::PrimitiveInfo &primitive,
                             mlir::DictionaryAttr config,
@@ -303,13 +282,10 @@ private:
                 llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   static bool isQuery(llvm::StringRef name);
   Result makeTensor(Location location, const Arguments &arguments);
-  Result callReduction(Location location, net::PrimitiveAttr primitive,
-                       const Arguments &arguments);
+  Result callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
   Result callSelect(Location location, const Arguments &arguments);
-  Result callAssign(Location location, llvm::StringRef name,
-                    const Arguments &arguments);
-  Result callQuery(Location location, llvm::StringRef name,
-                   const Arguments &arguments);
+  Result callAssign(Location location, llvm::StringRef name, const Arguments &arguments);
+  Result callQuery(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callPrint(Location location, const Arguments &arguments);
 
   // Operators that the program brings along (CustomCalls.cpp).

@@ -283,6 +283,15 @@ class RuleTest(unittest.TestCase):
             with self.subTest(parameter=parameter.name):
                 np.testing.assert_allclose(found.asnumpy(), expected.grad.numpy(), rtol=1e-10, atol=1e-10)
 
+    def test_made_inside(self):
+        """Cells that a compiled function makes have their rules, too: db = 7 a b b + 7 a b."""
+        def function(a, b):
+            for _ in range(2):
+                a = Scaled()(a, b)
+            return a
+
+        self.assertEqual(plain(plumb.grad(function, (0, 1))(x, y)), ([25.0, 25.0], [84.0, 280.0]))
+
     def test_parameters_hooked(self):
         """What hooks make of the gradient of a Parameter."""
         weight = Parameter(Tensor(X), name="weight")

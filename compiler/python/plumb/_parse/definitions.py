@@ -69,7 +69,8 @@ class Definitions:
         """The lines of all that no module has had yet."""
         for symbol in list(self.cells):
             if symbol not in self._sent:
-                self._member_if_possible(symbol, "construct")
+                for name in ("construct", "bprop"):
+                    self._member_if_possible(symbol, name)
         lines = []
         for symbol, (_, members) in self.namespaces.items():
             if self._is_new(symbol):
