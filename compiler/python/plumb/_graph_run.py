@@ -23,5 +23,6 @@ class GraphRun(_engine.Run):
         self._symbols = {id(parameter): symbol for symbol, parameter in self.parameters.items()}
         self._seen = dict.fromkeys(self.parameters, -1)
         self._writes, self.template = "net.assign" in graph.module, None
+        self.complex_results = ()
         self.launches = self.steps = 0
         self._feeder = None

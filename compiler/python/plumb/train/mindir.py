@@ -81,6 +81,8 @@ def _compiled(net, inputs):
     finally:
         for cell, mode in training:
             cell.__dict__["training"] = mode
+    if program.live.complex_results or any(value.dtype.name.startswith("complex") for value in inputs):
+        raise ValueError("For 'export', complex inputs and results are not offered; split them by 'ops.view_as_real'.")
     parameters = program.live.printer.parameters_by_symbol() or parameters
     form = {"version": VERSION, "stage": STAGE, "inputs": [[list(value.shape), value.dtype.name] for value in inputs],
             "result": _checked_result(program.live.result), "parameters": {
