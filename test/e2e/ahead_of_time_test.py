@@ -106,7 +106,7 @@ class AheadOfTimeTest(commands.CommandTest):
         self.assertEqual(sum("remark: layout: " in line for line in remarks), 1, done.stderr)
         self.assertGreater(sum("remark: plan: " in line for line in remarks), 10, done.stderr)
         for line in remarks:  # a kernel of the loss alone has no line of the program's
-            self.assertRegex(line, r"(lenet\.py|^plumb/nn/loss/\w+\.py):\d+:\d+: remark: ")
+            self.assertRegex(line, r"((lenet|program)\.py|^plumb/nn/loss/\w+\.py):\d+:\d+: remark: ")
         self.assertNotIn("/plumb/nn/", done.stderr)
 
     def run_and_load(self, executable, *flags):

@@ -113,6 +113,8 @@ class MindirTest(unittest.TestCase):
         net, x, _ = self.exported()
         with self.assertRaisesRegex(ValueError, "ONNX.*not offered"):
             plumb.export(net, Tensor(x), file_name=self.file, file_format="ONNX")
+        with self.assertRaisesRegex(ValueError, "complex inputs and results are not offered"):
+            plumb.export(nn.Flatten(), Tensor(x.astype(np.complex64)), file_name=self.file, file_format="MINDIR")
         with self.assertRaisesRegex(ValueError, "enc_key"):
             plumb.export(net, Tensor(x), file_name=self.file, file_format="MINDIR", enc_key=b"x")
         cell = nn.GraphCell(plumb.load(self.file))
