@@ -189,7 +189,7 @@ TEST(SessionTest, PrintsInTheMiddleOfSteps) {
       options.when_full = ReportRing::WhenFull::kDrop;  // not where a loop prints
       options.print = [&](absl::string_view text) { absl::StrAppend(&heard, text); };
       auto session = MakePrintingSession(options);
-      if (guarded) ASSERT_TRUE(session->AddGuard(kCount, ParseGuardRule("finite:loss").value()).ok());
+      if (guarded) { ASSERT_TRUE(session->AddGuard(kCount, ParseGuardRule("finite:loss").value()).ok()); }
       auto result = session->Launch(kCount, 30, [&](uint64_t step, const uint8_t*) { absl::StrAppend(&heard, "step ", step, "\n"); });
       ASSERT_TRUE(result.ok()) << result.status();
       EXPECT_EQ(heard, ExpectedPrints(30)) << "depth " << depth;
