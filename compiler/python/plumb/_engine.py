@@ -39,6 +39,9 @@ class LaunchResult:
         return tensors[0] if len(tensors) == 1 else tensors
 
 
+# The version of a Parameter that a session has taken nothing over from: older than any.
+_NOTHING_SEEN = -1
+
 # In a module, what may write Parameters: assign and its kin, and `self.parameter = value`.
 _WRITES = ('#net.primitive<"assign', "net.python.setattr", "net.python.setitem")
 
@@ -51,24 +54,30 @@ class Run:
     """
 
     def __init__(self, program):
-        self.program = program
-        module, self.parameters = program.render()
-        self.executable = load(compile_module(module, program.hint, program.live), program.hint)
-        self.parameters = program.live.printer.parameters_by_symbol()  # also those that only compiling has found
-        self.template = program.live.result
-        self.dependencies = program.live.printer.dependencies
-        self.complex_results = program.live.complex_results
-        self.session = native_runtime().Session(self.executable, _seed.session_seed(),
+        module, _ = program.render()
+        executable = load(compile_module(module, program.hint, program.live), program.hint)
+        live = program.live
+        self.template = live.result
+        self.dependencies = live.printer.dependencies
+        self.complex_results = live.complex_results
+        # Those that only compiling has found are among the Parameters.
+        self._open(program, executable, live.printer.parameters_by_symbol(),
+                   writes=program.mode == "train" or any(words in module for words in _WRITES))
+        self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
+        self.is_pure = not self._writes and '#net.primitive<"random' not in module
+
+    def _open(self, program, executable, parameters, writes):
+        """Opens the session of an executable with those of the Parameters, by symbol, that it has variables for."""
+        self.program, self.executable = program, executable
+        self.session = native_runtime().Session(executable, _seed.session_seed(),
                                                 float(context.get_context("op_timeout")),
                                                 int(context.get_context("runtime_num_threads")))
-        present = set(self.executable.variables())
-        self.parameters = {name: value for name, value in self.parameters.items() if name in present}
+        present = set(executable.variables())
+        self.parameters = {name: value for name, value in parameters.items() if name in present}
         self._symbols = {id(parameter): name for name, parameter in self.parameters.items()}
-        self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
-        self._writes = program.mode == "train" or any(words in module for words in _WRITES)
-        self.is_pure = not self._writes and '#net.primitive<"random' not in module
-        self.launches = 0
-        self.steps = 0
+        self._seen = dict.fromkeys(self.parameters, _NOTHING_SEEN)
+        self._writes = writes
+        self.launches = self.steps = 0
         self._feeder = None
 
     def feed(self, dataset, passes=-1, position=0):
