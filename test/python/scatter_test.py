@@ -44,8 +44,15 @@ def segments():
     for name, mode, start in (("sum", "sum", 0.0), ("prod", "prod", 1.0), ("max", "amax", -3.4028234663852886e38), ("min", "amin", 3.4028234663852886e38)):
         yield (f"segment {name}", lambda x, i, f=getattr(ops, f"unsorted_segment_{name}"): f(x, i, 4)[::2],
                lambda x, i, m=mode, s=start: torch.full((4, 4), s, dtype=x.dtype).scatter_reduce(0, index, x, m)[::2],
-               Fixed(X) if name == "prod" else X, ids)
+               X, ids)
     yield "left out", lambda x: ops.unsorted_segment_sum(x, Tensor([0, -1, 7]), 2), lambda x: torch.stack((x[0], x[0] * 0)), X
+
+
+def products(x, places, factors):
+    """x, of which the elements at the places are multiplied by factors, one after the other."""
+    for place, factor in zip(places[:, 0] * 4 + places[:, 1], factors):
+        x = torch.where(torch.arange(12) == place, x.reshape(-1) * factor, x.reshape(-1))
+    return x.reshape(3, 4)
 
 
 def scatters():
@@ -56,9 +63,11 @@ def scatters():
     yield "update", ops.tensor_scatter_update, lambda x, i, u: placed(x, i, u, False), X, ROWS, updates
     for name, mode in (("mul", "prod"), ("max", "amax"), ("min", "amin")):
         yield (name, getattr(ops, f"tensor_scatter_{name}"), lambda x, i, u, m=mode: x.reshape(-1).scatter_reduce(
-            0, i[:, 0] * 4 + i[:, 1], u, m).reshape(3, 4), Fixed(X) if name == "mul" else X, np.concatenate([ROWS, ROWS[:1]]),
-               Fixed(numbers(5, seed=6)) if name == "mul" else numbers(5, seed=6))
-    yield "div", ops.tensor_scatter_div, lambda x, i, u: placed(x, i, x[tuple(i.T)] / u, False), Fixed(X), ROWS, Fixed(updates)
+            0, i[:, 0] * 4 + i[:, 1], u, m).reshape(3, 4), X, np.concatenate([ROWS, ROWS[:1]]), numbers(5, seed=6))
+    yield "mul with zeros", ops.tensor_scatter_mul, products, np.where(X > 1, 0, X), np.concatenate([ROWS] * 3), np.where(
+        np.arange(12) % 5 < 2, 0, numbers(12, seed=7))
+    yield "div", ops.tensor_scatter_div, lambda x, i, u: placed(x, i, x[tuple(i.T)] / u, False), X, ROWS, updates
+    yield "div twice", ops.tensor_scatter_div, lambda x, i, u: products(x, i, 1 / u), X, np.concatenate([ROWS] * 2), numbers(8, seed=8)
     yield "slices", ops.tensor_scatter_add, lambda x, i, u: x.index_add(0, i[:, 0], u), X, np.array([[2], [2]]), numbers(2, 4)
     yield "scatter_nd", lambda i, u: ops.scatter_nd(i, u, (3, 4)), lambda i, u: placed(torch.zeros(3, 4, dtype=u.dtype), i, u), ROWS, updates
     yield "scatter", lambda x, i, s: ops.scatter(x, 1, i, s), lambda x, i, s: x.scatter(1, i, s), X, COLUMNS[:2, :2].copy(), numbers(2, 2)

@@ -115,20 +115,41 @@ struct Scattered {
     out[0] = n.maskedBy(kept, share);
     out[2] = n.maskedBy(chosen, gather(share));
   }
+  /// The product of an element's other factors: of all that are not zero, without its own, where no other one is zero.
+  void ofProduct(Value dy, Adjoints &out) {
+    Value isZero = isZeroAt(op.getUpdates()), isZeroBefore = isZeroAt(op.getX());
+    Value factors = oneWhere(isZero, op.getUpdates());
+    Value product = scatter(oneWhere(isZeroBefore, op.getX()), factors, "mul");
+    Type element = op.getType().getElementType();
+    Value own = n.cast(isZero, element);
+    Value zeroFactors = scatter(n.cast(isZeroBefore, element), own, "add");
+    Value others = n.maskedBy(EqualOp::create(n, gather(zeroFactors), own), n.div(gather(product), factors));
+    out[0] = scatter(dy, op.getUpdates(), "mul");
+    out[2] = n.maskedBy(isInside(), n.mul(gather(dy), others));
+  }
+  void ofQuotient(Value dy, Adjoints &out) {
+    Value slope = n.neg(n.div(gather(n.mul(dy, op.getResult())), op.getUpdates()));
+    out[0] = scatter(dy, op.getUpdates(), "div");
+    out[2] = n.maskedBy(isInside(), slope);
+  }
+  Value isZeroAt(Value x) { return EqualOp::create(n, x, n.scalar(x, 0)); }
+  Value oneWhere(Value condition, Value x) { return SelectOp::create(n, condition, n.scalar(x, 1), x); }
 };
 
 } // namespace
 
 LogicalResult ScatterOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   StringRef mode = getMode();
-  if (mode == "mul" || mode == "div")
-    return emitOpError() << "of mode \"" << mode << "\" has no adjoint";
   return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &out) {
     Scattered scattered{n, *this};
     if (mode == "update")
       scattered.ofUpdate(dy, out);
     else if (mode == "add" || mode == "sub")
       scattered.ofSum(dy, out, mode == "sub");
+    else if (mode == "mul")
+      scattered.ofProduct(dy, out);
+    else if (mode == "div")
+      scattered.ofQuotient(dy, out);
     else
       scattered.ofChoice(dy, out);
   });

@@ -104,8 +104,7 @@ def Net_ScatterOp : Net_Primitive<"scatter", "x, indices, updates, mode: str, ba
     a sum, difference, product, quotient, maximum or minimum of both by "add", "sub", "mul", "div", "max" or "min". An index
     outside changes nothing. The shapes are B × N × R of x, B × M of the indices and B × M × R of the updates, where B are
     `batch` axes, N and M one axis each and R any.
-    The adjoint of "update" goes to the update that was the last at its index; "max" and "min" share theirs among equals;
-    "mul" and "div" have none.
+    The adjoint of "update" goes to the update that was the last at its index; "max" and "min" share theirs among equals.
 
     Constraints:
     * (scatter_c1) the shapes are as above;
