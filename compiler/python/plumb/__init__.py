@@ -10,8 +10,8 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import (_runner, common, communication, context, dataset, nn, numpy, ops, amp, boost, profiler, scipy, train,
-                   utils)
+from plumb import (_runner, common, communication, context, dataset, mindrecord, nn, numpy, ops, amp, boost, profiler, scipy,
+                   train, utils)
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, jit_class, ms_class, ms_function, mutable,
                           set_seed)
 from plumb.common._offers import not_offered

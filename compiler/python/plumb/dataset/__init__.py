@@ -11,8 +11,9 @@ from plumb.dataset.files import (Cifar10Dataset, Cifar100Dataset, CSVDataset, Fa
 from plumb.dataset.generator import GeneratorDataset, PaddedDataset
 from plumb.dataset.image_sets import (CelebADataset, CocoDataset, EMnistDataset, FakeImageDataset, Food101Dataset, KMnistDataset,
                                       ManifestDataset, QMnistDataset, SemeionDataset, STL10Dataset, VOCDataset)
-from plumb.dataset.samplers import (DistributedSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler,
-                                    SubsetSampler, WeightedRandomSampler)
+from plumb.dataset.mindrecord import MindDataset
+from plumb.dataset.samplers import (DistributedSampler, PKSampler, RandomSampler, Sampler, SequentialSampler,
+                                    SubsetRandomSampler, SubsetSampler, WeightedRandomSampler)
 from plumb.dataset.text_sets import (AGNewsDataset, AmazonReviewDataset, CoNLL2000Dataset, DBpediaDataset, EnWik9Dataset, IMDBDataset,
                                      Multi30kDataset, PennTreebankDataset, SogouNewsDataset, SQuADDataset, SST2Dataset,
                                      UDPOSDataset, WikiTextDataset, YahooAnswersDataset, YelpReviewDataset)

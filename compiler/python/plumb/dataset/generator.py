@@ -28,7 +28,23 @@ class IndexedDataset(HostDataset):
         return list(self._column_names)
 
     def _size(self):
+        self._tell_classes()
         return self.sampler.count(self._rows)
+
+    def _tell_classes(self):
+        """Tells the classes of the rows to samplers that pick by them."""
+        sampler = self.sampler
+        while sampler is not None:
+            if isinstance(sampler, samplers.PKSampler):
+                sampler.learn(self, lambda name=sampler.class_column: self._values(name))
+            sampler = sampler.get_child()
+
+    def _values(self, name):
+        """A column's value of each row, one for each index."""
+        if name not in self._column_names:
+            raise ValueError(f"There is no column '{name}' to pick classes by; there are {', '.join(self._column_names)}.")
+        at = self._column_names.index(name)
+        return np.array([self._fetch(index)[at] for index in range(self._rows)])
 
     def get_batch_size(self):
         """Returns 1: there is no batch yet."""
@@ -59,6 +75,7 @@ class IndexedDataset(HostDataset):
             yield ordered_map(self._fetch, self._order(number), self._workers, self._processes)
 
     def _order(self, number):
+        self._tell_classes()
         return self.sampler.indices(self._rows, np.random.default_rng(seed_of("sampler", number)))
 
     def first_order(self):

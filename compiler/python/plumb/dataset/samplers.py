@@ -160,6 +160,47 @@ class WeightedRandomSampler(BuiltinSampler):
         return limit if self.replacement else min(limit, int(np.count_nonzero(self.weights)))
 
 
+class PKSampler(BuiltinSampler):
+    """`num_val` rows of each class, drawn with replacement, class by class.
+
+    Args:
+      num_val: how many rows of each class, at least 1.
+      num_class: None takes all classes; nothing else is offered, nor in MindSpore 2.0.0.
+      shuffle: whether the classes come in a random order, another one each pass, instead of that of their values.
+      class_column: the column that has the classes.
+    """
+
+    def __init__(self, num_val, num_class=None, shuffle=False, class_column="label", num_samples=None):
+        super().__init__(num_samples)
+        if isinstance(num_val, bool) or not isinstance(num_val, int) or num_val < 1:
+            raise ValueError(f"num_val should be a positive integer, but got {num_val}.")
+        if num_class is not None:
+            raise NotImplementedError("For 'PKSampler', 'num_class' is not offered.")
+        if not isinstance(shuffle, bool):
+            raise TypeError(f"shuffle must be a boolean value, but got {shuffle}.")
+        self.num_val, self.shuffle, self.class_column = num_val, shuffle, class_column
+        self._dataset = self._groups = None
+
+    def learn(self, dataset, classes):
+        """Takes the class of each row of a dataset, from a function that is called once."""
+        if self._dataset is not dataset:
+            found = classes()
+            self._dataset, self._groups = dataset, [np.flatnonzero(found == one) for one in np.unique(found)]
+
+    def add_child(self, sampler):
+        """Raises RuntimeError: the classes of the rows that another sampler gives are not known."""
+        raise RuntimeError("Cannot add child sampler, PKSampler picks among all rows.")
+
+    def _order(self, rng):
+        groups = [self._groups[at] for at in rng.permutation(len(self._groups))] if self.shuffle else self._groups
+        return iter(np.concatenate([rng.choice(group, self.num_val) for group in groups]))
+
+    def _found(self, rows):
+        if self._groups is None:
+            raise RuntimeError("PKSampler needs a dataset whose rows have a class.")
+        return len(self._groups) * self.num_val
+
+
 class DistributedSampler(BuiltinSampler):
     """The rows of one of `num_shards` parts: every num_shards-th, wrapping round so that all parts are equally long.
 
