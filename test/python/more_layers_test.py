@@ -91,7 +91,7 @@ class LookupTest(unittest.TestCase):
         cut = nn.EmbeddingLookup(10, 4, Tensor(table), max_norm=1.0)(Tensor(np.arange(10))).asnumpy()
         np.testing.assert_allclose(cut, table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1), rtol=1e-5)
         with self.assertRaisesRegex(ValueError, "slice_mode"):
-            nn.EmbeddingLookup(10, 4, slice_mode="table_row_slice")
+            nn.EmbeddingLookup(10, 4, slice_mode="field_slice")
 
     def test_gradient(self):
         net = nn.EmbeddingLookup(5, 2, "ones")

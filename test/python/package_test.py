@@ -292,15 +292,15 @@ class ChecksTest(unittest.TestCase):
         self.assertEqual(context.get_auto_parallel_context("parallel_mode"), "data_parallel")
         plumb.reset_auto_parallel_context()
         self.assertEqual(plumb.get_auto_parallel_context("parallel_mode"), "stand_alone")
-        for name, value in (("device_num", 8), ("parallel_mode", "auto_parallel"), ("pipeline_stages", 2)):
+        for name, value in (("device_num", 8), ("parallel_mode", "aside"), ("pipeline_stages", 2)):
             with self.assertRaisesRegex(ValueError, name):
                 plumb.set_auto_parallel_context(**{name: value})
         with unittest.mock.patch.dict(os.environ, RANK_SIZE="4"), self.assertRaisesRegex(RuntimeError, "RANK_SIZE asks for 4"):
             communication.init("nccl")
 
     def test_context(self):
-        with self.assertRaisesRegex(ValueError, "keyword argument ascend_config is not offered"):
-            plumb.set_context(ascend_config={})
+        with self.assertRaisesRegex(ValueError, "keyword argument env_config_path is not offered"):
+            plumb.set_context(env_config_path="x")
         with self.assertRaisesRegex(ValueError, "may hold 'jit_level', but got level"):
             plumb.set_context(jit_config={"level": "O0"})
         with self.assertRaisesRegex(ValueError, "'jit_level' must be one of"):

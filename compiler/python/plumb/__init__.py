@@ -10,8 +10,8 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import (_runner, common, communication, context, dataset, mindrecord, nn, numpy, ops, amp, boost, profiler, scipy,
-                   train, utils)
+from plumb import (_runner, common, communication, context, dataset, log, mindrecord, nn, numpy, ops, amp, boost, parallel, profiler,
+                   scipy, train, utils)
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, jit_class, ms_class, ms_function, mutable,
                           set_seed)
 from plumb.common._offers import not_offered
@@ -21,14 +21,16 @@ from plumb.common.dtype import dtype_to_nptype, pytype_to_dtype
 from plumb.common import dtype
 from plumb.common.initializer import initializer
 from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context)
-from plumb.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from plumb.context import (GRAPH_MODE, PYNATIVE_MODE, get_context, get_ps_context, reset_ps_context, set_context, set_ps_context)
+from plumb.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
 from plumb.profiler import Profiler
 from plumb.train import (Model, SummaryRecord, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
                          load_checkpoint, load_param_into_net, save_checkpoint)
-from plumb.train.callback import SummaryCollector
+from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback, LearningRateScheduler, LossMonitor,
+                                  ModelCheckpoint, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
 
 __version__ = "0.1.0"

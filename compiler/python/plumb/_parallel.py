@@ -1,6 +1,7 @@
 """`set_auto_parallel_context`: settings of training on several devices, of which there is one here.
 
-What one device does with a setting anyway is accepted; what would take more devices is refused by name.
+What one device does with a setting anyway is accepted (it computes the same in every mode); what would take more devices is refused
+by name.
 """
 
 
@@ -18,13 +19,20 @@ class ParallelMode:
 _DEFAULTS = {"parallel_mode": "stand_alone", "device_num": 1, "global_rank": 0, "gradients_mean": False,
              "gradient_fp32_sync": True, "parameter_broadcast": False, "all_reduce_fusion_config": [],
              "enable_parallel_optimizer": False, "strategy_ckpt_load_file": "", "strategy_ckpt_save_file": "",
-             "full_batch": False}
+             "full_batch": False, "auto_parallel_search_mode": "recursive_programming", "search_mode": "recursive_programming",
+             "loss_repeated_mean": True, "mirror_mean": False, "enable_alltoall": False, "parallel_optimizer_config": {},
+             "communi_parallel_mode": "all_group_parallel", "comm_fusion": {}, "optimizer_weight_shard_size": -1,
+             "pipeline_stages": 1, "grad_accumulation_step": 1, "dataset_strategy": "data_parallel", "auto_pipeline": False}
 # What one device may be told: one of these, or anything where there is None (sums over one device are the same in all ways).
-_FITS = {"parallel_mode": ("stand_alone", "data_parallel"), "device_num": (1,), "global_rank": (0,), "gradients_mean": None,
+_FITS = {"parallel_mode": ParallelMode.MODE_LIST, "device_num": (1,), "global_rank": (0,), "gradients_mean": None,
          "gradient_fp32_sync": None, "parameter_broadcast": None, "all_reduce_fusion_config": None,
-         "enable_parallel_optimizer": (False,), "strategy_ckpt_load_file": ("",), "strategy_ckpt_save_file": ("",),
-         "full_batch": (False,)}
+         "enable_parallel_optimizer": None, "strategy_ckpt_load_file": ("",), "strategy_ckpt_save_file": ("",),
+         "full_batch": None, "auto_parallel_search_mode": None, "search_mode": None, "loss_repeated_mean": None, "mirror_mean": None,
+         "enable_alltoall": None, "parallel_optimizer_config": None, "communi_parallel_mode": None, "comm_fusion": None,
+         "optimizer_weight_shard_size": None, "pipeline_stages": (1,), "grad_accumulation_step": (1,),
+         "dataset_strategy": ("data_parallel", "full_batch"), "auto_pipeline": None}
 _settings = dict(_DEFAULTS)
+_given = set()
 
 
 def set_auto_parallel_context(**kwargs):
@@ -37,6 +45,12 @@ def set_auto_parallel_context(**kwargs):
             raise ValueError(f"For 'set_auto_parallel_context', {name}={value!r} needs several devices; plumb trains on one "
                              f"({name} may be {' or '.join(map(repr, _FITS[name]))}).")
     _settings.update(kwargs)
+    _given.update(kwargs)
+
+
+def is_given(name):
+    """Whether the program has set a value."""
+    return name in _given
 
 
 def get_auto_parallel_context(attr_key):
@@ -49,3 +63,4 @@ def get_auto_parallel_context(attr_key):
 def reset_auto_parallel_context():
     """Sets all values back."""
     _settings.update(_DEFAULTS)
+    _given.clear()

@@ -11,6 +11,10 @@ import importlib.util
 import sys
 
 _FROM, _TO = "mindspore", "plumb"
+# Private modules that programs import from.
+_PRIVATE = ("plumb._checkparam", "plumb._extends", "plumb.parallel._utils", "plumb.parallel._auto_parallel_context",
+            "plumb.train._utils", "plumb.train.callback._callback", "plumb.train.callback._checkpoint",
+            "plumb.train.callback._loss_monitor", "plumb.train.callback._time_monitor")
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -25,7 +29,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             found = importlib.util.find_spec(name)
         except ModuleNotFoundError:
             found = None
-        if found is None or name.split(".")[-1].startswith("_"):
+        if found is None or name.split(".")[-1].startswith("_") and name not in _PRIVATE:
             raise ModuleNotFoundError(f"'{fullname}' is not offered by plumb.", name=fullname)
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 

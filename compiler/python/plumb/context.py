@@ -6,7 +6,9 @@ on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_
 it), `max_call_depth` (how deep compiled functions may call each other), `enable_compile_cache` and `compile_cache_path` (whether
 and where compiled programs are kept for later processes; on by default, see `plumb._cache`). `jit_level`, alone or in `jit_config`, may
 be any: the compiler optimises all of them alike; `pynative_synchronize` may be either: operations outside of compiled functions have
-ended when they return. A key that means nothing here is refused by name.
+ended when they return. Keys that only say how another device or another compiler works (`enable_graph_kernel`,
+`mempool_block_size`, `ascend_config` …) are kept for `get_context` and change nothing, of which a warning tells once where the program
+could expect other numbers or less memory. Any other key is refused by name.
 """
 
 import sys
@@ -23,6 +25,10 @@ LAX = 2
 _context = {
     "mode": PYNATIVE_MODE, "device_target": "CPU", "device_id": 0, "save_graphs": 0, "save_graphs_path": ".",
     "deterministic": "ON", "max_call_depth": 1000, "op_timeout": 600,
+    "enable_graph_kernel": False, "graph_kernel_flags": "", "reserve_class_name_in_scope": True, "memory_optimize_level": "O0",
+    "enable_auto_mixed_precision": False, "enable_reduce_precision": True, "variable_memory_max_size": "", "max_device_memory": "1024GB",
+    "mempool_block_size": "1GB", "ascend_config": {}, "gpu_config": {}, "auto_tune_mode": "NO_TUNE", "enable_sparse": False,
+    "check_bprop": False, "inter_op_parallel_num": 0, "memory_offload": "OFF", "jit_syntax_level": LAX,
     "jit_level": "", "jit_config": {}, "pynative_synchronize": False, "runtime_num_threads": 0, "enable_compile_cache": True, "compile_cache_path": "",
 }
 _warned = set()
@@ -45,6 +51,24 @@ def get_context(attr_key):
         raise ValueError(f"For 'context.get_context', the argument {attr_key} is not offered by plumb; there are "
                          f"{', '.join(_context)}.")
     return _context[attr_key]
+
+
+def set_ps_context(**kwargs):
+    """Takes settings of parameter servers, which take more than one process: only `enable_ps=False`."""
+    for key, value in kwargs.items():
+        if (key, value) != ("enable_ps", False):
+            raise ValueError(f"For 'set_ps_context', {key}={value!r} is about several processes; plumb trains in one.")
+
+
+def get_ps_context(attr_key):
+    """Returns False for "enable_ps"."""
+    if attr_key != "enable_ps":
+        raise ValueError(f"For 'get_ps_context', there is no '{attr_key}': plumb trains in one process, without parameter servers.")
+    return False
+
+
+def reset_ps_context():
+    """Leaves everything as it is: no parameter servers."""
 
 
 def warn_once(message):
@@ -130,6 +154,36 @@ def _jit_config(value):
     return {name: _jit_level(level) for name, level in value.items()}
 
 
+def _kept(*kinds):
+    """A setter of a key that changes nothing here."""
+
+    def kept(value):
+        if not isinstance(value, kinds):
+            raise TypeError(f"For 'context.set_context', a value must be {' or '.join(kind.__name__ for kind in kinds)}, but got {value!r}.")
+        return value
+
+    return kept
+
+
+def _without_effect(key, default, *kinds):
+    """A setter of a key whose effect a program could wait for: values other than the default are told about."""
+    kept = _kept(*kinds)
+
+    def warned(value):
+        if value != default:
+            warn_once(f"For 'context.set_context', {key}={value!r} is about other devices; ignored.")
+        return kept(value)
+
+    return warned
+
+
+def _jit_syntax_level(value):
+    if value not in (STRICT, COMPATIBLE, LAX):
+        raise ValueError(f"For 'context.set_context', the argument 'jit_syntax_level' must be context.STRICT, context.COMPATIBLE or "
+                         f"context.LAX, which compile alike, but got {value!r}.")
+    return value
+
+
 def _pynative_synchronize(value):
     if not isinstance(value, bool):
         raise TypeError(f"For 'context.set_context', the argument 'pynative_synchronize' must be True or False, but got {value!r}.")
@@ -141,4 +195,13 @@ _SETTERS = {
     "save_graphs_path": str, "deterministic": _deterministic, "max_call_depth": _max_call_depth,
     "op_timeout": _timeout, "runtime_num_threads": _runtime_num_threads, "enable_compile_cache": _enable_compile_cache,
     "compile_cache_path": str, "jit_level": _jit_level, "jit_config": _jit_config, "pynative_synchronize": _pynative_synchronize,
+    "enable_graph_kernel": _kept(bool), "graph_kernel_flags": _kept(str), "reserve_class_name_in_scope": _kept(bool),
+    "memory_optimize_level": _kept(str), "auto_tune_mode": _kept(str), "check_bprop": _kept(bool), "inter_op_parallel_num": _kept(int),
+    "ascend_config": _kept(dict), "gpu_config": _kept(dict), "mempool_block_size": _kept(str), "enable_sparse": _kept(bool),
+    "jit_syntax_level": _jit_syntax_level,
+    "enable_auto_mixed_precision": _without_effect("enable_auto_mixed_precision", False, bool),
+    "enable_reduce_precision": _without_effect("enable_reduce_precision", True, bool),
+    "variable_memory_max_size": _without_effect("variable_memory_max_size", "", str),
+    "max_device_memory": _without_effect("max_device_memory", "1024GB", str),
+    "memory_offload": _without_effect("memory_offload", "OFF", str),
 }

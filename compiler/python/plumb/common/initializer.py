@@ -14,7 +14,13 @@ from plumb.common.tensor import Tensor
 
 
 class Initializer:
-    """Base of the rules; `rule(shape)` gives the kind's name and its numbers."""
+    """Base of the rules; `rule(shape)` gives the kind's name and its numbers.
+
+    A rule of a program's own has `_initialize(arr)` instead, which writes the values into a NumPy array.
+    """
+
+    def __init__(self, **kwargs):
+        self._kwargs = kwargs
 
     def rule(self, shape):
         """Returns (kind, [numbers]) for a tensor of `shape`."""
@@ -311,8 +317,56 @@ def initializer(init, shape=None, dtype=mstype.float32):
     rule = as_initializer(init)
     if isinstance(rule, ArrayInitializer):
         return Tensor(rule.values(_as_shape(shape)), dtype)
+    if hasattr(rule, "_initialize"):
+        values = np.zeros(_as_shape(shape), np.float32)
+        rule._initialize(values)  # pylint: disable=protected-access
+        return Tensor(values, dtype)
     return Tensor(shape=_as_shape(shape), dtype=dtype, init=rule)
 
 
 def _as_shape(shape):
     return (shape,) if isinstance(shape, int) else tuple(int(extent) for extent in shape)
+
+
+# What rules of programs' own call, under MindSpore's private names.
+
+
+def _assignment(arr, num):
+    """Writes an array or a number into an array."""
+    arr[...] = num
+
+
+def _calculate_fan_in_and_fan_out(shape):
+    """The fans of a weight."""
+    return fans(shape)
+
+
+def _calculate_correct_fan(shape, mode):
+    """The fan that `mode` names."""
+    return chosen_fan(shape, mode)
+
+
+def _calculate_gain(nonlinearity, param=None):
+    """The factor by which a nonlinearity shrinks a signal, inverted; `param` is the slope of "leaky_relu"."""
+    return he_gain(nonlinearity, 0.01 if param is None else param)
+
+
+def _init_random_normal(mean, sigma, shape):
+    """Normal numbers of the program's stream, as an array."""
+    return np.array(Tensor(shape=_as_shape(shape), dtype=mstype.float32, init=Normal(sigma, mean)).asnumpy())
+
+
+def _init_random_uniform(a, b, shape):
+    """Even numbers from a to b of the program's stream, as an array."""
+    even = np.array(Tensor(shape=_as_shape(shape), dtype=mstype.float32, init=Uniform(1.0)).asnumpy())
+    return a + (b - a) * (even + 1) / 2
+
+
+def _register(*aliases):
+    """A decorator that makes a rule known by its name in small letters, and by others."""
+
+    def enter(rule):
+        _BY_NAME.update(dict.fromkeys([rule.__name__.lower(), *aliases], rule))
+        return rule
+
+    return enter

@@ -2,7 +2,7 @@
 
 import os
 
-_state = {"initialised": False}
+_state = {"initialised": False, "groups": set()}
 _GROUPS = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
 
 
@@ -17,6 +17,9 @@ class GlobalComm:
 
     BACKEND = "mccl"
     WORLD_COMM_GROUP = "mccl_world_group"
+
+
+HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = _GROUPS
 
 
 def init(backend_name=None):
@@ -60,8 +63,32 @@ def get_local_rank_size(group=GlobalComm.WORLD_COMM_GROUP):
     return 1
 
 
+def create_group(group, rank_ids):
+    """Makes a group of the only process under another name."""
+    if list(rank_ids) != [0]:
+        raise ValueError(f"For 'create_group', the 'rank_ids' must be [0], the only process, but got {rank_ids}.")
+    _state["groups"].add(group)
+
+
+def destroy_group(group):
+    """Ends a group that `create_group` made."""
+    _state["groups"].discard(group)
+
+
+def get_world_rank_from_group_rank(group, group_rank_id):
+    """Returns 0."""
+    _check("get_world_rank_from_group_rank", group)
+    return group_rank_id
+
+
+def get_group_rank_from_world_rank(world_rank_id, group):
+    """Returns 0."""
+    _check("get_group_rank_from_world_rank", group)
+    return world_rank_id
+
+
 def _check(who, group):
     if not _state["initialised"]:
         raise RuntimeError(f"For '{who}', the distributed communication is not initialised; call 'init' first.")
-    if group not in _GROUPS:
+    if group not in _GROUPS and group not in _state["groups"]:
         raise ValueError(f"For '{who}', there is no group '{group}': all processes are in the one of {GlobalComm.WORLD_COMM_GROUP}.")

@@ -6,9 +6,10 @@ from plumb.ops.function import *  # pylint: disable=wildcard-import
 from plumb.common._marks import constexpr
 from plumb.communication.management import ReduceOp
 from plumb.ops.grad import GradFunction, grad, value_and_grad
-from plumb.ops._maps import HyperMap, Map, MultitypeFuncGraph, partial
+from plumb.ops._maps import HyperMap, Map, MultitypeFuncGraph, add_flags, partial
 from plumb.ops.operations import *  # pylint: disable=wildcard-import
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, linearize, vjp, vmap
-from plumb.ops import composite, function, functional, operations
+from plumb.ops import composite, function, functional, operations, primitive
+from plumb.ops.primitive import prim_attr_register
 
 __getattr__ = not_offered(__name__)

@@ -7,7 +7,8 @@ from plumb.common.tensor import Tensor
 from plumb.ops._primitive import Composite
 
 _KINDS = {"Tensor": (Tensor,), "Parameter": (Parameter,), "Number": (int, float), "Int": (int,), "Float": (float,), "Bool": (bool,),
-          "String": (str,), "Tuple": (tuple,), "List": (list,), "Dict": (dict,), "None": (type(None),), "Func": (object,)}
+          "String": (str,), "Tuple": (tuple,), "List": (list,), "Dict": (dict,), "Dictionary": (dict,), "Slice": (slice,), "None": (type(None),),
+          "Func": (object,), "Function": (object,)}
 
 
 def _sparse_kinds():
@@ -18,6 +19,12 @@ def _sparse_kinds():
 def partial(fn, *args, **kwargs):
     """Returns a function that calls `fn` with these arguments before its own."""
     return lambda *rest, **options: fn(*args, *rest, **kwargs, **options)
+
+
+def add_flags(fn=None, **flags):
+    """Leaves a function as it is: how MindSpore's compiler should treat it, this one finds out."""
+    del flags
+    return fn if fn is not None else lambda function: function
 
 
 class Map(Composite):

@@ -38,6 +38,33 @@ class Primitive:
     def __call__(self, *args, **kwargs):
         return _engine().call(self, args, kwargs)
 
+    def shard(self, in_strategy=None, out_strategy=None):
+        """How several devices would share the operation; returns the primitive, which one device computes whole."""
+        del in_strategy, out_strategy
+        return self
+
+    def add_prim_attr(self, name, value):
+        """Notes a hint for MindSpore's compiler, which this one does not need; returns the primitive."""
+        if not hasattr(self, name):
+            setattr(self, name, value)
+        return self
+
+    def set_device(self, device_target):
+        """Notes where the operation should run: there is one device; returns the primitive."""
+        return self.add_prim_attr("primitive_target", device_target)
+
+    def set_stage(self, stage):
+        """Notes the stage of a pipeline, of which there is one; returns the primitive."""
+        return self.add_prim_attr("stage", stage)
+
+    def recompute(self, mode=True):
+        """Notes that results should be computed again for gradients: the compiler chooses itself; returns the primitive."""
+        return self.add_prim_attr("recomputes", mode)
+
+    def set_prim_instance_name(self, name):
+        """Notes a name; returns the primitive."""
+        return self.add_prim_attr("instance_name", name)
+
     def __repr__(self):
         return f"Prim[{self.mnemonic}]{self.config or ''}"
 

@@ -3,7 +3,7 @@
 from plumb.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 from plumb.common._offers import not_offered
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
-from plumb.train import callback, metrics
+from plumb.train import amp, callback, loss_scale_manager, metrics
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, Guard, History, LambdaCallback,
                                   LearningRateScheduler, LossMonitor, ModelCheckpoint, ReduceLROnPlateau, RunCheckpoint, RunContext,
                                   SummaryCollector, TimeMonitor)

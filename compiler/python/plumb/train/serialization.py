@@ -12,6 +12,7 @@ from plumb.context import warn_once
 from plumb.nn.cell import Cell
 from plumb.ops import _random
 from plumb.train import _ckpt
+from plumb.train.mindir import export, load
 
 
 def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=False, append_dict=None, **kwargs):

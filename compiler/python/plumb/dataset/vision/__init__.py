@@ -14,7 +14,7 @@ from plumb.dataset.vision.colours import (AdjustBrightness, AdjustContrast, Adju
                                           RandomSolarize, RgbToHsv, Solarize)
 from plumb.dataset.vision.crops import (Erase, FiveCrop, PadToSize, RandomCropDecodeResize, RandomErasing, RandomResize,
                                         ResizedCrop, SlicePatches, TenCrop)
-from plumb.dataset.vision.filters import GaussianBlur, LinearTransformation, NormalizePad, ToNumpy, ToType
+from plumb.dataset.vision.filters import GaussianBlur, LinearTransformation, NormalizePad, ToNumpy, ToPIL, ToType
 from plumb.dataset.vision.geometry import Affine, Perspective, RandomAffine, RandomPerspective, RandomRotation, Rotate
 from plumb.dataset.vision.image_files import (encode_jpeg, encode_png, get_image_num_channels, get_image_size, read_file,
                                               read_image, write_file, write_jpeg, write_png)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from plumb.common.dtype import as_dtype
+from plumb.dataset.vision import images
 from plumb.dataset.vision.colours import of_type
 from plumb.dataset.vision.transforms import ImageOperation, pair
 
@@ -105,3 +106,10 @@ class ToNumpy:
 
     def __call__(self, image):
         return np.asarray(image)
+
+
+class ToPIL:
+    """An image of bytes as Pillow's, for functions of programs that take those; operations of this package take either."""
+
+    def __call__(self, image):
+        return images.as_pillow(image, "ToPIL")

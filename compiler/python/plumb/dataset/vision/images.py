@@ -24,6 +24,16 @@ def opened(content, where, mode=None):
         raise ValueError(f"{where} is no image that can be decoded: {problem}") from None
 
 
+def as_pillow(image, who):
+    """An array of bytes as Pillow's image; raises TypeError that names the operation."""
+    from PIL import Image
+    image = np.asarray(image)
+    if image.dtype != np.uint8 or image.ndim not in (2, 3):
+        raise TypeError(f"{who} works on images of uint8, [height, width, channels] or [height, width], but got {image.dtype} of the "
+                        f"shape {list(image.shape)}.")
+    return Image.fromarray(image[..., 0] if image.ndim == 3 and image.shape[2] == 1 else image)
+
+
 def image_of(value, who):
     """An operation's argument as an array of two or three axes; raises ValueError that names the operation."""
     image = np.asarray(value)

@@ -55,14 +55,15 @@ class RandomImageOperation(RandomOperation):
 
 
 class Decode:
-    """A file's bytes (uint8, one axis) to an RGB image, uint8 [height, width, 3]."""
+    """A file's bytes (uint8, one axis) to an RGB image, uint8 [height, width, 3]; with `to_pil` Pillow's, for functions of programs
+    that take those. Operations of this package take either and give arrays."""
 
     def __init__(self, to_pil=False):
-        if to_pil:
-            raise ValueError("For 'Decode', to_pil=True is not offered: images are arrays here.")
+        self.to_pil = bool(to_pil)
 
     def __call__(self, content):
-        return images.decoded(content, "The column's value")
+        image = images.decoded(content, "The column's value")
+        return images.as_pillow(image, "Decode") if self.to_pil else image
 
 
 class ToTensor(ImageOperation):

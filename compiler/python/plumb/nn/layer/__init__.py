@@ -1,5 +1,6 @@
 """Layers."""
 
+from plumb.common._offers import offered
 from plumb.nn.layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU,
                                        LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU,
                                        Softmax, Softmax2d, Softmin, Softplus, SoftShrink, Softsign, Tanh, Tanhshrink,
@@ -11,7 +12,7 @@ from plumb.nn.layer.container import CellDict, CellList, SequentialCell
 from plumb.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
 from plumb.nn.layer.embedding import Embedding, EmbeddingLookup
 from plumb.nn.layer.image import MSSSIM, PSNR, SSIM, CentralCrop, ImageGradients, ResizeBilinear, Upsample
-from plumb.nn.layer.math import ClipByNorm, DiGamma, IGamma, LBeta, LGamma, MatDet, MatInverse, ReduceLogSumExp
+from plumb.nn.layer.math import ClipByNorm, DiGamma, IGamma, LBeta, LGamma, MatDet, MatInverse, Moments, Norm, Range, ReduceLogSumExp
 from plumb.nn.layer.normalization import (LRN, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d,
                                           InstanceNorm2d, InstanceNorm3d, LayerNorm, SyncBatchNorm)
 from plumb.nn.layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
@@ -27,3 +28,5 @@ from plumb.nn.layer.rnn_cells import GRUCell, LSTMCell, RNNCell
 from plumb.nn.layer.rnns import GRU, LSTM, RNN
 from plumb.nn.layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
                                         TransformerEncoder, TransformerEncoderLayer)
+
+__all__ = offered(globals())

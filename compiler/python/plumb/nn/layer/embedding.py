@@ -55,15 +55,21 @@ class EmbeddingLookup(Cell):
       vocab_size, embedding_size: the table's extents.
       param_init: first values.
       target: "CPU" or "DEVICE", which are one here.
-      slice_mode, manual_shapes, vocab_cache_size: accepted at their defaults only: they distribute the table.
+      slice_mode: how several devices would share the table; one has all of it.
+      manual_shapes, vocab_cache_size: accepted at their defaults only: they distribute the table.
       max_norm: rows longer than it are cut to that 2-norm; None cuts none.
       sparse: True or False; gradients are dense.
     """
 
+    BATCH_SLICE, FIELD_SLICE = "batch_slice", "field_slice"
+    TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = "table_row_slice", "table_column_slice"
+
     def __init__(self, vocab_size, embedding_size, param_init="normal", target="CPU", slice_mode="batch_slice", manual_shapes=None,
                  max_norm=None, sparse=True, vocab_cache_size=0):
-        only_defaults("EmbeddingLookup", slice_mode=(slice_mode, "batch_slice"), manual_shapes=(manual_shapes, None),
-                      vocab_cache_size=(vocab_cache_size, 0))
+        only_defaults("EmbeddingLookup", manual_shapes=(manual_shapes, None), vocab_cache_size=(vocab_cache_size, 0))
+        if slice_mode not in (self.BATCH_SLICE, self.TABLE_ROW_SLICE, self.TABLE_COLUMN_SLICE):
+            raise ValueError(f"For 'EmbeddingLookup', slice_mode={slice_mode!r} is not offered; choose among 'batch_slice', "
+                             f"'table_row_slice' and 'table_column_slice', which are alike on one device.")
         if target not in ("CPU", "DEVICE"):
             raise ValueError(f"For 'EmbeddingLookup', the 'target' must be 'CPU' or 'DEVICE', but got {target}.")
         if not sparse and target == "CPU":

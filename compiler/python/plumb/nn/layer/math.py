@@ -1,6 +1,9 @@
 """Mathematical functions as cells, and norms of tensors cut."""
 
+import numpy as np
+
 from plumb.common import dtype as mstype
+from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _checks
@@ -27,6 +30,60 @@ class ReduceLogSumExp(Cell):
     def construct(self, x):
         """Compiled body."""
         return logsumexp(x, _checks.all_axes("ReduceLogSumExp", self.axis, x.ndim), self.keep_dims)
+
+
+class Norm(Cell):
+    """The square root of the sum of squares over axes.
+
+    Args:
+      axis: an int or a tuple; () means all axes.
+      keep_dims: whether the axes stay, with extent 1.
+    """
+
+    def __init__(self, axis=(), keep_dims=False):
+        super().__init__()
+        self.axis, self.keep_dims = axis, bool(keep_dims)
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.sqrt(F.reduce_sum(F.square(x), _checks.all_axes("Norm", self.axis, x.ndim), self.keep_dims))
+
+
+class Range(Cell):
+    """Gives the numbers from `start` to before `limit` by `delta`, or from 0 to before `start`: a constant."""
+
+    def __init__(self, start, limit=None, delta=1):
+        super().__init__()
+        if delta == 0:
+            raise ValueError("For 'Range', the 'delta' must not be 0.")
+        bounds = (0, start) if limit is None else (start, limit)
+        numbers = np.arange(*bounds, delta)
+        self.result = Tensor(numbers.astype(np.int32 if numbers.dtype.kind == "i" else np.float32))
+
+    def construct(self):
+        """Compiled body."""
+        return self.result
+
+
+class Moments(Cell):
+    """The mean and the variance over axes; those of float16 are computed in float32.
+
+    Args:
+      axis: an int or a tuple; () and None mean all axes.
+      keep_dims: whether the axes stay, with extent 1.
+    """
+
+    def __init__(self, axis=None, keep_dims=None):
+        super().__init__()
+        self.axis, self.keep_dims = () if axis is None else axis, bool(keep_dims)
+
+    def construct(self, x):
+        """Compiled body."""
+        axes = _checks.all_axes("Moments", self.axis, x.ndim)
+        wide = F.cast(x, mstype.float32) if x.dtype == mstype.float16 else x
+        mean = F.reduce_mean(wide, axes, True)
+        variance = F.reduce_mean(F.square(wide - mean), axes, self.keep_dims)
+        return F.cast(F.reduce_mean(wide, axes, self.keep_dims), x.dtype), F.cast(variance, x.dtype)
 
 
 class LGamma(Cell):

@@ -327,3 +327,6 @@ def _positive(who, name, value):
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
         raise ValueError(f"For '{who}', the '{name}' must be positive, but got {value}.")
     return float(value)
+
+
+_Loss = LossBase  # its name in MindSpore 1.x

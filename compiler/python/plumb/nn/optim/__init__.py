@@ -1,7 +1,10 @@
 """Optimizers."""
 
+from plumb.common._offers import offered
 from plumb.nn.optim.adam import AdaMax, Adam, AdamOffload, AdamWeightDecay, Lamb, LazyAdam
 from plumb.nn.optim.adaptive import FTRL, Adadelta, Adagrad, ProximalAdagrad, RMSProp
 from plumb.nn.optim.averaged import ASGD, LARS, Rprop
 from plumb.nn.optim.momentum import SGD, Momentum
 from plumb.nn.optim.optimizer import Optimizer
+
+__all__ = offered(globals())

@@ -153,3 +153,19 @@ class ParameterUpdate(Cell):
         """Compiled body."""
         F.assign(self._param, x)
         return x
+
+
+class _VirtualDatasetCell(Cell):
+    """Calls a network: on one device its whole data.
+
+    Args:
+      backbone: the network.
+    """
+
+    def __init__(self, backbone):
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        return self._backbone(*inputs)

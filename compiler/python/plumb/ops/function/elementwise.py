@@ -450,5 +450,6 @@ floordiv, floormod = floor_div, floor_mod
 tensor_add, tensor_sub, tensor_mul, tensor_div, tensor_pow, tensor_mod, tensor_floordiv = (
     add, sub, mul, div, pow, floor_mod, floor_div)
 tensor_exp, tensor_expm1, neg_tensor = exp, expm1, neg
+pows = pow
 
 __all__ = offered(globals())

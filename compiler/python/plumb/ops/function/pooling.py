@@ -63,7 +63,13 @@ def _max_pool(who, x, rank, kernel_size, stride, padding, dilation, ceil):
     for i in range(rank):
         if pads[i] * 2 > kernel[i]:
             raise ValueError(f"For '{who}', 'padding' must be at most half of 'kernel_size', but got {padding}")
-    windows = _gathered(x, kernel, steps, pads, pads, gaps, ceil, float("-inf"))
+    values, places = _largest(x, kernel, steps, pads, pads, gaps, ceil)
+    return (F.squeeze(values, (0,)), F.squeeze(places, (0,))) if added else (values, places)
+
+
+def _largest(x, kernel, steps, low, high, gaps, ceil):
+    rank = len(kernel)
+    windows = _gathered(x, kernel, steps, low, high, gaps, ceil, float("-inf"))
     flat = F.reshape(windows, windows.shape[:2 + rank] + (-1,))
     chosen = F.argmax(flat, -1)
     values = F.squeeze(F.take_along(flat, F.expand_dims(chosen, -1), 2 + rank), (-1,))
@@ -71,11 +77,15 @@ def _max_pool(who, x, rank, kernel_size, stride, padding, dilation, ceil):
     for i in range(rank - 1, -1, -1):
         step = F.floor_mod(number, kernel[i]) * gaps[i]
         number = F.floor_div(number, kernel[i])
-        own = F.reshape(F.arange(values.shape[2 + i]) * steps[i] - pads[i], (-1,) + (1,) * (rank - 1 - i)) + step
+        own = F.reshape(F.arange(values.shape[2 + i]) * steps[i] - low[i], (-1,) + (1,) * (rank - 1 - i)) + step
         place = own * within if place is None else place + own * within
         within = within * x.shape[2 + i]
-    places = F.cast(place, mstype.int64)
-    return (F.squeeze(values, (0,)), F.squeeze(places, (0,))) if added else (values, places)
+    return values, F.cast(place, mstype.int64)
+
+
+def padded_max_pool2d(x, kernel, stride, pads):
+    """The largest element of each window of images with pads at top, bottom, left and right, and its place, int64."""
+    return _largest(x, kernel, stride, pads[::2], pads[1::2], (1, 1), False)
 
 
 def max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):

@@ -135,6 +135,25 @@ def shuffle(x, seed=None, seed2=0):
     return F.gather(x, argsort(_fine((x.shape[0],), seed, seed2)), 0)
 
 
+def choice_with_mask(x, count=256, seed=0, seed2=0):
+    """Places of `count` true elements of a boolean tensor, drawn without repetition: (count, x.ndim) of int32, and which are places.
+
+    Where fewer are true, the last ones are zeros that are none.
+    """
+    if x.dtype != mstype.bool_ or not 1 <= x.ndim <= 5:
+        raise TypeError(f"For 'RandomChoiceWithMask', the input must be bool of 1 to 5 axes, but got {x.dtype} of {x.shape}")
+    flat = F.reshape(x, (-1,))
+    order = argsort(F.select(flat, _random.even(flat.shape, seed, seed2), 2.0))
+    if count > order.shape[0]:
+        order = F.pad(order, (0,), (count - order.shape[0],), 0)
+    chosen = F.cast(order[:count], mstype.int32)
+    real = F.less(F.arange(count), F.reduce_sum(F.cast(flat, mstype.int32), (0,), False))
+    places, rest = (), F.select(real, chosen, F.zeros_like(chosen))
+    for extent in x.shape[::-1]:
+        places, rest = (F.floor_mod(rest, extent),) + places, F.floor_div(rest, extent)
+    return F.stack(places, 1), real
+
+
 def laplace_of(shape, seed=None, seed2=0):
     """Laplace's distribution of mean 0 and scale 1: exponential to both sides; float32."""
     pair = _random.even((2,) + _random.extents(shape), seed, seed2)
@@ -265,5 +284,5 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
     return F.cast(_picked(scores, numsamples, seed, offset), mstype.int64)
 
 
-_INNER = ("laplace_of", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "gumbel_noise", "argsort", "Tensor")
+_INNER = ("laplace_of", "choice_with_mask", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "gumbel_noise", "argsort", "Tensor")
 __all__ = [name for name in offered(globals()) if name not in _INNER]

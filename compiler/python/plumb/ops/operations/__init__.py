@@ -8,6 +8,7 @@ from plumb.common._offers import offered
 from plumb.ops.operations.array_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.complex_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.custom_ops import *  # pylint: disable=wildcard-import
+from plumb.ops.operations.device_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.fractional_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.image_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.layout_ops import *  # pylint: disable=wildcard-import

@@ -115,6 +115,23 @@ class MaxPool3D(Composite):
         return f.max_pool3d(x, self.kernel_size, self.strides, self.pad_list, 1, self.ceil_mode)
 
 
+class MaxPoolWithArgmax(Composite):
+    """The largest element of each window of images, and its place in the image, int32; pads by the modes "valid" and "same"."""
+
+    def __init__(self, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+        super().__init__()
+        if data_format != "NCHW" or pad_mode.lower() not in ("valid", "same"):
+            raise ValueError("For 'MaxPoolWithArgmax', only data_format='NCHW' and pad_mode='valid' and 'same' are offered")
+        self.kernel_size, self.strides = W.pair("kernel_size", kernel_size), W.pair("strides", strides)
+        self.pad_mode = pad_mode.lower()
+
+    def construct(self, x):
+        """Compiled body."""
+        pads = W.conv_pads("pooling", self.pad_mode, 0, x.shape[2:], self.kernel_size, self.strides)
+        values, places = pooling.padded_max_pool2d(x, self.kernel_size, self.strides, pads)
+        return values, F.cast(places, mstype.int32)
+
+
 class MaxPoolWithArgmaxV2(Composite):
     """The largest element of each window of images, and its place in the image.
 

@@ -9,7 +9,7 @@ from plumb.ops import _random
 from plumb.ops import function as f
 from plumb.ops.operations.layout_ops import LogNormalReverse, MultinomialWithReplacement, NonDeterministicInts, Randperm, RandpermV2
 from plumb.ops._primitive import Named, function_classes
-from plumb.ops.function.random import channel_dropout, dropout_with_mask, laplace_of, truncated_normal, whole_numbers
+from plumb.ops.function.random import channel_dropout, choice_with_mask, dropout_with_mask, laplace_of, truncated_normal, whole_numbers
 from plumb.ops.function.random_gamma import gamma_of, poisson_of
 
 _SEEDS = {"seed": 0, "seed2": 0}
@@ -23,6 +23,7 @@ globals().update(function_classes({
     "Multinomial": (f.multinomial, {**_SEEDS, "dtype": mstype.int32}),
     "Poisson": (poisson_of, _SEEDS),
     "RandomCategorical": (f.random_categorical, {"dtype": mstype.int64}),
+    "RandomChoiceWithMask": (choice_with_mask, {"count": 256, **_SEEDS}),
     "RandomGamma": (f.random_gamma, _SEEDS),
     "RandomPoisson": (f.random_poisson, {**_SEEDS, "dtype": mstype.int64}),
     "RandomShuffle": (f.shuffle, _SEEDS),

@@ -1,0 +1,3 @@
+"""`mindspore.nn.optim.rmsprop`."""
+
+from plumb.nn.optim.adaptive import RMSProp

@@ -1,0 +1,3 @@
+"""`mindspore.nn.optim.sgd`."""
+
+from plumb.nn.optim.momentum import SGD

@@ -1,0 +1,101 @@
+"""Classes that exchange tensors between devices, of which there is one, and that look for overflows."""
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.communication.management import GlobalComm, ReduceOp
+from plumb.ops import _functions as F
+from plumb.ops._primitive import Composite
+from plumb.ops.function.compare import isfinite
+
+
+class _OverOne(Composite):
+    """What the classes of one group of one device share: the result is the tensor itself.
+
+    Args:
+      group: the group's name.
+    """
+
+    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__()
+        if not isinstance(group, str):
+            raise TypeError(f"For '{type(self).__name__}', the 'group' must be str, but got {type(group).__name__}.")
+        self.group = group
+
+    def construct(self, x):
+        """Compiled body."""
+        return x
+
+
+class _Reduction(_OverOne):
+    """What the classes that reduce share.
+
+    Args:
+      op: one of `ReduceOp`: the sum, product, maximum and minimum over one device are its tensor.
+    """
+
+    def __init__(self, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(group)
+        if op not in (ReduceOp.SUM, ReduceOp.PROD, ReduceOp.MAX, ReduceOp.MIN):
+            raise ValueError(f"For '{type(self).__name__}', the 'op' must be one of ReduceOp, but got {op!r}.")
+        self.op = op
+
+
+class AllReduce(_Reduction):
+    """The sum (product, maximum, minimum) over the devices of a tensor that each has: over one, the tensor."""
+
+
+class ReduceScatter(_Reduction):
+    """This device's share of the sum over the devices: over one, the tensor."""
+
+
+class AllGather(_OverOne):
+    """The tensors of all devices along the first axis: of one, the tensor."""
+
+
+class Broadcast(_OverOne):
+    """The first device's tensors for all devices.
+
+    Args:
+      root_rank: the device whose tensors they are, 0.
+
+    Called with a tuple of tensors.
+    """
+
+    def __init__(self, root_rank, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(group)
+        if root_rank != 0:
+            raise ValueError(f"For 'Broadcast', the 'root_rank' must be 0, the only device, but got {root_rank}.")
+        self.root_rank = root_rank
+
+
+class FloatStatus(Composite):
+    """1 where an element of the tensor is infinite or NaN, else 0: float32 of shape (1,)."""
+
+    def construct(self, x):
+        """Compiled body."""
+        return F.reshape(1.0 - F.cast(F.all(isfinite(x)), mstype.float32), (1,))
+
+
+class _Register(Composite):
+    """What the classes of a register that other devices keep of overflows share: they can be made, as programs do for all devices
+    alike, but not called."""
+
+    def construct(self, *_):
+        """Compiled body."""
+        raise NotImplementedError("A register of overflows is not offered by plumb: look at the gradients, as "
+                                  "nn.TrainOneStepWithLossScaleCell, amp.all_finite and ops.FloatStatus do.")
+
+
+class NPUAllocFloatStatus(_Register):
+    """Makes the register; not offered."""
+
+
+class NPUGetFloatStatus(_Register):
+    """Reads the register; not offered."""
+
+
+class NPUClearFloatStatus(_Register):
+    """Clears the register; not offered."""
+
+
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "GlobalComm", "ReduceOp")]

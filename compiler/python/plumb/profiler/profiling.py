@@ -1,0 +1,3 @@
+"""`mindspore.profiler.profiling`."""
+
+from plumb.profiler.profiler import Profiler

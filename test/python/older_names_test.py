@@ -1,0 +1,211 @@
+"""What programs written for several devices, or for MindSpore 1.x, import and set: the names, and what they do on one device."""
+
+import contextlib
+import importlib
+import io
+import os
+import unittest
+import unittest.mock
+
+import numpy as np
+
+import plumb
+from plumb import _shim, nn, ops
+from plumb import _checkparam as checks
+from plumb.common.initializer import Initializer, _assignment, _calculate_gain, _init_random_uniform, _register, initializer
+from plumb.nn.wrap.grad_reducer import DistributedGradReducer
+from plumb.ops import composite, functional
+
+_PLACES = """
+_checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
+dataset.engine.GeneratorDataset dataset.engine.datasets.Dataset dataset.vision.ToPIL log.warning nn.DistributedGradReducer
+nn.loss.SoftmaxCrossEntropyWithLogits nn.loss.loss._Loss nn.optim.rmsprop.RMSProp nn.optim.sgd.SGD
+nn.wrap.cell_wrapper._VirtualDatasetCell ops.composite.clip_by_global_norm ops.functional.tuple_len ops.operations.AllReduce
+ops.primitive.constexpr ops.primitive.prim_attr_register parallel._auto_parallel_context.auto_parallel_context
+parallel._utils._get_device_num parallel.set_algo_parameters profiler.profiling.Profiler train.amp.build_train_network
+train._utils._make_directory train.callback._InternalCallbackParam train.callback._time_monitor.TimeMonitor
+train.loss_scale_manager.FixedLossScaleManager train.model.ParallelMode train.serialization.export LossMonitor
+"""
+
+
+class Halves(Initializer):
+    """A rule of a program's own."""
+
+    def _initialize(self, arr):
+        _assignment(arr, np.full(arr.shape, 0.5))
+
+
+class Step(nn.TrainOneStepCell):
+    """A training step as programs for several devices write it."""
+
+    def __init__(self, network, optimizer):
+        super().__init__(network, optimizer)
+        self.mean = plumb.parallel._utils._get_gradients_mean()  # pylint: disable=protected-access
+        self.grad_reducer = DistributedGradReducer(optimizer.parameters, self.mean, 1)
+        self.reduce = ops.AllReduce(ops.ReduceOp.SUM)
+        self.cast = ops.Cast().shard(((1, 1),))
+
+    def construct(self, x):
+        """Compiled body."""
+        loss = self.network(x)
+        sens = ops.Fill()(ops.DType()(loss), ops.Shape()(loss), self.sens)
+        grads = self.grad_reducer(self.grad(self.network, self.weights)(x, sens))
+        return functional.depend(self.reduce(loss), self.optimizer(grads))
+
+
+class NamesTest(unittest.TestCase):
+    """Where names stand."""
+
+    def test_places(self):
+        _shim.install()
+        for name in _PLACES.split():
+            module, _, last = ("mindspore." + name).rpartition(".")
+            self.assertTrue(hasattr(importlib.import_module(module), last), name)
+
+    def test_private_modules_of_this_package_are_not_served(self):
+        _shim.install()
+        with self.assertRaisesRegex(ModuleNotFoundError, "mindspore._engine"):
+            importlib.import_module("mindspore._engine")
+
+
+class SettingsTest(unittest.TestCase):
+    """Settings that are about other devices."""
+
+    def test_context(self):
+        plumb.set_context(enable_graph_kernel=True, mempool_block_size="2GB", reserve_class_name_in_scope=False)
+        self.assertEqual(plumb.get_context("mempool_block_size"), "2GB")
+        heard = io.StringIO()
+        with contextlib.redirect_stderr(heard):
+            plumb.set_context(max_device_memory="3GB")
+        self.assertIn("max_device_memory='3GB' is about other devices; ignored", heard.getvalue())
+        with self.assertRaisesRegex(TypeError, "must be bool"):
+            plumb.set_context(enable_graph_kernel="yes")
+        with self.assertRaisesRegex(ValueError, "one process|in one"):
+            plumb.set_ps_context(enable_ps=True)
+
+    def test_parallel(self):
+        context = importlib.import_module("plumb.parallel._auto_parallel_context").auto_parallel_context()
+        plumb.reset_auto_parallel_context()
+        self.assertFalse(context.get_device_num_is_set())
+        plumb.set_auto_parallel_context(device_num=1, parallel_mode="semi_auto_parallel", full_batch=True)
+        self.assertTrue(context.get_device_num_is_set())
+        self.assertEqual(context.get_parallel_mode(), "semi_auto_parallel")
+        plumb.reset_auto_parallel_context()
+        plumb.set_algo_parameters(elementwise_op_strategy_follow=True)
+        self.assertTrue(plumb.get_algo_parameters("elementwise_op_strategy_follow"))
+        plumb.reset_algo_parameters()
+        with self.assertRaisesRegex(ValueError, "there is no 'speed'"):
+            plumb.set_algo_parameters(speed=1)
+
+    def test_log(self):
+        for level, count in (("0", 5), ("2", 3), ("4", 1)):
+            heard = io.StringIO()
+            with unittest.mock.patch.dict(os.environ, GLOG_v=level), contextlib.redirect_stderr(heard):
+                for write in (plumb.log.debug, plumb.log.info, plumb.log.warning, plumb.log.error, plumb.log.critical):
+                    write("step %d", 7)
+            self.assertEqual(heard.getvalue().count("step 7"), count)
+        self.assertRegex(heard.getvalue(), r"\[CRITICAL\] ME\(\d+.*older_names_test.py:\d+\] step 7")
+
+    def test_checks(self):
+        self.assertEqual(checks.check_positive_int(3, "size", "Net"), 3)
+        with self.assertRaisesRegex(ValueError, "For 'Net', the 'size' should be > value: 0, but got 0"):
+            checks.Validator.check_positive_int(0, "size", "Net")
+        with self.assertRaisesRegex(TypeError, "must be int"):
+            checks.check_positive_int(True, "size")
+        with self.assertRaisesRegex(ValueError, r"in the range of \[0.0, 1.0\), but got 1.0"):
+            checks.check_float_range(1.0, 0.0, 1.0, checks.Rel.INC_LEFT, "beta")
+        with self.assertRaisesRegex(TypeError, "must be str or list, but got int"):
+            checks.check_value_type("name", 3, [str, list])
+
+
+class OperatorsTest(unittest.TestCase):
+    """Operators on one device, and others that programs of that time use."""
+
+    def test_step_for_several_devices(self):
+        net = nn.Dense(3, 1, weight_init="ones", has_bias=False)
+        step = Step(nn.SequentialCell(net), nn.SGD(net.trainable_params(), 0.5))
+        self.assertEqual(step(plumb.Tensor(np.ones((1, 3), np.float32))).asnumpy().tolist(), [[3.0]])
+        self.assertEqual(net.weight.asnumpy().tolist(), [[0.5] * 3])
+
+    def test_exchanges_on_one_device(self):
+        x = plumb.Tensor(np.arange(4, dtype=np.float32))
+        for exchange in (ops.AllReduce(), ops.AllGather(), ops.ReduceScatter("max"), lambda y: ops.Broadcast(0)((y,))[0]):
+            self.assertEqual(exchange(x).asnumpy().tolist(), [0, 1, 2, 3])
+        with self.assertRaisesRegex(ValueError, "'root_rank' must be 0"):
+            ops.Broadcast(1)
+
+    def test_overflow(self):
+        for value, status in ((1.0, 0.0), (np.inf, 1.0), (np.nan, 1.0)):
+            self.assertEqual(ops.FloatStatus()(plumb.Tensor([0.0, value])).asnumpy().tolist(), [status])
+        with self.assertRaisesRegex(NotImplementedError, "ops.FloatStatus"):
+            ops.NPUAllocFloatStatus()()
+
+    def test_random_choice(self):
+        mask = np.zeros((6, 5), np.bool_)
+        mask[1:3, 2:] = True
+        places, real = (x.asnumpy() for x in ops.RandomChoiceWithMask(4)(plumb.Tensor(mask)))
+        self.assertTrue(real.all() and mask[tuple(places.T)].all())
+        self.assertEqual(len({tuple(place) for place in places}), 4)
+        places, real = (x.asnumpy() for x in ops.RandomChoiceWithMask(40, 3, 1)(plumb.Tensor(mask)))
+        self.assertEqual((places.dtype, real.sum(), real[:6].all(), places[6:].any()), (np.int32, 6, True, False))
+
+    def test_pooling_with_places(self):
+        x = np.random.default_rng(1).normal(size=(2, 3, 5, 7)).astype(np.float32)
+        for mode, stride in (("valid", 2), ("same", 1), ("SAME", 2)):
+            values, places = ops.MaxPoolWithArgmax(3, stride, mode)(plumb.Tensor(x))
+            self.assertTrue((values.asnumpy() == ops.MaxPool(3, stride, mode)(plumb.Tensor(x)).asnumpy()).all())
+            flat = np.take_along_axis(x.reshape(2, 3, -1), places.asnumpy().reshape(2, 3, -1), 2)
+            self.assertTrue((flat.reshape(values.shape) == values.asnumpy()).all())
+
+    def test_layers(self):
+        x = np.random.default_rng(2).normal(size=(3, 4)).astype(np.float32)
+        np.testing.assert_allclose(nn.Norm(1, True)(plumb.Tensor(x)).asnumpy(), np.linalg.norm(x, axis=1, keepdims=True), rtol=1e-6)
+        mean, variance = nn.Moments(0)(plumb.Tensor(x))
+        np.testing.assert_allclose(mean.asnumpy(), x.mean(0), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(variance.asnumpy(), x.var(0), rtol=1e-5)
+        self.assertEqual(nn.Range(1, 8, 2)().asnumpy().tolist(), [1, 3, 5, 7])
+
+    def test_functions(self):
+        apply = composite.MultitypeFuncGraph("apply")
+
+        @apply.register("Function", "Tensor")
+        def _apply(function, x):
+            return function(x)
+
+        @composite.add_flags(has_effect=True)
+        def run(x):
+            shares = functional.make_range(2, 5)
+            return apply(ops.neg, x) * functional.tuple_len(shares) + functional.tuple_setitem(shares, -1, 9)[2]
+
+        self.assertEqual(plumb.jit(run)(plumb.Tensor([1.0, 2.0])).asnumpy().tolist(), [6.0, 3.0])
+
+
+class InitializersTest(unittest.TestCase):
+    """Rules of programs' own."""
+
+    def test_values(self):
+        self.assertEqual(nn.Dense(2, 2, weight_init=Halves()).weight.asnumpy().tolist(), [[0.5, 0.5]] * 2)
+        _register("half")(Halves)
+        self.assertEqual(initializer("half", [3], plumb.float16).asnumpy().tolist(), [0.5] * 3)
+
+    def test_helpers(self):
+        values = _init_random_uniform(2.0, 4.0, (1000,))
+        self.assertTrue(values.min() >= 2.0 and values.max() < 4.0 and values.max() - values.min() > 1.8)
+        self.assertAlmostEqual(_calculate_gain("leaky_relu", 1.0), 1.0)
+
+
+class PicturesTest(unittest.TestCase):
+    """Pillow's images between operations."""
+
+    def test_pillow(self):
+        vision = plumb.dataset.vision
+        image = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+        picture = vision.ToPIL()(image)
+        self.assertEqual(picture.size, (4, 4))
+        self.assertEqual(vision.CenterCrop(2)(picture).tolist(), image[1:3, 1:3].tolist())
+        with self.assertRaisesRegex(TypeError, "uint8"):
+            vision.ToPIL()(image.astype(np.float32))
+
+
+if __name__ == "__main__":
+    unittest.main()
