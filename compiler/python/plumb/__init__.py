@@ -10,8 +10,8 @@ import os
 if os.environ.get("PLUMB_NATIVE"):
     __path__.append(os.environ["PLUMB_NATIVE"])
 
-from plumb import (_runner, common, communication, context, dataset, log, mindrecord, nn, numpy, ops, amp, boost, parallel, profiler,
-                   scipy, train, utils)
+from plumb import (_runner, common, communication, context, dataset, log, nn, numpy, ops, amp, boost, parallel, profiler, scipy,
+                   train, utils)
 from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed, jit, jit_class, ms_class, ms_function, mutable,
                           set_seed)
 from plumb.common._offers import not_offered
@@ -39,4 +39,4 @@ tensor = Tensor  # a function in MindSpore, which makes Tensors
 
 _runner.install_hook()
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, "mindrecord")

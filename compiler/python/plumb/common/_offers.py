@@ -1,5 +1,6 @@
 """Which names a module offers; what it does not offer says so by name, at the place of use."""
 
+import importlib
 import inspect
 import sys
 
@@ -10,12 +11,18 @@ def offered(space):
             and value is not offered]
 
 
-def not_offered(module_name):
-    """Returns a module's `__getattr__` that names what is missing and what is near."""
+def not_offered(module_name, *late):
+    """Returns a module's `__getattr__` that names what is missing and what is near.
+
+    Args:
+      late: modules within it that few programs need: they are imported when they are named.
+    """
 
     def __getattr__(name):
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in late:
+            return importlib.import_module(f"{module_name}.{name}")
         import difflib
         offered = [known for known in vars(sys.modules[module_name]) if not known.startswith("_")]
         near = difflib.get_close_matches(name, offered, n=3)

@@ -19,4 +19,4 @@ from plumb.dataset.text_sets import (AGNewsDataset, AmazonReviewDataset, CoNLL20
                                      UDPOSDataset, WikiTextDataset, YahooAnswersDataset, YelpReviewDataset)
 from plumb.dataset.tfrecord import TFRecordDataset
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, "audio")

@@ -10,7 +10,6 @@ from plumb.dataset._dataset import wants_cache
 from plumb.dataset._host import as_array
 from plumb.dataset.files import Shuffle
 from plumb.dataset.generator import IndexedDataset
-from plumb.mindrecord.filereader import check_columns, open_shards
 
 
 class MindDataset(IndexedDataset):
@@ -32,6 +31,7 @@ class MindDataset(IndexedDataset):
 
     def __init__(self, dataset_files, columns_list=None, num_parallel_workers=None, shuffle=None, num_shards=None, shard_id=None,
                  sampler=None, padded_sample=None, num_padded=None, num_samples=None, cache=None):
+        from plumb.mindrecord.filereader import check_columns, open_shards
         wants_cache("MindDataset", cache)
         names = [columns_list] if isinstance(columns_list, str) else columns_list
         self._shards = open_shards(dataset_files)
@@ -53,6 +53,7 @@ class MindDataset(IndexedDataset):
         return tuple(shard.schema.as_array(name, values[name]) for name in self._column_names)
 
     def _values(self, name):
+        from plumb.mindrecord.filereader import check_columns
         check_columns([name], self._shards[0].schema)
         rows = [shard.row(number, [name])[name] for shard in self._shards for number in range(len(shard.places))]
         padded = [] if self._padded is None else [self._padded[self._column_names.index(name)][()]]
