@@ -58,8 +58,7 @@ PRIMITIVES = {
     **{f"TensorScatter{name}": [f"ops.TensorScatter{name}()(x, {_PLACES}, q[:2])"] for name in _CLASSES},
     "TensorScatterElements": ["ops.TensorScatterElements(1, 'add')(x, ms.Tensor([[2, 0], [6, 6], [1, 5]], ms.int32), p[:, :2])"],
     "ScatterNd": [f"ops.ScatterNd()({_COLUMN}, x, (4, 7))"],
-    "IndexPut": ["ops.IndexPut(1)(x, p[0, :2], ms.Tensor([1, 1], ms.int64), ms.Tensor([1, 1], ms.int64), "
-                 "[ms.Tensor([2, 2], ms.int32), ms.Tensor([1, 1], ms.int32)])"],
+    "IndexPut": ["ops.IndexPut(1)(x, p[0, :2], [ms.Tensor([2, 2], ms.int32), ms.Tensor([1, 1], ms.int32)])"],
     "InplaceAdd": ["ops.InplaceAdd((2, 0))(x, q[:2])"], "InplaceSub": ["ops.InplaceSub((2, 0))(x, q[:2])"],
     "InplaceUpdate": ["ops.InplaceUpdate((2, 0))(x, q[:2])"],
     "InplaceUpdateV2": [f"ops.operations.array_ops.InplaceUpdateV2()(x, {_TWO}, q[:2])"],

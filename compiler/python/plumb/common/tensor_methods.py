@@ -66,6 +66,16 @@ def astype(self, dtype, copy=True):
     return F.cast(self, dtype)
 
 
+def type(self, dtype=None):
+    """The element type; or, given one, the elements converted to it."""
+    return self.dtype if dtype is None else F.cast(self, dtype)
+
+
+def type_as(self, other):
+    """The elements converted to the type of another tensor's."""
+    return F.cast(self, other.dtype)
+
+
 def to(self, dtype):
     """The elements converted to `dtype`."""
     return F.cast(self, dtype)

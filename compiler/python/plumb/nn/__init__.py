@@ -1,6 +1,7 @@
 """Networks: Cell, layers, losses, optimizers, wrappers, metrics."""
 
 from plumb.common._offers import not_offered
+from plumb.common.tensor_array import TensorArray
 from plumb.nn import dynamic_lr, layer, learning_rate_schedule, loss, metrics, optim, wrap
 from plumb.nn.cell import Cell
 from plumb.nn.dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
@@ -16,7 +17,6 @@ from plumb.nn.metrics import (F1, MAE, MSE, ROC, Accuracy, BleuScore, ConfusionM
                               Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy, auc,
                               get_metric_fn, names, rearrange_inputs)
 from plumb.nn.sparse import SparseTensorDenseMatmul, SparseToDense
-from plumb.nn.tensor_array import TensorArray
 from plumb.nn.optim import *  # pylint: disable=wildcard-import
 from plumb.nn.wrap import *  # pylint: disable=wildcard-import
 from plumb.nn import probability

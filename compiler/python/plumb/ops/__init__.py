@@ -8,6 +8,7 @@ from plumb.communication.management import ReduceOp
 from plumb.ops.grad import GradFunction, grad, value_and_grad
 from plumb.ops._maps import HyperMap, Map, MultitypeFuncGraph, add_flags, partial
 from plumb.ops.operations import *  # pylint: disable=wildcard-import
+from plumb.ops._taylor import derivative, jet
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, linearize, vjp, vmap
 from plumb.ops import composite, function, functional, operations, primitive
 from plumb.ops.primitive import prim_attr_register

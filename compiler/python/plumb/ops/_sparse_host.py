@@ -169,6 +169,20 @@ def sparse_slice(indices, values, shape, start, size):
 
 
 @on_host(_DENSE)
+def slice_gradient(backprop_val_grad, indices, start, new_indices):
+    """Values of a box at the places where they stood, zeros elsewhere."""
+    if backprop_val_grad.shape != new_indices.shape[:1] or indices.shape[1:] != new_indices.shape[1:] or start.shape != indices.shape[1:]:
+        raise ValueError(f"For 'SparseSliceGrad', the inputs do not fit each other: {backprop_val_grad.shape}, {indices.shape}, "
+                         f"{start.shape} and {new_indices.shape}.")
+    places = {tuple(row): number for number, row in enumerate((indices.asnumpy() - start.asnumpy()).tolist())}
+    kept = [places.get(tuple(row)) for row in new_indices.asnumpy().tolist()]
+    if None in kept:
+        raise ValueError("For 'SparseSliceGrad', the input stores no value at one of 'new_indices'.")
+    zeros = F.fill(backprop_val_grad.dtype, indices.shape[:1], 0)
+    return F.scatter(zeros, Tensor(np.asarray(kept, np.int32)), backprop_val_grad, "update") if kept else zeros
+
+
+@on_host(_DENSE)
 def sparse_split(split_dim, indices, values, shape, num_split):
     """A sparse tensor cut into parts along an axis, the first ones larger by one: coordinates, values and shapes of all."""
     axis, extents = int(split_dim), _extents(shape)

@@ -7,6 +7,7 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
+from plumb.ops.function.products import bidense
 from plumb.ops.function.shape import flatten, unflatten
 
 
@@ -185,16 +186,7 @@ class BiDense(Cell):
 
     def construct(self, input1, input2):
         """Compiled body."""
-        if input1.shape[:-1] != input2.shape[:-1]:
-            raise ValueError(f"For 'BiDense', the inputs must agree but for the last axis, but got {input1.shape} and {input2.shape}")
-        first, second = F.reshape(input1, (-1, self.in1_channels)), F.reshape(input2, (-1, self.in2_channels))
-        by_first = F.reshape(self.weight, (self.out_channels, self.in1_channels, self.in2_channels))
-        middle = F.matmul(first, F.reshape(F.transpose(by_first, (1, 0, 2)), (self.in1_channels, -1)))
-        middle = F.reshape(middle, (-1, self.out_channels, self.in2_channels))
-        x = F.reduce_sum(middle * F.expand_dims(second, 1), (2,))
-        if self.has_bias:
-            x = x + self.bias
-        return F.reshape(x, input1.shape[:-1] + (self.out_channels,))
+        return bidense(input1, input2, self.weight, self.bias if self.has_bias else None)
 
     def extend_repr(self):
         """What `repr` shows."""

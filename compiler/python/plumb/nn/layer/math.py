@@ -11,6 +11,7 @@ from plumb.ops.function.diagonal import diagonal
 from plumb.ops.function.equations import inverse
 from plumb.ops.function.factorizations import cholesky
 from plumb.ops.function.incomplete import igamma
+from plumb.ops.function.loss import cosine_similarity
 from plumb.ops.function.mathematical import digamma, lgamma
 from plumb.ops.function.reduce import logsumexp
 
@@ -152,3 +153,23 @@ class ClipByNorm(Cell):
         # Where all is zero the root has no derivative, and nothing is to be cut.
         norm = F.select(F.greater(total, 0.0), F.sqrt(F.select(F.greater(total, 0.0), total, F.ones_like(total))), total)
         return F.cast(wide * clip_norm / F.maximum(norm, clip_norm), x.dtype)
+
+
+class CosineSimilarity(Cell):
+    """The cosines of vectors along an axis: `nn.layer.CosineSimilarity`, since `nn.CosineSimilarity` is a metric.
+
+    Args:
+      dim: the axis.
+      eps: a length is at least so much.
+
+    Inputs:
+      x1, x2: Tensors of floating point whose shapes broadcast; the result has one axis less.
+    """
+
+    def __init__(self, dim=1, eps=1e-8):
+        super().__init__()
+        self.dim, self.eps = dim, eps
+
+    def construct(self, x1, x2):
+        """Compiled body."""
+        return cosine_similarity(x1, x2, self.dim, self.eps)

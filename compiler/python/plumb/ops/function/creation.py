@@ -107,8 +107,10 @@ def _steps(start, step, count, dtype):
 def arange(start=0, end=None, step=1, *, dtype=None):
     """The numbers from `start` to before `end` in steps; from 0 to before `start` when `end` is None.
 
-    Of int64 when all three are ints, else of float32, when `dtype` is None.
+    Where `dtype` is None: of float64 if one is a Tensor of that, else of float32 if one is a float; of int32 if all three are
+    Tensors of that, else of int64.
     """
+    given = (start, end, step) if end is not None else (start,)
     if end is None:
         start, end = 0, start
     first, last, gap = _scalar(start), _scalar(end), _scalar(step)
@@ -116,9 +118,17 @@ def arange(start=0, end=None, step=1, *, dtype=None):
         raise ValueError(f"For 'arange', 'step' must lead from 'start' to 'end', but got {first}, {last}, {gap}")
     whole = isinstance(first, int) and isinstance(last, int) and isinstance(gap, int)
     if dtype is None:
-        dtype = mstype.int64 if whole else mstype.float32
+        dtype = _type_of_steps(given, whole)
     count = -((first - last) // gap) if whole else math.ceil((last - first) / gap)
     return _steps(first, gap, count, dtype)
+
+
+def _type_of_steps(given, whole):
+    """The element type of numbers from, to and by which one counts."""
+    kinds = [number.dtype if isinstance(number, _checks.Tensor) else mstype.int64 for number in given]
+    if whole:
+        return mstype.int32 if all(kind == mstype.int32 for kind in kinds) else mstype.int64
+    return mstype.float64 if mstype.float64 in kinds else mstype.float32
 
 
 def range(start, end, step):

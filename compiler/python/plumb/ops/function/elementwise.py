@@ -446,7 +446,7 @@ absolute = abs
 negative = neg
 multiply = mul
 divide = div
-floordiv, floormod = floor_div, floor_mod
+floordiv, floormod, floor_divide = floor_div, floor_mod, floor_div
 tensor_add, tensor_sub, tensor_mul, tensor_div, tensor_pow, tensor_mod, tensor_floordiv = (
     add, sub, mul, div, pow, floor_mod, floor_div)
 tensor_exp, tensor_expm1, neg_tensor = exp, expm1, neg

@@ -129,6 +129,12 @@ def igammac(input, other):
     return _UPPER(a, x)
 
 
+def igamma_by_order(a, x):
+    """The derivative of P(a, x) by a."""
+    a, x = _both("IgammaGradA", a, x)
+    return F.cast(_shares(a, x)[2], a.dtype)
+
+
 def _beta_fraction(a, b, x):
     """The continued fraction of the incomplete beta function, for x up to (a + 1) / (a + b + 2)."""
     c = F.ones_like(x)

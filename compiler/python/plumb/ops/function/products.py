@@ -200,6 +200,24 @@ def dense(input, weight, bias=None):
     return product if bias is None else F.add(product, bias)
 
 
+def bidense(input1, input2, weight, bias=None):
+    """x1 @ A @ x2 + b for each matrix A of a weight, (out, in1, in2): (…, in1) and (…, in2) to (…, out).
+
+    Raises:
+      ValueError: if the inputs differ but for the last axis, or do not fit the weight.
+    """
+    if input1.shape[:-1] != input2.shape[:-1]:
+        raise ValueError(f"For 'bidense', the inputs must agree but for the last axis, but got {input1.shape} and {input2.shape}")
+    if weight.ndim != 3 or weight.shape[1:] != (input1.shape[-1], input2.shape[-1]):
+        raise ValueError(f"For 'bidense', the weight must be (out, {input1.shape[-1]}, {input2.shape[-1]}), but got {weight.shape}")
+    first, second = F.reshape(input1, (-1, weight.shape[1])), F.reshape(input2, (-1, weight.shape[2]))
+    middle = F.matmul(first, F.reshape(F.transpose(weight, (1, 0, 2)), (weight.shape[1], -1)))
+    middle = F.reshape(middle, (-1, weight.shape[0], weight.shape[2]))
+    x = F.reduce_sum(middle * F.expand_dims(second, 1), (2,))
+    x = x if bias is None else x + bias
+    return F.reshape(x, input1.shape[:-1] + (weight.shape[0],))
+
+
 # -- Einstein's sums
 
 

@@ -3,6 +3,7 @@
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
+from plumb.ops import _checks
 from plumb.ops import function as f
 from plumb.ops.function.padding import pad_all
 from plumb.ops.function.folding import columns_to_image
@@ -12,7 +13,7 @@ from plumb.ops.function.scatter import inplace_update_at
 from plumb.ops.operations.layout_ops import (DynamicShape, Im2Col, InvertPermutation, ListDiff, ParallelConcat, TensorShape,
                                              UnravelIndex)
 from plumb.ops._primitive import Composite, Named, Only, Unordered, function_classes, simple_class
-from plumb.ops.function import scan, search
+from plumb.ops.function import patches, scan, search, sequences
 
 BroadcastTo = simple_class("BroadcastTo", "broadcast_to", [("shape", ...)])
 Cast = simple_class("Cast", "cast")
@@ -34,6 +35,7 @@ SHAPE = {
     "BatchToSpace": (f.batch_to_space_nd, {"block_size": Named(..., "block_shape"), "crops": ...}),
     "Col2Im": (columns_to_image, {"kernel_size": ..., "dilation": 1, "padding": 0, "stride": 1}),
     "Expand": f.expand,
+    "ExtractVolumePatches": (patches.extract_volume_patches, {"kernel_size": ..., "strides": ..., "padding": ...}),
     "SpaceToBatch": (f.space_to_batch_nd, {"block_size": ..., "paddings": ...}),
     "SplitV": (split_of, {"size_splits": ..., "split_dim": ..., "num_split": ...}),
     "DepthToSpace": (f.depth_to_space, {"block_size": ...}),
@@ -53,6 +55,7 @@ SHAPE = {
 DIAGONALS = {
     "Diag": f.diag,
     "DiagPart": f.diag_part,
+    "Diagonal": (f.diagonal, {"offset": 0, "dim1": 0, "dim2": 1}),
     "FillDiagonal": (f.fill_diagonal, {"fill_value": ..., "wrap": False}),
     "MatrixBandPart": f.matrix_band_part,
     "MatrixDiagPartV3": (f.matrix_diag_part, {"align": "RIGHT_LEFT"}),
@@ -97,6 +100,12 @@ INDEX = {
 
 LOCKS = {"use_locking": Unordered(False)}
 
+
+def replaced_at(x1, x2, indices, accumulate=0):
+    """`index_put` with the values before the indices."""
+    return f.index_put(x1, indices, x2, accumulate)
+
+
 SCATTER = {
     "InplaceAdd": (f.inplace_add, {"indices": ...}),
     "InplaceIndexAdd": (f.inplace_index_add, {"axis": ...}),
@@ -104,7 +113,7 @@ SCATTER = {
     "InplaceUpdate": (f.inplace_update, {"indices": ...}),
     "InplaceUpdateV2": inplace_update_at,
     "IndexAdd": (f.index_add, {"axis": ..., "use_lock": Unordered(True), "check_index_bound": Only(True)}),
-    "IndexPut": (f.index_put, {"accumulate": 0}),
+    "IndexPut": (replaced_at, {"accumulate": 0}),
     "MaskedScatter": f.masked_scatter,
     "ScatterNd": f.scatter_nd,
     "ScatterNdUpdate": (f.scatter_nd_update, {"use_locking": Unordered(True)}),
@@ -118,6 +127,7 @@ SCATTER = {
                     "Add", "Div", "Max", "Min", "Mul", "Sub", "Update")}
 
 SEARCH = {
+    "EditDistance": (sequences.edit_distance, {"normalize": True}),
     "InTopK": (f.intopk, {"k": ...}),
     "LowerBound": (search.bound_below, {"out_type": mstype.int32}),
     "MaskedSelect": f.masked_select,
@@ -180,6 +190,59 @@ class Range(Composite):
         if numbers.size > self.maxlen:
             raise ValueError(f"For 'Range', there are {numbers.size} numbers, more than 'maxlen', {self.maxlen}")
         return numbers
+
+
+class RangeV2(Range):
+    """`Range` by its newer name."""
+
+
+class StridedSliceV2(StridedSlice):
+    """`StridedSlice` by its newer name."""
+
+
+class CheckNumerics(Composite):
+    """Gives what it takes, a Tensor of floating point; an error where an element is NaN or infinite.
+
+    Raises:
+      TypeError: for other element types.
+      RuntimeError: where there is such an element. Within compiled functions, which cannot raise, it is refused.
+    """
+
+    def construct(self, x):
+        """Compiled body."""
+        if f.any(f.isnan(_checks.floating("CheckNumerics", x))):
+            raise RuntimeError("For 'CheckNumerics', the Tensor has NaN among its elements")
+        if f.any(f.isinf(x)):
+            raise RuntimeError("For 'CheckNumerics', the Tensor has infinite elements")
+        return x
+
+
+class ConcatOffsetV1(Composite):
+    """Where each of several tensors begins in their concatenation: of their shapes, vectors of int32 each, a tuple of such vectors.
+
+    The shapes and the axis, a Tensor of one int32, must be known while compiling.
+    """
+
+    def construct(self, axis, x):
+        """Compiled body."""
+        place, rank, start, found = axis.item(), x[0].shape[0], 0, ()
+        place = place + rank if place < 0 else place
+        for shape in x:
+            found = found + (Tensor(tuple([start if axis_of == place else 0 for axis_of in range(rank)]), mstype.int32),)
+            start = start + shape.tolist()[place]
+        return found
+
+
+class ScatterAddWithAxis(Composite):
+    """A Tensor with updates added at places along an axis, which indices of the updates' shape name; see `tensor_scatter_elements`."""
+
+    def __init__(self, axis=0):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, input_x, indices, updates):
+        """Compiled body."""
+        return f.tensor_scatter_elements(input_x, indices, updates, self.axis, "add")
 
 
 class Split(Composite):

@@ -7,7 +7,8 @@ from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops import function as f
 from plumb.ops._primitive import Composite, Named, function_classes
-from plumb.ops.function import boxes, colours, resize, sampling
+from plumb.ops.grad import GradFunction
+from plumb.ops.function import boxes, colours, combined_boxes, resize, sampling
 
 _FLAGS = {"align_corners": False, "half_pixel_centers": False}
 
@@ -67,6 +68,39 @@ def _sized(function, who, count=2):
         return function(x, resize.sizes_of(who, size, count), **options)
     with_ints.__doc__ = function.fn.__doc__
     return with_ints
+
+
+class ResizeV2(Composite):
+    """Images (N, C, H, W) at another size; `roi` and `scales` are not used.
+
+    Args:
+      coordinate_transformation_mode: "half_pixel", "align_corners" or "asymmetric".
+      mode: "nearest" (the element at the position rounded down, of "align_corners" to the nearest; "half_pixel" counts as
+        "asymmetric"), "linear" or "cubic".
+
+    Inputs:
+      x, roi, scales, and `sizes`: the extents of all axes, a Tensor of four ints that is known while compiling.
+
+    Raises:
+      ValueError: for other modes, and for sizes that differ from x's first two extents.
+    """
+
+    def __init__(self, coordinate_transformation_mode="half_pixel", mode="nearest"):
+        super().__init__()
+        if coordinate_transformation_mode not in ("half_pixel", "align_corners", "asymmetric") or mode not in ("nearest", "linear", "cubic"):
+            raise ValueError(f"For 'ResizeV2', coordinate_transformation_mode='{coordinate_transformation_mode}' and mode='{mode}' are "
+                             f"not offered.")
+        self.corners, self.mode = coordinate_transformation_mode, mode
+
+    def construct(self, x, roi, scales, sizes):
+        """Compiled body."""
+        extents = resize.sizes_of("ResizeV2", sizes, 4)
+        if x.ndim != 4 or extents[:2] != x.shape[:2]:
+            raise ValueError(f"For 'ResizeV2', the sizes {extents} must keep the first two extents of {x.shape}")
+        if self.mode == "nearest":
+            return resize.resized(x, extents[2:], resize.nearest_taps, "align_corners" if self.corners == "align_corners" else "asymmetric")
+        taps = resize.linear_taps if self.mode == "linear" else resize.cubic_taps
+        return resize.resized(_checks.real("ResizeV2", x), extents[2:], taps, self.corners)
 
 
 class ScaleAndTranslate(Composite):
@@ -147,6 +181,57 @@ class CropAndResize(Composite):
         return f.crop_and_resize(x, boxes, box_index, crop_size, self.method, self.extrapolation_value)
 
 
+class CombinedNonMaxSuppression(Composite):
+    """The best boxes of all classes; see `combined_nms`. It runs on the host, outside of compiled functions."""
+
+    def __init__(self, pad_per_class=False, clip_boxes=True):
+        super().__init__()
+        self.pad_per_class, self.clip_boxes = bool(pad_per_class), bool(clip_boxes)
+
+    def construct(self, *inputs):
+        """The body."""
+        return combined_boxes.combined_nms(*inputs, self.pad_per_class, self.clip_boxes)
+
+
+class CropAndResizeGradImage(Composite):
+    """The gradient of `CropAndResize` by its images: from gradients (boxes, rows, columns, C), the boxes, their images and the
+    images' shape, a constant Tensor of four ints.
+
+    Args:
+      T: the result's element type.
+      method: "bilinear" or "nearest".
+    """
+
+    def __init__(self, T, method="bilinear"):
+        super().__init__()
+        self.T, self.method = T, method
+        self.gradient = GradFunction(f.crop_and_resize, (0,), (), False, sens=True)
+
+    def construct(self, grads, boxes, box_index, image_size):
+        """Compiled body."""
+        images = F.fill(mstype.float32, resize.sizes_of("CropAndResizeGradImage", image_size, 4), 0)
+        return F.cast(self.gradient(images, boxes, box_index, grads.shape[1:3], self.method, 0.0, grads), self.T)
+
+
+class CropAndResizeGradBoxes(Composite):
+    """The gradient of `CropAndResize` by its boxes: from gradients (boxes, rows, columns, C), images, boxes and their images.
+
+    Args:
+      method: "bilinear".
+    """
+
+    def __init__(self, method="bilinear"):
+        super().__init__()
+        if method != "bilinear":
+            raise ValueError(f"For 'CropAndResizeGradBoxes', 'method' must be 'bilinear', but got {method}.")
+        self.method = method
+        self.gradient = GradFunction(f.crop_and_resize, (1,), (), False, sens=True)
+
+    def construct(self, grads, images, boxes, box_index):
+        """Compiled body."""
+        return self.gradient(images, boxes, box_index, grads.shape[1:3], self.method, 0.0, grads)
+
+
 class _UpsampleVolumes(Composite):
     """Gives volumes (N, C, D, H, W) another size."""
 
@@ -154,14 +239,18 @@ class _UpsampleVolumes(Composite):
 
     def __init__(self, output_size=None, scales=None):
         super().__init__()
-        if (output_size is None) == (scales is None):
+        if output_size is not None and scales is not None:
             raise ValueError(f"For '{type(self).__name__}', give one of 'output_size' and 'scales'.")
         self.output_size = None if output_size is None else tuple(output_size)
         self.scales = None if scales is None else tuple(scales)
 
-    def construct(self, x):
-        """Compiled body."""
-        return f.interpolate(x, self.output_size, self.scales, self.mode, self.align_corners)
+    def construct(self, x, output_size=None, scales=None):
+        """Compiled body; the size, or the scales, were given to the constructor or stand here, as newer MindSpore has it."""
+        size = self.output_size if output_size is None else tuple(output_size)
+        scales = self.scales if scales is None else tuple(scales)
+        if (size is None) == (scales is None):
+            raise ValueError(f"For '{self.name}', give one of 'output_size' and 'scales'")
+        return f.interpolate(x, size, scales, self.mode, self.align_corners)
 
 
 class UpsampleNearest3D(_UpsampleVolumes):
@@ -206,4 +295,5 @@ TABLE = {
 
 globals().update(function_classes(TABLE))
 
-__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "F", "Named", "TABLE", "Whole")]
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "F", "GradFunction", "Named", "TABLE",
+                                                                               "Whole")]

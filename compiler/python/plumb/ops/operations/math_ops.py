@@ -3,7 +3,7 @@
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import function as f
-from plumb.ops.function import equations, factorizations, linalg, scan, search
+from plumb.ops.function import eigen, equations, factorizations, linalg, scan, search
 from plumb.ops._ragged import ragged_range
 from plumb.ops.function.bits import compare_and_bitpack
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
@@ -127,6 +127,7 @@ LINALG = {
     "Cholesky": (f.cholesky, {"upper": False}),
     "CholeskyInverse": (f.cholesky_inverse, {"upper": False}),
     "CholeskySolve": (f.cholesky_solve, {"upper": False}),
+    "Eig": (eigen.eig_of, {"compute_v": False}),
     "Geqrf": f.geqrf,
     "L2Normalize": (linalg.l2_normalize, {"axis": 0, "epsilon": 1e-4}),
     "LogMatrixDeterminant": f.log_matrix_determinant,
@@ -136,6 +137,7 @@ LINALG = {
     "LuUnpack": (f.lu_unpack, {"unpack_data": True, "unpack_pivots": True}),
     "MatrixDeterminant": f.matrix_determinant,
     "MatrixExp": f.matrix_exp,
+    "MatrixLogarithm": eigen.matrix_logarithm,
     "MatrixInverse": (equations.inverse_of, {"adjoint": False}),
     "MatrixPower": (f.matrix_power, {"n": ...}),
     "MatrixSolve": (f.matrix_solve, {"adjoint": False}),
@@ -147,10 +149,13 @@ LINALG = {
     "Pdist": (f.pdist, {"p": 2.0}),
     "Qr": (factorizations.qr_of, {"full_matrices": False}),
     "Renorm": (f.renorm, {"p": ..., "dim": Named(..., "axis"), "maxnorm": ...}),
+    "SelfAdjointEig": (eigen.self_adjoint_eig, {"compute_v": True}),
     "Svd": (factorizations.three_of_svd, {"full_matrices": False, "compute_uv": True}),
+    "TridiagonalSolve": (eigen.tridiagonal_solve, {"partial_pivoting": True}),
 }
 
 PRODUCTS = {
+    "Dense": f.dense,
     "Cross": (f.cross, {"dim": -65530}),
     "Ger": f.ger,
     "Trace": f.trace,

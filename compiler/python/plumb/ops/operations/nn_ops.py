@@ -14,6 +14,7 @@ GeLU = simple_class("GeLU", "gelu")
 LogSoftmax = simple_class("LogSoftmax", "log_softmax", [("axis", -1)])
 ReLU = simple_class("ReLU", "relu")
 ReLU6 = simple_class("ReLU6", "relu6")
+ReLUV3 = simple_class("ReLUV3", "relu")
 Sigmoid = simple_class("Sigmoid", "sigmoid")
 Softmax = simple_class("Softmax", "softmax", [("axis", -1)])
 Tanh = simple_class("Tanh", "tanh")
@@ -30,6 +31,7 @@ ACTIVATIONS = {
     "Mish": f.mish,
     "PReLU": f.prelu,
     "SeLU": f.selu,
+    "SiLU": f.silu,
     "SoftShrink": (f.softshrink, {"lambd": 0.5}),
     "Softplus": F.softplus,
     "Softsign": f.softsign,
@@ -160,6 +162,15 @@ class SparseSoftmaxCrossEntropyWithLogits(Composite):
             return F.reduce_mean(F.sparse_softmax_cross_entropy(logits, labels))
         marks = F.one_hot(labels, logits.shape[1], 1.0, 0.0, logits.dtype)
         return (F.softmax(logits, -1) - marks) / logits.shape[0]
+
+
+class SparseSoftmaxCrossEntropyWithLogitsV2(Composite):
+    """Loss of each row of logits (N, C) against a class index, (N,), and its gradient by the logits, (N, C)."""
+
+    def construct(self, logits, labels):
+        """Compiled body."""
+        marks = F.one_hot(labels, logits.shape[1], 1.0, 0.0, logits.dtype)
+        return F.sparse_softmax_cross_entropy(logits, labels), F.softmax(logits, -1) - marks
 
 
 class TripletMarginLoss(Composite):

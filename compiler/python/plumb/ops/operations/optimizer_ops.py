@@ -173,6 +173,8 @@ def _dense():
         "ApplyAdagradV2": (_Step(rules.adagrad, "weight accum rate gradient"), {"epsilon": ...} | _SLOTS),
         "ApplyAdamWithAmsgrad": (_Step(rules.amsgrad_by_powers, "weight moment1 moment2 largest power1 power2 rate gradient"),
                                  {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8} | _LOCKED),
+        "ApplyAdamWithAmsgradV2": (_Step(rules.amsgrad_by_powers, "weight moment1 moment2 largest power1 power2 rate beta1 beta2 epsilon gradient"),
+                                   _LOCKED),
         "ApplyAddSign": (_Step(rules.add_sign, "weight moment rate alpha sign_decay beta gradient"), {}),
         "ApplyCenteredRMSProp": (_Step(rules.rmsprop_centred, "weight mean square moment gradient rate decay factor epsilon", 1, 1), _LOCKED),
         "ApplyFtrl": (_Step(rules.ftrl, "weight accum linear gradient rate l1 l2 lr_power", 1), _LOCKED),

@@ -6,13 +6,14 @@ from plumb.ops import _functions as F
 from plumb.ops import _windows as W
 from plumb.ops import function as f
 from plumb.ops._primitive import Composite, Named, Only, function_classes
-from plumb.ops.function import pooling
+from plumb.ops.function import patches, pooling
 
 TABLE = {
     "AdaptiveAvgPool2D": (f.adaptive_avg_pool2d, {"output_size": ...}),
     "AdaptiveAvgPool3D": (f.adaptive_avg_pool3d, {"output_size": ...}),
     "BartlettWindow": (f.bartlett_window, {"periodic": True, "dtype": mstype.float32}),
     "BlackmanWindow": (f.blackman_window, {"periodic": True, "dtype": mstype.float32}),
+    "Dilation2D": (patches.dilation2d, {"stride": ..., "dilation": ..., "pad_mode": "SAME", "data_format": "NCHW"}),
     "HammingWindow": (f.hamming_window, {"periodic": True, "alpha": 0.54, "beta": 0.46, "dtype": mstype.float32}),
     "MaxUnpool2D": (f.max_unpool2d, {"ksize": Named(..., "kernel_size"), "strides": Named(0, "stride"), "pads": Named(0, "padding"),
                                      "output_shape": Named((), "output_size"), "data_format": Only("NCHW")}),
@@ -146,6 +147,29 @@ class MaxPoolWithArgmaxV2(Composite):
     def construct(self, x):
         """Compiled body."""
         values, places = f.max_pool2d(x, self.kernel_size, self.strides, self.pads, self.dilation, True, self.ceil_mode)
+        return values, F.cast(places, self.argmax_type)
+
+
+class MaxPool3DWithArgmax(Composite):
+    """The largest element of each window of volumes (N, C, D, H, W), and its place in the volume without pads.
+
+    Args:
+      ksize, strides, pads, dilation: an int or three each.
+      ceil_mode: whether a last window that begins inside, but ends outside, counts.
+      data_format: "NCDHW".
+      argmax_type: the places' element type, int32 or int64.
+    """
+
+    def __init__(self, ksize, strides, pads, dilation=(1, 1, 1), ceil_mode=False, data_format="NCDHW", argmax_type=mstype.int64):
+        super().__init__()
+        if data_format != "NCDHW" or argmax_type not in (mstype.int32, mstype.int64):
+            raise ValueError("For 'MaxPool3DWithArgmax', data_format must be 'NCDHW' and argmax_type int32 or int64")
+        self.ksize, self.strides, self.pads, self.dilation = ksize, strides, pads, dilation
+        self.ceil_mode, self.argmax_type = bool(ceil_mode), argmax_type
+
+    def construct(self, x):
+        """Compiled body."""
+        values, places = f.max_pool3d(x, self.ksize, self.strides, self.pads, self.dilation, self.ceil_mode, True)
         return values, F.cast(places, self.argmax_type)
 
 

@@ -1,0 +1,122 @@
+"""Classes of queues of tuples of tensors by handle, a Tensor of one int64: on the host, outside of compiled functions."""
+
+import collections
+import itertools
+
+import numpy as np
+
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.common.tensor import Tensor
+from plumb.ops._primitive import Composite
+
+_queues, _numbers = {}, itertools.count()
+
+
+class _Queue:
+    """Tuples of tensors of given shapes in order, with room for so many."""
+
+    def __init__(self, dtype, shapes, size):
+        self.dtype, self.shapes, self.size = mstype.as_dtype(dtype), [tuple(shape) for shape in shapes], size
+        self.items = collections.deque()
+
+
+class _OnHandle(Composite):
+    """What is done to the queue of a handle."""
+
+    def construct(self, *inputs):
+        """Compiled bodies hold no queues."""
+        raise NotImplementedError("queues by handle live on the host: use them outside of compiled functions")
+
+    def found(self, handle):
+        """The queue; raises ValueError when it was closed, or never made."""
+        number = int(handle.asnumpy())
+        if number not in _queues:
+            raise ValueError(f"For '{type(self).__name__}', there is no queue of the handle {number}.")
+        return _queues[number]
+
+
+class TensorsQueueCreate(_OnHandle):
+    """Makes a queue; its instances are called for a handle.
+
+    Args:
+      dtype: the element type of all tensors.
+      shapes: the shape of each tensor of a tuple.
+      size: how many tuples there is room for; 0 for as many as there are.
+      name: a name of the queue's own.
+    """
+
+    def __init__(self, dtype, shapes, size=0, name="Q"):
+        super().__init__()
+        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+            raise ValueError(f"For 'TensorsQueueCreate', 'size' must be an int of at least 0, but got {size}.")
+        self.arguments, self.queue_name = (dtype, shapes, size), name
+
+    def __call__(self):
+        number = next(_numbers)
+        _queues[number] = _Queue(*self.arguments)
+        return Tensor(np.asarray(number, np.int64))
+
+
+class TensorsQueuePut(_OnHandle):
+    """Puts a tuple of tensors behind the others: `put(handle, tensors)`; made with the queue's `dtype` and `shapes`.
+
+    Raises:
+      ValueError: if a tensor is of another shape or element type, or there is no room.
+    """
+
+    def __init__(self, dtype, shapes):
+        super().__init__()
+        self.dtype, self.shapes = dtype, shapes
+
+    def __call__(self, handle, tensors):
+        queue = self.found(handle)
+        if queue.size and len(queue.items) >= queue.size:
+            raise ValueError(f"For 'TensorsQueuePut', the queue is full: it has room for {queue.size}.")
+        if [item.shape for item in tensors] != queue.shapes or any(item.dtype != queue.dtype for item in tensors):
+            raise ValueError(f"For 'TensorsQueuePut', the tensors must be {queue.dtype} of {queue.shapes}, but got "
+                             f"{[(str(item.dtype), item.shape) for item in tensors]}.")
+        queue.items.append(tuple(Tensor(item.asnumpy()) for item in tensors))
+
+
+class TensorsQueueGet(_OnHandle):
+    """The first tuple of tensors; it is taken away if `pop_after_get`. Made with the queue's `dtype` and `shapes`.
+
+    Raises:
+      IndexError: if the queue is empty.
+    """
+
+    def __init__(self, dtype, shapes, pop_after_get=False, name=""):
+        super().__init__()
+        self.dtype, self.shapes, self.pop_after_get, self.queue_name = dtype, shapes, bool(pop_after_get), name
+
+    def __call__(self, handle):
+        items = self.found(handle).items
+        if not items:
+            raise IndexError("For 'TensorsQueueGet', the queue is empty.")
+        return items.popleft() if self.pop_after_get else items[0]
+
+
+class TensorsQueueSize(_OnHandle):
+    """The number of tuples, a Tensor."""
+
+    def __call__(self, handle):
+        return Tensor(np.asarray(len(self.found(handle).items), np.int64))
+
+
+class TensorsQueueClear(_OnHandle):
+    """Takes all tuples away."""
+
+    def __call__(self, handle):
+        self.found(handle).items.clear()
+
+
+class TensorsQueueClose(_OnHandle):
+    """Drops the queue; the handle is not used any more."""
+
+    def __call__(self, handle):
+        self.found(handle)
+        del _queues[int(handle.asnumpy())]
+
+
+__all__ = [name for name in offered(globals()) if name.startswith("TensorsQueue")]
