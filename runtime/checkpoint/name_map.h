@@ -24,6 +24,9 @@
 
 namespace plumb {
 
+/// Whether all of `name` fits a pattern, in which `*` stands for any characters.
+bool FitsPattern(absl::string_view pattern, absl::string_view name);
+
 class NameMap {
  public:
   /// Reads a map from a file, or from text that errors call `name`.

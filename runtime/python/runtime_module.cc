@@ -24,19 +24,23 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/api/plumb/runtime.h"
 #include "runtime/python/arrays.h"
+#include "runtime/python/watch.h"
 
 namespace py = pybind11;
 
 using plumb::python::ArrayMaker;
+using plumb::python::CallOnValue;
 using plumb::python::Column;
 using plumb::python::ElementOf;
 using plumb::python::MakeArray;
 using plumb::python::ThrowIfError;
 using plumb::python::View;
+using plumb::python::Watcher;
 
 namespace {
 
@@ -162,6 +166,7 @@ struct Gathered {
   bool keep_all;
   plumb_session_t* session;
   py::object on_step;  // called for every step unless None
+  std::deque<Watcher>* watchers;
   std::exception_ptr problem;
   std::vector<std::vector<char>> bytes;
   int64_t rows = 0;
@@ -196,6 +201,9 @@ void Gather(uint64_t step, const void* const* reports, size_t count, void* user)
 
 /// (steps, reason, interrupted, one array per report).
 py::tuple MakeResult(const Gathered& gathered, const plumb_launch_result_t& result, bool interrupted) {
+  for (Watcher& watcher : *gathered.watchers) {
+    if (std::exception_ptr problem = std::exchange(watcher.problem, nullptr)) std::rethrow_exception(problem);
+  }
   if (gathered.problem) std::rethrow_exception(gathered.problem);
   py::list reports;
   for (size_t i = 0; i < gathered.loop->report_count; ++i) {
@@ -379,7 +387,7 @@ class Session {
   /// Returns (steps, reason, interrupted, one array per report).
   py::tuple Launch(const std::string& loop_name, int64_t steps, bool keep_all, py::object on_step) {
     const plumb_loop_info_t& loop = executable_->Loop(loop_name);
-    Gathered gathered{&loop, keep_all, handle_, on_step, nullptr, std::vector<std::vector<char>>(loop.report_count)};
+    Gathered gathered{&loop, keep_all, handle_, on_step, &watchers_, nullptr, std::vector<std::vector<char>>(loop.report_count)};
     plumb_launch_result_t result = {};
     plumb_status_t* status = nullptr;
     bool interrupted = false;
@@ -397,7 +405,7 @@ class Session {
   std::unique_ptr<Future> LaunchAsync(const std::string& loop_name, int64_t steps, bool keep_all) {
     const plumb_loop_info_t& loop = executable_->Loop(loop_name);
     auto gathered = std::make_unique<Gathered>(
-        Gathered{&loop, keep_all, handle_, py::none(), nullptr, std::vector<std::vector<char>>(loop.report_count)});
+        Gathered{&loop, keep_all, handle_, py::none(), &watchers_, nullptr, std::vector<std::vector<char>>(loop.report_count)});
     plumb_future_t* future = nullptr;
     ThrowIfError(plumb_session_launch_async(handle_, loop_name.c_str(), steps, &Gather, gathered.get(), &future));
     return std::make_unique<Future>(std::move(gathered), future);
@@ -452,6 +460,16 @@ class Session {
     return py::make_tuple(strike.step, std::string(strike.text), strike.invalid != 0);
   }
 
+  /// Calls `function(name, step, array)` with values that launches hand on.
+  void AddWatch(const std::string& loop, const std::string& rule, py::object function) {
+    watchers_.push_back({handle_, std::move(function), nullptr});
+    ThrowIfError(plumb_session_add_watch(handle_, loop.c_str(), rule.c_str(), &CallOnValue, &watchers_.back()));
+  }
+  void ClearWatches() {
+    ThrowIfError(plumb_session_clear_watches(handle_));
+    watchers_.clear();
+  }
+
   void Save(const std::string& path) {
     plumb_status_t* status = nullptr;
     {
@@ -490,6 +508,7 @@ class Session {
   plumb_session_t* handle_ = nullptr;
   std::map<std::string, std::vector<ArrayMaker>> makers_;  // by loop
   std::mutex calls_;
+  std::deque<Watcher> watchers_;
 };
 
 /// Fills `array` by an initialiser's rule.
@@ -508,6 +527,7 @@ PYBIND11_MODULE(_runtime, module) {
   module.def("version", &plumb_runtime_version, "The runtime's version.");
   module.def("initialize", &Initialize, py::arg("kind"), py::arg("parameters"), py::arg("seed"), py::arg("stream"),
              py::arg("array"), "Fills an array by an initialiser's rule.");
+  plumb::python::DefineHistograms(module);
   plumb::python::DefineCheckpoints(module);
   py::class_<Executable, std::shared_ptr<Executable>>(module, "Executable", "A loaded executable.")
       .def(py::init<const std::string&, const std::string&>(), py::arg("code"), py::arg("name"))
@@ -542,6 +562,9 @@ PYBIND11_MODULE(_runtime, module) {
       .def("add_guard", &Session::AddGuard, py::arg("loop"), py::arg("rule"),
            "Ends each launch of the loop right after the step that breaks the rule: finite:NAME, NAME<LIMIT, NAME>LIMIT.")
       .def("guard_strike", &Session::GuardStrike, "(step, text, invalid) of the guard that ended the last launch, or None.")
+      .def("clear_watches", &Session::ClearWatches, "Ends what add_watch began, for all loops.")
+      .def("add_watch", &Session::AddWatch, py::arg("loop"), py::arg("rule"), py::arg("function"),
+           "Has launches of the loop call function(name, step, array) while they run, every N steps: NAME, perhaps with ,every=N.")
       .def("call", &Session::Call, py::arg("loop"), py::arg("columns"), py::arg("seconds"),
            "Runs one step on one batch, which the loop's queue has room for within `seconds`; returns its reports.")
       .def("save", &Session::Save, "Writes a checkpoint.")

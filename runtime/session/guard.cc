@@ -61,6 +61,13 @@ uint64_t Count(const abi::TensorType& type) {
   return count;
 }
 
+absl::Status BadRule(absl::string_view text) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a guard is finite:NAME, NAME<LIMIT or NAME>LIMIT, perhaps with ,every=STEPS behind it, and not '", text, "'"));
+}
+
+}  // namespace
+
 const abi::Report* FindReport(const abi::Loop& loop, const std::string& name) {
   if (loop.reports() == nullptr) return nullptr;
   for (const abi::Report* report : *loop.reports()) {
@@ -68,13 +75,6 @@ const abi::Report* FindReport(const abi::Loop& loop, const std::string& name) {
   }
   return nullptr;
 }
-
-absl::Status BadRule(absl::string_view text) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "a guard is finite:NAME, NAME<LIMIT or NAME>LIMIT, perhaps with ,every=STEPS behind it, and not '", text, "'"));
-}
-
-}  // namespace
 
 std::string GuardRule::Text() const {
   const std::string rule = kind == Kind::kFinite

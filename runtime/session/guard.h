@@ -44,6 +44,9 @@ struct GuardStrike {
   std::string Text() const;
 };
 
+/// A loop's report; null if there is none of that name.
+const abi::Report* FindReport(const abi::Loop& loop, const std::string& name);
+
 /// The rules of one loop.
 class Guards {
  public:

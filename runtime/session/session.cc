@@ -3,6 +3,7 @@
 #include "runtime/session/session.h"
 
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_replace.h"
@@ -139,6 +140,7 @@ absl::Status Session::CreateLoops() {
     prints_.push_back(std::move(prints));
   }
   guards_.resize(rings_.size());
+  for (size_t i = 0; i < rings_.size(); ++i) watches_.push_back(MakeWatches());
   return absl::OkStatus();
 }
 
@@ -234,6 +236,7 @@ bool Session::CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* r
 void Session::Drain(size_t index, const RecordHandler& handler) {
   ReportRing& ring = *rings_[index];
   Prints& prints = *prints_[index];
+  Watches& watches = *watches_[index];
   const abi::Loop& loop = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(index));
   uint64_t step = ring.drained();  // for loops whose records hold nothing
   const bool numbered = loop.record_bytes() >= sizeof(uint64_t);
@@ -242,9 +245,11 @@ void Session::Drain(size_t index, const RecordHandler& handler) {
     prints.ShowUpTo(step);
     prints.ShowStep(record);
     if (CheckRecord(loop, step, record) && handler) handler(step, record);
+    watches.Show(total_steps_ + step + 1);
     if (!numbered) ++step;
   });
   prints.ShowUpTo(ring.drained());  // by the step that runs
+  if (ring.dropped() > 0) watches.Show(std::numeric_limits<uint64_t>::max());  // of steps whose records nobody will see
 }
 
 absl::Status Session::AddGuard(size_t loop, const GuardRule& rule) {
@@ -262,16 +267,48 @@ absl::Status Session::ClearGuards() {
   return absl::OkStatus();
 }
 
+std::unique_ptr<Watches> Session::MakeWatches() {
+  return std::make_unique<Watches>(&doorbell_, options_.when_full == ReportRing::WhenFull::kWait);
+}
+
+absl::Status Session::AddWatch(size_t loop, const WatchRule& rule, const WatchHandler& handler) {
+  PLUMB_RETURN_IF_ERROR(CheckIdle());
+  const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
+  if (const abi::Report* report = FindReport(description, rule.name)) {
+    return watches_[loop]->Add(rule.name, *report->type(), rule.every, report->offset(), {}, handler);
+  }
+  bool found = false;
+  for (size_t i = 0; executable_->manifest().variables() != nullptr && i < executable_->manifest().variables()->size(); ++i) {
+    const auto& variable = *executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    if (!FitsPattern(rule.name, variable.name()->str())) continue;
+    found = true;
+    PLUMB_RETURN_IF_ERROR(
+        watches_[loop]->Add(variable.name()->str(), *variable.type(), rule.every, 0, Bytes(variable), handler));
+  }
+  if (found) return absl::OkStatus();
+  return absl::NotFoundError(absl::StrCat("loop '", description.name()->str(), "' has no report '", rule.name,
+                                          "', and the program no variable of that name"));
+}
+
+absl::Status Session::ClearWatches() {
+  PLUMB_RETURN_IF_ERROR(CheckIdle());
+  for (std::unique_ptr<Watches>& watches : watches_) watches = MakeWatches();
+  return absl::OkStatus();
+}
+
 /// What looks at each record on the loop's thread; empty where nothing is to be looked at, so that steps need not stop for it.
 ReportRing::Inspector Session::MakeInspector(size_t loop) {
   Guards& guards = guards_[loop];
+  Watches& watches = *watches_[loop];
   guards.Begin();
+  watches.Begin();
   const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
   const bool dropping = options_.when_full == ReportRing::WhenFull::kDrop && description.checks() != nullptr;
-  if (guards.empty() && !dropping) return nullptr;
-  return [&guards, &description, step = total_steps_](const uint8_t* record) mutable {
+  if (guards.empty() && watches.empty() && !dropping) return nullptr;
+  return [&guards, &watches, &description, step = total_steps_](const uint8_t* record) mutable {
     if (FailedCheck(description, record) != nullptr) return false;
-    return guards.Check(++step, record);
+    watches.Look(++step, record);
+    return guards.Check(step, record);
   };
 }
 
@@ -289,6 +326,7 @@ absl::Status Session::DrainUntilIdle(size_t index, const RecordHandler& handler)
   auto drain = [&] {
     if (!status.ok()) {
       prints_[index]->Drop();
+      watches_[index]->Drop();
       return ring.Drain(nullptr);
     }
     status = CatchExceptions([&] {
@@ -340,7 +378,7 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   const absl::Status heard = DrainUntilIdle(loop, handler);
   running_ = false;
   auto result = Finish(launch, description, guards_[loop]);
-  dropped_reports_ = ring.dropped();
+  dropped_reports_ = ring.dropped() + watches_[loop]->left_out();
   return heard.ok() ? std::move(result) : heard;
 }
 

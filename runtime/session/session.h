@@ -37,6 +37,7 @@
 #include "runtime/session/feed.h"
 #include "runtime/session/guard.h"
 #include "runtime/session/prints.h"
+#include "runtime/session/watch.h"
 
 namespace plumb {
 
@@ -97,9 +98,14 @@ class Session {
   absl::Status AddGuard(size_t loop, const GuardRule& rule);
   /// Removes the rules of all loops.
   absl::Status ClearGuards();
+  /// Hands values of a report or of variables to `handler` at every so many steps of `loop`, on the thread that launches, right after
+  /// the step's record. A handler that throws ends the launch as a record's does.
+  absl::Status AddWatch(size_t loop, const WatchRule& rule, const WatchHandler& handler);
+  /// Removes those of all loops.
+  absl::Status ClearWatches();
   /// The rule that ended the last launch, if one did.
   const absl::optional<GuardStrike>& strike() const { return strike_; }
-  /// Reports of the last launch that were dropped.
+  /// Reports and watched values of the last launch that were dropped.
   uint64_t dropped_reports() const { return dropped_reports_; }
 
   /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs. A handler that throws
@@ -139,6 +145,7 @@ class Session {
   absl::Status CreateLoops();
   absl::Status CheckIdle() const;
   absl::Status CheckLaunch(size_t loop, int64_t sink_size) const;
+  std::unique_ptr<Watches> MakeWatches();
   ReportRing::Inspector MakeInspector(size_t loop);
   absl::Status DrainUntilIdle(size_t index, const RecordHandler& handler);
   void Drain(size_t index, const RecordHandler& handler);
@@ -166,6 +173,7 @@ class Session {
   std::vector<std::unique_ptr<ReportRing>> rings_;  // by loop index
   std::vector<std::unique_ptr<Prints>> prints_;     // by loop index
   std::vector<Guards> guards_;                      // by loop index
+  std::vector<std::unique_ptr<Watches>> watches_;   // by loop index
   absl::optional<GuardStrike> strike_;
   uint64_t dropped_reports_ = 0;
   Doorbell doorbell_;

@@ -22,6 +22,7 @@
 #include "runtime/tools/reporter.h"
 #include "runtime/tools/run_guard.h"
 #include "runtime/tools/run_options.h"
+#include "runtime/tools/watcher.h"
 
 namespace plumb {
 namespace {
@@ -114,13 +115,15 @@ Ending Judge(const absl::StatusOr<TrainingResult>& result, const Session& sessio
 }
 
 /// Finds out before any data is read what could not be written at the end.
-absl::Status ProbeOutputs(const Executable& executable, size_t loop, const RunOptions& options, RunGuard& guard) {
+absl::Status ProbeOutputs(const Executable& executable, size_t loop, const RunOptions& options, RunGuard& guard,
+                          Watcher& watcher) {
   const abi::Loop& description = LoopAt(executable, loop);
   if (!options.save.empty()) PLUMB_RETURN_IF_ERROR(Annotate(NewFile::Probe(options.save), "--save"));
   if (!options.guard.folder.empty() && !Trains(description)) {
     return absl::InvalidArgumentError(
         absl::StrCat("--checkpoint is for loops that train, and '", description.name()->str(), "' does not"));
   }
+  PLUMB_RETURN_IF_ERROR(watcher.Prepare());
   return guard.Prepare(description);
 }
 
@@ -163,10 +166,12 @@ absl::StatusOr<Ending> RunExecutable(std::shared_ptr<const Executable> executabl
                                      const char* tool) {
   Console console(tool, options.log);
   RunGuard guard(options.guard, &console);
+  Watcher watcher(options.watcher, &console);
   PLUMB_ASSIGN_OR_RETURN(size_t loop, ChooseLoop(*executable, options.loop));
-  PLUMB_RETURN_IF_ERROR(ProbeOutputs(*executable, loop, options, guard));
+  PLUMB_RETURN_IF_ERROR(ProbeOutputs(*executable, loop, options, guard, watcher));
   PLUMB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create(std::move(executable), options.session));
   PLUMB_RETURN_IF_ERROR(guard.AddRules(*session, loop));
+  PLUMB_RETURN_IF_ERROR(watcher.Start(*session, loop));
   PLUMB_RETURN_IF_ERROR(LoadState(*session, options, guard, console));
   const bool trains = Trains(LoopAt(session->executable(), loop));
   PipelineOptions data;
@@ -181,6 +186,7 @@ absl::StatusOr<Ending> RunExecutable(std::shared_ptr<const Executable> executabl
   auto result = CatchExceptions([&] {
     return trains ? RunTraining(*session, loop, options, guard, console) : RunEvaluation(*session, loop, options);
   });
+  watcher.Finish();
   if (options.time || options.json) PrintWaits(*session, loop, Clock::now() - begin, options.json);
   Ending ending = Judge(result, *session, guard);
   const absl::Status saved = SaveState(*session, options, guard);

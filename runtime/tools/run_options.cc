@@ -30,6 +30,8 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --max-time=SECONDS, --max-steps=N   end the run at the next step after that time, after so many steps of the run
   --guard=RULE       ends the run right after the step that breaks RULE: finite:NAME (report or variable), NAME<X, NAME>X,
                      each perhaps with ,every=N; several may be given. finite:loss is always on
+  --watch=NAME       says how the numbers of a report or variable lie (`*` in NAME: any characters) every 100 steps, or ,every=N;
+                     with --watch-to=DIR in files for TensorBoard; values:NAME writes all of them there
   --reports=FORM     text: the lines of LossMonitor (default); json: one object for each step and each epoch
   --time             with text: the lines of TimeMonitor too, and how data queue and device waited for each other
   --progress=WHEN    a bar on the standard error: auto (default: on a terminal, with text), always, never
@@ -73,6 +75,23 @@ absl::Status ReadGuardOptions(const Arguments& arguments, RunOptions* options) {
   return absl::OkStatus();
 }
 
+/// The flags about values that are looked at; after those about output.
+absl::Status ReadWatchOptions(const Arguments& arguments, RunOptions* options) {
+  WatcherOptions& watcher = options->watcher;
+  watcher.json = options->json;
+  watcher.folder = arguments.Get("--watch-to", "");
+  for (const std::string& text : arguments.All("--watch")) {
+    auto rule = ReadWatch(text);
+    if (!rule.ok()) return Annotate(rule.status(), "--watch");
+    if (rule->whole && watcher.folder.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("--watch=", text, " needs --watch-to=DIR, for the files"));
+    }
+    watcher.rules.push_back(std::move(rule).value());
+  }
+  if (!watcher.folder.empty() && watcher.rules.empty()) return absl::InvalidArgumentError("--watch-to needs --watch=NAME");
+  return absl::OkStatus();
+}
+
 /// The flags about what is said, and where.
 absl::Status ReadOutputOptions(const Arguments& arguments, RunOptions* options) {
   const std::string reports = arguments.Get("--reports", "text");
@@ -98,7 +117,7 @@ const std::vector<FlagSpec>& RunFlags() {
       {"--epochs", true}, {"--sink-size", true}, {"--no-sink", false}, {"--data", true},    {"--seed", true},
       {"--cache", false}, {"--load", true}, {"--names", true}, {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
       {"--checkpoint", true}, {"--every", true}, {"--keep", true}, {"--best", true}, {"--resume", false}, {"--max-time", true},
-      {"--max-steps", true}, {"--guard", true}, {"--progress", true}, {"--log", true},
+      {"--max-steps", true}, {"--guard", true}, {"--watch", true}, {"--watch-to", true}, {"--progress", true}, {"--log", true},
       {"--threads", true}, {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
   return flags;
 }
@@ -111,6 +130,7 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   RunOptions options;
   PLUMB_RETURN_IF_ERROR(ReadGuardOptions(arguments, &options));
   PLUMB_RETURN_IF_ERROR(ReadOutputOptions(arguments, &options));
+  PLUMB_RETURN_IF_ERROR(ReadWatchOptions(arguments, &options));
   PLUMB_ASSIGN_OR_RETURN(uint64_t epochs, arguments.GetUInt("--epochs", 0));
   if (arguments.Has("--epochs")) options.epochs = static_cast<int64_t>(epochs);
   PLUMB_ASSIGN_OR_RETURN(options.sink_size, arguments.GetInt("--sink-size", 0));

@@ -13,6 +13,7 @@
 #include "runtime/tools/arguments.h"
 #include "runtime/tools/console.h"
 #include "runtime/tools/run_guard.h"
+#include "runtime/tools/watcher.h"
 
 namespace plumb {
 
@@ -30,6 +31,7 @@ struct RunOptions {
   std::string load, names, save, loop;
   bool resume = false;
   RunGuardOptions guard;
+  WatcherOptions watcher;
   LoadOptions loading;
   SessionOptions session;
 };

@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-#define PLUMB_RUNTIME_API_VERSION 0x00010004u
+#define PLUMB_RUNTIME_API_VERSION 0x00010005u
 
 #if defined(__GNUC__)
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -289,7 +289,36 @@ typedef struct {
 /* The guard that ended the last launch. Since 1.3. */
 PLUMB_EXPORT plumb_status_t *plumb_session_guard_strike(plumb_session_t *session, plumb_guard_strike_t *strike);
 
-/* Reports of the last launch that were dropped (PLUMB_REPORTS_DROP). Since 1.3. */
+/* Takes a value of a report or variable as step `step` of the run (from 1) left it. `tensor` and `data` are valid during the call. */
+typedef void (*plumb_watch_fn)(const plumb_tensor_info_t *tensor, uint64_t step, const void *data, void *user);
+
+/* Has every launch of `loop` hand on values while it runs: "NAME" of a report or else of a variable, or of all variables that fit a
+ * name with `*` for any characters, every 100 steps, or as ",every=STEPS" behind it says. The callback is called on the thread that
+ * launches, right after that of the step's reports. The loop copies the value between two steps and goes on; it waits when two values
+ * wait already, or leaves the newest out (PLUMB_REPORTS_DROP). Since 1.5. */
+PLUMB_EXPORT plumb_status_t *plumb_session_add_watch(plumb_session_t *session, const char *loop, const char *rule,
+                                                     plumb_watch_fn on_value, void *user);
+
+/* Ends that for all loops. Since 1.5. */
+PLUMB_EXPORT plumb_status_t *plumb_session_clear_watches(plumb_session_t *session);
+
+/* How the elements of a tensor lie. */
+typedef struct {
+  size_t size;                  /* sizeof(plumb_histogram_t) of the caller */
+  uint64_t count;               /* elements, of which */
+  uint64_t nans, infinite;      /* these count for nothing below */
+  double min, max, sum, mean;   /* NaN where there are no others; but for the sums, which are 0 */
+  double sum_of_squares, deviation;
+  uint64_t buckets;
+} plumb_histogram_t;
+
+/* Makes the histogram of `bytes` bytes of elements. Bucket i holds the elements between limits[i - 1] and limits[i] (those at a limit
+ * count as farther from 0), of which up to `capacity` are copied. Limits are powers of 1.1 from 1e-12 to 1e20 of both signs, as
+ * TensorFlow has them; of empty buckets in a row there is one, and none at the end. Since 1.5. */
+PLUMB_EXPORT plumb_status_t *plumb_histogram(plumb_element_t element, const void *data, size_t bytes,
+                                             plumb_histogram_t *histogram, double *limits, uint64_t *counts, size_t capacity);
+
+/* Reports of the last launch that were dropped (PLUMB_REPORTS_DROP), and watched values that were left out. Since 1.3. */
 PLUMB_EXPORT plumb_status_t *plumb_session_dropped_reports(plumb_session_t *session, uint64_t *reports);
 
 /* Asks the running launch (or, if none runs, the next) to end before its next step. Safe in signal handlers. Since 1.0. */

@@ -130,6 +130,38 @@ $run "$file" --loop count --epochs 2 --sink-size 100 --checkpoint "$TEST_TMPDIR/
 expect best-unknown 1 "--best: the loop reports no number 'accuracy'; it reports loss" \
   $run "$file" --checkpoint "$TEST_TMPDIR/best" --best max:accuracy
 
+# Watched values: lines, objects, TensorBoard's files, whole tensors. At the same steps however many a launch runs.
+count=("$file" --loop count --epochs 2 --sink-size 50)
+expect watch 0 '^step 80: weight has mean 80, deviation 0, range 80 to 80 \(1 number\)$' $run "${count[@]}" --watch 'w*,every=40'
+[ "$($run "${count[@]}" --watch weight,every=40 | grep -c '^step')" = 2 ] || fails "watch: not every 40 steps"
+cmp <($run "${count[@]}" --watch weight,every=40 | grep ^step) <($run "${count[@]}" --no-sink --watch weight,every=40 | grep ^step) ||
+  fails "watch without sink"
+expect watch-json 0 '^\{"event": "watch", "step": 100, "name": "loss", "shape": \[\], "count": 1, "nan": 0, "infinite": 0, "min": 100, .*"buckets": \[\[9[0-9.]*, 0\], \[10[0-9.]*, 1\]\]\}$' \
+  $run "${count[@]}" --reports json --watch loss
+$run "${count[@]}" --watch weight,every=20 --watch values:weight,every=50 --watch-to "$TEST_TMPDIR/watch" >"$TEST_TMPDIR/log" || fails watch-to
+grep -q ^step "$TEST_TMPDIR/log" && fails "watch-to: lines, too"
+python3 - "$TEST_TMPDIR/watch" <<'EOP' || fails "watch-to: files"
+import os, struct, sys
+names = sorted(os.listdir(sys.argv[1]))
+assert names[1:] == ["values-000000000050.safetensors", "values-000000000100.safetensors"], names
+data = open(os.path.join(sys.argv[1], names[2]), "rb").read()
+assert struct.unpack("<f", data[-4:]) == (100,), data
+data = open(os.path.join(sys.argv[1], names[0]), "rb").read()
+records = []
+while data:
+    size = struct.unpack("<Q", data[:8])[0]
+    records.append(data[12:12 + size])
+    data = data[16 + size:]
+assert b"brain.Event:2" in records[0] and len(records) == 6, records
+assert all(b"weight" in record for record in records[1:]), records
+assert struct.pack("<d", 100.0) in records[5], records[5]
+EOP
+expect watch-unknown 1 "--watch: loop 'count' has no report 'bias', and the program no variable of that name" $run "${count[@]}" --watch bias
+expect watch-rule 2 "what is watched is a NAME.*and not 'weight,each=3'" $run "${count[@]}" --watch weight,each=3
+expect watch-values 2 "--watch=values:weight needs --watch-to=DIR" $run "${count[@]}" --watch values:weight
+expect watch-to-alone 2 "^plumb-run: error: --watch-to needs --watch=NAME" $run "${count[@]}" --watch-to "$TEST_TMPDIR/watch"
+expect watch-to-nowhere 1 "cannot make the folder '/nowhere/watch'" $run "${count[@]}" --watch weight --watch-to /nowhere/watch
+
 expect every 2 "--every takes steps \(1000\) or seconds \(30s\), not '5m'" $run "$file" --checkpoint "$run_folder" --every 5m
 expect every-alone 2 "^plumb-run: error: --every needs --checkpoint=DIR" $run "$file" --every 10
 expect resume-load 2 "give one of them" $run "$file" --checkpoint "$run_folder" --resume --load "$save"

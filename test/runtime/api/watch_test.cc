@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Watched values and histograms by the C API.
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/api/plumb/runtime.h"
+#include "test/runtime/testing/fake_file.h"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Take(plumb_status_t* status) {
+  std::string message = plumb_status_message(status);
+  plumb_status_destroy(status);
+  return message;
+}
+
+/// `weight@20=20` for each value.
+void Note(const plumb_tensor_info_t* tensor, uint64_t step, const void* data, void* user) {
+  float number = 0;
+  EXPECT_EQ(tensor->element, PLUMB_F32);
+  EXPECT_EQ(tensor->rank, 0u);
+  ASSERT_EQ(tensor->bytes, sizeof(number));
+  std::memcpy(&number, data, sizeof(number));
+  static_cast<std::vector<std::string>*>(user)->push_back(
+      std::string(tensor->name) + "@" + std::to_string(step) + "=" + std::to_string(static_cast<int>(number)));
+}
+
+TEST(WatchTest, Values) {
+  plumb_executable_t* executable = nullptr;
+  plumb_session_t* session = nullptr;
+  const std::vector<uint8_t> file = plumb::testing::MakeExecutableFile(plumb::testing::MakeManifest());
+  ASSERT_EQ(Take(plumb_executable_load_memory(file.data(), file.size(), "fake", &executable)), "");
+  ASSERT_EQ(Take(plumb_session_create(executable, nullptr, &session)), "");
+  std::vector<std::string> seen;
+  ASSERT_EQ(Take(plumb_session_add_watch(session, "count", "w*,every=20", &Note, &seen)), "");
+  ASSERT_EQ(Take(plumb_session_launch(session, "count", 50, nullptr, nullptr, nullptr)), "");
+  EXPECT_THAT(seen, ElementsAre("weight@20=20", "weight@40=40"));
+  ASSERT_EQ(Take(plumb_session_clear_watches(session)), "");
+  ASSERT_EQ(Take(plumb_session_launch(session, "count", 50, nullptr, nullptr, nullptr)), "");
+  EXPECT_EQ(seen.size(), 2u);
+  EXPECT_THAT(Take(plumb_session_add_watch(session, "count", "bias", &Note, &seen)), HasSubstr("no variable of that name"));
+  EXPECT_THAT(Take(plumb_session_add_watch(session, "sum", "weight", &Note, &seen)), HasSubstr("no loop 'sum'"));
+  EXPECT_NE(Take(plumb_session_add_watch(session, "count", "weight", nullptr, &seen)), "");
+  EXPECT_NE(Take(plumb_session_add_watch(session, "count", "weight,every=0", &Note, &seen)), "");
+  plumb_session_destroy(session);
+  plumb_executable_destroy(executable);
+}
+
+TEST(HistogramTest, OfNumbers) {
+  const float numbers[] = {-1, 0, 2, std::nanf("")};
+  double limits[8] = {};
+  uint64_t counts[8] = {};
+  plumb_histogram_t histogram = {};
+  histogram.size = sizeof(histogram);
+  ASSERT_EQ(Take(plumb_histogram(PLUMB_F32, numbers, sizeof(numbers), &histogram, limits, counts, 8)), "");
+  EXPECT_EQ(histogram.count, 4u);
+  EXPECT_EQ(histogram.nans, 1u);
+  EXPECT_EQ(histogram.min, -1);
+  EXPECT_EQ(histogram.max, 2);
+  EXPECT_EQ(histogram.sum, 1);
+  EXPECT_DOUBLE_EQ(histogram.mean, 1.0 / 3);
+  EXPECT_EQ(histogram.sum_of_squares, 5);
+  EXPECT_DOUBLE_EQ(histogram.deviation, std::sqrt(14.0 / 9));
+  ASSERT_EQ(histogram.buckets, 6u) << "below, -1, between, 0, between, 2";
+  EXPECT_THAT(counts, ElementsAre(0, 1, 0, 1, 0, 1, 0, 0));
+  EXPECT_LT(limits[4], 2);
+  EXPECT_GT(limits[5], 2);
+  ASSERT_EQ(Take(plumb_histogram(PLUMB_F32, numbers, sizeof(numbers), &histogram, nullptr, nullptr, 0)), "");
+  EXPECT_NE(Take(plumb_histogram(PLUMB_F32, numbers, 3, &histogram, nullptr, nullptr, 0)), "");
+  EXPECT_NE(Take(plumb_histogram(PLUMB_F32, nullptr, 4, &histogram, nullptr, nullptr, 0)), "");
+  EXPECT_NE(Take(plumb_histogram(static_cast<plumb_element_t>(99), numbers, 4, &histogram, nullptr, nullptr, 0)), "");
+  histogram.size = 0;
+  EXPECT_NE(Take(plumb_histogram(PLUMB_F32, numbers, 4, &histogram, nullptr, nullptr, 0)), "");
+}
+
+}  // namespace
