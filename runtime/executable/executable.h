@@ -2,7 +2,7 @@
 //
 // A loaded `.plumb` file. Loading goes in one order that never runs a byte of the file before all of it is checked:
 //
-//   (signature ►) start ► read ► ELF tables ► manifest section ► FlatBuffers verifier ► versions ► sizes and offsets ► checksums
+//   start ► read ► (signature ►) ELF tables ► manifest section ► FlatBuffers verifier ► versions ► sizes and offsets ► checksums
 //         ► load plan ► machine ► CPU ► mapping ► plumb_executable_query ► its table against the manifest
 //
 // What is mapped is a copy of the very bytes that were checked.
@@ -50,7 +50,8 @@ class ExecutableImage {
   LoadPlan plan_;
 };
 
-/// Looks at a whole file before any byte of it is interpreted, and refuses it by an error: a signature's check.
+/// Looks at a whole file before any byte of it but the sizes in its header is interpreted, and refuses it by an error: a signature's
+/// check.
 using FileCheck = std::function<absl::Status(absl::Span<const uint8_t> file)>;
 
 /// An executable whose code is mapped. Immutable; sessions share it.
@@ -93,8 +94,8 @@ class Executable {
   const plumb_executable_table_t* table_ = nullptr;
 };
 
-/// Reads a whole file, once its size and its first bytes look like those of an executable; with a `check`, reads it as bytes and
-/// looks at nothing before it has passed. Errors name it.
+/// Reads a whole file, once its size and its first bytes look like those of an executable, and has it pass `check`, where there is one,
+/// before it looks at anything else. Errors name it.
 absl::StatusOr<AlignedBuffer> ReadExecutableFile(const std::string& path, const FileCheck& check = nullptr);
 
 }  // namespace plumb

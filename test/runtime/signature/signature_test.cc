@@ -4,9 +4,11 @@
 
 #include "runtime/signature/signature.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,7 @@ using ::plumb::testing::MakeExecutableFile;
 using ::plumb::testing::MakeManifest;
 using ::plumb::testing::WriteTemporary;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 template <typename Array>
 Array FromHex(const std::string& hex) {
@@ -143,12 +146,28 @@ TEST_F(SignedFileTest, ASignedFileLoads) {
   EXPECT_EQ(Error(WriteSigned("signed.plumb", MakeExecutableFile(MakeManifest()))), "");
 }
 
-// Nothing of the file is looked at: what is no ELF file at all is refused for its signature.
+// Nothing of the file is looked at but its header: what has no manifest is refused for its signature.
 TEST_F(SignedFileTest, TheSignatureComesFirst) {
-  const std::string path = WriteSigned("first.plumb", Bytes("hello"));
-  EXPECT_THAT(Error(path), HasSubstr("does not begin as an ELF file does"));
-  WriteTemporary("first.plumb", Bytes("hallo"));
+  std::vector<uint8_t> file = MakeExecutableFile(MakeManifest());
+  std::fill(file.begin() + 64, file.end(), 0);
+  const std::string path = WriteSigned("first.plumb", file);
+  EXPECT_THAT(Error(path), Not(HasSubstr("signature")));
+  file.back() = 1;
+  WriteTemporary("first.plumb", file);
   EXPECT_EQ(Error(path), path + ": " + path + ".sig: the signature does not fit: the file was changed, or another key signed it");
+}
+
+// Whoever may put files where signed ones are looked for cannot take memory by holes of 3 GiB.
+TEST_F(SignedFileTest, SizesComeBeforeTheSignature) {
+  const std::string foreign = WriteSigned("foreign.plumb", Bytes("hello"));
+  ASSERT_EQ(truncate(foreign.c_str(), int64_t{3} << 30), 0);
+  EXPECT_THAT(Error(foreign), HasSubstr("does not begin as an ELF file does"));
+  const std::string tail = WriteSigned("tail.plumb", MakeExecutableFile(MakeManifest()));
+  ASSERT_EQ(truncate(tail.c_str(), int64_t{3} << 30), 0);
+  EXPECT_THAT(Error(tail), HasSubstr("bytes follow its end"));
+  struct rusage used;
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &used), 0);
+  EXPECT_LT(used.ru_maxrss, 1 << 20);  // KiB
 }
 
 TEST_F(SignedFileTest, EveryByteOfTheFileCounts) {
@@ -158,7 +177,8 @@ TEST_F(SignedFileTest, EveryByteOfTheFileCounts) {
     std::vector<uint8_t> changed = file;
     changed[position] ^= 0x20;
     WriteTemporary("byte.plumb", changed);
-    EXPECT_THAT(Error(path), HasSubstr("the signature does not fit")) << position;
+    const char* error = position < 64 ? "not a Plumb executable" : "the signature does not fit";
+    EXPECT_THAT(Error(path), HasSubstr(error)) << position;
   }
 }
 
