@@ -43,7 +43,7 @@ def make(kind="arrays", seed=7):
         data = dataset.GeneratorDataset(rows, ["x", "y"]).shuffle(20)
     rates = [0.01 / (1 + step) for step in range(200)]
     model = train.Model(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"),
-                        nn.Adam(net.trainable_params(), rates))
+                        nn.Adam(net.trainable_params(), rates), metrics={"loss", "accuracy"})
     return model, data.batch(8, drop_remainder=True)
 
 

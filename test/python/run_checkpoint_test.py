@@ -18,6 +18,11 @@ import run_checkpoint_program as program
 from plumb import dataset, nn, train
 from run_checkpoint_program import make
 
+def environment():
+    """The environment of a process that finds what this one does."""
+    return dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+
+
 def state(model):
     """Returns every Parameter's value by name."""
     return {name: value.asnumpy().copy() for name, value in model.train_network.parameters_dict().items()}
@@ -119,10 +124,9 @@ class ResumeTest(RunTest):
 
     def test_after_sigkill(self):
         runs = os.path.join(self.folder, "run")
-        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
         moments = random.Random(3)
         for _ in range(4):
-            process = subprocess.Popen([sys.executable, program.__file__, runs, "100000"], env=environment, stdout=subprocess.DEVNULL)
+            process = subprocess.Popen([sys.executable, program.__file__, runs, "100000"], env=environment(), stdout=subprocess.DEVNULL)
             before = self.newest(runs)
             while self.newest(runs) == before and process.poll() is None:
                 time.sleep(0.002)
@@ -254,6 +258,101 @@ class EndTest(RunTest):
         self.train(1, [train.RunCheckpoint(self.folder, every_n_seconds=0.05, keep=100), train.Guard(max_seconds=0.5)],
                    dataset_sink_mode=True, sink_size=10 ** 9)
         self.assertGreater(len(self.files()), 2)
+
+
+class Evaluations(train.Callback):
+    """Keeps the metrics of each epoch that came to its end, and ends the process's run in the middle of a chosen evaluation."""
+
+    def __init__(self, end=None, by=None):
+        self.by_epoch, self._end, self._by, self._count = {}, end, by, 0
+
+    def on_eval_begin(self, run_context):
+        """Counts evaluations."""
+        self._count += 1
+
+    def on_eval_step_end(self, run_context):
+        """Ends the run."""
+        if self._count == self._end and run_context.original_args().cur_step_num == 2:
+            if self._by is None:
+                os.kill(os.getpid(), signal.SIGKILL)
+            raise self._by
+
+    def on_train_epoch_end(self, run_context):
+        """Keeps what evaluation has found."""
+        params = run_context.original_args()
+        if params.cur_step_num % 6 == 0:
+            self.by_epoch[params.cur_epoch_num] = params.eval_results
+
+
+class FitTest(RunTest):
+    """Evaluation while training: a run that ends before, in or after an evaluation goes on as if nothing had happened."""
+
+    def fit(self, epochs, callbacks, sink=True):
+        """Trains and evaluates a fresh model quietly; returns it."""
+        model, data = make()
+        valid = dataset.NumpySlicesDataset((program.X[:32], program.Y[:32]), ["x", "y"], shuffle=False).batch(8)
+        with contextlib.redirect_stdout(io.StringIO()) as self.said:
+            model.fit(epochs, data, valid, callbacks=callbacks, dataset_sink_mode=sink, valid_dataset_sink_mode=False)
+        return model
+
+    @classmethod
+    def fit_in(cls, folder, number):
+        """What a process does that ends in the evaluation with that number."""
+        test = cls()
+        test.folder = folder
+        test.fit(4, [Evaluations(number), test.checkpoint()])
+
+    def checkpoint(self):
+        """A callback that writes files in the middle of epochs, and at their ends now and then."""
+        return train.RunCheckpoint(self.folder, every_n_steps=4)
+
+    def check_equal(self, model, found, expected):
+        straight, evaluations = expected
+        self.assert_equal(model, straight)
+        self.assertEqual(found, evaluations.by_epoch)
+
+    def straight(self, sink=True):
+        evaluations = Evaluations()
+        return self.fit(4, [evaluations], sink), evaluations
+
+    def test_pieces(self):
+        for sink in (True, False):
+            expected, found = self.straight(sink), {}
+            self.assertEqual(sorted(expected[1].by_epoch), [1, 2, 3, 4])
+            self.setUp()
+            for end in (1, 6, 9, 12, 20, None):
+                evaluations = Evaluations()
+                limit = [train.Guard(max_steps=end)] if end else []
+                model = self.fit(4, [*limit, evaluations, self.checkpoint()], sink)
+                found.update(evaluations.by_epoch)
+            self.check_equal(model, found, expected)
+
+    def test_an_evaluation_that_raises(self):
+        for problem in (RuntimeError("no more"), KeyboardInterrupt()):
+            expected, found = self.straight(), {}
+            self.setUp()
+            for number in (2, 1):
+                evaluations = Evaluations(number, problem)
+                with self.assertRaises(type(problem)):
+                    self.fit(4, [evaluations, self.checkpoint()])
+                found.update(evaluations.by_epoch)
+            evaluations = Evaluations()
+            model = self.fit(4, [self.checkpoint(), evaluations])
+            found.update(evaluations.by_epoch)
+            self.check_equal(model, found, expected)
+
+    def test_sigkill_in_an_evaluation(self):
+        expected, found = self.straight(), {}
+        for number in (1, 2, 2):
+            code = f"import run_checkpoint_test as test; test.FitTest.fit_in({self.folder!r}, {number})"
+            ended = subprocess.run([sys.executable, "-c", code], env=environment(), check=False, timeout=300)
+            self.assertEqual(ended.returncode, -signal.SIGKILL)
+        evaluations = Evaluations()
+        model = self.fit(4, [self.checkpoint(), evaluations])
+        expected_rest = {epoch: values for epoch, values in expected[1].by_epoch.items() if epoch in evaluations.by_epoch}
+        self.check_equal(model, evaluations.by_epoch, (expected[0], type("Rest", (), {"by_epoch": expected_rest})))
+        self.assertLess(len(expected_rest), 4, "it goes on, and does not begin anew")
+        self.assertIn(4, expected_rest)
 
 
 class GuardTest(RunTest):

@@ -119,6 +119,15 @@ class Run:
             if not or_none:
                 raise
 
+    def add_watch(self, rule, function):
+        """Has launches call function(name, step, array) every so many steps while they run."""
+        def take(name, step, array):
+            parameter = self.parameters.get(name)
+            is_complex = parameter is not None and "complex" in parameter.dtype.name
+            function(name, step, joined(array) if is_complex else array)
+
+        self.session.add_watch(self.program.mode, rule, take)
+
     def push(self, arrays):
         """Puts one batch into the queue."""
         if not self.session.push(self.program.mode, [np.ascontiguousarray(array) for array in arrays], 60.0):

@@ -6,7 +6,7 @@ from plumb.train.metrics import *  # pylint: disable=wildcard-import
 from plumb.train import amp, callback, loss_scale_manager, metrics
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, Guard, History, LambdaCallback,
                                   LearningRateScheduler, LossMonitor, ModelCheckpoint, ReduceLROnPlateau, RunCheckpoint, RunContext,
-                                  SummaryCollector, TimeMonitor)
+                                  SummaryCollector, TimeMonitor, Watch)
 from plumb.train.data_sink import data_sink
 from plumb.train.dataset_helper import DatasetHelper, connect_network_with_dataset
 from plumb.train.mindir import export, load

@@ -1,6 +1,7 @@
 """Launches in parts. Whoever wants to act between two steps of a run (checkpoints, limits) splits a launch there, which changes
 no result, and which callbacks do not see."""
 
+import contextlib
 import threading
 import warnings
 
@@ -65,7 +66,7 @@ class Parts:
             for boundary in self._boundaries:
                 self.done = boundary.attach(run, self.done)
         except BaseException:
-            run.session.clear_guards()
+            self._clear()
             raise
 
     def is_over(self):
@@ -112,10 +113,18 @@ class Parts:
                              if text.startswith("'loss' ") else f"epoch: {params.cur_epoch_num} step: {step}. {text}")
         print(f"{text}; training ends", flush=True)
 
+    @contextlib.contextmanager
+    def after_epoch(self):
+        """Around what comes after an epoch's steps, evaluation and callbacks: a run that fails there goes on from before it, and not
+        from a state which says that it is done."""
+        sane, self._is_sane = self._is_sane, False
+        yield
+        self._is_sane = sane
+
     def finish(self, is_failed):
         """Tells boundaries that training is over; where it failed, problems of theirs are warnings."""
         if self._boundaries:
-            self._run.session.clear_guards()
+            self._clear()
         for boundary in self._boundaries:
             try:
                 boundary.detach(self.done, self._is_sane, self._is_invalid)
@@ -123,6 +132,10 @@ class Parts:
                 if not is_failed:
                     raise
                 warnings.warn(str(problem))
+
+    def _clear(self):
+        self._run.session.clear_guards()
+        self._run.session.clear_watches()
 
     def _wanted(self):
         wanted = (boundary.steps_to_next(self.done) for boundary in self._boundaries)

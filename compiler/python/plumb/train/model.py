@@ -15,6 +15,7 @@ from plumb.nn.metrics import Loss, get_metrics
 from plumb.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell
 from plumb.train._boundaries import Parts
 from plumb.train._checks import check_epoch, check_sink_size, claim
+from plumb.train._tallying import TallyingEvaluation
 from plumb.train._ragged import RaggedRun, remainder
 from plumb.train.callback._callback import CallbackManager, CallbackParams, EvaluationManager, RunContext, callbacks_of
 
@@ -51,6 +52,7 @@ class Model:
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = get_metrics(metrics)
         self._eval_network = eval_network
+        self._tallying = TallyingEvaluation(self._metrics, self._eval_indexes)
         self._train_network = None
         if amp_level != "O0" and optimizer is not None:
             self.train_network.set_train(False)  # evaluation before training computes in the same types
@@ -122,8 +124,9 @@ class Model:
                 params.cur_epoch_num = epoch + 1
                 manager.call("on_train_epoch_begin", context)
                 self._train_epoch(params, parts, context, manager, launch_steps)
-                said = validate and validate(params)
-                manager.call("on_train_epoch_end", context)
+                with parts.after_epoch():
+                    said = validate and validate(params)
+                    manager.call("on_train_epoch_end", context)
                 if said:
                     print(said, flush=True)
                 parts.at_boundary(context)
@@ -154,8 +157,10 @@ class Model:
             manager.call("on_train_step_end", context)
             if result.reason != "sink_size":
                 context.request_stop()
-            if left and result.steps == wanted:
-                parts.at_stop() if context.get_stop_requested() else parts.at_boundary(context)
+            if left and result.steps == wanted and not context.get_stop_requested():
+                parts.at_boundary(context)
+            if left and result.steps == wanted and context.get_stop_requested():
+                parts.at_stop()
             if context.get_stop_requested():
                 break
 
@@ -212,7 +217,9 @@ class Model:
             raise ValueError("For Model.eval, the model argument 'metrics' can not be None or empty, you should set "
                              "the argument 'metrics' for model.")
         size = valid_dataset.checked_size()
-        run = self._eval_run(valid_dataset)
+        run = self._tallying_run(valid_dataset) if dataset_sink_mode and not manager.hears_eval_steps() else None
+        tallies = run is not None
+        run = run or self._eval_run(valid_dataset)
         run.feed(valid_dataset, 1)
         for metric in self._metrics.values():
             metric.clear()
@@ -220,7 +227,10 @@ class Model:
         context = RunContext(params)
         manager.call("on_eval_begin", context)
         manager.call("on_eval_epoch_begin", context)
-        self._eval_steps(run, params, manager, context, size, _EVALUATED_AT_ONCE if dataset_sink_mode else 1)
+        if tallies:
+            self._tallying.launch(run, params, size)
+        else:
+            self._eval_steps(run, params, manager, context, size, _EVALUATED_AT_ONCE if dataset_sink_mode else 1)
         values = {name: metric.eval() for name, metric in self._metrics.items()}
         params.metrics = values
         params.eval_results = dict(values, **({"eval_loss": values["loss"]} if "loss" in values else {}))
@@ -246,6 +256,18 @@ class Model:
                 break
 
     def _eval_run(self, dataset):
+        self._prepare_evaluation(dataset)
+        return self._run("eval", self._eval_network, dataset, dataset.checked_size(), 1)
+
+    def _tallying_run(self, dataset):
+        """What adds up the metrics in the step; None where the host has to see what each step returns."""
+        self._prepare_evaluation(dataset)
+        run = self._tallying.run(self._eval_network, dataset, self._run_of)
+        if run is not None:
+            claim(dataset, self)
+        return run
+
+    def _prepare_evaluation(self, dataset):
         if self._eval_network is None:
             if self._loss_fn is None:
                 raise ValueError("If 'metrics' is set, 'eval_network' or 'loss_fn' can not be None, but got neither.")
@@ -253,7 +275,6 @@ class Model:
         self._network.set_train(False)
         self._eval_network.set_train(False)
         self._check_columns(dataset)
-        return self._run("eval", self._eval_network, dataset, dataset.checked_size(), 1)
 
     def _update_metrics(self, outputs):
         """Gives each metric its part of (loss, outputs, labels), or of what the user's own `eval_network` returns."""

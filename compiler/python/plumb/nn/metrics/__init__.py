@@ -1,4 +1,4 @@
-"""Metrics, computed on the host from what an evaluation step reports."""
+"""Metrics, computed on the host from what an evaluation step reports, or some of them (`_device`) by the step itself."""
 
 from plumb.nn.metrics.classification import (F1, Accuracy, Fbeta, Precision, Recall, Top1CategoricalAccuracy,
                                              Top5CategoricalAccuracy, TopKCategoricalAccuracy)

@@ -7,6 +7,7 @@ from plumb.train.callback._lambda import LambdaCallback
 from plumb.train.callback._monitors import LossMonitor, TimeMonitor
 from plumb.train.callback._run_checkpoint import Guard, RunCheckpoint
 from plumb.train.callback._summary_collector import SummaryCollector
+from plumb.train.callback._watch import Watch
 from plumb.train.callback._watchers import EarlyStopping, History, LearningRateScheduler, ReduceLROnPlateau
 
 _InternalCallbackParam, _CallbackManager = CallbackParams, CallbackManager

@@ -119,6 +119,12 @@ class CallbackManager(Callback):
     def __init__(self, callbacks):
         self.callbacks = callbacks
 
+    eval_steps = ("on_eval_step_begin", "on_eval_step_end", "step_begin", "step_end")
+
+    def hears_eval_steps(self):
+        """Whether a callback does something at steps of an evaluation."""
+        return any(overridden(callback, name) for callback in self.callbacks for name in self.eval_steps)
+
     def call(self, name, run_context):
         """Calls one method of every callback."""
         for callback in self.callbacks:
@@ -142,6 +148,8 @@ def overridden(callback, name):
 
 class EvaluationManager(CallbackManager):
     """Calls, during an evaluation within training, those that speak of evaluation: a `step_end` means steps of training."""
+
+    eval_steps = ("on_eval_step_begin", "on_eval_step_end")
 
     def call(self, name, run_context):
         """Calls one method of every callback that has its own."""

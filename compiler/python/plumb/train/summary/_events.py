@@ -13,6 +13,7 @@ protocol buffer, of which the fields written here are
 Sources: tensorflow/core/util/event.proto, framework/summary.proto and framework/tensor.proto.
 """
 
+import os
 import struct
 import time
 import zlib
@@ -25,7 +26,6 @@ from plumb.common._crc import masked_crc
 #: TensorFlow's numbers of element types.
 _KINDS = {"float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "int64": 9, "bool": 10, "uint16": 17,
           "float16": 19, "uint32": 22, "uint64": 23}
-_BUCKETS = 30
 
 
 def record(content):
@@ -59,13 +59,16 @@ def tensor(tag, array):
 
 
 def histogram(tag, array):
-    """How many elements lie in each of equal parts of their range, in bounds that rise; elements that are not finite are left out."""
-    values = array[np.isfinite(array)].astype(np.float64).reshape(-1) if array.dtype.kind == "f" else array.astype(np.float64).reshape(-1)
-    low, high = (values.min(), values.max()) if values.size else (0.0, 0.0)
-    counts, bounds = np.histogram(values, _BUCKETS if high > low else 1, (low, high if high > low else low + 1))
-    content = written(1, float(low)) + written(2, float(high)) + written(3, float(values.size)) + written(4, float(values.sum()))
-    content += written(5, float((values ** 2).sum())) + written(6, bounds[1:].astype("<f8").tobytes())
-    return written(1, tag) + written(5, content + written(7, counts.astype("<f8").tobytes()))
+    """How many elements lie in each of TensorFlow's buckets; elements that are not finite are left out. Of complex ones the parts."""
+    from plumb._engine import native_runtime
+    array = np.ascontiguousarray(array)
+    parts = array.view(array.real.dtype) if array.dtype.kind == "c" else array
+    count, nans, infinite, low, high, total, squares, _, _, limits, counts = native_runtime().histogram(parts)
+    finite = count - nans - infinite
+    numbers = [low if finite else 0.0, high if finite else 0.0, float(finite), total, squares]
+    content = b"".join(written(number, value) for number, value in enumerate(numbers, 1))
+    content += written(6, np.array(limits, "<f8").tobytes()) + written(7, np.array(counts, "<f8").tobytes())
+    return written(1, tag) + written(5, content)
 
 
 def image(tag, array):
@@ -94,3 +97,26 @@ def png(picture):
 
 
 MAKERS = {"scalar": scalar, "tensor": tensor, "histogram": histogram, "image": image}
+
+
+class EventFile:
+    """A new file in a folder, made with the first event."""
+
+    def __init__(self, folder):
+        self._folder, self._file = folder, None
+
+    def add(self, step, values):
+        """Writes an event: values of a step."""
+        if self._file is None:
+            # TensorBoard looks for "tfevents" in names.
+            name = f"events.out.tfevents.{time.time():.6f}.{os.getpid()}"
+            self._file = open(os.path.join(self._folder, name), "wb")
+            self._file.write(record(first_event()))
+        self._file.write(record(event(step, values)))
+        self._file.flush()
+
+    def close(self):
+        """Closes the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
