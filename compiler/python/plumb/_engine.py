@@ -79,6 +79,7 @@ class Run:
         self._writes = writes
         self.launches = self.steps = 0
         self._feeder = None
+        self._is_watched = False
 
     def feed(self, dataset, passes=-1, position=0):
         """Feeds the queue from a dataset, behind its first `position` batches; `passes` -1 means endlessly."""
@@ -126,7 +127,15 @@ class Run:
             is_complex = parameter is not None and "complex" in parameter.dtype.name
             function(name, step, joined(array) if is_complex else array)
 
+        self._is_watched = True
         self.session.add_watch(self.program.mode, rule, take)
+
+    def clear_rules(self):
+        """Ends what add_guard and add_watch began."""
+        self.session.clear_guards()
+        if self._is_watched:
+            self.session.clear_watches()
+        self._is_watched = False
 
     def push(self, arrays):
         """Puts one batch into the queue."""

@@ -66,7 +66,7 @@ class Parts:
             for boundary in self._boundaries:
                 self.done = boundary.attach(run, self.done)
         except BaseException:
-            self._clear()
+            run.clear_rules()
             raise
 
     def is_over(self):
@@ -124,7 +124,7 @@ class Parts:
     def finish(self, is_failed):
         """Tells boundaries that training is over; where it failed, problems of theirs are warnings."""
         if self._boundaries:
-            self._clear()
+            self._run.clear_rules()
         for boundary in self._boundaries:
             try:
                 boundary.detach(self.done, self._is_sane, self._is_invalid)
@@ -132,10 +132,6 @@ class Parts:
                 if not is_failed:
                     raise
                 warnings.warn(str(problem))
-
-    def _clear(self):
-        self._run.session.clear_guards()
-        self._run.session.clear_watches()
 
     def _wanted(self):
         wanted = (boundary.steps_to_next(self.done) for boundary in self._boundaries)
