@@ -291,7 +291,7 @@ PARTLY = (
      "refused at their line; a function that holds them is run by CPython where all its arguments are known"),
     ("exceptions under a condition on a tensor, and those that arise while the executable runs", "never caught by `except`: they end "
      "compilation, or the launch"),
-    ("`match` with patterns of mappings and classes; `except*`", "refused at their line"),
+    ("`except*`", "refused at its line"),
     ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
     ("`nonlocal` names that are assigned under a condition on a tensor", "refused; return the value"),
     ("attributes that are set, lists that change, under a condition on a tensor", "refused; choose the value with `ops.select`"),

@@ -2,8 +2,9 @@
 docs/language.md is generated from.
 
 `VALUES` are functions of nothing that compute with what is known while compiling; all of them are compiled as one
-function. `TENSORS` are functions of a tensor of shape (2, 3). Both are compared with CPython's result of the same
-function. `REFUSED` (language_errors.py) are functions that end in an error, `PARTLY` says what is missing.
+function, with those of language_patterns.py. `TENSORS` are functions of a tensor of shape (2, 3). Both are compared with
+CPython's result of the same function. `REFUSED` (language_errors.py) are functions that end in an error, `PARTLY` says what
+is missing.
 """
 
 import collections
@@ -17,6 +18,7 @@ import numpy as np
 
 import plumb as ms
 from language_errors import PARTLY, REFUSED
+from language_patterns import ROWS
 from plumb import Tensor, ops
 
 VALUES, TENSORS = [], []
@@ -530,24 +532,6 @@ def shared(x):
     return [add(x * factor) for factor in (2, 3)], total, count
 
 
-@value("match: values, sequences, captures, alternatives, guards")
-def matched():
-    found = []
-    for subject in (1, "go", (1, 2), [1, 2, 3], None, (5, (6, 7)), 3.5):
-        match subject:
-            case 1 | "go":
-                found.append("first")
-            case (a, b) if not isinstance(b, tuple):
-                found.append(a + b)
-            case [first, *rest]:
-                found.append((first, rest))
-            case None:
-                found.append("none")
-            case other:
-                found.append(other)
-    return found
-
-
 @tensor("classes made inside of functions")
 def made_class(x):
     class Scale:
@@ -561,6 +545,8 @@ def made_class(x):
 
     return Scale(2)(x) + Scale(3)(x)
 
+
+VALUES += ROWS
 
 HEAD = """# The language of compiled functions
 

@@ -116,13 +116,6 @@ def uses_groups(x):
         x = None
 
 
-def matches_class(x):
-    """Refused."""
-    match x:
-        case int():
-            return x
-
-
 def uses_numpy(x):
     """Refused: a function of NumPy."""
     return np.fft.fft(x)
@@ -295,9 +288,6 @@ class RefusedTest(unittest.TestCase):
 
     def test_groups_of_exceptions(self):
         self.assertRefused(uses_groups, "try:", r"'except\*' cannot be compiled; use 'except'")
-
-    def test_patterns(self):
-        self.assertRefused(matches_class, "case int", "patterns of mappings and classes cannot be compiled")
 
     def test_what_python_computes(self):
         self.assertIn('net.namespace @numpy.fft {fft = @fft.object}', printed(uses_numpy))

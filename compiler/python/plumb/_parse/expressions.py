@@ -207,6 +207,8 @@ class Expressions:
             self.module.use_attribute(node.args[1].value)
             self.line(f"net.python.setattr {base}, {text.string(node.args[1].value)}, {value}", node)
             return self.constant("#net.none", node)
+        if self._is_first(node):
+            return self._first(node)
         self._note_attribute_names(node)
         callee = self.expression(node.func)
         outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
@@ -240,6 +242,33 @@ class Expressions:
         """Whether a call is setattr() of a name that stands there."""
         return isinstance(node.func, ast.Name) and node.func.id == "setattr" and "setattr" not in self.locals \
             and len(node.args) == 3 and isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str)
+
+    def _is_first(self, node):
+        """Whether a call is next() of an iterator that nothing else sees: `next(x for …)`, `next(iter(x), default)`."""
+        def calls(call, name, counts):
+            plain = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == name and name not in self.locals
+            return plain and len(call.args) in counts and not call.keywords and not any(isinstance(item, ast.Starred) for item in call.args)
+
+        return calls(node, "next", (1, 2)) and (isinstance(node.args[0], ast.GeneratorExp) or calls(node.args[0], "iter", (1,)))
+
+    def _first(self, node):
+        """Prints the first item, or else the default, or StopIteration."""
+        items, result = self.temporary(), self.temporary()
+        source = node.args[0]
+        self.store(items, self.builtin("list", [self.expression(source.args[0] if isinstance(source, ast.Call) else source)], node), node)
+        default = self.expression(node.args[1]) if len(node.args) > 1 else None
+
+        def first():
+            self.store(result, self.emit(f"net.python.subscript {self.load(items, node)}[{self.constant('0 : i64', node)}]", node), node)
+
+        def other():
+            if default is None:
+                self.line(f"net.python.raise {text.string('StopIteration: ')}", node)
+            else:
+                self.store(result, default, node)
+
+        self.branch(self.builtin("len", [self.load(items, node)], node), first, other, node)
+        return self.load(result, node)
 
     @staticmethod
     def _is_super_call(node):

@@ -356,7 +356,7 @@ def _argument_names(node):
 
 
 def _own_nodes(node):
-    """Walks a function's nodes without those of inner functions and comprehensions' targets."""
+    """Walks a function's nodes without those of inner functions and comprehensions' own targets."""
     body = [node.body] if isinstance(node, ast.Lambda) else node.body
     pending = list(body)
     while pending:
@@ -366,6 +366,7 @@ def _own_nodes(node):
             continue
         if isinstance(current, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)):
             pending += [generator.iter for generator in current.generators]
+            pending += [inner.target for inner in ast.walk(current) if isinstance(inner, ast.NamedExpr)]  # names of the function
             continue
         pending += list(ast.iter_child_nodes(current))
 
@@ -381,6 +382,8 @@ def _assigned_names(node):
             found |= {alias.asname or alias.name.partition(".")[0] for alias in current.names}
         elif isinstance(current, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and current.name:
             found.add(current.name)
+        elif isinstance(current, ast.MatchMapping) and current.rest:
+            found.add(current.rest)
         elif isinstance(current, ast.Nonlocal):
             elsewhere |= set(current.names)
     return found - elsewhere

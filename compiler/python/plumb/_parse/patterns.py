@@ -2,7 +2,11 @@
 
 import ast
 
+from plumb._parse import text
 from plumb._parse.diagnostics import error_at
+
+# Classes whose one positional pattern is that of the value itself.
+_BY_ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
 class Patterns:
@@ -30,10 +34,7 @@ class Patterns:
 
     def _holds(self, pattern, subject, name):
         """Stores into `name` whether the pattern fits the value of the name `subject`, and binds what it binds."""
-        method = getattr(self, "_pattern_" + type(pattern).__name__, None)
-        if method is None:
-            raise error_at(pattern, self.filename, "patterns of mappings and classes cannot be compiled; use 'if' and 'isinstance'")
-        method(pattern, subject, name)
+        getattr(self, "_pattern_" + type(pattern).__name__)(pattern, subject, name)
 
     def _pattern_MatchValue(self, pattern, subject, name):
         self.store(name, self.operator("eq", [self.load(subject, pattern), self.expression(pattern.value)], pattern), pattern)
@@ -91,3 +92,61 @@ class Patterns:
         element = self.temporary()
         self.store(element, self.emit(f"net.python.subscript {self.load(subject, part)}[{position}]", part), part)
         self._holds(part, element, name)
+
+    def _pattern_MatchMapping(self, pattern, subject, name):
+        self.store(name, self.builtin("isinstance", [self.load(subject, pattern), self._builtin_class("dict", pattern)], pattern), pattern)
+        keys, values = [self.temporary() for _ in pattern.keys], [self.temporary() for _ in pattern.keys]
+        for key, value, node in zip(keys, values, pattern.keys):
+            self._and(name, lambda key=key, node=node: self._has_key(subject, key, node, name), node)
+            self._and(name, lambda key=key, value=value, node=node: self.store(
+                value, self.emit(f"net.python.subscript {self.load(subject, node)}[{self.load(key, node)}]", node), node), node)
+        for value, part in zip(values, pattern.patterns):
+            self._and(name, lambda value=value, part=part: self._holds(part, value, name), part)
+        if pattern.rest is not None:
+            self._and(name, lambda: self._rest(pattern, keys, subject), pattern)
+
+    def _has_key(self, subject, key, node, name):
+        self.store(key, self.expression(node), node)
+        self.store(name, self.operator("in", [self.load(key, node), self.load(subject, node)], node), node)
+
+    def _rest(self, pattern, keys, subject):
+        """Binds a new dict of what no key of the pattern names."""
+        rest = self.temporary()
+        self.store(rest, self.builtin("dict", [self.load(subject, pattern)], pattern), pattern)
+        for key in keys:
+            self.method(self.load(rest, pattern), "pop", [self.load(key, pattern)], pattern)
+        self._bind(pattern.rest, self.load(rest, pattern), pattern)
+
+    def _pattern_MatchClass(self, pattern, subject, name):
+        kind = self.expression(pattern.cls)
+        self.store(name, self.builtin("isinstance", [self.load(subject, pattern), kind], pattern), pattern)
+        attributes = self._positional_attributes(pattern) + pattern.kwd_attrs
+        for attribute, part in zip(attributes, pattern.patterns + pattern.kwd_patterns):
+            if attribute is None:
+                self._and(name, lambda part=part: self._holds(part, subject, name), part)
+            else:
+                self._and(name, lambda attribute=attribute, part=part: self._attribute(part, attribute, subject, name), part)
+
+    def _positional_attributes(self, pattern):
+        """The attributes that the positional patterns of a class are of; None for the value itself."""
+        if not pattern.patterns:
+            return []
+        live = self.live_value(pattern.cls)
+        if live is None:
+            raise error_at(pattern, self.filename, "positional patterns of a class that is made inside of a function cannot be compiled; name "
+                                                   "the attributes")
+        if live[1] in _BY_ITSELF and len(pattern.patterns) == 1:
+            return [None]
+        names = getattr(live[1], "__match_args__", ())
+        if len(names) < len(pattern.patterns):
+            raise error_at(pattern, self.filename, f"TypeError: {live[1].__name__}() accepts {len(names)} positional sub-patterns "
+                                                   f"({len(pattern.patterns)} given)")
+        return list(names[:len(pattern.patterns)])
+
+    def _attribute(self, part, attribute, subject, name):
+        """One pattern of a class against an attribute, which the value may not have."""
+        self.module.use_attribute(attribute)
+        self.store(name, self.builtin("hasattr", [self.load(subject, part), self.constant(text.string(attribute), part)], part), part)
+        element = self.temporary()
+        self._and(name, lambda: self.store(element, self.emit(f"net.python.getattr {self.load(subject, part)}, {text.string(attribute)}", part), part), part)
+        self._and(name, lambda: self._holds(part, element, name), part)

@@ -1,0 +1,86 @@
+"""`match`, first items and names that comprehensions assign: rows of language_table.py, functions of nothing under what they show."""
+
+import collections
+import dataclasses
+
+ROWS = []
+
+
+def value(what):
+    """Enters a function of nothing under `what` it shows."""
+    return lambda function: ROWS.append((what, function)) or function
+
+
+Pair = collections.namedtuple("Pair", "left right")
+
+
+@dataclasses.dataclass
+class Box:
+    """A plain class."""
+    size: int = 3
+    name: str = "box"
+
+    @property
+    def area(self):
+        """A property."""
+        return self.size ** 2
+
+
+@value("match: values, sequences, captures, alternatives, guards")
+def matched():
+    found = []
+    for subject in (1, "go", (1, 2), [1, 2, 3], None, (5, (6, 7)), 3.5):
+        match subject:
+            case 1 | "go":
+                found.append("first")
+            case (a, b) if not isinstance(b, tuple):
+                found.append(a + b)
+            case [first, *rest]:
+                found.append((first, rest))
+            case None:
+                found.append("none")
+            case other:
+                found.append(other)
+    return found
+
+
+@value("match: mappings and classes")
+def matched_parts():
+    found = []
+    for subject in ({"kind": "box", "size": 3, "rest": 1}, {"kind": "bag"}, {}, Box(2, "b"), Box(5), Pair(1, (2, 3)), 7, True, 2.5, "word"):
+        match subject:
+            case {"kind": "box", "size": int(size), **rest}:
+                found.append((size, rest))
+            case {"kind": str() as kind}:
+                found.append(kind)
+            case {}:
+                found.append("a dict")
+            case Box(2, name=name):
+                found.append(name)
+            case Box(size=size, nothing=_):
+                found.append("never")
+            case Box(size, "box"):
+                found.append(size)
+            case Pair(left, (_, last)):
+                found.append((left, last))
+            case bool(truth) | int(truth):
+                found.append((truth, "whole"))
+            case float() | str():
+                found.append(subject)
+    return found
+
+
+@value("next of a generator or iter that nothing else sees, with a default")
+def first_ones():
+    numbers = [3, 1, 2]
+    try:
+        none = next(number for number in numbers if number > 5)
+    except StopIteration:
+        none = "no number"
+    return next(iter(numbers)), next((number for number in numbers if number < 3), -1), next((n for n in numbers if n > 5), -1), next(iter({}), None), none
+
+
+@value("names that comprehensions assign to the function")
+def named_in_comprehensions():
+    found = [last for number in (1, 2, 3) if (last := number * 2) > 2]
+    return found, last, [kept for number in (4, 5) if number and (kept := number)], kept
