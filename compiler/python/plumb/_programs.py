@@ -12,7 +12,7 @@ import numpy as np
 
 from plumb._parse import CompileError, LiveProcess, ModulePrinter, text
 from plumb.common import dtype as mstype
-from plumb.common._marks import MutableFloat, MutableInt
+from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
 from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
 from plumb.common.seed import session_seed
@@ -140,14 +140,14 @@ class DirectCall:
         program = Program(target, types, mode, [f"arg{index}" for index in range(len(types))], _hint(target), reports=())
         program.depth = 2
         # Gradients by tensors are put into their structure by the function's own flags.
-        by_tensors = isinstance(target, GradFunction) and not self._has_structures()
+        by_tensors = isinstance(target, GradFunction) and (target.return_ids or not self._has_structures())
         program.structured = not _capturing.active() and not by_tensors
         if self.constants:
             program.call = self.constants + (_calling_place(),)
         return program
 
     def _has_structures(self):
-        return self.constants is not None and any(isinstance(part, Structure) for part in self.constants[0])
+        return self.constants is not None and any(isinstance(part, (tuple, list, dict)) for part in self.constants[0])
 
 
 class Known(Tensor):
@@ -237,11 +237,11 @@ def _argument(value, arrays):
     if isinstance(value, (MutableInt, MutableFloat)):
         arrays.append(np.asarray(value, np.int64 if isinstance(value, int) else np.float32))
         return Column(len(arrays) - 1)
-    if type(value) in (tuple, list):
-        return type(value)(_argument(item, arrays) for item in value)
+    if type(value) in (tuple, list, MutableTuple, MutableList):
+        return (tuple if isinstance(value, tuple) else list)(_argument(item, arrays) for item in value)
     if isinstance(value, TensorStructure):
         return Structure((type(value), *[_argument(item, arrays) for item in value._tensors], value._known))
-    if type(value) is dict:
+    if type(value) in (dict, MutableDict):
         return {name: _argument(item, arrays) for name, item in value.items()}
     return value
 

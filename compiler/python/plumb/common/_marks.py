@@ -11,11 +11,24 @@ class MutableFloat(float):
     """A number that is an input of compiled functions."""
 
 
+class MutableTuple(tuple):
+    """A tuple whose tensors are differentiated by where gradients of all inputs are wanted; one that is not is a constant."""
+
+
+class MutableList(list):
+    """Such a list."""
+
+
+class MutableDict(dict):
+    """Such a dict."""
+
+
 def mutable(input_data, dynamic_len=False):
     """Makes numbers inputs of the compiled functions that they are passed to.
 
     Tensors are inputs always; any other number is a constant of the program, which is compiled anew for each. A number
-    inside `mutable` becomes a tensor of rank 0, of int64 or float32.
+    inside `mutable` becomes a tensor of rank 0, of int64 or float32. `GradOperation(get_all=True)` differentiates by Tensors and
+    by what is mutable; other tuples, lists and dicts are constants to it.
 
     Args:
       input_data: a number, a Tensor, or a tuple, list or dict of such, nested.
@@ -36,10 +49,10 @@ def _mutable(value):
         return MutableInt(value)
     if type(value) is float:
         return MutableFloat(value)
-    if type(value) in (tuple, list):
-        return type(value)(_mutable(item) for item in value)
-    if type(value) is dict:
-        return {name: _mutable(item) for name, item in value.items()}
+    if isinstance(value, (tuple, list)) and type(value) in (tuple, list, MutableTuple, MutableList):
+        return (MutableTuple if isinstance(value, tuple) else MutableList)(_mutable(item) for item in value)
+    if type(value) in (dict, MutableDict):
+        return MutableDict((name, _mutable(item)) for name, item in value.items())
     if isinstance(value, (MutableInt, MutableFloat)):
         return value
     raise TypeError(f"For 'mutable', the 'input_data' should be a number, a Tensor, or a tuple, list or dict of such, but got "

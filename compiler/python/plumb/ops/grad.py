@@ -4,6 +4,9 @@ A GradFunction is an object the compiler understands (`#net.grad<…>`), whether
 Python does.
 """
 
+import numpy as np
+
+from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
 from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -37,11 +40,25 @@ class GradFunction:
 
     def __call__(self, *args, **kwargs):
         from plumb import _engine
+        inputs = args[:-1] if self.sens and "sens" not in kwargs else args
+        if self.argnums is None and not all(isinstance(value, _INPUTS) for value in inputs):
+            positions = [at for at, value in enumerate(inputs) if isinstance(value, _INPUTS)]
+            gradients = self._by(positions)(*args, **kwargs)
+            return gradients if positions or not self.weights else ((), gradients)
+        if self.argnums == () and not self.weights:
+            return ()
         return _engine.call(self, args, kwargs)
+
+    def _by(self, positions):
+        """The gradient by inputs at these positions, for calls with constants among their inputs."""
+        return GradFunction(self.fn, tuple(positions), self.weights, self.value, self.has_aux, self.sens, False,
+                            self.single_weight, self.return_ids)
 
     def placed(self, result, args):
         """A call's structured result in which gradients by sparse tensors stand where the tensors' own values do."""
         args = args[:-1] if self.sens else args
+        if not _holds_structures(args):
+            return result
         return placed(result, args, self.argnums, bool(self.weights), self.value, self.has_aux)
 
     def arrange(self, by_input, by_weight):
@@ -81,6 +98,15 @@ def placed(result, args, argnums, by_weights, value, has_aux):
 
 
 _HOLDERS = (Tensor, TensorStructure, tuple, list)
+# By what all inputs are differentiated: what else a gradient function is called with is constant.
+_INPUTS = (Tensor, np.ndarray, TensorStructure, MutableInt, MutableFloat, MutableTuple, MutableList, MutableDict)
+
+
+def _holds_structures(value):
+    """Whether a value, or what it holds, is a sparse tensor."""
+    if isinstance(value, (tuple, list)):
+        return any(_holds_structures(item) for item in value)
+    return isinstance(value, TensorStructure)
 
 
 def _at_places_of(value, gradient):
