@@ -112,6 +112,43 @@ class SchedulersTest(unittest.TestCase):
                     first.step()
                     second.step()
 
+    def test_cycles(self):
+        for settings in ({}, {"mode": "triangular2"}, {"mode": "exp_range", "gamma": 0.9}, {"step_size_down": 2},
+                         {"scale_fn": lambda step: 1 / (1 + step), "scale_mode": "iterations"}):
+            own, other = self.pair()
+            settings = {"step_size_up": 3} | settings
+            first = lr_scheduler.CyclicLR(own, [0.1, 0.2], 0.5, **settings)
+            second = torch.optim.lr_scheduler.CyclicLR(other, [0.1, 0.2], 0.5, cycle_momentum=False, **settings)
+            self.follow(own, other, first, second)
+        with self.assertRaisesRegex(ValueError, "'mode' must be"):
+            lr_scheduler.CyclicLR(own, 0.1, 0.5, mode="round")
+
+    def test_several(self):
+        own, other = self.pair()
+        made = []
+        for module, optimizer in ((lr_scheduler, own), (torch.optim.lr_scheduler, other)):
+            parts = [module.ConstantLR(optimizer, 0.1, 2), module.ExponentialLR(optimizer, 0.9), module.StepLR(optimizer, 2)]
+            made.append(module.SequentialLR(optimizer, parts, [2, 5]))
+        self.follow(own, other, *made)
+        own, other = self.pair()
+        made = []
+        for module, optimizer in ((lr_scheduler, own), (torch.optim.lr_scheduler, other)):
+            made.append(module.ChainedScheduler([module.LinearLR(optimizer, 0.2), module.ExponentialLR(optimizer, 0.9)]))
+        self.follow(own, other, *made)
+        with self.assertRaisesRegex(ValueError, "2 milestones"):
+            lr_scheduler.SequentialLR(own, [lr_scheduler.ExponentialLR(own, 0.9)] * 3, [1])
+        with self.assertRaisesRegex(ValueError, "one optimizer"):
+            lr_scheduler.ChainedScheduler([lr_scheduler.ExponentialLR(own, 0.9), lr_scheduler.ExponentialLR(self.pair()[0], 0.9)])
+
+    def follow(self, own, other, first, second):
+        """Compares the rates of fourteen steps."""
+        for _ in range(14):
+            np.testing.assert_allclose([float(rate.asnumpy()) for rate in own.lrs], [group["lr"] for group in other.param_groups], rtol=1e-5,
+                                       atol=1e-7)
+            other.step()
+            first.step()
+            second.step()
+
     def test_plateau(self):
         for settings in ({"patience": 1}, {"mode": "max", "factor": 0.5, "patience": 0, "threshold_mode": "abs", "cooldown": 1},
                          {"patience": 0, "min_lr": [0.05, 0.02]}):

@@ -177,6 +177,114 @@ class MultiplicativeLR(LRScheduler):
         return [rate * function(self.last_epoch) for rate, function in zip(self._last_lr, self.functions)]
 
 
+_CYCLES = {"triangular": lambda cycle, gamma: 1.0, "triangular2": lambda cycle, gamma: 0.5 ** (cycle - 1),
+           "exp_range": lambda step, gamma: gamma ** step}
+
+
+class CyclicLR(LRScheduler):
+    """From `base_lr` to `max_lr` and back in equal steps, again and again (Smith 2015).
+
+    Args:
+      base_lr, max_lr: numbers, or a list with one for each group.
+      step_size_up, step_size_down: steps of both ways; by default as many down as up.
+      mode: how far each cycle rises: "triangular" (to `max_lr`), "triangular2" (half as far as the one before) or "exp_range" (`gamma`
+        to the power of the step).
+      scale_fn, scale_mode: a function instead, of the number of the cycle, from 1 on ("cycle"), or of the step ("iterations").
+    """
+
+    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular", gamma=1.0, scale_fn=None,
+                 scale_mode="cycle", last_epoch=-1):
+        if mode not in _CYCLES and scale_fn is None or scale_mode not in ("cycle", "iterations"):
+            raise ValueError(f"For 'CyclicLR', 'mode' must be one of {list(_CYCLES)} and 'scale_mode' 'cycle' or 'iterations', but got {mode} "
+                             f"and {scale_mode}.")
+        count = len(optimizer.param_groups) if isinstance(optimizer, Optimizer) else 0
+        self.lows, self.highs = (list(given) if isinstance(given, (list, tuple)) else [given] * count for given in (base_lr, max_lr))
+        if len(self.lows) != count or len(self.highs) != count:
+            raise ValueError(f"For 'CyclicLR', 'base_lr' and 'max_lr' must have {count} values.")
+        self.up = float(step_size_up)
+        self.total = self.up + float(step_size_up if step_size_down is None else step_size_down)
+        self.by_cycle = scale_mode == "cycle" if scale_fn is not None else mode != "exp_range"
+        self.scale = scale_fn or (lambda number: _CYCLES[mode](number, gamma))
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        cycle, at = math.floor(1 + self.last_epoch / self.total), self.last_epoch % self.total
+        height = at / self.up if at <= self.up else (self.total - at) / (self.total - self.up)
+        height *= self.scale(cycle if self.by_cycle else self.last_epoch)
+        return [low + (high - low) * height for low, high in zip(self.lows, self.highs)]
+
+
+class SequentialLR:
+    """One scheduler after another: the next one begins at its first step when one of `milestones` is reached.
+
+    Args:
+      optimizer: an Optimizer of plumb.experimental.optim, which all schedulers are for.
+      schedulers: schedulers, as many as `milestones` and one more.
+      milestones: steps, rising.
+
+    Raises:
+      ValueError: if they are not as many, or of different optimizers.
+    """
+
+    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+        _check_together("SequentialLR", optimizer, schedulers)
+        if len(milestones) != len(schedulers) - 1:
+            raise ValueError(f"For 'SequentialLR', there must be {len(schedulers) - 1} milestones, but got {len(milestones)}.")
+        self.optimizer, self.schedulers, self.milestones, self.last_epoch = optimizer, list(schedulers), list(milestones), last_epoch + 1
+        self.schedulers[0].step(0)
+
+    def step(self):
+        """Goes one step on."""
+        self.last_epoch += 1
+        place = bisect.bisect_right(self.milestones, self.last_epoch)
+        fresh = place > 0 and self.milestones[place - 1] == self.last_epoch
+        self.schedulers[place].step(0 if fresh else None)
+
+    def get_last_lr(self):
+        """The rates set last, a list of Tensors."""
+        return [Tensor(rate.asnumpy().copy()) for rate in self.optimizer.lrs]
+
+
+class ChainedScheduler:
+    """Several schedulers at once: the first rates times the factors of all.
+
+    Args:
+      schedulers: schedulers of one optimizer that multiply its first rates.
+
+    Raises:
+      ValueError: if there are none, or of different optimizers.
+    """
+
+    def __init__(self, schedulers):
+        if not schedulers:
+            raise ValueError("For 'ChainedScheduler', there must be a scheduler at least.")
+        _check_together("ChainedScheduler", schedulers[0].optimizer, schedulers)
+        self.optimizer, self.schedulers = schedulers[0].optimizer, list(schedulers)
+        self._set()
+
+    def _set(self):
+        for number, parameter in enumerate(self.optimizer.lrs):
+            rate = base = self.schedulers[0].base_lrs[number]
+            for scheduler in self.schedulers:
+                rate = rate * (scheduler._last_lr[number] / base if base else 1.0)
+            parameter.set_data(Tensor(rate, parameter.dtype))
+
+    def step(self):
+        """Goes one step on with all of them."""
+        for scheduler in self.schedulers:
+            scheduler.step()
+        self._set()
+
+    def get_last_lr(self):
+        """The rates set last, a list of Tensors."""
+        return [Tensor(rate.asnumpy().copy()) for rate in self.optimizer.lrs]
+
+
+def _check_together(who, optimizer, schedulers):
+    if any(not isinstance(scheduler, LRScheduler) or scheduler.optimizer is not optimizer for scheduler in schedulers):
+        raise ValueError(f"For '{who}', all schedulers must be LRSchedulers of one optimizer.")
+
+
 def _functions_of(optimizer, given):
     functions = list(given) if isinstance(given, (list, tuple)) else [given] * len(optimizer.param_groups)
     if len(functions) != len(optimizer.param_groups):
