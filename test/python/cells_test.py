@@ -212,6 +212,54 @@ class Normalised(nn.LayerNorm):
         return y
 
 
+class Positive(nn.Cell):
+    """As many elements as are positive."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale, self.unique = nn.Dense(1, 1, "ones", has_bias=False), ops.Unique()
+
+    def construct(self, x):
+        found = self.scale(ops.expand_dims(ops.masked_select(x, x > 0), 1))
+        return found.reshape(-1), self.unique(x)[1]
+
+
+class ValuesTest(unittest.TestCase):
+    """Cells whose results' sizes depend on values."""
+
+    X = Tensor([1.0, -2.0, 3.0, 1.0], plumb.float32)
+
+    def test_in_pynative_mode(self):
+        """Python runs them, call by call; child cells have their Parameters."""
+        net = Positive()
+        for sign, expected, places in ((1, [1, 3, 1], [0, 1, 2, 0]), (-1, [2], [0, 1, 2, 0]), (1, [1, 3, 1], [0, 1, 2, 0])):
+            found, numbers = net(self.X * sign)
+            np.testing.assert_array_equal(found.asnumpy(), expected)
+            np.testing.assert_array_equal(numbers.asnumpy(), places)
+        net.scale.weight.set_data(Tensor([[2.0]]))
+        np.testing.assert_array_equal(net(self.X)[0].asnumpy(), [2, 6, 2])
+
+    def test_compiled(self):
+        """In graph mode, and where gradients are taken, they are refused at the line."""
+        with self.assertRaisesRegex(Exception, "only known while training"):
+            plumb.grad(lambda x: Positive()(x)[0].sum())(self.X)
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        try:
+            with self.assertRaisesRegex(Exception, "only known while training"):
+                Positive()(self.X)
+        finally:
+            plumb.set_context(mode=plumb.PYNATIVE_MODE)
+
+    def test_other_errors_stay(self):
+        """What is wrong for another reason is not run by Python."""
+        class Wrong(nn.Cell):
+            def construct(self, x):
+                return x @ x.expand_dims(0)
+
+        with self.assertRaisesRegex(Exception, "cannot multiply"):
+            Wrong()(self.X)
+
+
 class SubclassTest(unittest.TestCase):
     """What subclasses of layers find in them."""
 

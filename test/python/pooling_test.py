@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as tf
 
 import plumb
-from plumb import ops
+from plumb import nn, ops
 from numeric import distinct, numbers
 from together import check
 
@@ -40,6 +40,21 @@ def pools():
     yield "lp_pool2d of signed sums", lambda x: ops.lp_pool2d(x, 1, (2, 3)), lambda x: tf.lp_pool2d(x, 1.0, (2, 3)), IMAGE
 
 
+def layers():
+    """What layers of pooling take beside kernels, strides and pads."""
+    yield "MaxPool2d with places", nn.MaxPool2d((3, 2), (2, 3), "pad", 1, 1, True), lambda x: tf.max_pool2d(x, (3, 2), (2, 3), 1, 1, False, True), IMAGE
+    yield "MaxPool2d dilated", nn.MaxPool2d(2, 1, "pad", 1, (2, 1), ceil_mode=True), lambda x: tf.max_pool2d(x, 2, 1, 1, (2, 1), True), IMAGE
+    yield "MaxPool2d of one image", lambda x: nn.MaxPool2d(2, return_indices=True)(x[0]), lambda x: tf.max_pool2d(
+        x[0], 2, 1, 0, 1, False, True), IMAGE
+    yield "MaxPool1d with places", nn.MaxPool1d(3, 2, "pad", 1, 2, True), lambda x: tf.max_pool1d(x, 3, 2, 1, 2, False, True), LINE
+    for count in (False, True):
+        yield f"AvgPool2d over the end {count}", nn.AvgPool2d((3, 4), 3, "pad", 1, True, count), lambda x, n=count: tf.avg_pool2d(
+            x, (3, 4), 3, 1, True, n), IMAGE
+    yield "AvgPool2d by a divisor", nn.AvgPool2d(4, 3, "valid", 0, True, divisor_override=5), lambda x: tf.avg_pool2d(
+        x, 4, 3, 0, True, True, 5), IMAGE
+    yield "AvgPool1d over the end", nn.AvgPool1d(4, 3, "pad", 2, True), lambda x: tf.avg_pool1d(x, 4, 3, 2, True), LINE
+
+
 def adaptive():
     """Pooling to a given size, that divides the extents and that does not."""
     yield "adaptive_avg_pool1d", lambda x: ops.adaptive_avg_pool1d(x, 4), lambda x: tf.adaptive_avg_pool1d(x, 4), LINE
@@ -62,6 +77,9 @@ class PoolingTest(unittest.TestCase):
 
     def test_pools(self):
         check(self, pools())
+
+    def test_layers(self):
+        check(self, layers())
 
     def test_adaptive(self):
         check(self, adaptive())

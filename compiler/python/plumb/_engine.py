@@ -345,6 +345,16 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
     return found
 
 
+_OF_VALUES = ("asks for a tensor's value", "depends on their values, and compiled code has fixed sizes", "runs on the host")
+
+
+def needs_python(problem):
+    """Whether a cell that does not compile for this reason runs all the same, called in PyNative mode: sizes depend on values."""
+    from plumb import _capturing
+    return (context.get_context("mode") == context.PYNATIVE_MODE and not _capturing.active()
+            and any(words in str(problem) for words in _OF_VALUES))
+
+
 def _drop_old_runs():
     pure = [key for key, (_, run) in _runs.items() if run.is_pure]
     for key in pure[:max(0, len(pure) - _MOST_PURE_RUNS)]:

@@ -1,8 +1,9 @@
 """`set_context`: settings of a process.
 
-Keys that change what Plumb does: `mode` (both modes compile; GRAPH_MODE is kept for `get_context`), `device_target`
-(what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always
-on), `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
+Keys that change what Plumb does: `mode` (both modes compile; but in PYNATIVE_MODE, the default, Python runs a cell that the program
+calls and that cannot be compiled since its results' sizes depend on values, operation by operation), `device_target`
+(what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always on),
+`runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
 it), `max_call_depth` (how deep compiled functions may call each other), `enable_compile_cache` and `compile_cache_path` (whether
 and where compiled programs are kept for later processes; on by default, see `plumb._cache`). `jit_level`, alone or in `jit_config`, may
 be any: the compiler optimises all of them alike; `pynative_synchronize` may be either: operations outside of compiled functions have

@@ -8,13 +8,14 @@ unless the cell was made with `auto_prefix=False`.
 import warnings
 from collections import OrderedDict
 
+from plumb._parse.diagnostics import CompileError
 from plumb.common import dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common.api import JitConfig
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
-from plumb.nn._hooks import HookHandle
+from plumb.nn._hooks import HookHandle, has_hooks
 
 
 class Cell:
@@ -35,6 +36,7 @@ class Cell:
         self.__dict__["_name_prefix"] = ""
         self.__dict__["_float_type"] = None  # what it computes in, and what its results are converted to
         self.__dict__["_result_type"] = None
+        self.__dict__["_in_python"] = False  # whether its `construct` has turned out to need values of tensors
         self.__dict__["_flags"] = {}
         self.add_flags(**(flags or {}))
 
@@ -99,7 +101,16 @@ class Cell:
         from plumb import _engine
         if self._connected is not None:
             return self._connected(*args)
-        return _engine.call(self, args, kwargs)
+        if not self._in_python:
+            try:
+                return _engine.call(self, args, kwargs)
+            except CompileError as problem:
+                if self._float_type is not None or has_hooks(self) or not _engine.needs_python(problem):
+                    raise
+        # In PyNative mode Python runs what has no fixed sizes, operation by operation; child cells are compiled.
+        result = self.construct(*args, **kwargs)
+        self.__dict__["_in_python"] = True
+        return result
 
     def cells(self):
         """Child cells."""

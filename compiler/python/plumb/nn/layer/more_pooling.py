@@ -1,7 +1,7 @@
 """Pooling of one and three axes, adaptive, by norms, and its reverse. What each computes stands with `ops.function.pooling`."""
 
 from plumb.nn.cell import Cell
-from plumb.nn.layer.pooling import AvgPool2d, MaxPool2d
+from plumb.nn.layer.pooling import AvgPool2d, MaxPool2d, without
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
 from plumb.ops.function.fractional import fractional_max_pool2d, fractional_max_pool3d
@@ -15,7 +15,7 @@ class MaxPool1d(MaxPool2d):
 
     def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
                  ceil_mode=False):
-        super().__init__((1, kernel_size), (1, stride), pad_mode, (0, padding), dilation, return_indices, ceil_mode)
+        super().__init__((1, kernel_size), (1, stride), pad_mode, (0, padding), (1, dilation), return_indices, ceil_mode)
         self.shown = f"kernel_size={kernel_size}, stride={stride}, pad_mode={pad_mode.upper()}"
 
     def construct(self, x):
@@ -40,8 +40,8 @@ def along_one(pool, x):
     if x.ndim != 2 and x.ndim != 3:
         raise ValueError(f"pooling of one axis takes (N, C, L) or (C, L), but got {x.shape}")
     batched = x if x.ndim == 3 else F.expand_dims(x, 0)
-    pooled = F.squeeze(pool.pooled(F.expand_dims(batched, 2)), (2,))
-    return pooled if x.ndim == 3 else F.squeeze(pooled, (0,))
+    pooled = without(pool.pooled(F.expand_dims(batched, 2)), 2)
+    return pooled if x.ndim == 3 else without(pooled, 0)
 
 
 class _Pool3d(Cell):

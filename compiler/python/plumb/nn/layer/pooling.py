@@ -2,7 +2,7 @@
 
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
-from plumb.ops.function.pooling import adaptive_avg_pool2d
+from plumb.ops.function.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from plumb.ops._windows import conv_pads, image_pads, pair, pool_pads
 
 
@@ -34,7 +34,7 @@ class Pooling(Cell):
     def construct(self, x):
         """Compiled body: images, or one without the axis of the batch."""
         if x.ndim == 3:
-            return F.squeeze(self.pooled(F.expand_dims(x, 0)), (0,))
+            return without(self.pooled(F.expand_dims(x, 0)), 0)
         return self.pooled(x)
 
     def extend_repr(self):
@@ -42,24 +42,37 @@ class Pooling(Cell):
         return self.shown
 
 
+def without(results, axis):
+    """A tensor, or two, without an axis of extent 1."""
+    if isinstance(results, tuple):
+        return F.squeeze(results[0], (axis,)), F.squeeze(results[1], (axis,))
+    return F.squeeze(results, (axis,))
+
+
 class MaxPool2d(Pooling):
     """Largest element of each window; what lies outside of the image never wins.
 
     Args:
+      dilation: the distance between a window's elements, an int or two; pad_mode "same" takes 1 alone.
+      return_indices: whether its place in the image comes beside it, int64; not with pad_mode "same".
       ceil_mode: whether a last window that begins inside, but ends outside, counts.
     """
 
     def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
                  ceil_mode=False, data_format="NCHW"):
         super().__init__(kernel_size, stride, pad_mode, data_format, padding)
-        if dilation != 1 or return_indices:
-            raise ValueError("For 'MaxPool2d', only dilation=1 and return_indices=False are offered.")
+        self.dilation, self.return_indices = pair("dilation", dilation), bool(return_indices)
+        if self.pad_mode == "same" and (self.dilation != (1, 1) or return_indices):
+            raise ValueError("For 'MaxPool2d', pad_mode='same' goes without 'dilation' and 'return_indices'.")
         if ceil_mode and self.pad_mode != "pad":
             raise ValueError("For 'MaxPool2d', 'ceil_mode' needs pad_mode='pad'.")
         self.ceil_mode = bool(ceil_mode)
 
     def pooled(self, x):
-        """The windows' largest elements."""
+        """The windows' largest elements, and their places where they are wanted."""
+        if self.return_indices or self.dilation != (1, 1):
+            padding = (self.padding[0], self.padding[2])
+            return max_pool2d(x, self.kernel_size, self.stride, padding, self.dilation, self.return_indices, self.ceil_mode)
         pads = pool_pads(x.shape[2:], self.kernel_size, self.stride, self.pads(x), self.ceil_mode)
         return F.max_pool2d(x, self.kernel_size, self.stride, pads)
 
@@ -68,6 +81,7 @@ class AvgPool2d(Pooling):
     """Mean of each window; with pad_mode "same" of what lies inside of the image.
 
     Args:
+      ceil_mode: whether a last window that begins inside, but ends outside, counts; not with pad_mode "same".
       count_include_pad: whether with pad_mode "pad" the zeros outside count among the elements that a sum is divided by.
       divisor_override: what sums are divided by instead of the number of elements.
     """
@@ -75,8 +89,9 @@ class AvgPool2d(Pooling):
     def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True,
                  divisor_override=None, data_format="NCHW"):
         super().__init__(kernel_size, stride, pad_mode, data_format, padding)
-        if ceil_mode:
-            raise ValueError("For 'AvgPool2d', only ceil_mode=False is offered.")
+        if ceil_mode and self.pad_mode == "same":
+            raise ValueError("For 'AvgPool2d', pad_mode='same' goes without 'ceil_mode'.")
+        self.ceil_mode = bool(ceil_mode)
         if divisor_override is not None and divisor_override <= 0:
             raise ValueError(f"For 'AvgPool2d', 'divisor_override' must be positive, but got {divisor_override}.")
         self.counts_pads = self.pad_mode == "valid" or (self.pad_mode == "pad" and bool(count_include_pad))
@@ -84,6 +99,8 @@ class AvgPool2d(Pooling):
 
     def pooled(self, x):
         """The windows' means."""
+        if self.ceil_mode:
+            return avg_pool2d(x, self.kernel_size, self.stride, self.padding, True, self.counts_pads, self.divisor_override or 0)
         if self.divisor_override is None:
             return F.avg_pool2d(x, self.kernel_size, self.stride, self.pads(x), self.counts_pads)
         elements = self.kernel_size[0] * self.kernel_size[1]
