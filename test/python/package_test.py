@@ -339,6 +339,19 @@ class ShimTest(unittest.TestCase):
             return subprocess.run([sys.executable, "-m", module, *options, path], env=environment, check=False,
                                   capture_output=True, text=True)
 
+    def test_names_of_classes(self):
+        done = self.run_program("""
+import abc
+import mindspore as ms, mindspore.nn as nn, mindspore.ops.operations._grad_ops as G
+class Net(nn.Cell, abc.ABC):
+    def construct(self, x):
+        return x + 1
+print(type(ms.Tensor(1)), nn.Conv2d, type(Net()(ms.Tensor(1.0))), Net, G.IgammaGradA)
+""")
+        self.assertEqual(done.stdout, "<class 'mindspore.common.tensor.Tensor'> <class 'mindspore.nn.layer.conv.Conv2d'> "
+                         "<class 'mindspore.common.tensor.Tensor'> <class '__main__.Net'> "
+                         "<class 'mindspore.ops.operations._grad_ops.IgammaGradA'>\n", done.stderr)
+
     def test_both_spellings(self):
         done = self.run_program("""
 import mindspore as ms, mindspore.nn as nn, mindspore.ops as ops

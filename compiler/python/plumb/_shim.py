@@ -19,6 +19,18 @@ _PRIVATE = ("plumb._checkparam", "plumb._extends", "plumb.parallel._utils", "plu
             "plumb.ops.operations._tensor_array")
 
 
+_named = set()
+
+
+def _name_classes():
+    """Gives the classes of newly loaded modules the names by which the program knows them, for `print(type(x))`."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == _TO and name not in _named]:
+        _named.add(name)
+        for value in list(vars(sys.modules[name]).values()):
+            if isinstance(value, type) and value.__module__.partition(".")[0] == _TO:
+                value.__module__ = _FROM + value.__module__[len(_TO):]
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `mindspore…` as `plumb…`."""
 
@@ -40,6 +52,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         name = _TO + spec.name[len(_FROM):]
         package, _, child = name.rpartition(".")
         module = importlib.import_module(name)
+        _name_classes()
         # A package may offer a function under the name of the module that holds it; importing binds that name again.
         module = getattr(sys.modules.get(package), child, module)
         spec.loader_state = (module, getattr(module, "__spec__", None), module.__name__)
