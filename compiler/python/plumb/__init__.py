@@ -39,4 +39,4 @@ tensor = Tensor  # a function in MindSpore, which makes Tensors
 
 _runner.install_hook()
 
-__getattr__ = not_offered(__name__, "mindrecord")
+__getattr__ = not_offered(__name__, "mindrecord", "mint")

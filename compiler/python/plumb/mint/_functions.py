@@ -1,0 +1,462 @@
+"""Functions of `plumb.mint`: those of `plumb.ops` with PyTorch's arguments, in the parsable subset.
+
+A `dim` is an int, or where several are allowed a tuple of ints; None stands for all axes.
+"""
+
+from plumb import numpy as mnp
+from plumb import ops
+from plumb.common import dtype as mstype
+from plumb.common._offers import offered
+from plumb.common.tensor import Tensor
+
+# -- elements
+
+
+def add(input, other, *, alpha=1):
+    """input + alpha * other."""
+    return ops.add(input, other if alpha == 1 else other * alpha)
+
+
+def sub(input, other, *, alpha=1):
+    """input - alpha * other."""
+    return ops.sub(input, other if alpha == 1 else other * alpha)
+
+
+def clamp(input, min=None, max=None):
+    """Elements cut to min … max."""
+    return ops.clamp(input, min, max)
+
+
+def round(input, *, decimals=0):
+    """Elements rounded to `decimals`, halves to the even side."""
+    return ops.round(input) if decimals == 0 else mnp.round(input, decimals)
+
+
+def exp2(input):
+    """2 to the power of the elements."""
+    return ops.exp2(input)
+
+
+def nan_to_num(input, nan=None, posinf=None, neginf=None):
+    """NaN and infinities replaced: by 0 and the largest numbers of the type where None."""
+    return ops.nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf)
+
+
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether elements are equal within atol + rtol * |other|."""
+    return ops.isclose(input, other, rtol, atol, equal_nan)
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are equal within atol + rtol * |other|, a boolean tensor of no axes."""
+    return ops.all(ops.isclose(input, other, rtol, atol, equal_nan))
+
+
+def where(condition, input, other):
+    """Elements of input where the condition holds, else of other."""
+    return ops.where(condition, input, other)
+
+
+def masked_fill(input, mask, value):
+    """Elements replaced by `value` where the mask holds."""
+    return ops.masked_fill(input, mask, value)
+
+
+def softmax(input, dim, *, dtype=None):
+    """exp(input) over its sum along `dim`; of elements converted to `dtype` when that is given."""
+    return ops.softmax(input if dtype is None else ops.cast(input, dtype), dim)
+
+
+def log_softmax(input, dim, *, dtype=None):
+    """The logarithm of softmax."""
+    return ops.log_softmax(input if dtype is None else ops.cast(input, dtype), dim)
+
+
+# -- reductions
+
+
+def _of(input, dtype):
+    return input if dtype is None else ops.cast(input, dtype)
+
+
+def sum(input, dim=None, keepdim=False, *, dtype=None):
+    """Sum along `dim`; of integers and booleans int64."""
+    return ops.sum(_of(input, dtype), dim, keepdim)
+
+
+def mean(input, dim=None, keepdim=False, *, dtype=None):
+    """Mean along `dim`."""
+    return ops.mean(_of(input, dtype), dim, keepdim)
+
+
+def prod(input, dim=None, keepdim=False, *, dtype=None):
+    """Product along `dim`."""
+    return ops.prod(_of(input, dtype), dim, keepdim)
+
+
+def all(input, dim=None, keepdim=False):
+    """Whether all elements along `dim` are not 0."""
+    return ops.all(ops.cast(input, mstype.bool_), dim, keepdim)
+
+
+def any(input, dim=None, keepdim=False):
+    """Whether any element along `dim` is not 0."""
+    return ops.any(ops.cast(input, mstype.bool_), dim, keepdim)
+
+
+def amax(input, dim=(), keepdim=False):
+    """Largest along `dim`."""
+    return ops.reduce_max(input, dim, keepdim)
+
+
+def amin(input, dim=(), keepdim=False):
+    """Smallest along `dim`."""
+    return ops.reduce_min(input, dim, keepdim)
+
+
+def argmax(input, dim=None, keepdim=False):
+    """Position of the largest along `dim`, int64; in the flattened tensor where None."""
+    return ops.cast(ops.argmax(input, dim, keepdim), mstype.int64)
+
+
+def argmin(input, dim=None, keepdim=False):
+    """Position of the smallest along `dim`, int64; in the flattened tensor where None."""
+    return ops.cast(ops.argmin(input, dim, keepdim), mstype.int64)
+
+
+def _extreme(with_index, pairwise, whole, input, dim, keepdim):
+    if dim is None:
+        return whole(input)
+    if isinstance(dim, Tensor):
+        return pairwise(input, dim)
+    values, indices = with_index(input, dim, keepdim)
+    return values, ops.cast(indices, mstype.int64)
+
+
+def max(input, dim=None, keepdim=False):
+    """The largest of all; (values, positions) along an int `dim`; of two tensors, the larger elements."""
+    return _extreme(ops.max, ops.maximum, ops.reduce_max, input, dim, keepdim)
+
+
+def min(input, dim=None, keepdim=False):
+    """The smallest of all; (values, positions) along an int `dim`; of two tensors, the smaller elements."""
+    return _extreme(ops.min, ops.minimum, ops.reduce_min, input, dim, keepdim)
+
+
+def median(input, dim=None, keepdim=False):
+    """The lower median of all; (values, positions) along an int `dim`."""
+    if dim is None:
+        return ops.median(ops.reshape(input, (-1,)), 0)[0]
+    return ops.median(input, dim, keepdim)
+
+
+def var(input, dim=None, *, correction=1, keepdim=False):
+    """Variance along `dim`; the count less `correction` divides."""
+    return ops.var(input, dim, correction, keepdim)
+
+
+def std(input, dim=None, *, correction=1, keepdim=False):
+    """Deviation along `dim`; the count less `correction` divides."""
+    return ops.std(input, dim, correction, keepdim)
+
+
+def var_mean(input, dim=None, *, correction=1, keepdim=False):
+    """(variance, mean) along `dim`."""
+    return ops.var_mean(input, dim, correction, keepdim)
+
+
+def std_mean(input, dim=None, *, correction=1, keepdim=False):
+    """(deviation, mean) along `dim`."""
+    return ops.std_mean(input, dim, correction, keepdim)
+
+
+def logsumexp(input, dim, keepdim=False):
+    """The logarithm of the sum of exponentials along `dim`."""
+    return ops.logsumexp(input, dim, keepdim)
+
+
+def nansum(input, dim=None, keepdim=False, *, dtype=None):
+    """Sum along `dim` of what is no NaN."""
+    return ops.nansum(input, dim, keepdim, dtype=dtype)
+
+
+def count_nonzero(input, dim=None):
+    """How many elements along `dim` are not 0, int64."""
+    return ops.cast(ops.count_nonzero(input, () if dim is None else dim), mstype.int64)
+
+
+def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
+    """The p-norm along `dim`: "fro", "nuc", a number or infinity."""
+    number = 2 if p == "fro" else p
+    if dim is None and p != "nuc":
+        input, dim = ops.reshape(input, (-1,)), None
+    if p == "nuc":
+        return ops.norm(input, p, dim, keepdim, dtype=dtype)
+    return ops.vector_norm(input, number, dim, keepdim, dtype=dtype)
+
+
+# -- scans and orders
+
+
+def cumsum(input, dim, dtype=None):
+    """Running sum along `dim`."""
+    return ops.cumsum(input, dim, dtype)
+
+
+def cumprod(input, dim, dtype=None):
+    """Running product along `dim`."""
+    return ops.cumprod(input, dim, dtype)
+
+
+def cummax(input, dim):
+    """(running maximum, its position) along `dim`."""
+    values, indices = ops.cummax(input, dim)
+    return values, ops.cast(indices, mstype.int64)
+
+
+def cummin(input, dim):
+    """(running minimum, its position) along `dim`."""
+    values, indices = ops.cummin(input, dim)
+    return values, ops.cast(indices, mstype.int64)
+
+
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """The n-th differences along `dim`."""
+    return ops.diff(input, n, dim, prepend, append)
+
+
+def sort(input, *, dim=-1, descending=False, stable=False):
+    """(elements in order along `dim`, their positions); always stable."""
+    values, indices = ops.sort(input, dim, descending)
+    return values, ops.cast(indices, mstype.int64)
+
+
+def argsort(input, dim=-1, descending=False, stable=False):
+    """The positions of the elements in order along `dim`; always stable."""
+    return ops.cast(ops.argsort(input, dim, descending), mstype.int64)
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    """(the k largest along `dim`, their positions); the smallest where `largest` is False."""
+    values, indices = ops.topk(input, k, dim, largest, sorted)
+    return values, ops.cast(indices, mstype.int64)
+
+
+# -- shapes
+
+
+def cat(tensors, dim=0):
+    """Tensors joined along `dim`."""
+    return ops.cat(tensors, dim)
+
+
+def stack(tensors, dim=0):
+    """Tensors joined along a new axis."""
+    return ops.stack(tensors, dim)
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    """Parts along `dim`: of one size, or of a list of sizes."""
+    return ops.split(tensor, split_size_or_sections, dim)
+
+
+def chunk(input, chunks, dim=0):
+    """At most `chunks` parts of equal size along `dim`."""
+    return ops.chunk(input, chunks, dim)
+
+
+def transpose(input, dim0, dim1):
+    """Two axes exchanged."""
+    return ops.swapaxes(input, dim0, dim1)
+
+
+def swapaxes(input, axis0, axis1):
+    """Two axes exchanged."""
+    return ops.swapaxes(input, axis0, axis1)
+
+
+def permute(input, dims):
+    """Axes in the order of `dims`."""
+    return ops.permute(input, dims)
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """Axes start_dim … end_dim as one."""
+    return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
+
+
+def squeeze(input, dim=None):
+    """Without the axes of extent 1, or without `dim` where that has extent 1."""
+    if dim is None:
+        return ops.squeeze(input)
+    dims = dim if isinstance(dim, tuple) else (dim,)
+    return ops.squeeze(input, tuple([d for d in dims if input.shape[d] == 1]))
+
+
+def tile(input, dims):
+    """The tensor repeated."""
+    return ops.tile(input, dims)
+
+
+def repeat_interleave(input, repeats, dim=None):
+    """Each element repeated along `dim`; of the flattened tensor where None."""
+    return ops.repeat_interleave(input, repeats, dim)
+
+
+def narrow(input, dim, start, length):
+    """`length` elements from `start` on along `dim`."""
+    return ops.narrow(input, dim, start, length)
+
+
+def select(input, dim, index):
+    """The part at `index` of an axis, without it."""
+    return ops.squeeze(ops.narrow(input, dim, index if index >= 0 else index + input.shape[dim], 1), dim)
+
+
+def meshgrid(*tensors, indexing="ij"):
+    """Grids of the coordinates that vectors give."""
+    return ops.meshgrid(*tensors, indexing=indexing)
+
+
+def movedim(input, source, destination):
+    """Axes moved to other places."""
+    return ops.movedim(input, source, destination)
+
+
+# -- lookups
+
+
+def gather(input, dim, index):
+    """Elements at the positions `index` along `dim`."""
+    return ops.gather_elements(input, dim, index)
+
+
+def index_select(input, dim, index):
+    """The parts at `index` of an axis."""
+    return ops.index_select(input, dim, index)
+
+
+def scatter(input, dim, index, src):
+    """A copy in which elements at the positions `index` along `dim` are those of `src`, a tensor or a number."""
+    values = _first(src, index.shape) if isinstance(src, Tensor) else ops.full(index.shape, src, dtype=input.dtype)
+    return ops.tensor_scatter_elements(input, index, values, dim)
+
+
+def scatter_add(input, dim, index, src):
+    """A copy to which `src` is added at the positions `index` along `dim`."""
+    return ops.tensor_scatter_elements(input, index, _first(src, index.shape), dim, "add")
+
+
+def _first(src, shape):
+    """The first elements of each axis, as many as `shape` says."""
+    return src if src.shape == shape else src[tuple([slice(0, extent) for extent in shape])]
+
+
+def index_add(input, dim, index, source, *, alpha=1):
+    """A copy to which alpha * source is added at the parts `index` of an axis."""
+    return ops.index_add(input, ops.cast(index, mstype.int32), source if alpha == 1 else source * alpha, dim)
+
+
+def nonzero(input, *, as_tuple=False):
+    """Positions of the elements that are not 0, int64 [count, axes], or a tensor for each axis; not in compiled functions."""
+    found = ops.cast(ops.nonzero(input), mstype.int64)
+    return tuple(ops.unbind(found, 1)) if as_tuple else found
+
+
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+    """Where elements would be put in to keep a sequence in order."""
+    if sorter is not None:
+        sorted_sequence = ops.gather_elements(sorted_sequence, -1, sorter)
+    return ops.searchsorted(sorted_sequence, input, out_int32=out_int32, right=right or side == "right")
+
+
+def bincount(input, weights=None, minlength=0):
+    """How often each number stands there, or the sums of the weights; not in compiled functions."""
+    found = ops.bincount(input, weights, minlength)
+    return ops.cast(found, mstype.int64) if weights is None else found
+
+
+# -- products
+
+
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    """beta * input + alpha * batch1 @ batch2."""
+    return ops.baddbmm(input, batch1, batch2, beta, alpha)
+
+
+def matmul(input, other):
+    """The product of matrices."""
+    return ops.matmul(input, other)
+
+
+# -- new tensors
+
+
+def zeros(*size, dtype=None):
+    """Zeros of a shape, float32 by default."""
+    return ops.zeros(_shape(size), mstype.float32 if dtype is None else dtype)
+
+
+def ones(*size, dtype=None):
+    """Ones of a shape, float32 by default."""
+    return ops.ones(_shape(size), mstype.float32 if dtype is None else dtype)
+
+
+def empty(*size, dtype=None):
+    """A tensor of a shape: of zeros here, of anything in MindSpore."""
+    return ops.zeros(_shape(size), mstype.float32 if dtype is None else dtype)
+
+
+def _shape(size):
+    return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+
+
+def full(size, fill_value, *, dtype=None):
+    """A tensor of one value."""
+    return ops.full(size, fill_value, dtype=dtype)
+
+
+def eye(n, m=None, dtype=None):
+    """The unit matrix [n, m], float32 by default."""
+    return ops.eye(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
+
+
+def linspace(start, end, steps, *, dtype=None):
+    """`steps` numbers at equal distances from `start` to `end`."""
+    return _of(ops.linspace(start, end, steps), dtype)
+
+
+# -- random numbers
+
+
+def rand(*size, generator=None, dtype=None):
+    """Uniform numbers of [0, 1)."""
+    return ops.rand(*_shape(size), dtype=dtype)
+
+
+def randn(*size, generator=None, dtype=None):
+    """Normal numbers."""
+    return ops.randn(*_shape(size), dtype=dtype)
+
+
+def randint(low, high, size, *, generator=None, dtype=mstype.int64):
+    """Uniform integers of [low, high)."""
+    return ops.randint(low, high, size, dtype=dtype)
+
+
+def randperm(n, *, generator=None, dtype=mstype.int64):
+    """The numbers 0 … n - 1 in random order."""
+    return ops.randperm(n, dtype=dtype)
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None):
+    """Positions drawn with the weights of each row, int64."""
+    return ops.cast(ops.multinomial(input, num_samples, replacement), mstype.int64)
+
+
+def bernoulli(input, *, generator=None):
+    """1 with the probability of each element, else 0."""
+    return ops.cast(ops.bernoulli(input, input), input.dtype)
+
+
+__all__ = offered(globals())
