@@ -12,6 +12,10 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "dialects/net/ir/NetShapeOps.h"
+
+#include "mlir/Dialect/Traits.h"
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -46,8 +50,12 @@ struct GradientOptions {
 };
 
 AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
+  // One number below 0 stands for all arguments of a call.
+  bool all = attribute.getArgnums() == builder.getI64ArrayAttr({-1});
   SmallVector<NamedAttribute> options = {
-      builder.getNamedAttr("argnums", attribute.getArgnums()),
+      builder.getNamedAttr("argnums", all ? builder.getArrayAttr({})
+                                          : attribute.getArgnums()),
+      builder.getNamedAttr("all", builder.getBoolAttr(all)),
       builder.getNamedAttr("weights", attribute.getWeights()),
       builder.getNamedAttr("by_weights",
                            builder.getBoolAttr(!attribute.getWeights().empty())),
@@ -181,6 +189,25 @@ static unsigned countTensors(const AbstractValue &value) {
   return count;
 }
 
+/// `sens` in the shape of the function's result, which one element always has
+/// and others by broadcasting; null where the shapes do not fit.
+static Value fitAdjoint(OpBuilder &builder, Location location, Value sens,
+                        RankedTensorType type) {
+  auto given = llvm::cast<RankedTensorType>(sens.getType());
+  if (given == type)
+    return sens;
+  if (given.getNumElements() == 1)
+    sens = net::ReshapeOp::create(builder, location, sens, ArrayRef<int64_t>());
+  SmallVector<int64_t> shape;
+  auto from = llvm::cast<RankedTensorType>(sens.getType()).getShape();
+  if (!OpTrait::util::getBroadcastedShape(from, type.getShape(), shape) ||
+      ArrayRef<int64_t>(shape) != type.getShape())
+    return nullptr;
+  return type.getRank() == 0
+             ? sens
+             : net::BroadcastToOp::create(builder, location, sens, type.getShape());
+}
+
 /// Adjoints for every tensor result: those given, else ones. A number stands
 /// for a tensor full of it.
 LogicalResult Interpreter::makeAdjoints(Location location,
@@ -223,12 +250,13 @@ LogicalResult Interpreter::makeAdjoints(Location location,
     auto converted = cast(location, *tensor, type.getElementType());
     if (failed(converted))
       return failure();
-    if (converted->getType() != type)
+    Value fitted = fitAdjoint(builder, location, *converted, type);
+    if (!fitted)
       return error(location) << "sens is a tensor of "
                              << describeType(converted->getType())
                              << ", but the function returns "
                              << describeType(type);
-    adjoints.push_back(*converted);
+    adjoints.push_back(fitted);
   }
   return success();
 }

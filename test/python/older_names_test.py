@@ -17,10 +17,10 @@ from plumb.nn.wrap.grad_reducer import DistributedGradReducer
 from plumb.ops import composite, functional
 
 _PLACES = """
-_checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
+_c_expression.typing _checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
 dataset.engine.GeneratorDataset dataset.engine.datasets.Dataset dataset.vision.ToPIL log.warning nn.DistributedGradReducer
-nn.loss.SoftmaxCrossEntropyWithLogits nn.loss.loss._Loss nn.optim.rmsprop.RMSProp nn.optim.sgd.SGD
-nn.wrap.cell_wrapper._VirtualDatasetCell ops.composite.clip_by_global_norm ops.functional.tuple_len ops.operations.AllReduce
+nn.loss.SoftmaxCrossEntropyWithLogits nn.layer.activation._activation nn.loss.loss._Loss nn.optim.rmsprop.RMSProp nn.optim.sgd.SGD
+nn.wrap.cell_wrapper._VirtualDatasetCell ops.composite.clip_by_global_norm ops.functional.tuple_len ops.functional.mixed_precision_cast ops.operations.AllReduce ops.operations.comm_ops.AllReduce
 ops.primitive.constexpr ops.primitive.prim_attr_register parallel._auto_parallel_context.auto_parallel_context
 parallel._utils._get_device_num parallel.set_algo_parameters profiler.profiling.Profiler train.amp.build_train_network
 train._utils._make_directory train.callback._InternalCallbackParam train.callback._time_monitor.TimeMonitor
@@ -126,6 +126,58 @@ class OperatorsTest(unittest.TestCase):
         step = Step(nn.SequentialCell(net), nn.SGD(net.trainable_params(), 0.5))
         self.assertEqual(step(plumb.Tensor(np.ones((1, 3), np.float32))).asnumpy().tolist(), [[3.0]])
         self.assertEqual(net.weight.asnumpy().tolist(), [[0.5] * 3])
+
+    def test_gradients_of_any_number_of_inputs(self):
+        class Product(nn.Cell):
+            """x * y * y."""
+
+            def construct(self, *inputs):
+                """Compiled body."""
+                x, y = inputs
+                return x * y * y
+
+        class Gradients(nn.Cell):
+            """Its gradients with an adjoint."""
+
+            def __init__(self):
+                super().__init__()
+                self.grad = ops.GradOperation(get_all=True, sens_param=True)(Product())
+
+            def construct(self, *inputs):
+                """Compiled body."""
+                return self.grad(*inputs, ops.ones_like(inputs[0]) * 2.0)
+
+        x, y = plumb.Tensor([2.0]), plumb.Tensor([3.0])
+        self.assertEqual([float(part) for part in Gradients()(x, y)], [18.0, 24.0])
+        self.assertEqual([float(part) for part in ops.GradOperation(get_all=True)(Product())(x, y)], [9.0, 12.0])
+
+    def test_adjoints_that_broadcast(self):
+        square = ops.GradOperation(sens_param=True)(lambda v: v * v)
+        for value, sens, result in (([2.0], 10.0, [40.0]), (3.0, [10.0], 60.0), ([[1.0, 1.0]] * 2, [1.0, 2.0], [[2.0, 4.0]] * 2)):
+            self.assertEqual(square(plumb.Tensor(np.float32(value)), plumb.Tensor(np.float32(sens))).asnumpy().tolist(), result)
+        with self.assertRaisesRegex(Exception, r"sens is a tensor of shape \(3,\) of f32, but the function returns shape \(2,\)"):
+            square(plumb.Tensor([1.0, 1.0]), plumb.Tensor([1.0, 1.0, 1.0]))
+
+    def test_layerwise_rates_with_groups(self):
+        def trained(groups):
+            net = nn.SequentialCell(nn.Dense(3, 2, weight_init="ones"), nn.Dense(2, 1, weight_init="ones"))
+            first, second = net[0].trainable_params(), net[1].trainable_params()
+            optimizer = nn.LARS(nn.Momentum(groups(first, second), 0.5, 0.9), coefficient=0.02)
+            nn.TrainOneStepCell(net, optimizer)(plumb.Tensor(np.arange(3, dtype=np.float32).reshape(1, 3)))
+            return [parameter.asnumpy() for parameter in net.trainable_params()]
+
+        alike = trained(lambda first, second: first + second)
+        for one, other in zip(alike, trained(lambda first, second: [{"params": first}, {"params": second}])):
+            self.assertTrue((one == other).all())
+        slower = trained(lambda first, second: [{"params": first, "lr": 0.25}, {"params": second}])
+        self.assertTrue((slower[2] == alike[2]).all())
+        np.testing.assert_allclose(1 - slower[0], (1 - alike[0]) / 2, rtol=1e-5)
+
+    def test_kinds_of_types(self):
+        kinds = importlib.import_module("plumb._c_expression").typing
+        self.assertEqual([isinstance(plumb.int8, kind) for kind in (kinds.Number, kinds.Int, kinds.UInt, kinds.Float)],
+                         [True, True, False, False])
+        self.assertNotIsInstance(3, kinds.Number)
 
     def test_exchanges_on_one_device(self):
         x = plumb.Tensor(np.arange(4, dtype=np.float32))

@@ -197,7 +197,7 @@ class ModulePrinter(Definitions):
 
     def _grad_function(self, value, hint, error):
         fn = self.attribute(value.fn, "the function to differentiate", error, f"{hint}.fn")
-        positions = range(_arity(value.fn, error)) if value.argnums is None else value.argnums
+        positions = _all_inputs(value.fn) if value.argnums is None else value.argnums
         argnums = "[" + ", ".join(str(n) for n in positions) + "]"
         weights = self._sequence(value.weights, hint, error)
         flags = [("value", value.value), ("has_aux", value.has_aux), ("sens", value.sens), ("single", value.single),
@@ -485,14 +485,12 @@ class ModulePrinter(Definitions):
         return "\n".join(lines + self.entries + ["}"]) + "\n"
 
 
-def _arity(fn, error):
-    """Returns how many inputs a cell or function takes; all of them are to be differentiated."""
+def _all_inputs(fn):
+    """The positions of the inputs of a cell or function; [-1] where each call has as many as it gives."""
     target = fn.construct if isinstance(fn, Cell) else fn
     target = target.fn if isinstance(target, Jit) else target
     kinds = [parameter.kind for parameter in inspect.signature(target).parameters.values()]
-    if any(kind is inspect.Parameter.VAR_POSITIONAL for kind in kinds):
-        raise error("gradients of all inputs need a function without '*args'; name its inputs")
-    return len(kinds)
+    return [-1] if inspect.Parameter.VAR_POSITIONAL in kinds else range(len(kinds))
 
 
 def _lines_without_construct(kind, symbol):

@@ -13,4 +13,6 @@ from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, linearize, vjp, 
 from plumb.ops import composite, function, functional, operations, primitive
 from plumb.ops.primitive import prim_attr_register
 
+C, F, P = composite, functional, operations
+
 __getattr__ = not_offered(__name__)

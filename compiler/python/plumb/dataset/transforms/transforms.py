@@ -6,6 +6,7 @@ import numpy as np
 
 from plumb.dataset import _random
 from plumb.dataset._random import RandomOperation
+from plumb.dataset.operations import OneHot, TypeCast
 
 
 class Relational(enum.IntEnum):

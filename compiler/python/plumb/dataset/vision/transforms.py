@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from plumb.dataset._random import RandomOperation
-from plumb.dataset.operations import Inter
+from plumb.dataset.operations import HWC2CHW, Inter, Normalize, Rescale, Resize
 from plumb.dataset.vision import images
 from plumb.dataset.vision.utils import Border
 

@@ -323,7 +323,7 @@ class GLU(Cell):
         return A.glu(x, self.axis)
 
 
-_BY_NAME = {"relu": ReLU, "relu6": ReLU6, "sigmoid": Sigmoid, "tanh": Tanh, "gelu": GELU, "silu": SiLU, "elu": ELU,
+_activation = {"relu": ReLU, "relu6": ReLU6, "sigmoid": Sigmoid, "tanh": Tanh, "gelu": GELU, "silu": SiLU, "elu": ELU,
             "leakyrelu": LeakyReLU, "softmax": Softmax, "logsoftmax": LogSoftmax, "softplus": Softplus, "softmin": Softmin,
             "softmax2d": Softmax2d, "hsigmoid": HSigmoid, "hswish": HSwish, "prelu": PReLU, "fast_gelu": FastGelu,
             "logsigmoid": LogSigmoid, "softshrink": SoftShrink, "hshrink": HShrink, "threshold": Threshold, "mish": Mish,
@@ -334,9 +334,9 @@ def get_activation(name, prim_name=None):
     """Returns the activation cell for a name, a cell or operation as it is, or None for None."""
     if name is None or not isinstance(name, str):
         return name
-    if name.lower() not in _BY_NAME:
-        raise KeyError(f"There is no activation called '{name}'; there are {', '.join(_BY_NAME)}.")
-    return _BY_NAME[name.lower()]()
+    if name.lower() not in _activation:
+        raise KeyError(f"There is no activation called '{name}'; there are {', '.join(_activation)}.")
+    return _activation[name.lower()]()
 
 
 def _a_number(who, name, value):

@@ -85,7 +85,7 @@ class LARS(Cell):
     `use_clip` the factor is at most the learning rate, divided by it. Where `lars_filter` says no, only wd * p is added.
 
     Args:
-      optimizer: any Optimizer; its own weight decay moves here.
+      optimizer: any Optimizer, with groups or without; its own weight decay moves here.
       lars_filter: which parameters are scaled; by default all but those with "LayerNorm" or "bias" in their names.
     """
 
@@ -93,7 +93,6 @@ class LARS(Cell):
         super().__init__(auto_prefix=False)
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"For 'LARS', the 'optimizer' must be an Optimizer, but got {type(optimizer).__name__}.")
-        only_defaults("LARS", **{"an optimizer with groups": (optimizer.is_group, False)})
         self.opt = optimizer
         self.parameters = optimizer.parameters
         self.epsilon, self.coefficient, self.use_clip = float(epsilon), float(coefficient), bool(use_clip)
@@ -116,5 +115,5 @@ class LARS(Cell):
         decay = self.opt.decay_at(i) if self.decay_flags[i] else 0.0
         if not self.lars_flag[i]:
             return gradient + weight * decay if self.decay_flags[i] else gradient
-        return rules.layered(weight, gradient, rules.length(weight), rules.length(gradient), decay, self.opt.rate_at(0), self.epsilon,
-                             self.coefficient, self.use_clip)
+        return rules.layered(weight, gradient, rules.length(weight), rules.length(gradient), decay, self.opt.rate_at(self.opt.rate_of[i]),
+                             self.epsilon, self.coefficient, self.use_clip)
