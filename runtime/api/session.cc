@@ -36,12 +36,6 @@ absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given)
 }
 
 /// A copy into or out of a variable, of exactly its size.
-absl::Status CheckVariableSize(const char* name, absl::Span<uint8_t> variable, size_t bytes) {
-  if (variable.size() == bytes) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("variable '", name, "' has ", variable.size(), " bytes, not ", bytes));
-}
-
 absl::Status PushBatch(Session& session, const char* queue, const void* const* columns, const size_t* bytes,
                        size_t column_count, double timeout_seconds) {
   PLUMB_ASSIGN_OR_RETURN(Feed * feed, session.FindFeed(queue));
@@ -111,21 +105,15 @@ void plumb_session_destroy(plumb_session_t* session) {
 }
 
 plumb_status_t* plumb_session_get_variable(plumb_session_t* session, const char* name, void* data, size_t bytes) {
-  return With(session, name && (data || !bytes), [&](plumb::Session& inner) -> absl::Status {
-    PLUMB_ASSIGN_OR_RETURN(absl::Span<uint8_t> variable, inner.Variable(name));
-    PLUMB_RETURN_IF_ERROR(plumb::api::CheckVariableSize(name, variable, bytes));
-    if (bytes) std::memcpy(data, variable.data(), bytes);
-    return absl::OkStatus();
+  return With(session, name && (data || !bytes), [&](plumb::Session& inner) {
+    return inner.GetVariable(name, absl::MakeSpan(static_cast<uint8_t*>(data), bytes));
   });
 }
 
 plumb_status_t* plumb_session_set_variable(plumb_session_t* session, const char* name, const void* data,
                                            size_t bytes) {
-  return With(session, name && (data || !bytes), [&](plumb::Session& inner) -> absl::Status {
-    PLUMB_ASSIGN_OR_RETURN(absl::Span<uint8_t> variable, inner.Variable(name));
-    PLUMB_RETURN_IF_ERROR(plumb::api::CheckVariableSize(name, variable, bytes));
-    if (bytes) std::memcpy(variable.data(), data, bytes);
-    return absl::OkStatus();
+  return With(session, name && (data || !bytes), [&](plumb::Session& inner) {
+    return inner.SetVariable(name, absl::MakeConstSpan(static_cast<const uint8_t*>(data), bytes));
   });
 }
 

@@ -66,6 +66,8 @@ class Queue {
   const std::string& name() const { return name_; }
   /// What compiled code sees.
   plumb_queue_t* abi() { return &abi_; }
+  /// The memory of all slots.
+  absl::Span<uint8_t> slots() { return slots_.span(); }
 
   // -- Producer: one thread calls Acquire, with n = 0, 1, 2, …; Publish goes in the same order, from any thread.
 

@@ -12,6 +12,7 @@
 #ifndef PLUMB_RUNTIME_QUEUE_REPORT_RING_H_
 #define PLUMB_RUNTIME_QUEUE_REPORT_RING_H_
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@
 #include <mutex>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "runtime/abi/executable_abi.h"
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/base/doorbell.h"
@@ -37,6 +39,8 @@ class ReportRing {
                                                             WhenFull when_full = WhenFull::kWait);
 
   plumb_report_ring_t* abi() { return &abi_; }
+  /// The memory that loops write records to: the ring's, and the one for the newest record.
+  std::array<absl::Span<uint8_t>, 2> memory() { return {records_.span(), newest_.span()}; }
 
   /// Empties the ring for a launch, which `inspector` watches unless it is empty. Neither side may be using it.
   void Reset(Inspector inspector = nullptr);

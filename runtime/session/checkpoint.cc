@@ -4,7 +4,6 @@
 // go on bit for bit: the seed, the steps made and, by queue, the batches taken. Random streams and shuffles are functions of
 // the seed and of these counts, so nothing more has to be kept.
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -147,7 +146,8 @@ std::vector<CheckpointTensor> Session::Tensors(absl::Span<const uint8_t> block) 
 
 absl::Status Session::TakeSnapshot(Snapshot* snapshot) const {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
-  snapshot->block.assign(variables_.data(), variables_.data() + variables_.size());
+  snapshot->block.resize(variables_->size());
+  PLUMB_RETURN_IF_ERROR(device_->CopyOut(*variables_, 0, absl::MakeSpan(snapshot->block)));
   snapshot->tensors = Tensors(snapshot->block);
   snapshot->metadata = RunMetadata();
   snapshot->steps = total_steps_;
@@ -156,7 +156,9 @@ absl::Status Session::TakeSnapshot(Snapshot* snapshot) const {
 
 absl::Status Session::Save(const std::string& path) const {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
-  return WriteCheckpoint(path, Tensors(variables_.span()), RunMetadata());
+  std::vector<uint8_t> copy;
+  PLUMB_ASSIGN_OR_RETURN(auto block, ReadVariables(&copy));
+  return WriteCheckpoint(path, Tensors(block), RunMetadata());
 }
 
 absl::Status Session::Load(const std::string& path, const LoadOptions& options, std::vector<std::string>* notes) {
@@ -172,12 +174,12 @@ absl::Status Session::Load(const std::string& path, const LoadOptions& options, 
 
 /// Matches all of the file before any state changes.
 absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& options, std::vector<std::string>* notes) {
-  std::vector<std::pair<absl::Span<uint8_t>, const CheckpointTensor*>> copies;
+  std::vector<std::pair<uint64_t, const CheckpointTensor*>> copies;  // to an offset in the variables
   const auto* variables = executable_->manifest().variables();
   PLUMB_ASSIGN_OR_RETURN(Matcher matcher, Matcher::Create(checkpoint, options.names));
   for (size_t i = 0; variables != nullptr && i < variables->size(); ++i) {
     const abi::Variable& variable = *variables->Get(static_cast<flatbuffers::uoffset_t>(i));
-    copies.emplace_back(Bytes(variable), matcher.Match(variable));
+    copies.emplace_back(variable.offset(), matcher.Match(variable));
   }
   PLUMB_RETURN_IF_ERROR(matcher.Finish());
   if (!matcher.lacking().empty()) notes->push_back(absl::StrCat("not in it, and as the program begins: ", Names(matcher.lacking())));
@@ -192,8 +194,8 @@ absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& o
       PLUMB_ASSIGN_OR_RETURN(positions[i], ReadPosition(checkpoint, feeds_[i]->queue().name(), notes));
     }
   }
-  for (const auto& [bytes, tensor] : copies) {
-    if (tensor != nullptr) std::copy(tensor->data.begin(), tensor->data.end(), bytes.begin());
+  for (const auto& [offset, tensor] : copies) {
+    if (tensor != nullptr) PLUMB_RETURN_IF_ERROR(device_->CopyIn(*variables_, offset, tensor->data));
   }
   for (size_t i = 0; i < feeds_.size(); ++i) PLUMB_RETURN_IF_ERROR(feeds_[i]->Resume(positions[i], seed));
   seed_ = seed;

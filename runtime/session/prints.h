@@ -32,6 +32,8 @@ class Prints {
 
   /// Null where the loop does not print in the middle of its steps.
   plumb_report_ring_t* abi() { return ring_ == nullptr ? nullptr : ring_->abi(); }
+  /// The ring itself; null as above.
+  ReportRing* ring() { return ring_.get(); }
   /// Empties the ring for a launch.
   void Reset();
 

@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "absl/strings/str_replace.h"
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/base/atomics.h"
 #include "runtime/base/element_type.h"
 #include "runtime/base/exceptions.h"
 #include "runtime/base/initializer.h"
 #include "runtime/base/status.h"
-#include "runtime/device/cpu/cores.h"
+#include "runtime/device/cpu/cpu_device.h"
 
 namespace plumb {
 namespace {
@@ -26,11 +27,13 @@ constexpr uint32_t kStop = 1;
 constexpr uint32_t kPause = 2;
 
 /// What plumb_launch_t.host points at.
-struct LaunchHost {
+struct LaunchHost : DeviceContext {
   Session* session;
   ReportRing* ring;
   Prints* prints;
 };
+
+LaunchHost* HostOf(plumb_launch_t* launch) { return static_cast<LaunchHost*>(static_cast<DeviceContext*>(launch->host)); }
 
 /// One signed integer in a record.
 int64_t ReadInteger(abi::ElementType element, const uint8_t* bytes) {
@@ -60,6 +63,11 @@ const abi::Check* FailedCheck(const abi::Loop& loop, const uint8_t* record) {
   return nullptr;
 }
 
+/// The bytes of a variable of the checked manifest.
+uint64_t ByteSize(const abi::Variable& variable) {
+  return TensorBytes(variable.type()->element(), ShapeOf(*variable.type())).value_or(0);
+}
+
 /// What an integer out of range means, with it in the place of `{}`.
 std::string DescribeBadStep(const abi::Check& check, uint64_t step, int64_t value) {
   if (check.error() == nullptr) {
@@ -74,8 +82,7 @@ std::string DescribeBadStep(const abi::Check& check, uint64_t step, int64_t valu
 
 Session::Session(std::shared_ptr<const Executable> executable, const SessionOptions& options)
     : executable_(std::move(executable)), options_(options),
-      seed_(options.seed == kSeedOfProgram ? executable_->manifest().seed() : options.seed),
-      threads_(options.threads == 0 ? DefaultThreads() : options.threads) {}
+      seed_(options.seed == kSeedOfProgram ? executable_->manifest().seed() : options.seed) {}
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Executable> executable,
                                                          const SessionOptions& options) {
@@ -86,42 +93,47 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const E
 
 Session::~Session() {
   RequestStop();
-  device_.reset();
-  if (pool_ != nullptr) pool_->Forget();
+  if (device_ != nullptr) device_->Wait();
 }
 
 absl::Status Session::Initialize() {
-  if (threads_ > ThreadPool::kMostThreads) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a step runs on 1 to ", ThreadPool::kMostThreads, " threads, not on ", threads_));
-  }
   const abi::Manifest& manifest = executable_->manifest();
-  PLUMB_ASSIGN_OR_RETURN(variables_, AlignedBuffer::Create(manifest.variables_bytes(), "the variables"));
-  PLUMB_ASSIGN_OR_RETURN(arena_, AlignedBuffer::Create(manifest.arena_bytes(), "the arena"));
+  PLUMB_ASSIGN_OR_RETURN(device_, (options_.device ? options_.device : CpuDevice::Create)(&doorbell_, options_.threads));
+  PLUMB_ASSIGN_OR_RETURN(variables_, device_->Allocate(manifest.variables_bytes(), "the variables"));
+  PLUMB_ASSIGN_OR_RETURN(arena_, device_->Allocate(manifest.arena_bytes(), "the arena"));
   if (manifest.variables() != nullptr) {
     for (const abi::Variable* variable : *manifest.variables()) {
       PLUMB_RETURN_IF_ERROR(
           Annotate(InitializeVariable(*variable), absl::StrCat("variable '", variable->name()->str(), "'")));
     }
   }
-  PLUMB_RETURN_IF_ERROR(CreateLoops());
-  PLUMB_ASSIGN_OR_RETURN(device_, CpuDevice::Create(&doorbell_));
-  return absl::OkStatus();
+  return CreateLoops();
 }
 
 absl::Status Session::InitializeVariable(const abi::Variable& variable) {
-  absl::Span<uint8_t> bytes = Bytes(variable);
   if (variable.data() != nullptr) {
-    if (!bytes.empty()) std::memcpy(bytes.data(), variable.data()->data(), bytes.size());
-    return absl::OkStatus();
+    return device_->CopyIn(*variables_, variable.offset(), absl::MakeConstSpan(variable.data()->data(), variable.data()->size()));
   }
   const abi::Initializer& rule = *variable.rule();
   absl::Span<const double> parameters;
   if (rule.parameters() != nullptr) {
     parameters = absl::MakeConstSpan(rule.parameters()->data(), rule.parameters()->size());
   }
-  return InitializeTensor(rule.kind()->c_str(), parameters, variable.type()->element(), ShapeOf(*variable.type()),
-                          seed_, rule.stream(), bytes.data());
+  absl::Span<uint8_t> bytes = HostView(variable);
+  AlignedBuffer copy;  // where the host cannot write in place
+  if (bytes.empty()) {
+    PLUMB_ASSIGN_OR_RETURN(copy, AlignedBuffer::Create(ByteSize(variable), "initial values"));
+    bytes = copy.span();
+  }
+  PLUMB_RETURN_IF_ERROR(InitializeTensor(rule.kind()->c_str(), parameters, variable.type()->element(), ShapeOf(*variable.type()),
+                                         seed_, rule.stream(), bytes.data()));
+  return copy.size() == 0 ? absl::OkStatus() : device_->CopyIn(*variables_, variable.offset(), bytes);
+}
+
+absl::Status Session::Share(ReportRing* ring) {
+  if (ring == nullptr) return absl::OkStatus();
+  for (absl::Span<uint8_t> memory : ring->memory()) PLUMB_RETURN_IF_ERROR(device_->Share(memory));
+  return absl::OkStatus();
 }
 
 absl::Status Session::CreateLoops() {
@@ -129,14 +141,17 @@ absl::Status Session::CreateLoops() {
   for (size_t i = 0; manifest.queues() != nullptr && i < manifest.queues()->size(); ++i) {
     PLUMB_ASSIGN_OR_RETURN(
         auto feed, Feed::Create(*manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(i)), seed_));
+    PLUMB_RETURN_IF_ERROR(device_->Share(feed->queue().slots()));
     queue_table_.push_back(feed->queue().abi());
     feeds_.push_back(std::move(feed));
   }
   for (const abi::Loop* loop : *manifest.loops()) {
     const auto when_full = Prints::Exist(*loop) ? ReportRing::WhenFull::kWait : options_.when_full;
     PLUMB_ASSIGN_OR_RETURN(auto ring, ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_, when_full));
+    PLUMB_RETURN_IF_ERROR(Share(ring.get()));
     rings_.push_back(std::move(ring));
     PLUMB_ASSIGN_OR_RETURN(auto prints, Prints::Create(*loop, options_.report_depth, &doorbell_, options_.print));
+    PLUMB_RETURN_IF_ERROR(Share(prints->ring()));
     prints_.push_back(std::move(prints));
   }
   guards_.resize(rings_.size());
@@ -144,10 +159,23 @@ absl::Status Session::CreateLoops() {
   return absl::OkStatus();
 }
 
-/// The checked manifest promises that the range lies inside the block.
-absl::Span<uint8_t> Session::Bytes(const abi::Variable& variable) {
-  auto bytes = TensorBytes(variable.type()->element(), ShapeOf(*variable.type()));
-  return variables_.span().subspan(variable.offset(), bytes.value_or(0));
+const abi::Variable& Session::VariableAt(size_t index) const {
+  return *executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(index));
+}
+
+/// A variable's bytes in place; empty where the host cannot reach them. The checked manifest promises that the range lies inside
+/// the block.
+absl::Span<uint8_t> Session::HostView(const abi::Variable& variable) {
+  absl::Span<uint8_t> block = variables_->host_view();
+  return block.empty() ? block : block.subspan(variable.offset(), ByteSize(variable));
+}
+
+/// All variables: in place where the host reaches them, else in `copy`.
+absl::StatusOr<absl::Span<const uint8_t>> Session::ReadVariables(std::vector<uint8_t>* copy) const {
+  if (!variables_->host_view().empty()) return absl::Span<const uint8_t>(variables_->host_view());
+  copy->resize(variables_->size());
+  PLUMB_RETURN_IF_ERROR(device_->CopyOut(*variables_, 0, absl::MakeSpan(*copy)));
+  return absl::MakeConstSpan(*copy);
 }
 
 absl::Status Session::CheckIdle() const {
@@ -155,10 +183,23 @@ absl::Status Session::CheckIdle() const {
   return absl::FailedPreconditionError("a launch is running; its state can be touched when it has ended");
 }
 
-absl::StatusOr<absl::Span<uint8_t>> Session::Variable(absl::string_view name) {
+/// The index of a variable that has so many bytes, while its value may be looked at.
+absl::StatusOr<size_t> Session::FindVariable(absl::string_view name, size_t bytes) const {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
   PLUMB_ASSIGN_OR_RETURN(size_t index, executable_->FindVariable(name));
-  return Bytes(*executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(index)));
+  const uint64_t size = ByteSize(VariableAt(index));
+  if (size == bytes) return index;
+  return absl::InvalidArgumentError(absl::StrCat("variable '", name, "' has ", size, " bytes, not ", bytes));
+}
+
+absl::Status Session::GetVariable(absl::string_view name, absl::Span<uint8_t> to) const {
+  PLUMB_ASSIGN_OR_RETURN(size_t index, FindVariable(name, to.size()));
+  return device_->CopyOut(*variables_, VariableAt(index).offset(), to);
+}
+
+absl::Status Session::SetVariable(absl::string_view name, absl::Span<const uint8_t> from) {
+  PLUMB_ASSIGN_OR_RETURN(size_t index, FindVariable(name, from.size()));
+  return device_->CopyIn(*variables_, VariableAt(index).offset(), from);
 }
 
 absl::StatusOr<Feed*> Session::FindFeed(absl::string_view queue) {
@@ -184,7 +225,7 @@ absl::Status Session::BindManifestPipeline(absl::string_view queue, PipelineOpti
 }
 
 int32_t Session::WaitBatch(plumb_launch_t* launch, uint32_t queue) {
-  Session* session = static_cast<LaunchHost*>(launch->host)->session;
+  Session* session = HostOf(launch)->session;
   session->waits_.fetch_add(1, std::memory_order_relaxed);
   if (queue >= session->feeds_.size()) return PLUMB_WAIT_ERROR;
   const auto begin = std::chrono::steady_clock::now();
@@ -199,27 +240,15 @@ int32_t Session::WaitBatch(plumb_launch_t* launch, uint32_t queue) {
 }
 
 int32_t Session::WaitReport(plumb_launch_t* launch) {
-  LaunchHost* host = static_cast<LaunchHost*>(launch->host);
+  LaunchHost* host = HostOf(launch);
   if (!host->ring->staged()) host->session->waits_.fetch_add(1, std::memory_order_relaxed);
   return host->ring->WaitForRoom();
 }
 
 int32_t Session::WaitPrint(plumb_launch_t* launch) {
-  LaunchHost* host = static_cast<LaunchHost*>(launch->host);
+  LaunchHost* host = HostOf(launch);
   host->session->waits_.fetch_add(1, std::memory_order_relaxed);
   return host->prints->WaitForRoom();
-}
-
-void Session::Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments) {
-  const Session* session = static_cast<LaunchHost*>(launch->host)->session;
-  session->pool_->Run(session->threads_, stages, count, arguments);
-}
-
-/// Programs without large kernels, such as single operations of eager mode, start no thread.
-absl::Status Session::PrepareThreads(const abi::Loop& loop) {
-  if (threads_ < 2 || pool_ != nullptr || loop.grains() == nullptr || loop.grains()->size() == 0) return absl::OkStatus();
-  PLUMB_ASSIGN_OR_RETURN(pool_, ThreadPool::Share(threads_));
-  return absl::OkStatus();
 }
 
 /// Whether what the step computed with was in range. If not, it was the launch's last, and nobody hears of its reports.
@@ -257,8 +286,11 @@ absl::Status Session::AddGuard(size_t loop, const GuardRule& rule) {
   const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
   auto index = executable_->FindVariable(rule.name);
   if (!index.ok()) return guards_[loop].Add(rule, description, nullptr, {});
-  const auto& variable = *executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(*index));
-  return guards_[loop].Add(rule, description, variable.type(), Bytes(variable));
+  if (variables_->host_view().empty()) {
+    return absl::UnimplementedError(absl::StrCat("'", rule.name, "' is a variable, whose memory on device '", device_->name(),
+                                                 "' the host cannot look at; guard a report instead"));
+  }
+  return guards_[loop].Add(rule, description, VariableAt(*index).type(), HostView(VariableAt(*index)));
 }
 
 absl::Status Session::ClearGuards() {
@@ -314,6 +346,7 @@ ReportRing::Inspector Session::MakeInspector(size_t loop) {
 
 absl::Status Session::CheckLaunch(size_t loop, int64_t sink_size) const {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
+  PLUMB_RETURN_IF_ERROR(device_->Fault());
   if (loop >= rings_.size()) return absl::InvalidArgumentError(absl::StrCat("there is no loop ", loop));
   if (sink_size >= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("a launch runs at least one step, but got sink_size ", sink_size));
@@ -349,34 +382,34 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   PLUMB_RETURN_IF_ERROR(CheckLaunch(loop, sink_size));
   const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
   if (description.queue() >= 0) PLUMB_RETURN_IF_ERROR(feeds_[static_cast<size_t>(description.queue())]->EnsureRunning());
-  PLUMB_RETURN_IF_ERROR(PrepareThreads(description));
   ReportRing& ring = *rings_[loop];
   ring.Reset(MakeInspector(loop));
   Prints& prints = *prints_[loop];
   prints.Reset();
   strike_.reset();
   bad_step_ = absl::OkStatus();
-  LaunchHost host = {this, &ring, &prints};
+  LaunchHost host = {{device_.get()}, this, &ring, &prints};
   plumb_launch_t launch = {};
   launch.sink_size = static_cast<uint64_t>(sink_size);
-  launch.arena = arena_.data();
-  launch.variables = variables_.data();
+  launch.arena = arena_->address();
+  launch.variables = variables_->address();
   launch.queues = queue_table_.data();
   launch.reports = ring.abi();
   launch.stop = &stop_;
   launch.wait_batch = &WaitBatch;
   launch.wait_report = &WaitReport;
-  launch.host = &host;
+  launch.host = static_cast<DeviceContext*>(&host);
   launch.prints = prints.abi();
   launch.wait_print = &WaitPrint;
-  if (pool_ != nullptr) launch.parallel = &Parallel;
-  const bool here = WaitsForNobody(description, sink_size);
-  if (!here) PLUMB_RETURN_IF_ERROR(device_->Start(executable_->loop(loop), &launch));
+  const DeviceLoop code = {executable_->loop(loop), description.grains() != nullptr && description.grains()->size() > 0};
   running_ = true;
+  const absl::Status begun = WaitsForNobody(description, sink_size) ? device_->Run(code, &launch) : device_->Start(code, &launch);
+  if (!begun.ok()) running_ = false;
+  PLUMB_RETURN_IF_ERROR(begun);
   ++launches_;
-  if (here) executable_->loop(loop)(&launch);  // quicker than to hand it over
   const absl::Status heard = DrainUntilIdle(loop, handler);
   running_ = false;
+  PLUMB_RETURN_IF_ERROR(Annotate(device_->Fault(), absl::StrCat("loop '", description.name()->str(), "'")));
   auto result = Finish(launch, description, guards_[loop]);
   dropped_reports_ = ring.dropped() + watches_[loop]->left_out();
   return heard.ok() ? std::move(result) : heard;

@@ -25,13 +25,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "runtime/base/aligned_buffer.h"
 #include "runtime/base/doorbell.h"
 #include "runtime/checkpoint/name_map.h"
 #include "runtime/checkpoint/safetensors.h"
 #include "runtime/checkpoint/snapshot.h"
-#include "runtime/device/cpu/cpu_device.h"
-#include "runtime/device/cpu/thread_pool.h"
+#include "runtime/device/device.h"
 #include "runtime/executable/executable.h"
 #include "runtime/queue/report_ring.h"
 #include "runtime/session/feed.h"
@@ -55,8 +53,11 @@ struct SessionOptions {
   ReportRing::WhenFull when_full = ReportRing::WhenFull::kWait;
   /// Takes what the program prints; empty: standard output.
   Prints::Sink print;
-  /// Threads that run a step, the device's own included; 0: DefaultThreads(). What a step computes does not depend on it.
+  /// Threads that run a step, the device's own included; 0: as the device finds right. What a step computes does not depend on
+  /// it.
   uint32_t threads = 0;
+  /// Makes the device; empty: the CPU.
+  DeviceFactory device;
 };
 
 /// How a launch ended.
@@ -86,8 +87,9 @@ class Session {
 
   const Executable& executable() const { return *executable_; }
 
-  /// A variable's bytes in place. Fails while a launch runs.
-  absl::StatusOr<absl::Span<uint8_t>> Variable(absl::string_view name);
+  /// Copies a variable's bytes, all of them. Fails while a launch runs.
+  absl::Status GetVariable(absl::string_view name, absl::Span<uint8_t> to) const;
+  absl::Status SetVariable(absl::string_view name, absl::Span<const uint8_t> from);
 
   /// The feed of a queue by name.
   absl::StatusOr<Feed*> FindFeed(absl::string_view queue);
@@ -132,7 +134,7 @@ class Session {
   uint64_t total_steps() const { return total_steps_; }
   uint64_t launches() const { return launches_; }
   /// Threads that run a step where its kernels are large enough.
-  uint32_t threads() const { return threads_; }
+  uint32_t threads() const { return device_->threads(); }
   /// Launches, and calls of the loop to the host: waits for data and for room in the rings of reports and prints.
   uint64_t interactions() const { return launches_ + waits_; }
   /// How long the loops have waited for data, in all launches.
@@ -143,6 +145,7 @@ class Session {
   absl::Status Initialize();
   absl::Status InitializeVariable(const abi::Variable& variable);
   absl::Status CreateLoops();
+  absl::Status Share(ReportRing* ring);
   absl::Status CheckIdle() const;
   absl::Status CheckLaunch(size_t loop, int64_t sink_size) const;
   std::unique_ptr<Watches> MakeWatches();
@@ -157,17 +160,20 @@ class Session {
   static int32_t WaitBatch(plumb_launch_t* launch, uint32_t queue);
   static int32_t WaitReport(plumb_launch_t* launch);
   static int32_t WaitPrint(plumb_launch_t* launch);
-  static void Parallel(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
-  absl::Status PrepareThreads(const abi::Loop& loop);
-  absl::Span<uint8_t> Bytes(const abi::Variable& variable);
+  const abi::Variable& VariableAt(size_t index) const;
+  absl::StatusOr<size_t> FindVariable(absl::string_view name, size_t bytes) const;
+  absl::Span<uint8_t> HostView(const abi::Variable& variable);
+  absl::StatusOr<absl::Span<const uint8_t>> ReadVariables(std::vector<uint8_t>* copy) const;
   std::map<std::string, std::string> RunMetadata() const;
   std::vector<CheckpointTensor> Tensors(absl::Span<const uint8_t> block) const;
   absl::Status Restore(const Checkpoint& checkpoint, const LoadOptions& options, std::vector<std::string>* notes);
 
   const std::shared_ptr<const Executable> executable_;
   const SessionOptions options_;
-  AlignedBuffer variables_;
-  AlignedBuffer arena_;
+  Doorbell doorbell_;
+  std::unique_ptr<Device> device_;  // first: what stands below lies in its memory, or is shared with it
+  std::unique_ptr<DeviceMemory> variables_;
+  std::unique_ptr<DeviceMemory> arena_;
   std::vector<std::unique_ptr<Feed>> feeds_;  // by the manifest's queue index
   std::vector<plumb_queue_t*> queue_table_;
   std::vector<std::unique_ptr<ReportRing>> rings_;  // by loop index
@@ -176,7 +182,6 @@ class Session {
   std::vector<std::unique_ptr<Watches>> watches_;   // by loop index
   absl::optional<GuardStrike> strike_;
   uint64_t dropped_reports_ = 0;
-  Doorbell doorbell_;
   uint64_t seed_;  // of the options, or of the run that Load continued
   uint32_t stop_ = 0;
   bool running_ = false;
@@ -187,9 +192,6 @@ class Session {
   std::atomic<uint64_t> launches_{0};
   std::atomic<uint64_t> waits_{0};
   std::atomic<int64_t> data_wait_ns_{0};
-  uint32_t threads_;
-  std::shared_ptr<ThreadPool> pool_;   // null: no launch needed it yet
-  std::unique_ptr<CpuDevice> device_;  // last: its thread uses what stands above
 };
 
 }  // namespace plumb

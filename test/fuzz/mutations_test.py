@@ -203,6 +203,8 @@ if __name__ == "__main__":
         unittest.main(argv=[sys.argv[0], *rest])
     with tempfile.TemporaryDirectory() as scratch:
         found = find_failures(lit_inputs.find_tool(), draw_batches(options.seed, options.count), scratch)
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
     for index, (test, flags, mutant, status, errors) in enumerate(found):
         print(f"{test.path} {' '.join(flags)}: {status}\n    " + "\n    ".join(errors.splitlines()[:3]))
         if options.keep:

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <condition_variable>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -12,6 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "runtime/base/aligned_buffer.h"
+#include "runtime/base/status.h"
+#include "runtime/device/cpu/cores.h"
 #include "runtime/device/cpu/signals.h"
 
 namespace plumb {
@@ -123,29 +128,92 @@ class DeviceThreads {
   std::vector<std::unique_ptr<DeviceThread>> idle_;
 };
 
-CpuDevice::CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell)
-    : threads_(std::move(threads)), doorbell_(doorbell) {}
+namespace {
 
-absl::StatusOr<std::unique_ptr<CpuDevice>> CpuDevice::Create(Doorbell* doorbell) {
-  return std::unique_ptr<CpuDevice>(new CpuDevice(DeviceThreads::Share(), doorbell));
+/// Memory of the process.
+class CpuMemory : public DeviceMemory {
+ public:
+  explicit CpuMemory(AlignedBuffer buffer) : buffer_(std::move(buffer)) {}
+  uint8_t* address() const override { return const_cast<uint8_t*>(buffer_.data()); }
+  uint64_t size() const override { return buffer_.size(); }
+  absl::Span<uint8_t> host_view() override { return buffer_.span(); }
+
+ private:
+  AlignedBuffer buffer_;
+};
+
+}  // namespace
+
+CpuDevice::CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count)
+    : threads_(std::move(threads)), doorbell_(doorbell), thread_count_(thread_count) {}
+
+absl::StatusOr<std::unique_ptr<Device>> CpuDevice::Create(Doorbell* doorbell, uint32_t threads) {
+  if (threads == 0) threads = DefaultThreads();
+  if (threads > ThreadPool::kMostThreads) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a step runs on 1 to ", ThreadPool::kMostThreads, " threads, not on ", threads));
+  }
+  return std::unique_ptr<Device>(new CpuDevice(DeviceThreads::Share(), doorbell, threads));
 }
 
 CpuDevice::~CpuDevice() {
-  if (running_ == nullptr) return;
-  running_->WaitUntilIdle();
-  threads_->GiveBack(std::move(running_));
+  Wait();
+  if (pool_ != nullptr) pool_->Forget();
 }
 
-absl::Status CpuDevice::Start(plumb_loop_fn loop, plumb_launch_t* launch) {
+absl::StatusOr<std::unique_ptr<DeviceMemory>> CpuDevice::Allocate(uint64_t bytes, const char* what) {
+  PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create(bytes, what));
+  return std::unique_ptr<DeviceMemory>(std::make_unique<CpuMemory>(std::move(buffer)));
+}
+
+absl::Status CpuDevice::CopyIn(DeviceMemory& to, uint64_t offset, absl::Span<const uint8_t> from) {
+  if (!from.empty()) std::memcpy(to.address() + offset, from.data(), from.size());
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::CopyOut(const DeviceMemory& from, uint64_t offset, absl::Span<uint8_t> to) {
+  if (!to.empty()) std::memcpy(to.data(), from.address() + offset, to.size());
+  return absl::OkStatus();
+}
+
+void CpuDevice::RunStages(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments) {
+  const auto* device = static_cast<CpuDevice*>(static_cast<DeviceContext*>(launch->host)->device);
+  device->pool_->Run(device->thread_count_, stages, count, arguments);
+}
+
+/// Programs without large kernels, such as single operations of eager mode, start no thread.
+absl::Status CpuDevice::PrepareStages(const DeviceLoop& loop, plumb_launch_t* launch) {
+  if (thread_count_ < 2 || !loop.has_stages) return absl::OkStatus();
+  if (pool_ == nullptr) {
+    PLUMB_ASSIGN_OR_RETURN(pool_, ThreadPool::Share(thread_count_));
+  }
+  launch->parallel = &RunStages;
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::Start(const DeviceLoop& loop, plumb_launch_t* launch) {
+  PLUMB_RETURN_IF_ERROR(PrepareStages(loop, launch));
   running_ = threads_->Take();
   if (running_ == nullptr) return absl::ResourceExhaustedError("the system gives no thread for the CPU device");
-  running_->Start(loop, launch, doorbell_);
+  running_->Start(loop.run, launch, doorbell_);
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::Run(const DeviceLoop& loop, plumb_launch_t* launch) {
+  PLUMB_RETURN_IF_ERROR(PrepareStages(loop, launch));
+  loop.run(launch);
   return absl::OkStatus();
 }
 
 bool CpuDevice::Idle() {
   if (running_ != nullptr && running_->Idle()) threads_->GiveBack(std::move(running_));
   return running_ == nullptr;
+}
+
+void CpuDevice::Wait() {
+  if (running_ == nullptr) return;
+  running_->WaitUntilIdle();
+  threads_->GiveBack(std::move(running_));
 }
 
 }  // namespace plumb

@@ -11,33 +11,44 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "runtime/abi/executable_abi.h"
-#include "runtime/base/doorbell.h"
+#include "runtime/device/cpu/thread_pool.h"
+#include "runtime/device/device.h"
 
 namespace plumb {
 
 class DeviceThread;
 class DeviceThreads;
 
-class CpuDevice {
+class CpuDevice : public Device {
  public:
-  /// `doorbell`, which outlives the device, rings when a launch has ended.
-  static absl::StatusOr<std::unique_ptr<CpuDevice>> Create(Doorbell* doorbell);
-  /// Waits for the launch that runs. The threads end with the last device.
-  ~CpuDevice();
+  /// See DeviceFactory. The threads that run launches end with the last device.
+  static absl::StatusOr<std::unique_ptr<Device>> Create(Doorbell* doorbell, uint32_t threads);
+  ~CpuDevice() override;
 
-  /// Hands `launch` to `loop` on a device thread; both stay valid until Idle. The device must be idle. Fails when the system
-  /// gives no thread.
-  absl::Status Start(plumb_loop_fn loop, plumb_launch_t* launch);
-
-  /// True when no launch runs; everything that the last one wrote is then visible.
-  bool Idle();
+  absl::string_view name() const override { return "cpu"; }
+  uint32_t threads() const override { return thread_count_; }
+  absl::StatusOr<std::unique_ptr<DeviceMemory>> Allocate(uint64_t bytes, const char* what) override;
+  absl::Status CopyIn(DeviceMemory& to, uint64_t offset, absl::Span<const uint8_t> from) override;
+  absl::Status CopyOut(const DeviceMemory& from, uint64_t offset, absl::Span<uint8_t> to) override;
+  absl::Status Share(absl::Span<uint8_t>) override { return absl::OkStatus(); }
+  /// Fails when the system gives no thread.
+  absl::Status Start(const DeviceLoop& loop, plumb_launch_t* launch) override;
+  /// Runs the loop on the calling thread.
+  absl::Status Run(const DeviceLoop& loop, plumb_launch_t* launch) override;
+  bool Idle() override;
+  void Wait() override;
+  /// A fault of the processor's ends the process.
+  absl::Status Fault() const override { return absl::OkStatus(); }
 
  private:
-  CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell);
+  CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count);
+  absl::Status PrepareStages(const DeviceLoop& loop, plumb_launch_t* launch);
+  static void RunStages(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
 
   std::shared_ptr<DeviceThreads> threads_;
   Doorbell* doorbell_;
+  uint32_t thread_count_;
+  std::shared_ptr<ThreadPool> pool_;       // null: no launch needed it yet
   std::unique_ptr<DeviceThread> running_;  // null: idle
 };
 

@@ -66,7 +66,8 @@ class Boundaries : public StepBoundary {
     steps.push_back(state.cur_step_num);
     EXPECT_EQ(session.total_steps(), static_cast<uint64_t>(state.cur_step_num));
     EXPECT_EQ(state.loss, static_cast<double>(state.cur_step_num));
-    return session.Variable("weight").status();  // the session is idle
+    uint8_t weight[4];
+    return session.GetVariable("weight", absl::MakeSpan(weight));  // the session is idle
   }
   std::vector<int64_t> steps;
 };

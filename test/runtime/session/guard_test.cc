@@ -28,7 +28,15 @@ std::unique_ptr<Session> MakeSession(const SessionOptions& options = {}) {
   return Session::Create(std::move(executable).value(), options).value();
 }
 
-float* Weight(Session& session) { return reinterpret_cast<float*>(session.Variable("weight").value().data()); }
+float Weight(Session& session) {
+  float weight = 0;
+  EXPECT_TRUE(session.GetVariable("weight", absl::MakeSpan(reinterpret_cast<uint8_t*>(&weight), sizeof(weight))).ok());
+  return weight;
+}
+
+void SetWeight(Session& session, float weight) {
+  EXPECT_TRUE(session.SetVariable("weight", absl::MakeConstSpan(reinterpret_cast<uint8_t*>(&weight), sizeof(weight))).ok());
+}
 
 GuardRule Rule(const char* text) {
   auto rule = ParseGuardRule(text);
@@ -56,7 +64,7 @@ TEST(GuardTest, TargetEndsTheLaunchAtItsStep) {
   EXPECT_EQ(result->reason, PLUMB_END_GUARD);
   EXPECT_EQ(result->steps, 42u);
   EXPECT_EQ(steps.size(), 42u) << "the step that struck is reported, too";
-  EXPECT_EQ(*Weight(*session), 42) << "the state is that of the step";
+  EXPECT_EQ(Weight(*session), 42) << "the state is that of the step";
   ASSERT_TRUE(session->strike().has_value());
   EXPECT_EQ(session->strike()->step, 42u);
   EXPECT_FALSE(session->strike()->invalid());
@@ -72,7 +80,7 @@ TEST(GuardTest, TheLastStepOfALaunchCounts) {
   auto result = session->Launch(kCount, 10, nullptr);
   EXPECT_EQ(result->reason, PLUMB_END_GUARD);
   EXPECT_EQ(result->steps, 10u);
-  *Weight(*session) = 0;
+  SetWeight(*session, 0);
   EXPECT_EQ(session->Launch(kCount, 9, nullptr)->reason, PLUMB_END_SINK_SIZE);
   EXPECT_FALSE(session->strike().has_value());
 }
@@ -83,7 +91,7 @@ TEST(GuardTest, NotANumber) {
       auto session = MakeSession();
       ASSERT_TRUE(session->AddGuard(kCount, Rule(text)).ok());
       ASSERT_EQ(session->Launch(kCount, 7, nullptr)->reason, PLUMB_END_SINK_SIZE);
-      *Weight(*session) = value;
+      SetWeight(*session, value);
       auto result = session->Launch(kCount, 1000000000, nullptr);
       EXPECT_EQ(result->reason, PLUMB_END_GUARD);
       EXPECT_EQ(result->steps, 1u);
@@ -180,7 +188,7 @@ TEST(GuardTest, AHandlerThatThrowsEndsTheLaunch) {
     if (step == 3) throw std::bad_alloc();
   });
   EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(static_cast<float>(session->total_steps()), *Weight(*session)) << "the state is that of a whole step";
+  EXPECT_EQ(static_cast<float>(session->total_steps()), Weight(*session)) << "the state is that of a whole step";
   EXPECT_EQ(session->Launch(kCount, 5, nullptr)->steps, 5u);
 }
 

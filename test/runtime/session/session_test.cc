@@ -52,7 +52,7 @@ absl::Status PushOnes(Session& session, milliseconds limit = milliseconds(1000))
 
 float Weight(Session& session) {
   float weight = 0;
-  std::memcpy(&weight, session.Variable("weight").value().data(), sizeof(weight));
+  EXPECT_TRUE(session.GetVariable("weight", absl::MakeSpan(reinterpret_cast<uint8_t*>(&weight), sizeof(weight))).ok());
   return weight;
 }
 
@@ -400,7 +400,7 @@ TEST(SessionTest, StopBetweenLaunchesEndsTheNext) {
 TEST(SessionTest, GuardsEndALaunch) {
   auto session = MakeBoundSession();
   const float big = 1000;
-  std::memcpy(session->Variable("weight").value().data(), &big, sizeof(big));
+  ASSERT_TRUE(session->SetVariable("weight", absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(&big), sizeof(big))).ok());
   auto result = session->Launch(kGuarded, 100, nullptr);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->reason, PLUMB_END_GUARD);
@@ -430,7 +430,9 @@ TEST(SessionTest, BindingAPipelineOfOtherTypesNamesBoth) {
 
 TEST(SessionTest, QuestionsThatMakeNoSense) {
   auto session = MakeSession();
-  EXPECT_FALSE(session->Variable("bias").ok());
+  uint8_t bytes[8] = {};
+  EXPECT_EQ(session->GetVariable("bias", absl::MakeSpan(bytes, 4)).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(session->SetVariable("weight", bytes).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(session->FindFeed("test").ok());
   EXPECT_FALSE(session->Launch(9, 1, nullptr).ok());
   EXPECT_FALSE(session->Launch(kCount, 0, nullptr).ok());
@@ -442,7 +444,7 @@ TEST(SessionTest, QuestionsThatMakeNoSense) {
 TEST(SessionTest, StateIsOutOfReachWhileALaunchRuns) {
   auto session = MakeSession();
   absl::Status inner;
-  ASSERT_TRUE(session->Launch(kCount, 1, [&](uint64_t, const uint8_t*) { inner = session->Variable("weight").status(); }).ok());
+  ASSERT_TRUE(session->Launch(kCount, 1, [&](uint64_t, const uint8_t*) { inner = session->GetVariable("weight", {}); }).ok());
   EXPECT_EQ(inner.code(), absl::StatusCode::kFailedPrecondition);
 }
 

@@ -24,14 +24,14 @@ void NoteSignals(plumb_launch_t* launch) {
   launch->steps = sigismember(&blocked, SIGINT) ? 1 : 0;
 }
 
-void RunAndWait(CpuDevice& device, Doorbell& doorbell, plumb_loop_fn loop, plumb_launch_t* launch) {
-  ASSERT_TRUE(device.Start(loop, launch).ok());
+void RunAndWait(Device& device, Doorbell& doorbell, plumb_loop_fn loop, plumb_launch_t* launch) {
+  ASSERT_TRUE(device.Start({loop, /*has_stages=*/false}, launch).ok());
   while (!device.Idle()) doorbell.Wait(std::chrono::milliseconds(100));
 }
 
 TEST(CpuDeviceTest, RunsOneLaunchAfterTheOther) {
   Doorbell doorbell;
-  auto device = CpuDevice::Create(&doorbell).value();
+  auto device = CpuDevice::Create(&doorbell, 1).value();
   EXPECT_TRUE(device->Idle());
   for (uint64_t i = 0; i < 100; ++i) {
     plumb_launch_t launch = {};
@@ -43,7 +43,7 @@ TEST(CpuDeviceTest, RunsOneLaunchAfterTheOther) {
 
 TEST(CpuDeviceTest, RunsOnAThreadOfItsOwn) {
   Doorbell doorbell;
-  auto device = CpuDevice::Create(&doorbell).value();
+  auto device = CpuDevice::Create(&doorbell, 1).value();
   std::thread::id id;
   plumb_launch_t launch = {};
   launch.host = &id;
@@ -54,7 +54,7 @@ TEST(CpuDeviceTest, RunsOnAThreadOfItsOwn) {
 
 TEST(CpuDeviceTest, SignalsGoToOtherThreads) {
   Doorbell doorbell;
-  auto device = CpuDevice::Create(&doorbell).value();
+  auto device = CpuDevice::Create(&doorbell, 1).value();
   plumb_launch_t launch = {};
   RunAndWait(*device, doorbell, &NoteSignals, &launch);
   EXPECT_EQ(launch.steps, 1u);
@@ -62,10 +62,10 @@ TEST(CpuDeviceTest, SignalsGoToOtherThreads) {
 
 TEST(CpuDeviceTest, DevicesThatRunOneAfterAnotherShareAThread) {
   Doorbell doorbell;
-  std::vector<std::unique_ptr<CpuDevice>> devices;
+  std::vector<std::unique_ptr<Device>> devices;
   std::set<std::thread::id> ids;
   for (int i = 0; i < 50; ++i) {
-    devices.push_back(CpuDevice::Create(&doorbell).value());
+    devices.push_back(CpuDevice::Create(&doorbell, 1).value());
     std::thread::id id;
     plumb_launch_t launch = {};
     launch.host = &id;
@@ -84,12 +84,12 @@ void Meet(plumb_launch_t* launch) {
 
 TEST(CpuDeviceTest, DevicesRunAtTheSameTime) {
   Doorbell doorbell;
-  auto first = CpuDevice::Create(&doorbell).value(), second = CpuDevice::Create(&doorbell).value();
+  auto first = CpuDevice::Create(&doorbell, 1).value(), second = CpuDevice::Create(&doorbell, 1).value();
   std::atomic<int> running(0);
   plumb_launch_t launches[2] = {};
   for (plumb_launch_t& launch : launches) launch.host = &running;
-  ASSERT_TRUE(first->Start(&Meet, &launches[0]).ok());
-  ASSERT_TRUE(second->Start(&Meet, &launches[1]).ok());
+  ASSERT_TRUE(first->Start({&Meet, false}, &launches[0]).ok());
+  ASSERT_TRUE(second->Start({&Meet, false}, &launches[1]).ok());
   first.reset();  // waits
   second.reset();
   EXPECT_EQ(running, 2);
