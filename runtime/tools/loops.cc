@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/status.h"
+#include "runtime/device/cpu/thread_pool.h"
 
 namespace plumb {
 
