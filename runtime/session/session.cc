@@ -281,16 +281,20 @@ void Session::Drain(size_t index, const RecordHandler& handler) {
   if (ring.dropped() > 0) watches.Show(std::numeric_limits<uint64_t>::max());  // of steps whose records nobody will see
 }
 
+/// A variable's bytes for what looks at them after each step.
+absl::StatusOr<absl::Span<const uint8_t>> Session::LookAt(const abi::Variable& variable) {
+  if (!variables_->host_view().empty()) return absl::Span<const uint8_t>(HostView(variable));
+  return absl::UnimplementedError(absl::StrCat("'", variable.name()->str(), "' is a variable, whose memory on device '",
+                                               device_->name(), "' the host cannot look at; take a report instead"));
+}
+
 absl::Status Session::AddGuard(size_t loop, const GuardRule& rule) {
   PLUMB_RETURN_IF_ERROR(CheckIdle());
   const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
   auto index = executable_->FindVariable(rule.name);
   if (!index.ok()) return guards_[loop].Add(rule, description, nullptr, {});
-  if (variables_->host_view().empty()) {
-    return absl::UnimplementedError(absl::StrCat("'", rule.name, "' is a variable, whose memory on device '", device_->name(),
-                                                 "' the host cannot look at; guard a report instead"));
-  }
-  return guards_[loop].Add(rule, description, VariableAt(*index).type(), HostView(VariableAt(*index)));
+  PLUMB_ASSIGN_OR_RETURN(auto bytes, LookAt(VariableAt(*index)));
+  return guards_[loop].Add(rule, description, VariableAt(*index).type(), bytes);
 }
 
 absl::Status Session::ClearGuards() {
@@ -314,8 +318,8 @@ absl::Status Session::AddWatch(size_t loop, const WatchRule& rule, const WatchHa
     const auto& variable = *executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(i));
     if (!FitsPattern(rule.name, variable.name()->str())) continue;
     found = true;
-    PLUMB_RETURN_IF_ERROR(
-        watches_[loop]->Add(variable.name()->str(), *variable.type(), rule.every, 0, Bytes(variable), handler));
+    PLUMB_ASSIGN_OR_RETURN(auto bytes, LookAt(variable));
+    PLUMB_RETURN_IF_ERROR(watches_[loop]->Add(variable.name()->str(), *variable.type(), rule.every, 0, bytes, handler));
   }
   if (found) return absl::OkStatus();
   return absl::NotFoundError(absl::StrCat("loop '", description.name()->str(), "' has no report '", rule.name,

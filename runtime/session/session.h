@@ -163,6 +163,7 @@ class Session {
   const abi::Variable& VariableAt(size_t index) const;
   absl::StatusOr<size_t> FindVariable(absl::string_view name, size_t bytes) const;
   absl::Span<uint8_t> HostView(const abi::Variable& variable);
+  absl::StatusOr<absl::Span<const uint8_t>> LookAt(const abi::Variable& variable);
   absl::StatusOr<absl::Span<const uint8_t>> ReadVariables(std::vector<uint8_t>* copy) const;
   std::map<std::string, std::string> RunMetadata() const;
   std::vector<CheckpointTensor> Tensors(absl::Span<const uint8_t> block) const;

@@ -212,7 +212,9 @@ TEST_P(DeviceTest, AGuardOfAVariableHoldsOrIsRefused) {
   const absl::Status added = session->AddGuard(kCount, ParseGuardRule("weight>41.5").value());
   if (!added.ok()) {
     EXPECT_EQ(added.code(), absl::StatusCode::kUnimplemented) << added;
-    EXPECT_THAT(std::string(added.message()), HasSubstr("guard a report instead"));
+    EXPECT_THAT(std::string(added.message()), HasSubstr("take a report instead"));
+    WatchRule rule = {"weight", 1};
+    EXPECT_EQ(session->AddWatch(kCount, rule, [](const WatchedValue&) {}).code(), absl::StatusCode::kUnimplemented);
     return;
   }
   EXPECT_EQ(session->Launch(kCount, 1000000000, nullptr)->steps, 42u);

@@ -477,7 +477,7 @@ class Terminal(FaultTest):
     def test_bar(self):
         code, shown = self.on_terminal(self.file, "--loop=count", "--sink-size=50000000", "--epochs=2", "--max-time=1")
         self.assertEqual(code, 3)
-        self.assertRegex(shown, r"\repoch 1/2 \d+\.\d % \d+/100000000 loss [\d.]+ [\d:]+( s)? left \d+ steps/s\x1b\[K")
+        self.assertRegex(shown, r"\repoch 1/2 (\[[=> ]*\] )?\d+\.\d % \d+/100000000 loss [\d.]+ [\d:]+( s)? left \d+ steps/s\x1b\[K")
         code, wide = self.on_terminal(self.file, "--loop=count", "--sink-size=50000000", "--epochs=2", "--max-time=1", columns=150)
         self.assertRegex(wide, r"\repoch 1/2 \[=*> +\] \d+\.")
         # Before any other line the bar goes away.
