@@ -83,3 +83,17 @@ def mlir_library(deps = [], copts = [], **kwargs):
         copts = ["-include", _HEADER] + copts,
         **kwargs
     )
+
+def mlir_test(deps = [], copts = [], **kwargs):
+    """A GoogleTest of C++ on MLIR: a cc_test with the headers parsed.
+
+    Args:
+      deps: as of cc_test; GoogleTest's main is added.
+      copts: as of cc_test.
+      **kwargs: all else of cc_test.
+    """
+    native.cc_test(
+        deps = deps + ["//tools/rules:mlir_precompiled", "@debian//:gtest_main"],
+        copts = ["-include", _HEADER] + copts,
+        **kwargs
+    )
