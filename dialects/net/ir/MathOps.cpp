@@ -81,6 +81,9 @@ PLUMB_INFER_PART(AngleOp)
 
 #undef PLUMB_INFER_PART
 
+/// The constants of a longer transform would be most of the executable.
+static constexpr int64_t kMaxFftExtent = 1 << 24;
+
 LogicalResult FftOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getX());
@@ -95,6 +98,10 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapt
       return failure();
     if (type.getDimSize(*known) == 0)
       return emitOptionalError(loc, "the Fourier transform along axis ", axis, " of ", type, " has nothing to add");
+    // fft_c3
+    if (type.getDimSize(*known) > kMaxFftExtent)
+      return emitOptionalError(loc, "the Fourier transform along axis ", axis, " of ", type, " needs constants as long as the axis; at most ",
+                               kMaxFftExtent, " elements are possible");
   }
   types.push_back(type.clone(isComplexType(element) ? element : ComplexType::get(element)));
   return success();

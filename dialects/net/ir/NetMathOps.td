@@ -334,7 +334,8 @@ def Net_FftOp : Net_ComplexOp<"fft", "x, axes: ints, inverse: bool = False", [In
 
     Constraints:
     * (fft_c1) the axes exist, and none is empty;
-    * (fft_c2) the numbers are of f32, f64 or complex.
+    * (fft_c2) the numbers are of f32, f64 or complex;
+    * (fft_c3) no axis has more than 2^24 elements.
 
     Example:
     ```mlir

@@ -54,6 +54,16 @@ func.func @fft_empty(%x: tensor<3x0xf32>) {
 
 // -----
 
+func.func @fft_long(%x: tensor<4294967296xf32>) {
+  // fft_c3
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{needs constants as long as the axis; at most 16777216 elements are possible}}
+  %y = net.fft %x axes [0] : (tensor<4294967296xf32>) -> tensor<4294967296xcomplex<f32>>
+  return
+}
+
+// -----
+
 func.func @fft_half(%x: tensor<4xf16>) {
   // fft_c2
   // expected-error @+2 {{failed to infer returned types}}
