@@ -15,32 +15,29 @@ namespace {
 
 constexpr double kSmallest = 1e-12, kLargest = 1e20, kRatio = 1.1;
 
-/// Upper limits of the buckets of positive numbers, and a table that finds the bucket of one: a double's exponent and the first bits of
-/// its fraction name a range in which at most two limits lie.
+/// Upper limits of the buckets of positive numbers, and a table that finds the bucket of one without a branch: a double's exponent and
+/// the first bits of its fraction name a range, by 1.0625 at most, in which at most one limit lies.
 class Limits {
  public:
   Limits() {
     for (double limit = kSmallest; limit < kLargest; limit *= kRatio) limits_.push_back(limit);
-    limits_.push_back(std::numeric_limits<double>::max());
-    first_ = Key(kSmallest);
-    const uint64_t last = Key(limits_[limits_.size() - 2]);
-    for (uint64_t key = first_; key <= last; ++key) starts_.push_back(Search(FirstOf(key)));
+    limits_.push_back(std::numeric_limits<double>::infinity());
+    first_ = Key(kSmallest) - 1;
+    last_ = Key(limits_[limits_.size() - 2]) + 1;
+    for (uint64_t key = first_; key <= last_; ++key) starts_.push_back(Search(FirstOf(key)));
   }
 
   size_t count() const { return limits_.size(); }
-  double operator[](size_t index) const { return limits_[index]; }
+  double operator[](size_t index) const { return std::min(limits_[index], std::numeric_limits<double>::max()); }
 
   /// Index of the bucket of a finite number that is not negative.
   size_t Find(double number) const {
-    const uint64_t key = Key(number);
-    if (key < first_) return 0;
-    size_t index = key - first_ < starts_.size() ? starts_[key - first_] : limits_.size() - 1;
-    while (index + 1 < limits_.size() && number >= limits_[index]) ++index;
-    return index;
+    const size_t index = starts_[std::min(std::max(Key(number), first_), last_) - first_];
+    return index + (number >= limits_[index]);
   }
 
  private:
-  static constexpr int kShift = 49;  // leaves the exponent and three bits of the fraction
+  static constexpr int kShift = 48;  // leaves the exponent and four bits of the fraction
 
   static uint64_t Key(double number) {
     uint64_t bits;
@@ -59,7 +56,7 @@ class Limits {
 
   std::vector<double> limits_;
   std::vector<size_t> starts_;  // by key, from `first_` on: the bucket of the least number with it
-  uint64_t first_ = 0;
+  uint64_t first_ = 0, last_ = 0;  // keys below and above all limits
 };
 
 const Limits& TheLimits() {
@@ -82,27 +79,31 @@ void ForEach(abi::ElementType element, absl::Span<const uint8_t> data, See&& see
   for (size_t at = 0; size != 0 && at + size <= data.size(); at += size) see(ReadNumber(element, data.data() + at));
 }
 
-/// Counts by bucket, those of negative numbers from the largest down, and what the histogram says of all.
+/// Counts by bucket, and what the histogram says of all.
 struct Counter {
-  explicit Counter(Histogram* result) : result(*result), positive(limits.count()), negative(limits.count()) {}
+  explicit Counter(Histogram* result) : result(*result), counts(2 * limits.count()) {}
 
   void See(double number) {
-    ++result.count;
-    if (!std::isfinite(number)) {
+    const double size = std::fabs(number);
+    if (!(size <= std::numeric_limits<double>::max())) {
       ++(std::isnan(number) ? result.nans : result.infinite);
       return;
     }
-    result.min = std::min(result.min, number);
-    result.max = std::max(result.max, number);
-    result.sum += number;
-    result.sum_of_squares += number * number;
-    ++(number < 0 ? negative : positive)[limits.Find(std::fabs(number))];
+    min = number < min ? number : min;
+    max = number > max ? number : max;
+    sum += number;
+    sum_of_squares += number * number;
+    ++counts[2 * limits.Find(size) + (number < 0)];
   }
 
   /// Puts the counts in order of their limits. What lies between -1e-12 and 0 is a bucket of its own.
   void Finish() {
-    for (size_t i = limits.count(); i-- > 0;) Add(i == 0 ? 0.0 : -limits[i - 1], negative[i]);
-    for (size_t i = 0; i < limits.count(); ++i) Add(limits[i], positive[i]);
+    for (size_t i = limits.count(); i-- > 0;) Add(i == 0 ? 0.0 : -limits[i - 1], counts[2 * i + 1]);
+    for (size_t i = 0; i < limits.count(); ++i) Add(limits[i], counts[2 * i]);
+    result.min = min;
+    result.max = max;
+    result.sum = sum;
+    result.sum_of_squares = sum_of_squares;
     if (!result.buckets.empty() && result.buckets.back().count == 0) result.buckets.pop_back();
   }
 
@@ -117,16 +118,17 @@ struct Counter {
 
   Histogram& result;
   const Limits& limits = TheLimits();
-  std::vector<uint64_t> positive, negative;
+  double min = std::numeric_limits<double>::infinity(), max = -min, sum = 0, sum_of_squares = 0;
+  std::vector<uint64_t> counts;  // of a bucket's positive numbers and, behind them, of its negative ones
 };
 
 }  // namespace
 
 Histogram MakeHistogram(abi::ElementType element, absl::Span<const uint8_t> data) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kFar = std::numeric_limits<double>::infinity();
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   Histogram result;
-  result.min = kFar;
-  result.max = -kFar;
+  const size_t each = ElementBytes(element);
+  result.count = each == 0 ? 0 : data.size() / each;
   Counter counter(&result);
   ForEach(element, data, [&](double number) { counter.See(number); });
   counter.Finish();
@@ -138,7 +140,7 @@ Histogram MakeHistogram(abi::ElementType element, absl::Span<const uint8_t> data
   result.mean = result.sum / finite;
   double squares = 0;
   ForEach(element, data, [&](double number) {
-    if (std::isfinite(number)) squares += (number - result.mean) * (number - result.mean);
+    if (std::fabs(number) <= std::numeric_limits<double>::max()) squares += (number - result.mean) * (number - result.mean);
   });
   result.deviation = std::sqrt(squares / finite);
   return result;
