@@ -32,13 +32,10 @@ class ComparedNamesTest(unittest.TestCase):
     """The tables of cases, reasons and explanations."""
 
     def test_every_public_name_has_a_case_or_a_reason(self):
-        """Names that wait for a case (cases.WAITING) are the only others; one that has a case now goes from that list."""
         reasons = dict(coverage.without_case(NAMES, SAME))
         self.assertGreater(len(list(public_names())), 1500)
         bare = {f"{space}.{name}" for space, name in public_names() if reasons.get(f"{space}.{name}") == ""}
-        waiting = {f"{space}.{name}" for space, names in cases.WAITING.items() for name in names}
-        self.assertEqual(sorted(bare - waiting), [], "a case in tools/dev/mindspore, or a reason in cases.WITHOUT")
-        self.assertEqual(sorted(waiting - bare), [], "has a case or a reason: take it from cases.WAITING")
+        self.assertEqual(sorted(bare), [], "a case in tools/dev/mindspore, or a reason in cases.WITHOUT")
 
     def test_reasons_are_of_names_without_a_case(self):
         """A reason beside a case, or of a name that is gone, is stale."""

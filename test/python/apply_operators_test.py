@@ -136,6 +136,7 @@ DENSE = [
     row("Adam", adam, 2, ADAM),
     row("Adam", adam, 2, ADAM, {"use_nesterov": True}, nesterov=True),
     row("AdamWeightDecay", adam_decayed, 2, (0, 1, 2, LR, B1, B2, EPS, 0.01, "g")),
+    row("FusedCastAdamWeightDecay", lambda w, m, v, g: adam_decayed(w, m, v, g / 2.5), 2, (0, 1, 2, LR, B1, B2, EPS, 0.01, "g", 2.5)),
     row("ApplyAdamWithAmsgrad", amsgrad, 3, (0, 1, 2, 3, *POWERS, LR, "g"), {"beta1": B1, "beta2": B2, "epsilon": EPS}),
     row("ApplyAdaMax", adamax, 2, (0, 1, 2, POWERS[0], LR, B1, B2, EPS, "g")),
     row("ApplyAdadelta", adadelta, 2, (0, 1, 2, LR, RHO, EPS, "g")),
@@ -254,6 +255,16 @@ class ApplyOperatorsTest(unittest.TestCase):
         change = ops.AdamNoUpdateParam()(*[Tensor(array.astype(np.float32)) for array in KEPT[:2]], *[
             Tensor(value, plumb.float32) for value in ADAM[3:9]], Tensor(GRADIENT.astype(np.float32)))
         np.testing.assert_allclose(change.asnumpy(), adam(0.0, *KEPT[:2], GRADIENT)[0], 2e-5, 1e-6)
+
+    def test_halves_beside_moments_in_single(self):
+        """The norm is beyond f16, and so is what the squares of the gradients would be."""
+        weight, gradient = WEIGHT.astype(np.float16), (GRADIENT * 9000).astype(np.float16)
+        states = [Parameter(Tensor(array), name=f"s{number}") for number, array in enumerate((weight, *KEPT[:2].astype(np.float32)))]
+        ops.FusedCastAdamWeightDecay()(*states, LR, B1, B2, EPS, 0.01, Tensor(gradient), Tensor(90000.0, plumb.float32))
+        expected = adam_decayed(weight.astype(np.float64), *KEPT[:2], gradient.astype(np.float64) / 90000)
+        for state, array, kind, tolerance in zip(states, expected, (np.float16, np.float32, np.float32), (1e-3, 1e-5, 1e-5)):
+            self.assertEqual(state.asnumpy().dtype, kind)
+            np.testing.assert_allclose(state.asnumpy(), array, tolerance, tolerance)
 
     def test_layers(self):
         of_weight, of_gradient = (WEIGHT ** 2).sum(), (GRADIENT ** 2).sum()

@@ -111,6 +111,19 @@ class SourceTest(unittest.TestCase):
         self.assertEqual(next(indexed().create_dict_iterator(output_numpy=True))["a"].dtype, np.int32)
         self.assertEqual(rows(lists(["ab", "c"]).batch(2)), [(["ab", "c"],)])
 
+    def test_strings(self):
+        """Columns of strings are gathered in this process, in any order, and go into networks as numbers only."""
+        lines = ds.NumpySlicesDataset({"text": ["a b", "c", "ddd"], "number": np.arange(3)}, shuffle=False)
+        self.assertEqual((lines.get_col_names(), lines.get_dataset_size()), (["text", "number"], 3))
+        rows = [[column.tolist() for column in row] for row in lines.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        self.assertEqual(rows, [["a b", 0], ["c", 1], ["ddd", 2]])
+        lengths = lines.map(lambda text: np.int32(len(str(text))), "text").batch(2)
+        self.assertEqual([row["text"].tolist() for row in lengths.create_dict_iterator(num_epochs=1, output_numpy=True)], [[3, 1], [3]])
+        shuffled = ds.NumpySlicesDataset(["x", "y", "z"], ["text"], num_samples=2)
+        self.assertLess({str(row[0]) for row in shuffled.create_tuple_iterator(num_epochs=1, output_numpy=True)}, {"x", "y", "z"})
+        with self.assertRaisesRegex(ValueError, "unequal lengths|inhomogeneous"):
+            ds.NumpySlicesDataset([[1, 2], [3]])
+
     def test_passes(self):
         calls = []
 

@@ -35,6 +35,7 @@ class TokenizersTest(unittest.TestCase):
         (text.BasicTokenizer(True), SIGNS, ["lead", "12", ",", "34", "a", "-", "b", "_", "c", "!", "uni"]),
         (text.BasicTokenizer(keep_whitespace=True), TOKENS,
          ["[CLS]", " ", "don", "'", "t", " ", "[UNK]", "Stop", " ", "now", " "]),
+        (text.BasicTokenizer(keep_whitespace=True), "a\u00a0b\u3000\x01c\u00add", ["a", "\u00a0", "b", "\u3000 ", "c", " ", "d"]),
         # MindSpore folds the whole string again for each token that stays.
         (text.BasicTokenizer(True), TOKENS, ["[CLS]", "don", "'", "t", "[UNK]", "stop", "now"]),
         (text.WordpieceTokenizer(VOCAB), "unwanted", ["un", "##want", "##ed"]),

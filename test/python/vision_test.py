@@ -71,6 +71,15 @@ class ColoursTest(unittest.TestCase):
         difference = vision.AutoContrast(2)(image).astype(int) - np.asarray(ImageOps.autocontrast(picture, 2)).astype(int)
         self.assertLessEqual(np.abs(difference).max(), 1)
 
+    def test_halves_between_bytes(self):
+        """MindSpore 2.0.0's bytes of colours times 1.7, whose sums end near halves."""
+        pixels = np.array([[[12, 21, 96], [187, 46, 157], [28, 227, 87], [146, 65, 82], [195, 207, 15], [115, 105, 125]]], np.uint8)
+        by_image = [[1, 17, 144], [247, 7, 196], [0, 255, 41], [184, 47, 76], [204, 224, 0], [118, 102, 136]]
+        by_grey = [[2, 17, 144], [247, 8, 196], [0, 255, 42], [185, 47, 76], [204, 225, 0], [118, 101, 136]]
+        for operation, expected in ((vision.RandomColor((1.7, 1.7)), by_image), (vision.AdjustSaturation(1.7), by_grey),
+                                    (vision.RandomColorAdjust(saturation=(1.7, 1.7)), by_grey)):
+            self.assertEqual(operation(pixels)[0].tolist(), expected, type(operation).__name__)
+
     def test_hue(self):
         image = photograph(shape=(6, 7, 3))
         hsv = vision.RgbToHsv(is_hwc=True)(image)
@@ -135,6 +144,15 @@ class PartsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "within the image"):
             vision.RandomCropWithBBox((4, 4))(image, boxes + 50)
 
+    def test_boxes_are_chosen_one_by_one(self):
+        image, boxes = np.zeros((40, 60, 3), np.uint8), np.asarray([[2, 3, 10, 12], [30, 20, 20, 10]], np.float32)
+        operation = vision.BoundingBoxAugment(vision.Invert(), 0.7)
+        found = [tuple(bool(part[row, column, 0]) for row, column in ((5, 5), (25, 35))) for part in (
+            operation(image, boxes)[0] for _ in range(1000))]
+        for choice, chance in (((True, True), 0.49), ((True, False), 0.21), ((False, True), 0.21), ((False, False), 0.09)):
+            self.assertAlmostEqual(found.count(choice) / 1000, chance, delta=0.07)
+        self.assertEqual(int((vision.BoundingBoxAugment(vision.Invert(), 1.0)(image, boxes)[0][..., 0] == 255).sum()), 320)
+
     def test_crop_keeps_pixels_in_boxes(self):
         image = np.zeros((50, 60, 1), np.uint8)
         image[10:30, 20:50] = 200
@@ -179,6 +197,14 @@ class ChanceTest(unittest.TestCase):
     def test_policies_have_25_pairs(self):
         for policy in vision.AutoAugmentPolicy:
             self.assertEqual(len(augment.policy_of(policy)), 25)
+
+    def test_affine_translation_is_by_parts_of_pixels(self):
+        """0.2 of 17 pixels are 3.4 (in 32nds: 3 and 13 / 32)."""
+        image = photograph(shape=(13, 17, 3))
+        result = vision.RandomAffine((0, 0), (0.2, 0.2), resample=vision.Inter.BILINEAR)(image)
+        wide = image.astype(float)
+        expected = wide[:, 1:14] * (19 / 32) + wide[:, 0:13] * (13 / 32)
+        self.assertLessEqual(np.abs(result[:, 4:].astype(float) - expected).max(), 0.51)
 
     def test_same_order_of_numbers_for_workers(self):
         rows = dataset.NumpySlicesDataset({"image": np.stack([photograph(i, (8, 9, 3)) for i in range(12)])}, shuffle=False)
@@ -237,6 +263,18 @@ class FilesTest(unittest.TestCase):
         self.assertEqual((vision.get_image_size(image), vision.get_image_num_channels(image)), ([60, 80], 3))
         with self.assertRaisesRegex(ValueError, "quality"):
             vision.encode_jpeg(image, 0)
+
+    def test_colours_read_in_grey(self):
+        """As the libraries that MindSpore reads by make them: PNG rounded down, others to the nearest; without transparency."""
+        pixels = np.array([[[255, 0, 0], [0, 255, 0], [0, 0, 255], [10, 20, 33], [7, 7, 7]]], np.uint8)
+        with tempfile.TemporaryDirectory() as name:
+            for kind, expected in (("PNG", [76, 149, 29, 18, 7]), ("BMP", [76, 150, 29, 18, 7])):
+                path = str(pathlib.Path(name) / f"image.{kind.lower()}")
+                Image.fromarray(pixels).save(path)
+                grey = vision.read_image(path, vision.ImageReadMode.GRAYSCALE)
+                self.assertEqual((grey.shape, grey[0, :, 0].tolist()), ((1, 5, 1), expected), kind)
+            Image.fromarray(np.dstack([pixels, np.full((1, 5), 9, np.uint8)])).save(name + "/clear.png")
+            np.testing.assert_array_equal(vision.read_image(name + "/clear.png"), pixels)
 
     def test_resize_keeps_proportions(self):
         data = dataset.NumpySlicesDataset({"image": photograph()[np.newaxis]}, shuffle=False).map(vision.Resize(30), "image")

@@ -7,6 +7,7 @@ reported, so that a new name gets a case.
 
 import re
 
+import complex_cases
 import data_cases
 import image_cases
 import index_cases
@@ -17,8 +18,10 @@ import numpy_cases
 import operator_cases
 import package_cases
 import random_cases
+import set_cases
 import sparse_cases
 import structure_cases
+import vision_cases
 
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
 #: up to one), unit (from 0 to 1), boxes (rows of left, top, right, bottom), ints (-5 to 8), below:N (int32 from 0 to N - 1), bools.
@@ -111,7 +114,7 @@ FUNCTIONS = {
                       "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases):
     FUNCTIONS.update(_module.FUNCTIONS)
 
 #: Primitive classes of `ops`: how one is made, then how it is called.
@@ -146,7 +149,7 @@ PRIMITIVES = {
     "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 #: Methods of tensors.
@@ -183,6 +186,7 @@ def _as_method(name, text):
 for _name, _texts in FUNCTIONS.items():
     _made = [_text for _text in (_as_method(_name, _text) for _text in _texts) if _text]
     METHODS.setdefault(_name, _made)
+METHODS.update(complex_cases.METHODS)
 
 #: Cells: how one is made, then how it is called.
 CELLS = {
@@ -258,6 +262,7 @@ FIRST_VALUES = {
     "Dense": ["nn.Dense(500, 600).weight", "nn.Dense(500, 600).bias"],
     "Conv2d": ["nn.Conv2d(64, 96, 5).weight", "nn.Conv2d(64, 96, 5, has_bias=True).bias"],
     "Embedding": ["nn.Embedding(600, 500).embedding_table", "nn.Embedding(600, 500, padding_idx=3).embedding_table[3]"],
+    "EmbeddingLookup": ["nn.EmbeddingLookup(600, 500).embedding_table"],
     "BatchNorm2d": ["nn.BatchNorm2d(40).gamma", "nn.BatchNorm2d(40).beta", "nn.BatchNorm2d(40).moving_mean",
                     "nn.BatchNorm2d(40).moving_variance"],
     "LayerNorm": ["nn.LayerNorm((40,)).gamma", "nn.LayerNorm((40,)).beta"],
@@ -284,18 +289,20 @@ ROW_OPERATIONS = {
     "HWC2CHW": [("image", "vision.HWC2CHW()")],
     "TypeCast": [("number", "transforms.TypeCast(ms.float32)"), ("image", "transforms.TypeCast(ms.int32)")],
     "OneHot": [("number", "transforms.OneHot(4)")],
-    **data_cases.ROW_OPERATIONS,
+    **data_cases.ROW_OPERATIONS, **vision_cases.ROW_OPERATIONS,
 }
 
 #: Functions of `numpy`.
 NUMPY = numpy_cases.NUMPY
 
 #: Expressions of functions that plain Python calls: values alone, by module and name.
-VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES, **sparse_cases.VALUES},
-          "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES, **package_cases.VALUES, **data_cases.VALUES}
+VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES,
+                  **sparse_cases.VALUES, **complex_cases.VALUES},
+          "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES, **package_cases.VALUES, **data_cases.VALUES,
+          **vision_cases.VALUES}
 
 #: Expressions whose values are samples, by module and name.
-RANDOM = random_cases.RANDOM
+RANDOM = {**random_cases.RANDOM, **vision_cases.RANDOM}
 
 
 def is_uncommon(case):
@@ -312,7 +319,7 @@ def types_of(name, text):
 
 
 #: Datasets, whose batches are compared.
-DATASETS = data_cases.DATASETS
+DATASETS = {**data_cases.DATASETS, **vision_cases.DATASETS, **set_cases.DATASETS}
 
 #: The modules of the spaces that names stand in; Tensor and Cell are classes.
 MODULES = {
@@ -362,20 +369,3 @@ WITHOUT = {
              **dict.fromkeys("parameters_broadcast_dict set_broadcast_flag set_comm_fusion shard".split(), "of several devices"),
              "compiled_state": "of the package"},
 }
-
-#: Names that still want a case, by space: reported by the tool as open, and held by a test to shrink only.
-WAITING = {space: frozenset(names.split()) for space, names in {
-    "nn": "EmbeddingLookup TensorArray",
-    "Tensor": "angle conj imag real",
-    "ops": """Angle Complex ComplexAbs Conj DynamicShape FFTWithSize Gamma HookBackward Im2Col Imag ListDiff LogNormalReverse MultinomialWithReplacement NonDeterministicInts PadV3
-        ParallelConcat Poisson PyFunc Polar RandomGamma RandomPoisson Randperm RandpermV2 Real STFT
-        TensorShape angle conj dyn_shape fft fft2 fftn ifft ifft2 ifftn imag polar real rrelu stft view_as_real""",
-    "dataset": """AGNewsDataset AmazonReviewDataset CelebADataset CoNLL2000Dataset CocoDataset DBpediaDataset EMnistDataset EnWik9Dataset
-        FakeImageDataset Food101Dataset IMDBDataset KMnistDataset ManifestDataset Multi30kDataset PennTreebankDataset QMnistDataset SQuADDataset
-        SST2Dataset STL10Dataset SemeionDataset SogouNewsDataset UDPOSDataset VOCDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset""",
-    "vision": """BoundingBoxAugment CutMixBatch FiveCrop HsvToRgb LinearTransformation MixUp RandomAffine RandomColor RandomCropDecodeResize
-        RandomCropWithBBox RandomErasing RandomGrayscale RandomHorizontalFlipWithBBox RandomLighting RandomPerspective RandomResize
-        RandomResizeWithBBox RandomResizedCropWithBBox RandomRotation RandomSharpness RandomVerticalFlipWithBBox ResizeWithBBox RgbToHsv TenCrop
-        ToNumpy ToType encode_jpeg encode_png get_image_num_channels get_image_size read_file read_image write_file write_jpeg write_png""",
-    "text": """BasicTokenizer BertTokenizer CharNGram FastText GloVe RegexTokenizer ToVectors UnicodeScriptTokenizer Vectors
-        WordpieceTokenizer"""}.items()}

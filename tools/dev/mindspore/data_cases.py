@@ -6,6 +6,8 @@ import zlib
 
 import numpy as np
 
+import set_cases
+
 _VOCAB = "text.Vocab.from_list(['a', 'b', 'c', 'the'])"
 
 #: Rows that an operation gets, by the kind of column.
@@ -15,6 +17,9 @@ ROWS = {
     "integers": np.array([[3, 1, 3, 2], [0, 0, 5, 1], [7, 7, 7, 7]], np.int32),
     "text": np.array(["The Cat sat", "a b  c", "ÀÉ ﬁne 3"]), "words": np.array([["a", "b", "the", "c"], ["c", "c", "a", "b"]]),
     "digits": np.array(["12", "-7", "3"]), "points": np.array(["1.5", "-2.25", "1e3"]),
+    "mixed": np.array(["Welcome to  Beijing 北京欢迎您", "  lead 12,34 a-b_c! Ünï ", "[CLS] don't [UNK]Stop\tnow\n", "日本語 текст mixed3x", "to welcome\u00a0"]),
+    "pieces": np.array([["unwanted", "running", "北"], ["xyz", "un", "wanton"]]), "unit": np.random.default_rng(4).random((3, 5, 4, 3)),
+    "planes": np.random.default_rng(5).random((3, 3, 2, 4)),
     "markup": np.array(["[http://a.b text] &lt;b&gt;x&lt;/b&gt;", "[[File:a.png]] <ref> x</ref> 12"]), "bytes": np.array(["abc", "de"]),
 }
 
@@ -126,6 +131,12 @@ DATASETS = {
 VALUES = {"text": {"to_bytes": ["[str(part) for part in strings.to_bytes(np.array(['ab', 'c']))]"], "to_str": ["list(strings.to_str(np.array([b'ab', b'c'])))"]}}
 
 
+#: Files of word vectors.
+_VECTORS = {"vectors.txt": "to 0.5 0.25 -1\nwelcome 1 2 3\n日本語 4 5 6\nlead 7 8 9\n", "glove.6B.test.txt": "to 0.5 0.25 -1\nwelcome 1 2 3\n[CLS] 4 5 6\n",
+            "fast.vec": "3 3\nto 0.5 0.25 -1\nwelcome 1 2 3\nlead 4 5 6\n",
+            "characters.txt": "1gram-t 1 2 3\n2gram-to 3 4 1\n2gram-#BEGIN#l 5 5 0\n3gram-lea 1 1 0.5\n4gram-welc 1 0 1\n4gram-come 1 3 1\n"}
+
+
 def _png(pixels):
     """A PNG file of 8-bit colours."""
     height, width, _ = pixels.shape
@@ -181,3 +192,7 @@ def write_files(folder):
             file.write(_png(rng.integers(0, 256, (4, 5, 3)).astype(np.uint8)))
     with open(f"{folder}/rows.tfrecord", "wb") as file:
         file.write(b"".join(map(_record, range(4))))
+    for name, content in _VECTORS.items():
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+            file.write(content)
+    set_cases.write_files(folder, _png)

@@ -34,6 +34,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import data_cases  # pylint: disable=wrong-import-position
 import cases  # pylint: disable=wrong-import-position
 import package_cases  # pylint: disable=wrong-import-position
+import vision_cases  # pylint: disable=wrong-import-position
 
 HEAD = """import mindspore as ms
 import numpy as np
@@ -203,7 +204,7 @@ def expressions():
 
 def generated():
     """The file of functions, imported."""
-    text = HEAD + package_cases.HEAD
+    text = HEAD + package_cases.HEAD + vision_cases.HEAD
     for serial, (_, made, expression) in enumerate(expressions()):
         names = ", ".join(free_names(expression))
         if made:
@@ -303,10 +304,13 @@ def evaluate_optimizer(name, arguments):
     return found
 
 
-def evaluate_first_values(text):
-    """Moments, range and quantiles of a freshly made tensor."""
-    space = {"nn": nn, "ops": ops, "mnp": mnp, "ms": ms, **{key: value for key, value in vars(initializers).items() if not key.startswith("_")}}
+def evaluate_first_values(module, text):
+    """Moments, range and quantiles of a freshly made tensor, or of the means of every ten rows of a dataset, which are no steps."""
+    space = {**vars(module), **sources(text), **{key: value for key, value in vars(initializers).items() if not key.startswith("_")}}
     made = eval(text, space)  # pylint: disable=eval-used
+    if isinstance(made, ds.Dataset):
+        rows = np.array([row[0].mean() for row in made.create_tuple_iterator(num_epochs=1, output_numpy=True)])
+        made = Tensor(rows[:len(rows) // 10 * 10].reshape(-1, 10).mean(1))
     kind, values = str(made.dtype).lower(), made.asnumpy().astype(np.float64)
     return {"shape": list(values.shape), "type": kind,
             "distribution": [np.array([values.mean(), values.std(), values.min(), values.max(),
@@ -343,13 +347,36 @@ def evaluate_row_operation(column, text):
     return {"value": [row[0] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]}
 
 
+def side_by_side(*pictures):
+    """Pictures, of PIL or arrays, as one array."""
+    return np.stack([np.asarray(picture) for picture in pictures])
+
+
+def in_any_order(data):
+    """The rows of a dataset, sorted: of those of several files MindSpore's order depends on its threads."""
+    rows = sorted(map(tuple, data.create_tuple_iterator(num_epochs=1, output_numpy=True)), key=lambda row: str([column.tolist() for column in row]))
+    return ds.GeneratorDataset(rows, data.get_col_names(), shuffle=False)
+
+
+def sources(text):
+    """The datasets that an expression names, and what makes others."""
+    rng = np.random.default_rng(9)
+    pictures = rng.integers(0, 256, (8, 12, 10, 3)).astype(np.uint8)
+    boxes, labels = np.array([[1, 2, 4, 5], [6, 3, 3, 6.0]], np.float32), np.eye(8, dtype=np.float32)
+    many = np.repeat((np.arange(360).reshape(1, 12, 10, 3) * 0.5 + 30).astype(np.uint8), 3000, 0)
+    columns = {"rows": {"a": np.arange(14, dtype=np.float32).reshape(7, 2), "b": np.arange(7)}, "mixed": {"text": data_cases.ROWS["mixed"]},
+               "boxed": {"image": pictures, "bbox": np.stack([boxes] * 8)}, "labelled": {"image": pictures, "label": labels}, "many": {"image": many},
+               "many_boxed": {"image": many, "bbox": np.stack([boxes] * 3000)},
+               "many_labelled": {"image": np.tile(pictures, (375, 1, 1, 1)), "label": np.tile(labels, (375, 1))}}
+    columns["more"] = columns["rows"]
+    found = {name: ds.NumpySlicesDataset(content, shuffle=False) for name, content in columns.items() if re.search(rf"\b{name}\b", text)}
+    return {**found, "in_any_order": in_any_order, "ds": ds, "vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np, "side_by_side": side_by_side,
+            "to_pil": ms.__name__ == "mindspore"}  # MindSpore's grey images are PIL's.
+
+
 def evaluate_dataset(text, folder):
     """All batches of a dataset, and its sizes."""
-    columns = {"a": np.arange(14, dtype=np.float32).reshape(7, 2), "b": np.arange(7)}
-    rows, more = (ds.NumpySlicesDataset(columns, shuffle=False) for _ in range(2))
-    space = {"rows": rows, "more": more, "ds": ds, "vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np, "folder": folder,
-             "to_pil": ms.__name__ == "mindspore"}  # MindSpore's grey images are PIL's.
-    data = eval(text, space)  # pylint: disable=eval-used
+    data = eval(text, {**sources(text), "folder": folder})  # pylint: disable=eval-used
     batches = [column for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True) for column in row]
     return {"value": batches, "size": data.get_dataset_size(), "batch": data.get_batch_size(),
             "columns": data.get_col_names(), "types": [str(np.dtype(kind)) for kind in data.output_types()],
@@ -362,18 +389,19 @@ def options(thing):
         return {"absent": True}
     function = thing.__init__ if inspect.isclass(thing) else thing
     function = inspect.unwrap(function)
+    if type(function).__name__ == "instancemethod":
+        return {}  # Classes of C++ tell no defaults.
     parameters = inspect.signature(function).parameters
     if any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters.values()):
         return {}  # MindSpore's optimizers hide theirs behind a wrapper; cases without arguments compare the defaults.
     defaults = {name: parameter.default for name, parameter in parameters.items()
                 if parameter.default is not parameter.empty and name not in ("auto_prefix", "flags")}
-    return {"options": {name: str(int(value) if isinstance(value, enum.Enum) else value).lower()
+    return {"options": {name: str(value.value if isinstance(value, enum.Enum) else value).lower()
                         for name, value in defaults.items()}}
 
 
-def compiled_cases(names):
+def compiled_cases(module, names):
     """(case, evaluation) of functions, primitives, methods that are offered, and cells."""
-    module = generated()
     for serial, (name, made, expression) in enumerate(expressions()):
         if name.startswith("Tensor.") and name.split(":")[0][7:] not in names.get("Tensor", ()):
             continue
@@ -391,15 +419,15 @@ def flat(table):
     return ((name, entry) for name, entries in table.items() for entry in entries)
 
 
-def other_cases(folder):
+def other_cases(module, folder):
     """(case, evaluation) of random numbers, optimizers, first values, metrics and data, whose files are in a folder."""
     for space, table in cases.RANDOM.items():
         for name, text in flat(table):
-            yield f"random: {space}.{name}: {text}", functools.partial(evaluate_first_values, text)
+            yield f"random: {space}.{name}: {text}", functools.partial(evaluate_first_values, module, text)
     for name, text in flat(cases.OPTIMIZERS):
         yield f"optimizer: {name}: {text}", functools.partial(evaluate_optimizer, name, text)
     for name, text in flat(cases.FIRST_VALUES):
-        yield f"first values: {name}: {text}", functools.partial(evaluate_first_values, text)
+        yield f"first values: {name}: {text}", functools.partial(evaluate_first_values, module, text)
     for name, text in flat(cases.DATASETS):
         yield f"dataset: {name}: {text}", functools.partial(evaluate_dataset, text, folder)
     for name, (made, updates) in flat(cases.METRICS):
@@ -431,7 +459,8 @@ def main():
     evaluation = Evaluation(out, sys.argv[3] if len(sys.argv) > 3 else "", [case for case in skipped if cases.is_uncommon(case)])
     with tempfile.TemporaryDirectory() as folder:
         data_cases.write_files(folder)
-        for name, function in itertools.chain(compiled_cases(offered), other_cases(folder), signatures(offered)):
+        module = generated()
+        for name, function in itertools.chain(compiled_cases(module, offered), other_cases(module, folder), signatures(offered)):
             evaluation.run(name, function)
     evaluation.save()
 

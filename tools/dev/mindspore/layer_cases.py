@@ -90,6 +90,7 @@ CELLS = {
     "ReduceLogSumExp": [("nn.ReduceLogSumExp(1)", "cell(t)"), ("nn.ReduceLogSumExp((0, 2), True)", "cell(t)")],
     "Conv2dBnAct": [("nn.Conv2dBnAct(4, 6, 3, has_bn=True, activation='relu')", "cell(images)")],
     "DenseBnAct": [("nn.DenseBnAct(7, 5, has_bn=True, activation='relu')", "cell(x)")],
+    "EmbeddingLookup": [("nn.EmbeddingLookup(4, 3)", "cell(labels)"), ("nn.EmbeddingLookup(3, 3)", "cell(places)"), ("nn.EmbeddingLookup(4, 3, max_norm=0.5)", "cell(labels)")],
     "WarmUpLR": [("nn.WarmUpLR(0.1, 9)", f"cell({_RATES})"), ("nn.WarmUpLR(0.1, 4)", f"cell({_RATES})")],
 }
 
@@ -105,7 +106,7 @@ VALUES = {
     "WithGradCell": ["nn.WithGradCell(dense(), nn.MSELoss())(x, y[:, :2])"],
     "TrainOneStepWithLossScaleCell": [
         "nn.TrainOneStepWithLossScaleCell(nn.WithLossCell(dense(), nn.MSELoss()), nn.SGD(dense().trainable_params()), ms.Tensor(8.0))(x, y[:, :2])"],
-    "rearrange_inputs": ["hasattr(nn.rearrange_inputs(len), '__call__')"], "ParameterUpdate": ["nn.ParameterUpdate(ms.Parameter(x, 'p'))(y)"],
+    "rearrange_inputs": ["hasattr(nn.rearrange_inputs(len), '__call__')"], "TensorArray": ["arrayed()"], "ParameterUpdate": ["nn.ParameterUpdate(ms.Parameter(x, 'p'))(y)"],
 }
 
 _MARKS = "[[0, 1, 1, 0], [0, 1, 2, 2], [1, 1, 0, 2]]"

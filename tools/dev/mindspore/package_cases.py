@@ -100,8 +100,8 @@ class Holder:
 
 
 def primitive(name, *arguments, **named):
-    for part in ("sparse_ops", "array_ops", "math_ops", "nn_ops", "other_ops", "optimizer_ops"):
-        found = getattr(getattr(ops.operations, part, None), name, None)
+    for part in ("", "sparse_ops", "array_ops", "math_ops", "nn_ops", "other_ops", "optimizer_ops", "random_ops"):
+        found = getattr(getattr(ops.operations, part, None) if part else ops, name, None)
         if found:
             return found(*arguments, **named)
     raise AttributeError(f"ops.operations has no attribute {name}")
@@ -109,6 +109,18 @@ def primitive(name, *arguments, **named):
 
 def network():
     return Network()
+
+
+def halved_first(gradients):
+    return ops.Mul()(gradients[0], 0.5)
+
+
+def arrayed():
+    array = nn.TensorArray(ms.float32, (2,))
+    array.write(0, ms.Tensor([1.5, 2.0]))
+    array.write(2, ms.Tensor([3.0, 4.0]))
+    array.write(0, ms.Tensor([5.0, 6.0]))
+    return array.stack(), array.read(0), array.size()
 
 
 def frozen():

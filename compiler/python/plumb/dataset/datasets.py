@@ -213,7 +213,7 @@ def _idx_rows(path):
 
 
 class NumpySlicesDataset(NativeDataset):
-    """Rows of NumPy arrays.
+    """Rows of NumPy arrays. Columns of strings are gathered in this process: operations make numbers of them before a network takes them.
 
     Args:
       data: an array or list, a tuple of them (columns), or a dict by column name.
@@ -234,15 +234,24 @@ class NumpySlicesDataset(NativeDataset):
         if len(names) != len(arrays) or len({len(array) for array in arrays}) != 1:
             raise ValueError(f"For 'NumpySlicesDataset', all columns need one name and equally many rows, but got the "
                              f"names {names} and {[len(array) for array in arrays]} rows.")
-        columns = [Column(name, mstype.as_dtype(array.dtype), array.shape[1:]) for name, array in zip(names, arrays)]
+        kinds = [None if array.dtype.kind in "US" else mstype.as_dtype(array.dtype) for array in arrays]
+        columns = [Column(name, kind, array.shape[1:]) for name, kind, array in zip(names, kinds, arrays)]
+        choose = samplers.chosen if None in kinds else _sampler
         super().__init__("ArraySource", None, columns, shuffle is not False, num_parallel_workers,
-                         _sampler(sampler, shuffle, num_samples, num_shards, shard_id))
+                         choose(sampler, shuffle, num_samples, num_shards, shard_id))
         self._arrays = list(zip(names, arrays))
         if num_samples and self.native:
             self._stages.append(Stage("Take", {"count": num_samples}))
 
     def _source_rows(self):
         return len(self._arrays[0][1])
+
+    def _sampled(self):
+        if all(column.dtype for column in self._source_columns):
+            return super()._sampled()
+        from plumb.dataset.generator import IndexedDataset
+        row = lambda index: tuple(np.asarray(array[index]) for _, array in self._arrays)
+        return IndexedDataset(self.get_col_names(), row, self._source_rows(), self._sampler)
 
     def _source_table(self):
         return {"columns": [{"name": column.name, "element": _pipeline.element_name(column.dtype),
@@ -256,6 +265,6 @@ def _sampler(sampler, shuffle, num_samples, num_shards, shard_id):
 
 
 def _narrow(array):
-    if array.dtype == object or array.dtype.kind in "USO":
-        raise ValueError("Invalid datatype, cannot send string, or Python dict to device.")
+    if array.dtype == object:
+        raise ValueError("For 'NumpySlicesDataset', a column holds Python objects, or lists of unequal lengths: give arrays.")
     return array

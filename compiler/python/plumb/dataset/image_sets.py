@@ -135,6 +135,8 @@ class SemeionDataset(NumpySlicesDataset):
 class FakeImageDataset(IndexedDataset):
     """Random images. Columns: image (uint8), label (uint32).
 
+    All bytes are equally frequent; of MindSpore 2.0.0's every second one is 0, of the others one in eight 63.
+
     Args:
       num_images: how many.
       image_size: (height, width, channels).

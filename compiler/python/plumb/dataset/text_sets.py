@@ -240,6 +240,8 @@ class UDPOSDataset(_TaggedSet):
 class IMDBDataset(IndexedDataset):
     """IMDb's reviews: folders train and test with pos and neg. Columns: text (a string), label (int32: neg is 0, pos is 1).
 
+    Of a file of several lines, which IMDb has none of, MindSpore 2.0.0 gives the last one alone.
+
     Args:
       dataset_dir: the folder.
       usage: "train", "test" or "all".

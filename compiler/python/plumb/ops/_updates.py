@@ -104,6 +104,14 @@ def adam_decayed(weight, moment1, moment2, gradient, rate, beta1, beta2, epsilon
     return weight - step * rate, moment1, moment2
 
 
+def adam_cast(weight, moment1, moment2, gradient, rate, beta1, beta2, epsilon, decay, norm):
+    """`adam_decayed` of g / norm, in the element type of the moments: the weight and g may be of f16 beside moments of f32."""
+    wide = moment1.dtype
+    changed, moment1, moment2 = adam_decayed(F.cast(weight, wide), moment1, moment2, F.cast(gradient, wide) / norm, rate, beta1, beta2,
+                                             epsilon, decay)
+    return F.cast(changed, weight.dtype), moment1, moment2
+
+
 def amsgrad(weight, moment1, moment2, largest, gradient, rate, beta1, beta2, epsilon, use_nesterov=False):
     """`adam` with the largest v so far in place of v. (Reddi et al. 2018.)"""
     moment1, moment2 = _averages(weight, moment1, moment2, gradient, beta1, beta2)
@@ -161,7 +169,8 @@ def adagrad(weight, accum, gradient, rate, update_slots=True, epsilon=0.0):
 def adagrad_dual(weight, total, squares, gradient, rate, l1, l2, count):
     """Adagrad by dual averaging: G = G + g; h = h + g^2; p = -lr * soft(G, l1 * t) / (l2 * t * lr + sqrt(h)).
 
-    soft(x, a) = sign(x) * max(|x| - a, 0), in step t. (Duchi, Hazan and Singer 2011.)
+    soft(x, a) = sign(x) * max(|x| - a, 0), in step t. (Duchi, Hazan and Singer 2011.) MindSpore 2.0.0's `ApplyAdagradDA` on a CPU takes
+    sign(G) * |G - l1 * t| for it: with l1 weights grow where G is negative, and none becomes 0.
     """
     total, squares = total + gradient, squares + F.square(gradient)
     return -(soft(total, l1 * count) * rate) / (F.sqrt(squares) + l2 * count * rate), total, squares
@@ -216,7 +225,8 @@ def ftrl(weight, accum, linear, gradient, rate, l1, l2, lr_power, l2_shrinkage=0
     """Follow the regularised leader, proximal (McMahan et al. 2013).
 
     n' = n + g^2; z = z + g - (n'^-k - n^-k) / lr * p with k = `lr_power`; p = (sign(z) * l1 - z) / (n'^-k / lr + 2 * l2)
-    where |z| > l1, else 0. With `l2_shrinkage`, the g in z is g + 2 * l2_shrinkage * p.
+    where |z| > l1, else 0. With `l2_shrinkage`, the g in z is g + 2 * l2_shrinkage * p. MindSpore 2.0.0's `ApplyFtrl` on a CPU has l1 for
+    sign(z) * l1, so that l1 makes positive weights larger; its sparse ones are as here.
     """
     total = accum + F.square(gradient)
     pulled = gradient if l2_shrinkage == 0.0 else gradient + weight * (2.0 * l2_shrinkage)

@@ -111,6 +111,8 @@ def _is_punctuation(letter):
 class BasicTokenizer:
     """A string to words as BERT's first step makes them: at white space, around punctuation and ideographs.
 
+    With `lower_case`, MindSpore 2.0.0 gives a text that holds [CLS] or its like again behind each of them, folded.
+
     Args:
       lower_case: whether letters are folded and lose their accents.
       keep_whitespace: whether runs of white space are words, too.
@@ -129,7 +131,7 @@ class BasicTokenizer:
         return _spans(text, self._found(text), self.with_offsets)
 
     def _prepared(self, text):
-        """The text folded and normalised, but for words that stay whole; without control characters, white space as blanks."""
+        """The text folded and normalised, but for words that stay whole; characters of control and of format as blanks."""
         parts = re.split("(" + "|".join(map(re.escape, _UNUSED)) + ")", text) if self.preserve else [text]
         return "".join(part if part in _UNUSED and self.preserve else self._changed(part) for part in parts)
 
@@ -139,8 +141,7 @@ class BasicTokenizer:
             text = "".join(letter for letter in folded if unicodedata.category(letter) != "Mn")
         else:
             text = str(self.normalize(text))
-        text = re.sub(r"\s", " ", text)
-        return "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cf"))
+        return "".join(" " if unicodedata.category(letter) in ("Cc", "Cf") else letter for letter in text)
 
     def _found(self, text):
         begin = at = 0
@@ -169,6 +170,8 @@ class BasicTokenizer:
 
 class WordpieceTokenizer:
     """Words to the longest pieces of a vocabulary, from the left.
+
+    Of an unknown word that begins with known pieces MindSpore 2.0.0 gives the offsets of these, too, more than there are words.
 
     Args:
       vocab: a Vocab.
@@ -223,7 +226,10 @@ class WordpieceTokenizer:
 
 
 class BertTokenizer:
-    """BasicTokenizer and WordpieceTokenizer one after the other; their arguments."""
+    """BasicTokenizer and WordpieceTokenizer one after the other: their arguments.
+
+    They say where MindSpore 2.0.0 differs: the text again behind [CLS] with `lower_case`, offsets of pieces of unknown words.
+    """
 
     def __init__(self, vocab, suffix_indicator="##", max_bytes_per_token=100, unknown_token="[UNK]", lower_case=False,
                  keep_whitespace=False, normalization_form=NormalizeForm.NONE, preserve_unused_token=True, with_offsets=False):

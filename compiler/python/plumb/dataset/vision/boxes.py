@@ -138,11 +138,11 @@ class RandomResizedCropWithBBox(_WithBoxes):
 
 
 class BoundingBoxAugment(_WithBoxes):
-    """An operation on the parts of an image within a random share of its boxes.
+    """An operation on the parts of an image within its boxes, each with the probability `ratio`.
 
     Args:
       transform: an operation that keeps an image's size.
-      ratio: the share, from 0 to 1.
+      ratio: the probability.
     """
 
     def __init__(self, transform, ratio=0.3):
@@ -151,8 +151,8 @@ class BoundingBoxAugment(_WithBoxes):
         self.operation, self.ratio = transform, share_of(ratio, "BoundingBoxAugment", "ratio")
 
     def changed(self, rng, image, boxes):
-        image, count = image.copy(), int(np.ceil(self.ratio * len(boxes)))
-        for place in rng.choice(len(boxes), count, replace=False):
+        image, chosen = image.copy(), np.flatnonzero(rng.random(len(boxes)) < self.ratio)
+        for place in rng.permutation(chosen):
             left, top, width, height = (int(value) for value in boxes[place, :4])
             part = images.window(image, top, left, height, width)
             changed = np.asarray(_random.apply(self.operation, int(rng.integers(2 ** 63)), (part,)))

@@ -57,14 +57,15 @@ def by_channel(function, image):
 
 def contrasted(image, factor):
     """An image moved from its mean brightness by a factor."""
-    mean = of_type(np.asarray(grey_of(image).mean(dtype=np.float64)), image).astype(np.float64)
-    return of_type(mean * (1 - factor) + image.astype(np.float64) * factor, image)
+    mean = of_type(np.asarray(grey_of(image).mean(dtype=np.float64)), image)
+    return images.moved(image, mean, factor) if image.dtype == np.uint8 else images.blended(image, mean, factor)
 
 
 def saturated(image, factor):
     """An image moved from its grey one by a factor."""
-    grey = grey_of(image)[..., np.newaxis].astype(np.float64)
-    return of_type(grey * (1 - factor) + image.astype(np.float64) * factor, image)
+    if image.dtype == np.uint8:
+        return images.moved(image, grey_of(image)[..., np.newaxis], factor)
+    return images.blended(image, grey_of(image)[..., np.newaxis].astype(np.float32), factor)
 
 
 def sharpened(image, factor):
@@ -73,7 +74,7 @@ def sharpened(image, factor):
     smooth = wide.copy()
     near = sum(wide[i:image.shape[0] - 2 + i, j:image.shape[1] - 2 + j] for i in range(3) for j in range(3))
     smooth[1:-1, 1:-1] = (near + 4 * wide[1:-1, 1:-1]) / 13
-    return of_type(of_type(smooth, image).astype(np.float64) * (1 - factor) + wide * factor, image)
+    return (images.fused if image.dtype == np.uint8 else images.blended)(image, of_type(smooth, image), factor)
 
 
 def _stretch_table(channel, cutoff, ignore):
@@ -352,7 +353,10 @@ class RandomColor(RandomImageOperation):
         self.degrees = _range(degrees, "RandomColor")
 
     def changed(self, rng, image):
-        return saturated(colour(image, "RandomColor"), rng.uniform(*self.degrees))
+        image, factor = colour(image, "RandomColor"), rng.uniform(*self.degrees)
+        if image.dtype != np.uint8:
+            return saturated(image, factor)
+        return images.fused(image, grey_of(image)[..., np.newaxis], factor)
 
 
 class RandomSharpness(RandomImageOperation):

@@ -250,7 +250,7 @@ class RandomAffine(RandomImageOperation):
 
     def changed(self, rng, image):
         angle, scale = rng.uniform(*self.degrees), rng.uniform(*self.scale)
-        moved = [round(rng.uniform(*part) * extent) for part, extent in zip(self.translate, image.shape[1::-1])]
+        moved = [rng.uniform(*part) * extent for part, extent in zip(self.translate, image.shape[1::-1])]
         matrix = affine_matrix(image.shape, angle, moved, scale, [rng.uniform(*part) for part in self.shear])
         return affine_map(image, matrix, self.method, self.fill)
 

@@ -9,6 +9,11 @@ from plumb.dataset.vision import images
 from plumb.dataset.vision.utils import ImageReadMode
 
 
+#: How files begin, and how colours become grey there: bits of the weights, what is added before they are cut, weights.
+_BEGINNINGS = {b"\x89PNG": "PNG", b"\xff\xd8": "JPEG"}
+_GREYS = {"PNG": (15, 0, 9797, 19234, 3737), "JPEG": (15, 1 << 14, 9798, 19235, 3735), "other": (14, 1 << 13, 4899, 9617, 1868)}
+
+
 def get_image_size(image):
     """(height, width) of an image [height, width] or [height, width, channels], as a list."""
     return list(images.image_of(image, "get_image_size").shape[:2])
@@ -26,12 +31,19 @@ def read_file(filename):
 
 
 def read_image(filename, mode=ImageReadMode.UNCHANGED):
-    """A file's image, uint8 [height, width, channels]: as it is, in grey, or in RGB."""
+    """A file's image, uint8 [height, width, channels]: as it is but for transparency, in grey, or in RGB.
+
+    Grey ones are what the libraries that MindSpore reads files by make of colours: those of PNG files are rounded down.
+    """
     if not isinstance(mode, ImageReadMode):
         raise TypeError(f"Argument mode with value {mode} is not of type [<enum 'ImageReadMode'>].")
-    modes = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}
-    found = images.opened(read_file(filename), f"'{filename}'", modes.get(mode))
-    return found[..., np.newaxis] if found.ndim == 2 else found
+    content = read_file(filename)
+    found = images.opened(content, f"'{filename}'", "RGB" if mode == ImageReadMode.COLOR else None)
+    if mode == ImageReadMode.GRAYSCALE and found.ndim == 3:
+        kind = next((kind for begin, kind in _BEGINNINGS.items() if content.tobytes().startswith(begin)), "other")
+        bits, half, *weights = _GREYS[kind]
+        found = (found[..., :3].astype(np.int64) @ np.asarray(weights) + half >> bits).astype(np.uint8)
+    return found[..., np.newaxis] if found.ndim == 2 else found[..., :3]
 
 
 def write_file(filename, data):

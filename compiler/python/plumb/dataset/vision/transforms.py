@@ -234,8 +234,6 @@ class RandomColorAdjust(RandomImageOperation):
     Args:
       brightness, contrast, saturation: the factors.
       hue: accepted at (0, 0) only.
-
-    Of a saturation, values half-way between two bytes go to the even one; MindSpore takes the higher at times.
     """
 
     def __init__(self, brightness=(1, 1), contrast=(1, 1), saturation=(1, 1), hue=(0, 0)):
@@ -255,10 +253,12 @@ class RandomColorAdjust(RandomImageOperation):
         for part in rng.permutation(3):
             if self.ranges[part] == (1, 1):
                 continue
-            other = (lambda _: np.float32(0), lambda whole: np.float32(np.floor(images.grey_bytes(whole).mean() + 0.5)),
-                     lambda whole: images.grey_bytes(whole)[..., np.newaxis].astype(np.float32))[part]
-            image = images.blended(image, other(image), factors[part])
+            image = self._OPERATIONS[part](image, factors[part])
         return image
+
+    _OPERATIONS = (lambda image, factor: images.blended(image, np.float32(0), factor),
+                   lambda image, factor: images.blended(image, np.float32(np.floor(images.grey_bytes(image).mean() + 0.5)), factor),
+                   lambda image, factor: images.moved(image, images.grey_bytes(image)[..., np.newaxis], factor))
 
 
 class CutOut(RandomImageOperation):

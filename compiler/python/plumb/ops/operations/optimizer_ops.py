@@ -79,8 +79,8 @@ def _check(who, given, kept, parameters):
 
 
 def _alike(who, given, kept, gradient, sparse):
-    """The inputs in the weight's element type, coefficients as scalars."""
-    weight, values = given[kept[0]], ()
+    """The inputs in the weight's element type, coefficients as scalars in that of what is kept."""
+    weight, wide, values = given[kept[0]], given[kept[len(kept) - 1]].dtype, ()
     for place in range(len(given)):
         value = given[place]
         if place == gradient:
@@ -91,7 +91,7 @@ def _alike(who, given, kept, gradient, sparse):
                 raise RuntimeError(f"For the step '{who}', a gradient of {value.dtype} does not go into {weight.dtype}")
             value = F.cast(value, weight.dtype)
         elif place not in kept and isinstance(value, Tensor):
-            value = F.cast(F.reshape(value, ()) if value.size == 1 else value, weight.dtype)
+            value = F.cast(F.reshape(value, ()) if value.size == 1 else value, wide)
         values = values + (value,)
     return values
 
@@ -187,7 +187,7 @@ def _dense():
         "ApplyProximalGradientDescent": (_Step(rules.proximal_descent, "weight rate l1 l2 gradient", 1), {}),
         "ApplyRMSProp": (_Step(rules.rmsprop, "weight square moment rate gradient decay factor epsilon", 1, 1), _LOCKED),
         "FusedCastAdamWeightDecay": (_Step(
-            rules.adam_decayed, "weight moment1 moment2 rate beta1 beta2 epsilon decay gradient", 0, 0), _LOCKED),
+            rules.adam_cast, "weight moment1 moment2 rate beta1 beta2 epsilon decay gradient norm", 0, 0), _LOCKED),
         "FusedWeightScaleApplyMomentum": (_Step(rules.momentum_decayed, "decay scale weight moment rate gradient factor", 1), {}),
         "SGD": (_Step(rules.sgd, "weight gradient rate moment factor stat", 1, 0), {"dampening": 0.0, "weight_decay": 0.0, "nesterov": False}),
     }
