@@ -457,8 +457,10 @@ class RefusedTest(FolderTest):
     def test_arguments(self):
         for message, kind, arguments in (
                 ("func_type' must be one of", ValueError, ("a.cc:f", [1], plumb.float32, "nonsense")),
-                ("'pyfunc' is not offered: it needs Python", ValueError, (abs, [1], plumb.float32, "pyfunc")),
-                ("'hybrid' is not offered", ValueError, (abs, [1], plumb.float32)),
+                ("'func' must be a function", TypeError, (abs, [1], plumb.float32, "pyfunc")),
+                ("needs func_type='aot'", TypeError, ("a.cc:f", [1], plumb.float32)),
+                ("'bprop' is not offered", ValueError, (lambda x: x, [1], plumb.float32, "pyfunc", lambda x, out, dout: dout)),
+                ("'tbe' is not offered", ValueError, (lambda x: x, [1], plumb.float32, "tbe")),
                 ("like 'file_name:func_name'", ValueError, ("a.cc", [1], plumb.float32, "aot")),
                 (r"is a library.*'\./a\.cc:f'", ValueError, ("./a.so:f", [1], plumb.float32, "aot")),
                 (r"must be a source of C or C\+\+", ValueError, ("a.cu:f", [1], plumb.float32, "aot")),
@@ -471,6 +473,26 @@ class RefusedTest(FolderTest):
                 self.assertRaisesRegex(kind, message, ops.Custom, *arguments)
         self.assertRaisesRegex(ValueError, "'language'", ops.CFunction, "f", "", "rust")
         self.assertRaisesRegex(TypeError, "'source'", ops.CFunction, "f", 5)
+
+    def test_functions_of_python(self):
+        @ops.kernel
+        def outer(a, b):
+            product = output_tensor((a.shape[0], b.shape[0]), a.dtype)  # pylint: disable=undefined-variable
+            for i, j in grid(product.shape):  # pylint: disable=undefined-variable
+                product[i, j] = exp(a[i]) * b[j]  # pylint: disable=undefined-variable
+            return product
+
+        x, y = plumb.Tensor([0.0, 1.0], plumb.float32), plumb.Tensor([2.0, 3.0, 4.0], plumb.float32)
+        np.testing.assert_allclose(ops.Custom(outer)(x, y).asnumpy(), np.outer(np.exp([0, 1]), [2, 3, 4]), rtol=1e-6)
+        both = ops.Custom(lambda a, b: (a + b, a.sum() - b), lambda a, b: (a, b), lambda a, b: (a, plumb.float64), "pyfunc")
+        first, second = both(y, y)
+        np.testing.assert_allclose(first.asnumpy(), [4, 6, 8])
+        self.assertEqual((second.dtype, second.asnumpy().tolist()), (plumb.float64, [7, 6, 5]))
+        with self.assertRaisesRegex(ValueError, "its out_shape is"):
+            ops.Custom(lambda a: a[:1], lambda a: a, lambda a: a, "pyfunc")(y)
+        self.check(ops.Custom(lambda a: a, func_type="pyfunc"), Exception, "runs on the host", y)
+        registered = ops.custom_info_register(ops.CustomRegOp("f").fusion_type("OPAQUE").attr("bias", "required", "float").get_op_info())(outer)
+        self.assertEqual((registered, registered.reg_info[0]["op_name"]), (outer, "f"))
 
     def test_registration(self):
         """`reg_info` names the dtypes that are taken."""

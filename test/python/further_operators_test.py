@@ -294,6 +294,8 @@ class Sequences(unittest.TestCase):
         np.testing.assert_array_equal(ops.EditDistance()(*given).asnumpy(), [np.inf, 0])
         with self.assertRaisesRegex(ValueError, "lie outside"):
             ops.EditDistance()(*self.sparse([[1, 2]], [1, 1]), *self.sparse([[1]], [1, 1]))
+        made = ops.EditDistance(False)(*self.sparse([[1, 2], [3]], [1, 2]), *self.sparse([[1], [3, 4]], [2, 2]))
+        np.testing.assert_array_equal(made.asnumpy(), [1, 1])
 
     def test_repetitions(self):
         """Against a search."""

@@ -42,23 +42,27 @@ class _Assembler:
 assembled = _Assembler()
 
 
+_OF_SIZES = "how many elements its result stores depends on their values, and compiled code has fixed sizes"
+
+
 class OnHost:
-    """A function whose result's sizes depend on values: it runs where these are known, and compiled code is told so by name.
+    """A function that runs where values are known, and compiled code is told so by name: its result's sizes depend on them.
 
     In a compiled function it is computed while compiling when all that it is given is constant.
 
     Args:
       fn: the function.
       advice: what to do instead, for the error.
+      reason: why it does, where it is not for sizes.
     """
 
-    def __init__(self, fn, advice):
-        self.fn, self.advice = fn, advice
+    def __init__(self, fn, advice, reason=_OF_SIZES):
+        self.fn, self.advice, self.reason = fn, advice, reason
         functools.update_wrapper(self, fn)
         del self.__wrapped__
 
     def __get__(self, instance, kind=None):
-        return self if instance is None else OnHost(self.fn.__get__(instance, kind), self.advice)
+        return self if instance is None else OnHost(self.fn.__get__(instance, kind), self.advice, self.reason)
 
     def __call__(self, *args, **kwargs):
         return self.fn(*args, **kwargs)
@@ -68,10 +72,10 @@ class OnHost:
 
     def refusal(self):
         """Returns the error for a call on tensors whose values are not known while compiling."""
-        return TypeError(f"'{self.__name__}' cannot be called in compiled functions on tensors that are computed there: how many "
-                         f"elements its result stores depends on their values, and compiled code has fixed sizes; {self.advice}")
+        return TypeError(f"'{self.__name__}' cannot be called in compiled functions on tensors that are computed there: {self.reason}; "
+                         f"{self.advice}")
 
 
-def on_host(advice):
+def on_host(advice, reason=_OF_SIZES):
     """Returns a decorator that makes an OnHost."""
-    return lambda fn: OnHost(fn, advice)
+    return lambda fn: OnHost(fn, advice, reason)

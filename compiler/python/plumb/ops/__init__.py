@@ -1,6 +1,7 @@
 """Operations: primitive classes (`ops.ReLU()`) and functions (`ops.relu(x)`)."""
 
 from plumb.common._offers import not_offered
+from plumb.ops._hosted import custom_info_register, kernel, ms_kernel
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops.function import *  # pylint: disable=wildcard-import
 from plumb.common._marks import constexpr

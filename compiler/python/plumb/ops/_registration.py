@@ -36,6 +36,11 @@ class CustomRegOp:
         """Names an attribute, which `Custom` refuses."""
         return self._add("attr", name=name, paramType=param_type, type=value_type, defaultValue=default_value, **others)
 
+    def fusion_type(self, fusion_type):
+        """Names how another compiler may fuse the operator; it changes nothing."""
+        self._info["fusion_type"] = fusion_type
+        return self
+
     def dtype_format(self, *pairs):
         """Adds one choice of dtypes: a pair for each input and output.
 

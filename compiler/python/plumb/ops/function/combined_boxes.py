@@ -3,7 +3,7 @@
 import numpy as np
 
 from plumb.common._offers import offered
-from plumb.common.api import HostFunction
+from plumb.common._structures import on_host
 from plumb.common.tensor import Tensor
 
 
@@ -41,6 +41,7 @@ def _check(boxes, scores):
                          f"got {boxes.shape} and {scores.shape}.")
 
 
+@on_host("call it outside and pass what it gives", "it runs on the host")
 def combined_nms(boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold, pad_per_class=False,
                  clip_boxes=True):
     """Boxes, scores, classes and their number for each image, best first, with zeros behind: float32, the number int32.
@@ -69,7 +70,5 @@ def combined_nms(boxes, scores, max_output_size_per_class, max_total_size, iou_t
             found[image, place], points[image, place], kinds[image, place] = box, mark, kind
     return tuple(Tensor(part) for part in (np.clip(found, 0, 1) if clip_boxes else found, points, kinds, counts))
 
-
-combined_nms = HostFunction(combined_nms, "ops.CombinedNonMaxSuppression runs on the host: call it outside of compiled functions")
 
 __all__ = [name for name in offered(globals()) if name in ()]

@@ -8,7 +8,8 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
-from plumb.common.api import HostFunction, Whole
+from plumb.common._structures import on_host
+from plumb.common.api import Whole
 from plumb.common.tensor import Tensor
 from plumb.ops import _checks
 from plumb.ops import _functions as F
@@ -19,9 +20,8 @@ _COMPLEX = {mstype.float32: np.complex64, mstype.float64: np.complex128, mstype.
             mstype.complex128: np.complex128}
 
 
-def _hosted(function):
-    return HostFunction(function, f"'{function.__name__}' runs on the host, outside of compiled functions: call it there and pass its "
-                                  f"result, or use scipy.linalg.eigh, which compiles, for symmetric matrices")
+_hosted = on_host("call it outside and pass its result, or use scipy.linalg.eigh, which compiles, for symmetric matrices",
+                  "it runs on the host")
 
 
 def _matrices(who, x):

@@ -49,7 +49,7 @@ def edit_distance(hypothesis_indices, hypothesis_values, hypothesis_shape, truth
 
     Raises:
       TypeError: if the symbols are of two element types.
-      ValueError: if shapes do not fit, or indices lie outside.
+      ValueError: if shapes do not fit, or indices lie outside of the larger extents.
     """
     who = "EditDistance"
     shapes = [shape.asnumpy() for shape in (hypothesis_shape, truth_shape)]
@@ -58,9 +58,10 @@ def edit_distance(hypothesis_indices, hypothesis_values, hypothesis_shape, truth
     if shapes[0].shape != shapes[1].shape or shapes[0].ndim != 1 or len(shapes[0]) < 2:
         raise ValueError(f"For '{who}', both shapes must be vectors of one extent of at least 2, but got {hypothesis_shape.shape} and "
                          f"{truth_shape.shape}.")
-    found = _rows_of(who, hypothesis_indices, hypothesis_values, shapes[0])
-    truths = _rows_of(who, truth_indices, truth_values, shapes[1])
-    result = np.zeros(tuple(np.maximum(*shapes)[:-1]), np.float32)
+    largest = np.maximum(*shapes)
+    found = _rows_of(who, hypothesis_indices, hypothesis_values, largest)
+    truths = _rows_of(who, truth_indices, truth_values, largest)
+    result = np.zeros(tuple(largest[:-1]), np.float32)
     for place in np.ndindex(result.shape):
         one, other = found.get(place, []), truths.get(place, [])
         steps = _distance(one, other)

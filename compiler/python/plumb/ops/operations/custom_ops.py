@@ -1,10 +1,12 @@
 """Operators that a program brings along: functions of C and C++, and bodies in MLIR. docs/custom_operators.md walks through them."""
 
 import json
+import types
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
+from plumb.ops._hosted import hosted, in_hybrid_language
 from plumb.ops._native import CFunction, read_function
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops._registration import CustomRegOp, DataType
@@ -95,17 +97,20 @@ def _check_rule(name, bprop):
 
 
 class Custom(_Operator):
-    """An operator that a function of C or C++ computes, which is compiled and linked into the executable.
+    """An operator that a function of C or C++ computes, which is compiled and linked into the executable; or, outside of compiled
+    functions, one of Python.
 
     The function has the signature `int f(int nparam, void **params, int *ndims, int64_t **shapes, const char **dtypes,
     void *stream, void *extra)`: its parameters are the inputs, then the outputs, row by row each. It fills the outputs and
     returns 0; another number ends the launch with a RuntimeError. `stream` and `extra` are null.
 
     Args:
-      func: "path/of/source.cc:name", or a `CFunction`.
+      func: "path/of/source.cc:name", or a `CFunction`; or a function of Python: of arrays ("pyfunc"), or in MindSpore's hybrid language
+        ("hybrid", see `ops.kernel`), which Python runs element by element.
       out_shape: the shape of the result, a tuple of those of several, or a function from the inputs' shapes (lists) to either.
       out_dtype: the dtype of the result, a tuple of those of several, or a function from the inputs' dtypes.
-      func_type: "aot". Other kinds that MindSpore knows need Python, or another compiler, while the program runs.
+      func_type: "aot"; or "hybrid" or "pyfunc" for functions of Python, whose results need no `out_shape` and have no gradient. Other
+        kinds that MindSpore knows need another compiler.
       bprop: the rule of the gradient: a function (or another operator) from the inputs, the result and its adjoint to a tuple
         of the inputs' adjoints.
       reg_info: what `CustomRegOp` gave: the dtypes that the inputs may have.
@@ -125,6 +130,9 @@ class Custom(_Operator):
     def __init__(self, func, out_shape=None, out_dtype=None, func_type="hybrid", bprop=None, reg_info=None):
         _check_func_type(func_type)
         _check_rule("Custom", bprop)
+        if func_type != "aot":
+            super().__init__(getattr(func, "__name__", "custom"), _of_python(func, out_shape, out_dtype, func_type, bprop, reg_info))
+            return
         function = func if isinstance(func, CFunction) else read_function(func) if isinstance(func, str) else None
         if function is None:
             raise TypeError(f"For 'Custom' of func_type 'aot', 'func' must be 'file_name:func_name' or a CFunction, but got "
@@ -164,13 +172,22 @@ class CustomMLIR(_Operator):
         super().__init__(name, _Body(name, text) if bprop is None else _RuledBody(name, text).with_rule(name, bprop))
 
 
+def _of_python(func, out_shape, out_dtype, func_type, bprop, reg_info):
+    """What computes with a function of Python."""
+    if not isinstance(func, types.FunctionType):
+        raise TypeError(f"For 'Custom' of func_type '{func_type}', 'func' must be a function, but got {type(func).__name__}. A source of C or "
+                        f"C++ needs func_type='aot'.")
+    if bprop is not None:
+        raise ValueError(f"For 'Custom' of func_type '{func_type}', 'bprop' is not offered: no compiled function calls it.")
+    results = None if out_shape is None else _Results(func.__name__, out_shape, out_dtype, reg_info)
+    return hosted(func.__name__, in_hybrid_language(func) if func_type == "hybrid" else func, results)
+
+
 def _check_func_type(func_type):
     if func_type not in _FUNC_TYPES:
         raise ValueError(f"For 'Custom', 'func_type' must be one of {list(_FUNC_TYPES)}, but got {func_type!r}.")
-    why = {"pyfunc": "it needs Python while the program runs, and an executable has none; write the function with plumb.ops, or "
-                     "in C",
-           "julia": "it needs Julia while the program runs"}.get(func_type, "there is no compiler for it")
-    if func_type != "aot":
+    why = {"julia": "it needs Julia while the program runs"}.get(func_type, "there is no compiler for it")
+    if func_type not in ("aot", "hybrid", "pyfunc"):
         raise ValueError(f"For 'Custom', the func_type '{func_type}' is not offered: {why}. Use func_type='aot' with a source of C "
                          f"or C++, or ops.CustomMLIR.")
 
