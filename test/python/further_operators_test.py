@@ -3,7 +3,9 @@
 Numbers under "measured" were given by MindSpore 2.0.0 on a CPU.
 """
 
+import contextlib
 import functools
+import io
 import unittest
 
 import numpy as np
@@ -116,6 +118,23 @@ class Operators(unittest.TestCase):
                 ops.CheckNumerics()(Tensor([1.0, wrong], plumb.float32))
         with self.assertRaisesRegex(TypeError, "float16, float32"):
             ops.CheckNumerics()(Tensor([1, 2]))
+
+    def test_assertions(self):
+        """The first elements are printed where a condition does not hold."""
+        x, text = Tensor([[-1, 0], [1, 2]], plumb.int32), io.StringIO()
+        ops.Assert()(Tensor(True), [x])
+        with contextlib.redirect_stdout(text), self.assertRaisesRegex(RuntimeError, "assert failed"):
+            ops.Assert(3)(False, [x, "why"])
+        self.assertEqual(text.getvalue(), "For 'Assert' condition is false.\ninput data: [-1  0  1]\ninput data: why\n")
+        with self.assertRaisesRegex(TypeError, "'summarize'"):
+            ops.Assert(1.5)
+
+    def test_types_of_numbers(self):
+        """As Python and tensors have them."""
+        self.assertEqual([plumb.dtype_to_pytype(dtype) for dtype in (plumb.bool_, plumb.uint8, plumb.float16, plumb.complex64)],
+                         [bool, int, float, complex])
+        self.assertEqual([plumb.get_py_obj_dtype(value) for value in (1, 2.0, True, np.int8, np.float32(1))],
+                         [plumb.int64, plumb.float64, plumb.bool_, plumb.int8, plumb.float32])
 
     def test_softmax_with_its_gradient(self):
         """Against PyTorch's."""

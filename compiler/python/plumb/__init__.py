@@ -17,7 +17,7 @@ from plumb.common import (JitConfig, Parameter, ParameterTuple, Tensor, get_seed
 from plumb.common._offers import not_offered
 from plumb.common.sparse_tensor import COOTensor, CSRTensor, RowTensor, RowTensorInner, SparseTensor
 from plumb.common.dtype import *  # pylint: disable=wildcard-import
-from plumb.common.dtype import dtype_to_nptype, pytype_to_dtype
+from plumb.common.dtype import dtype_to_nptype, dtype_to_pytype, get_py_obj_dtype, pytype_to_dtype
 from plumb.common import dtype
 from plumb.common.initializer import initializer
 from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context)

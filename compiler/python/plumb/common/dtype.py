@@ -107,3 +107,18 @@ def dtype_to_nptype(dtype):
 def pytype_to_dtype(value):
     """Returns the element type for a Python or NumPy type, as MindSpore's function of this name; float64 for float."""
     return float64 if value is float else as_dtype(value)
+
+
+def dtype_to_pytype(dtype):
+    """Returns Python's type for `dtype`: bool, int, float or complex."""
+    kind = as_dtype(dtype).numpy.kind
+    return {"b": bool, "i": int, "u": int, "c": complex}.get(kind, float)
+
+
+def get_py_obj_dtype(obj):
+    """Returns the element type of a number of Python or NumPy, or of a type of numbers.
+
+    Raises:
+      TypeError, ValueError: if `obj` is neither.
+    """
+    return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))

@@ -10,7 +10,7 @@ from plumb.ops._primitive import Composite, Named, Only, function_classes, simpl
 
 Abs = simple_class("Abs", "abs")
 Add = simple_class("Add", "add")
-TensorAdd = Add
+AddV2 = TensorAdd = Add
 BitwiseAnd = simple_class("BitwiseAnd", "bitwise_and")
 BitwiseOr = simple_class("BitwiseOr", "bitwise_or")
 BitwiseXor = simple_class("BitwiseXor", "bitwise_xor")

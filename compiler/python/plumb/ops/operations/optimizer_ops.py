@@ -209,12 +209,12 @@ def _sparse():
         "SparseApplyAdagradV2": (_Step(rules.adagrad, "weight accum gradient indices"),
                                  {"lr": Named(..., "rate"), "epsilon": ...} | _LOCKED | _SLOTS),
         "SparseApplyCenteredRMSProp": (_Step(
-            rules.rmsprop_centred, "weight mean square moment rate decay factor epsilon gradient indices", 1), _LOCKED),
+            rules.rmsprop_centred, "weight mean square moment rate decay factor epsilon gradient indices", 1, 0), _LOCKED),
         "SparseApplyFtrl": (ftrl, _FTRL),
         "SparseApplyFtrlV2": (ftrl, {"lr": Named(..., "rate"), "l1": ..., "l2": ..., "l2_shrinkage": ..., "lr_power": ...} | _LOCKED),
-        "SparseApplyMomentum": (_Step(rules.momentum, "weight moment rate gradient indices factor", 1), _NESTEROV),
+        "SparseApplyMomentum": (_Step(rules.momentum, "weight moment rate gradient indices factor", 1, 0), _NESTEROV),
         "SparseApplyProximalAdagrad": (proximal, _LOCKED),
-        "SparseApplyProximalGradientDescent": (_Step(rules.proximal_descent, "weight rate l1 l2 gradient indices", 1), _LOCKED),
+        "SparseApplyProximalGradientDescent": (_Step(rules.proximal_descent, "weight rate l1 l2 gradient indices", 1, 0), _LOCKED),
         "SparseApplyRMSProp": (_Step(rules.rmsprop, "weight square moment rate gradient indices"),
                                {"rho": Named(..., "decay"), "momentum": Named(..., "factor"), "epsilon": ...} | _LOCKED),
     }

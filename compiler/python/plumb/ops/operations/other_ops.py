@@ -3,6 +3,7 @@
 import types
 
 from plumb.common._offers import offered
+from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.ops._maps import partial
 from plumb.ops.operations.layout_ops import PyFunc
@@ -74,6 +75,36 @@ class IdentityN(Composite):
     def construct(self, x):
         """Compiled body."""
         return tuple(x)
+
+
+class Assert(Composite):
+    """Prints tensors and raises an error unless a condition holds: `Assert()(condition, [x, y])`, outside of compiled functions.
+
+    Args:
+      summarize: how many elements of each tensor are printed.
+
+    Raises:
+      TypeError: if `summarize` is no int.
+      RuntimeError: if the condition, a bool or a Tensor of one, is false.
+    """
+
+    def __init__(self, summarize=3):
+        super().__init__()
+        if isinstance(summarize, bool) or not isinstance(summarize, int):
+            raise TypeError(f"For 'Assert', 'summarize' must be an int, but got {type(summarize).__name__}.")
+        self.summarize = summarize
+
+    def __call__(self, condition, input_data):
+        if bool(condition.asnumpy().all() if isinstance(condition, Tensor) else condition):
+            return
+        print("For 'Assert' condition is false.")
+        for value in input_data:
+            print("input data:", value.asnumpy().reshape(-1)[:self.summarize] if isinstance(value, Tensor) else value)
+        raise RuntimeError("assert failed")
+
+    def construct(self, condition, input_data):
+        """Compiled bodies cannot raise errors."""
+        raise NotImplementedError("a compiled function cannot raise what ops.Assert raises: call it outside of them")
 
 
 class InsertGradientOf(Composite):
@@ -153,4 +184,4 @@ class GradOperation(Primitive):
                             sens=config["sens_param"], single=not config["get_all"])
 
 
-__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("F", "Composite", "Primitive")]
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("F", "Composite", "Primitive", "Tensor")]
