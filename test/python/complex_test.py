@@ -12,6 +12,7 @@ import torch
 
 import plumb
 from plumb import Parameter, Tensor, nn, ops
+from plumb import numpy as mnp
 
 # In double precision NumPy's own log1p is off by a unit in the last place of 1.
 KINDS = {np.complex64: 4e-6, np.complex128: 3e-13}
@@ -53,6 +54,29 @@ def all_of(z):
             ops.tanh(z), ops.asin(z), ops.acos(z), ops.atan(z), ops.asinh(z), ops.acosh(z), ops.atanh(z), ops.log1p(z), ops.expm1(z),
             ops.square(z), ops.reciprocal(z), ops.neg(z), ops.sigmoid(z), ops.conj(z), ops.log2(z), ops.log10(z), ops.sgn(z),
             ops.real(z), ops.imag(z), ops.abs(z), ops.angle(z))
+
+
+class StatisticsTest(unittest.TestCase):
+    """Means, spreads and norms: real where NumPy's and PyTorch's are."""
+
+    CASES = [
+        (mnp.mean, np.mean), (lambda z: mnp.mean(z, 1), lambda z: np.mean(z, 1)), (lambda z: mnp.average(z, 0), lambda z: np.average(z, 0)),
+        (lambda z: mnp.var(z, 1), lambda z: np.var(z, 1)), (mnp.std, np.std), (mnp.cov, np.cov), (mnp.corrcoef, np.corrcoef),
+        (lambda z: ops.var(z, 0, 1), lambda z: np.var(z, 0, ddof=1)), (lambda z: ops.cov(z), np.cov), (lambda z: mnp.gradient(z, axis=1), lambda z: np.gradient(z, axis=1)),
+        (mnp.norm, np.linalg.norm), (lambda z: mnp.norm(z, 1, 0), lambda z: np.linalg.norm(z, 1, 0)), (lambda z: ops.norm(z, 3, 1), lambda z: np.linalg.norm(z, 3, 1)),
+        (lambda z: mnp.norm(z, np.inf), lambda z: np.linalg.norm(z, np.inf)), (lambda z: ops.matrix_norm(z, 1), lambda z: np.linalg.norm(z, 1)),
+        (mnp.trapz, lambda z: ((z[:, 1:] + z[:, :-1]) / 2).sum(1)), (mnp.log2, np.log2), (mnp.log10, np.log10), (lambda z: mnp.polyint(z[0]), lambda z: np.polyint(z[0])),
+        (lambda z: ops.float_power(z, 2), lambda z: np.float_power(z, 2)), (lambda z: ops.L2Normalize(1)(z), lambda z: z / np.linalg.norm(z, axis=1, keepdims=True))]
+
+    def test_values(self):
+        z = scattered(3, 5)
+        for number, (ours, theirs) in enumerate(self.CASES):
+            with self.subTest(case=number):
+                expected = theirs(z)
+                for function in (ours, plumb.jit(ours)):
+                    found = function(Tensor(z)).asnumpy()
+                    self.assertEqual(found.dtype, expected.dtype)
+                    np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
 class FunctionsTest(unittest.TestCase):
@@ -337,6 +361,10 @@ class ErrorsTest(unittest.TestCase):
             function(Tensor(scattered(4, kind=np.complex64)))
         for word in words:
             self.assertIn(word, str(caught.exception))
+
+    def test_real_functions(self):
+        self.refuse(mnp.cbrt, "real numbers", "Complex64")
+        self.refuse(mnp.deg2rad, "real numbers")
 
     def test_order(self):
         self.refuse(lambda z: z < z, "less")

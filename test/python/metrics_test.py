@@ -149,6 +149,12 @@ class SurfacesTest(unittest.TestCase):
         # Covered are an element and the one before it.
         falls = value(nn.OcclusionSensitivity(margin=1), (network, np.ones((1, 4), np.float32), np.array(0)))
         np.testing.assert_allclose(falls, [weights[0][max(at - 1, 0):at + 1].sum() for at in range(4)], rtol=1e-6)
+        for box, part in (([1, 2], slice(1, 3)), ([-1, 2], slice(3)), ([2, -1], slice(2, 4)), ([3, 3], 3)):
+            found = value(nn.OcclusionSensitivity(margin=1, b_box=box), (network, np.ones((1, 4), np.float32), np.array(0)))
+            np.testing.assert_allclose(found, falls[part], rtol=1e-6)
+        for box in ([0, 4], [2, 1], [0, 1, 0, 1]):
+            with self.assertRaisesRegex(ValueError, "b_box"):
+                value(nn.OcclusionSensitivity(b_box=box), (network, np.ones((1, 4), np.float32), np.array(0)))
 
 
 class EvaluationTest(unittest.TestCase):

@@ -6,7 +6,7 @@ Numbers and nested lists become tensors of NumPy's kinds at 32 bits: bool, int32
 from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
-from plumb.ops._checks import FLOATS, all_axes, one_axis
+from plumb.ops._checks import COMPLEX, FLOATS, all_axes, one_axis
 
 
 def literal_type(value):
@@ -68,9 +68,17 @@ def converted(x, dtype):
 
 
 def floating(value):
-    """A tensor of floating point: integers and booleans become float32."""
+    """A tensor of real numbers in floating point: integers and booleans become float32."""
+    x = inexact(value)
+    if x.dtype in COMPLEX:
+        raise TypeError(f"a tensor of real numbers is needed here, but this one is of {x.dtype}")
+    return x
+
+
+def inexact(value):
+    """A tensor of floating point, real or complex: integers and booleans become float32."""
     x = tensor(value)
-    return x if x.dtype in FLOATS else F.cast(x, mstype.float32)
+    return x if x.dtype in FLOATS or x.dtype in COMPLEX else F.cast(x, mstype.float32)
 
 
 def without_truths(value):

@@ -34,7 +34,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 def trapz(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by trapezes, over `x` or in steps of `dx`."""
-    heights = C.floating(y)
+    heights = C.inexact(y)
     points = None if x is None else C.converted(C.tensor(x), heights.dtype)
     return O.trapz(heights, points, dx=dx, dim=axis)
 
@@ -70,7 +70,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     """
     if edge_order != 1:
         raise ValueError("For 'gradient', only edge_order=1 is offered")
-    x = C.floating(f)
+    x = C.inexact(f)
     axes = tuple(range(x.ndim)) if axis is None else tuple([C.one_axis("gradient", a, x.ndim) for a in C.extents(axis)])
     if len(varargs) not in (0, 1, len(axes)):
         raise ValueError(f"For 'gradient', there must be one distance, or one for each of {len(axes)} axes")

@@ -109,12 +109,12 @@ def exp2(x, dtype=None):
 
 def log2(x, dtype=None):
     """Logarithms to base 2."""
-    return C.converted(F.log(C.floating(x)) * (1.0 / math.log(2.0)), dtype)
+    return C.converted(F.log(C.inexact(x)) * (1.0 / math.log(2.0)), dtype)
 
 
 def log10(x, dtype=None):
     """Logarithms to base 10."""
-    return C.converted(F.log(C.floating(x)) * (1.0 / math.log(10.0)), dtype)
+    return C.converted(F.log(C.inexact(x)) * (1.0 / math.log(10.0)), dtype)
 
 
 def deg2rad(x, dtype=None):
@@ -129,7 +129,7 @@ def rad2deg(x, dtype=None):
 
 def float_power(x1, x2, dtype=None):
     """`x1` to the power of `x2`, both as float32 at least."""
-    return C.converted(F.pow(C.floating(x1), C.floating(x2)), dtype)
+    return C.converted(F.pow(C.inexact(x1), C.inexact(x2)), dtype)
 
 
 def divmod_(x1, x2, dtype=None):

@@ -57,7 +57,7 @@ def polyder(p, m=1):
 
 def polyint(p, m=1, k=None):
     """The integral of order `m`, as float32 or wider; `k` are the constants, one for each integration, 0 by default."""
-    x = C.floating(A.atleast_1d(p))
+    x = C.inexact(A.atleast_1d(p))
     if m < 0:
         raise ValueError(f"For 'polyint', the order must be at least 0, but got {m}")
     constants = (0,) * m if k is None else (k,) * m if isinstance(k, (int, float)) else tuple(k)

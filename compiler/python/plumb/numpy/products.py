@@ -120,7 +120,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
     ord: of vectors inf, -inf, 0 or any other number; of matrices "fro", "nuc", 1, -1, 2, -2, inf or -inf.
     """
-    a = C.floating(x)
+    a = C.inexact(x)
     axes = C.all_axes("norm", axis, a.ndim)
     if ord is None:
         return O.vector_norm(a, 2, axes, keepdims)
@@ -146,19 +146,27 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if aweights is not None:
         weights = C.floating(aweights) if weights is None else weights * C.floating(aweights)
     if weights is None:
-        weights = F.fill(rows.dtype, (rows.shape[1],), 1)
+        weights = F.fill(_magnitudes(rows).dtype, (rows.shape[1],), 1)
     total = F.reduce_sum(weights)
     distances = rows - F.reduce_sum(rows * weights, 1, True) / total
     if aweights is None or less == 0:
         divisor = total - float(less)
     else:
         divisor = total - F.reduce_sum(weights * C.floating(aweights)) * float(less) / total
-    result = F.matmul(distances * weights, distances, transpose_b=True) / divisor
+    result = F.matmul(distances * weights, _conjugates(distances), transpose_b=True) / divisor
     return C.converted(F.squeeze(result), dtype)
 
 
+def _conjugates(x):
+    return F.conj(x) if x.dtype in C.COMPLEX else x
+
+
+def _magnitudes(x):
+    return F.abs(x) if x.dtype in C.COMPLEX else x
+
+
 def _variables(m, rowvar):
-    x = C.floating(m)
+    x = C.inexact(m)
     if x.ndim > 2:
         raise ValueError("For 'cov' and 'corrcoef', the tensors must have two axes at most")
     x = A.atleast_2d(x)
@@ -170,7 +178,7 @@ def corrcoef(x, y=None, rowvar=True, dtype=None):
     covariances = cov(x, y, rowvar)
     if covariances.ndim == 0:
         return C.converted(covariances / covariances, dtype)
-    deviations = F.sqrt(_diagonal(covariances))
+    deviations = F.sqrt(_magnitudes(_diagonal(covariances)))
     return C.converted(covariances / F.expand_dims(deviations, 1) / F.expand_dims(deviations, 0), dtype)
 
 

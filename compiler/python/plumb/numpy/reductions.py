@@ -59,13 +59,13 @@ def ptp(x, axis=None, keepdims=False):
 
 def mean(a, axis=None, keepdims=False, dtype=None):
     """Mean over the axes, of float32 for integers, else in the type of `a`; converted to `dtype` when that is given."""
-    x = C.floating(a)
+    x = C.inexact(a)
     return C.converted(_whole(F.reduce_mean, x, _axes("mean", x, axis), keepdims), dtype)
 
 
 def average(x, axis=None, weights=None, returned=False):
     """Mean over the axes, weighted when `weights` are given; with `returned`, the sum of the weights as well."""
-    a = C.floating(x)
+    a = C.inexact(x)
     if weights is None:
         result = mean(a, axis)
         number = a.size // result.size
@@ -84,12 +84,12 @@ def average(x, axis=None, weights=None, returned=False):
 
 def var(x, axis=None, ddof=0, keepdims=False):
     """Variance over the axes: squared distances from the mean over (number of elements - `ddof`)."""
-    return O.var(C.floating(x), axis, ddof, keepdims)
+    return O.var(C.inexact(x), axis, ddof, keepdims)
 
 
 def std(x, axis=None, ddof=0, keepdims=False):
     """Standard deviation over the axes: the square root of the variance."""
-    return O.std(C.floating(x), axis, ddof, keepdims)
+    return O.std(C.inexact(x), axis, ddof, keepdims)
 
 
 def count_nonzero(x, axis=None, keepdims=False):

@@ -1,5 +1,6 @@
 """BLEU scores of translations, and which parts of an image a network looks at."""
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -69,12 +70,13 @@ class OcclusionSensitivity(Metric):
       pad_val: what covers.
       margin: an element and the `margin` elements before it, and `margin` - 1 behind it, are covered along each axis.
       n_batch: how many covered inputs the network gets at once.
+      b_box: the first and the last element of each axis of the input but the first, [first, last, first, last, …], -1 for the
+        ends; only those are looked at, and axes of one element are left out of the result. None looks at all.
     """
 
     def __init__(self, pad_val=0.0, margin=2, n_batch=128, b_box=None):
         super().__init__()
-        only_defaults("OcclusionSensitivity", b_box=(b_box, None))
-        self.pad_val, self.margin, self.n_batch = pad_val, margin, n_batch
+        self.pad_val, self.margin, self.n_batch, self.b_box = pad_val, margin, n_batch, b_box
         self.clear()
 
     def clear(self):
@@ -89,11 +91,28 @@ class OcclusionSensitivity(Metric):
         model, image, label = inputs[0], array_of(inputs[1]), array_of(inputs[2]).reshape(-1)
         if image.shape[0] != 1 or len(label) != 1:
             raise RuntimeError("For 'OcclusionSensitivity.update', the input must be one, with one label.")
-        covered = [self._covered(image[0], place) for place in np.ndindex(*image.shape[1:])]
+        ranges = self._ranges(image.shape[1:])
+        covered = [self._covered(image[0], place) for place in itertools.product(*ranges)]
         outputs = [_outputs(model, image, 1)] + [_outputs(model, np.stack(covered[at:at + self.n_batch]), self.n_batch)
                                                  for at in range(0, len(covered), self.n_batch)]
         outputs = np.concatenate(outputs)[:, label[0]]
-        self._falls = (outputs[0] - outputs[1:]).reshape(image.shape[1:])
+        falls = (outputs[0] - outputs[1:]).reshape([len(positions) for positions in ranges])
+        self._falls = falls if self.b_box is None else falls.squeeze()
+
+    def _ranges(self, shape):
+        """The positions along each axis that are looked at."""
+        if self.b_box is None:
+            return [range(extent) for extent in shape]
+        if len(self.b_box) != 2 * len(shape):
+            raise ValueError(f"For 'OcclusionSensitivity', b_box must have two numbers for each of {len(shape)} axes, but got "
+                             f"{list(self.b_box)}.")
+        found = []
+        for first, last, extent in zip(self.b_box[::2], self.b_box[1::2], shape):
+            first, last = 0 if first == -1 else first, extent - 1 if last == -1 else last
+            if not 0 <= first <= last < extent:
+                raise ValueError(f"For 'OcclusionSensitivity', b_box {list(self.b_box)} does not fit an input of the shape {list(shape)}.")
+            found.append(range(first, last + 1))
+        return found
 
     def _covered(self, image, place):
         margins = (self.margin,) * image.ndim if isinstance(self.margin, int) else tuple(self.margin)

@@ -259,9 +259,11 @@ def pow(input, exponent):
 
 
 def float_power(input, exponent):
-    """Powers in float64."""
-    base = F.cast(input, mstype.float64) if isinstance(input, _checks.Tensor) else input
-    return F.pow(base, F.cast(exponent, mstype.float64) if isinstance(exponent, _checks.Tensor) else exponent)
+    """Powers in float64, of complex numbers in complex128."""
+    operands = [x for x in (input, exponent) if isinstance(x, _checks.Tensor)]
+    kind = mstype.complex128 if [x for x in operands if x.dtype in _checks.COMPLEX] else mstype.float64
+    base = F.cast(input, kind) if isinstance(input, _checks.Tensor) else input
+    return F.pow(base, F.cast(exponent, kind) if isinstance(exponent, _checks.Tensor) else exponent)
 
 
 def ldexp(x, other):

@@ -14,8 +14,8 @@ from plumb.ops.function.shape import moveaxis
 
 
 def vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None):
-    """The norm of order `ord` over axes: a number, inf, -inf, or 0 for the count of what is not 0."""
-    x = _checks.real("vector_norm", x if dtype is None else F.cast(x, dtype))
+    """The norm of order `ord` over axes: a number, inf, -inf, or 0 for the count of what is not 0; of complex numbers a real one."""
+    x = _magnitudes(_checks.real("vector_norm", x if dtype is None else F.cast(x, dtype)))
     axes = _checks.all_axes("vector_norm", axis, x.ndim)
     size = F.abs(x)
     if ord == math.inf:
@@ -34,6 +34,11 @@ def vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None):
     total = F.reduce_sum(F.select(zero, F.zeros_like(size) if ord > 0 else F.fill(x.dtype, (), math.inf), powers), axes, keepdims)
     empty = F.equal(total, 0.0)
     return F.select(empty, F.zeros_like(total), F.pow(F.select(empty, F.ones_like(total), total), 1.0 / ord))
+
+
+def _magnitudes(x):
+    """Magnitudes of complex numbers; real ones as they are."""
+    return F.abs(x) if x.dtype in _checks.COMPLEX else x
 
 
 def _root(squares):
@@ -95,14 +100,14 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 def lp_norm(x, axis, p=2, keep_dims=False, epsilon=1e-12):
     """The norm of order p over axes, at least `epsilon` before the root is taken."""
     axes = _checks.all_axes("LpNorm", axis, x.ndim)
-    total = F.reduce_sum(F.pow(F.abs(x), 1.0 * p) if p != 2 else F.square(x), axes, keep_dims)
+    total = F.reduce_sum(F.pow(F.abs(x), 1.0 * p) if p != 2 else F.square(_magnitudes(x)), axes, keep_dims)
     return F.pow(F.maximum(total, epsilon), 1.0 / p)
 
 
 def l2_normalize(x, axis=0, epsilon=1e-4):
     """x over its norm along an axis, whose square is at least `epsilon`."""
     axes = _checks.all_axes("L2Normalize", axis, x.ndim)
-    return x * F.rsqrt(F.maximum(F.reduce_sum(F.square(x), axes, True), epsilon))
+    return x * F.rsqrt(F.maximum(F.reduce_sum(F.square(_magnitudes(x)), axes, True), epsilon))
 
 
 def renorm(input, p, axis, maxnorm):
@@ -162,7 +167,7 @@ def pdist(input, p=2.0):
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """Covariances of the rows.
+    """Covariances of the rows; of complex numbers, those with the conjugates of the others.
 
     Args:
       correction: what is subtracted from the number of observations.
@@ -171,20 +176,24 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     x = _checks.real("cov", input)
     single = x.ndim < 2
     x = F.reshape(x, (1, -1)) if single else x
-    weights = None
+    weights, kind = None, _magnitudes(x).dtype
     for given in (fweights, aweights):
         if given is not None:
-            weights = F.cast(given, x.dtype) if weights is None else weights * F.cast(given, x.dtype)
+            weights = F.cast(given, kind) if weights is None else weights * F.cast(given, kind)
     if weights is None:
         centred = x - F.reduce_mean(x, (1,), True)
-        covariances = F.matmul(centred, centred, transpose_b=True) / (1.0 * (x.shape[1] - correction))
+        covariances = F.matmul(centred, _conjugates(centred), transpose_b=True) / (1.0 * (x.shape[1] - correction))
     else:
         total = F.reduce_sum(weights)
         centred = x - F.reduce_sum(x * weights, (1,), True) / total
-        squares = total if aweights is None else F.reduce_sum(weights * F.cast(aweights, x.dtype)) / total
+        squares = total if aweights is None else F.reduce_sum(weights * F.cast(aweights, kind)) / total
         count = total - correction * (1.0 if aweights is None else squares)
-        covariances = F.matmul(centred * weights, centred, transpose_b=True) / F.maximum(count, 0.0)
+        covariances = F.matmul(centred * weights, _conjugates(centred), transpose_b=True) / F.maximum(count, 0.0)
     return F.reshape(covariances, ()) if single else covariances
+
+
+def _conjugates(x):
+    return F.conj(x) if x.dtype in _checks.COMPLEX else x
 
 
 _OTHERS = ("moveaxis", "wide", "nuclear_norm", "lp_norm", "l2_normalize")

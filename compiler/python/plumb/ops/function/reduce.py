@@ -200,20 +200,23 @@ def _moments(who, x, axis, ddof, keepdims):
     """Variance and mean over the axes; the sum of squares is divided by the count less `ddof`, or is NaN when that is 0 or less."""
     if isinstance(ddof, bool):
         ddof = 1 if ddof else 0
-    axes = _checks.all_axes(who, axis, _checks.floating(who, x).ndim)
+    of_complex = x.dtype in _checks.COMPLEX
+    axes = _checks.all_axes(who, axis, (x if of_complex else _checks.floating(who, x)).ndim)
     count = 1
     for place in axes:
         count = count * x.shape[place]
     average = F.reduce_mean(x, axes, True)
-    squares = F.reduce_sum(F.square(x - average), axes, True)
-    variance = squares / F.fill(x.dtype, (), 1.0 * (count - ddof) if count > ddof else math.nan)
+    distances = x - average
+    squares = F.square(F.real(distances)) + F.square(F.imag(distances)) if of_complex else F.square(distances)
+    squares = F.reduce_sum(squares, axes, True)
+    variance = squares / F.fill(squares.dtype, (), 1.0 * (count - ddof) if count > ddof else math.nan)
     if keepdims or len(axes) == 0:
         return variance, average
     return F.squeeze(variance, axes), F.squeeze(average, axes)
 
 
 def var(input, axis=None, ddof=0, keepdims=False):
-    """Variance over the axes: the sum of squares over the count less `ddof`, an int, or a bool for 1 and 0."""
+    """Variance over the axes: the sum of squares over the count less `ddof`, an int, or a bool for 1 and 0; real for complex numbers."""
     return _moments("var", input, axis, ddof, keepdims)[0]
 
 
