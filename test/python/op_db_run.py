@@ -14,9 +14,11 @@ import torch
 import plumb
 from plumb import ops
 
-RTOL = {torch.float32: 1e-4, torch.float64: 1e-7}
-ATOL = {torch.float32: 2e-5, torch.float64: 1e-8}
-SAMPLES = {torch.float32: 5, torch.float64: 2}
+RTOL = {torch.float32: 1e-4, torch.float64: 1e-7, torch.complex64: 1e-4}
+ATOL = {torch.float32: 2e-5, torch.float64: 1e-8, torch.complex64: 2e-5}
+SAMPLES = {torch.float32: 5, torch.float64: 2, torch.complex64: 2}
+# The type that results are computed in again where rounding may be PyTorch's.
+WIDER = {torch.float32: torch.float64, torch.complex64: torch.complex128}
 # The last states are the worse ones: a row of a scoreboard may only move towards the first.
 STATES = ("ok", "none", "partly", "refused", "unsampled", "absent", "crashed", "differs")
 
@@ -82,11 +84,11 @@ def filled(value, inputs):
     return value
 
 
-def usable(sample):
-    """Whether no tensor of a sample is empty, complex or sparse."""
+def usable(sample, dtype):
+    """Whether no tensor of a sample is empty or sparse, nor complex unless the samples are."""
     values = [sample.input, list(sample.args), list(sample.kwargs.values())]
     tensors = leaves(values)
-    return all(value.numel() and not value.is_complex() and not value.is_sparse for value in tensors)
+    return all(value.numel() and not value.is_sparse and (dtype.is_complex or not value.is_complex()) for value in tensors)
 
 
 def scalar(sample):
@@ -99,10 +101,15 @@ def samples(op, entry, dtype):
     torch.manual_seed(0)
     np.random.seed(0)
     every = list(op.sample_inputs("cpu", dtype, requires_grad=op.supports_autograd))
-    chosen = [sample for sample in every if usable(sample) and not (entry.ranked and scalar(sample))]
+    chosen = [sample for sample in every if usable(sample, dtype) and not (entry.ranked and scalar(sample))]
     count = min(len(chosen), SAMPLES.get(dtype, 4))
     picks = sorted({round(i * (len(chosen) - 1) / max(count - 1, 1)) for i in range(count)})
     return [chosen[i] for i in picks], len(every) - len(chosen)
+
+
+def is_inexact(value):
+    """Whether a tensor is of floats or complex numbers."""
+    return value.dtype.is_floating_point or value.dtype.is_complex
 
 
 def expected(call, op, sample, tensors, weights=None):
@@ -117,25 +124,26 @@ def expected(call, op, sample, tensors, weights=None):
     torch.manual_seed(1)
     sloped = [value for value in outputs if value.requires_grad]
     if weights is None:
-        weights = [torch.randn(value.shape, dtype=value.dtype) if value.dtype.is_floating_point else None for value in outputs]
+        weights = [torch.randn(value.shape, dtype=value.dtype) if is_inexact(value) else None for value in outputs]
     if not sloped or not wanted or not op.supports_autograd:
         return outputs, weights, None
-    total = sum((value * weight).sum() for value, weight in zip(outputs, weights) if value.requires_grad)
+    # The weights of a result that is computed again are those of the first.
+    total = sum((value * weight.to(value.dtype).conj()).sum().real for value, weight in zip(outputs, weights) if value.requires_grad)
     gradients = torch.autograd.grad(total, wanted, allow_unused=True)
     return outputs, weights, [torch.zeros_like(x) if g is None else g for g, x in zip(gradients, wanted)]
 
 
 def agrees(actual, wanted, dtype, slack, what):
     """None when an array of ours is PyTorch's tensor within rounding, or a line that says how not."""
-    actual, wanted = np.asarray(actual), wanted.detach().numpy()
+    actual, wanted = np.asarray(actual), wanted.detach().resolve_conj().resolve_neg().numpy()
     if actual.shape != wanted.shape:
         return f"{what}: shape {actual.shape} instead of {wanted.shape}"
-    if (actual.dtype.kind == "f") != (wanted.dtype.kind == "f"):
+    if actual.dtype.kind != wanted.dtype.kind and {actual.dtype.kind, wanted.dtype.kind} & set("fc"):
         return f"{what}: {actual.dtype} instead of {wanted.dtype}"
-    if wanted.dtype.kind != "f":
+    if wanted.dtype.kind not in "fc":
         wrong = actual.astype(np.int64) != wanted.astype(np.int64)
     else:
-        finite = np.abs(wanted[np.isfinite(wanted)])
+        finite = np.abs(wanted[np.isfinite(wanted)])  # of complex numbers, too
         scale = max(1.0, float(finite.max(initial=0.0)))
         wrong = ~np.isclose(actual, wanted, RTOL.get(dtype, 1e-5), slack + ATOL.get(dtype, 1e-5) * scale, equal_nan=True)
     if not wrong.any():
@@ -155,7 +163,9 @@ def weighted(function, args, kwargs, weights):
         outputs = function(*filled(args, inputs), **{name: filled(value, inputs) for name, value in kwargs.items()})
         summed = 0.0
         for value, weight in zip(flat(outputs), weights):
-            if weight is not None:
+            if weight is not None and weight.is_complex():
+                summed = summed + ops.reduce_sum(ops.real(value * ops.conj(weight)))
+            elif weight is not None:
                 summed = summed + ops.reduce_sum(value * weight)
         return summed, outputs
 
@@ -201,11 +211,11 @@ def studied(op, entry, sample, dtype):
         wanted = expected(entry.reference or op.op, op, sample, tensors)
     except Exception as error:  # PyTorch has no kernel for this type of numbers, say
         return 2 * (("unsampled", first_line(error)),)
-    if any(value.is_complex() or not value.numel() for value in wanted[0]):
-        return 2 * (("unsampled", "complex or empty results"),)
+    if any(not value.numel() for value in wanted[0]):
+        return 2 * (("unsampled", "empty results"),)
     answers = answered(entry, args, kwargs, tensors, wanted)
     states = judged(answers, wanted, dtype, entry.slack)
-    if dtype == torch.float32 and any(state == "differs" for state, _ in states):
+    if dtype in WIDER and any(state == "differs" for state, _ in states):
         # PyTorch's own rounding may be the larger one: what is near the exact result is right.
         exact = expected(entry.reference or op.op, op, sample, [widened(value) for value in tensors], wanted[1])
         again = judged(answers, (exact[0], wanted[1], exact[2]), dtype, entry.slack)
@@ -214,15 +224,15 @@ def studied(op, entry, sample, dtype):
 
 
 def widened(value):
-    """A tensor in float64, whole numbers as they are."""
-    return value.detach().double().requires_grad_(value.requires_grad) if value.dtype == torch.float32 else value
+    """A tensor of twice the bits, whole numbers as they are."""
+    return value.detach().to(WIDER[value.dtype]).requires_grad_(value.requires_grad) if value.dtype in WIDER else value
 
 
 def answered(entry, args, kwargs, tensors, wanted):
     """Our (values, line that refuses them), (gradients, line that refuses them); gradients are None where none are asked."""
     outputs, weights, gradients = wanted
-    ours = [plumb.Tensor(value.detach().numpy()) for value in tensors]
-    cotangents = [None if weight is None or (gradients is not None and not value.requires_grad) else plumb.Tensor(weight.numpy())
+    ours = [plumb.Tensor(value.detach().resolve_conj().numpy()) for value in tensors]
+    cotangents = [None if weight is None or (gradients is not None and not value.requires_grad) else plumb.Tensor(weight.resolve_conj().numpy())
                   for value, weight in zip(outputs, weights)]
     total = weighted(entry.function, args, kwargs, cotangents)
     refusal = None
@@ -265,10 +275,10 @@ def dtypes_of(op):
     return floating or [dtype for dtype in (torch.int32, torch.bool) if dtype in op.dtypes][:1]
 
 
-def row(op, entry):
-    """(forward, gradient, samples compared, lines that explain what is not ok) of an operator."""
+def row(op, entry, dtypes=None):
+    """(forward, gradient, samples compared, lines that explain what is not ok) of an operator, of types of numbers."""
     forward, gradient, lines = [], [], []
-    for dtype in dtypes_of(op):
+    for dtype in dtypes or dtypes_of(op):
         for sample in samples(op, entry, dtype)[0]:
             results = studied(op, entry, sample, dtype)
             forward.append(results[0][0])

@@ -108,7 +108,7 @@ def arithmetic():
     yield "clamp_min", lambda x, y: ops.maximum(x, y)
     yield "max|binary", ops.maximum
     yield "min|binary", ops.minimum
-    yield "vdot", ops.dot
+    yield "vdot", lambda x, y: ops.dot(ops.conj(x), y)
     yield "where", lambda x, condition, y: ops.where(condition, x, y)
     yield "linalg.multi_dot", pnp.multi_dot
     yield "einsum", lambda operands, equation: ops.einsum(equation, *operands)
@@ -219,7 +219,7 @@ def shapes():
     yield "expand_as", lambda x, other: x.expand_as(other)
     yield "T", lambda x: x.T
     yield "mT", lambda x: ops.swapaxes(x, -1, -2)
-    yield "H", lambda x: ops.transpose(x, (1, 0)) if x.ndim else x
+    yield "H", lambda x: ops.conj(ops.transpose(x, (1, 0)) if x.ndim else x)
     yield "mH", ops.adjoint
     yield "clone", lambda x, memory_format=None: x.copy()
     yield "contiguous", lambda x, memory_format=None: ops.identity(x)  # ours lie so always
@@ -524,14 +524,23 @@ def unpooled(function):
     return mapped
 
 
+def dotted(x, y):
+    """A product of which PyTorch's own gives 0 for complex vectors where BLAS returns such otherwise."""
+    return (x * y).sum() if x.ndim == y.ndim == 1 else torch.matmul(x, y)
+
+
 REFERENCES = {
+    "dot": dotted, "matmul": dotted, "inner": lambda x, y: dotted(x, y) if x.ndim == y.ndim == 1 else torch.inner(x, y),
+    "vdot": lambda x, y: dotted(x.conj(), y), "__rmatmul__": lambda x, y: dotted(y, x),
     **{f"nn.functional.max_unpool{n}d": unpooled(getattr(torch.nn.functional, f"max_unpool{n}d")) for n in (1, 2, 3)},
     # the gradient by one element of a symmetric matrix is the two's, which each library parts as it likes
     "linalg.pinv|hermitian": lambda x, hermitian: torch.linalg.pinv((x + x.mT) / 2, hermitian=hermitian),
     "linalg.inv_ex": lambda x, **kwargs: torch.linalg.inv(x),
     "linalg.cholesky_ex": lambda x, upper=False, **kwargs: torch.linalg.cholesky(x, upper=upper),
     "linalg.solve_ex": lambda a, b, **kwargs: torch.linalg.solve(a, b),
-    "sgn": torch.sign,  # the gradient of PyTorch's is 0 within rounding only
+    # the gradient of PyTorch's is 0 within rounding only
+    "sgn": lambda x: torch.sgn(x) if x.is_complex() else torch.sign(x),
+    "linalg.vecdot": lambda x, y, dim=-1: (x.conj() * y).sum(dim),
     # PyTorch's gradient is right where the inputs are logarithms of probabilities
     "nn.functional.ctc_loss": lambda x, *args, **kwargs: torch.nn.functional.ctc_loss(x.log_softmax(-1), *args, **kwargs),
 

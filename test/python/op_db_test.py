@@ -6,7 +6,9 @@ Run as a test, a drawn part of the rows that say ok is run again. By hand:
   op_db_test.py --all --update    writes the scoreboard, too; a row that would get worse needs --force
   op_db_test.py --only NAME …     these operators, with the lines that explain what is not ok
 
-A row: the operator; the state of its values, and of its gradients; how many samples agreed; why not, of the first that did
+  op_db_test.py --complex         of complex numbers only; with --update, the other rows stay
+
+A row: the operator, with `@complex64` where it is run with complex numbers; the state of its values, and of its gradients; how many samples agreed; why not, of the first that did
 not. The states are `op_db_run.STATES`: `partly` has samples that are refused, `absent` has no function of ours.
 """
 
@@ -19,6 +21,8 @@ import random
 import sys
 import unittest
 
+import torch
+
 import op_db_run
 import op_db_table
 
@@ -26,6 +30,7 @@ BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_db.tsv")
 DRAWN = 50
 GROUP = 20  # operators of one process
 LONGEST_REASON = 120
+COMPLEX = "@complex64"
 
 database = functools.lru_cache(maxsize=None)(op_db_run.database)
 table = functools.lru_cache(maxsize=None)(op_db_table.table)
@@ -42,19 +47,27 @@ def read_board():
 
 def write_board(rows):
     """Writes the scoreboard in the order of names."""
-    right = [sum(row[i] == "ok" for row in rows.values()) for i in (0, 1)]
+    right = [sum(row[i] == "ok" for name, row in rows.items() if not name.endswith(COMPLEX)) for i in (0, 1)]
+    of_complex = [sum(row[i] == "ok" for name, row in rows.items() if name.endswith(COMPLEX)) for i in (0, 1)]
     with open(BOARD, "w", encoding="utf-8") as file:
-        file.write(f"# PyTorch's op_db beside ours: {right[0]} operators with right values, {right[1]} with right gradients.\n")
+        file.write(f"# PyTorch's op_db beside ours: {right[0]} operators with right values, {right[1]} with right gradients; "
+                   f"of complex numbers {of_complex[0]} and {of_complex[1]}.\n")
         file.write("# Written by op_db_test.py --all --update. Operator, values, gradients, samples that agree, why not.\n")
         file.writelines("\t".join([name, *rows[name]]).rstrip() + "\n" for name in sorted(rows))
 
 
+def complex_rows():
+    """The names of the rows of complex numbers: of operators that have a function of ours and take such."""
+    return [name + COMPLEX for name in database() if name in table() and torch.complex64 in database()[name].dtypes]
+
+
 def examined(name):
     """(name, row of the scoreboard, lines that explain) of an operator."""
-    entry = table().get(name)
+    plain = name.removesuffix(COMPLEX)
+    entry = table().get(plain)
     if entry is None:
         return name, ["absent", "absent", "0"], []
-    forward, gradient, agreed, lines = op_db_run.row(database()[name], entry)
+    forward, gradient, agreed, lines = op_db_run.row(database()[plain], entry, [torch.complex64] if name != plain else None)
     right = forward == "ok" and gradient in ("ok", "none")
     reason = lines[0].split(" error: ")[-1][:LONGEST_REASON] if lines and not right else ""
     return name, [forward, gradient, str(agreed), reason.replace("\t", " ")], lines
@@ -99,12 +112,14 @@ class OpDb(unittest.TestCase):
         rows = read_board()
         self.assertEqual([], sorted(set(table()) - set(database())), "no operators of op_db")
         self.assertEqual([], [name for name in table() if name not in rows or rows[name][0] == "absent"], "run --all --update")
+        self.assertEqual([], [name for name in complex_rows() if name not in rows], "run --complex --update")
 
 
 def options():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--all", action="store_true", help="run every operator of the table")
+    parser.add_argument("--complex", action="store_true", help="run the rows of complex numbers")
     parser.add_argument("--update", action="store_true", help="write the scoreboard")
     parser.add_argument("--force", action="store_true", help="let rows get worse")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="run these operators")
@@ -115,12 +130,13 @@ def options():
 def main():
     """Runs operators by hand."""
     chosen = options()
-    unknown = set(chosen.only) - set(database())
+    unknown = {name.removesuffix(COMPLEX) for name in chosen.only} - set(database())
     if unknown:
         sys.exit(f"op_db has no {sorted(unknown)}")
     board, lost = read_board(), []
     rows = dict(board)
-    for name, row, lines in examined_all(chosen.only or sorted(database()), chosen.jobs):
+    names = chosen.only or sorted(complex_rows() + ([] if chosen.complex else list(database())))
+    for name, row, lines in examined_all(names, chosen.jobs):
         if chosen.only or row[0] not in ("ok", "absent") or row[1] not in ("ok", "none", "absent"):
             print("\t".join([name, *row[:3]]), *lines[:None if chosen.only else 2], sep="\n    ", flush=True)
         if name in board and worse(board[name], row):
@@ -135,4 +151,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main()) if set(sys.argv) & {"--all", "--only"} else unittest.main()
+    sys.exit(main()) if set(sys.argv) & {"--all", "--complex", "--only"} else unittest.main()

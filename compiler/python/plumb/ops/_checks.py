@@ -53,6 +53,11 @@ def floating(who, x):
     return x
 
 
+def inexact(who, x):
+    """Returns `x`; raises TypeError when it is no tensor of floating point, real or complex."""
+    return x if tensor(who, x).dtype in COMPLEX else floating(who, x)
+
+
 def integers(who, x):
     """Returns `x`; raises TypeError when it is no tensor of integers."""
     tensor(who, x)

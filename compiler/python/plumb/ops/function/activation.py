@@ -133,12 +133,12 @@ soft_shrink = softshrink
 
 def tanhshrink(input):
     """x - tanh(x)."""
-    return _checks.floating("tanhshrink", input) - F.tanh(input)
+    return _checks.inexact("tanhshrink", input) - F.tanh(input)
 
 
 def softsign(x):
     """x / (1 + |x|)."""
-    return _checks.floating("softsign", x) / (F.abs(x) + 1.0)
+    return _checks.inexact("softsign", x) / (F.abs(x) + 1.0)
 
 
 def logit(input, eps=None):

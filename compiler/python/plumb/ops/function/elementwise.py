@@ -130,7 +130,7 @@ def accumulate_n(x):
 
 def lerp(input, end, weight):
     """input + weight * (end - input), of a number or a tensor as weight."""
-    _checks.floating("lerp", input)
+    _checks.inexact("lerp", input)
     return F.add(input, F.mul(F.sub(end, input), weight))
 
 

@@ -224,7 +224,7 @@ def cond(A, p=None):
 
 def matrix_power(input, n):
     """Powers of square matrices, of the inverses for a negative n."""
-    x = _checks.floating("matrix_power", input) if n >= 0 else square("matrix_power", input)
+    x = _checks.inexact("matrix_power", input) if n >= 0 else square("matrix_power", input)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"For 'matrix_power', the input must be square matrices, but got {x.shape}")
     if n == 0:

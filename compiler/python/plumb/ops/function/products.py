@@ -71,8 +71,8 @@ def dot(input, other):
 
 
 def vecdot(x, y, *, axis=-1):
-    """Sums of products along an axis, which both have; the others broadcast."""
-    return F.reduce_sum(F.mul(x, y), (axis,))
+    """Sums of products along an axis, which both have, with the conjugates of `x`; the other axes broadcast."""
+    return F.reduce_sum(F.mul(F.conj(x) if x.dtype in _checks.COMPLEX else x, y), (axis,))
 
 
 def tensor_dot(x1, x2, axes):

@@ -200,8 +200,8 @@ def _moments(who, x, axis, ddof, keepdims):
     """Variance and mean over the axes; the sum of squares is divided by the count less `ddof`, or is NaN when that is 0 or less."""
     if isinstance(ddof, bool):
         ddof = 1 if ddof else 0
-    of_complex = x.dtype in _checks.COMPLEX
-    axes = _checks.all_axes(who, axis, (x if of_complex else _checks.floating(who, x)).ndim)
+    of_complex = _checks.inexact(who, x).dtype in _checks.COMPLEX
+    axes = _checks.all_axes(who, axis, x.ndim)
     count = 1
     for place in axes:
         count = count * x.shape[place]
