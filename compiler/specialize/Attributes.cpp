@@ -109,6 +109,13 @@ Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
     return integer(getItemSize(type.getElementType()));
   if (name == "T")
     return callTensorMethod(location, object, "transpose", {});
+  if (name == "mT" || name == "mH" || name == "H") {
+    Arguments axes;
+    axes.positional = {integer(-1), integer(-2)};
+    Result swapped = name == "H" ? callTensorMethod(location, object, "transpose", {})
+                                 : callMethod(location, object, "swapaxes", axes);
+    return failed(swapped) || name == "mT" ? swapped : callMethod(location, *swapped, "conj", {});
+  }
   net::ParameterOp parameter = getParameter(object);
   if (parameter && name == "name")
     return string(parameter.getSymName());
@@ -120,7 +127,7 @@ Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
 bool Interpreter::hasAttribute(const AbstractValue &object, StringAttr name) {
   if (isTensorLike(object))
     return llvm::is_contained({"shape", "dtype", "ndim", "size", "itemsize",
-                               "T"},
+                               "T", "mT", "H", "mH"},
                               name.getValue()) ||
            (getParameter(object) &&
             (name == "name" || name == "requires_grad")) ||

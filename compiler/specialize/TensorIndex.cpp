@@ -196,11 +196,11 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   return success();
 }
 
-/// Makes tensors of lists: as indices they are the same.
+/// Makes tensors of lists and tuples: as indices they are the same.
 FailureOr<SmallVector<AbstractValue>> Interpreter::convertLists(Location location, ArrayRef<AbstractValue> given) {
   SmallVector<AbstractValue> items(given);
   for (AbstractValue &item : items) {
-    if (!item.isList())
+    if (!item.isSequence())
       continue;
     Arguments arguments;
     arguments.positional.push_back(item);

@@ -282,6 +282,17 @@ class StructureTest(unittest.TestCase):
         np.testing.assert_array_equal(z.real().asnumpy(), re)
         np.testing.assert_array_equal(ops.isclose(z, z * (1 + 1e-7)).asnumpy(), [True, True])
 
+    def test_transposed(self):
+        def turned(z):
+            return z.T, z.H, z.mT, z.mH, hasattr(z, "mH")
+
+        for z in (scattered(2, 3), scattered(3, 2, 4), np.arange(6, dtype=np.float32).reshape(2, 3)):
+            for function in (turned, plumb.jit(turned)):
+                *found, known = function(Tensor(z))
+                for one, expected in zip(found, (z.T, z.T.conj(), np.swapaxes(z, -1, -2), np.swapaxes(z, -1, -2).conj())):
+                    np.testing.assert_array_equal(one.asnumpy(), expected)
+                self.assertTrue(known)
+
     def test_control_flow(self):
         @plumb.jit
         def walked(z, n):
