@@ -39,9 +39,7 @@ EffectInference::EffectInference(ModuleOp module) {
   while (changed) {
     changed = false;
     for (auto function : module.getOps<func::FuncOp>()) {
-      EffectSet found;
-      for (Operation &op : function.getOps())
-        found.join(of(&op));
+      EffectSet found = of(function.getOperation());
       changed |= !(found == effects.lookup(function));
       effects[function] = found;
     }
@@ -51,6 +49,9 @@ EffectInference::EffectInference(ModuleOp module) {
 EffectSet EffectInference::of(Operation *op) const {
   EffectSet found;
   op->walk([&](Operation *nested) {
+    // Where a function is differentiated, its rule runs.
+    if (auto rule = nested->getAttrOfType<FlatSymbolRefAttr>("custom_bprop"))
+      found.join(effects.lookup(symbols.lookupNearestSymbolFrom<func::FuncOp>(nested, rule)));
     if (auto state = dyn_cast<net::StateOpInterface>(nested))
       found.add(state.getTokenKind());
     else if (func::FuncOp callee = lookupCallee(nested, symbols))

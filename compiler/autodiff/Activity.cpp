@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/autodiff/Activity.h"
+#include "dialects/net/ir/NetAxisOps.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
+#include "dialects/net/ir/NetContractionOps.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
+#include "dialects/net/ir/NetIndexOps.h"
+#include "dialects/net/ir/NetReduceOps.h"
+#include "dialects/net/ir/NetShapeOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace plumb;
 
+bool Activity::isDifferentiable(Type type) const {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && (isa<FloatType>(tensor.getElementType()) || (integers && isIntegerTensor(type)));
+}
+
 void Activity::markValue(Value value) {
-  if (isDifferentiableType(value.getType()))
+  if (isDifferentiable(value.getType()))
     changed |= values.insert(value).second;
 }
 
@@ -47,6 +58,26 @@ void Activity::flow(ValueRange from, ValueRange to) {
       markValue(target);
 }
 
+/// Whether integers that `op` takes or gives are numbers whose rules hold for integers: no indices, and no operations that
+/// only floating point has.
+static bool passesIntegers(Operation *op) {
+  return isa<net::AbsOp, net::AddOp, net::BroadcastToOp, net::CastOp, net::ConcatOp, net::CumsumOp, net::ExpandDimsOp,
+             net::FlattenOp, net::MatmulOp, net::MaximumOp, net::MinimumOp, net::MulOp, net::NegOp, net::PadOp, net::PowOp,
+             net::ReduceSumOp, net::ReshapeOp, net::SelectOp, net::SliceOp, net::SliceUpdateOp, net::SplitOp, net::SquareOp,
+             net::SqueezeOp, net::StackOp, net::SubOp, net::TileOp, net::TransposeOp>(op) ||
+         isa<func::CallOp>(op);
+}
+
+/// Whether an active operand of `op` makes its results active: one of integers only where it is a number.
+bool Activity::passesOn(Operation *op) const {
+  bool ofIntegers = passesIntegers(op);
+  return llvm::any_of(llvm::enumerate(op->getOperands()), [&](auto operand) {
+    bool counts = ofIntegers || !isIntegerTensor(operand.value().getType()) ||
+                  (isa<net::GatherOp>(op) && operand.index() == 0);
+    return counts && isActive(operand.value());
+  });
+}
+
 void Activity::visit(Operation *op) {
   // Steps are flat wherever they have a derivative, and the likes of a tensor look at its type alone.
   if (isa<net::StopGradientOp, net::FloorOp, net::CeilOp, net::RoundOp, net::TruncOp, net::SignOp, net::FloorDivOp,
@@ -66,9 +97,11 @@ void Activity::visit(Operation *op) {
     return visitIf(branch);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return visitLoop(loop);
-  if (isActive(op->getOperands()))
+  bool ofIntegers = passesIntegers(op) || isa<net::GatherOp>(op);
+  if (passesOn(op))
     for (Value result : op->getResults())
-      markValue(result);
+      if (ofIntegers || !isIntegerTensor(result.getType()))
+        markValue(result);
 }
 
 void Activity::visitIf(scf::IfOp op) {

@@ -19,15 +19,21 @@ inline mlir::StringAttr getParameterName(mlir::Operation *op) {
   return op->getAttrOfType<mlir::FlatSymbolRefAttr>("parameter").getAttr();
 }
 
-/// Whether `type` is a tensor of floating point, so that it has a gradient.
-inline bool isDifferentiableType(mlir::Type type) {
+/// Whether `type` is a tensor of integers, which booleans are not.
+inline bool isIntegerTensor(mlir::Type type) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-  return tensor && mlir::isa<mlir::FloatType>(tensor.getElementType());
+  return tensor && mlir::isa<mlir::IntegerType>(tensor.getElementType()) && !tensor.getElementType().isInteger(1);
 }
 
 /// The active values of one differentiated piece of code.
 class Activity {
 public:
+  /// With `integers`, those of integers have gradients as if they were floating point, whose fractions are cut.
+  explicit Activity(bool integers = false) : integers(integers) {}
+
+  /// Whether tensors of `type` have a gradient here.
+  bool isDifferentiable(mlir::Type type) const;
+
   /// Makes `value` active if its type can be.
   void markValue(mlir::Value value);
   /// Makes the reads of `parameter` active.
@@ -47,12 +53,14 @@ public:
   bool isActive(mlir::ValueRange range) const;
 
 private:
+  bool passesOn(mlir::Operation *op) const;
   void visit(mlir::Operation *op);
   void visitIf(mlir::scf::IfOp op);
   void visitLoop(mlir::LoopLikeOpInterface op);
   /// Makes each value of `to` active whose counterpart in `from` is.
   void flow(mlir::ValueRange from, mlir::ValueRange to);
 
+  bool integers;
   llvm::DenseSet<mlir::Value> values;
   llvm::DenseSet<mlir::StringAttr> parameters;
   /// Set by every growth of the two sets, so that a loop knows when to stop going round.

@@ -127,9 +127,14 @@ ForwardCode GradientExpander::placeForward(net::ValueAndGradOp op, func::FuncOp 
   return code;
 }
 
-/// Marks what `op` differentiates by.
+/// Marks what `op` differentiates by. Integers have gradients where one is asked for, or one of what is differentiated.
 static Activity findActivity(net::ValueAndGradOp op, const ForwardCode &forward) {
-  Activity activity;
+  bool byIntegers = llvm::any_of(op.getArgnumValues(), [&](int64_t argument) {
+    return isIntegerTensor(forward.arguments[argument].getType());
+  });
+  ArrayRef<Value> results = ArrayRef(forward.results).take_front(op->hasAttr("has_aux") ? 1 : forward.results.size());
+  bool ofIntegers = llvm::any_of(results, [](Value result) { return isIntegerTensor(result.getType()); });
+  Activity activity(byIntegers || ofIntegers);
   for (int64_t argument : op.getArgnumValues())
     activity.markValue(forward.arguments[argument]);
   for (StringRef weight : op.getWeightNames())
@@ -140,7 +145,8 @@ static Activity findActivity(net::ValueAndGradOp op, const ForwardCode &forward)
 
 /// The adjoints that the walk starts from: those given as last operands, or ones. With `has_aux` only the first result
 /// is differentiated; the others are just returned.
-static Adjoints seedAdjoints(net::ValueAndGradOp op, const ForwardCode &forward, OpBuilder &builder) {
+static Adjoints seedAdjoints(net::ValueAndGradOp op, const ForwardCode &forward, const Activity &activity,
+                             OpBuilder &builder) {
   Adjoints adjoints;
   ValueRange given = ValueRange(op.getArgs()).drop_front(forward.arguments.size());
   for (Value result : forward.results) {
@@ -151,7 +157,7 @@ static Adjoints seedAdjoints(net::ValueAndGradOp op, const ForwardCode &forward,
       seed = given.front();
       given = given.drop_front();
     }
-    if (!isDifferentiableType(result.getType()))
+    if (!activity.isDifferentiable(result.getType()))
       continue;
     adjoints.add(builder, op.getLoc(), result, seed ? seed : buildSplat(builder, op.getLoc(), result.getType(), 1.0));
     if (op->hasAttr("has_aux"))
@@ -183,7 +189,7 @@ LogicalResult GradientExpander::expand(net::ValueAndGradOp op) {
   ForwardCode forward = placeForward(op, callee);
   Activity activity = findActivity(op, forward);
   OpBuilder builder(op);
-  Adjoints adjoints = seedAdjoints(op, forward, builder);
+  Adjoints adjoints = seedAdjoints(op, forward, activity, builder);
 
   // From here on the op holds what the forward code yields, which the walk may rebuild.
   op->insertOperands(op->getNumOperands(), forward.results);

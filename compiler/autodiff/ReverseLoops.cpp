@@ -11,11 +11,13 @@
 //
 // Where the tape has fewer slots than there are steps, a state between two that are kept is computed from the earlier one.
 // What a step computes is computed again from its state, so this is right only for loops that write nothing; reads of
-// parameters that a loop does not write have been hoisted out of it before. Prints happen in the forward loop alone.
+// parameters that a loop does not write have been hoisted out of it before. Prints and assertions stand in the forward loop
+// alone.
 // Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
 #include "compiler/auto_monad/Tokens.h"
 #include "compiler/autodiff/ReverseWalk.h"
+#include "dialects/check/ir/Check.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -36,8 +38,9 @@ static SmallVector<Value> cloneBlock(OpBuilder &builder, Block &block, ValueRang
   return llvm::map_to_vector(block.getTerminator()->getOperands(), [&](Value v) { return map.lookupOrDefault(v); });
 }
 
-/// Removes the prints in `op`, so that it only computes.
+/// Removes the prints and assertions in `op`, so that it only computes.
 static void silence(Operation *op) {
+  op->walk([](check::AssertOp assertion) { assertion.erase(); });
   op->walk([](net::PrintOp print) {
     if (Value token = print.getToken())
       print.getOutToken().replaceAllUsesWith(token);
@@ -45,12 +48,14 @@ static void silence(Operation *op) {
   });
 }
 
-/// The same without what prints.
+/// The same without what prints and asserts.
 static SmallVector<Value> cloneSilently(OpBuilder &builder, Block &block, ValueRange arguments) {
   IRMapping map;
   map.map(block.getArguments(), arguments);
   for (Operation &op : block.without_terminator()) {
     auto print = dyn_cast<net::PrintOp>(op);
+    if (isa<check::AssertOp>(op))
+      continue;
     if (!print)
       silence(builder.clone(op, map));
     else if (Value token = print.getToken())

@@ -28,6 +28,8 @@
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetConstantOps.h"
 #include "dialects/net/ir/NetReduceOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #define DEBUG_TYPE "plumb-insert-index-checks"
 
@@ -90,6 +92,22 @@ private:
 // Finding
 //===----------------------------------------------------------------------===//
 
+/// The texts of a format around its `{}`, with single braces.
+static SmallVector<std::string> splitFormat(StringRef format) {
+  SmallVector<std::string> texts(1);
+  while (!format.empty()) {
+    if (format.consume_front("{}")) {
+      texts.emplace_back();
+      continue;
+    }
+    if (format.starts_with("{{") || format.starts_with("}}"))
+      format = format.drop_front();
+    texts.back() += format.front();
+    format = format.drop_front();
+  }
+  return texts;
+}
+
 /// Appends the least or the greatest of `indices` to `extremes`.
 void CheckInserter::addExtreme(OpBuilder &builder, Value indices, bool isGreatest, Extremes &extremes) {
   auto type = cast<RankedTensorType>(indices.getType());
@@ -129,8 +147,28 @@ void CheckInserter::visitIndices(net::IndexingOpInterface op, Extremes &extremes
   }
 }
 
+/// Where an assertion fails whose text holds values, it is printed there, for the host to find.
+static void printError(check::AssertOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  SmallVector<std::string> texts = splitFormat(op.getError());
+  texts.back() += describeUserLine(loc);
+  Value zero = makeZeros(builder, loc, op.getFailure().getType());
+  Value fails = net::NotEqualOp::create(builder, loc, op.getFailure(), zero);
+  Value condition = tensor::ExtractOp::create(builder, loc, fails, ValueRange());
+  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto views = llvm::map_to_vector(texts, [](const std::string &text) { return StringRef(text); });
+  auto print = device::PrintOp::create(builder, loc, builder.getStrArrayAttr(views),
+                                       builder.getTypeArrayAttr(llvm::to_vector(op.getValues().getTypes())),
+                                       DenseI64ArrayAttr(), op.getValues());
+  print->setAttr("device.error", builder.getUnitAttr());
+}
+
 /// An assertion's number must be zero, which is its range.
 void CheckInserter::visitAssertion(check::AssertOp op, Extremes &extremes) {
+  if (!op.getValues().empty())
+    printError(op);
   OpBuilder builder(op);
   Interval known = ranges.get(op.getFailure());
   checks.push_back({{0, 0}, "", op.getLoc(), op.getError().str()});

@@ -75,6 +75,27 @@ def ConvertNetToDevicePass : Pass<"plumb-convert-net-to-device", "::mlir::Module
   let dependentDialects = ["::plumb::device::DeviceDialect"];
 }
 
+def WrapAssertedEffectsPass : Pass<"plumb-wrap-asserted-effects", "::mlir::ModuleOp"> {
+  let summary = "Has nothing happen behind an assertion that failed";
+  let description = [{
+    Behind a `check.assert … at_once` that fails, variables keep their values, nothing is printed, loops on tensors end and no
+    other assertion fails. The step computes on otherwise; nobody sees what.
+
+    ```mlir
+    check.assert %n, "ValueError: negative" at_once : tensor<i32>
+    device.write @w, %x : tensor<4xf32>
+    // becomes
+    check.assert %n, "ValueError: negative" at_once : tensor<i32>
+    %failed = net.not_equal %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %old = device.read @w : tensor<4xf32>
+    %new = net.select %failed, %old, %x : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    device.write @w, %new : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::plumb::net::NetDialect"];
+}
+
 def AnnotateColumnRangesPass : Pass<"plumb-annotate-column-ranges", "::mlir::ModuleOp"> {
   let summary = "Notes on a queue what its columns of classes and indices may hold";
   let description = [{

@@ -23,6 +23,8 @@ void plumb::buildSinkPipeline(OpPassManager &pm) {
   // Tokens have done their work; without them a step is plain code that can move into a loop.
   pm.addPass(createElideStateTokensPass());
   pm.addPass(createConvertNetToDevicePass());
+  // Before writes are merged or moved.
+  pm.addPass(createWrapAssertedEffectsPass());
 
   // Two results may be one value, and an unused column needs no work.
   pm.addPass(createCanonicalizerPass());

@@ -37,7 +37,7 @@ static bool isDisplay(StringRef name) {
 /// not deal with tensors or call functions of the program.
 bool Interpreter::isLeftToPython(StringRef name, const Arguments &arguments) {
   if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print",
-                                       "shown", "raise", "raise_object", "reraise",
+                                       "shown", "raise", "raise_text", "raise_object", "reraise",
                                        "caught", "exception", "getattr", "hasattr",
                                        "len", "range", "zip", "enumerate",
                                        "slice"},
@@ -127,13 +127,11 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
                << "the tensor to print as an argument of its own";
       return string(toText(value));
     });
-  if (name == "raise") // What the front end makes of `raise` with a message that is computed.
-    return run(2, 2, [&]() -> Result {
-      return error(location) << toText(arguments.positional[0]) << ": "
-                             << toText(arguments.positional[1]);
-    });
+  // What the front end makes of `raise` with values that are computed, or with a text of pieces.
+  if (name == "raise" || name == "raise_text")
+    return callRaise(location, arguments, /*isText=*/name == "raise_text");
   if (name == "raise_object") // `raise error`, of an object.
-    return ask(location, "raise", arguments);
+    return callRaiseObject(location, arguments);
   if (llvm::is_contained({"caught", "exception", "reraise"}, name))
     return callExceptionBuiltin(location, name, arguments);
   if (isConversion(name))

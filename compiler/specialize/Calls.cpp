@@ -198,6 +198,7 @@ Result Interpreter::finishCall(Location location,
   SmallVector<AbstractValue> outer =
       collectContainers(arguments, state.attributes);
   AbstractValue::Containers known;
+  hasRaised |= specialization.neverReturns;
   for (auto [inner, mine] : llvm::zip(specialization.containers, outer))
     known[inner.getIdentity()] = mine;
   // A list that the callee found outside of compiled functions stays what it is.
@@ -237,24 +238,25 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
   return finishCall(location, **specialization, *bound, callOp.getResults());
 }
 
-/// The gradient rule of the cell whose `construct` is called: its method `bprop`.
+/// The gradient rule of the cell whose `construct` is called: its method `bprop`. Hooks around it stand outside of the rule.
 net::PythonFuncOp Interpreter::findRule(net::PythonFuncOp function,
                                         ArrayRef<AbstractValue> arguments) {
   auto self = arguments.empty() ? FlatSymbolRefAttr() : arguments.front().getAs<FlatSymbolRefAttr>();
   auto cell = self ? symbols.lookup<net::CellOp>(self.getValue()) : net::CellOp();
-  if (!cell || cell.getMethods().get("construct") != FlatSymbolRefAttr::get(function.getSymNameAttr()))
+  bool isHooked = cell && cell.getMethods().contains("unhooked");
+  if (!cell || cell.getMethods().get(isHooked ? "unhooked" : "construct") != FlatSymbolRefAttr::get(function.getSymNameAttr()))
     return {};
   auto rule = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get("bprop"));
   return rule ? symbols.lookup<net::PythonFuncOp>(rule.getValue()) : net::PythonFuncOp();
 }
 
-/// The first op behind `function` that prints, draws or writes; null where there is none.
+/// The first op behind `function` that draws or writes; null where there is none.
 static Operation *findEffect(func::FuncOp function, const SymbolTable &symbols, SmallPtrSetImpl<Operation *> &seen) {
   if (!function || !seen.insert(function).second)
     return nullptr;
   Operation *found = nullptr;
   function.walk([&](Operation *op) {
-    if (isa<net::StateOpInterface>(op) && !isa<net::ReadOp>(op))
+    if (isa<net::StateOpInterface>(op) && !isa<net::ReadOp, net::PrintOp>(op))
       found = op;
     if (auto call = dyn_cast<func::CallOp>(op))
       if (Operation *inner = findEffect(symbols.lookup<func::FuncOp>(call.getCallee()), symbols, seen))
@@ -286,8 +288,8 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
     return failure();
   SmallPtrSet<Operation *, 8> seen;
   if (Operation *effect = findEffect((*typed)->function, SymbolTable(module), seen)) {
-    auto diagnostic = error(effect->getLoc()) << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot print, "
-                                              << "write Parameters or draw numbers; return what is to be seen";
+    auto diagnostic = error(effect->getLoc()) << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot write "
+                                              << "Parameters or draw numbers; return what is to be kept";
     diagnostic.attachNote(location) << "the rule is used here";
     return diagnostic;
   }
@@ -445,6 +447,8 @@ FailureOr<Specialization *> Interpreter::specializeBody(
     return error(location) << "RecursionError: the recursion of '" << text
                            << "' never ends: it calls itself with the very "
                            << "same arguments";
+  if (!isNew && failed(noteRaises(location, *known->second)))
+    return failure();
   if (!isNew)
     return known->second;
   Attribute signature = known->first;
@@ -471,6 +475,8 @@ FailureOr<Specialization *> Interpreter::specializeBody(
 
   State outer = std::exchange(state, State());
   unsigned outerDepth = std::exchange(depth, 0);
+  outerConditions += outerDepth;
+  auto outerRaises = std::exchange(raises, std::nullopt);
   unsigned outerFrame = std::exchange(frame, ++frames);
   state.attributes = inner.pop_back_val();
   Specialization made{function, {}, collectContainers(inner, state.attributes)};
@@ -489,7 +495,11 @@ FailureOr<Specialization *> Interpreter::specializeBody(
     memo.erase(signature);
     function.erase();
   }
+  made.neverReturns = std::exchange(hasRaised, false);
+  made.raises = raises;
+  raises = outerRaises ? outerRaises : raises;
   state = std::move(outer);
+  outerConditions -= outerDepth;
   depth = outerDepth;
   frame = outerFrame;
   if (failed(result))
@@ -544,7 +554,8 @@ Result Interpreter::interpretFunction(net::PythonFuncOp function,
   });
   if (failed(exit))
     return failure();
-  return exit->value;
+  hasRaised = exit->flow == Flow::Raise;
+  return hasRaised ? none() : exit->value;
 }
 
 /// Methods are named after the cell they are bound to: `network.fc1.construct`.

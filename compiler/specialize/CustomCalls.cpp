@@ -103,7 +103,8 @@ Result Interpreter::callNativeFunction(Location location,
       makeCall(builder, location, name, source, *inputs, *types);
   check::AssertOp::create(
       builder, location, outputs.back(),
-      "RuntimeError: the custom operator '" + name.str() + "' returned {}");
+      "RuntimeError: the custom operator '" + name.str() + "' returned {}",
+      /*at_once=*/false, ValueRange());
   SmallVector<AbstractValue> results;
   for (Value output : outputs.drop_back())
     results.push_back(AbstractValue::getTensor(output));

@@ -52,6 +52,7 @@ Interpreter::Attempt Interpreter::attempt(Region &region) {
   {
     OpBuilder::InsertionGuard guard(builder);
     bool outer = std::exchange(failsConditionally, false);
+    auto around = std::exchange(attempted, countConditions());
     ScopedDiagnosticHandler handler(context(), [&](Diagnostic &diagnostic) {
       made.problems.push_back(Problem{std::move(diagnostic), callChain});
       return success();
@@ -59,6 +60,7 @@ Interpreter::Attempt Interpreter::attempt(Region &region) {
     exit = runBlock(region.front(), [](Exit reached) -> FailureOr<Exit> { return reached; });
     made.isConditional = failed(exit) && (failsConditionally || depth != before);
     failsConditionally = outer;
+    attempted = around;
   }
   if (succeeded(exit))
     made.exit = *exit;

@@ -9,6 +9,8 @@
 //       if x[i] > 0: break     =>    %y1 = scf.if %stop { yield %y } else { <the other iterations> }
 //       y = y + x[i]
 //
+// A side that raises ends the launch: the exit is the other side's, and what follows is no branch.
+//
 // Loops are where mixed exits are gathered: a loop hands on no break and no continue, so code behind it is interpreted once,
 // however many ways lead there.
 
@@ -189,7 +191,10 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
     return failure();
   Exit exit{left.flow, join.location, *value};
   SmallVector<std::pair<Flow, AbstractValue>> taken;
-  if (left.flow != right.flow || left.flow == Flow::Mixed) {
+  bool raises = left.flow == Flow::Raise || right.flow == Flow::Raise;
+  if (raises && left.flow != Flow::Mixed && right.flow != Flow::Mixed) {
+    exit.flow = left.flow == Flow::Raise ? right.flow : left.flow;
+  } else if (left.flow != right.flow || left.flow == Flow::Mixed) {
     exit.flow = Flow::Mixed;
     for (const Exit *side : {&left, &right})
       exit.mayGoOn |= side->flow == Flow::Next || (side->flow == Flow::Mixed && side->mayGoOn);

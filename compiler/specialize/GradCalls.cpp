@@ -261,8 +261,16 @@ LogicalResult Interpreter::makeAdjoints(Location location,
   return success();
 }
 
-/// Arguments to differentiate by hold tensors; those of integers have gradients
-/// of zero.
+/// Whether a tensor has a gradient: one of floats, or of integers, as if these
+/// were floats.
+static bool hasGradient(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatType, ComplexType>(element) ||
+         (isa<IntegerType>(element) && !element.isInteger(1));
+}
+
+/// Arguments to differentiate by hold tensors; those of booleans have gradients
+/// of `false`.
 LogicalResult
 Interpreter::prepareArguments(Location location, bool all,
                               SmallVectorImpl<unsigned> &positions,
@@ -321,13 +329,10 @@ Result Interpreter::callGradient(Location location,
            << "values instead";
   func::FuncOp function = specialization->function;
   auto results = function.getFunctionType().getResults();
-  auto isFloat = [](Type type) {
-    return isa<FloatType, ComplexType>(getElementTypeOrSelf(type));
-  };
   // The results that are differentiated: the first alone, or all.
-  if (llvm::none_of(options.hasAux ? results.take_front(1) : results, isFloat)) {
+  if (results.empty()) {
     auto diagnostic = error(location)
-                      << "only a function that returns a tensor of floats has "
+                      << "only a function that returns a tensor has "
                       << "a gradient, but this one returns "
                       << specialization->result.describe();
     diagnostic.attachNote(function.getLoc()) << "the function is defined here";
@@ -371,7 +376,7 @@ FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(
   for (auto [position, argument] : llvm::enumerate(arguments.positional)) {
     bool wanted = llvm::is_contained(options.positions, position);
     argument.walkTensors([&](Value tensor) {
-      if (wanted && isa<FloatType, ComplexType>(getElementTypeOrSelf(tensor))) {
+      if (wanted && hasGradient(tensor.getType())) {
         argnums.push_back(builder.getI64IntegerAttr(offset));
         types.push_back(tensor.getType());
       }
@@ -425,15 +430,15 @@ AbstractValue Interpreter::arrangeGradients(Location location,
   return AbstractValue::getTuple({byInputs, byWeights});
 }
 
-/// The gradient by one argument in the argument's own structure; integers
-/// inside have none, so zeros stand for it.
+/// The gradient by one argument in the argument's own structure; booleans
+/// inside have none, so `false` stands for it.
 AbstractValue Interpreter::takeGradient(Location location,
                                         const AbstractValue &argument,
                                         ValueRange &gradients) {
   SmallVector<Value> leaves;
   argument.walkTensors([&](Value tensor) {
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
-    if (isa<FloatType, ComplexType>(type.getElementType())) {
+    if (hasGradient(type)) {
       leaves.push_back(gradients.front());
       gradients = gradients.drop_front();
     } else {

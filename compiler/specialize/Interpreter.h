@@ -9,7 +9,7 @@
 // specialisation), Primitives.cpp, Operators.cpp (arithmetic and promotion),
 // Tensors.cpp (materialising values), Attributes.cpp (getattr),
 // Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp, Containers.cpp
-// (lists, dicts and attributes that change), Closures.cpp, Exceptions.cpp, Live.cpp
+// (lists, dicts and attributes that change), Closures.cpp, Exceptions.cpp, Raises.cpp, Live.cpp
 // (questions to the live Python process), Math.cpp, GradCalls.cpp.
 //
 // Control flow is interpreted in continuation-passing style: every statement
@@ -91,8 +91,6 @@ private:
   FailureOr<Exit> runWhile(net::PythonWhileOp op, Continuation next);
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
   FailureOr<Exit> runTurns(net::PythonWhileOp op, unsigned count);
-  LogicalResult runRaise(net::PythonRaiseOp op);
-  LogicalResult runAssert(net::PythonAssertOp op);
   FailureOr<std::variant<bool, Value>> getTruth(Location location,
                                                 const AbstractValue &value);
 
@@ -105,6 +103,18 @@ private:
   FailureOr<Exit> runTry(net::PythonTryOp op, Continuation next);
   Result callExceptionBuiltin(Location location, llvm::StringRef name,
                               const Arguments &arguments);
+
+  // Raises.cpp
+  unsigned countConditions() const { return depth + outerConditions; }
+  LogicalResult refuseHandled(Location location, std::optional<Location> raised = std::nullopt);
+  LogicalResult runRaise(Location location, llvm::StringRef format, llvm::ArrayRef<Value> values = {});
+  LogicalResult addRaised(Location location, const AbstractValue &value, bool quoted, std::string &format,
+                          llvm::SmallVectorImpl<Value> &values);
+  LogicalResult runAssert(net::PythonAssertOp op);
+  LogicalResult assertLater(net::PythonAssertOp op, Value condition, llvm::StringRef text);
+  LogicalResult noteRaises(Location location, const Specialization &specialization);
+  Result callRaise(Location location, const Arguments &arguments, bool isText);
+  Result callRaiseObject(Location location, const Arguments &arguments);
 
   // Joins.cpp
   FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition, Continuation next);
@@ -558,6 +568,11 @@ private:
   mlir::OpBuilder builder;
   State state;
   unsigned depth = 0; ///< Nesting of regions that depend on tensors.
+  unsigned outerConditions = 0; ///< The same of all calls that led here.
+  /// How many conditions on tensors the innermost `try` stands under.
+  std::optional<unsigned> attempted;
+  bool hasRaised = false; ///< The last statement raises whenever it is reached.
+  std::optional<Location> raises; ///< Where the function may raise while it runs.
   llvm::SmallVector<AbstractValue> exceptions; ///< Those being handled.
   /// Whether what failed last may not have happened, or not all of it.
   bool failsConditionally = false;

@@ -40,7 +40,7 @@ struct CallSite {
   std::string callee;
 };
 
-/// How a run of statements ended.
+/// How a run of statements ended. Behind a `raise` that compiled code runs nothing matters: it is no way of a mixed exit.
 enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
 
 /// The end of a run: how, where, and for Return with which value. A mixed exit
@@ -81,6 +81,8 @@ struct Specialization {
   /// results of the function, behind those of `result`.
   llvm::SmallVector<AbstractValue> changed = {};
   unsigned ownResults = 0; ///< How many tensors `result` has.
+  bool neverReturns = false; ///< It raises, whatever its inputs.
+  std::optional<Location> raises = {}; ///< Where it may raise while it runs.
 };
 
 /// A typed function and what a call passes to it.
@@ -107,6 +109,9 @@ mlir::Type getDefaultElementType(mlir::MLIRContext *context,
 std::optional<Number> getNumber(mlir::Attribute attribute);
 /// The number that a value is, if it is a constant one.
 std::optional<Number> getNumber(const AbstractValue &value);
+
+/// Text of a format in which `{}` stands for a value.
+std::string escapeBraces(llvm::StringRef text);
 
 /// Python's ==, of an int and a float as well.
 bool areEqualNumbers(const Number &left, const Number &right);

@@ -73,6 +73,8 @@ FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
   std::optional<Value> condition;
   auto exit = runBlock(
       op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+        if (exit.flow == Flow::Raise)
+          exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
         auto truth = getTruth(op.getLoc(), exit.value);
         if (failed(truth))
           return failure();

@@ -7,6 +7,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/NetMathOps.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -449,7 +450,7 @@ LogicalResult Interpreter::assign(Location location,
 
 bool Interpreter::isQuery(StringRef name) {
   return llvm::is_contained({"shape", "dtype", "rank", "size", "identity",
-                             "is_tensor", "tensor", "partial"},
+                             "is_tensor", "tensor", "partial", "results_like"},
                             name);
 }
 
@@ -465,6 +466,19 @@ Result Interpreter::callQuery(Location location, StringRef name,
     return makeBool(isTensorLike(value));
   if (name == "tensor")
     return makeTensor(location, arguments);
+  if (name == "results_like") { // Zeros of the types that a call returns.
+    Arguments given{SmallVector<AbstractValue>(ArrayRef(arguments.positional).drop_front()), arguments.keywords};
+    auto callee = specialize(location, value, given);
+    if (failed(callee))
+      return failure();
+    SmallVector<Value> zeros;
+    callee->specialization->result.walkTensors([&](Value tensor) {
+      auto type = llvm::cast<RankedTensorType>(tensor.getType());
+      zeros.push_back(makeConstant(location, net::splatOf(type, 0)));
+    });
+    ValueRange range(zeros);
+    return callee->specialization->result.withTensors(range);
+  }
   StringRef attribute = name == "rank" ? "ndim" : name;
   if (isTensorLike(value))
     if (auto result = getTensorAttribute(location, value, attribute))
@@ -503,45 +517,59 @@ Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
   return AbstractValue::getTensor(*converted);
 }
 
-/// Text of a format in which `{}` stands for a value.
-static std::string escapeBraces(StringRef text) {
+std::string escapeBraces(StringRef text) {
   std::string escaped;
   for (char letter : text)
     escaped += letter == '{' || letter == '}' ? std::string(2, letter) : std::string(1, letter);
   return escaped;
 }
 
-/// Tensors are printed while training. Each argument has its own line, as in
-/// MindSpore's compiled functions.
+/// The text of a printed value: `{}` for a tensor, which goes to `tensors`.
+static std::string addPrinted(const AbstractValue &value, bool nested, function_ref<std::string(const AbstractValue &)> addLeaf) {
+  if (!value.isSequence())
+    return (nested && value.getAs<StringAttr>() ? "'" + addLeaf(value) + "'" : addLeaf(value));
+  std::string text = value.isList() ? "[" : "(";
+  for (auto [index, element] : llvm::enumerate(value.getElements()))
+    text += (index ? ", " : "") + addPrinted(element, true, addLeaf);
+  bool isSingle = !value.isList() && value.getElements().size() == 1;
+  return text + (isSingle ? "," : "") + (value.isList() ? "]" : ")");
+}
+
+/// Tensors are printed while training. Each argument has its own line, as in MindSpore's compiled functions; with `sep` they
+/// stand on one line as Python prints them.
 Result Interpreter::callPrint(Location location, const Arguments &arguments) {
-  if (!arguments.keywords.empty())
-    return error(location) << "print() takes no '"
-                           << arguments.keywords[0].first.getValue()
-                           << "' in compiled functions; each argument is "
-                           << "printed on a line of its own";
-  SmallVector<std::string> lines;
+  const AbstractValue *sep = arguments.find(~0u, "sep");
+  for (auto &[name, value] : arguments.keywords)
+    if ((name != "sep" || !value.getAs<StringAttr>()) && name != "flush")
+      return error(location) << "print() takes no '" << name.getValue() << "' in compiled functions; each argument is "
+                             << "printed on a line of its own, or with a string `sep` on one line";
+  SmallVector<std::string> parts;
   SmallVector<Value> tensors;
-  std::function<LogicalResult(const AbstractValue &)> add =
-      [&](const AbstractValue &value) -> LogicalResult {
-    if (!isTensorLike(value) && !value.isSequence()) {
-      lines.push_back(escapeBraces(toText(value)));
-      return success();
-    }
+  bool isWrong = false;
+  auto addLeaf = [&](const AbstractValue &value) -> std::string {
     if (!isTensorLike(value))
-      return success(llvm::all_of(value.getElements(), [&](auto &element) {
-        return succeeded(add(element));
-      }));
+      return escapeBraces(toText(value));
     auto tensor = toTensor(location, value);
-    if (failed(tensor))
-      return failure();
-    tensors.push_back(*tensor);
-    lines.push_back("{}");
-    return success();
+    isWrong |= failed(tensor);
+    tensors.push_back(succeeded(tensor) ? *tensor : Value());
+    return "{}";
   };
-  for (const AbstractValue &value : arguments.positional)
-    if (failed(add(value)))
-      return failure();
-  net::PrintOp::create(builder, location, llvm::join(lines, "\n"), tensors);
+  std::function<void(const AbstractValue &)> addLines = [&](const AbstractValue &value) {
+    if (!value.isSequence())
+      return parts.push_back(addLeaf(value));
+    for (const AbstractValue &element : value.getElements())
+      addLines(element);
+  };
+  for (const AbstractValue &value : arguments.positional) {
+    if (sep)
+      parts.push_back(addPrinted(value, /*nested=*/false, addLeaf));
+    else
+      addLines(value);
+  }
+  if (isWrong)
+    return failure();
+  std::string between = sep ? escapeBraces(sep->getAs<StringAttr>().getValue()) : "\n";
+  net::PrintOp::create(builder, location, llvm::join(parts, between), tensors);
   return none();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Control flow whose course is known while compiling: statement lists, ifs on
-// constants, unrolled loops, asserts. Each runner calls `next` with the way in
+// constants, unrolled loops. Each runner calls `next` with the way in
 // which its statement ended; the calls nest, so locals of a runner stay alive
 // for everything that follows it.
 
@@ -46,10 +46,11 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from,
           Exit{Flow::Next, op.getLoc(), get(condition.getValue())});
     if (auto returnOp = dyn_cast<net::PythonReturnOp>(op))
       return next(Exit{Flow::Return, op.getLoc(), get(returnOp.getValue())});
-    if (auto raise = dyn_cast<net::PythonRaiseOp>(op))
-      return runRaise(raise);
-    if (failed(evaluate(op)))
+    auto raise = dyn_cast<net::PythonRaiseOp>(op);
+    if (failed(raise ? runRaise(op.getLoc(), escapeBraces(raise.getMessage())) : evaluate(op)))
       return failure();
+    if (std::exchange(hasRaised, false))
+      return next(Exit{Flow::Raise, op.getLoc()});
   }
   Location where = from == end ? UnknownLoc::get(context()) : end->getLoc();
   return next(Exit{Flow::Next, where});
@@ -166,6 +167,8 @@ Interpreter::findCondition(net::PythonWhileOp op) {
   std::optional<bool> known;
   auto decided = runBlock(op.getConditionRegion().front(),
                           [&](Exit exit) -> FailureOr<Exit> {
+                            if (exit.flow == Flow::Raise)
+                              exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
                             auto truth = getTruth(op.getLoc(), exit.value);
                             if (failed(truth))
                               return failure();
@@ -232,33 +235,6 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
       return failure();
     return leaveLoop(*rest);
   }
-}
-
-/// Reaching a raise ends compilation. Under a condition on a tensor it may never
-/// be reached while training, but nothing can be raised there.
-LogicalResult Interpreter::runRaise(net::PythonRaiseOp op) {
-  auto diagnostic = error(op.getLoc()) << op.getMessage();
-  if (depth > 0)
-    diagnostic.attachNote() << "the condition of this branch depends on a "
-                            << "tensor; compiled code cannot raise while it "
-                            << "trains";
-  return diagnostic;
-}
-
-LogicalResult Interpreter::runAssert(net::PythonAssertOp op) {
-  auto truth = getTruth(op.getLoc(), get(op.getCondition()));
-  if (failed(truth))
-    return failure();
-  if (std::holds_alternative<Value>(*truth))
-    return error(op.getLoc())
-           << "assert needs a condition that is known while compiling, but "
-           << "this one depends on a tensor";
-  if (std::get<bool>(*truth))
-    return success();
-  auto diagnostic = error(op.getLoc()) << "AssertionError: assertion failed";
-  if (!op.getMessage().empty())
-    diagnostic << ": " << op.getMessage();
-  return diagnostic;
 }
 
 /// Python's bool(): known for everything but tensors, whose one element is

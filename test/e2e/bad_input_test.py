@@ -176,6 +176,17 @@ class ProgramTest(commands.CommandTest):
         self.check_error(self.run_tool("plumb-run", output, "--save", saved), "^plumb-run: error: " + pattern, lines=2)
         self.assertFalse(os.path.exists(saved))
 
+    def test_raise(self):
+        """What the program raises under a condition on a tensor, in process and by plumb-run."""
+        text = PROGRAM.format(**{**GOOD, "body": "assert x.sum() < 100, 'a large sum'; return self.dense(x)"})
+        path = self.write("raise.py", text.replace("x = np.ones((64, 8), np.float32)", "x = np.ones((64, 8), np.float32)\nx[40] = 99"))
+        self.assertRegex(self.run_program(path).stderr, r"(?s)AssertionError: .*a large sum\n.*raise.py:13:\d+: raised in step \d+\n")
+        output, saved = self.path("raise.plumb"), self.path("raise.safetensors")
+        self.assertEqual(self.run_tool("plumbc", path, "-o", output).returncode, 0)
+        self.check_error(self.run_tool("plumb-run", output, "--save", saved),
+                         r"^plumb-run: error: loop 'train': step \d+: AssertionError: .*a large sum at .*raise.py:13:\d+", lines=2)
+        self.assertFalse(os.path.exists(saved))
+
     def test_sink_size(self):
         for size in (0, -2):
             self.check(rf"program.py:21:1: error: ValueError: The 'sink_size' must be -1 or positive, but got sink_size "

@@ -1,4 +1,4 @@
-"""By which inputs gradients are taken: tuples, lists and dicts of tensors, numbers."""
+"""By which inputs gradients are taken: tuples, lists and dicts of tensors, numbers, integers. Numbers are MindSpore 2.0.0's."""
 
 import unittest
 
@@ -71,6 +71,55 @@ class ContainersTest(unittest.TestCase):
         self.assertEqual(plain(both(lambda pair: pair[0] * weight, [weight])((X, Y))), ((), ([1.0, 2.0],)))
         given = ops.GradOperation(get_all=True, sens_param=True)
         self.assertEqual(plain(given(product)(plumb.mutable((X, Y)), X, Y)), (([6.0, 20.0], [0.0, 0.0]), [6.0, 20.0]))
+
+
+class IntegersTest(unittest.TestCase):
+    """Integers are differentiated as if they were floats, and what comes of it is cut."""
+
+    def test_functions(self):
+        whole, halves = tensor(2, 3, 4, dtype=np.int32), tensor(1.5, 2, 3)
+        for function, inputs, by, expected in (
+                (lambda x: x * x, (whole,), 0, [4, 6, 8]),
+                (lambda x, y: x * y, (whole, halves), (0, 1), ([1, 2, 3], [2.0, 3.0, 4.0])),
+                (lambda x, y: (x * y).sum(), (whole, halves), 0, [1, 2, 3]),
+                (lambda x: ops.cast(x, plumb.float32) * 2.5, (whole,), 0, [2, 2, 2]),
+                (lambda i, x: ops.gather(x, i, 0), (tensor(0, 1, dtype=np.int32), halves), (0, 1), ([0, 0], [1.0, 1.0, 0.0])),
+                (lambda x: ops.cast(x * 2, plumb.int32), (halves,), 0, [2.0, 2.0, 2.0]),
+                (lambda x: x > 2, (halves,), 0, [0.0, 0.0, 0.0]),
+                (lambda x: x / 2, (whole,), 0, [0, 0, 0]),
+                (lambda x: x.sum(), (whole,), 0, [1, 1, 1]),
+                (lambda x: (x * 0.3).sum(), (whole,), 0, [0, 0, 0]),
+                (ops.abs, (whole,), 0, [1, 1, 1]),
+                (lambda x: x.logical_not(), (tensor(True, False, dtype=np.bool_),), 0, [False, False])):
+            with self.subTest(expected=expected):
+                self.assertEqual(plain(plumb.grad(function, by)(*inputs)), expected)
+
+    def test_types(self):
+        for dtype in (np.int8, np.uint8, np.int16, np.int32, np.int64):
+            found = plumb.grad(lambda x: x * x)(tensor(2, 3, 4, dtype=dtype))
+            self.assertEqual((found.asnumpy().dtype, plain(found)), (dtype, [4, 6, 8]))
+        value, gradient = plumb.value_and_grad(lambda x: x * x * x)(tensor(2, 3, 4, dtype=np.int32))
+        self.assertEqual((plain(value), plain(gradient)), ([8, 27, 64], [12, 27, 48]))
+        square = tensor(1, 1, dtype=np.int32).reshape(1, 2)
+        self.assertEqual(plain(plumb.grad(ops.matmul)(square, square.T * 3)), [[3, 3]])
+        given = ops.GradOperation(sens_param=True)(lambda x: x * x)
+        whole = tensor(2, 3, 4, dtype=np.int32)
+        self.assertEqual(plain(given(whole, whole)), [8, 18, 32])
+
+    def test_control_flow(self):
+        """Counters and indices of loops beside them."""
+        def power(x):
+            y, i = x, 0
+            while i < x[0]:
+                y = y * x if y[1] > 0 else y
+                i = i + 1
+            return y
+
+        self.assertEqual(plain(plumb.grad(power)(tensor(2, 3, dtype=np.int32))), [12, 27])
+
+    def test_floats_alone(self):
+        """Where no integer is asked for, integers between floats pass nothing on."""
+        self.assertEqual(plain(plumb.grad(lambda x: x.astype(plumb.int32).astype(plumb.float32) * x)(tensor(1.5, 2.5))), [1.0, 2.0])
 
 
 if __name__ == "__main__":

@@ -234,7 +234,7 @@ def counts_bits(x):
     return x * number.bit_length()
 
 
-@refused("an exception under a condition on a tensor, inside of try", ValueError, "negative")
+@refused("an exception under a condition on a tensor, inside of try", RuntimeError, "cannot handle what is raised")
 def raises_there(x):
     try:
         if x.sum() < 100:
@@ -287,10 +287,11 @@ def counts_there(x):
 
 # What is known to be missing; a row goes when its construct gets a test in language_table.py.
 PARTLY = (
-    ("`global`, `yield`, `async` in a function that tensors go through",
+    ("assigning `global` names, `yield`, `async` in a function that tensors go through",
      "refused at their line; a function that holds them is run by CPython where all its arguments are known"),
-    ("exceptions under a condition on a tensor, and those that arise while the executable runs", "never caught by `except`: they end "
-     "compilation, or the launch"),
+    ("`try` or `with` around what raises under a condition on a tensor", "refused: what the executable raises ends the launch, and "
+     "is caught around the call"),
+    ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
     ("`except*`", "refused at its line"),
     ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
     ("`nonlocal` names that are assigned under a condition on a tensor", "refused; return the value"),

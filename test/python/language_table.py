@@ -474,6 +474,18 @@ def exceptions():
     return seen
 
 
+@tensor("raise and assert under conditions on tensors: the launch ends with that exception, at its line")
+def raised(x):
+    assert x.sum() < 1000, "a large sum"
+    for row in x:
+        if row[0] < -1000:
+            raise ValueError(f"a row of {row.shape[0]} begins far below zero")
+        elif row[1] > 1000:
+            raise Refusal(3, "too large")
+        x = x + row
+    return x
+
+
 def first_good(*makers):
     """Leaves handlers and loops by return."""
     for make in makers:

@@ -1,5 +1,7 @@
 """Gradient functions with all their options, products with Jacobians, Jacobians and mapped functions, against closed forms."""
 
+import contextlib
+import io
 import unittest
 
 import numpy as np
@@ -319,6 +321,23 @@ class RuleTest(unittest.TestCase):
         with self.assertRaises(TypeError):
             ops.InsertGradientOf(3)
 
+    def test_weights_of_self(self):
+        """The rule says nothing of weights that the cell reads through `self`: gradients of zero; as inputs they have the rule's."""
+        class Scaled(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.w = plumb.Parameter(Tensor(np.array([2.0, 3.0])), name="w")
+
+            def construct(self, a):
+                return a * self.w
+
+            def bprop(self, a, out, dout):
+                return (dout * self.w * 10,)
+
+        cell = Scaled()
+        by_input, (by_weight,) = plumb.grad(lambda a: cell(a), 0, cell.trainable_params())(x)
+        self.assertEqual((plain(by_input), plain(by_weight)), ([20.0, 30.0], [0.0, 0.0]))
+
     def test_hook(self):
         def function(a, b, hook):
             one, other = hook(a * b, a)
@@ -337,9 +356,18 @@ class RuleTest(unittest.TestCase):
         self.assertEqual(plain(plumb.grad(lambda a: single(a * a).sum())(x)), (6 * X).tolist())
         with self.assertRaises(TypeError):
             ops.HookBackward(3)
-        printing = ops.HookBackward(shown)
-        with self.assertRaisesRegex(RuntimeError, "a hook of a gradient cannot print"):
+        printing, out = ops.HookBackward(shown), io.StringIO()
+        with contextlib.redirect_stdout(out):
             plumb.grad(lambda a: printing(a * a).sum())(x)
+        self.assertIn("1.00000000e+00,  1.00000000e+00", out.getvalue())
+        weight = plumb.Parameter(Tensor(np.ones(2)), name="seen")
+
+        def writing(gradients):
+            ops.assign(weight, gradients[0])
+
+        writes = ops.HookBackward(writing)
+        with self.assertRaisesRegex(RuntimeError, "a hook of a gradient cannot write"):
+            plumb.grad(lambda a: writes(a * a).sum())(x)
 
     def test_construct_under_jit(self):
         class Jitted(nn.Cell):
@@ -395,9 +423,9 @@ class ChoiceTest(unittest.TestCase):
             np.testing.assert_allclose(gradient.asnumpy(), slope, rtol=1e-14)
 
     def test_integers(self):
-        """Integers have gradients of zero."""
+        """Integers have gradients as if they were floats, cut."""
         found = plumb.grad(lambda a, b: a * b, (0, 1))(Tensor(np.array([2, 3])), x)
-        self.assertEqual(plain(found), ([0, 0], [2.0, 3.0]))
+        self.assertEqual(plain(found), ([int(number) for number in X], [2.0, 3.0]))
 
 
 class MapTest(unittest.TestCase):

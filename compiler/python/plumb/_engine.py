@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from plumb import _cache, _repeats, _trace, context
+from plumb import _cache, _failures, _repeats, _trace, context
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _reads, seed as _seed
@@ -51,7 +51,10 @@ class Run:
 
     Attributes:
       launches, steps: how many launches were made and how many steps they ran.
+      exceptions: the classes of what the program raises, by the text that names them.
     """
+
+    exceptions = {}
 
     def __init__(self, program):
         module, _ = program.render()
@@ -59,6 +62,7 @@ class Run:
         live = program.live
         self.template = live.result
         self.dependencies = live.printer.dependencies
+        self.exceptions = live.printer.exceptions
         self.complex_results = live.complex_results
         # Those that only compiling has found are among the Parameters.
         self._open(program, executable, live.printer.parameters_by_symbol(),
@@ -154,6 +158,8 @@ class Run:
             with _trace.span(self.program.hint, "launch", asked=steps) as details:
                 ran, reason, interrupted, reports = self.session.launch(self.program.mode, steps, keep_all, on_step)
                 details["steps"] = ran
+        except Exception as problem:  # pylint: disable=broad-except
+            raise _failures.as_raised(problem, self.exceptions) from None
         finally:
             self._moved()
         for number in self.complex_results:
@@ -173,6 +179,8 @@ class Run:
         try:
             with _trace.span(self.program.hint, "call"):
                 reports = self.session.call(self.program.mode, arrays, 60.0)
+        except Exception as problem:  # pylint: disable=broad-except
+            raise _failures.as_raised(problem, self.exceptions) from None
         finally:
             if self.parameters:
                 self._moved()

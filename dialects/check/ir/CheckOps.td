@@ -19,13 +19,21 @@ def Check_AssertOp : Op<Check_Dialect, "assert", [MemoryEffects<[MemWrite]>]> {
     stands for the number, and `{{` and `}}` for braces. Where several fail, the host hears of the first in the order of the
     program. An assertion takes no token, since it changes nothing that others read; it may stand in branches and loops.
 
+    With `values`, `{}` stands for these instead, in their order.
+
+    Behind one that fails `at_once` the step writes and prints nothing more, and loops on tensors end: a program's `raise` and
+    `assert`. Behind others the step runs to its end.
+
     Example:
     ```mlir
-    check.assert %failure, "ValueError: the scale must be positive" : tensor<i32>
+    check.assert %failure, "ValueError: the scale must be positive, but is {}" at_once (%scale) : tensor<i32>, tensor<f32>
     ```
   }];
-  let arguments = (ins 0DTensorOf<[I32]>:$failure, StrAttr:$error);
-  let assemblyFormat = "$failure `,` $error attr-dict `:` type($failure)";
+  let arguments = (ins 0DTensorOf<[I32]>:$failure, StrAttr:$error, UnitAttr:$at_once,
+                       Variadic<Types_Tensor>:$values);
+  let assemblyFormat = [{
+    $failure `,` $error (`at_once` $at_once^)? (`(` $values^ `)`)? attr-dict `:` type($failure) (`,` type($values)^)?
+  }];
 }
 
 def Check_ExpectEqOp : Check_Op<"expect_eq"> {

@@ -56,6 +56,8 @@ LogicalResult PowOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoin
   return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
     Value less = PowOp::create(n, getX(), n.add(getY(), -1));
     Value dx = n.mul(dy, n.mul(getY(), less));
+    if (llvm::isa<IntegerType>(getType().getElementType()))
+      return std::pair(dx, Value());
     // ln x counts where x is positive; elsewhere ln 1 = 0 keeps NaN out.
     Value positive = GreaterOp::create(n, getX(), n.scalar(getX(), 0));
     Value base = SelectOp::create(n, positive, getX(), n.scalar(getX(), 1));

@@ -135,7 +135,7 @@ LogicalResult ErfOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoin
 
 LogicalResult CastOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   Type from = tensorType(getX()).getElementType();
-  bool passes = llvm::isa<FloatType>(from) && llvm::isa<FloatType>(getDtype());
+  bool passes = !from.isInteger(1) && !getDtype().isInteger(1);
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
     return passes ? n.cast(dy, from) : Value();
   });

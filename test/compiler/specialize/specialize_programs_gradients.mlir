@@ -35,17 +35,16 @@ net.entry @train calls @step (tensor<4xf32>)
 
 // -----
 
-// GradOperation with all inputs, weights and a given adjoint; the integers
-// among the inputs have zeros for a gradient.
+// GradOperation with all inputs, weights and a given adjoint; those of integers
+// are inputs like others.
 
 net.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
 
 // CHECK-LABEL: func.func private @step
 // CHECK-SAME:      %[[X:.*]]: tensor<4xf32>, %[[I:.*]]: tensor<4xi32>
 // CHECK:         %[[S:.*]] = net.constant dense<2.000000e+00> : tensor<4xf32>
-// CHECK:         %[[V:.*]]:3 = net.value_and_grad @scale{{.*}}(%[[X]], %[[I]], %[[S]]) {argnums = [0], sens = true, weights = [@w]}
-// CHECK:         %[[Z:.*]] = net.constant dense<0> : tensor<4xi32>
-// CHECK:         return %[[V]]#1, %[[Z]], %[[V]]#2
+// CHECK:         %[[V:.*]]:4 = net.value_and_grad @scale{{.*}}(%[[X]], %[[I]], %[[S]]) {argnums = [0, 1], sens = true, weights = [@w]}
+// CHECK:         return %[[V]]#1, %[[V]]#2, %[[V]]#3
 net.python.func @scale(x, i) names {} {
   %0 = net.python.load "x"
   %1 = net.python.constant @w

@@ -162,13 +162,13 @@ net.entry @train calls @unknown (tensor<5xf32>)
 
 // expected-note @+1 {{the function is defined here}}
 net.python.func @ints(x) names {} {
-  %0 = net.python.load "x"
+  %0 = net.python.constant 3 : i64
   net.python.return %0
 }
 net.python.func @grads(x) names {} {
   %0 = net.python.constant #net.grad<fn = @ints, argnums = [0], weights = [], value = true, has_aux = false, sens = false>
   %1 = net.python.load "x"
-  // expected-error @+1 {{only a function that returns a tensor of floats has a gradient, but this one returns a tensor of shape (4,) of i32}}
+  // expected-error @+1 {{only a function that returns a tensor has a gradient, but this one returns the int 3}}
   %2 = net.python.call %0(%1)
 }
 net.entry @train calls @grads (tensor<4xi32>)
@@ -215,14 +215,39 @@ net.entry @train calls @start (tensor<f32>)
 
 net.python.func @raises(x) names {} {
   %0 = net.python.load "x"
-  net.python.if %0 {
-    // expected-error @+2 {{x must be zero}}
-    // expected-note @+1 {{compiled code cannot raise while it trains}}
-    net.python.raise "x must be zero"
+  net.python.try {
+    net.python.if %0 {
+      // expected-error @+1 {{a compiled function cannot handle what is raised under a condition on a tensor}}
+      net.python.raise "ValueError: x must be zero"
+    }
+  } finally {
+    net.python.store "x", %0
   }
   net.python.return %0
 }
 net.entry @train calls @raises (tensor<f32>)
+
+// -----
+
+net.python.func @asserts(x) names {} {
+  %0 = net.python.load "x"
+  // expected-note @+1 {{raised here}}
+  net.python.assert %0, "x must not be zero"
+  net.python.return %0
+}
+net.python.func @tries(x) names {} {
+  %0 = net.python.load "x"
+  %1 = net.python.constant @asserts
+  %2 = net.python.call %1(%0)
+  net.python.try {
+    // expected-error @+1 {{a compiled function cannot handle what is raised under a condition on a tensor}}
+    %3 = net.python.call %1(%0)
+  } finally {
+    net.python.store "x", %0
+  }
+  net.python.return %0
+}
+net.entry @train calls @tries (tensor<f32>)
 
 // -----
 

@@ -183,6 +183,13 @@ class Expressions:
             result = self.operator("add", [result, piece], node)
         return result
 
+    def pieces(self, node):
+        """The pieces of an f-string, of which tensors are values."""
+        plain = [part for part in node.values if isinstance(part, ast.FormattedValue) and part.conversion == -1 and not part.format_spec]
+        return [self.expression(part.value) if part in plain else
+                self.constant(text.string(part.value), node) if isinstance(part, ast.Constant) else self._formatted(part, node)
+                for part in node.values]
+
     def _formatted(self, part, node):
         value = self.expression(part.value)
         conversion = {115: "str", 114: "repr", 97: "ascii"}.get(part.conversion)
@@ -213,6 +220,9 @@ class Expressions:
         callee = self.expression(node.func)
         outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
         values, names = self.arguments(node)
+        if self.prints and id(self.function) in self.module.hooks and "sep" not in names:
+            values.append(self.constant(text.string(" "), node))  # Python prints what hooks print
+            names.append("sep")
         self.prints = outer
         return self.call(callee, values, names, node)
 

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import types
 
 from plumb._parse import text
 from plumb._parse.diagnostics import CompileError, error_at
@@ -89,15 +90,22 @@ class Handlers:
         elif node.exc is None:
             raise error_at(node, self.filename, "RuntimeError: a bare 'raise' cannot be compiled outside of 'except'; raise an "
                                                 "exception with a message")
-        elif isinstance(node.exc, ast.Call) and self._class_of(node.exc.func) and self._has_message(node.exc):
-            self._raise(ast.unparse(node.exc.func), node.exc.args[0], node)
+        elif self._is_plain(node.exc):
+            made = isinstance(node.exc, ast.Call)
+            self._raise(ast.unparse(node.exc.func if made else node.exc), node.exc.args if made else [], node)
         else:
             self.builtin("raise_object", [self.expression(node.exc)], node)
+            self._end(ast.unparse(node.exc), node)
 
-    @staticmethod
-    def _has_message(call):
-        """Whether an exception is made of one value alone."""
-        return len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
+    def _is_plain(self, node):
+        """Whether an exception is a class, or made of values by a class without a constructor of its own: its text is known."""
+        made = isinstance(node, ast.Call)
+        kind = self._class_of(node.func if made else node)
+        if not kind or isinstance(kind.__init__, types.FunctionType) or isinstance(kind.__new__, types.FunctionType):
+            return False
+        several = made and len(node.args) > 1
+        return (not made or not node.keywords and not any(isinstance(item, ast.Starred) for item in node.args)) and \
+            (not several or kind.__str__ is BaseException.__str__)
 
     def _class_of(self, node):
         """The class of exceptions that a name or attribute is; noted for handlers, which know it by its text."""
@@ -108,13 +116,18 @@ class Handlers:
         self.module.exceptions[ast.unparse(node)] = kind
         return kind
 
-    def _raise(self, kind, message, node):
-        """Prints what raises an exception with a message that may be computed."""
-        if not isinstance(message, ast.Constant):
-            function = self.constant('#net.primitive<"builtins.raise">', node)
-            self.call(function, [self.constant(text.string(kind), node), self.expression(message)], ["", ""], node)
-        known = message.value if isinstance(message, ast.Constant) else ast.unparse(message)
-        self.line(f"net.python.raise {text.string(f'{kind}: {known}')}", node)
+    def _raise(self, kind, arguments, node):
+        """Prints what raises an exception made of values that may be computed."""
+        known = all(isinstance(item, ast.Constant) for item in arguments) and len(arguments) < 2
+        if len(arguments) == 1 and isinstance(arguments[0], ast.JoinedStr):
+            self.builtin("raise_text", [self.constant(text.string(kind), node)] + self.pieces(arguments[0]), node)
+        elif not known:
+            self.builtin("raise", [self.constant(text.string(kind), node)] + [self.expression(item) for item in arguments], node)
+        self._end(f"{kind}: " + ", ".join(str(item.value) if known else ast.unparse(item) for item in arguments), node)
+
+    def _end(self, message, node):
+        """Prints the end of a block that raises."""
+        self.line(f"net.python.raise {text.string(message)}", node)
 
     # -- with
 

@@ -186,6 +186,14 @@ class LiveProcess:
         """`raise exception`."""
         raise exception
 
+    def do_described(self, exception):
+        """What `raise exception` raises, as a running program tells it: the class, and the text behind it."""
+        kind = exception if isinstance(exception, type) else type(exception)
+        if not issubclass(kind, BaseException):
+            raise TypeError("exceptions must derive from BaseException")
+        self.printer.exceptions.setdefault(kind.__name__, kind)
+        return f"{kind.__name__}: {'' if isinstance(exception, type) else exception}"
+
     def do_operator(self, name, *operands):
         """A Python operator."""
         if len(operands) == 2:

@@ -29,7 +29,7 @@ from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
-from plumb.nn._hooks import has_hooks, hooked
+from plumb.nn._hooks import has_hooks, hooked, hooks_of
 from plumb.nn.cell import Cell
 from plumb.nn.layer.container import CellDict, CellList
 from plumb.ops import _of_structures
@@ -68,6 +68,7 @@ class ModulePrinter(Definitions):
         self.by_symbol = {}
         self.unreadable = {}
         self.dependencies = Dependencies()
+        self.hooks = set()  # identities of functions that are hooks of cells
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
         self._texts = {}
@@ -346,6 +347,7 @@ class ModulePrinter(Definitions):
             self.functions.append(_lines_without_construct(type(cell), symbol))
             methods[name] = text.symbol(symbol)
         elif name == "construct" and isinstance(cell, Cell) and has_hooks(cell):
+            self.hooks.update(id(hook) for hook in hooks_of(cell))
             methods[name] = self._function(hooked, name, error, cell)
             methods["unhooked"] = self._function(value.__func__, "unhooked", error, cell)
         elif isinstance(value, types.MethodType) and value.__self__ is cell:

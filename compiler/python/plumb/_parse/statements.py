@@ -12,7 +12,6 @@ _REFUSED = {
     ast.AsyncWith: "'async with' cannot be compiled; do it outside the compiled function",
     ast.AsyncFor: "'async for' cannot be compiled; use a plain 'for'",
     ast.AsyncFunctionDef: "'async def' cannot be compiled; use a plain function",
-    ast.Global: "writing global names cannot be compiled; keep state in a Parameter and use ops.assign",
 }
 if hasattr(ast, "TryStar"):
     _REFUSED[ast.TryStar] = "'except*' cannot be compiled; use 'except'"
@@ -44,6 +43,12 @@ class Statements:
         pass
 
     statement_Nonlocal = statement_Pass  # See FunctionPrinter.boxed.
+
+    def statement_Global(self, node):
+        written = [name for name in node.names if name in self.locals]
+        if written:
+            raise error_at(node, self.filename, f"the global name '{written[0]}' is assigned in this function, which cannot be "
+                                                f"compiled; keep state in a Parameter and use ops.assign")
 
     def statement_Return(self, node):
         value = self.expression(node.value) if node.value is not None else self.constant("#net.none", node)
@@ -167,7 +172,7 @@ class Statements:
 
     def statement_Assert(self, node):
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
-            self.branch(self.expression(node.test), None, lambda: self._raise("AssertionError", node.msg, node), node)
+            self.branch(self.expression(node.test), None, lambda: self._raise("AssertionError", [node.msg], node), node)
             return
         message = node.msg.value if isinstance(node.msg, ast.Constant) else ast.unparse(node.msg or node.test)
         condition = self.expression(node.test)

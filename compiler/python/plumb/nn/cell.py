@@ -15,7 +15,7 @@ from plumb.common.api import JitConfig
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
-from plumb.nn._hooks import HookHandle, has_hooks
+from plumb.nn import _hooks
 
 
 class Cell:
@@ -105,7 +105,7 @@ class Cell:
             try:
                 return _engine.call(self, args, kwargs)
             except CompileError as problem:
-                if self._float_type is not None or has_hooks(self) or not _engine.needs_python(problem):
+                if self._float_type is not None or _hooks.has_hooks(self) or not _engine.needs_python(problem):
                     raise
         # In PyNative mode Python runs what has no fixed sizes, operation by operation; child cells are compiled.
         result = self.construct(*args, **kwargs)
@@ -303,22 +303,26 @@ class Cell:
     def register_forward_pre_hook(self, hook_fn):
         """Has `hook_fn(cell_id, inputs)` called before each `construct`; what it returns, if not None, replaces the inputs.
 
-        Hooks are compiled with the network, so they hold what compiled functions may; MindSpore runs them in PyNative mode
-        only. `inputs` is a tuple. Returns a handle whose `remove()` takes the hook away.
+        `inputs` is a tuple. Returns a handle whose `remove()` takes the hook away. Hooks are compiled with the network, so they
+        hold what compiled functions may. In graph mode a hook has no effect, as in MindSpore.
         """
-        return HookHandle(self, "forward_pre_hooks", hook_fn)
+        return _hooks.register(self, "forward_pre", hook_fn)
 
     def register_forward_hook(self, hook_fn):
         """Has `hook_fn(cell_id, inputs, output)` called after each `construct`; what it returns, if not None, replaces the output.
 
         Else as `register_forward_pre_hook`.
         """
-        return HookHandle(self, "forward_hooks", hook_fn)
+        return _hooks.register(self, "forward", hook_fn)
 
     def register_backward_hook(self, hook_fn):
-        """Hooks of gradients are not offered."""
-        raise NotImplementedError("'Cell.register_backward_hook' is not offered by plumb; take the gradient by the cell's input "
-                                  "with plumb.grad, or print in 'construct'.")
+        """Has `hook_fn(cell_id, grad_input, grad_output)` called where the gradient passes back through the cell.
+
+        Both are tuples: `grad_input` holds the gradients by the cell's outputs, with which it comes, and `grad_output` those by
+        the cell's inputs, with which it goes on. A tuple that the hook returns replaces the latter. Where none of the inputs
+        depends on what is differentiated by, the gradient does not pass the cell. Else as `register_forward_pre_hook`.
+        """
+        return _hooks.register(self, "backward", hook_fn)
 
     def compile(self, *args, **kwargs):
         """Compiles the cell for arguments like these without running it."""
@@ -331,7 +335,7 @@ class Cell:
 
     def compiled_state(self):
         """What the compiled form depends on beside attributes: mode, element type and hooks."""
-        return self.training, self._float_type, self._result_type, self.__dict__.get("forward_pre_hooks"), self.__dict__.get("forward_hooks")
+        return self.training, self._float_type, self._result_type, *_hooks.hooks_of(self)
 
     def extend_repr(self):
         """What `repr` shows between the parentheses."""

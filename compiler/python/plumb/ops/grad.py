@@ -134,8 +134,8 @@ def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=
 def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False):
     """Returns a function that gives the gradients of `fn`; arguments as in `value_and_grad`.
 
-    Gradients by integers are zeros, since none changes by less than 1, and a function must return floats. MindSpore 2.0.0
-    differentiates integers as if they were floats, and cuts the result.
+    Where a gradient by integers or of integers is wanted, integers are differentiated as if they were floats, and fractions
+    are cut; operations whose rules do not hold for integers, and booleans, pass nothing on.
     """
     return _make(fn, grad_position, weights, has_aux, return_ids, value=False, who="grad")
 

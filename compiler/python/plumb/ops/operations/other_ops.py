@@ -78,7 +78,7 @@ class IdentityN(Composite):
 
 
 class Assert(Composite):
-    """Prints tensors and raises an error unless a condition holds: `Assert()(condition, [x, y])`, outside of compiled functions.
+    """Prints tensors and raises an error unless a condition holds: `Assert()(condition, [x, y])`.
 
     Args:
       summarize: how many elements of each tensor are printed.
@@ -103,8 +103,12 @@ class Assert(Composite):
         raise RuntimeError("assert failed")
 
     def construct(self, condition, input_data):
-        """Compiled bodies cannot raise errors."""
-        raise NotImplementedError("a compiled function cannot raise what ops.Assert raises: call it outside of them")
+        """Compiled body."""
+        if not (condition.all() if isinstance(condition, Tensor) else condition):
+            print("For 'Assert' condition is false.")
+            for value in input_data:
+                print("input data:", value.reshape(-1)[:self.summarize] if isinstance(value, Tensor) else value, sep=" ")
+            raise RuntimeError("assert failed")
 
 
 class InsertGradientOf(Composite):

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `raise` and `assert` on what only the running program knows.
+//
+// Outside of conditions on tensors a `raise` is an error of compilation, which a `try` may handle (Exceptions.cpp). Under such
+// a condition it becomes a `check.assert` that fails whenever it is reached, and the run of statements ends there:
+//
+//   if x.sum() < 0:                            scf.if %negative {
+//       raise ValueError("negative")    =>       check.assert %one, "ValueError: negative"
+//   return x * 2                               }
+//
+// Nothing that a launch computes behind a failed assertion matters, so the branch above yields nothing that says whether it was
+// taken, and what follows it stands outside of branches. A `try` around what raises while it runs is refused.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "dialects/check/ir/Check.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+/// Compiled code has no handlers: what raises while it runs ends the launch.
+LogicalResult Interpreter::refuseHandled(Location location, std::optional<Location> raised) {
+  auto diagnostic = error(location) << "a compiled function cannot handle what is raised under a condition on a tensor: the "
+                                    << "launch ends there; take it out of the 'try' or 'with', or choose the other value with "
+                                    << "'if'";
+  if (raised)
+    diagnostic.attachNote(*raised) << "raised here";
+  return diagnostic;
+}
+
+/// The text of a format without values.
+static std::string unescapeBraces(StringRef format) {
+  std::string text;
+  for (size_t i = 0; i < format.size(); ++i) {
+    text += format[i];
+    i += format[i] == '{' || format[i] == '}'; // the second of a pair
+  }
+  return text;
+}
+
+/// Raises what `format` says, in which `{}` stands for a value.
+LogicalResult Interpreter::runRaise(Location location, StringRef format, ArrayRef<Value> values) {
+  if (values.empty() && countConditions() == attempted.value_or(0))
+    return error(location) << unescapeBraces(format);
+  if (attempted)
+    return refuseHandled(location);
+  Value one = makeScalar(location, Number{Number::Int, 1}, builder.getI32Type());
+  check::AssertOp::create(builder, location, one, format, /*at_once=*/true, values);
+  raises = location;
+  hasRaised = true;
+  return success();
+}
+
+LogicalResult Interpreter::runAssert(net::PythonAssertOp op) {
+  auto truth = getTruth(op.getLoc(), get(op.getCondition()));
+  if (failed(truth))
+    return failure();
+  std::string text = "AssertionError: assertion failed";
+  if (!op.getMessage().empty())
+    text += ": " + op.getMessage().str();
+  if (auto *condition = std::get_if<Value>(&*truth))
+    return assertLater(op, *condition, text);
+  return std::get<bool>(*truth) ? success() : runRaise(op.getLoc(), escapeBraces(text));
+}
+
+/// Needs no branch: the number that must be zero is the negated condition.
+LogicalResult Interpreter::assertLater(net::PythonAssertOp op, Value condition, StringRef text) {
+  Location location = op.getLoc();
+  if (attempted)
+    return refuseHandled(location);
+  auto element = condition.getDefiningOp<tensor::ExtractOp>();
+  Result fails = invert(location, element.getTensor());
+  if (failed(fails))
+    return failure();
+  auto number = cast(location, fails->getTensor(), builder.getI32Type());
+  if (failed(number))
+    return failure();
+  element.erase();
+  check::AssertOp::create(builder, location, *number, escapeBraces(text), /*at_once=*/true, ValueRange());
+  raises = location;
+  return success();
+}
+
+/// A call of a function that is written already may raise what that raises.
+LogicalResult Interpreter::noteRaises(Location location, const Specialization &specialization) {
+  if (!specialization.raises)
+    return success();
+  if (attempted)
+    return refuseHandled(location, specialization.raises);
+  raises = raises ? raises : specialization.raises;
+  return success();
+}
+
+/// Adds a value to a message: its text, or `{}` for a tensor.
+LogicalResult Interpreter::addRaised(Location location, const AbstractValue &value, bool quoted, std::string &format,
+                                     SmallVectorImpl<Value> &values) {
+  if (isTensorLike(value))
+    return error(location) << "TypeError: the text of a tensor is not known while compiling; raise the exception with a text "
+                           << "that holds none, and print the tensor before";
+  StringRef quote = quoted && value.getAs<StringAttr>() ? "'" : "";
+  format += (quote + escapeBraces(toText(value)) + quote).str();
+  return success();
+}
+
+/// `raise(kind, *arguments)`: an exception of the program's whose class has no constructor of its own. Several arguments are
+/// shown as Python shows them; the pieces of a text (`isText`) stand one behind the other.
+Result Interpreter::callRaise(Location location, const Arguments &arguments, bool isText) {
+  ArrayRef<AbstractValue> given = ArrayRef(arguments.positional).drop_front();
+  bool several = !isText && given.size() > 1;
+  std::string format = toText(arguments.positional.front()) + ": " + (several ? "(" : "");
+  SmallVector<Value> values;
+  for (auto [index, value] : llvm::enumerate(given)) {
+    format += several && index > 0 ? ", " : "";
+    if (failed(addRaised(location, value, several, format, values)))
+      return failure();
+  }
+  return yieldNone(runRaise(location, format + (several ? ")" : ""), values));
+}
+
+/// `raise error`: Python raises it, or says what the error is.
+Result Interpreter::callRaiseObject(Location location, const Arguments &arguments) {
+  if (countConditions() == attempted.value_or(0))
+    return ask(location, "raise", arguments);
+  Result text = ask(location, "described", arguments);
+  if (failed(text))
+    return failure();
+  return yieldNone(runRaise(location, escapeBraces(text->getAs<StringAttr>().getValue())));
+}
+
+} // namespace plumb::specialize

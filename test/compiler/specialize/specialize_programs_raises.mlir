@@ -1,0 +1,62 @@
+// RUN: plumb-opt --plumb-specialize-programs --split-input-file %s | FileCheck %s
+
+// A raise under a condition on a tensor asserts; what follows stands outside of branches.
+
+// CHECK-LABEL: func.func private @raises
+// CHECK-SAME:      %[[X:.*]]: tensor<f32>
+// CHECK:         scf.if %{{.*}} {
+// CHECK:           %[[ONE:.*]] = net.constant dense<1> : tensor<i32>
+// CHECK-NEXT:      check.assert %[[ONE]], "ValueError: {{[{][{]}}no{{[}][}]}}" at_once : tensor<i32>
+// CHECK-NOT:     scf.if
+// CHECK:         %[[TWICE:.*]] = net.add %[[X]], %[[X]]
+// CHECK-NEXT:    return %[[TWICE]]
+net.python.func @raises(x) names {} {
+  %0 = net.python.load "x"
+  net.python.if %0 {
+    net.python.raise "ValueError: {no}"
+  }
+  %1 = net.python.operator "add"(%0, %0)
+  net.python.return %1
+}
+net.entry @train calls @raises (tensor<f32>)
+
+// -----
+
+// An assertion needs no branch.
+
+// CHECK-LABEL: func.func private @asserts
+// CHECK-SAME:      %[[X:.*]]: tensor<f32>
+// CHECK-NOT:     scf.if
+// CHECK:         %[[HOLDS:.*]] = net.not_equal %[[X]]
+// CHECK:         %[[FAILS:.*]] = net.logical_not %[[HOLDS]]
+// CHECK:         %[[NUMBER:.*]] = net.cast %[[FAILS]] to i32
+// CHECK:         check.assert %[[NUMBER]], "AssertionError: assertion failed: x" at_once : tensor<i32>
+net.python.func @asserts(x) names {} {
+  %0 = net.python.load "x"
+  net.python.assert %0, "x"
+  net.python.return %0
+}
+net.entry @train calls @asserts (tensor<f32>)
+
+// -----
+
+// What only one side returns is what the function returns.
+
+// CHECK-LABEL: func.func private @one_side
+// CHECK-SAME:      %[[X:.*]]: tensor<f32>
+// CHECK:         %[[R:.*]] = scf.if %{{.*}} -> (tensor<f32>) {
+// CHECK:           check.assert
+// CHECK:           %[[ZERO:.*]] = net.constant dense<0.000000e+00>
+// CHECK-NEXT:      scf.yield %[[ZERO]]
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield %[[X]]
+// CHECK:         return %[[R]]
+net.python.func @one_side(x) names {} {
+  %0 = net.python.load "x"
+  net.python.if %0 {
+    net.python.raise "ValueError: no"
+  } else {
+    net.python.return %0
+  }
+}
+net.entry @train calls @one_side (tensor<f32>)
