@@ -35,6 +35,10 @@ class LayoutsTest(unittest.TestCase):
         filled = P.Randperm(max_length=9, pad=-1)(Tensor([6], plumb.int32)).asnumpy()
         self.assertEqual((sorted(filled[:6].tolist()), filled[6:].tolist()), (list(range(6)), [-1] * 3))
         self.assertEqual(sorted(values(P.RandpermV2(plumb.int32)(20, 1, 2))), list(range(20)))
+        one, two, count = Tensor([1], plumb.int64), Tensor([2], plumb.int64), Tensor([20], plumb.int64)
+        self.assertEqual(sorted(values(P.RandpermV2()(count, one, two))), list(range(20)))
+        drawn = P.MultinomialWithReplacement(90, True)(Tensor([[0.1, 0.5, 0.0, 0.4]], plumb.float32), one, two)
+        self.assertEqual(set(values(drawn)[0]), {0, 1, 3})
 
     def test_places(self):
         places = RNG.integers(0, 4 * 5 * 6, (3, 7))

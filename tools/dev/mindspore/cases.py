@@ -9,6 +9,7 @@ import re
 
 import complex_cases
 import data_cases
+import further_cases
 import image_cases
 import index_cases
 import layer_cases
@@ -41,7 +42,7 @@ INPUTS = {
     "cubes_back": ("normal", (3, 2, 2, 3, 2)), "upper": ("normal", (2, 6, 5, 4)), "picture": ("unit", (2, 6, 5, 3)), "photos": ("unit", (2, 3, 9, 8)),
     "prints": ("unit", (2, 3, 9, 8)), "grid": ("normal", (2, 3, 4, 2)), "grid3": ("normal", (2, 2, 3, 2, 3)), "theta": ("normal", (2, 2, 3)),
     "theta3": ("normal", (2, 3, 4)), "anchors": ("boxes", (3, 4)), "truths": ("boxes", (3, 4)), "samples": ("unit", (2, 4, 2)),
-    "samples3": ("unit", (2, 3, 3)), "deep": ("distinct", (2, 3, 4, 5, 5)), "steps": ("normal", (6, 2, 5)), "packed": ("normal", (224, 1, 1)),
+    "samples3": ("unit", (2, 3, 3)), "deep": ("distinct", (2, 3, 4, 5, 5)), "steps": ("normal", (6, 2, 5)), "packed": ("normal", (224, 1, 1)), "offsets": ("normal", (2, 27, 5, 4)),
 }
 
 #: Element types that every function is evaluated for; the first expression of each name also for whole numbers.
@@ -114,7 +115,7 @@ FUNCTIONS = {
                       "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases):
     FUNCTIONS.update(_module.FUNCTIONS)
 
 #: Primitive classes of `ops`: how one is made, then how it is called.
@@ -149,7 +150,7 @@ PRIMITIVES = {
     "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 #: Methods of tensors.
@@ -297,12 +298,12 @@ NUMPY = numpy_cases.NUMPY
 
 #: Expressions of functions that plain Python calls: values alone, by module and name.
 VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES,
-                  **sparse_cases.VALUES, **complex_cases.VALUES},
+                  **sparse_cases.VALUES, **complex_cases.VALUES, **further_cases.VALUES},
           "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES, **package_cases.VALUES, **data_cases.VALUES,
           **vision_cases.VALUES}
 
 #: Expressions whose values are samples, by module and name.
-RANDOM = {**random_cases.RANDOM, **vision_cases.RANDOM}
+RANDOM = {**random_cases.RANDOM, **vision_cases.RANDOM, "ops": {**random_cases.RANDOM["ops"], **further_cases.RANDOM}}
 
 
 def is_uncommon(case):
@@ -319,7 +320,7 @@ def types_of(name, text):
 
 
 #: Datasets, whose batches are compared.
-DATASETS = {**data_cases.DATASETS, **vision_cases.DATASETS, **set_cases.DATASETS}
+DATASETS = {**data_cases.DATASETS, **vision_cases.DATASETS, **set_cases.DATASETS, **further_cases.DATASETS}
 
 #: The modules of the spaces that names stand in; Tensor and Cell are classes.
 MODULES = {
@@ -335,7 +336,9 @@ WITHOUT = {
     "Tensor": {"asnumpy": "every case reads its result by it", "numpy": "as asnumpy", "from_numpy": "every case makes its inputs so, by Tensor",
                "has_init": "says whether values are still to be made", "init_data": "every first value is read through it",
                "itemset": "MindSpore 2.0.0 gives a new tensor; here it stores"},
-    "ops": {**dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
+    "ops": {**dict.fromkeys("AllGather AllReduce Broadcast ReduceScatter".split(), "of several devices"),
+            **dict.fromkeys("NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus".split(), "refused by name: a register of MindSpore's devices"),
+            **dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
             "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
             "Custom": "compiles a source; custom_operators_test has outside references", "Primitive": "base class", "GradFunction": "made by grad", "random_uniform": "the package's own",
             "softmax_cross_entropy": "the package's own; see the class", "sparse_softmax_cross_entropy": "the package's own; see the class",
@@ -344,7 +347,7 @@ WITHOUT = {
                             "row_tensor_get_dense_shape row_tensor_get_indices row_tensor_get_values".split(),
                             "MindSpore's is for its graph compiler alone"),
             **dict.fromkeys(("COOTensor", "CSRTensor"), "see mindspore.COOTensor and CSRTensor")},
-    "nn": {"SyncBatchNorm": "as BatchNorm2d on one device", "GraphCell": "loads MindIR files", "Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
+    "nn": {**dict.fromkeys(("SyncBatchNorm", "DistributedGradReducer"), "of several devices"), "GraphCell": "loads MindIR files", "Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
            "TrainOneStepCell": "optimizers are compared without it; see TrainOneStepWithLossScaleCell"},
     "initializer": {"Initializer": "base class", "as_initializer": "of the package", "chosen_fan": "of the package", "fans": "of the package",
                     "he_gain": "of the package"},

@@ -32,9 +32,13 @@ from mindspore.dataset import transforms, vision
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import data_cases  # pylint: disable=wrong-import-position
+import further_cases  # pylint: disable=wrong-import-position
 import cases  # pylint: disable=wrong-import-position
 import package_cases  # pylint: disable=wrong-import-position
 import vision_cases  # pylint: disable=wrong-import-position
+
+if not hasattr(np, "float"):
+    np.float = float  # MindSpore 2.0.0 calls it by the name that NumPy dropped.
 
 HEAD = """import mindspore as ms
 import numpy as np
@@ -204,7 +208,7 @@ def expressions():
 
 def generated():
     """The file of functions, imported."""
-    text = HEAD + package_cases.HEAD + vision_cases.HEAD
+    text = HEAD + package_cases.HEAD + vision_cases.HEAD + further_cases.HEAD
     for serial, (_, made, expression) in enumerate(expressions()):
         names = ", ".join(free_names(expression))
         if made:
@@ -358,6 +362,19 @@ def in_any_order(data):
     return ds.GeneratorDataset(rows, data.get_col_names(), shuffle=False)
 
 
+def records():
+    """A record file of rows of a label, a note and bytes."""
+    from mindspore import mindrecord
+    path = os.path.join(tempfile.mkdtemp(), "rows.mindrecord")
+    writer = mindrecord.FileWriter(path)
+    writer.add_schema({"label": {"type": "int32"}, "note": {"type": "string"}, "data": {"type": "bytes"}, "numbers": {"type": "float32", "shape": [2, -1]}})
+    writer.add_index(["label"])
+    writer.write_raw_data([{"label": i, "note": f"note {i}", "data": b"abc" * i + b"z", "numbers": np.arange(2 * i + 2, dtype=np.float32).reshape(2, -1)}
+                           for i in range(5)])
+    writer.commit()
+    return path
+
+
 def sources(text):
     """The datasets that an expression names, and what makes others."""
     rng = np.random.default_rng(9)
@@ -370,7 +387,7 @@ def sources(text):
                "many_labelled": {"image": np.tile(pictures, (375, 1, 1, 1)), "label": np.tile(labels, (375, 1))}}
     columns["more"] = columns["rows"]
     found = {name: ds.NumpySlicesDataset(content, shuffle=False) for name, content in columns.items() if re.search(rf"\b{name}\b", text)}
-    return {**found, "in_any_order": in_any_order, "ds": ds, "vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np, "side_by_side": side_by_side,
+    return {**found, "in_any_order": in_any_order, "records": records, "ds": ds, "vision": vision, "transforms": transforms, "text": texts, "ms": ms, "np": np, "side_by_side": side_by_side,
             "to_pil": ms.__name__ == "mindspore"}  # MindSpore's grey images are PIL's.
 
 

@@ -90,7 +90,8 @@ CELLS = {
     "ReduceLogSumExp": [("nn.ReduceLogSumExp(1)", "cell(t)"), ("nn.ReduceLogSumExp((0, 2), True)", "cell(t)")],
     "Conv2dBnAct": [("nn.Conv2dBnAct(4, 6, 3, has_bn=True, activation='relu')", "cell(images)")],
     "DenseBnAct": [("nn.DenseBnAct(7, 5, has_bn=True, activation='relu')", "cell(x)")],
-    "EmbeddingLookup": [("nn.EmbeddingLookup(4, 3)", "cell(labels)"), ("nn.EmbeddingLookup(3, 3)", "cell(places)"), ("nn.EmbeddingLookup(4, 3, max_norm=0.5)", "cell(labels)")],
+    "EmbeddingLookup": [("nn.EmbeddingLookup(4, 3)", "cell(labels)"), ("nn.EmbeddingLookup(3, 3)", "cell(places)"), ("nn.EmbeddingLookup(4, 3, max_norm=0.5)", "cell(labels)"),
+        ("nn.EmbeddingLookup(4, 3, target='DEVICE', sparse=False)", "cell(labels)")],
     "WarmUpLR": [("nn.WarmUpLR(0.1, 9)", f"cell({_RATES})"), ("nn.WarmUpLR(0.1, 4)", f"cell({_RATES})")],
 }
 

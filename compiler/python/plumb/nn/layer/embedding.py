@@ -51,6 +51,9 @@ class Embedding(Cell):
 class EmbeddingLookup(Cell):
     """Looks rows of a trained table up by number; numbers beyond it give rows of zeros.
 
+    MindSpore 2.0.0 with the target "CPU" gives gradients as numbers, rows and a shape, and with `max_norm` scales rows by norms of
+    others: of [[0, 2, 0], [0.1, 0.2, 0.2]] with 0.5 it leaves the first and cuts the second one.
+
     Args:
       vocab_size, embedding_size: the table's extents.
       param_init: first values.

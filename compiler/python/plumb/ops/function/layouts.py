@@ -8,7 +8,7 @@ from plumb.ops import _functions as F
 from plumb.ops import _random
 from plumb.ops.function.folding import unfold
 from plumb.ops.function.padding import pad
-from plumb.ops.function.random import randperm
+from plumb.ops.function.random import multinomial_with_replacement, randperm
 from plumb.ops.function.search import argsort
 
 
@@ -91,10 +91,25 @@ def pad_by_tensor(x, paddings, constant_value=None, mode="constant", paddings_co
     return F.select(inside, low, F.broadcast_to(F.cast(constant_value, x.dtype), low.shape))
 
 
+def _known(x):
+    """The number in a Tensor of one element that is known while compiling, or a number itself."""
+    number = x.tolist() if isinstance(x, Tensor) else x
+    return number[0] if isinstance(number, list) else number
+
+
+def permutation(n, seed=0, offset=0, dtype=mstype.int64):
+    """The numbers from 0 to before `n` in a random order; `n`, `seed` and `offset` are ints or Tensors known while compiling."""
+    return randperm(_known(n), _known(seed), _known(offset), dtype)
+
+
+def classes_by_weights(x, seed, offset, numsamples, replacement=False):
+    """Classes drawn by weights, int64; `seed` and `offset` are ints or Tensors known while compiling."""
+    return multinomial_with_replacement(x, _known(seed), _known(offset), numsamples, replacement)
+
+
 def padded_permutation(n, max_length=1, pad=-1, dtype=mstype.int32):
     """The numbers from 0 to before `n`, known while compiling, in a random order, filled up with `pad` to `max_length`."""
-    count = n.tolist() if isinstance(n, Tensor) else n
-    count = count[0] if isinstance(count, list) else count
+    count = _known(n)
     if count < 0 or count > max_length:
         raise ValueError(f"For 'Randperm', 'n' must be from 0 to 'max_length' {max_length}, but got {count}")
     filled = F.fill(dtype, (max_length - count,), pad)

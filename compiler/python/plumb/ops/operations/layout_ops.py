@@ -7,7 +7,6 @@ from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
 from plumb.ops.function import layouts as f
 from plumb.ops._primitive import Composite, function_classes
-from plumb.ops.function.random import multinomial_with_replacement, randperm
 
 _FORMATS = {"src_format": "NHWC", "dst_format": "NCHW"}
 
@@ -18,12 +17,12 @@ globals().update(function_classes({
     "Im2Col": (f.image_to_columns, {"ksizes": ..., "strides": 1, "dilations": 1, "pads": 0}),
     "InvertPermutation": f.invert_permutation,
     "LogNormalReverse": (f.log_normal_numbers, {"mean": 1.0, "std": 2.0}),
-    "MultinomialWithReplacement": (multinomial_with_replacement, {"numsamples": ..., "replacement": False}),
+    "MultinomialWithReplacement": (f.classes_by_weights, {"numsamples": ..., "replacement": False}),
     "NonDeterministicInts": (f.any_integers, {"dtype": mstype.int64}),
     "PadV3": (f.pad_by_tensor, {"mode": "constant", "paddings_contiguous": True}),
     "ParallelConcat": f.concat_rows,
     "Randperm": (f.padded_permutation, {"max_length": 1, "pad": -1, "dtype": mstype.int32}),
-    "RandpermV2": (randperm, {"dtype": mstype.int64}),
+    "RandpermV2": (f.permutation, {"dtype": mstype.int64}),
     "TensorShape": f.shape_tensor,
     "UnravelIndex": f.places_of,
 }))
