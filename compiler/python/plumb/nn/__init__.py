@@ -21,4 +21,4 @@ from plumb.nn.optim import *  # pylint: disable=wildcard-import
 from plumb.nn.wrap import *  # pylint: disable=wildcard-import
 from plumb.nn import probability
 
-__getattr__ = not_offered(__name__)
+__getattr__ = not_offered(__name__, "transformer")
