@@ -111,11 +111,13 @@ class Operators(unittest.TestCase):
         self.assertEqual((x.type(), x.type(plumb.float32).dtype, x.type_as(Tensor(1.0)).dtype), (plumb.int32, plumb.float32, plumb.float32))
 
     def test_numbers_that_are_none(self):
-        """Reported, outside of compiled functions."""
+        """Reported, in compiled functions too."""
         np.testing.assert_array_equal(ops.CheckNumerics()(Tensor([1.0, 2.0])).asnumpy(), [1, 2])
         for wrong, word in ((np.nan, "NaN"), (np.inf, "infinite")):
             with self.assertRaisesRegex(RuntimeError, word):
                 ops.CheckNumerics()(Tensor([1.0, wrong], plumb.float32))
+        with self.assertRaisesRegex(RuntimeError, "infinite"):
+            plumb.jit(lambda x: ops.CheckNumerics()(x * x))(Tensor([1e30, 0.0], plumb.float32))
         with self.assertRaisesRegex(TypeError, "float16, float32"):
             ops.CheckNumerics()(Tensor([1, 2]))
 

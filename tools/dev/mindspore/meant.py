@@ -31,6 +31,7 @@ BY_NAME = {
     "ops.MatrixInverse": r"gradient",
     "ops.MaxPoolWithArgmaxV2": r"",
     "ops.Median": r"gradient",
+    "ops.MaxPool3DWithArgmax": r"int(32|64): value",
     "ops.hamming_window": r"type float32",
     "ops.scalar_to_array ops.ScalarToArray ops.tuple_to_array ops.TupleToArray": r"type int64",
     "nn.MeanSurfaceDistance nn.RootMeanSquareDistance": r"value",

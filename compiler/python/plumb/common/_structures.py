@@ -1,6 +1,7 @@
 """Objects made of tensors that pass into, through and out of compiled functions, and functions of them that the host runs."""
 
 import functools
+import inspect
 
 
 class TensorStructure:
@@ -60,6 +61,7 @@ class OnHost:
         self.fn, self.advice, self.reason = fn, advice, reason
         functools.update_wrapper(self, fn)
         del self.__wrapped__
+        self.__signature__ = inspect.signature(fn)
 
     def __get__(self, instance, kind=None):
         return self if instance is None else OnHost(self.fn.__get__(instance, kind), self.advice, self.reason)

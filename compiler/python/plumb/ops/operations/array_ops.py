@@ -205,7 +205,7 @@ class CheckNumerics(Composite):
 
     Raises:
       TypeError: for other element types.
-      RuntimeError: where there is such an element. Within compiled functions, which cannot raise, it is refused.
+      RuntimeError: where there is such an element; it ends the launch of a compiled function.
     """
 
     def construct(self, x):

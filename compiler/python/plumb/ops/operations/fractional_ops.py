@@ -1,8 +1,6 @@
 """Classes of fractional pooling; see `ops/function/fractional.py`."""
 
-from plumb.common import dtype as mstype
 from plumb.common._offers import offered
-from plumb.ops import _functions as F
 from plumb.ops._primitive import Composite
 from plumb.ops.function import fractional
 
@@ -45,12 +43,12 @@ class FractionalAvgPool(_ByRatio):
 class FractionalMaxPoolWithFixedKsize(Composite):
     """The largest of windows of images (N, C, H, W) whose places are inputs (N, C, 2), and the elements' places, int64."""
 
-    rank, data_format = 2, "NCHW"
+    rank, layout = 2, "NCHW"
 
-    def __init__(self, ksize, output_shape, data_format=None):
+    def __init__(self, ksize, output_shape, data_format="NCHW"):
         super().__init__()
-        if data_format not in (None, self.data_format):
-            raise ValueError(f"For '{self.name}', only data_format='{self.data_format}' is offered, but got '{data_format}'.")
+        if data_format != self.layout:
+            raise ValueError(f"For '{self.name}', only data_format='{self.layout}' is offered, but got '{data_format}'.")
         self.ksize, self.output_shape = ksize, output_shape
 
     def construct(self, x, random_samples):
@@ -59,14 +57,12 @@ class FractionalMaxPoolWithFixedKsize(Composite):
 
 
 class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
-    """The largest of windows of volumes (N, C, D, H, W) whose places are inputs (N, C, 3), and the elements' places, int32."""
+    """The largest of windows of volumes (N, C, D, H, W) whose places are inputs (N, C, 3), and the elements' places, int64."""
 
-    rank, data_format = 3, "NCDHW"
+    rank, layout = 3, "NCDHW"
 
-    def construct(self, x, random_samples):
-        """Compiled body."""
-        values, places = fractional.pool_by_samples(self.name, x, random_samples, self.ksize, self.output_shape, self.rank)
-        return values, F.cast(places, mstype.int32)
+    def __init__(self, ksize, output_shape, data_format="NCDHW"):
+        super().__init__(ksize, output_shape, data_format)
 
 
-__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "F")]
+__all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite",)]

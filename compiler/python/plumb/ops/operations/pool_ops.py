@@ -153,6 +153,8 @@ class MaxPoolWithArgmaxV2(Composite):
 class MaxPool3DWithArgmax(Composite):
     """The largest element of each window of volumes (N, C, D, H, W), and its place in the volume without pads.
 
+    MindSpore 2.0.0 gives 0 for a window of negative integers.
+
     Args:
       ksize, strides, pads, dilation: an int or three each.
       ceil_mode: whether a last window that begins inside, but ends outside, counts.
