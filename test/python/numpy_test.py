@@ -34,7 +34,10 @@ def creations(x, y, cube, count, truth, holes):
         np_.pad(x, ((1, 2), (3, 2)), constant_values=((1, 2), (3, 4))), np_.pad(x, 2, mode="edge"),
         np_.pad(x, ((1, 5), (7, 2)), mode="reflect"), np_.pad(x, ((4, 5), (9, 2)), mode="symmetric"),
         np_.pad(x, ((1, 3), (4, 2)), mode="wrap"), np_.pad(x, 1, mode="maximum"), np_.pad(x, 1, mode="mean"),
-        np_.pad(x, 1, mode="minimum"), np_.pad(x, 3, mode="linear_ramp", end_values=2)]
+        np_.pad(x, ((1, 2), (3, 1)), mode="maximum", stat_length=2), np_.pad(x, 2, mode="mean", stat_length=((1, 2), (3, 9))),
+        np_.pad(x, 2, mode="minimum", stat_length=((1, 3),)), np_.pad(x, 2, mode="reflect", reflect_type="odd"),
+        np_.pad(count, ((1, 9), (7, 2)), mode="reflect", reflect_type="odd"),
+        np_.pad(count, ((4, 5), (9, 12)), mode="symmetric", reflect_type="odd"), np_.pad(x, 1, mode="minimum"), np_.pad(x, 3, mode="linear_ramp", end_values=2)]
 
 
 def shapes(x, y, cube, count, truth, holes):
@@ -296,8 +299,10 @@ class EagerTest(unittest.TestCase):
         """Errors are of the classes that NumPy users know."""
         with self.assertRaisesRegex(ValueError, "'sum', the axis must be in .-2, 2., but got 2"):
             mnp.sum(Tensor(X), 2)
-        with self.assertRaisesRegex(ValueError, "leave it out"):
-            mnp.pad(Tensor(X), 1, mode="maximum", stat_length=2)
+        with self.assertRaisesRegex(ValueError, "'even' or 'odd'"):
+            mnp.pad(Tensor(X), 1, mode="reflect", reflect_type="both")
+        with self.assertRaisesRegex(ValueError, "stat_length must be at least 1"):
+            mnp.pad(Tensor(X), 1, mode="maximum", stat_length=0)
         with self.assertRaisesRegex(AttributeError, "plumb.numpy.random' is not offered"):
             mnp.random  # pylint: disable=pointless-statement
 

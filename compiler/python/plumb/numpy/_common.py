@@ -130,9 +130,3 @@ def common_shape(who, shapes):
                 raise ValueError(f"For '{who}', the shapes {shapes} cannot be broadcast to one")
         result = tuple([longer[place] if result[place] == 1 else result[place] for place in range(rank)])
     return result
-
-
-def only_default(who, name, value, default):
-    """Raises ValueError for an argument that is known but taken at its default alone."""
-    if value is not default and value != default:
-        raise ValueError(f"For '{who}', {name}={value} is not offered; leave it out")

@@ -323,17 +323,22 @@ def pad(arr, pad_width, mode="constant", stat_length=None, constant_values=0, en
       pad_width: an int, (before, after) for all axes, or one such pair for each axis.
       mode: "constant", "edge", "reflect", "symmetric", "wrap", "empty", "linear_ramp", "maximum", "minimum" or "mean".
       constant_values, end_values: what "constant" adds and where "linear_ramp" ends; given as `pad_width` is.
+      stat_length: how many elements at the edges "maximum", "minimum" and "mean" look at, given as `pad_width` is; None: all.
+      reflect_type: "even", or "odd" for twice the edge less what "reflect" and "symmetric" mirror.
     """
-    C.only_default("pad", "stat_length", stat_length, None)
-    C.only_default("pad", "reflect_type", reflect_type, "even")
+    if reflect_type not in ("even", "odd"):
+        raise ValueError(f"For 'pad', reflect_type must be 'even' or 'odd', but got {reflect_type}")
     for name, value in kwargs.items():
         raise TypeError(f"For 'pad', the mode {mode} takes no argument {name}")
     x = C.tensor(arr)
     widths, fills = _pairs(pad_width, x.ndim), _pairs(end_values if mode == "linear_ramp" else constant_values, x.ndim)
+    lengths = ((None, None),) * x.ndim if stat_length is None else _pairs(stat_length, x.ndim)
     for axis in range(x.ndim):
         before, after = widths[axis]
-        if before + after > 0:
-            x = _padded(x, axis, before, after, mode, fills[axis])
+        if before + after > 0 and mode in ("reflect", "symmetric") and reflect_type == "odd":
+            x = _mirrored(x, axis, before, after, mode)
+        elif before + after > 0:
+            x = _padded(x, axis, before, after, mode, fills[axis], lengths[axis])
     return x
 
 
@@ -351,7 +356,24 @@ def _pairs(value, rank):
     return pairs
 
 
-def _padded(x, axis, before, after, mode, fill):
+def _mirrored(x, axis, before, after, mode):
+    """`x` mirrored at its edges in place and value: what stands k periods away is higher by twice the distance of the edges."""
+    extent = x.shape[axis]
+    period = 2 * extent if mode == "symmetric" else max(2 * extent - 2, 1)
+    sources, signs, firsts, lasts = [], [], [], []
+    for place in range(-before, extent + after):
+        beyond = place % period >= extent
+        sources.append(_source(place, extent, mode))
+        signs.append(-1 if beyond else 1)
+        firsts.append(-2 * (place // period))
+        lasts.append(2 * (place // period) + (2 if beyond else 0))
+    shape = (-1,) + (1,) * (x.ndim - axis - 1)
+    signs, firsts, lasts = [F.reshape(_Tensor(tuple(factors), x.dtype), shape) for factors in (signs, firsts, lasts)]
+    picked = F.gather(x, _Tensor(tuple(sources), mstype.int32), axis)
+    return picked * signs + F.part(x, axis, 0, 1) * firsts + F.part(x, axis, extent - 1, extent) * lasts
+
+
+def _padded(x, axis, before, after, mode, fill, lengths):
     """`x` with elements added along one axis."""
     extent = x.shape[axis]
     if mode in ("edge", "reflect", "symmetric", "wrap"):
@@ -363,9 +385,18 @@ def _padded(x, axis, before, after, mode, fill):
         return F.concat((_ramp(x, axis, before, fill[0], 0), x, _flipped(_ramp(x, axis, after, fill[1], extent - 1), axis)), axis)
     if mode not in ("maximum", "minimum", "mean"):
         raise ValueError(f"For 'pad', there is no mode {mode}")
-    value = F.reduce_max(x, axis, True) if mode == "maximum" else F.reduce_min(x, axis, True) if mode == "minimum" else \
-        F.cast(F.reduce_mean(C.floating(x), axis, True), x.dtype)
-    return F.concat((_repeated(value, axis, before), x, _repeated(value, axis, after)), axis)
+    first, last = [extent if length is None else min(length, extent) for length in lengths]
+    if first < 1 or last < 1:
+        raise ValueError(f"For 'pad', stat_length must be at least 1, but got {lengths}")
+    left, right = _statistic(F.part(x, axis, 0, first), axis, mode), _statistic(F.part(x, axis, extent - last, extent), axis, mode)
+    return F.concat((_repeated(left, axis, before), x, _repeated(right, axis, after)), axis)
+
+
+def _statistic(x, axis, mode):
+    """The largest, the smallest or the mean along an axis."""
+    if mode == "mean":
+        return F.cast(F.reduce_mean(C.floating(x), axis, True), x.dtype)
+    return F.reduce_max(x, axis, True) if mode == "maximum" else F.reduce_min(x, axis, True)
 
 
 def _source(place, extent, mode):
