@@ -6,7 +6,7 @@ from collections import OrderedDict
 import numpy as np
 
 import plumb
-from plumb import Tensor, nn, ops
+from plumb import Parameter, ParameterTuple, Tensor, nn, ops
 
 ONES = plumb.Tensor(np.ones((2, 3), np.float32))
 
@@ -14,6 +14,61 @@ ONES = plumb.Tensor(np.ones((2, 3), np.float32))
 def names(cell):
     """Names of all Parameters."""
     return [parameter.name for parameter in cell.get_parameters()]
+
+
+class Named(nn.Cell):
+    """Parameters with names of their own, and without."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = Parameter(Tensor([1.0]), name="s")
+        self.shift = Parameter(Tensor([0.0]))
+
+
+class Around(nn.Cell):
+    """A cell around another."""
+
+    def __init__(self, net, auto_prefix=True):
+        super().__init__(auto_prefix=auto_prefix)
+        self.net = net
+
+
+class NamesTest(unittest.TestCase):
+    """Parameters are called by their places in the cells that hold them, by the last that took them."""
+
+    def names(self, cell):
+        """The parameters' names."""
+        return [parameter.name for parameter in cell.get_parameters()]
+
+    def test_own_names_do_not_outlive_a_cell_around(self):
+        self.assertEqual(self.names(Named()), ["s", "shift"])
+        self.assertEqual(self.names(nn.SequentialCell(Named(), nn.CellList([Named()]))), ["0.scale", "0.shift", "1.0.scale", "1.0.shift"])
+
+    def test_shared_cells(self):
+        class Shared(nn.Cell):
+            """One cell in three."""
+
+            def __init__(self):
+                super().__init__()
+                self.first = Named()
+                self.second = Around(self.first)
+                self.third = Around(Around(self.first), auto_prefix=False)
+
+        self.assertEqual(self.names(Shared()), ["third.net.net.scale", "third.net.net.shift"])
+        self.assertEqual([name for name, _ in Shared().parameters_and_names()], ["first.scale", "first.shift"])
+        outer = Around(Shared())
+        self.assertEqual(self.names(outer), ["net.first.scale", "net.first.shift"])
+        self.assertEqual(self.names(Around(outer, auto_prefix=False)), ["net.first.scale", "net.first.shift"])
+
+    def test_tuples_of_parameters(self):
+        class Several(nn.Cell):
+            """Parameters in a tuple."""
+
+            def __init__(self):
+                super().__init__()
+                self.both = ParameterTuple([Parameter(Tensor([1.0]), name="p"), Parameter(Tensor([2.0]), name="q")])
+
+        self.assertEqual(self.names(Around(Around(Several()))), ["net.net.p", "net.net.q"])
 
 
 class Several(nn.Cell):

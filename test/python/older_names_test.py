@@ -53,6 +53,40 @@ class Step(nn.TrainOneStepCell):
         return functional.depend(self.reduce(loss), self.optimizer(grads))
 
 
+class Descent(nn.Optimizer):
+    """An optimizer of a program's own, by the members of its base."""
+
+    def construct(self, gradients):
+        """Compiled body."""
+        gradients = self._grad_sparse_indices_deduplicate(self.scale_grad(gradients))
+        rate = self.get_lr()
+        done = self.hyper_map(functional.partial(_descend, rate), self._parameters, gradients, self.optim_filter)
+        return self.broadcast_params(done) if self.use_parallel else done
+
+
+def _descend(rate, weight, gradient, chosen):
+    return ops.assign(weight, weight - rate * gradient) if chosen else weight
+
+
+class ScaledStep(nn.TrainOneStepWithLossScaleCell):
+    """A step of a program's own on a scaled loss, by the members of its base."""
+
+    def construct(self, x):
+        """Compiled body."""
+        loss = self.network(x)
+        status, scale = self.start_overflow_check(loss, self.scale_sense)
+        grads = self.grad(self.network, self.weights)(x, ops.ones_like(loss) * scale)
+        grads = self.hyper_map(functional.partial(_unscale, scale), self.grad_reducer(grads))
+        overflow = self.process_loss_scale(self.get_overflow_status(status, grads))
+        if not overflow:
+            loss = functional.depend(loss, self.optimizer(grads))
+        return loss, overflow, self.reduce_sum(ops.stack((self.base, scale)), 0)
+
+
+def _unscale(scale, grad):
+    return grad / scale
+
+
 class NamesTest(unittest.TestCase):
     """Where names stand."""
 
@@ -178,6 +212,15 @@ class OperatorsTest(unittest.TestCase):
         self.assertEqual([isinstance(plumb.int8, kind) for kind in (kinds.Number, kinds.Int, kinds.UInt, kinds.Float)],
                          [True, True, False, False])
         self.assertNotIsInstance(3, kinds.Number)
+
+    def test_members_that_subclasses_use(self):
+        net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        step = ScaledStep(net, Descent(0.25, net.trainable_params()), nn.FixedLossScaleUpdateCell(8.0))
+        loss, overflow, more = step(plumb.Tensor([[1.0, 2.0]]))
+        self.assertEqual((loss.asnumpy().tolist(), bool(overflow), float(more)), ([[3.0]], False, 9.0))
+        self.assertEqual(net.weight.asnumpy().tolist(), [[0.75, 0.5]])
+        self.assertEqual(float(step(plumb.Tensor([[np.inf, 2.0]]))[1]), 1.0)
+        self.assertEqual(net.weight.asnumpy().tolist(), [[0.75, 0.5]])
 
     def test_exchanges_on_one_device(self):
         x = plumb.Tensor(np.arange(4, dtype=np.float32))

@@ -34,6 +34,7 @@ class Cell:
         self.__dict__["requires_grad"] = False
         self.__dict__["_connected"] = None
         self.__dict__["_name_prefix"] = ""
+        self.__dict__["_tuple_names"] = {}
         self.__dict__["_float_type"] = None  # what it computes in, and what its results are converted to
         self.__dict__["_result_type"] = None
         self.__dict__["_in_python"] = False  # whether its `construct` has turned out to need values of tensors
@@ -59,6 +60,8 @@ class Cell:
         elif isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         else:
+            if isinstance(value, ParameterTuple):
+                self._tuple_names[name] = [param.name for param in value]  # where later prefixes stand before
             self.__dict__[name] = value
 
     def __getattr__(self, name):
@@ -146,9 +149,9 @@ class Cell:
 
     def _own_parameters(self):
         yield from self._params.items()
-        for value in self.__dict__.values():
+        for name, value in self.__dict__.items():
             if isinstance(value, ParameterTuple):
-                yield from ((param.name, param) for param in value)
+                yield from zip(self._tuple_names.get(name) or [param.name for param in value], value)
 
     def get_parameters(self, expand=True):
         """Yields all parameters."""
@@ -183,11 +186,11 @@ class Cell:
         return self.parameters_dict(recurse)
 
     def update_parameters_name(self, prefix="", recurse=True):
-        """Puts `prefix` before the name of every parameter."""
-        for param in self.get_parameters(expand=recurse):
-            param.name = prefix + param.name
-        for _, cell in self.cells_and_names() if recurse else [("", self)]:
-            cell.__dict__["_name_prefix"] = prefix + cell._name_prefix
+        """Names every parameter by its place in this cell, behind `prefix`, whatever it was called."""
+        for name, param in list(self.parameters_and_names(expand=recurse)):
+            param.name = prefix + name
+        for name, cell in self.cells_and_names() if recurse else [("", self)]:
+            cell.__dict__["_name_prefix"] = f"{prefix}{name}." if name else prefix
 
     @property
     def param_prefix(self):

@@ -3,6 +3,7 @@
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
+from plumb.ops.operations import Cast, Mul, ReduceMean, ReduceSum
 from plumb.ops.function import loss as L
 
 
@@ -15,6 +16,9 @@ class LossBase(Cell):
             raise ValueError(f"For '{type(self).__name__}', the 'reduction' must be in ['mean', 'sum', 'none'], "
                              f"but got {reduction}.")
         self.reduction = reduction
+        # What subclasses of programs' own call.
+        self.average, self.reduce = reduction == "mean", reduction != "none"
+        self.reduce_mean, self.reduce_sum, self.mul, self.cast = ReduceMean(), ReduceSum(), Mul(), Cast()
 
     def get_axis(self, x):
         """All axes of x."""

@@ -17,6 +17,8 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.nn.optim._groups import settings_of
 from plumb.ops import _functions as F
+from plumb.ops._maps import HyperMap, Map
+from plumb.ops.operations import AssignAdd
 
 
 def opt_init_args_register(fn):
@@ -67,6 +69,26 @@ class Optimizer(Cell):
         self.grad_centralization = any(setting.centred for setting in settings)
         self.centred = tuple(setting.centred and len(setting.parameter.shape) > 2 for setting in settings)
         self.counts_steps = self.dynamic_lr or self.dynamic_weight_decay
+        self._offer_to_subclasses()
+
+    def _offer_to_subclasses(self):
+        """Sets what optimizers of programs' own read and call, as MindSpore's do; one device has no part of it to do."""
+        count = self.param_length
+        self._parameters, self.use_parallel, self.optim_filter = self.parameters, False, (True,) * count
+        self.cache_enable, self.ps_parameters, self.param_rank = (False,) * count, (False,) * count, None
+        self.map_, self.map_reverse, self.hyper_map, self.hyper_map_reverse = Map(), Map(), HyperMap(), HyperMap()
+        self.assignadd, self.global_step_increase_tensor = AssignAdd(), Tensor(1, mstype.int32)
+        self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
+        if not self.dynamic_weight_decay:
+            self.weight_decay_tensor = Tensor(np.asarray(self.weight_decay, np.float32))
+
+    def _is_dynamic_lr_or_weight_decay(self):
+        """Whether a step's rate or decay depends on its number."""
+        return self.dynamic_lr or self.dynamic_weight_decay
+
+    def _grad_sparse_indices_deduplicate(self, gradients):
+        """The gradients, which are dense."""
+        return gradients
 
     def _take_rates(self, settings):
         """Makes one parameter or schedule for each group's rate, and notes which of them each parameter learns by."""
@@ -227,6 +249,25 @@ class Optimizer(Cell):
     def target(self):
         """Where the parameters are updated."""
         return "CPU"
+
+    @target.setter
+    def target(self, value):
+        self._set_base_target(value)
+
+    def _set_base_target(self, value):
+        """Checks where the parameters should be updated: there is one device."""
+        if value not in ("CPU", "Ascend", "GPU"):
+            raise ValueError(f"The 'target' must be 'CPU', 'Ascend' or 'GPU', but got {value}.")
+
+    @property
+    def unique(self):
+        """Whether rows of gradients of one number are added up first, which is so always."""
+        return True
+
+    @unique.setter
+    def unique(self, value):
+        if not isinstance(value, bool):
+            raise TypeError(f"The 'unique' must be a bool, but got {type(value).__name__}.")
 
 
 class ByParameter(Optimizer):

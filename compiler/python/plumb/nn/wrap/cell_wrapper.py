@@ -1,5 +1,6 @@
 """Cells around a network: with its loss, with one training step, for evaluation."""
 
+from plumb._parallel import get_auto_parallel_context
 from plumb.common import dtype as mstype
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.nn._mixed import in_type
@@ -71,6 +72,7 @@ class TrainOneStepCell(Cell):
         self.value_and_grad = value_and_grad(network, None, self.weights)
         self.sens = float(sens)
         self.reducer_flag, self.grad_reducer = False, unchanged  # one device has nothing to add up
+        self.parallel_mode, self.mean, self.degree = get_auto_parallel_context("parallel_mode"), False, 1
 
     def construct(self, *inputs):
         """Compiled body."""

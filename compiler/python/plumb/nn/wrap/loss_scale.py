@@ -8,6 +8,8 @@ from plumb.nn.wrap.cell_wrapper import TrainOneStepCell
 from plumb.ops import _functions as F
 from plumb.ops.function.compare import isfinite
 from plumb.ops.grad import value_and_grad
+from plumb.ops._maps import HyperMap
+from plumb.ops.operations import AllReduce, Equal, LessEqual, LogicalNot, ReduceSum
 
 
 def all_finite(inputs):
@@ -89,6 +91,10 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             raise TypeError(f"The 'scale_sense' must be a Cell or a Tensor, but got {type(scale_sense).__name__}")
         self.scale_sense = Parameter(scale, name="scale_sense", requires_grad=False)
         self.scaled_grad = value_and_grad(self.scaled_loss, None, self.weights, has_aux=True)
+        # What subclasses of programs' own call.
+        self.hyper_map, self.reduce_sum, self.allreduce = HyperMap(), ReduceSum(False), AllReduce()
+        self.less_equal, self.equal, self.logic_not = LessEqual(), Equal(), LogicalNot()
+        self.base, self.is_distributed = Tensor(1, mstype.float32), False
 
     def set_sense_scale(self, sens):
         """Changes the scale, where `scale_sense` was a Tensor."""
