@@ -222,6 +222,9 @@ LogicalResult ManifestBuilder::addLoop(device::EntryOp op) {
     for (auto print : prints.getAsRange<device::PrintAttr>())
       if (failed(addPrint(op, print, *loop)))
         return failure();
+  if (auto errors = op->getAttrOfType<DenseI64ArrayAttr>("device.error_prints"))
+    for (int64_t number : errors.asArrayRef())
+      loop->print_formats[number]->error = true;
   manifest.loops.push_back(std::move(loop));
   return success();
 }

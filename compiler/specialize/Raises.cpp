@@ -97,9 +97,16 @@ LogicalResult Interpreter::noteRaises(Location location, const Specialization &s
 /// Adds a value to a message: its text, or `{}` for a tensor.
 LogicalResult Interpreter::addRaised(Location location, const AbstractValue &value, bool quoted, std::string &format,
                                      SmallVectorImpl<Value> &values) {
-  if (isTensorLike(value))
-    return error(location) << "TypeError: the text of a tensor is not known while compiling; raise the exception with a text "
-                           << "that holds none, and print the tensor before";
+  if (isTensorLike(value)) {
+    auto tensor = toTensor(location, value);
+    if (failed(tensor))
+      return failure();
+    if (isa<ComplexType>(getElementTypeOrSelf(*tensor)))
+      return error(location) << "TypeError: the text of a complex tensor cannot be part of what a compiled function raises";
+    values.push_back(*tensor);
+    format += "{}";
+    return success();
+  }
   StringRef quote = quoted && value.getAs<StringAttr>() ? "'" : "";
   format += (quote + escapeBraces(toText(value)) + quote).str();
   return success();

@@ -45,8 +45,12 @@ std::string ElementText(abi::ElementType element, const uint8_t* data, bool alon
 /// Prints one tensor, axis by axis.
 class TensorPrinter {
  public:
-  TensorPrinter(abi::ElementType element, absl::Span<const int64_t> shape, const uint8_t* data)
-      : element_(element), shape_(shape), data_(data), bytes_(static_cast<int64_t>(ElementBytes(element))) {
+  TensorPrinter(abi::ElementType element, absl::Span<const int64_t> shape, const uint8_t* data, bool numbers_alone = false)
+      : element_(element),
+        shape_(shape),
+        data_(data),
+        bytes_(static_cast<int64_t>(ElementBytes(element))),
+        numbers_alone_(numbers_alone) {
     int64_t count = 1;
     for (int64_t size : shape) count *= size;
     shortened_ = count > kShownInFull;
@@ -55,14 +59,19 @@ class TensorPrinter {
 
   std::string Print(size_t axis = 0, int64_t index = 0) const {
     if (axis == shape_.size()) return absl::StrFormat("%*s", static_cast<int>(width_), Text(index));
-    const std::string separator = axis + 1 == shape_.size() ? ", " : absl::StrCat(",\n", std::string(axis + 1, ' '));
+    const std::string comma = numbers_alone_ ? "" : ",";
+    const std::string separator = comma + (axis + 1 == shape_.size() ? " " : absl::StrCat("\n", std::string(axis + 1, ' ')));
     std::vector<std::string> parts;
     ForShown(axis, [&](int64_t i) { parts.push_back(i < 0 ? "..." : Print(axis + 1, index * shape_[axis] + i)); });
     return absl::StrCat("[", absl::StrJoin(parts, separator), "]");
   }
 
  private:
-  std::string Text(int64_t index) const { return ElementText(element_, data_ + index * bytes_, shape_.empty()); }
+  std::string Text(int64_t index) const {
+    const uint8_t* data = data_ + index * bytes_;
+    const bool as_number = numbers_alone_ && element_ != abi::ElementType::i1;
+    return as_number ? ReadNumberText(element_, data) : ElementText(element_, data, shape_.empty());
+  }
 
   /// Calls `visit` with the places along an axis that are shown; with -1 where some are left out.
   void ForShown(size_t axis, const std::function<void(int64_t)>& visit) const {
@@ -88,6 +97,7 @@ class TensorPrinter {
   absl::Span<const int64_t> shape_;
   const uint8_t* data_;
   int64_t bytes_;
+  bool numbers_alone_;
   bool shortened_ = false;
   size_t width_ = 0;
 };
@@ -98,6 +108,10 @@ std::string TensorText(const abi::TensorType& type, const uint8_t* data) {
   absl::Span<const int64_t> shape = ShapeOf(type);
   return absl::StrCat("Tensor(shape=[", absl::StrJoin(shape, ", "), "], dtype=", TypeName(type.element()), ", value=",
                       shape.size() > 1 ? "\n" : " ", TensorPrinter(type.element(), shape, data).Print(), ")");
+}
+
+std::string TensorNumbersText(const abi::TensorType& type, const uint8_t* data) {
+  return TensorPrinter(type.element(), ShapeOf(type), data, /*numbers_alone=*/true).Print();
 }
 
 }  // namespace plumb

@@ -21,6 +21,9 @@ namespace plumb {
 /// The text of the dense, row-major tensor at `data`.
 std::string TensorText(const abi::TensorType& type, const uint8_t* data);
 
+/// Its numbers alone, in brackets by axis.
+std::string TensorNumbersText(const abi::TensorType& type, const uint8_t* data);
+
 }  // namespace plumb
 
 #endif  // PLUMB_RUNTIME_BASE_TENSOR_TEXT_H_

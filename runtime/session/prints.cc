@@ -18,14 +18,15 @@ uint64_t ReadWord(const uint8_t* bytes) {
   return word;
 }
 
-/// The texts of `format` with the values of a record between them.
+/// The texts of `format` with the values of a record between them; errors show values without their types.
 std::string Text(const abi::PrintFormat& format, const uint8_t* record) {
   std::string text;
   for (flatbuffers::uoffset_t i = 0; i < format.texts()->size(); ++i) {
     text += format.texts()->Get(i)->str();
     if (format.values() == nullptr || i >= format.values()->size()) continue;
     const abi::PrintValue& value = *format.values()->Get(i);
-    text += TensorText(*value.type(), record + value.offset());
+    const uint8_t* data = record + value.offset();
+    text += format.error() ? TensorNumbersText(*value.type(), data) : TensorText(*value.type(), data);
   }
   return text;
 }
@@ -55,6 +56,7 @@ absl::StatusOr<std::unique_ptr<Prints>> Prints::Create(const abi::Loop& loop, ui
 bool Prints::Exist(const abi::Loop& loop) { return loop.prints() != nullptr || loop.print_formats() != nullptr; }
 
 void Prints::Reset() {
+  error_.clear();
   if (ring_ != nullptr) ring_->Reset();
 }
 
@@ -64,7 +66,8 @@ void Prints::ShowUpTo(uint64_t step) {
   ring_->DrainWhile([step](const uint8_t* record) { return ReadWord(record) <= step; },
                     [&](const uint8_t* record) {
                       const uint64_t index = ReadWord(record + sizeof(uint64_t));
-                      text += Text(*loop_.print_formats()->Get(static_cast<flatbuffers::uoffset_t>(index)), record);
+                      const auto& format = *loop_.print_formats()->Get(static_cast<flatbuffers::uoffset_t>(index));
+                      (format.error() ? error_ : text) += Text(format, record);
                     });
   Show(text);
 }

@@ -41,6 +41,8 @@ class Prints {
   void ShowUpTo(uint64_t step);
   /// Host: shows what the record of a step itself says.
   void ShowStep(const uint8_t* record);
+  /// Host: what the assertion says that failed; empty where none did, or its text holds no values.
+  const std::string& error() const { return error_; }
   /// Host: gives back all records unseen.
   void Drop();
   /// Device thread: returns when a record is free.
@@ -53,6 +55,7 @@ class Prints {
   const abi::Loop& loop_;
   const Sink sink_;
   std::unique_ptr<ReportRing> ring_;
+  std::string error_;
 };
 
 }  // namespace plumb

@@ -68,8 +68,9 @@ uint64_t ByteSize(const abi::Variable& variable) {
   return TensorBytes(variable.type()->element(), ShapeOf(*variable.type())).value_or(0);
 }
 
-/// What an integer out of range means, with it in the place of `{}`.
-std::string DescribeBadStep(const abi::Check& check, uint64_t step, int64_t value) {
+/// What an integer out of range means, with it in the place of `{}`; or `error`, what the failed assertion says with its values.
+std::string DescribeBadStep(const abi::Check& check, uint64_t step, int64_t value, const std::string& error) {
+  if (!error.empty()) return absl::StrCat("step ", step, ": ", error);
   if (check.error() == nullptr) {
     return absl::StrCat("step ", step, " computed ", value, ", which is outside ", check.lowest(), " to ", check.highest(),
                         ", the ", check.use() == nullptr ? "indices" : check.use()->str());
@@ -252,12 +253,12 @@ int32_t Session::WaitPrint(plumb_launch_t* launch) {
 }
 
 /// Whether what the step computed with was in range. If not, it was the launch's last, and nobody hears of its reports.
-bool Session::CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record) {
+bool Session::CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record, const Prints& prints) {
   if (!bad_step_.ok()) return false;
   const abi::Check* check = FailedCheck(loop, record);
   if (check == nullptr) return true;
   const int64_t value = ReadInteger(check->value()->type()->element(), record + check->value()->offset());
-  bad_step_ = absl::OutOfRangeError(DescribeBadStep(*check, step + 1, value));
+  bad_step_ = absl::OutOfRangeError(DescribeBadStep(*check, step + 1, value, prints.error()));
   return false;
 }
 
@@ -273,7 +274,7 @@ void Session::Drain(size_t index, const RecordHandler& handler) {
     if (numbered) std::memcpy(&step, record, sizeof(step));
     prints.ShowUpTo(step);
     prints.ShowStep(record);
-    if (CheckRecord(loop, step, record) && handler) handler(step, record);
+    if (CheckRecord(loop, step, record, prints) && handler) handler(step, record);
     watches.Show(total_steps_ + step + 1);
     if (!numbered) ++step;
   });

@@ -152,7 +152,7 @@ class Session {
   ReportRing::Inspector MakeInspector(size_t loop);
   absl::Status DrainUntilIdle(size_t index, const RecordHandler& handler);
   void Drain(size_t index, const RecordHandler& handler);
-  bool CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record);
+  bool CheckRecord(const abi::Loop& loop, uint64_t step, const uint8_t* record, const Prints& prints);
   bool WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const;
   absl::StatusOr<LaunchResult> Finish(const plumb_launch_t& launch, const abi::Loop& loop, const Guards& guards);
   absl::Status LaunchError(const plumb_launch_t& launch, const abi::Loop& loop);

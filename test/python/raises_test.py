@@ -287,6 +287,59 @@ class CalledTest(unittest.TestCase):
         self.assertEqual(tries(GOOD).asnumpy().tolist(), [2, 3, 4])
 
 
+class ValuesTest(unittest.TestCase):
+    """Texts that hold tensors."""
+
+    def check(self, function, x, kind, text):
+        with self.assertRaises(kind) as caught:
+            function(plumb.Tensor(np.array(x)))
+        self.assertEqual(str(caught.exception).rsplit("\n", 3)[0], text)
+
+    def test_always(self):
+        @plumb.jit
+        def always(x):
+            raise ValueError(f"input should not be {x}")
+
+        for x, text in ((np.int32(1), "1"), (np.float32(1.5), "1.5"), (np.array([True, False]), "[ True False]"),
+                        (np.array([[1, 2], [3, 40]]), "[[ 1  2]\n [ 3 40]]"), (np.float32([1.5, -2]), "[ 1.5 -2.0]")):
+            self.check(always, x, ValueError, f"input should not be {text}")
+
+    def test_in_loops(self):
+        """With what the iteration that raises has."""
+        @plumb.jit
+        def loop(x):
+            i = 0
+            while i < 5:
+                if x[i % 3] > i + 2:
+                    raise IndexError("step", i, "of {x}", x[i % 3], x > 2)
+                x = x + 0.25
+                i = i + 1
+            return x
+
+        self.assertEqual(loop(tensor(0, 0, 0)).asnumpy().tolist(), [1.25] * 3)
+        self.check(loop, np.float32([0, 3.5, 0]), IndexError, "('step', 1, 'of {x}', 3.75, [False  True False])")
+
+    def test_assert(self):
+        @plumb.jit
+        def call(x):
+            assert x.sum() > 0, f"{{the}} sum {x.sum()} of {x.shape} and {x.shape[0]:03}"
+            return x
+
+        for _ in range(2):
+            call(GOOD)
+            self.check(call, np.float32([-1, -2]), AssertionError, "{the} sum -3.0 of (2,) and 002")
+
+    def test_first_of_several(self):
+        @plumb.jit
+        def several(x):
+            assert x[0] > 0, f"first {x[0]}"
+            assert x[1] > 0, f"second {x[1]}"
+            return x
+
+        self.check(several, np.float32([-1, -2]), AssertionError, "first -1.0")
+        self.check(several, np.float32([1, -2]), AssertionError, "second -2.0")
+
+
 class OperatorTest(unittest.TestCase):
     """ops.Assert."""
 

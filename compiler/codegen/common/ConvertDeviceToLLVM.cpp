@@ -232,6 +232,18 @@ static ArrayAttr describePrints(device::LoopOp loop) {
   return prints.empty() ? ArrayAttr() : ArrayAttr::get(loop.getContext(), prints);
 }
 
+/// The numbers of the prints that say what an assertion does; null where there are none.
+static DenseI64ArrayAttr getErrorPrints(device::LoopOp loop) {
+  SmallVector<int64_t> numbers;
+  int64_t count = 0;
+  loop.walk([&](device::PrintOp print) {
+    if (print->hasAttr("device.error"))
+      numbers.push_back(count);
+    ++count;
+  });
+  return numbers.empty() ? DenseI64ArrayAttr() : DenseI64ArrayAttr::get(loop.getContext(), numbers);
+}
+
 /// Declares the loop's name and options beside its function.
 void LoopConversion::declareEntry(StringRef symbol) {
   OpBuilder builder(loop);
@@ -241,6 +253,8 @@ void LoopConversion::declareEntry(StringRef symbol) {
   auto entry = device::EntryOp::create(builder, loop.getLoc(), loop.getLoopName(), symbol, loop.getMode(), queue,
                                        builder.getArrayAttr(reports), bytes, describePrints(loop),
                                        loop.getPrintBytesAttr(), loop.getSinkSize(), loop.getEpochs());
+  if (DenseI64ArrayAttr errors = getErrorPrints(loop))
+    entry->setAttr("device.error_prints", errors);
   if (DenseI64ArrayAttr chunks = getChunks(builder))
     entry->setAttr(kernel::kChunksName, chunks);
 }

@@ -232,3 +232,20 @@ device.module @errors {
     device.yield
   }
 }
+
+// A text with values is printed where its assertion fails, for the host.
+// CHECK-LABEL: device.module @values
+// CHECK: %[[IN:.*]]:2 = device.get_next
+// CHECK: %[[FAILS:.*]] = net.not_equal %[[IN]]#0
+// CHECK: %[[CONDITION:.*]] = tensor.extract %[[FAILS]][]
+// CHECK: scf.if %[[CONDITION]] {
+// CHECK-NEXT: device.print ["ValueError: {", "} is ", " at {{.*}}"](%[[IN]]#1, %[[IN]]#1) as (tensor<2xf32>, tensor<2xf32>) {device.error}
+// CHECK: device.emit @check{{.*}}, %[[IN]]#0 : tensor<i32>
+device.module @values {
+  device.queue @loop columns ["n", "x"] (tensor<i32>, tensor<2xf32>) depth(4)
+  device.loop @loop {mode = "train"} {
+    %n, %x = device.get_next @loop : tensor<i32>, tensor<2xf32>
+    check.assert %n, "ValueError: {{{}}} is {}" at_once (%x, %x) : tensor<i32>, tensor<2xf32>, tensor<2xf32>
+    device.yield
+  }
+}

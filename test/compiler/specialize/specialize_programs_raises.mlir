@@ -60,3 +60,22 @@ net.python.func @one_side(x) names {} {
   }
 }
 net.entry @train calls @one_side (tensor<f32>)
+
+// -----
+
+// A text with values, also where it is always reached.
+
+// CHECK-LABEL: func.func private @values
+// CHECK-SAME:      %[[X:.*]]: tensor<f32>
+// CHECK:         check.assert %{{.*}}, "ValueError: {{[{][{]}}{}{{[}][}]}} of 3" at_once(%[[X]]) : tensor<i32>, tensor<f32>
+net.python.func @values(x) names {} {
+  %0 = net.python.load "x"
+  %1 = net.python.constant #net.primitive<"builtins.raise_text">
+  %2 = net.python.constant "ValueError"
+  %3 = net.python.constant "{"
+  %4 = net.python.constant "} of "
+  %5 = net.python.constant 3 : i64
+  %6 = net.python.call %1(%2, %3, %0, %4, %5)
+  net.python.return %0
+}
+net.entry @train calls @values (tensor<f32>)
