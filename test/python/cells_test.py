@@ -33,6 +33,36 @@ class Around(nn.Cell):
         self.net = net
 
 
+class Chosen(nn.Cell):
+    """A layer by its name."""
+
+    def __init__(self, kind, inner=None):
+        super().__init__()
+        self.kind, self.inner = kind, inner
+
+    @property
+    def act(self):
+        """The layer; only some names are known."""
+        if self.kind == "negative":
+            return ops.neg
+        raise NotImplementedError(f"no layer '{self.kind}'")
+
+    def construct(self, x):
+        """Compiled body."""
+        return self.act(x) if self.inner is None else self.inner(x)
+
+
+class PropertiesTest(unittest.TestCase):
+    """Properties of cells that raise."""
+
+    def test_one_that_is_not_read(self):
+        self.assertEqual(Chosen("other", Chosen("negative"))(Tensor([1.0])).asnumpy().tolist(), [-1.0])
+
+    def test_one_that_is_read(self):
+        with self.assertRaisesRegex(NotImplementedError, "no layer 'other'"):
+            Chosen("other")(Tensor([1.0]))
+
+
 class NamesTest(unittest.TestCase):
     """Parameters are called by their places in the cells that hold them, by the last that took them."""
 

@@ -337,9 +337,16 @@ class ModulePrinter(Definitions):
         cell, members, methods = self.cells[cell_symbol]
         if name in members or name in methods:
             return
-        if name in ("__class__", "__dict__") or not hasattr(cell, name):
+        if name in ("__class__", "__dict__"):
             return
-        value = getattr(cell, name)
+        try:
+            value = getattr(cell, name)
+        except AttributeError:
+            return
+        except Exception as problem:  # pylint: disable=broad-except
+            if error is CompileError:
+                return  # A property that nothing is known to read.
+            raise error(f"{type(problem).__name__}: reading '{name}' of '{type(cell).__name__}' failed: {problem}") from problem
         if name == "construct" and isinstance(value, Jit):
             value = value.fn
         if name == "construct" and getattr(value, "__func__", None) is Cell.construct:
