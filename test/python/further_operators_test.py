@@ -396,6 +396,43 @@ class Rings(unittest.TestCase):
             ops.BufferSample(3, 2, *self.settings)([self.rows], self.count, self.head)
 
 
+class Candidates(unittest.TestCase):
+    """Classes that are drawn, and how often they are expected."""
+
+    def test_without_repetition(self):
+        """Expected counts are the shares of draws that a class is in."""
+        plumb.set_seed(3)
+        true = Tensor(np.arange(8).reshape(4, 2), plumb.int32)
+        for sampler in (ops.UniformCandidateSampler(2, 3, True, 8), ops.LogUniformCandidateSampler(2, 3, True, 8)):
+            met, expected = np.zeros(8), np.zeros(8)
+            for _ in range(400):
+                drawn, of_true, of_drawn = (part.asnumpy() for part in sampler(true))
+                self.assertEqual((len(set(drawn.tolist())), drawn.dtype, of_true.shape), (3, np.int32, (4, 2)))
+                np.testing.assert_array_equal(of_drawn, of_true.reshape(-1)[drawn])
+                met[drawn] += 1 / 400
+                expected += of_true.reshape(-1) / 400
+            np.testing.assert_allclose(met, expected, atol=0.09)
+            self.assertAlmostEqual(expected.sum(), 3, delta=0.25)
+
+    def test_with_repetition(self):
+        """Counts by the shares."""
+        plumb.set_seed(4)
+        true = Tensor(np.arange(6).reshape(6, 1), plumb.int64)
+        shares = np.log((np.arange(6) + 2) / (np.arange(6) + 1)) / np.log(7)
+        for name, wanted in (("uniform", np.full(6, 1 / 6)), ("log_uniform", shares)):
+            drawn, of_true, _ = getattr(ops, f"{name}_candidate_sampler")(true, 1, 4000, False, 6)
+            np.testing.assert_allclose(of_true.asnumpy()[:, 0], 4000 * wanted, rtol=1e-5)
+            np.testing.assert_allclose(np.bincount(drawn.asnumpy(), minlength=6) / 4000, wanted, atol=0.03)
+
+    def test_refused(self):
+        """More different classes than there are; wrong shapes."""
+        true = Tensor([[1], [2]], plumb.int64)
+        with self.assertRaisesRegex(ValueError, "at most 'range_max', 4"):
+            ops.uniform_candidate_sampler(true, 1, 5, True, 4)
+        with self.assertRaisesRegex(ValueError, "must be"):
+            ops.uniform_candidate_sampler(true, 2, 3, True, 4)
+
+
 class Handles(unittest.TestCase):
     """Lists and queues on the host."""
 

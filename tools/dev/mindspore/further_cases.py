@@ -26,6 +26,8 @@ PRIMITIVES = {
 
 #: Expressions of host functions: values alone.
 VALUES = {
+    **{f"{name}_candidate_sampler": [f"ops.{name}_candidate_sampler(ms.Tensor([[0, 3], [5, 1]], ms.int64), 2, 9, False, 6)[1]"]
+       for name in ("uniform", "log_uniform")},
     "CombinedNonMaxSuppression": [f"primitive('CombinedNonMaxSuppression'{more})({_SCORED})" for more in ("", ", clip_boxes=False", ", pad_per_class=True")],
     "EditDistance": [f"primitive('EditDistance'{more})({_SPARSE})" for more in ("", ", False")],
     "Eig": ["np.sort_complex(primitive('Eig')(matrices[0])[0].asnumpy())", "recomposed(*primitive('Eig', True)(matrices[0]))"],
@@ -43,7 +45,10 @@ DATASETS = {
 }
 
 #: Expressions whose values are samples.
+_TRUE = "ms.Tensor([[0, 3], [5, 1]], ms.int64)"
 RANDOM = {
+    **{f"{name}_candidate_sampler": [f"ops.{name}_candidate_sampler({_TRUE}, 2, 4000, False, 7)[0]"] for name in ("uniform", "log_uniform")},
+    **{f"{name}CandidateSampler": [f"ops.{name}CandidateSampler(2, 4000, False, 7)({_TRUE})[0]"] for name in ("Uniform", "LogUniform")},
     "RandomChoiceWithMask": ["primitive('RandomChoiceWithMask', 5000)(ops.ones((100, 100), ms.bool_))[0]"], "BufferSample": ["drawn_from_ring()"],
 }
 

@@ -8,6 +8,7 @@ from plumb.ops.function.activation import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bessel import *  # pylint: disable=wildcard-import
 from plumb.ops.function.bits import *  # pylint: disable=wildcard-import
 from plumb.ops.function.boxes import *  # pylint: disable=wildcard-import
+from plumb.ops.function.candidates import *  # pylint: disable=wildcard-import
 from plumb.ops.function.compare import *  # pylint: disable=wildcard-import
 from plumb.ops.function.complex_numbers import angle, conj, imag, is_complex, isreal, polar, real, view_as_real
 from plumb.ops.function.convolution import *  # pylint: disable=wildcard-import

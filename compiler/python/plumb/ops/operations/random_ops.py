@@ -20,6 +20,8 @@ globals().update(function_classes({
     "Dropout2D": (channel_dropout, {"keep_prob": 0.5}),
     "Dropout3D": (channel_dropout, {"keep_prob": 0.5}),
     "Gamma": (gamma_of, _SEEDS),
+    "LogUniformCandidateSampler": (f.log_uniform_candidate_sampler, {"num_true": 1, "num_sampled": 5, "unique": True, "range_max": 5,
+                                                                     "seed": 0}),
     "Multinomial": (f.multinomial, {**_SEEDS, "dtype": mstype.int32}),
     "Poisson": (poisson_of, _SEEDS),
     "RandomCategorical": (f.random_categorical, {"dtype": mstype.int64}),
@@ -30,6 +32,8 @@ globals().update(function_classes({
     "StandardLaplace": (laplace_of, _SEEDS),
     "StandardNormal": (_random.normal, _SEEDS),
     "TruncatedNormal": (truncated_normal, {**_SEEDS, "dtype": mstype.float32}),
+    "UniformCandidateSampler": (f.uniform_candidate_sampler, {"num_true": ..., "num_sampled": ..., "unique": ..., "range_max": ..., "seed": 0,
+                                                              "remove_accidental_hits": False}),
     "UniformInt": (whole_numbers, _SEEDS),
     "UniformReal": (_random.even, _SEEDS),
 }))
