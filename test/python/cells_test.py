@@ -55,12 +55,8 @@ class Chosen(nn.Cell):
 class PropertiesTest(unittest.TestCase):
     """Properties of cells that raise."""
 
-    def test_one_that_is_not_read(self):
+    def test_no_fault_where_it_is_not_read(self):
         self.assertEqual(Chosen("other", Chosen("negative"))(Tensor([1.0])).asnumpy().tolist(), [-1.0])
-
-    def test_one_that_is_read(self):
-        with self.assertRaisesRegex(NotImplementedError, "no layer 'other'"):
-            Chosen("other")(Tensor([1.0]))
 
 
 class NamesTest(unittest.TestCase):

@@ -261,9 +261,10 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
                 self.module.use_member(holder, node.attr, self.place(node))
             try:
                 return holder, getattr(holder, node.attr)
-            except AttributeError as problem:
+            except Exception as problem:  # pylint: disable=broad-except
+                # Compiled code may set it, another instance may have it, or a dead branch asks; a property may raise anything.
                 if not isinstance(holder, types.ModuleType):
-                    return None  # compiled code may set it, another instance may have it, or a dead branch asks
+                    return None
                 raise error_at(node, self.filename, f"AttributeError: {problem}") from None
         return None
 
