@@ -5,6 +5,7 @@ Numbers under "measured" were given by MindSpore 2.0.0 on a CPU.
 
 import contextlib
 import functools
+import inspect
 import io
 import unittest
 
@@ -237,6 +238,7 @@ class Matrices(unittest.TestCase):
             ops.eig(Tensor(numbers(2, 3), plumb.float32))
         with self.assertRaisesRegex(TypeError, "Int64"):
             ops.eig(Tensor([[1]]))
+        self.assertEqual(list(inspect.signature(ops.eig).parameters), ["A"])
 
     def test_logarithms(self):
         """The exponential of a logarithm, also far from one and without as many eigenvectors."""

@@ -339,7 +339,7 @@ WITHOUT = {
     "ops": {**dict.fromkeys("AllGather AllReduce Broadcast ReduceScatter".split(), "of several devices"),
             **dict.fromkeys("NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus".split(), "refused by name: a register of MindSpore's devices"),
             **dict.fromkeys("HistogramSummary ImageSummary ScalarSummary TensorSummary".split(), "writes records, no result"), "ReduceOp": "names of reductions",
-            "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
+            **dict.fromkeys(("kernel", "ms_kernel"), "mark functions for Custom"), "MultitypeFuncGraph": "makes functions", "constexpr": "runs while compiling", "Composite": "base class of the package",
             "Custom": "compiles a source; custom_operators_test has outside references", "Primitive": "base class", "GradFunction": "made by grad", "random_uniform": "the package's own",
             "softmax_cross_entropy": "the package's own; see the class", "sparse_softmax_cross_entropy": "the package's own; see the class",
             "mod": "the package's own; see Mod", "reduce_prod": "the package's own; see ReduceProd",

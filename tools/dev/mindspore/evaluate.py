@@ -406,8 +406,8 @@ def options(thing):
         return {"absent": True}
     function = thing.__init__ if inspect.isclass(thing) else thing
     function = inspect.unwrap(function)
-    if type(function).__name__ == "instancemethod":
-        return {}  # Classes of C++ tell no defaults.
+    if type(function).__name__ == "instancemethod" or not callable(function):
+        return {}  # Classes of C++ tell no defaults; element types have none.
     parameters = inspect.signature(function).parameters
     if any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters.values()):
         return {}  # MindSpore's optimizers hide theirs behind a wrapper; cases without arguments compare the defaults.

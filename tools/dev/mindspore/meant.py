@@ -30,6 +30,8 @@ BY_NAME = {
     "nn.EmbeddingLookup": r"gradient of parameters.*(MindSpore \((5|18),\)|only in MindSpore)|max_norm",
     "ops.MatrixInverse": r"gradient",
     "ops.MaxPoolWithArgmaxV2": r"",
+    "ops.MaxPoolWithArgmax": r"'same'",
+    "ops.MaxPool3DWithArgmax": r"int.*MindSpore \[0 0",
     "ops.Median": r"gradient",
     "ops.MaxPool3DWithArgmax": r"int(32|64): value",
     "ops.hamming_window": r"type float32",
@@ -84,6 +86,7 @@ BY_KIND = {
     r"^ops\.i?fft[2n]?: .*gradient.*MindSpore 0 ": ("gradients of Fourier transforms by functions (`ops.fft` …)", "those of the sums", "zero"),
     r"^Tensor.operators: abs\(x\): .*gradient": ("Python's `abs` of a tensor", "has a gradient", "has none"),
     r"^(ops.ReduceProd|ops.prod|Tensor.prod|ops.reduce_prod): .*gradient": ("the gradient of a product over all axes", "that of every factor", "wrong"),
+    r"^signature: .*default of 'group' is mccl": ("the group of all devices", "`mccl_world_group`, as MindSpore names it on CPUs", "`hccl_world_group`"),
     r"^signature: initializer.TruncatedNormal": ("keywords of later versions", "taken", "not known"),
     r"^signature: (ops.matmul: parameter 'transpose_|ops.reduce_\w+: parameter 'keep_dims'|nn.BatchNorm3d: parameter 'data_format')":
         ("keywords of later versions", "taken", "not known"),

@@ -4,6 +4,7 @@ import enum
 
 import numpy as np
 
+from plumb.common import dtype as mstype
 from plumb.dataset import _random
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.operations import OneHot, TypeCast
@@ -133,9 +134,8 @@ class Slice:
 class Mask:
     """Where elements compare with `constant`, as `dtype` (bool)."""
 
-    def __init__(self, operator, constant, dtype=np.bool_):
-        from plumb.common.dtype import as_dtype
-        self.operator, self.constant, self.dtype = Relational(operator), constant, as_dtype(dtype).numpy
+    def __init__(self, operator, constant, dtype=mstype.bool_):
+        self.operator, self.constant, self.dtype = Relational(operator), constant, mstype.as_dtype(dtype).numpy
 
     def __call__(self, value):
         return _COMPARE[self.operator](value, self.constant).astype(self.dtype)

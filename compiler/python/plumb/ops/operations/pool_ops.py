@@ -117,7 +117,10 @@ class MaxPool3D(Composite):
 
 
 class MaxPoolWithArgmax(Composite):
-    """The largest element of each window of images, and its place in the image, int32; pads by the modes "valid" and "same"."""
+    """The largest element of each window of images, and its place in the image with all its channels, int32.
+
+    It pads by the modes "valid" and "same". With "same" MindSpore 2.0.0's windows begin at the edge, unlike those of its `MaxPool`.
+    """
 
     def __init__(self, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
         super().__init__()
@@ -130,7 +133,8 @@ class MaxPoolWithArgmax(Composite):
         """Compiled body."""
         pads = W.conv_pads("pooling", self.pad_mode, 0, x.shape[2:], self.kernel_size, self.strides)
         values, places = pooling.padded_max_pool2d(x, self.kernel_size, self.strides, pads)
-        return values, F.cast(places, mstype.int32)
+        channels = F.iota((1, x.shape[1], 1, 1), 1, mstype.int32) * (x.shape[2] * x.shape[3])
+        return values, F.cast(places, mstype.int32) + channels
 
 
 class MaxPoolWithArgmaxV2(Composite):
