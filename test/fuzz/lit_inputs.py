@@ -1,9 +1,13 @@
-"""The lit tests as inputs of other tests: their chunks of IR and the passes that they run."""
+"""The lit tests as inputs of other tests: their chunks of IR and the passes that they run.
+
+    lit_inputs.py FOLDER    writes each chunk of IR before `lower` to a file there
+"""
 
 import glob
 import os
 import re
 import subprocess
+import sys
 
 # Flags that are about a test's expectations, not about what runs.
 _EXPECTATIONS = {"--split-input-file", "--verify-diagnostics", "-split-input-file", "-verify-diagnostics"}
@@ -54,3 +58,18 @@ def run_tool(tool, path, flags, timeout=60):
     except subprocess.TimeoutExpired:
         return None, b"", b""
     return done.returncode, done.stdout, done.stderr
+
+
+def write_chunks(folder, largest=8000):
+    """Writes the chunks of the early stages and the dialects to files."""
+    os.makedirs(folder, exist_ok=True)
+    for test in load_tests():
+        if test.stage in (None, "parse", "resolve", "specialize", "auto-monad", "inline", "autodiff", "optimize", "sink"):
+            name = test.path.replace(os.sep, "_")
+            for number, chunk in enumerate(chunk for chunk in test.chunks if len(chunk) <= largest):
+                with open(os.path.join(folder, f"{name}.{number}"), "w", encoding="utf-8") as file:
+                    file.write(chunk)
+
+
+if __name__ == "__main__":
+    write_chunks(sys.argv[1])
