@@ -1,7 +1,7 @@
 """Metrics that the compiled step itself adds up, in Parameters of its own, so that outputs need not come to the host.
 
 For a metric there is a cell here that does for one step what the metric's `update` does on the host, with its numbers as Parameters. Counts are
-equal to the host's; sums are in float64, of one number for each step (Loss) equal, too, else in another order.
+equal to the host's. Sums are in float64, but what is summed is computed by another program, whose last digits may differ.
 """
 
 import numpy as np
