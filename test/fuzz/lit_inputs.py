@@ -60,15 +60,22 @@ def run_tool(tool, path, flags, timeout=60):
     return done.returncode, done.stdout, done.stderr
 
 
+def operations(chunk):
+    """The operations at the top of a chunk, each with the aliases of attributes and types before all of them."""
+    aliases = "".join(line + "\n" for line in chunk.splitlines() if line.startswith(("#", "!")))
+    return [aliases + part for part in re.split(r"(?m)^(?=[a-z\"%])", chunk) if part.strip() and not part.startswith(("#", "!"))]
+
+
 def write_chunks(folder, largest=8000):
-    """Writes the chunks of the early stages and the dialects to files."""
+    """Writes the chunks of the early stages and the dialects to files, and each of their operations."""
     os.makedirs(folder, exist_ok=True)
     for test in load_tests():
         if test.stage in (None, "parse", "resolve", "specialize", "auto-monad", "inline", "autodiff", "optimize", "sink"):
             name = test.path.replace(os.sep, "_")
-            for number, chunk in enumerate(chunk for chunk in test.chunks if len(chunk) <= largest):
+            texts = {text: None for chunk in test.chunks for text in [chunk, *operations(chunk)] if len(text) <= largest}
+            for number, text in enumerate(texts):
                 with open(os.path.join(folder, f"{name}.{number}"), "w", encoding="utf-8") as file:
-                    file.write(chunk)
+                    file.write(text)
 
 
 if __name__ == "__main__":

@@ -37,18 +37,18 @@ __attribute__((section("__libfuzzer_extra_counters"), used)) static uint8_t met[
 
 static void meet(llvm::StringRef what) { met[llvm::xxh3_64bits(what) % std::size(met)] = 1; }
 
-/// An error's text without its names and numbers.
-static void meet(Diagnostic &diagnostic) {
+/// Of a verifier's error the words without names and numbers, of the parser's what stands before the first name.
+static void meet(Diagnostic &diagnostic, bool isRead) {
   std::string text = diagnostic.str(), kind;
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error && text.empty())
+    std::abort();
   bool isQuoted = false;
-  for (char c : text) {
+  for (char c : llvm::StringRef(text).take_front(isRead ? text.size() : text.find_first_of("'`\"<0123456789"))) {
     isQuoted ^= c == '\'';
     if (!isQuoted && !llvm::isDigit(c))
       kind += c;
   }
-  if (diagnostic.getSeverity() == DiagnosticSeverity::Error && text.empty())
-    std::abort();
-  meet(kind);
+  meet(llvm::StringRef(kind).take_front(80));
 }
 
 static void meet(Operation *op) {
@@ -58,6 +58,9 @@ static void meet(Operation *op) {
     stream << " " << getElementTypeOrSelf(type);
   meet(what);
 }
+
+/// Whether the text is read, and its IR at hand.
+static bool isRead = false;
 
 /// A context keeps every type and attribute that it ever saw: a new one now and then.
 static constexpr unsigned kInputsOfAContext = 300;
@@ -73,7 +76,7 @@ static MLIRContext &context() {
   registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
   current = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  current->getDiagEngine().registerHandler([](Diagnostic &diagnostic) { meet(diagnostic); });
+  current->getDiagEngine().registerHandler([](Diagnostic &diagnostic) { meet(diagnostic, isRead); });
   return *current;
 }
 
@@ -118,8 +121,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string text(reinterpret_cast<const char *>(data), size);
   if (!isSurvived(text))
     return 0;
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context());
-  if (!module)
+  isRead = false;
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context(), /*verifyAfterParse=*/false));
+  isRead = static_cast<bool>(module);
+  if (!module || failed(verify(*module)))
     return 0;
   module->walk([](Operation *op) { meet(op); });
   checkText(*module);
@@ -129,10 +135,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-/// Half of the changes are of words, which leave most of the text one that can be read; without libFuzzer nobody calls this.
+/// Most of the changes are of words, which leave most of the text one that can be read; without libFuzzer nobody calls this.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room) __attribute__((weak));
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed) {
-  if (seed % 4 == 0 && LLVMFuzzerMutate)
+  if (seed % 16 == 0 && LLVMFuzzerMutate)
     return LLVMFuzzerMutate(data, size, room);
   std::string text = plumb::fuzz::changeWords(llvm::StringRef(reinterpret_cast<const char *>(data), size), seed);
   size = std::min(text.size(), room);
