@@ -14,6 +14,7 @@ import contest
 import convergence
 import costs
 import kernels
+import long_run_costs
 import machine
 import peers
 import report
@@ -77,6 +78,15 @@ class ContestTest(unittest.TestCase):
     def test_limit(self):
         """A command that takes too long fails."""
         self.assertEqual(machine.Machine(seconds=0.1).run(["sleep", "5"]).returncode, 124)
+
+
+class IntervalTest(unittest.TestCase):
+    """Bounds of a median by order alone: tables of the sign test give the ranks."""
+
+    def test_ranks(self):
+        for count, low, high in ((5, 1, 5), (6, 1, 6), (9, 2, 8), (20, 6, 15), (30, 10, 21)):
+            median, *bounds = long_run_costs.interval(range(count, 0, -1))
+            self.assertEqual((median, bounds), ((count + 1) / 2, [low, high]))
 
 
 class TextTest(unittest.TestCase):

@@ -13,12 +13,47 @@ using namespace llvm;
 namespace {
 
 /// What stands in for a number or a type of any text.
-constexpr const char *kNumbers[] = {"0", "1", "-1", "2", "3", "7", "64", "65537", "4294967296", "9223372036854775807",
-                                    "-9223372036854775808", "1.0e+30", "0x7FC00000", "true"};
-constexpr const char *kTypes[] = {"i1", "i8", "i32", "i64", "ui8", "si32", "index", "f16", "bf16", "f32", "f64", "f80",
-                                  "f8E4M3FN", "none", "complex<f32>", "vector<2xf32>", "tensor<f32>", "tensor<*xf32>",
-                                  "tensor<0x4xf32>", "tensor<?x4xf32>", "tensor<2x3xf32>", "tensor<4xi32>", "memref<4xf32>",
-                                  "tuple<>", "!net.u", "!net.io", "() -> ()"};
+constexpr const char *kNumbers[] = {"0",
+                                    "1",
+                                    "-1",
+                                    "2",
+                                    "3",
+                                    "7",
+                                    "64",
+                                    "65537",
+                                    "4294967296",
+                                    "9223372036854775807",
+                                    "-9223372036854775808",
+                                    "1.0e+30",
+                                    "0x7FC00000",
+                                    "true"};
+constexpr const char *kTypes[] = {"i1",
+                                  "i8",
+                                  "i32",
+                                  "i64",
+                                  "ui8",
+                                  "si32",
+                                  "index",
+                                  "f16",
+                                  "bf16",
+                                  "f32",
+                                  "f64",
+                                  "f80",
+                                  "f8E4M3FN",
+                                  "none",
+                                  "complex<f32>",
+                                  "vector<2xf32>",
+                                  "tensor<f32>",
+                                  "tensor<*xf32>",
+                                  "tensor<0x4xf32>",
+                                  "tensor<?x4xf32>",
+                                  "tensor<2x3xf32>",
+                                  "tensor<4xi32>",
+                                  "memref<4xf32>",
+                                  "tuple<>",
+                                  "!net.u",
+                                  "!net.io",
+                                  "() -> ()"};
 constexpr size_t kMostWords = 4096;
 
 bool isOfWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '-'; }

@@ -13,11 +13,12 @@
 namespace plumb {
 namespace fuzz {
 
-/// The words of a text: names with dots and signs in front, numbers, strings, single characters, and the space between them.
+/// The words of a text: names with dots and signs in front, numbers, strings, single characters, and the space between
+/// them.
 std::vector<llvm::StringRef> splitWords(llvm::StringRef text);
 
-/// The text with one to four words, or rows of them, deleted, doubled, swapped or replaced. The same seed and the same texts before give
-/// the same one.
+/// The text with one to four words, or rows of them, deleted, doubled, swapped or replaced. The same seed and the same
+/// texts before give the same one.
 std::string changeWords(llvm::StringRef text, unsigned seed);
 
 } // namespace fuzz

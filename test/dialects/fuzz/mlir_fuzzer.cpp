@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text of our dialects: what is read ends as IR that passes the verifiers, or with a diagnostic. IR goes on through the check of what
-// front ends give, and the folders and simplifications of its operations; what comes out must print, and read again.
+// Text of our dialects: what is read ends as IR that passes the verifiers, or with a diagnostic. IR goes on through the
+// check of what front ends give, and the folders and simplifications of its operations; what comes out must print, and
+// read again.
 
 #include "compiler/driver/SourceCheck.h"
 #include "compiler/parse/Passes.h"
@@ -31,8 +32,8 @@
 
 using namespace mlir;
 
-/// What libFuzzer counts beside branches: kinds of errors, and operations with the kinds of their types. An input that meets a new one is
-/// kept, also where MLIR's own libraries found it.
+/// What libFuzzer counts beside branches: kinds of errors, and operations with the kinds of their types. An input that
+/// meets a new one is kept, also where MLIR's own libraries found it.
 __attribute__((section("__libfuzzer_extra_counters"), used)) static uint8_t met[1 << 14];
 
 static void meet(llvm::StringRef what) { met[llvm::xxh3_64bits(what) % std::size(met)] = 1; }
@@ -80,7 +81,8 @@ static MLIRContext &context() {
   return *current;
 }
 
-/// Whether MLIR's own parser would survive the text. What it does not survive is reported there; here it would hide what is ours.
+/// Whether MLIR's own parser would survive the text. What it does not survive is reported there; here it would hide
+/// what is ours.
 static bool isSurvived(llvm::StringRef text) {
   for (size_t at = text.find("array<"); at != llvm::StringRef::npos; at = text.find("array<", at + 1)) {
     llvm::StringRef element = text.substr(at + 6).take_while([](char c) { return llvm::isAlnum(c); });
@@ -135,7 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-/// Most of the changes are of words, which leave most of the text one that can be read; without libFuzzer nobody calls this.
+/// Most of the changes are of words, which leave most of the text one that can be read; without libFuzzer nobody calls
+/// this.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room) __attribute__((weak));
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed) {
   if (seed % 16 == 0 && LLVMFuzzerMutate)
