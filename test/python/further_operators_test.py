@@ -523,6 +523,8 @@ class Private(unittest.TestCase):
         self.assertEqual([part.dtype for part in cast], [plumb.float16, plumb.int32])
         made = _inner_ops.DynamicBroadcastGradientArgs()((4, 2, 1), (2, 7))
         self.assertEqual([part.asnumpy().tolist() for part in made], [[2], [0]])
+        np.testing.assert_allclose(_inner_ops.ClipByNorm(1)(Tensor([[3.0, 4.0], [0.1, 0.2]], plumb.float32), Tensor([1.0], plumb.float32)).asnumpy(),
+                                   [[0.6, 0.8], [0.1, 0.2]], rtol=1e-6)
         np.testing.assert_array_equal(_inner_ops.SequenceMask()(Tensor([1, 3]), 3).asnumpy(), [[1, 0, 0], [1, 1, 1]])
         self.assertEqual(_inner_ops.CheckBprop()((one,), (one,))[0].shape, (2, 1))
         with self.assertRaisesRegex(TypeError, "one element type"):

@@ -441,10 +441,10 @@ print("not reached")
         self.assertIn('train.y: "0x40000000' + "0000803f" * 8 + '"', done.stdout)
 
     def test_unsupported_syntax_is_located(self):
-        done = self.run_program(self.PROGRAM.format(body="global net"), module="plumb._capture")
+        done = self.run_program(self.PROGRAM.format(body="global net; net = 1"), module="plumb._capture")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"program.py:9:9: error: writing global names cannot be compiled; keep state in a Parameter")
-        self.assertIn("        global net\n        ^~~~~~~~~~", done.stderr)
+        self.assertRegex(done.stderr, r"program.py:9:9: error: the global name 'net' is assigned in this function")
+        self.assertIn("        global net; net = 1\n        ^~~~~~~~~~", done.stderr)
 
     def test_nothing_to_compile(self):
         done = self.run_program("print('hello')\n", module="plumb._capture")

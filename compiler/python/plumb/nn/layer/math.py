@@ -11,6 +11,7 @@ from plumb.ops.function.diagonal import diagonal
 from plumb.ops.function.equations import inverse
 from plumb.ops.function.factorizations import cholesky
 from plumb.ops.function.incomplete import igamma
+from plumb.ops.function.linalg import clipped_by_norm
 from plumb.ops.function.loss import cosine_similarity
 from plumb.ops.function.mathematical import digamma, lgamma
 from plumb.ops.function.reduce import logsumexp
@@ -147,12 +148,7 @@ class ClipByNorm(Cell):
 
     def construct(self, x, clip_norm):
         """Compiled body."""
-        axes = _checks.all_axes("ClipByNorm", self.axis, x.ndim)
-        wide = F.cast(_checks.floating("ClipByNorm", x), mstype.float32)
-        total = F.reduce_sum(F.square(wide), axes, True)
-        # Where all is zero the root has no derivative, and nothing is to be cut.
-        norm = F.select(F.greater(total, 0.0), F.sqrt(F.select(F.greater(total, 0.0), total, F.ones_like(total))), total)
-        return F.cast(wide * clip_norm / F.maximum(norm, clip_norm), x.dtype)
+        return clipped_by_norm(x, clip_norm, self.axis)
 
 
 class CosineSimilarity(Cell):

@@ -130,6 +130,16 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
     return clipped[0] if single else clipped
 
 
+def clipped_by_norm(x, clip_norm, axis=None):
+    """x times clip_norm / max(norm, clip_norm), with the 2-norm over axes, or over all where `axis` is None."""
+    axes = _checks.all_axes("ClipByNorm", axis, x.ndim)
+    wide = F.cast(_checks.floating("ClipByNorm", x), mstype.float32)
+    total = F.reduce_sum(F.square(wide), axes, True)
+    # Where all is zero the root has no derivative, and nothing is to be cut.
+    norm = F.select(F.greater(total, 0.0), F.sqrt(F.select(F.greater(total, 0.0), total, F.ones_like(total))), total)
+    return F.cast(wide * clip_norm / F.maximum(norm, clip_norm), x.dtype)
+
+
 def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
     """Tensors of a list scaled so that the norm of all their elements is at most `clip_norm`."""
     if use_norm is not None:
@@ -196,5 +206,5 @@ def _conjugates(x):
     return F.conj(x) if x.dtype in _checks.COMPLEX else x
 
 
-_OTHERS = ("moveaxis", "wide", "nuclear_norm", "lp_norm", "l2_normalize")
+_OTHERS = ("clipped_by_norm", "moveaxis", "wide", "nuclear_norm", "lp_norm", "l2_normalize")
 __all__ = [name for name in offered(globals()) if name not in _OTHERS]

@@ -6,6 +6,7 @@ from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
 from plumb.ops import function as f
 from plumb.ops._primitive import Composite, function_classes
+from plumb.ops.function import linalg
 
 
 def _same(who, x, y):
@@ -81,6 +82,6 @@ class DynamicBroadcastGradientArgs(Composite):
         return found
 
 
-globals().update(function_classes({"SequenceMask": f.sequence_mask, "SiLU": f.silu}))
+globals().update(function_classes({"ClipByNorm": (linalg.clipped_by_norm, {"axis": None}), "SequenceMask": f.sequence_mask, "SiLU": f.silu}))
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "F", "Tensor")]
