@@ -54,7 +54,7 @@ ROW_OPERATIONS = {
     "Posterize": [("image", f"vision.Posterize({bits})") for bits in (0, 3, 8)],
     "ResizedCrop": [("image", "vision.ResizedCrop(1, 1, 5, 4, (8, 6))"), ("image", "vision.ResizedCrop(0, 2, 4, 4, 3, vision.Inter.NEAREST)")],
     "Rotate": [("image", "vision.Rotate(90)"), ("image", "vision.Rotate(30.0, vision.Inter.BILINEAR)"), ("image", "vision.Rotate(45, expand=True)")],
-    "SlicePatches": [("image", "vision.SlicePatches(1, 2)")], "Solarize": [("image", "vision.Solarize((0, 100))"), ("image", "vision.Solarize(128)")],
+    "Solarize": [("image", "vision.Solarize((0, 100))"), ("image", "vision.Solarize(128)")],
     "RandomInvert": [("image", f"vision.RandomInvert({chance})") for chance in (1.0, 0.0)],
     "RandomSolarize": [("image", "vision.RandomSolarize((100, 100))")], "RandomPosterize": [("image", "vision.RandomPosterize((3, 3))")],
     "RandomEqualize": [("image", "vision.RandomEqualize(1.0)")], "RandomAutoContrast": [("image", "vision.RandomAutoContrast(0.0, None, 1.0)")],
@@ -122,6 +122,8 @@ DATASETS = {
     "RandomSampler": ["ds.NumpySlicesDataset(np.arange(1), sampler=ds.RandomSampler())", "ds.NumpySlicesDataset(np.arange(1), sampler=ds.RandomSampler(True, 3))"],
     "SubsetRandomSampler": ["ds.NumpySlicesDataset(np.arange(9), sampler=ds.SubsetRandomSampler([7]))"],
     "WeightedRandomSampler": ["ds.NumpySlicesDataset(np.arange(3), sampler=ds.WeightedRandomSampler([0.0, 1.0, 0.0], 4))"],
+    "SlicePatches": [f"ds.ImageFolderDataset(folder + '/images', shuffle=False).map([vision.Decode(), vision.SlicePatches({arguments})], 'image', {names})"
+                     for arguments, names in (("1, 2", "['a', 'b']"), ("2, 2, vision.SliceMode.DROP", "['a', 'b', 'c', 'd']"), ("3, 1, fill_value=7", "['a', 'b', 'c']"))],
     "Duplicate": ["rows.map(transforms.Duplicate(), ['b'], ['b', 'c'])"],
     "Unique": ["ds.NumpySlicesDataset({'x': [[3, 1, 3, 2]]}, shuffle=False).batch(1).map(transforms.Unique(), ['x'], ['x', 'y', 'z'])"],
     "TruncateSequencePair": ["ds.NumpySlicesDataset({'x': [[1, 2, 3]], 'y': [[4, 5, 6, 7]]}, shuffle=False).map(text.TruncateSequencePair(4), ['x', 'y'], ['x', 'y'])"],

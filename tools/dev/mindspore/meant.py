@@ -50,6 +50,8 @@ BY_NAME = {
     "scipy.optimize.line_search": r"type float32|g_k",
     "nn.ConfusionMatrixMetric": r"value",
     "numpy.around": r"float16",
+    "vision.NormalizePad": r"NormalizePad\(\[10.0.*value",
+    "vision.GaussianBlur": r"by 1 at most",
     "dataset.IMDBDataset": r"value\|.*two lines",
     "dataset.FakeImageDataset": r"project\(\['image'\]\): distribution",
     "text.BasicTokenizer text.BertTokenizer": r"shape \(7,\), MindSpore \((19|20),\)",

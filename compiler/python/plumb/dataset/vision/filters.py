@@ -24,7 +24,8 @@ def _blurred(image, weights, axis):
 
 
 class GaussianBlur(ImageOperation):
-    """A Gaussian kernel over an image, reflected at its edges. Bytes may differ by 1 from OpenCV's, whose weights have 8 bits.
+    """A Gaussian kernel over an image, reflected at its edges. Bytes may differ by 1 from those of MindSpore 2.0.0,
+    whose weights have 8 bits.
 
     Args:
       kernel_size: an odd int, or (width, height).
