@@ -59,7 +59,8 @@ Result Interpreter::getSymbolAttribute(Location location,
   } else if (auto cell = symbols.lookup<net::CellOp>(object.getValue())) {
     if (const AbstractValue *value = findSetAttribute(object, name))
       return *value;
-    attributesRead.try_emplace(builder.getArrayAttr({object, name}), location);
+    if (!cell->hasAttr("made")) // One that this run makes lives no longer than it.
+      attributesRead.try_emplace(builder.getArrayAttr({object, name}), location);
     if (Attribute member = cell.getMembers().get(name))
       return AbstractValue::getConstant(member);
     if (auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(

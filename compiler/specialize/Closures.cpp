@@ -82,6 +82,8 @@ void Interpreter::refresh(const AbstractValue &value) {
             slot = AbstractValue::getClosure(
                 llvm::cast<ArrayAttr>(slot.getConstant()), slot.getElements(), frame);
             visit(slot, /*nested=*/true);
+          } else if (!slot.isClosure()) { // Lists and tuples may hold closures.
+            visit(slot, nested);
           }
         }
         each.setElements(captured);

@@ -176,9 +176,9 @@ FailureOr<Exit> Interpreter::runTwoWays(Location location, Value condition, Side
     return failure();
   State leftState = std::exchange(state, before);
   auto right = run(skeleton.elseBlock(), runRight);
-  --depth;
   if (failed(right))
-    return failure();
+    return failure(); // At this depth, as on the left: a `try` around the branch cannot go on.
+  --depth;
   State rightState = std::exchange(state, before);
   return joinExits(Join{location, skeleton.thenBlock(), skeleton.elseBlock(), source}, skeleton, *left, *right, leftState,
                    rightState, before);

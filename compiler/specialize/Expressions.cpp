@@ -143,7 +143,7 @@ FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
       }
     } else {
       return error(op.getLoc())
-             << "the argument after ** must be a dict, not "
+             << "TypeError: the argument after ** must be a dict, not "
              << value.describe();
     }
   }

@@ -36,6 +36,8 @@ static bool mayEscape(Operation *op) {
 }
 
 bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
+  if (left.getIdentity() && left.getIdentity() == right.getIdentity())
+    return true; // A list may hold a function that sees the list.
   if (left.getKind() != right.getKind() ||
       left.getConstant() != right.getConstant() ||
       left.getTensor() != right.getTensor() ||

@@ -344,10 +344,14 @@ Result Interpreter::ask(Location location, StringRef action,
   if (auto text = answer->getString("module"))
     if (failed(addDefinitions(*text, context(), symbols)))
       return failure();
-  if (const json::Object *problem = answer->getObject("error"))
-    return error(getPlace(location, *problem))
-           << problem->getString("class").value_or("RuntimeError") << ": "
-           << problem->getString("message").value_or("");
+  if (const json::Object *problem = answer->getObject("error")) {
+    Location place = getPlace(location, *problem);
+    auto diagnostic = error(place) << problem->getString("class").value_or("RuntimeError") << ": "
+                                   << problem->getString("message").value_or("");
+    if (place != location)
+      diagnostic.attachNote(location) << "Python computes this while compiling";
+    return diagnostic;
+  }
   auto read = [&](const json::Value &text) -> Result {
     auto value = letter.read(text);
     if (failed(value))
@@ -438,8 +442,13 @@ Interpreter::tellResult(Location location, const AbstractValue &result,
   std::string request;
   llvm::raw_string_ostream(request)
       << json::Value(json::Object{{"do", "result"}, {"args", std::move(args)}});
-  (void)live->ask(request);
-  return success();
+  llvm::Expected<json::Value> reply = json::parse(live->ask(request));
+  const json::Object *answer = reply ? reply->getAsObject() : nullptr;
+  if (!answer)
+    llvm::consumeError(reply.takeError());
+  if (answer && answer->get("ok"))
+    return success();
+  return error(location) << "RuntimeError: the Python process of the program cannot take the form of this result";
 }
 
 } // namespace plumb::specialize

@@ -359,9 +359,9 @@ FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled)
   FailureOr<std::optional<Exit>> done = std::optional<Exit>();
   while (succeeded(done) && !*done && !carried.isStuck)
     done = tryDynamicWhile(op, carried);
-  --depth;
   if (failed(done))
-    return failure();
+    return failure(); // At this depth: a `try` around the loop cannot go on.
+  --depth;
   if (!*done && peeled)
     return failMismatch(op, carried);
   if (!*done)

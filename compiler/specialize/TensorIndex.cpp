@@ -196,10 +196,16 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   return success();
 }
 
-/// Makes tensors of lists and tuples: as indices they are the same.
+/// Makes tensors of lists, tuples and NumPy's arrays: as indices they are the same.
 FailureOr<SmallVector<AbstractValue>> Interpreter::convertLists(Location location, ArrayRef<AbstractValue> given) {
   SmallVector<AbstractValue> items(given);
   for (AbstractValue &item : items) {
+    if (isForeign(item)) {
+      Result tensor = askTensor(location, item);
+      if (failed(tensor))
+        return failure();
+      item = isNone(*tensor) ? item : *tensor;
+    }
     if (!item.isSequence())
       continue;
     Arguments arguments;

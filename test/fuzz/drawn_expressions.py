@@ -8,7 +8,7 @@ import math
 import types
 
 from function_text import NAMES
-from stand_in import ORDER, Mode, Tensor, TooLong
+from stand_in import ORDER, Mode, Tensor, TooLong, Unknown
 
 _ATTEMPTS = 5
 _FLOATS = ["0.5", "1.25", "-2.0", "0.1", "3.0", "2.5", "-0.75", "1e-3", "7.0"]
@@ -78,11 +78,12 @@ class Drawer:
       rng: the generator.
       env: the names that may be used, with their values.
       rich: whether tensors may be drawn at all.
+      networks: those that stand before the function.
     """
 
-    def __init__(self, rng, env, rich=True):
-        self.rng, self.env, self.rich = rng, env, rich
-        self.names = {**NAMES, **env}
+    def __init__(self, rng, env, rich=True, networks=()):
+        self.rng, self.env, self.rich, self.networks = rng, env, rich, networks
+        self.names = {**NAMES, **{network.name: network.made for network in networks}, **env}
         self.depth = 0
         self.raising = []
 
@@ -126,7 +127,7 @@ class Drawer:
         try:
             value = self.value(text)
             return fits(value, kind) and is_sane(value)
-        except SyntaxError:
+        except (SyntaxError, Unknown):
             return False
         except (Exception, TooLong):  # pylint: disable=broad-except
             if len(self.raising) < 8:

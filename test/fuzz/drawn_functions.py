@@ -8,16 +8,18 @@ from collections import namedtuple
 import numpy as np
 
 from drawn_expressions import Drawer, Retry, kind_of
+from drawn_networks import NetworkWriter
 from drawn_productions import index_text, slice_text
-from function_text import Function, Node, run
-from stand_in import Tensor
+from drawn_statements import Statements
+from function_text import NAMES, Function, Node, run
+from stand_in import Mode, Tensor
 
 # Where a statement stands: under a condition on a tensor; in a loop; in an inner function; how deep.
 Flow = namedtuple("Flow", "tensor loop inner level")
 _SHAPES = [(), (3,), (2, 3), (1, 3), (2, 2), (4,), (2, 1, 3)]
 
 
-class Writer:
+class Writer(Statements):
     """Draws one function.
 
     Args:
@@ -32,9 +34,11 @@ class Writer:
         self.rng = random.Random(seed)
         self.array_rng = np.random.default_rng(seed)
         self.rich = self.rng.random() < 0.6
+        self.leaves = 0.3 if self.rng.random() < 0.25 else 0.1  # the share of lines that leave a loop on a tensor
         self.banned, self.locked, self.serial, self.models, self.raising, self.outer = set(), set(), 0, None, [], set()
         names, values = self._arguments()
-        self.function = Function(name or f"f{seed}", names, values)
+        self.networks = self._networks(f"net{seed}") if self.rich and self.rng.random() < 0.3 else []
+        self.function = Function(name or f"f{seed}", names, values, "\n\n".join(network.text for network in self.networks))
         self._draw()
 
     def _arguments(self):
@@ -56,6 +60,19 @@ class Writer:
         if kind.startswith("int"):
             return self.array_rng.integers(-5, 9, shape).astype(kind)
         return (self.array_rng.standard_normal(shape) * 1.5).astype(kind)
+
+    def _networks(self, name):
+        """A network that runs, in a list."""
+        network = NetworkWriter(self.rng, name)
+        names = dict(NAMES)
+        try:
+            with Mode.use():
+                exec(network.text, names)  # pylint: disable=exec-used
+                names[name](Tensor(self.array_rng.standard_normal(network.shape).astype(np.float32)))
+        except Exception:  # pylint: disable=broad-except
+            return []
+        network.made = names[name]
+        return [network]
 
     # -- looking
 
@@ -81,7 +98,7 @@ class Writer:
 
     def drawer(self, env):
         """Draws expressions over `env`; keeps those that raise."""
-        drawer = Drawer(self.rng, env, self.rich)
+        drawer = Drawer(self.rng, env, self.rich, self.networks)
         drawer.raising = self.raising
         return drawer
 
@@ -96,6 +113,12 @@ class Writer:
         if self.rich and self.chance(0.4):
             models = [value for value in env.values() if isinstance(value, Tensor)]
             self.models = [self.rng.choice(models) for _ in range(self.rng.randint(1, 2))]
+        for network in self.networks:
+            with Mode.use():
+                model = Tensor(np.ones(network.shape, np.float32))
+            node = Node(f"{self.fresh()} = {network.name}({self.drawer(env).like(model)})")
+            self.function.body.append(node)
+            env = self.env_at(node) or env
         env = self.block(self.function.body, Flow(False, False, False, 0), env, self.rng.randint(2, 7))
         self._finish(env)
 
@@ -140,9 +163,10 @@ class Writer:
     def statement(self, body, flow, env):
         """Draws one statement; the names behind it, or None."""
         drawer = self.drawer(env)
-        compound = flow.level < 3 and self.chance(0.3)
+        compound = flow.level < 3 and self.chance(0.2 + self.leaves)
         if compound:
-            forms = [self.branch, self.branch, self.loop, self.loop, self.turns, self.inner, self.attempt, self.scope]
+            forms = [self.branch, self.branch, self.loop, self.loop, self.turns, self.inner, self.attempt, self.scope, self.matched,
+                     self.closure, self.tangle]
             return self.rng.choice(forms)(body, flow, drawer)
         line = (self.tensor_line if flow.tensor else self.line)(flow, drawer)
         if line is None:
@@ -165,9 +189,9 @@ class Writer:
         """A statement under a condition on a tensor: names keep their types."""
         tensors = [name for name, value in drawer.env.items() if isinstance(value, Tensor) and name not in self.locked | self.outer]
         numbers = [name for name, value in drawer.env.items() if type(value) in (int, float) and name not in self.locked | self.outer]
-        if flow.loop and self.chance(0.1) and not flow.inner:
+        if flow.loop and self.chance(self.leaves) and not flow.inner:
             return f"if {drawer.condition()}:\n    {self.rng.choice(['break', 'continue'])}"
-        if self.models and not flow.inner and self.chance(0.1):
+        if self.models and not flow.inner and self.chance(self.leaves):
             return f"if {drawer.condition()}:\n    return {self.returned(drawer)}"
         if numbers and self.chance(0.08):
             name = self.rng.choice(numbers)
@@ -368,10 +392,11 @@ class Writer:
         self.banned |= {inner for inner in env if inner not in drawer.env}
         return self.env_at(call)
 
-    def compound(self, body, flow, heads, inner, locked, first=None):
-        """Draws the blocks of a statement and then looks behind it."""
+    def compound(self, body, flow, heads, inner, locked, first=None, around=None):
+        """Draws the blocks of a statement and then looks behind it; they stand in a block of the head `around`."""
         node = Node("", [(head, [Node(first)] if first and not index else []) for index, head in enumerate(heads)])
-        body.append(node)
+        whole = Node("", [(around, [node])]) if around else node
+        body.append(whole)
         before = set(self.locked)
         self.locked |= set(locked)
         for number, (head, block) in enumerate(node.blocks):
@@ -380,9 +405,9 @@ class Writer:
                 at = inner if number == 0 or not head.startswith("else") or heads[0].startswith("if") else inner._replace(loop=flow.loop)
                 self.block(block, at, env, self.rng.randint(1, 3))
         self.locked = before | {name for name in self.locked if name.startswith("v") and heads[0].startswith("while")}
-        behind = self.env_at(node)
+        behind = self.env_at(whole)
         if behind is not None and inner.tensor:
-            self.banned |= self.varying(node, behind)
+            self.banned |= self.varying(whole, behind)
             behind = {name: value for name, value in behind.items() if name not in self.banned}
         return behind
 

@@ -1,6 +1,10 @@
 """Forms of expressions, by the kind of their value: functions of a Drawer that give a text."""
 
+import numpy as np
+
 from drawn_expressions import Retry
+from drawn_methods import MORE
+from stand_in import Mode, Tensor
 
 
 def _joined(d, parts):
@@ -50,22 +54,24 @@ def _index(d):
 
 def index_text(d, shape):
     """An index into a shape."""
-    if d.chance(0.12) and d.rich:
-        ints = [name for name in d.variables("ints") if d.env[name].kind in ("int32", "int64")]
-        if ints:
-            name = d.rng.choice(ints)
-            return f"{name} % {shape[0]}"
+    ints = [name for name in d.variables("ints") if d.env[name].kind in ("int32", "int64")]
+    if ints and d.chance(0.12):
+        return f"{d.rng.choice(ints)} % {shape[0]}"
     parts, axis, rest = [], 0, d.rng.randint(1, len(shape))
     while axis < rest:
         size = shape[axis]
-        part = d.pick("int", "int", "slice", "slice", "slice", "none", "list", "dots")
+        part = d.pick("int", "int", "slice", "slice", "slice", "none", "list", "dots", "tensor", "rare")
         if part == "dots" and "..." not in parts:
             parts.append("...")
             continue
         if part == "none" and parts.count("None") < 2:
             parts.append("None")
             continue
-        if part == "list" and not any(text.startswith("[") for text in parts):
+        if part == "tensor" and ints:
+            parts.append(f"{d.rng.choice(ints)} % {size}")
+        elif part == "rare":
+            parts.append(d.pick(f"[[0, {size - 1}], [{-size}, 0]]", str([d.chance(0.6) for _ in range(size)]), f"Tensor([0, {size - 1}], ms.int32)", f"(lambda p: p)({size - 1})", f"np.arange({size})[::-1]"))
+        elif part == "list" and not any(text.startswith("[") for text in parts):
             parts.append(str([d.rng.randrange(-size, size) for _ in range(d.rng.randint(1, 3))]))
         elif part == "slice":
             parts.append(slice_text(d, size))
@@ -124,9 +130,18 @@ def _from_container(d):
     return d.pick(f"{name}[{d.rng.randrange(-len(d.env[name]), len(d.env[name]))}]", f"sum({name})", f"functools.reduce(lambda p, q: p + q * 0.5, {name})")
 
 
+def _network(d):
+    """A call of a network."""
+    if not d.networks:
+        raise Retry()
+    network = d.pick(*d.networks)
+    with Mode.use():
+        model = Tensor(np.ones(network.shape, np.float32))
+    return f"{network.name}({d.like(model)})"
+
+
 def is_of_tensors(value):
     """Whether all items are tensors."""
-    from stand_in import Tensor
     return all(isinstance(item, Tensor) for item in value)
 
 
@@ -141,7 +156,7 @@ def called(d, argument):
 
 
 _TENSORS = [_broadcast, _broadcast, _divided, _power, _bits, _index, _index, _method, _method, _elementwise, _of_two, _chosen, _stacked,
-            _from_container, lambda d: called(d, "tensor"), lambda d: f"{d('tensor')}.astype({d.element_type()})",
+            _from_container, _network, lambda d: called(d, "tensor"), lambda d: f"{d('tensor')}.astype({d.element_type()})",
             lambda d: f"Tensor({d.pick('[1, 2, 3]', '[[0.5, -1.0]]', '2', '1.5')}, {d.element_type()})"]
 
 # -- values known while compiling
@@ -243,5 +258,6 @@ _OBJECTS = [lambda d: f"Box({d.rng.randint(0, 5)})", lambda d: f"Box.of({d.rng.r
 _CALLABLES = [lambda d: f"(lambda p: p + {d(d.pick('int', 'tensor', 'float'))})", lambda d: "BOX.scaled", lambda d: "grown", lambda d: "Box.shifted", lambda d: f"(lambda p, q={d('number')}: q)",
               lambda d: f"functools.partial(grown, by={d('int')})", lambda d: f"(lambda p: [p, {d()}])"]
 
-PRODUCTIONS = {"tensor": _TENSORS, "int": _INTS, "float": _FLOATS, "bool": _BOOLS, "str": _STRINGS, "list": _LISTS, "tuple": _TUPLES, "dict": _DICTS, "set": _SETS,
+_PRODUCTIONS = {"tensor": _TENSORS, "int": _INTS, "float": _FLOATS, "bool": _BOOLS, "str": _STRINGS, "list": _LISTS, "tuple": _TUPLES, "dict": _DICTS, "set": _SETS,
                "object": _OBJECTS, "function": _CALLABLES, "none": [lambda d: "None"]}
+PRODUCTIONS = {kind: forms + MORE.get(kind, []) for kind, forms in _PRODUCTIONS.items()}

@@ -9,7 +9,7 @@ import numpy as np
 
 import plumb
 import stand_in
-from function_text import NAMES, PRELUDE, TooLong, run
+from function_text import NAMES, PRELUDE, TooLong, place_of, run
 from plumb import Tensor, _engine, ops
 from stand_in import Mode
 
@@ -19,7 +19,7 @@ REFUSED = re.compile("|".join([
     "Type Join Failed", "may be undefined here", "under a condition that depends on a tensor", "under a condition on a tensor", "cannot be changed here",
     "cannot keep a tensor", "which is not known while compiling", "is not known while compiling", "cannot be compiled",
     "both branches must", "changes its type", "after one iteration", "must be known while compiling", "known while compiling",
-    "loop over a copy", "that holds itself", "unhashable key: a tensor",
+    "loop over a copy", "that holds itself", "cannot handle what is raised", "unhashable key: a tensor", "that is differentiated cannot change",
 ]))
 
 
@@ -64,10 +64,10 @@ class Program:
     serial = 0
 
     def __init__(self, cases, folder, as_cells=False):
-        self.cases, self.tensors = cases, []
+        self.cases, self.tensors, self.as_cells = cases, [], as_cells
         calls = [f"{case.name}({', '.join(literal(value, self.tensors) for value in case.function.values)})" for case in cases]
         parameters = ", ".join(f"t{index}" for index in range(len(self.tensors)))
-        self.texts = [PRELUDE] + [case.function.text() for case in cases]
+        self.texts = [PRELUDE] + [case.function.before + case.function.text() for case in cases]
         if as_cells:
             calls = self._cells(calls)
         self.texts.append(f"def program({parameters}):\n    return [" + ",\n            ".join(calls) + "]\n")
@@ -79,7 +79,7 @@ class Program:
         for place, case in enumerate(self.cases):
             name = case.name
             lines = case.function.text().replace(f"def {name}(", "def construct(self, ", 1).splitlines()
-            self.texts[place + 1] = f"class C{name}(nn.Cell):\n" + "".join(f"    {line}\n" for line in lines) + f"\n\n{name} = C{name}()\n"
+            self.texts[place + 1] = f"{case.function.before}class C{name}(nn.Cell):\n" + "".join(f"    {line}\n" for line in lines) + f"\n\n{name} = C{name}()\n"
         return calls
 
     def names(self):
@@ -87,13 +87,28 @@ class Program:
         text = "\n\n".join(self.texts)
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
-        names = {"ops": ops, "Tensor": Tensor, "ms": plumb, "nn": plumb.nn, "np": np, "math": math, "functools": NAMES["functools"], "__name__": "drawn"}
+        names = {"ops": ops, "Tensor": Tensor, "Parameter": plumb.Parameter, "ms": plumb, "nn": plumb.nn, "np": np, "math": math, "functools": NAMES["functools"], "__name__": "drawn"}
         exec(compile(text, self.path, "exec"), names)  # pylint: disable=exec-used
         return names
 
     def first_line(self, place):
-        """The line of the module on which the function at a place begins."""
-        return sum(text.count("\n") + 2 for text in self.texts[:place + 1]) + 1
+        """The line of the module on which the text at a place begins."""
+        return sum(text.count("\n") + 2 for text in self.texts[:place]) + 1
+
+    def line_of(self, file):
+        """The line of the module on which the prelude, what stands before the only function, or the function begins."""
+        if file == "<prelude>":
+            return 1
+        before = self.cases[0].function.before.count("\n") + self.as_cells if file == "<drawn>" else 0
+        return self.first_line(1) + before
+
+    def culprit(self, message):
+        """The place of the function whose line a message names first, or None."""
+        for line in map(int, re.findall(re.escape(self.path) + r":(\d+):", message)):
+            for place in range(len(self.cases)):
+                if self.first_line(place + 1) <= line < self.first_line(place + 2):
+                    return place
+        return None
 
     def run(self):
         """The results, a list."""
@@ -171,13 +186,15 @@ def _as_plain(value):
 
 
 def other_problems(case, rng, count=60):
-    """Exceptions that the function raises on ways that its tensors do not take now."""
+    """Exceptions that the function raises on ways that its tensors do not take now, or where its handlers catch none: under a
+    condition on a tensor they do not."""
     found = []
     if case.outcome.asked:
-        for _ in range(count):
-            problem = run(case.function, forced=lambda: rng.random() < 0.5).problem
-            if problem is not None and not isinstance(problem, TooLong):
+        for number in range(count):
+            problem = run(case.function, forced=(lambda: rng.random() < 0.5) if number else None, catches=number % 2 == 1).problem
+            while problem is not None and not isinstance(problem, TooLong):
                 found.append(type(problem))
+                problem = problem.__context__  # which a last block may have replaced
     return found
 
 
@@ -189,7 +206,7 @@ def check_one(case, folder, rng, as_cells=False):
     try:
         result = program.run()
     except Exception as problem:  # pylint: disable=broad-except
-        return _failed(case, problem, rng)
+        return _failed(case, problem, rng, program)
     if case.fails:
         return Verdict("differs", f"no error instead of {case.outcome.problem!r}")
     text = differs(case.outcome.result, result[0], case.outcome.asked > 0)
@@ -198,12 +215,25 @@ def check_one(case, folder, rng, as_cells=False):
     return Verdict("differs", text) if text else Verdict("agrees")
 
 
-def _failed(case, problem, rng):
+def _line_differs(case, problem, program):
+    """A text on where plumb sees another line than CPython does at the end of the same exception, or None."""
+    place = place_of(case.outcome.problem)
+    found = re.match(re.escape(program.path) + r":(\d+):", str(problem))
+    if place is None:
+        return None
+    wanted = place[1] + (program.line_of(place[0]) - 1)
+    if found and int(found[1]) == wanted:
+        return None
+    return f"line {found[1] if found else 'unknown'} instead of {wanted} of {case.outcome.problem!r}: {problem}"
+
+
+def _failed(case, problem, rng, program):
     message = str(problem)
     if REFUSED.search(message):
         return Verdict("refused", message)
     if case.fails and isinstance(problem, type(case.outcome.problem)):
-        return Verdict("agrees")
+        text = _line_differs(case, problem, program)
+        return Verdict("differs", text) if text else Verdict("agrees")
     # Both sides of a branch are compiled: the first error may stand on the side that CPython does not take.
     if any(isinstance(problem, kind) for kind in other_problems(case, rng)):
         return Verdict("dead")
@@ -212,19 +242,22 @@ def _failed(case, problem, rng):
 
 
 def check_all(cases, folder, rng, as_cells=False):
-    """The verdicts on functions: those that CPython runs to their end are compiled together."""
+    """The verdicts on functions: those that CPython runs to their end are compiled together, less each that an error stands in."""
     verdicts = {case.name: None for case in cases}
     together = [case for case in cases if not case.fails]
-    try:
-        results = Program(together, folder, as_cells).run() if len(together) > 1 else []
-        for case, result in zip(together, results):
-            if not differs(case.outcome.result, result, case.outcome.asked > 0):
-                verdicts[case.name] = Verdict("agrees")
-    except Exception:  # pylint: disable=broad-except
-        if len(together) > 3:
-            middle = len(together) // 2
-            for half in (together[:middle], together[middle:]):
-                verdicts.update(check_all(half, folder, rng, as_cells))
+    while len(together) > 1:
+        program = Program(together, folder, as_cells)
+        try:
+            for case, result in zip(together, program.run()):
+                if not differs(case.outcome.result, result, case.outcome.asked > 0):
+                    verdicts[case.name] = Verdict("agrees")
+            break
+        except Exception as problem:  # pylint: disable=broad-except
+            place = program.culprit(str(problem))
+            if place is None:
+                break
+            case = together.pop(place)
+            verdicts[case.name] = Verdict("refused", str(problem)) if REFUSED.search(str(problem)) else None
     for case in cases:
         if verdicts[case.name] is None:
             verdicts[case.name] = check_one(case, folder, rng, as_cells)

@@ -37,11 +37,21 @@ def _smaller_returns(line):
         yield "return " + ast.unparse(part)
 
 
+def _smaller_parts(function):
+    """(body, lines before the function), one of them a step smaller."""
+    for body in _smaller_bodies(function.body):
+        yield body, function.before
+    lines = function.before.splitlines(True)
+    for size in (len(lines), 8, 4, 2, 1):
+        for first in range(0, len(lines), size or 1):
+            yield function.body, "".join(lines[:first] + lines[first + size:])
+
+
 def reduced(function, shows, limit=400):
     """The smallest function found that `shows` the difference."""
     for _ in range(limit):
-        for body in _smaller_bodies(function.body):
-            smaller = Function(function.name, function.names, function.values)
+        for body, before in _smaller_parts(function):
+            smaller = Function(function.name, function.names, function.values, before)
             smaller.body = body
             limit -= 1
             if limit <= 0:

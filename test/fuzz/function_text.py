@@ -6,10 +6,12 @@ import functools
 import math
 import re
 import signal
+import traceback
 
 import numpy as np
 
 from stand_in import Mode, Tensor, TooLong, dtypes, ops
+from stand_in_cells import Parameter, nn
 
 # What every drawn program finds in its module, in Python's own words.
 PRELUDE = '''
@@ -95,6 +97,10 @@ TABLE = {"one": 1, 2: "two", (1, 2): [3, 4]}
 NUMBERS = [3, 1, 2]
 
 
+def fixed(*shape):
+    return Tensor(np.sin(np.arange(int(np.prod(shape))) * 0.7 + len(shape)).astype(np.float32).reshape(shape))
+
+
 def parsed(text, base=10):
     try:
         return int(text, base)
@@ -160,10 +166,10 @@ class Node:
 
 
 class Function:
-    """A function that is drawn: its parameters with their values, and its statements."""
+    """A function that is drawn: its parameters with their values, its statements, and the module's lines before it."""
 
-    def __init__(self, name, names, values):
-        self.name, self.names, self.values = name, names, values
+    def __init__(self, name, names, values, before=""):
+        self.name, self.names, self.values, self.before = name, names, values, before
         self.body = []
 
     def text(self, mark=None, stand_ins=False):
@@ -232,19 +238,25 @@ _SIGNS = {"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "FloorDiv": "//", "Mo
 
 def _names():
     """The names of a module in which programs run on stand-ins."""
-    names = {"ops": ops, "Tensor": Tensor, "ms": dtypes, "np": np, "math": math, "functools": functools, "__name__": "drawn",
+    names = {"ops": ops, "nn": nn, "Tensor": Tensor, "Parameter": Parameter, "ms": dtypes, "np": np, "math": math, "functools": functools, "__name__": "drawn",
              "__store__": store, "__augmented__": augmented, "__index__": _Index()}
     exec(_PRELUDE_CODE, names)  # pylint: disable=exec-used
     return names
 
 
 @functools.lru_cache(8)
-def compiled(text):
+def compiled(text, file="<drawn>"):
     """The code of a text."""
-    return compile(text, "<drawn>", "exec")
+    return compile(text, file, "exec")
 
 
-_PRELUDE_CODE = compiled(PRELUDE)
+def place_of(problem):
+    """(file, line) of the text that an exception comes from; None where it is no line's."""
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(problem.__traceback__)]
+    return next((place for place in reversed(places) if place[0] in ("<drawn>", "<before>", "<prelude>")), None)
+
+
+_PRELUDE_CODE = compiled(PRELUDE, "<prelude>")
 NAMES = _names()
 
 
@@ -282,18 +294,34 @@ class Outcome:
         self.result, self.problem, self.asked, self.seen, self.singular = result, problem, asked, seen, singular
 
 
-def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0):
-    """Runs a function by CPython on stand-ins; the limit is of this process's own time, so that a busy machine changes nothing."""
+def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0, catches=True):
+    """Runs a function by CPython on stand-ins, without its handlers of exceptions where it `catches` none; the limit is of this
+    process's own time, so that a busy machine changes nothing."""
     names, seen = {**NAMES, **frozen({name: NAMES[name] for name in ("NUMBERS", "TABLE")})}, []
     names["__look__"] = lambda found: seen or seen.append(frozen(found))
+    text = text or function.text(mark, stand_ins=True)
+    if not catches:
+        names["Scope"] = _Scope
+        text = _HANDLER.sub(r"\1except ()\2:", text)
     with Mode.use(wide, forced, nudge) as mode:
         try:
             with _limited():
-                exec(compiled(text or function.text(mark, stand_ins=True)), names)  # pylint: disable=exec-used
+                exec(compiled(function.before, "<before>"), names)  # pylint: disable=exec-used
+                exec(compiled(text), names)  # pylint: disable=exec-used
                 result = names[function.name](*copied(function.values if arguments is None else arguments))
             return Outcome(result, None, mode.asked, seen, mode.singular)
         except (Exception, TooLong) as problem:  # pylint: disable=broad-except
             return Outcome(None, problem, mode.asked, seen, mode.singular)
+
+
+_HANDLER = re.compile(r"^( *)except .*?( as \w+)?:$", re.MULTILINE)
+
+
+class _Scope(NAMES["Scope"]):
+    """One that lets exceptions pass."""
+
+    def __exit__(self, *_):
+        return False
 
 
 @contextlib.contextmanager

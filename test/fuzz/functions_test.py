@@ -6,7 +6,7 @@ as a function under `jit` or as the construct of a cell. Results must agree in s
 their class, and gradients with finite differences in float64.
 
 `functions_test.py --seeds A:B` runs others than the test does, each batch in a process that may crash; `--jobs` says how many
-at a time. A difference is printed with the smallest function found that shows it.
+at a time. A difference is printed with the smallest function found that shows it, or, `--as-drawn`, at once.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import json
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,7 @@ from function_reduction import reduced
 
 _BATCH = 12
 _PER_PROCESS = 96
-_SECONDS = 900  # that one process may take
+_SECONDS = 900  # of its own time that one process may take, and six times that in all, however busy the machine is
 
 
 def shape_of(text):
@@ -51,7 +52,7 @@ def smallest(function, text, check):
 
 def describe(seed, function, text):
     """A difference, for a report."""
-    return f"seed {seed}: {text}\n{function.text()}# called with {function.values}"
+    return f"seed {seed}: {text}\n{function.before}{function.text()}# called with {function.values}"
 
 
 def check_batch(seeds, folder, counts, reduces=True, on_start=lambda seed: None):
@@ -84,23 +85,24 @@ def batches(first, last):
     return [list(range(start, min(start + _BATCH, last))) for start in range(first, last, _BATCH)]
 
 
-def work(first, last, folder):
+def work(first, last, folder, reduces=True):
     """A process's part: prints one line of JSON for each batch."""
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
     for seeds in batches(first, last):
         counts = collections.Counter()
         print(json.dumps({"begins": seeds[0]}), flush=True)
-        found = check_batch(seeds, folder, counts)
+        found = check_batch(seeds, folder, counts, reduces)
         print(json.dumps({"counts": counts, "found": found}), flush=True)
 
 
-def run_processes(first, last, jobs):
-    """Runs the seeds in processes; returns counts and differences."""
+def run_processes(first, last, jobs, reduces=True):
+    """Runs the seeds in processes; returns counts and differences, and prints both as they come."""
     counts, found, running = collections.Counter(), [], []
     starts = list(range(first, last, _PER_PROCESS))
     while starts or running:
         while starts and len(running) < jobs:
             start = starts.pop(0)
-            running.append(Part(start, min(start + _PER_PROCESS, last)))
+            running.append(Part(start, min(start + _PER_PROCESS, last), reduces))
         time.sleep(0.2)
         for part in [part for part in running if part.is_done()]:
             running.remove(part)
@@ -109,20 +111,21 @@ def run_processes(first, last, jobs):
             found += texts
             for text in texts:
                 print(text + "\n", flush=True)
+            print(f"{sum(counts.values())} verdicts: {dict(counts)}, {len(found)} differences", file=sys.stderr, flush=True)
     return counts, found
 
 
 class Part:
     """A process on some seeds."""
 
-    def __init__(self, first, last):
+    def __init__(self, first, last, reduces=True):
         self.output, self.errors, self.began = tempfile.TemporaryFile(), tempfile.TemporaryFile(), time.monotonic()
-        self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--work", f"{first}:{last}"], stdout=self.output,
-                                        stderr=self.errors)
+        command = [sys.executable, os.path.abspath(__file__), "--work", f"{first}:{last}"] + ([] if reduces else ["--as-drawn"])
+        self.process = subprocess.Popen(command, stdout=self.output, stderr=self.errors, env={**os.environ, "PLUMB_CACHE": "off"})
 
     def is_done(self):
         """Whether it has ended; it is stopped when it takes too long."""
-        if self.process.poll() is None and time.monotonic() - self.began > _SECONDS:
+        if self.process.poll() is None and time.monotonic() - self.began > 6 * _SECONDS:
             self.process.kill()
         return self.process.poll() is not None
 
@@ -148,7 +151,7 @@ class FunctionsTest(unittest.TestCase):
     def test_functions(self):
         counts, found = run_processes(0, 300, 2)
         self.assertEqual(found, [], "\n\n".join(found))
-        self.assertGreater(counts["agrees"], 240, counts)
+        self.assertGreater(counts["agrees"], 220, counts)
         self.assertGreater(counts["gradients agrees"], 15, counts)
 
 
@@ -156,14 +159,15 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", help="A:B, the functions to run instead of the test")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--as-drawn", action="store_true", help="print functions that differ without looking for smaller ones")
     parser.add_argument("--work", help=argparse.SUPPRESS)
     options, rest = parser.parse_known_args()
     if options.work:
         with tempfile.TemporaryDirectory() as scratch:
-            work(*map(int, options.work.split(":")), scratch)
+            work(*map(int, options.work.split(":")), scratch, not options.as_drawn)
     elif options.seeds:
         began = time.monotonic()
-        total, differences = run_processes(*map(int, options.seeds.split(":")), options.jobs)
+        total, differences = run_processes(*map(int, options.seeds.split(":")), options.jobs, not options.as_drawn)
         print(f"{dict(total)}, {len(differences)} differences, {time.monotonic() - began:.0f} s")
         sys.exit(1 if differences else 0)
     else:

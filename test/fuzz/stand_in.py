@@ -18,6 +18,10 @@ import numpy as np
 ORDER = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
 
 
+class Unknown(Exception):
+    """The stand-ins do not know what plumb does here; never drawn."""
+
+
 class TooLong(BaseException):
     """Drawn truth values do not end a loop."""
 
@@ -128,7 +132,32 @@ class Tensor:
         """Converted."""
         return made(self.array.astype(stored(dtype)), dtype)
 
+    def float(self):
+        """Converted."""
+        return self.astype("float32")
+
+    def half(self):
+        """Converted."""
+        return self.astype("float16")
+
+    def int(self):
+        """Converted."""
+        return self.astype("int32")
+
+    def long(self):
+        """Converted."""
+        return self.astype("int64")
+
+    def bool(self):
+        """Converted."""
+        return self.astype("bool")
+
+    def _check(self, axis):
+        if axis is not None and not self.array.ndim:
+            raise ValueError("an axis of no axes")
+
     def _reduced(self, name, axis=None, keepdims=False):
+        self._check(axis)
         array = getattr(np, name)(self.array, axis=axis, keepdims=keepdims)
         return made(np.asarray(array), self.kind)
 
@@ -177,6 +206,63 @@ class Tensor:
         """Axes in another order."""
         return made(self.array.transpose(*axes), self.kind)
 
+    view = reshape
+    permute = transpose
+
+    def squeeze(self, axis=None):
+        """Without axes of one element."""
+        self._check(axis)
+        return made(self.array.squeeze(axis), self.kind)
+
+    def clip(self, least, most):
+        """Between two numbers, of floats."""
+        if not self.kind.startswith("float"):
+            raise Unknown("integers")
+        return made(np.clip(self.array, least, most).astype(self.array.dtype), self.kind)
+
+    def argmin(self, axis=None):
+        """Place of the first smallest."""
+        return made(np.argmin(self.array, axis), "int32")
+
+    def prod(self, axis=None):
+        """Product, of floats."""
+        return self._of_floats("prod", axis)
+
+    def var(self, axis=None):
+        """Variance, of floats."""
+        return self._of_floats("var", axis)
+
+    def _of_floats(self, name, axis):
+        if not self.kind.startswith("float"):
+            raise Unknown("integers")
+        return self._reduced(name, axis)
+
+    def tile(self, counts):
+        """Repeated as a whole."""
+        return made(np.tile(self.array, counts), self.kind)
+
+    def repeat(self, count, axis=None):
+        """Each repeated."""
+        return made(np.repeat(self.array, count, axis), self.kind)
+
+    def masked_fill(self, mask, value):
+        """With a number where a mask is true."""
+        if not self.kind.startswith("float"):
+            raise Unknown("integers")
+        return made(np.where(mask.array, np.asarray(value, self.array.dtype), self.array), self.kind)
+
+    def broadcast_to(self, shape):
+        """In a larger shape."""
+        return made(np.broadcast_to(self.array, shape), self.kind)
+
+    def ravel(self):
+        """In one axis."""
+        return self.flatten()
+
+    def copy(self):
+        """The same once more."""
+        return self
+
     def flatten(self):
         """In one axis."""
         return made(self.array.reshape(-1), self.kind)
@@ -191,8 +277,7 @@ class Tensor:
 
     def cumsum(self, axis=None):
         """Sums so far."""
-        if axis is not None and not self.array.ndim:
-            raise ValueError("an axis of no axes")
+        self._check(axis)
         return made(np.cumsum(self.array, axis, dtype=self.array.dtype), self.kind)
 
     def __abs__(self):
@@ -320,6 +405,11 @@ def _joined(function, items, axis):
     return made(function([item.array for item in items], axis=axis), kind)
 
 
+def _softmax(x, axis):
+    powers = np.exp(x.array - x.array.max(axis, keepdims=True))
+    return made(powers / powers.sum(axis, keepdims=True), x.kind)
+
+
 ops = types.SimpleNamespace(
     tanh=_elementwise(np.tanh), sin=_elementwise(np.sin), cos=_elementwise(np.cos), exp=_elementwise(np.exp),
     square=_elementwise(np.square), relu=_elementwise(lambda x: np.maximum(x, 0)), abs=abs, neg=operator.neg,
@@ -333,6 +423,9 @@ ops = types.SimpleNamespace(
     reshape=lambda x, shape: given(x).reshape(shape), transpose=lambda x, order: given(x).transpose(order),
     expand_dims=lambda x, axis: given(x).expand_dims(axis), broadcast_to=lambda x, shape: made(np.broadcast_to(given(x).array, shape), x.kind),
     reduce_sum=lambda x, axis=None: given(x).sum(axis), logical_and=lambda x, y: made(np.logical_and(given(x).array, given(y).array), "bool"),
-    logical_or=lambda x, y: made(np.logical_or(given(x).array, given(y).array), "bool"), logical_not=lambda x: made(~given(x).array, "bool"),
+    sigmoid=_elementwise(lambda x: 1 / (1 + np.exp(-x))), softmax=lambda x, axis=-1: _softmax(given(x), axis),
+    gather=lambda x, indices, axis: made(np.take(given(x).array, indices.array, axis), x.kind), flip=lambda x, axes: made(np.flip(given(x).array, axes), x.kind),
+    tile=lambda x, counts: given(x).tile(counts), squeeze=lambda x, axis: given(x).squeeze(axis), pow=lambda x, y: binary("pow", x, y),
+    cumsum=lambda x, axis: given(x).cumsum(axis), logical_or=lambda x, y: made(np.logical_or(given(x).array, given(y).array), "bool"), logical_not=lambda x: made(~given(x).array, "bool"),
 )
 dtypes = types.SimpleNamespace(**{("bool_" if name == "bool" else name): name for name in ORDER})

@@ -244,6 +244,28 @@ def raises_there(x):
     return x * 2
 
 
+@refused("an exception on the other side of a condition on a tensor, inside of try", TypeError, "unsupported")
+def raises_on_other_side(x):
+    try:
+        if x.sum() < 100:
+            y = x
+        else:
+            y = x + len("1" - 1)
+    except TypeError:
+        return x
+    return y
+
+
+@refused("an exception in a loop on a tensor, inside of try", TypeError, "unsupported")
+def raises_in_loop(x):
+    try:
+        while x.sum() < 100:
+            x = x * 2 + len("1" - 1)
+    except TypeError:
+        return x
+    return x
+
+
 @refused("an exception that no handler catches", KeyError, "")
 def passes_handlers(x):
     try:

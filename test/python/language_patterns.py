@@ -1,14 +1,21 @@
-"""`match`, first items and names that comprehensions assign: rows of language_table.py, functions of nothing under what they show."""
+"""`match`, first items, names that comprehensions assign, functions that hold themselves: rows of language_table.py."""
 
 import collections
 import dataclasses
 
-ROWS = []
+import numpy as np
+
+ROWS, TENSOR_ROWS = [], []
 
 
 def value(what):
     """Enters a function of nothing under `what` it shows."""
     return lambda function: ROWS.append((what, function)) or function
+
+
+def tensor(what):
+    """Enters a function of a tensor."""
+    return lambda function: TENSOR_ROWS.append((what, function)) or function
 
 
 Pair = collections.namedtuple("Pair", "left right")
@@ -67,6 +74,12 @@ def matched_parts():
                 found.append((truth, "whole"))
             case float() | str():
                 found.append(subject)
+    for subject in ((1, 2), (3, 4)):
+        match subject:  # names are bound where the whole pattern fits
+            case (first, 2):
+                found.append(first)
+            case _:
+                found.append(("the rest", first))
     return found
 
 
@@ -84,3 +97,47 @@ def first_ones():
 def named_in_comprehensions():
     found = [last for number in (1, 2, 3) if (last := number * 2) > 2]
     return found, last, [kept for number in (4, 5) if number and (kept := number)], kept
+@value("an object that the function makes, and that an inner function changes")
+def changes_made_object():
+    box = Box(2)
+
+    def grow(by):
+        box.size += by
+        return box.area
+
+    return grow(1), grow(2), box.size
+
+
+def applied(function, value):
+    """Calls a function somewhere else."""
+    return function(value)
+
+
+@value("closures in lists, which see the last value of a loop's name wherever they are called")
+def late_names():
+    functions = []
+    for factor in (2, 0.5):
+        functions.append(lambda number: number * factor)
+    return applied(lambda number: [function(number) for function in functions], 3)
+
+
+@tensor("functions that see the list, or the name, which holds them")
+def held_functions(x):
+    count = 1
+    functions = []
+    functions.append(lambda n: 1 if n == 0 else n * functions[0](n - 1))
+
+    def kept():
+        nonlocal count
+        return x
+
+    count = kept
+    if x.sum() > 0:
+        x = x * 2
+    return x * functions[0](3), count()
+
+
+@tensor("arrays of NumPy as indices of tensors")
+def array_indices(x):
+    x[np.array([1]), 0] = 9
+    return x[np.array([1, 0])], x[:, np.arange(3)[::-1]], x[np.array([True, False])], x[np.int64(1)]

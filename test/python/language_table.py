@@ -18,7 +18,7 @@ import numpy as np
 
 import plumb as ms
 from language_errors import PARTLY, REFUSED
-from language_patterns import ROWS
+from language_patterns import ROWS, TENSOR_ROWS
 from plumb import Tensor, ops
 
 VALUES, TENSORS = [], []
@@ -559,6 +559,7 @@ def made_class(x):
 
 
 VALUES += ROWS
+TENSORS += TENSOR_ROWS
 
 HEAD = """# The language of compiled functions
 

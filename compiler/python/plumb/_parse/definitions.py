@@ -82,8 +82,9 @@ class Definitions:
                              f" methods {text.dictionary(sorted(methods.items()))}")
         for symbol, value in self.objects.items():
             if self._is_new(symbol):
+                made = " attributes {made}" if id(value) in self.made else ""
                 lines.append(f"  net.cell {text.symbol(symbol)} class {text.string(type(value).__name__)} members {{}} "
-                             f"methods {{}}")
+                             f"methods {{}}{made}")
         lines += [self._parameter_line(parameter) for symbol, parameter in self.parameters.items() if self._is_new(symbol)]
         for function in self.functions[self._sent_functions:]:
             lines += function

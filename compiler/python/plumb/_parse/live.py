@@ -12,12 +12,15 @@ import gc
 import inspect
 import json
 import operator
+import os
 import threading
+import traceback
 import types
 
 import numpy as np
 
 from plumb._parse import letters
+from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb.common import _reads
@@ -89,17 +92,17 @@ class LiveProcess:
         return json.dumps({**reply, "held": held, "module": module})
 
     def _answer(self, request, refs, containers):
+        if request["do"] == "result":
+            self.result = letters.Template(*request["args"], self.printer)
+            for owner, name in self.result.attributes:
+                self.printer.dependencies.drop(owner, name)
+            return {"ok": None}
         reader = letters.Reader(self.printer, refs)
         reader.containers = containers.sent
         args = [reader.read(item) for item in request["args"]]
         kwargs = {name: reader.read(item) for name, item in request.get("keywords", {}).items()}
         writer = letters.Writer(self.printer, reader)
         writer.keep = containers.made
-        if request["do"] == "result":
-            self.result = letters.Template(*request["args"], self.printer)
-            for owner, name in self.result.attributes:
-                self.printer.dependencies.drop(owner, name)
-            return {"ok": None}
         try:
             with _reads.watched() as read:
                 value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
@@ -117,6 +120,7 @@ class LiveProcess:
 
     def _problem(self, problem):
         """Describes an exception; the stack behind it, which holds tokens, is dropped."""
+        place = _place_of(problem)
         self.raised = problem.with_traceback(None)
         if isinstance(problem, CompileError):
             found = {"class": "", "message": problem.message}
@@ -126,7 +130,7 @@ class LiveProcess:
             found["class"], found["message"] = (name, rest) if name.endswith("Error") and name.isidentifier() else \
                 ("RuntimeError", problem.message)
             return found
-        return {"class": type(problem).__name__, "message": str(problem)}
+        return {"class": type(problem).__name__, "message": str(problem), **place}
 
     # -- the computations
 
@@ -148,7 +152,10 @@ class LiveProcess:
             raise Redirect(callee.__wrapped__, args, kwargs)
         if not callable(callee):
             raise TypeError(f"'{type(callee).__name__}' object is not callable")
-        return callee(*args, **kwargs)
+        made = callee(*args, **kwargs)
+        if isinstance(callee, type) and callee.__new__ is object.__new__:
+            self.printer.made[id(made)] = made
+        return made
 
     def _redirect_to_function(self, callee, args, kwargs):
         """Leaves functions of the program to the interpreter, where it can read them."""
@@ -314,6 +321,16 @@ def _own_special(value, name):
             own = isinstance(found, types.FunctionType) and (structure or letters.is_of_program(found))
             return found if own else None
     return None
+
+
+def _place_of(problem):
+    """Where in the program's own functions, which CPython ran, an exception arose; nothing where none of them ran."""
+    frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
+    for frame, found in reversed(list(zip(frames, traceback.extract_tb(problem.__traceback__)))):
+        module = frame.f_globals.get("__name__", "")
+        if not is_foreign_module(module) and module.partition(".")[0] != "plumb" and os.path.exists(found.filename):
+            return {"file": found.filename, "line": found.lineno, "column": (found.colno or 0) + 1}
+    return {}
 
 
 def _question(callee, *args):

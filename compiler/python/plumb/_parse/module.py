@@ -71,6 +71,7 @@ class ModulePrinter(Definitions):
         self.hooks = set()  # identities of functions that are hooks of cells
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
+        self.made = {}  # objects of the program's classes that compiled functions make, by identity
         self._texts = {}
         self._wrappers, self._held = {}, {}
         self._sent = set()

@@ -22,11 +22,24 @@ class Patterns:
         if not cases:
             return
         case, name = cases[0], self.temporary()
+        self.pattern_names = captured = {}
         self._holds(case.pattern, subject, name)
+
+        def bind():  # The names are bound when the whole pattern fits.
+            for bound, held in captured.items():
+                self.store(self.renamed.get(bound, bound), self.load(held, case.pattern), case.pattern)
+
+        def guard():
+            bind()
+            self.store(name, self.expression(case.guard), case.guard)
+
+        def body():
+            bind()
+            self.block(case.body)
+
         if case.guard is not None:
-            self._and(name, lambda: self.store(name, self.expression(case.guard), case.guard), case.guard)
-        self.branch(self.load(name, node), lambda: self.block(case.body), lambda: self._first_case(cases[1:], subject, node),
-                    case.pattern)
+            self._and(name, guard, case.guard)
+        self.branch(self.load(name, node), body, lambda: self._first_case(cases[1:], subject, node), case.pattern)
 
     def _and(self, name, more, node):
         """Runs `more`, which stores into `name`, where `name` holds so far."""
@@ -52,7 +65,9 @@ class Patterns:
             self._and(name, lambda: self._bind(pattern.name, self.load(subject, pattern), pattern), pattern)
 
     def _bind(self, name, value, node):
-        self.store(self.renamed.get(name, name), value, node)
+        if name not in self.pattern_names:
+            self.pattern_names[name] = self.temporary()
+        self.store(self.pattern_names[name], value, node)
 
     def _pattern_MatchOr(self, pattern, subject, name):
         self._holds(pattern.patterns[0], subject, name)
