@@ -3,6 +3,7 @@
 #include "compiler/lower/BufferBuilder.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -67,6 +68,13 @@ Value BufferBuilder::viewSlice(OpBuilder &builder, Value whole, OffsetSizeAndStr
     if (size == 1)
       stride = builder.getIndexAttr(1);
   SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(), sizes = slice.getMixedSizes();
+  bool drops = type.getRank() < static_cast<int64_t>(sizes.size());
+  if (drops && !llvm::all_of(strides, [](OpFoldResult stride) { return isConstantIntValue(stride, 1); })) {
+    // Steps come first, for the same reason: axes are dropped from a view that has the strides of the result.
+    whole = memref::SubViewOp::create(builder, slice.getLoc(), whole, offsets, sizes, strides);
+    offsets.assign(sizes.size(), builder.getIndexAttr(0));
+    strides.assign(sizes.size(), builder.getIndexAttr(1));
+  }
   auto view = memref::SubViewOp::inferRankReducedResultType(type.getShape(), cast<MemRefType>(whole.getType()), offsets,
                                                             sizes, strides);
   return memref::SubViewOp::create(builder, slice.getLoc(), cast<MemRefType>(view), whole, offsets, sizes, strides);

@@ -56,6 +56,7 @@ x[(True, False, True, True), 1]
 x[MASK]
 x[:, MASK_OF_COLUMNS]
 x[MASK_OF_ROWS, 1]
+(x[:2, 1] * 2).reshape(2, 1, 6, 1)[0, :, ::2, :]
 """.split("\n")[1:-1]
 
 STORES = """

@@ -117,3 +117,22 @@ device.module @one_element {
     device.yield
   }
 }
+
+// -----
+
+// Axes are dropped after the steps: beside axes of one element, the strides of the whole would not tell which.
+// CHECK-LABEL: device.module @steps_and_dropped
+// CHECK: %[[STEPS:.*]] = memref.subview %{{.*}}[0, 0, 0, 0] [1, 1, 2, 1] [1, 1, 2, 1] : memref<2x1x3x1xf32> to memref<1x1x2x1xf32, strided<[3, 3, 2, 1]>>
+// CHECK: memref.subview %[[STEPS]][0, 0, 0, 0] [1, 1, 2, 1] [1, 1, 1, 1] : memref<1x1x2x1xf32, strided<[3, 3, 2, 1]>> to memref<1x2x1xf32, strided<[3, 2, 1]>>
+device.module @steps_and_dropped {
+  device.queue @train columns ["x"] (tensor<2x1x3x1xf32>) depth(2)
+  device.report @w : tensor<1x2x1xf32>
+  device.loop @train {mode = "train"} {
+    %x = device.get_next @train : tensor<2x1x3x1xf32>
+    %s = tensor.extract_slice %x[0, 0, 0, 0] [1, 1, 2, 1] [1, 1, 2, 1] : tensor<2x1x3x1xf32> to tensor<1x2x1xf32>
+    %e = tensor.empty() : tensor<1x2x1xf32>
+    %y = linalg.exp ins(%s : tensor<1x2x1xf32>) outs(%e : tensor<1x2x1xf32>) -> tensor<1x2x1xf32>
+    device.emit @w, %y : tensor<1x2x1xf32>
+    device.yield
+  }
+}
