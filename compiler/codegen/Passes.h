@@ -17,6 +17,10 @@ struct CodegenOptions {
   /// `native`, `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, or a processor's name;
   /// empty: the device module's target, else this machine.
   std::string targetCpu;
+  /// Where to list the plans that each kernel could have; empty: nowhere.
+  std::string candidatesFile;
+  /// Whether kernels measure their own times.
+  bool timers = false;
 };
 
 /// Adds the passes of the stage, in order.

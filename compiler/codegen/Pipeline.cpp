@@ -5,6 +5,7 @@
 #include "compiler/codegen/Passes.h"
 #include "compiler/codegen/common/Passes.h"
 #include "compiler/codegen/cpu/Passes.h"
+#include "compiler/codegen/cpu/tune/Passes.h"
 #include "compiler/codegen/native/Passes.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -31,6 +32,9 @@ void plumb::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &option
   pm.addPass(createSelectPlansPass({options.targetCpu}));
   // Needs the chunks of all kernels, and the memory that each chunk accesses.
   pm.addPass(createFuseTasksPass({options.targetCpu}));
+  // Kernels as they are emitted.
+  if (!options.candidatesFile.empty())
+    pm.addPass(createDumpPlansPass({options.targetCpu, options.candidatesFile}));
   // The native loop around the step. Early, so that copies into the report are vectorized like all other operations.
   pm.addPass(createConvertDeviceToLLVMPass({options.targetCpu}));
   // Their functions hold nothing to vectorize.
@@ -55,6 +59,8 @@ void plumb::buildCodegenPipeline(OpPassManager &pm, const CodegenOptions &option
   pm.addPass(createConvertLoopsToLLVMPass());
   // Tables of tasks need the kernels as native functions.
   pm.addPass(createConvertParallelToLLVMPass());
+  if (options.timers)
+    pm.addPass(createInsertKernelTimersPass({options.targetCpu}));
   pm.addPass(createVerifyGeneratedPass());
 }
 
@@ -68,6 +74,7 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 void plumb::registerCodegenPipeline() {
   registerCodegenCommonPasses();
   registerCodegenCpuPasses();
+  registerCodegenTunePasses();
   registerCodegenNativePasses();
   PassPipelineRegistration<PipelineOptions>(
       "plumb-codegen", "From linalg on buffers to LLVM's dialect",

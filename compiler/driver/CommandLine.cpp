@@ -210,6 +210,6 @@ int plumb::runCompilerMain(int argc, char **argv) {
   std::string output = getOutputPath(arguments);
   if (llvm::Error error = writeOutputFile(output, data, result.executable))
     return reportFailure(llvm::toString(std::move(error)));
-  (output == "-" ? llvm::errs() : llvm::outs()) << result.timing;
+  (output == "-" ? llvm::errs() : llvm::outs()) << result.tuning << result.timing;
   return exitOk;
 }

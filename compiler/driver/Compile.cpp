@@ -5,8 +5,10 @@
 
 #include "compiler/driver/Compile.h"
 
+#include "compiler/codegen/common/PlanFile.h"
 #include "compiler/driver/Resources.h"
 #include "compiler/driver/SourceCheck.h"
+#include "compiler/driver/Tune.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/support/CrashReporter.h"
 #include "compiler/support/GraphDumper.h"
@@ -53,9 +55,14 @@ private:
   }
 
   LogicalResult readSource(const CompileSource &source);
-  LogicalResult runStages();
+  LogicalResult runStages(const CompileSource &source, CompileResult &result);
   LogicalResult runStage(const StageInfo &info);
   LogicalResult produce(const CompileSource &source, CompileResult &result);
+  EmitOptions getEmitOptions(const CompileSource &source) const;
+  LogicalResult checkTuning();
+  LogicalResult preparePlans(const CompileSource &source, CompileResult &result);
+  LogicalResult tune(const CompileSource &source, CompileResult &result);
+  LogicalResult compileVariant(const CompileSource &source, const Variant &variant, llvm::SmallVectorImpl<char> &data);
   LogicalResult printIR(CompileResult &result);
   LogicalResult report(llvm::Error error);
   void warnOfFault(StringRef stage);
@@ -107,7 +114,7 @@ LogicalResult Compilation::runStage(const StageInfo &info) {
   auto scope = times.enter(info.name);
   crashes.enterStage(info.name);
   mlir::PassManager pm(&context);
-  buildStagePipeline(pm, info.stage, PipelineOptions{options.targetCpu});
+  buildStagePipeline(pm, info.stage, PipelineOptions{options.targetCpu, /*candidatesFile=*/"", options.timers});
   // Codegen's IR is a hundred times as large as any before: LLVM's verifier reads it next. Tests check each pass.
   if (info.stage == Stage::Codegen && !llvm::sys::Process::GetEnv("PLUMB_VERIFY_PASSES"))
     pm.enableVerifier(false);
@@ -137,15 +144,77 @@ void Compilation::warnOfFault(StringRef stage) {
     warning << ": please report it with the file " << path;
 }
 
-LogicalResult Compilation::runStages() {
+LogicalResult Compilation::runStages(const CompileSource &source, CompileResult &result) {
   for (const StageInfo &info : getStages()) {
     if (options.compileFrom && info.stage <= *options.compileFrom)
       continue;
     if (info.stage > lastStage())
       break;
+    if (info.stage == Stage::Codegen && mlir::failed(preparePlans(source, result)))
+      return failure();
     if (mlir::failed(runStage(info)))
       return failure();
   }
+  return success();
+}
+
+/// Names the file of measured plans that codegen reads.
+static void setPlansFile(mlir::ModuleOp module, StringRef path) {
+  if (!path.empty())
+    module->setAttr(kPlansFileName, mlir::StringAttr::get(module.getContext(), path));
+}
+
+/// Compiles the program, as the stages before codegen left it, into an executable with timers.
+LogicalResult Compilation::compileVariant(const CompileSource &source, const Variant &variant,
+                                          llvm::SmallVectorImpl<char> &data) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
+  mlir::PassManager pm(&context);
+  pm.enableVerifier(false);
+  setPlansFile(*copy, variant.plansFile);
+  buildStagePipeline(pm, Stage::Codegen, {options.targetCpu, variant.candidatesFile.str(), /*timers=*/true});
+  if (mlir::failed(pm.run(*copy)))
+    return failure();
+  EmitOptions emit = getEmitOptions(source);
+  emit.kind = EmitKind::Plumb;
+  emit.symbols = true;
+  llvm::raw_svector_ostream os(data);
+  return emitExecutable(*copy, emit, os);
+}
+
+/// Flags that --tune needs, and those that it does not go with.
+LogicalResult Compilation::checkTuning() {
+  if (options.tuneSeconds == 0)
+    return success();
+  if (options.plansFile.empty())
+    return report(llvm::createStringError("--tune needs --plans=FILE, where the best plans are kept"));
+  if (options.remarks)
+    return report(llvm::createStringError("--remarks would speak of each plan that --tune measures: take them in turn"));
+  if (lastStage() != Stage::Codegen || options.compileFrom == Stage::Codegen)
+    return report(llvm::createStringError("--tune measures in codegen, which this compilation leaves out"));
+  return success();
+}
+
+/// Measures plans where that is wanted, and names the file of plans.
+LogicalResult Compilation::preparePlans(const CompileSource &source, CompileResult &result) {
+  if (options.tuneSeconds > 0 && mlir::failed(tune(source, result)))
+    return failure();
+  setPlansFile(*module, options.plansFile);
+  return success();
+}
+
+LogicalResult Compilation::tune(const CompileSource &source, CompileResult &result) {
+  auto scope = times.enter("tune");
+  crashes.enterStage("tune");
+  auto compile = [&](const Variant &variant, llvm::SmallVectorImpl<char> &data) {
+    return compileVariant(source, variant, data);
+  };
+  llvm::Expected<std::string> found = tunePlans(options.tuneSeconds, options.plansFile, compile);
+  if (!found) {
+    // A variant that cannot be compiled has said why.
+    std::string message = llvm::toString(found.takeError());
+    return message.empty() ? failure() : report(llvm::createStringError(message));
+  }
+  result.tuning = std::move(*found);
   return success();
 }
 
@@ -157,11 +226,7 @@ LogicalResult Compilation::printIR(CompileResult &result) {
   return success();
 }
 
-LogicalResult Compilation::produce(const CompileSource &source, CompileResult &result) {
-  if (yieldsIR())
-    return printIR(result);
-  auto scope = times.enter(getStageName(Stage::Emit));
-  crashes.enterStage(getStageName(Stage::Emit));
+EmitOptions Compilation::getEmitOptions(const CompileSource &source) const {
   EmitOptions emit;
   emit.targetCpu = options.targetCpu;
   emit.sourceName = source.name.str();
@@ -169,6 +234,15 @@ LogicalResult Compilation::produce(const CompileSource &source, CompileResult &r
   emit.compilerVersion = getVersion().str();
   emit.symbols = options.symbols;
   emit.cacheData = options.cacheData;
+  return emit;
+}
+
+LogicalResult Compilation::produce(const CompileSource &source, CompileResult &result) {
+  if (yieldsIR())
+    return printIR(result);
+  auto scope = times.enter(getStageName(Stage::Emit));
+  crashes.enterStage(getStageName(Stage::Emit));
+  EmitOptions emit = getEmitOptions(source);
   switch (options.emit) {
   case OutputKind::Exe:
     emit.kind = EmitKind::Exe;
@@ -195,8 +269,8 @@ LogicalResult Compilation::produce(const CompileSource &source, CompileResult &r
 LogicalResult Compilation::run(const CompileSource &source, CompileResult &result) {
   if (options.remarks && mlir::failed(printRemarks(context, *options.remarks)))
     return failure();
-  if (mlir::failed(report(dumper.prepare())) || mlir::failed(readSource(source)) || mlir::failed(runStages()) ||
-      mlir::failed(produce(source, result)))
+  if (mlir::failed(checkTuning()) || mlir::failed(report(dumper.prepare())) || mlir::failed(readSource(source)) ||
+      mlir::failed(runStages(source, result)) || mlir::failed(produce(source, result)))
     return failure();
   llvm::raw_string_ostream os(result.timing);
   if (options.timing == TimingFormat::Text)

@@ -28,6 +28,8 @@ struct CompileResult {
   bool executable = false;
   /// The time table, when asked for.
   std::string timing;
+  /// What measuring plans found, when asked for.
+  std::string tuning;
 };
 
 /// Text to compile, and its name in diagnostics and in the manifest.

@@ -97,7 +97,15 @@ static Error applyRemarks(StringRef value, CompileOptions &options) {
 
 static Error applySymbols(StringRef value, CompileOptions &options) {
   options.symbols = true;
-  return value.empty() ? Error::success() : makeError("--symbols takes no value; got '" + value + "'");
+  options.timers = value == "timers";
+  bool isKnown = value.empty() || options.timers;
+  return isKnown ? Error::success() : makeError("--symbols takes timers or no value; got '" + value + "'");
+}
+
+static Error applyTune(StringRef value, CompileOptions &options) {
+  if (value.getAsDouble(options.tuneSeconds) || !(options.tuneSeconds > 0))
+    return makeError("--tune takes a number of seconds; got '" + value + "'");
+  return Error::success();
 }
 
 static Error applyTargetCpu(StringRef value, CompileOptions &options) {
@@ -124,6 +132,8 @@ static const Flag flags[] = {
     {"target-cpu", false, applyTargetCpu},
     {"cache-data", true, applyCacheData},
     {"symbols", true, applySymbols},
+    {"plans", false, [](StringRef v, CompileOptions &o) { return applyString("plans", v, o.plansFile); }},
+    {"tune", false, applyTune},
     {"save-graphs", false, applySaveGraphs},
     {"save-graphs-path", false,
      [](StringRef v, CompileOptions &o) { return applyString("save-graphs-path", v, o.saveGraphsPath); }},
@@ -170,6 +180,9 @@ StringRef plumb::getFlagsHelp() {
   --compile-from=STAGE    the source is IR as STAGE left it
   --target-cpu=CPU        native (default), x86-64-v2, x86-64-v3, x86-64-v4, neoverse-n1, …
   --symbols               keep the kernels' names and costs in the executable, for perf and plumb-bench --kernels
+  --symbols=timers        and let kernels measure their own times for plumb-bench --kernels
+  --plans=FILE            use the measured plans in FILE
+  --tune=SECONDS          measure plans of the heaviest kernels on this machine and keep the best in the file of --plans
   --save-graphs=0..3      write the IR of stages (1), back-end passes (2), all passes and .dot (3)
   --save-graphs-path=DIR  where to write them (default: the current folder)
   --timing[=text|json]    print the TotalTime table

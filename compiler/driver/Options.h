@@ -29,6 +29,12 @@ struct CompileOptions {
   std::string targetCpu = "native";
   /// Keep symbols and the table of kernels in the executable.
   bool symbols = false;
+  /// Whether kernels measure their own times.
+  bool timers = false;
+  /// A file of measured plans; empty: none.
+  std::string plansFile;
+  /// Seconds for measuring plans, which are kept in `plansFile`; 0: none are measured.
+  double tuneSeconds = 0;
   /// 0 to 3; see GraphDumper.
   int saveGraphs = 0;
   std::string saveGraphsPath = ".";

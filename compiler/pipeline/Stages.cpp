@@ -61,7 +61,7 @@ void plumb::buildStagePipeline(mlir::OpPassManager &pm, Stage stage, const Pipel
   case Stage::Lower:
     return buildLowerPipeline(pm);
   case Stage::Codegen:
-    return buildCodegenPipeline(pm, CodegenOptions{options.targetCpu});
+    return buildCodegenPipeline(pm, CodegenOptions{options.targetCpu, options.candidatesFile, options.timers});
   case Stage::Emit:
     return;
   }

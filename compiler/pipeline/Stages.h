@@ -55,6 +55,9 @@ std::optional<Stage> lookupStage(llvm::StringRef name);
 struct PipelineOptions {
   /// "native" or one of x86-64, x86-64-v2, x86-64-v3, x86-64-v4, or an LLVM CPU name.
   std::string targetCpu = "native";
+  /// See CodegenOptions.
+  std::string candidatesFile = {};
+  bool timers = false;
 };
 
 /// Adds the passes of `stage` to `pm`, which runs on a builtin module. Emit has none: it leaves MLIR.

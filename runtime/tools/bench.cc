@@ -178,7 +178,8 @@ double PeakFor(const Executable& executable) {
   return MeasureFmaPeak(std::min(bits, FmaVectorBits()), /*runs=*/10).fed;
 }
 
-/// Runs the steps twice: for the time of a step, then with samples taken, which cost some.
+/// Runs the steps twice: for the time of a step, then with samples taken, which cost some. Kernels with timers need no
+/// samples.
 absl::StatusOr<StepProfile> MeasureKernels(const std::string& path, const BenchOptions& options) {
   constexpr std::chrono::microseconds kPeriod(200);
   PLUMB_ASSIGN_OR_RETURN(auto executable, Executable::Load(path));
@@ -188,15 +189,21 @@ absl::StatusOr<StepProfile> MeasureKernels(const std::string& path, const BenchO
   PLUMB_ASSIGN_OR_RETURN(auto session, Session::Create(executable, options.session));
   PLUMB_RETURN_IF_ERROR(BindData(*session, loop, options));
   profile.peak_gflops = PeakFor(*executable);
+  const auto base = reinterpret_cast<uintptr_t>(executable->load_address());
   PLUMB_RETURN_IF_ERROR(RunSteps(*session, loop, 1, 1).status());
+  ClearTimers(base, profile.kernels);
   const Clock::time_point begin = Clock::now();
+  const uint64_t ticks = ReadTickCounter();
   PLUMB_ASSIGN_OR_RETURN(int64_t steps, RunSteps(*session, loop, options.steps, options.sink_size));
-  profile.step_microseconds = Seconds(Clock::now() - begin) * 1e6 / static_cast<double>(std::max<int64_t>(steps, 1));
+  const double microseconds = Seconds(Clock::now() - begin) * 1e6;
+  profile.step_microseconds = microseconds / static_cast<double>(std::max<int64_t>(steps, 1));
+  const double per_tick = microseconds / static_cast<double>(std::max<uint64_t>(ReadTickCounter() - ticks, 1));
+  if (SetTimesFromTimers(base, steps, per_tick, profile.kernels)) return profile;
   Sampler sampler(kPeriod);
   const auto threads = static_cast<double>(sampler.threads());
   PLUMB_RETURN_IF_ERROR(RunSteps(*session, loop, options.steps, options.sink_size).status());
   std::vector<uint64_t> samples = sampler.Stop();
-  for (uint64_t& address : samples) address -= reinterpret_cast<uint64_t>(executable->load_address());
+  for (uint64_t& address : samples) address -= base;
   const double all = std::max<double>(static_cast<double>(samples.size()), 1);
   SetTimes(samples, profile.step_microseconds * threads / all, profile.kernels);
   return profile;

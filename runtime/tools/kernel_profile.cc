@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "runtime/abi/executable_abi.h"
+#include "runtime/abi/kernel_timer.h"
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/executable/elf_image.h"
@@ -24,7 +25,7 @@ absl::string_view Text(absl::Span<const uint8_t> bytes) {
   return absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-/// Where each function of the symbol table begins and ends.
+/// Where each function and variable of the symbol table begins and ends.
 std::map<std::string, std::pair<uint64_t, uint64_t>> ReadSymbols(const ElfImage& image) {
   std::map<std::string, std::pair<uint64_t, uint64_t>> symbols;
   const ElfSection* table = image.Find(".symtab");
@@ -33,7 +34,8 @@ std::map<std::string, std::pair<uint64_t, uint64_t>> ReadSymbols(const ElfImage&
   for (size_t at = 0; at + sizeof(Elf64_Sym) <= table->bytes.size(); at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     std::memcpy(&symbol, table->bytes.data() + at, sizeof(symbol));
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_name >= names->bytes.size()) continue;
+    const auto type = ELF64_ST_TYPE(symbol.st_info);
+    if ((type != STT_FUNC && type != STT_OBJECT) || symbol.st_name >= names->bytes.size()) continue;
     absl::string_view name = Text(names->bytes.subspan(symbol.st_name));
     symbols[std::string(name.substr(0, name.find('\0')))] = {symbol.st_value, symbol.st_value + symbol.st_size};
   }
@@ -90,6 +92,7 @@ KernelProfile Sum(const StepProfile& profile) {
 void WriteJson(const KernelProfile& kernel, JsonWriter& json) {
   json.BeginObject().Key("name").String(kernel.name).Key("source").String(kernel.source);
   json.Key("calls").UInt(kernel.calls).Key("microseconds").Double(kernel.microseconds);
+  if (kernel.ticks > 0) json.Key("ticks").Double(kernel.ticks);
   json.Key("flops").Double(kernel.flops).Key("bytes_read").Double(kernel.bytes_read);
   json.Key("bytes_written").Double(kernel.bytes_written).EndObject();
 }
@@ -112,6 +115,8 @@ absl::StatusOr<std::vector<KernelProfile>> ReadKernels(const std::string& path, 
     PLUMB_ASSIGN_OR_RETURN(KernelProfile kernel, ReadLine(fields));
     auto symbol = symbols.find(kernel.name);
     if (symbol != symbols.end()) std::tie(kernel.begin, kernel.end) = symbol->second;
+    auto timer = symbols.find(PLUMB_TIMER_PREFIX + kernel.name);
+    if (timer != symbols.end()) kernel.timer = timer->second.first;
     kernels.push_back(std::move(kernel));
   }
   return kernels;
@@ -129,6 +134,40 @@ void SetTimes(absl::Span<const uint64_t> samples, double microseconds, std::vect
   for (KernelProfile& kernel : kernels) kernel.microseconds = static_cast<double>(kernel.samples) * microseconds;
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const KernelProfile& a, const KernelProfile& b) { return a.microseconds > b.microseconds; });
+}
+
+uint64_t ReadTickCounter() {
+#if defined(__aarch64__)
+  uint64_t ticks;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#else
+  return __builtin_ia32_rdtsc();
+#endif
+}
+
+void ClearTimers(uintptr_t base, const std::vector<KernelProfile>& kernels) {
+  for (const KernelProfile& kernel : kernels) {
+    if (kernel.timer != 0) *reinterpret_cast<uint64_t*>(base + kernel.timer) = 0;
+  }
+}
+
+bool SetTimesFromTimers(uintptr_t base, int64_t steps, double microseconds, std::vector<KernelProfile>& kernels) {
+  bool any = false;
+  for (KernelProfile& kernel : kernels) {
+    if (kernel.timer == 0) continue;
+    any = true;
+    const auto* timer = reinterpret_cast<const uint64_t*>(base + kernel.timer);
+    std::vector<uint64_t> ticks(timer + 1, timer + 1 + std::min<uint64_t>(timer[0], PLUMB_TIMER_LENGTH));
+    if (ticks.empty()) continue;
+    std::nth_element(ticks.begin(), ticks.begin() + ticks.size() / 2, ticks.end());
+    kernel.ticks = static_cast<double>(ticks[ticks.size() / 2]);
+    const double calls = static_cast<double>(timer[0]) / static_cast<double>(std::max<int64_t>(steps, 1));
+    kernel.microseconds = kernel.ticks * calls * microseconds;
+  }
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const KernelProfile& a, const KernelProfile& b) { return a.microseconds > b.microseconds; });
+  return any;
 }
 
 std::string ProfileToText(const StepProfile& profile) {

@@ -25,7 +25,9 @@ struct KernelProfile {
   double bytes_written = 0;
   uint64_t begin = 0;  // addresses in the file
   uint64_t end = 0;
+  uint64_t timer = 0;  // address in the file of the kernel's own timer; 0: it has none
   uint64_t samples = 0;
+  double ticks = 0;  // of one call, the median of the timer; 0: unknown
   double microseconds = 0;
 };
 
@@ -41,6 +43,16 @@ struct StepProfile {
 
 /// Sets times from samples, which are addresses in the file, each standing for `microseconds` of a step.
 void SetTimes(absl::Span<const uint64_t> samples, double microseconds, std::vector<KernelProfile>& kernels);
+
+/// Sets times from the kernels' own timers after `steps` steps. `base` is added to their addresses, and a tick takes
+/// `microseconds`. False, and no time is set, where the kernels have no timers.
+bool SetTimesFromTimers(uintptr_t base, int64_t steps, double microseconds, std::vector<KernelProfile>& kernels);
+
+/// Sets the timers of all kernels to no calls.
+void ClearTimers(uintptr_t base, const std::vector<KernelProfile>& kernels);
+
+/// The counter that timers read.
+uint64_t ReadTickCounter();
 
 /// A table as text, or an object as JSON.
 std::string ProfileToText(const StepProfile& profile);

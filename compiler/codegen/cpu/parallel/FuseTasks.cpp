@@ -63,8 +63,8 @@ using Groups = SmallVector<Group, 0>;
 /// Fuses the tasks of one device module.
 class TaskFuser {
 public:
-  TaskFuser(device::ModuleOp module, const CpuTarget &target)
-      : module(module), symbols(module), kernels(symbols), target(target) {}
+  TaskFuser(device::ModuleOp module, const CpuTarget &target, StoredPlans &stored)
+      : module(module), symbols(module), kernels(symbols), target(target), stored(stored) {}
 
   void run();
 
@@ -88,6 +88,7 @@ private:
   SymbolTable symbols;
   ChunkAccesses kernels;
   const CpuTarget &target;
+  StoredPlans &stored;
   Groups groups;
   /// Whether this round fuses only calls with large buffers; the second round fuses all that remain.
   bool joinsLarge = true;
@@ -273,8 +274,8 @@ void TaskFuser::replace(func::FuncOp chunks, int64_t parts) {
   kernels.forget(part);
   symbols.erase(part);
   symbols.insert(fine->function);
-  // A plan that fails to fit is a bug: these were selected just now.
-  (void)selectPlans(fine->function, target);
+  // A stored plan of the function that does not fit is reported; others were selected just now.
+  (void)selectPlans(fine->function, target, stored);
 }
 
 /// Moves `op` and the views it uses before `place`.
@@ -337,8 +338,11 @@ struct FuseTasks : plumb::impl::FuseTasksPassBase<FuseTasks> {
     FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
     if (failed(target))
       return signalPassFailure();
+    FailureOr<StoredPlans> stored = StoredPlans::read(getOperation(), *target);
+    if (failed(stored))
+      return signalPassFailure();
     for (auto module : getOperation().getOps<device::ModuleOp>())
-      TaskFuser(module, *target).run();
+      TaskFuser(module, *target, *stored).run();
   }
 };
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/cpu/plan/PlannedOp.h"
 
+#include "compiler/codegen/cpu/plan/PlanAttribute.h"
 #include "compiler/codegen/cpu/plan/PlanChecks.h"
 
 using namespace mlir;
@@ -29,7 +30,7 @@ template <typename Pairs> static SmallVector<int64_t> flatten(const Pairs &pairs
   return numbers;
 }
 
-void plumb::writePlan(const PlannedOp &planned, double cycles) {
+kernel::PlanAttr plumb::makeAttribute(const PlannedOp &planned, double cycles) {
   const KernelPlan &plan = planned.plan;
   SmallVector<int64_t> unroll, skew;
   for (auto [loop, factor] : llvm::enumerate(plan.unroll))
@@ -39,12 +40,16 @@ void plumb::writePlan(const PlannedOp &planned, double cycles) {
     skew = {plan.skew->parallel, plan.skew->reduction, plan.skew->ratio};
   auto list = [](ArrayRef<unsigned> numbers) { return SmallVector<int64_t>(numbers); };
   linalg::LinalgOp op = planned.epilogue.op;
-  op->setAttr(kernel::kPlanName,
-              kernel::PlanAttr::get(op.getContext(), plan.laneLoop, plan.lanes, plan.vectors, flatten(plan.tiles),
-                                    flatten(plan.order), list(plan.reductions), unroll, plan.partials,
-                                    flatten(plan.panels), list(plan.prefetchedInputs), flatten(plan.blockPrefetches),
-                                    list(plan.prefetchedOutputs), list(plan.transposed), plan.interleavesOutputs, skew,
-                                    planned.epilogue.ops.size(), int64_t(cycles)));
+  return kernel::PlanAttr::get(op.getContext(), plan.laneLoop, plan.lanes, plan.vectors, flatten(plan.tiles),
+                               flatten(plan.order), list(plan.reductions), unroll, plan.partials, flatten(plan.panels),
+                               list(plan.prefetchedInputs), flatten(plan.blockPrefetches),
+                               list(plan.prefetchedOutputs), list(plan.transposed), plan.interleavesOutputs, skew,
+                               planned.epilogue.ops.size(), int64_t(cycles));
+}
+
+void plumb::writePlan(const PlannedOp &planned, double cycles) {
+  linalg::LinalgOp op = planned.epilogue.op;
+  op->setAttr(kernel::kPlanName, makeAttribute(planned, cycles));
 }
 
 /// The plan of an attribute for a nest that is skewed already. Loops and operands are not checked yet.

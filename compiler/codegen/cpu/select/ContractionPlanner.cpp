@@ -38,7 +38,7 @@ namespace {
 /// Searches the loops around the register tiles of one operation.
 class OrderSearch {
 public:
-  OrderSearch(const KernelCost &cost, BestPlan &best) : cost(cost), nest(cost.nest), model(cost), best(best) {}
+  OrderSearch(const KernelCost &cost, BestPlans &best) : cost(cost), nest(cost.nest), model(cost), best(best) {}
 
   void tryTiling(KernelPlan plan, double cycles);
 
@@ -52,7 +52,7 @@ private:
   const KernelCost &cost;
   const LinearNest &nest;
   CacheModel model;
-  BestPlan &best;
+  BestPlans &best;
   /// Inputs that the current tiling assumes to be packed.
   llvm::SmallDenseSet<unsigned> mustPack;
 };
@@ -115,7 +115,7 @@ double OrderSearch::getPrefetchCycles(const KernelPlan &plan) const {
 }
 
 void OrderSearch::tryOrders(KernelPlan &plan, double cycles) {
-  if (best.get() && cycles >= best.get()->cycles)
+  if (cycles >= best.getMaxCycles())
     return;
   unsigned fixed = plan.order.size() > kMaxPermuted ? plan.order.size() - kMaxPermuted : 0;
   SmallVector<OuterLoop> start = plan.order;
@@ -176,7 +176,7 @@ static std::vector<CostedPlan> findTilings(const KernelCost &cost, bool mayPack)
   return tilings;
 }
 
-void plumb::planContraction(const KernelCost &cost, BestPlan &best) {
+void plumb::planContraction(const KernelCost &cost, BestPlans &best) {
   // The search over orders does not handle bounds.
   if (!cost.nest.bounds.empty())
     return planConvolution(cost, best);
@@ -184,7 +184,7 @@ void plumb::planContraction(const KernelCost &cost, BestPlan &best) {
   for (bool mayPack : {true, false}) {
     for (const CostedPlan &tiling : findTilings(cost, mayPack))
       search.tryTiling(tiling.plan, tiling.cycles);
-    if (best.get())
+    if (!best.get().empty())
       break;
   }
   planSkewed(cost, best);

@@ -34,7 +34,7 @@ namespace {
 /// Searches the plans of one convolution.
 class ConvolutionSearch {
 public:
-  ConvolutionSearch(const KernelCost &cost, BestPlan &best) : cost(cost), nest(cost.nest), windows(cost), best(best) {}
+  ConvolutionSearch(const KernelCost &cost, BestPlans &best) : cost(cost), nest(cost.nest), windows(cost), best(best) {}
 
   void run();
   void orderReductions(KernelPlan &plan) const;
@@ -52,7 +52,7 @@ private:
   const KernelCost &cost;
   const LinearNest &nest;
   ConvolutionCost windows;
-  BestPlan &best;
+  BestPlans &best;
 };
 
 } // namespace
@@ -104,7 +104,7 @@ void ConvolutionSearch::considerRows(KernelPlan &plan) {
       continue;
     plan.unroll[row] = step;
     double cycles = windows.getCycles(plan);
-    if ((!best.get() || cycles < best.get()->cycles) && windows.fits(plan) && windows.holds(plan))
+    if (cycles < best.getMaxCycles() && windows.fits(plan) && windows.holds(plan))
       best.offer(plan, cycles);
   }
   plan.unroll[row] = 1;
@@ -235,27 +235,30 @@ double ConvolutionSearch::getMemoryCycles(const KernelPlan &plan) const {
   return plan.blockPrefetches.empty() ? cycles : cycles / 2;
 }
 
-/// Offers the best plan of one form of the nest, plain or skewed.
-static void planForm(const KernelCost &cost, std::optional<LoopSkew> skew, BestPlan &best) {
-  BestPlan found;
+/// Offers the best plans of one form of the nest, plain or skewed.
+static void planForm(const KernelCost &cost, std::optional<LoopSkew> skew, BestPlans &best) {
+  BestPlans found(best.getLimit());
   ConvolutionSearch search(cost, found);
   search.run();
-  if (!found.get())
-    return;
-  CostedPlan plan = *found.get();
-  plan.plan.skew = skew;
-  search.orderReductions(plan.plan);
-  search.fitUnrolled(plan.plan);
-  search.blockReductions(plan.plan);
-  best.offer(plan.plan, plan.cycles + search.getMemoryCycles(plan.plan));
+  // Each tile reads the same lines from memory, so those of the best one count for all.
+  std::optional<double> memoryCycles;
+  for (CostedPlan plan : found.get()) {
+    plan.plan.skew = skew;
+    search.orderReductions(plan.plan);
+    search.fitUnrolled(plan.plan);
+    search.blockReductions(plan.plan);
+    if (!memoryCycles)
+      memoryCycles = search.getMemoryCycles(plan.plan);
+    best.offer(plan.plan, plan.cycles + *memoryCycles);
+  }
 }
 
-void plumb::planConvolution(const KernelCost &cost, BestPlan &best) {
+void plumb::planConvolution(const KernelCost &cost, BestPlans &best) {
   planForm(cost, std::nullopt, best);
   planSkewed(cost, best);
 }
 
-void plumb::planSkewed(const KernelCost &cost, BestPlan &best) {
+void plumb::planSkewed(const KernelCost &cost, BestPlans &best) {
   std::optional<LoopSkew> skew = ConvolutionCost(cost).findSkew();
   if (!skew)
     return;

@@ -21,10 +21,10 @@
 namespace plumb {
 
 /// Offers the best plan of a contraction with bounds: a convolution with padding.
-void planConvolution(const KernelCost &cost, BestPlan &best);
+void planConvolution(const KernelCost &cost, BestPlans &best);
 
 /// Offers the best plan of a contraction whose innermost row is skewed, if it has one.
-void planSkewed(const KernelCost &cost, BestPlan &best);
+void planSkewed(const KernelCost &cost, BestPlans &best);
 
 } // namespace plumb
 

@@ -42,7 +42,7 @@ static void holdRows(const KernelCost &cost, KernelPlan &plan) {
 }
 
 /// Offers a plan of a few vectors along the lanes.
-static void planLanes(const KernelCost &cost, unsigned loop, BestPlan &best) {
+static void planLanes(const KernelCost &cost, unsigned loop, BestPlans &best) {
   KernelPlan plan = cost.startPlan(loop);
   int64_t vectors = llvm::divideCeil(cost.nest.sizes[loop], plan.lanes);
   plan.vectors = std::min(vectors, getMaxVectors(cost));
@@ -70,7 +70,7 @@ static bool canInterleave(const KernelCost &cost, unsigned loop, unsigned pair) 
 
 /// Offers plans that compute both halves and interleave them, as for the elements of pooling windows that are spread
 /// over an image.
-static void planInterleaved(const KernelCost &cost, unsigned loop, BestPlan &best) {
+static void planInterleaved(const KernelCost &cost, unsigned loop, BestPlans &best) {
   KernelPlan plan = cost.startPlan(loop);
   plan.interleavesOutputs = true;
   for (unsigned pair = 0; pair < cost.nest.loops(); ++pair) {
@@ -81,7 +81,7 @@ static void planInterleaved(const KernelCost &cost, unsigned loop, BestPlan &bes
   }
 }
 
-void plumb::planElementwise(const KernelCost &cost, BestPlan &best) {
+void plumb::planElementwise(const KernelCost &cost, BestPlans &best) {
   for (unsigned loop = 0; loop < cost.nest.loops(); ++loop)
     if (cost.canBeLanes(loop))
       planLanes(cost, loop, best);

@@ -42,33 +42,41 @@ static void walkInOrder(KernelPlan &plan, const LinearNest &nest, unsigned input
   });
 }
 
-FailureOr<CostedPlan> plumb::planKernel(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target) {
+std::vector<CostedPlan> plumb::rankPlans(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target,
+                                         PlanLimit limit) {
   if (!hasLaneMemory(op) || !isVectorizable(op))
-    return failure();
+    return {};
   KernelCost cost(op, nest, target);
   std::optional<unsigned> readOnce = findReadOnce(cost);
   bool isProduct = isContraction(op) && !readOnce;
-  BestPlan best;
+  BestPlans best(limit);
   if (!cost.hasReductions()) {
     planElementwise(cost, best);
   } else {
     if (llvm::any_of(op.getRegionOutputArgs(), [](BlockArgument output) { return output.use_empty(); }))
-      return failure();
+      return {};
     isProduct ? planContraction(cost, best) : planReduction(cost, readOnce.has_value(), best);
   }
-  if (!best.get())
-    return failure();
-  CostedPlan plan = *best.get();
-  if (plan.plan.order.empty()) {
-    setDefaultOrder(plan.plan, nest);
-    if (readOnce)
-      walkInOrder(plan.plan, nest, *readOnce);
+  std::vector<CostedPlan> plans = best.get();
+  for (auto &[plan, cycles] : plans) {
+    if (plan.order.empty()) {
+      setDefaultOrder(plan, nest);
+      if (readOnce)
+        walkInOrder(plan, nest, *readOnce);
+    }
+    if (!cost.hasReductions())
+      plan.prefetchedOutputs = findPrefetchedOutputs(cost, plan);
+    if (isProduct && nest.bounds.empty())
+      plan.blockPrefetches = findBlockPrefetches(cost, plan);
   }
-  if (!cost.hasReductions())
-    plan.plan.prefetchedOutputs = findPrefetchedOutputs(cost, plan.plan);
-  if (isProduct && nest.bounds.empty())
-    plan.plan.blockPrefetches = findBlockPrefetches(cost, plan.plan);
-  return plan;
+  return plans;
+}
+
+FailureOr<CostedPlan> plumb::planKernel(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target) {
+  std::vector<CostedPlan> plans = rankPlans(op, nest, target, PlanLimit());
+  if (plans.empty())
+    return failure();
+  return plans.front();
 }
 
 std::optional<double> plumb::estimateKernelCycles(linalg::LinalgOp op, const CpuTarget &target) {

@@ -11,7 +11,7 @@ using namespace plumb;
 /// each accumulator.
 constexpr int64_t kMaxStreams = 8;
 
-void plumb::planReduction(const KernelCost &cost, bool readsOnce, BestPlan &best) {
+void plumb::planReduction(const KernelCost &cost, bool readsOnce, BestPlans &best) {
   searchTiles(cost, false, [&](const KernelPlan &plan, double cycles) {
     if (!readsOnce || getFullShape(plan).accumulators() <= kMaxStreams)
       best.offer(plan, cycles);

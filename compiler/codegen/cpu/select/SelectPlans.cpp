@@ -8,10 +8,8 @@
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/plan/PlannedOp.h"
 #include "compiler/codegen/cpu/select/KernelPlanner.h"
+#include "compiler/codegen/cpu/select/PlanReport.h"
 #include "compiler/codegen/cpu/select/Selection.h"
-
-#include "mlir/IR/Remarks.h"
-#include "llvm/Support/Format.h"
 
 #define DEBUG_TYPE "plumb-select-plans"
 
@@ -34,26 +32,24 @@ static double getSavedCycles(const LinearNest &nest, const CpuTarget &target) {
   return kPassCycles * results / target.lanes(32);
 }
 
-/// Plans `op`, with pooling windows in registers where that costs less than a separate pass.
-static FailureOr<CostedPlan> plan(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target) {
+std::vector<CostedPlan> plumb::rankSelections(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target,
+                                              PlanLimit limit) {
   LinearNest plain = nest;
   plain.windows.clear();
-  FailureOr<CostedPlan> best = planKernel(op, plain, target);
-  if (nest.windows.empty() || failed(best))
+  std::vector<CostedPlan> best = rankPlans(op, plain, target, limit);
+  if (nest.windows.empty() || best.empty())
     return best;
-  FailureOr<CostedPlan> windowed = planKernel(op, nest, target);
-  bool isWorth = succeeded(windowed) && windowed->cycles < best->cycles + getSavedCycles(nest, target);
+  std::vector<CostedPlan> windowed = rankPlans(op, nest, target, limit);
+  bool isWorth = !windowed.empty() && windowed[0].cycles < best[0].cycles + getSavedCycles(nest, target);
   return isWorth ? windowed : best;
 }
 
-/// Says what was selected, and what it should cost.
-static void report(linalg::LinalgOp op, double cycles) {
-  if (!op.getContext()->getRemarkEngine())
-    return;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << op->getName() << ": " << llvm::format("%.0f", cycles) << " cycles by " << op->getAttr(kernel::kPlanName);
-  remark::passed(op.getLoc(), remark::RemarkOpts::name("Plan").category("plan")) << text;
+PlannedOp plumb::makePlanned(const UnplannedOp &unplanned, const KernelPlan &plan) {
+  PlannedOp planned{unplanned.nest, plan, unplanned.epilogue};
+  if (plan.skew)
+    planned.nest = *unplanned.nest.skew(*plan.skew);
+  planned.epilogue.restrictTo(planned.nest, plan);
+  return planned;
 }
 
 /// Selects the plan of `op` where vector code can be emitted for it.
@@ -61,18 +57,18 @@ static void selectPlan(linalg::LinalgOp op, const CpuTarget &target) {
   FailureOr<UnplannedOp> unplanned = UnplannedOp::get(op);
   if (failed(unplanned))
     return;
-  auto &[nest, epilogue] = *unplanned;
-  FailureOr<CostedPlan> costed = plan(op, nest, target);
-  if (failed(costed))
+  // A remark names the second best plan, too.
+  PlanLimit limit{op.getContext()->getRemarkEngine() ? 2u : 1u, 1};
+  std::vector<CostedPlan> ranked = rankSelections(op, unplanned->nest, target, limit);
+  if (ranked.empty())
     return;
-  if (costed->plan.skew)
-    nest = *nest.skew(*costed->plan.skew);
-  epilogue.restrictTo(nest, costed->plan);
-  writePlan({nest, costed->plan, epilogue}, costed->cycles);
-  report(op, costed->cycles);
+  writePlan(makePlanned(*unplanned, ranked[0].plan), ranked[0].cycles);
+  reportPlan(op, unplanned->nest, target, ranked);
 }
 
-LogicalResult plumb::selectPlans(Operation *root, const CpuTarget &target) {
+LogicalResult plumb::selectPlans(Operation *root, const CpuTarget &target, StoredPlans &stored) {
+  if (failed(stored.apply(root)))
+    return failure();
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) {
     if (op.hasPureBufferSemantics())
@@ -84,13 +80,18 @@ LogicalResult plumb::selectPlans(Operation *root, const CpuTarget &target) {
   for (linalg::LinalgOp op : ops) {
     if (inEpilogue.contains(op))
       continue;
-    if (!op->hasAttr(kernel::kPlanName))
+    if (op->hasAttr(kernel::kPlanName))
+      reportStoredPlan(op, stored);
+    else
       selectPlan(op, target);
     if (!op->hasAttr(kernel::kPlanName))
       continue;
     FailureOr<PlannedOp> planned = readPlan(op);
-    if (failed(planned))
+    if (failed(planned)) {
+      if (stored.contains(op))
+        stored.refuse(op);
       return failure();
+    }
     for (const EpilogueOp &fused : planned->epilogue.ops)
       inEpilogue.insert(fused.op);
   }
@@ -103,7 +104,10 @@ struct SelectPlans : plumb::impl::SelectPlansPassBase<SelectPlans> {
 
   void runOnOperation() override {
     FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
-    if (failed(target) || failed(selectPlans(getOperation(), *target)))
+    if (failed(target))
+      return signalPassFailure();
+    FailureOr<StoredPlans> stored = StoredPlans::read(getOperation(), *target);
+    if (failed(stored) || failed(selectPlans(getOperation(), *target, *stored)))
       signalPassFailure();
   }
 };
