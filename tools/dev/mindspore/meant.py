@@ -82,6 +82,7 @@ BY_KIND = {
     r"(cumprod|[Pp]ow).*(int32|int64|uint8): value": ("integers that overflow", "wrap around", "computed as floats, then cut"),
     r"^numpy.(fliplr|flipud|flip|rot90): .*gradient": ("gradients through slices with negative steps", "those of the elements", "wrong"),
     r"^first values: .*(T|t)runcated.*deviation": ("truncated normal values", "cut at two deviations", "cut at -2 and 2"),
+    r"^first values: initializer: initializer.VarianceScaling.2.0, 'fan_out'": ("`VarianceScaling` without a distribution", "the truncated normal one", "an even one"),
     r"^nn.BatchNorm.*train: after\|1": ("the moving variance of BatchNorm", "unbiased, as on MindSpore's GPUs", "biased"),
     r"^nn.With(Loss|Eval)Cell": ("names of parameters of a cell within another", "`backbone.NAME`, as the cell alone has them",
                                  "`cell.backbone.NAME`"),
