@@ -2,13 +2,34 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "runtime/api/session_calls.h"
+#include "runtime/base/element_type.h"
 #include "runtime/base/status.h"
+#include "runtime/executable/manifest_check.h"
 
 namespace plumb {
 namespace api {
 namespace {
+
+/// Calls a program's function with the parts of a print; returns whether it kept them.
+bool HandOver(absl::Span<const Prints::Part> parts, plumb_print_parts_fn take, void* user) {
+  std::vector<plumb_tensor_info_t> tensors(parts.size());
+  std::vector<plumb_print_part_t> given;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const abi::TensorType* type = parts[i].type;
+    if (type == nullptr) {
+      given.push_back({nullptr, parts[i].text.data(), parts[i].text.size()});
+      continue;
+    }
+    const absl::Span<const int64_t> shape = ShapeOf(*type);
+    const size_t bytes = static_cast<size_t>(TypeBytes(type).value_or(0));
+    tensors[i] = {"", static_cast<plumb_element_t>(type->element()), shape.size(), shape.data(), bytes};
+    given.push_back({&tensors[i], parts[i].data, bytes});
+  }
+  return take(given.data(), given.size(), user) != 0;
+}
 
 absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given) {
   plumb_session_options_t options;
@@ -30,6 +51,11 @@ absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given)
   if (options.print != nullptr) {
     result.print = [print = options.print, user = options.print_user](absl::string_view text) {
       print(text.data(), text.size(), user);
+    };
+  }
+  if (options.print_parts != nullptr) {
+    result.print_parts = [take = options.print_parts, user = options.print_user](absl::Span<const Prints::Part> parts) {
+      return HandOver(parts, take, user);
     };
   }
   return result;
@@ -84,7 +110,7 @@ extern "C" {
 
 void plumb_session_options_init(plumb_session_options_t* options) {
   if (options != nullptr) *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0, nullptr, nullptr,
-                                     PLUMB_REPORTS_WAIT, 0};
+                                     PLUMB_REPORTS_WAIT, 0, nullptr};
 }
 
 plumb_status_t* plumb_session_create(plumb_executable_t* executable, const plumb_session_options_t* options,

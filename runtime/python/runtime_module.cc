@@ -29,6 +29,7 @@
 
 #include "runtime/api/plumb/runtime.h"
 #include "runtime/python/arrays.h"
+#include "runtime/python/prints.h"
 #include "runtime/python/watch.h"
 
 namespace py = pybind11;
@@ -38,6 +39,9 @@ using plumb::python::CallOnValue;
 using plumb::python::Column;
 using plumb::python::ElementOf;
 using plumb::python::MakeArray;
+using plumb::python::PrintPartsToPython;
+using plumb::python::PrintToPython;
+using plumb::python::SetPrintFunction;
 using plumb::python::ThrowIfError;
 using plumb::python::View;
 using plumb::python::Watcher;
@@ -304,19 +308,6 @@ class InterruptGuard {
   std::atomic<plumb_session_t*>* place_ = nullptr;  // null where there are too many launches: SIGINT ends this one last
 };
 
-/// What the program prints goes where Python's own print goes.
-void PrintToPython(const char* text, size_t size, void*) {
-  py::gil_scoped_acquire locked;
-  try {
-    py::object out = py::module_::import("sys").attr("stdout");
-    if (out.is_none()) return;
-    out.attr("write")(py::str(text, size));
-    out.attr("flush")();
-  } catch (py::error_already_set& problem) {
-    problem.discard_as_unraisable("printing from a compiled function");
-  }
-}
-
 /// The state of one run on the device.
 class Session {
  public:
@@ -328,6 +319,7 @@ class Session {
     options.wait_seconds = wait_seconds;
     options.threads = threads;
     options.print = &PrintToPython;
+    options.print_parts = &PrintPartsToPython;
     ThrowIfError(plumb_session_create(executable_->handle(), &options, &handle_));
   }
   Session(const Session&) = delete;
@@ -525,6 +517,8 @@ void Initialize(const std::string& kind, const std::vector<double>& parameters, 
 PYBIND11_MODULE(_runtime, module) {
   module.doc() = "Plumb's runtime, over its C API.";
   module.def("version", &plumb_runtime_version, "The runtime's version.");
+  module.def("set_print_function", &SetPrintFunction, py::arg("function").none(true),
+             "Has what programs print handed over, a list of strings and arrays for each print; None: it is shown as text.");
   module.def("initialize", &Initialize, py::arg("kind"), py::arg("parameters"), py::arg("seed"), py::arg("stream"),
              py::arg("array"), "Fills an array by an initialiser's rule.");
   plumb::python::DefineHistograms(module);

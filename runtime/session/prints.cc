@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/status.h"
 #include "runtime/base/tensor_text.h"
@@ -18,15 +19,28 @@ uint64_t ReadWord(const uint8_t* bytes) {
   return word;
 }
 
-/// The texts of `format` with the values of a record between them; errors show values without their types.
-std::string Text(const abi::PrintFormat& format, const uint8_t* record) {
-  std::string text;
+/// The texts of `format` with the values of a record between them.
+std::vector<Prints::Part> Parts(const abi::PrintFormat& format, const uint8_t* record) {
+  std::vector<Prints::Part> parts;
   for (flatbuffers::uoffset_t i = 0; i < format.texts()->size(); ++i) {
-    text += format.texts()->Get(i)->str();
+    const flatbuffers::String& text = *format.texts()->Get(i);
+    parts.push_back({absl::string_view(text.data(), text.size()), nullptr, nullptr});
     if (format.values() == nullptr || i >= format.values()->size()) continue;
     const abi::PrintValue& value = *format.values()->Get(i);
-    const uint8_t* data = record + value.offset();
-    text += format.error() ? TensorNumbersText(*value.type(), data) : TensorText(*value.type(), data);
+    parts.push_back({{}, value.type(), record + value.offset()});
+  }
+  return parts;
+}
+
+/// The same as one text; errors show values without their types.
+std::string Text(const abi::PrintFormat& format, const uint8_t* record) {
+  std::string text;
+  for (const Prints::Part& part : Parts(format, record)) {
+    if (part.type == nullptr) {
+      text.append(part.text.data(), part.text.size());
+    } else {
+      text += format.error() ? TensorNumbersText(*part.type, part.data) : TensorText(*part.type, part.data);
+    }
   }
   return text;
 }
@@ -45,8 +59,9 @@ std::string StepText(const abi::Loop& loop, const uint8_t* record) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Prints>> Prints::Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell, Sink sink) {
-  std::unique_ptr<Prints> prints(new Prints(loop, std::move(sink)));
+absl::StatusOr<std::unique_ptr<Prints>> Prints::Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell, Sink sink,
+                                                       PartSink part_sink) {
+  std::unique_ptr<Prints> prints(new Prints(loop, std::move(sink), std::move(part_sink)));
   if (loop.print_formats() != nullptr && loop.print_formats()->size() > 0) {
     PLUMB_ASSIGN_OR_RETURN(prints->ring_, ReportRing::Create(loop.print_bytes(), depth, doorbell));
   }
@@ -67,6 +82,7 @@ void Prints::ShowUpTo(uint64_t step) {
                     [&](const uint8_t* record) {
                       const uint64_t index = ReadWord(record + sizeof(uint64_t));
                       const auto& format = *loop_.print_formats()->Get(static_cast<flatbuffers::uoffset_t>(index));
+                      if (!format.error() && part_sink_ && part_sink_(Parts(format, record))) return;
                       (format.error() ? error_ : text) += Text(format, record);
                     });
   Show(text);

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "runtime/abi/manifest_generated.h"
 #include "runtime/queue/report_ring.h"
 
@@ -23,9 +24,18 @@ class Prints {
  public:
   /// Takes texts, line ends included; empty: they go to standard output.
   using Sink = std::function<void(absl::string_view text)>;
+  /// A text, or a tensor: then `type` is not null, and `data` its dense, row-major elements.
+  struct Part {
+    absl::string_view text;
+    const abi::TensorType* type;
+    const uint8_t* data;
+  };
+  /// Takes the parts of one print in order, valid during the call; returns whether it kept them: otherwise they become text.
+  using PartSink = std::function<bool(absl::Span<const Part> parts)>;
 
   /// A ring of `depth` records where the loop needs one; 0 chooses. `doorbell` rings when the loop waits for room.
-  static absl::StatusOr<std::unique_ptr<Prints>> Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell, Sink sink);
+  static absl::StatusOr<std::unique_ptr<Prints>> Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell, Sink sink,
+                                                        PartSink part_sink);
 
   /// Whether the loop prints at all, by either way.
   static bool Exist(const abi::Loop& loop);
@@ -49,11 +59,13 @@ class Prints {
   int32_t WaitForRoom() { return ring_->WaitForRoom(); }
 
  private:
-  Prints(const abi::Loop& loop, Sink sink) : loop_(loop), sink_(std::move(sink)) {}
+  Prints(const abi::Loop& loop, Sink sink, PartSink part_sink)
+      : loop_(loop), sink_(std::move(sink)), part_sink_(std::move(part_sink)) {}
   void Show(const std::string& text) const;
 
   const abi::Loop& loop_;
   const Sink sink_;
+  const PartSink part_sink_;
   std::unique_ptr<ReportRing> ring_;
   std::string error_;
 };

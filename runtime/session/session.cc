@@ -151,7 +151,8 @@ absl::Status Session::CreateLoops() {
     PLUMB_ASSIGN_OR_RETURN(auto ring, ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_, when_full));
     PLUMB_RETURN_IF_ERROR(Share(ring.get()));
     rings_.push_back(std::move(ring));
-    PLUMB_ASSIGN_OR_RETURN(auto prints, Prints::Create(*loop, options_.report_depth, &doorbell_, options_.print));
+    PLUMB_ASSIGN_OR_RETURN(auto prints, Prints::Create(*loop, options_.report_depth, &doorbell_, options_.print,
+                                                       options_.print_parts));
     PLUMB_RETURN_IF_ERROR(Share(prints->ring()));
     prints_.push_back(std::move(prints));
   }

@@ -53,6 +53,8 @@ struct SessionOptions {
   ReportRing::WhenFull when_full = ReportRing::WhenFull::kWait;
   /// Takes what the program prints; empty: standard output.
   Prints::Sink print;
+  /// Takes each print as its parts, before it becomes text; may be empty.
+  Prints::PartSink print_parts;
   /// Threads that run a step, the device's own included; 0: as the device finds right. What a step computes does not depend on
   /// it.
   uint32_t threads = 0;

@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import os
 import re
+import tempfile
 import unittest
 
 import numpy as np
@@ -309,6 +311,93 @@ class Training(unittest.TestCase):
 
         loss, lines = shown(train.data_sink(step, batches(), sink_size=2))
         self.assertEqual((loss.shape, len(lines)), ((), 4))
+
+
+class Files(unittest.TestCase):
+    """`print_file_path` and `parse_print`."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.path = os.path.join(scratch.name, "folder/print.data")
+        self.addCleanup(plumb.set_context, print_file_path="")
+        plumb.set_context(print_file_path=self.path)
+
+    def read(self):
+        """What the file holds: strings, and (type, values) of tensors."""
+        return [value if isinstance(value, str) else (str(value.dtype), value.asnumpy().tolist()) for value in plumb.parse_print(self.path)]
+
+    def test_values(self):
+        class Shown(nn.Cell):
+            """Prints its input and more."""
+
+            def __init__(self):
+                super().__init__()
+                self.print = ops.Print()
+
+            def construct(self, x, y, b):
+                """Prints."""
+                self.print("x and y:", x, y)
+                print("é", b, 3, x.sum())
+                return x
+
+        long = np.arange(3000, dtype=np.float32) / 7
+        y = np.array([[1, -2], [3, 4]], np.int64)
+        _, lines = shown(Shown(), Tensor(long), Tensor(y), Tensor(True))
+        self.assertEqual(lines, [])
+        self.assertEqual(self.read(), ["x and y:", ("Float32", long.tolist()), ("Int64", y.tolist()), "é", ("Bool", True), "3",
+                                       ("Float32", float(long.sum()))])
+        self.assertEqual(plumb.get_context("print_file_path"), self.path)
+
+    def test_types(self):
+        @plumb.jit
+        def f(a, b, c):
+            print(a)
+            print(b, ops.cast(c, plumb.bfloat16))
+            return a
+
+        inputs = Tensor([0.5, -1.5], plumb.float16), Tensor([1, 2], plumb.uint8), Tensor([0.5, 3.0])
+        f(*inputs)
+        self.assertEqual(self.read(), [("Float16", [0.5, -1.5]), ("UInt8", [1, 2]), ("Float32", [0.5, 3.0])])
+        plumb.set_context(print_file_path="")
+        _, lines = shown(f, *inputs)
+        self.assertEqual((len(lines), len(self.read())), (3, 3))
+
+    def test_files(self):
+        """A file that exists is kept."""
+        with open(self.path, "wb") as file:
+            file.write(b"mine")
+        plumb.set_context(print_file_path=self.path)
+
+        @plumb.jit
+        def f(x):
+            print("step")
+            return x
+
+        self.assertEqual(shown(f, array(1.0))[1], [])
+        with open(self.path, "rb") as file:
+            self.assertEqual(file.read(), b"mine")
+        other, = [name for name in os.listdir(os.path.dirname(self.path)) if name != "print.data"]
+        self.assertEqual(plumb.parse_print(os.path.join(os.path.dirname(self.path), other)), ["step"])
+
+    def test_training(self):
+        """A sunk training writes each step's values in order."""
+        net = Talking()
+        model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
+        model.train(2, batches(), dataset_sink_mode=True)
+        found = self.read()
+        self.assertEqual(found[::2], ["mean"] * 4)
+        self.assertEqual(len({value for _, value in found[1::2]}), 4)
+
+    def test_refused(self):
+        with self.assertRaisesRegex(ValueError, "does not exist or is empty"):
+            plumb.parse_print(self.path)
+        with open(self.path, "wb") as file:
+            file.write(b"no message")
+        with self.assertRaisesRegex(ValueError, "cannot be read"):
+            plumb.parse_print(self.path)
+        with self.assertRaisesRegex(TypeError, "print_file_path"):
+            plumb.set_context(print_file_path=3)
 
 
 if __name__ == "__main__":

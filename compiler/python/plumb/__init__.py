@@ -28,7 +28,7 @@ from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScale
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
 from plumb.profiler import Profiler
 from plumb.train import (Model, SummaryRecord, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
-                         load_checkpoint, load_param_into_net, save_checkpoint)
+                         load_checkpoint, load_param_into_net, parse_print, save_checkpoint)
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback, LearningRateScheduler, LossMonitor,
                                   ModelCheckpoint, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)
 from plumb.train.metrics import *  # pylint: disable=wildcard-import

@@ -2,7 +2,8 @@
 
 Keys that change what Plumb does: `mode` (both modes compile; but in PYNATIVE_MODE, the default, Python runs a cell that the program
 calls and that cannot be compiled since its results' sizes depend on values, operation by operation), `device_target`
-(what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `deterministic` (always on),
+(what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `print_file_path` (a file for
+what compiled code prints, which `parse_print` reads; MindSpore writes one on Ascend only), `deterministic` (always on),
 `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
 it), `max_call_depth` (how deep compiled functions may call each other), `enable_compile_cache` and `compile_cache_path` (whether
 and where compiled programs are kept for later processes; on by default, see `plumb._cache`). `jit_level`, alone or in `jit_config`, may
@@ -24,7 +25,7 @@ COMPATIBLE = 1
 LAX = 2
 
 _context = {
-    "mode": PYNATIVE_MODE, "device_target": "CPU", "device_id": 0, "save_graphs": 0, "save_graphs_path": ".",
+    "mode": PYNATIVE_MODE, "device_target": "CPU", "device_id": 0, "save_graphs": 0, "save_graphs_path": ".", "print_file_path": "",
     "deterministic": "ON", "max_call_depth": 1000, "op_timeout": 600,
     "enable_graph_kernel": False, "graph_kernel_flags": "", "reserve_class_name_in_scope": True, "memory_optimize_level": "O0",
     "enable_auto_mixed_precision": False, "enable_reduce_precision": True, "variable_memory_max_size": "", "max_device_memory": "1024GB",
@@ -136,6 +137,16 @@ def _enable_compile_cache(value):
     return value
 
 
+def _print_file_path(value):
+    """Has what programs print written into a file from now on; "" has it shown again."""
+    if not isinstance(value, str):
+        raise TypeError(f"For 'context.set_context', the argument 'print_file_path' must be a string, but got {value!r}.")
+    from plumb import _runtime
+    from plumb.common._print_file import PrintFile
+    _runtime.set_print_function(PrintFile(value) if value else None)
+    return value
+
+
 def _device_id(value):
     if value != 0:
         warn_once(f"device_id {value} is not on this machine; using 0.")
@@ -193,7 +204,7 @@ def _pynative_synchronize(value):
 
 _SETTERS = {
     "mode": _mode, "device_target": _device_target, "device_id": _device_id, "save_graphs": _save_graphs,
-    "save_graphs_path": str, "deterministic": _deterministic, "max_call_depth": _max_call_depth,
+    "save_graphs_path": str, "print_file_path": _print_file_path, "deterministic": _deterministic, "max_call_depth": _max_call_depth,
     "op_timeout": _timeout, "runtime_num_threads": _runtime_num_threads, "enable_compile_cache": _enable_compile_cache,
     "compile_cache_path": str, "jit_level": _jit_level, "jit_config": _jit_config, "pynative_synchronize": _pynative_synchronize,
     "enable_graph_kernel": _kept(bool), "graph_kernel_flags": _kept(str), "reserve_class_name_in_scope": _kept(bool),

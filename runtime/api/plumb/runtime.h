@@ -179,6 +179,17 @@ PLUMB_EXPORT const plumb_loop_info_t *plumb_executable_loop(const plumb_executab
 /* Takes `size` bytes of text that the program prints, line ends included. Called on the thread that launches. Since 1.2. */
 typedef void (*plumb_print_fn)(const char *text, size_t size, void *user);
 
+/* A part of what one print says: `size` bytes of text with its line ends, or a tensor, which is then not null and has no name,
+ * with its dense elements in `data`. Since 1.4. */
+typedef struct {
+  const plumb_tensor_info_t *tensor;
+  const void *data;
+  size_t size;
+} plumb_print_part_t;
+
+/* Takes a print as its parts, valid during the call, on the thread that launches; returns 0 to have it shown as text. Since 1.4. */
+typedef int (*plumb_print_parts_fn)(const plumb_print_part_t *parts, size_t count, void *user);
+
 /* Of reports, when the host is behind by the whole ring: the loop waits, or drops the newest and counts it. Since 1.3. */
 #define PLUMB_REPORTS_WAIT 0u
 #define PLUMB_REPORTS_DROP 1u
@@ -194,6 +205,7 @@ typedef struct {
   void *print_user;         /* handed to `print` */
   uint32_t full_reports;    /* PLUMB_REPORTS_WAIT, or PLUMB_REPORTS_DROP for loops that print nothing; since 1.3 */
   uint32_t reserved;        /* 0 */
+  plumb_print_parts_fn print_parts; /* called before `print`, with `print_user`; null: all is shown as text; since 1.4 */
 } plumb_session_options_t;
 PLUMB_EXPORT void plumb_session_options_init(plumb_session_options_t *options);
 

@@ -6,6 +6,7 @@ import os
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._print_file import parse_print
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
