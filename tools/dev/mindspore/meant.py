@@ -11,6 +11,7 @@ import re
 BY_NAME = {
     "ops.ApplyFtrl": r"value\|0",
     "ops.ApplyAdagradDA": r"value\|0",
+    "ops.SparseApplyAdagradV2": r"value\|0",
     "ops.selu ops.SeLU nn.SeLU": r"gradient",
     "ops.zeta ops.Zeta": r"gradient",
     "nn.FTRL": r"^0.2, ",

@@ -160,7 +160,10 @@ def _trust(weight, update):
 
 
 def adagrad(weight, accum, gradient, rate, update_slots=True, epsilon=0.0):
-    """h = h + g^2; p = p - lr * g / (sqrt(h) + epsilon). Without `update_slots` h stays."""
+    """h = h + g^2; p = p - lr * g / (sqrt(h) + epsilon). Without `update_slots` h stays.
+
+    MindSpore 2.0.0's `SparseApplyAdagradV2` on a CPU divides by sqrt(h + lr), whatever epsilon is.
+    """
     accum = accum + F.square(gradient) if update_slots else accum
     root = F.sqrt(accum) if epsilon == 0.0 else F.sqrt(accum) + epsilon
     return weight - gradient * rate / root, accum
