@@ -96,7 +96,11 @@ def first_ones():
 @value("names that comprehensions assign to the function")
 def named_in_comprehensions():
     found = [last for number in (1, 2, 3) if (last := number * 2) > 2]
-    return found, last, [kept for number in (4, 5) if number and (kept := number)], kept
+
+    def counted(least=len([kept for number in (4, 5) if number and (kept := number)])):
+        return least
+
+    return found, last, counted(), kept
 @value("an object that the function makes, and that an inner function changes")
 def changes_made_object():
     box = Box(2)

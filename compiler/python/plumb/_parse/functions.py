@@ -363,6 +363,8 @@ def _own_nodes(node):
     while pending:
         current = pending.pop()
         yield current
+        if isinstance(current, (ast.FunctionDef, ast.Lambda)):  # Defaults are computed outside of it.
+            pending += current.args.defaults + [default for default in current.args.kw_defaults if default]
         if isinstance(current, (ast.FunctionDef, ast.Lambda, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
         if isinstance(current, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)):
