@@ -181,6 +181,8 @@ Error Tuner::chooseSteps() {
   Expected<KernelTimes> times = bench.run(model->file.path, 5);
   if (!times)
     return times.takeError();
+  if (times->ticks.empty())
+    return makeError("--tune finds no times of kernels in what plumb-bench measured");
   steps = std::max<int64_t>(5, int64_t(kRunSeconds * 1e6 / std::max(times->stepMicroseconds, 1.0)));
   return Error::success();
 }

@@ -7,6 +7,7 @@
 #include "compiler/emit/NativeCode.h"
 
 #include "runtime/abi/executable_abi.h"
+#include "runtime/abi/kernel_timer.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -160,7 +161,9 @@ void NativeCode::setLinkage() {
        llvm::make_early_inc_range(module->globals())) {
     if (global.isDeclaration())
       continue;
-    global.setLinkage(llvm::GlobalValue::PrivateLinkage);
+    // Profilers find timers by their names.
+    if (!global.getName().starts_with(PLUMB_TIMER_PREFIX))
+      global.setLinkage(llvm::GlobalValue::PrivateLinkage);
     if (global.use_empty())
       global.eraseFromParent();
   }

@@ -92,6 +92,10 @@ class TuneTest(commands.CommandTest):
         said = self.compile("tuned.plumb", "--tune=2", f"--plans={plans}")
         self.assertRegex(said, r"plans of \d+ kernels, \d+ % of the expected cycles: \d+ variants, \d+ rounds")
         self.assertRegex(said, r"behind the best ones by \d+\.\d % \(median\), \d+\.\d % \(worst\); \d+ kept in ")
+        rows = re.findall(r"^ *(\d+) +\d+ +-?\d+\.\d %  \S", said, re.MULTILINE)
+        self.assertGreater(len(rows), 3, said)
+        for ticks in rows:
+            self.assertGreater(int(ticks), 100, said)
         with open(plans) as file:
             lines = file.read().splitlines()
         self.assertEqual(lines[0], "plumb plans 1")
