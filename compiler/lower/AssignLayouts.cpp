@@ -24,8 +24,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
-#define DEBUG_TYPE "plumb-assign-layouts"
-
 namespace plumb {
 #define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
 #include "compiler/lower/Passes.h.inc"

@@ -7,8 +7,6 @@
 #include "dialects/device/ir/Device.h"
 #include "llvm/Support/MathExtras.h"
 
-#define DEBUG_TYPE "plumb-assign-offsets"
-
 namespace plumb {
 #define GEN_PASS_DEF_ASSIGNOFFSETSPASS
 #include "compiler/lower/Passes.h.inc"

@@ -19,8 +19,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "plumb-convert-net-to-linalg"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTNETTOLINALGPASS
 #include "compiler/lower/Passes.h.inc"

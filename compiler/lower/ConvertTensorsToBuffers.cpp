@@ -24,8 +24,6 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#define DEBUG_TYPE "plumb-convert-tensors-to-buffers"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTTENSORSTOBUFFERSPASS
 #include "compiler/lower/Passes.h.inc"

@@ -30,8 +30,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "plumb-fuse-elementwise"
-
 namespace plumb {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
 #include "compiler/lower/Passes.h.inc"

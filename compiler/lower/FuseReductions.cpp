@@ -22,8 +22,6 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <set>
 
-#define DEBUG_TYPE "plumb-fuse-reductions"
-
 namespace plumb {
 #define GEN_PASS_DEF_FUSEREDUCTIONSPASS
 #include "compiler/lower/Passes.h.inc"

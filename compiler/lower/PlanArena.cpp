@@ -15,8 +15,6 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/Path.h"
 
-#define DEBUG_TYPE "plumb-plan-arena"
-
 namespace plumb {
 #define GEN_PASS_DEF_PLANARENAPASS
 #include "compiler/lower/Passes.h.inc"

@@ -27,8 +27,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#define DEBUG_TYPE "plumb-schedule-step"
-
 namespace plumb {
 #define GEN_PASS_DEF_SCHEDULESTEPPASS
 #include "compiler/lower/Passes.h.inc"

@@ -21,8 +21,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
-#define DEBUG_TYPE "plumb-share-functions"
-
 namespace plumb {
 #define GEN_PASS_DEF_SHAREFUNCTIONSPASS
 #include "compiler/lower/Passes.h.inc"

@@ -24,8 +24,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "plumb-simplify-movements"
-
 namespace plumb {
 #define GEN_PASS_DEF_SIMPLIFYMOVEMENTSPASS
 #include "compiler/lower/Passes.h.inc"

@@ -23,8 +23,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 
-#define DEBUG_TYPE "plumb-slice-products"
-
 namespace plumb {
 #define GEN_PASS_DEF_SLICEPRODUCTSPASS
 #include "compiler/lower/Passes.h.inc"

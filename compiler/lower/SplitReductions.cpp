@@ -19,8 +19,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 
-#define DEBUG_TYPE "plumb-split-reductions"
-
 namespace plumb {
 #define GEN_PASS_DEF_SPLITREDUCTIONSPASS
 #include "compiler/lower/Passes.h.inc"

@@ -8,8 +8,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#define DEBUG_TYPE "plumb-verify-lowered"
-
 namespace plumb {
 #define GEN_PASS_DEF_VERIFYLOWEREDPASS
 #include "compiler/lower/Passes.h.inc"

@@ -12,8 +12,6 @@
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
 
-#define DEBUG_TYPE "plumb-widen-reductions"
-
 namespace plumb {
 #define GEN_PASS_DEF_WIDENREDUCTIONSPASS
 #include "compiler/lower/Passes.h.inc"

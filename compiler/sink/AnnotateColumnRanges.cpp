@@ -15,8 +15,6 @@
 #include "dialects/net/ir/NetElementwiseOps.h"
 #include "dialects/net/ir/NetShapeOps.h"
 
-#define DEBUG_TYPE "plumb-annotate-column-ranges"
-
 namespace plumb {
 #define GEN_PASS_DEF_ANNOTATECOLUMNRANGESPASS
 #include "compiler/sink/Passes.h.inc"

@@ -17,8 +17,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#define DEBUG_TYPE "plumb-convert-checks-to-reports"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTCHECKSTOREPORTSPASS
 #include "compiler/sink/Passes.h.inc"

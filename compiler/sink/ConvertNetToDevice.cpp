@@ -19,8 +19,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringSet.h"
 
-#define DEBUG_TYPE "plumb-convert-net-to-device"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTNETTODEVICEPASS
 #include "compiler/sink/Passes.h.inc"

@@ -15,8 +15,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
-#define DEBUG_TYPE "plumb-elide-state-tokens"
-
 namespace plumb {
 #define GEN_PASS_DEF_ELIDESTATETOKENSPASS
 #include "compiler/sink/Passes.h.inc"

@@ -31,8 +31,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#define DEBUG_TYPE "plumb-insert-index-checks"
-
 namespace plumb {
 #define GEN_PASS_DEF_INSERTINDEXCHECKSPASS
 #include "compiler/sink/Passes.h.inc"

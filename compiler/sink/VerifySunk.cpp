@@ -7,8 +7,6 @@
 #include "dialects/device/ir/Device.h"
 #include "dialects/net/ir/NetStateOps.h"
 
-#define DEBUG_TYPE "plumb-verify-sunk"
-
 namespace plumb {
 #define GEN_PASS_DEF_VERIFYSUNKPASS
 #include "compiler/sink/Passes.h.inc"

@@ -28,8 +28,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#define DEBUG_TYPE "plumb-wrap-asserted-effects"
-
 namespace plumb {
 #define GEN_PASS_DEF_WRAPASSERTEDEFFECTSPASS
 #include "compiler/sink/Passes.h.inc"

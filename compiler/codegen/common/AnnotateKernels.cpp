@@ -13,8 +13,6 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
-#define DEBUG_TYPE "plumb-annotate-kernels"
-
 namespace plumb {
 #define GEN_PASS_DEF_ANNOTATEKERNELSPASS
 #include "compiler/codegen/common/Passes.h.inc"

@@ -16,8 +16,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#define DEBUG_TYPE "plumb-convert-device-to-llvm"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTDEVICETOLLVMPASS
 #include "compiler/codegen/common/Passes.h.inc"

@@ -29,8 +29,6 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "plumb-convert-loops-to-llvm"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTLOOPSTOLLVMPASS
 #include "compiler/codegen/common/Passes.h.inc"

@@ -14,8 +14,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-#define DEBUG_TYPE "plumb-convert-parallel-to-llvm"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTPARALLELTOLLVMPASS
 #include "compiler/codegen/common/Passes.h.inc"

@@ -13,8 +13,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
-#define DEBUG_TYPE "plumb-convert-remaining-to-loops"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTREMAININGTOLOOPSPASS
 #include "compiler/codegen/common/Passes.h.inc"

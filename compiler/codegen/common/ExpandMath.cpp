@@ -11,8 +11,6 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "plumb-expand-math"
-
 namespace plumb {
 #define GEN_PASS_DEF_EXPANDMATHPASS
 #include "compiler/codegen/common/Passes.h.inc"

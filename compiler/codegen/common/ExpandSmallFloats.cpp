@@ -16,8 +16,6 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "plumb-expand-small-floats"
-
 namespace plumb {
 #define GEN_PASS_DEF_EXPANDSMALLFLOATSPASS
 #include "compiler/codegen/common/Passes.h.inc"

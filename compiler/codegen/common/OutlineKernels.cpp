@@ -22,8 +22,6 @@
 
 #include <limits>
 
-#define DEBUG_TYPE "plumb-outline-kernels"
-
 namespace plumb {
 #define GEN_PASS_DEF_OUTLINEKERNELSPASS
 #include "compiler/codegen/common/Passes.h.inc"

@@ -6,8 +6,6 @@
 
 #include "dialects/device/ir/Device.h"
 
-#define DEBUG_TYPE "plumb-verify-generated"
-
 namespace plumb {
 #define GEN_PASS_DEF_VERIFYGENERATEDPASS
 #include "compiler/codegen/common/Passes.h.inc"

@@ -24,8 +24,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-#define DEBUG_TYPE "plumb-convert-native-calls-to-llvm"
-
 namespace plumb {
 #define GEN_PASS_DEF_CONVERTNATIVECALLSTOLLVMPASS
 #include "compiler/codegen/native/Passes.h.inc"

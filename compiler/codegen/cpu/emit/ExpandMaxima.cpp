@@ -15,8 +15,6 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
-#define DEBUG_TYPE "plumb-expand-maxima"
-
 namespace plumb {
 #define GEN_PASS_DEF_EXPANDMAXIMAPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -20,8 +20,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-#define DEBUG_TYPE "plumb-expand-roots"
-
 namespace plumb {
 #define GEN_PASS_DEF_EXPANDROOTSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -6,8 +6,6 @@
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/emit/VectorizeModule.h"
 
-#define DEBUG_TYPE "plumb-vectorize-contractions"
-
 namespace plumb {
 #define GEN_PASS_DEF_VECTORIZECONTRACTIONSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -5,8 +5,6 @@
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/emit/VectorizeModule.h"
 
-#define DEBUG_TYPE "plumb-vectorize-elementwise"
-
 namespace plumb {
 #define GEN_PASS_DEF_VECTORIZEELEMENTWISEPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

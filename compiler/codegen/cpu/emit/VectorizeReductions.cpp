@@ -6,8 +6,6 @@
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/emit/VectorizeModule.h"
 
-#define DEBUG_TYPE "plumb-vectorize-reductions"
-
 namespace plumb {
 #define GEN_PASS_DEF_VECTORIZEREDUCTIONSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -27,8 +27,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
-#define DEBUG_TYPE "plumb-fuse-tasks"
-
 namespace plumb {
 #define GEN_PASS_DEF_FUSETASKSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -25,8 +25,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/MapVector.h"
 
-#define DEBUG_TYPE "plumb-partition-kernels"
-
 namespace plumb {
 #define GEN_PASS_DEF_PARTITIONKERNELSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -14,8 +14,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-#define DEBUG_TYPE "plumb-fuse-epilogues"
-
 namespace plumb {
 #define GEN_PASS_DEF_FUSEEPILOGUESPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -9,8 +9,6 @@
 #include "compiler/codegen/cpu/analysis/OpFacts.h"
 #include "compiler/codegen/cpu/select/Packer.h"
 
-#define DEBUG_TYPE "plumb-pack-contractions"
-
 namespace plumb {
 #define GEN_PASS_DEF_PACKCONTRACTIONSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

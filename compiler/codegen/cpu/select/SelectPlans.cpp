@@ -11,8 +11,6 @@
 #include "compiler/codegen/cpu/select/PlanReport.h"
 #include "compiler/codegen/cpu/select/Selection.h"
 
-#define DEBUG_TYPE "plumb-select-plans"
-
 namespace plumb {
 #define GEN_PASS_DEF_SELECTPLANSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -18,8 +18,6 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#define DEBUG_TYPE "plumb-split-columns"
-
 namespace plumb {
 #define GEN_PASS_DEF_SPLITCOLUMNSPASS
 #include "compiler/codegen/cpu/Passes.h.inc"

@@ -12,8 +12,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 
-#define DEBUG_TYPE "plumb-dump-plans"
-
 namespace plumb {
 #define GEN_PASS_DEF_DUMPPLANSPASS
 #include "compiler/codegen/cpu/tune/Passes.h.inc"

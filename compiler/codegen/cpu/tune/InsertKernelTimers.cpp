@@ -15,8 +15,6 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
-#define DEBUG_TYPE "plumb-insert-kernel-timers"
-
 namespace plumb {
 #define GEN_PASS_DEF_INSERTKERNELTIMERSPASS
 #include "compiler/codegen/cpu/tune/Passes.h.inc"
