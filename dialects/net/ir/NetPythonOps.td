@@ -332,9 +332,10 @@ def Net_PythonTryOp : Net_PythonBlockOp<"python.try"> {
 }
 
 def Net_PythonAssertOp : Net_Op<"python.assert"> {
-  let summary = "stops compilation unless a condition holds";
+  let summary = "raises an exception unless a condition holds";
   let description = [{
-    A condition that is only known while training is an error of the specialize stage.
+    A condition that is known while compiling and does not hold is an error of the program. One on a tensor becomes a
+    `check.assert`: a step in which it does not hold ends its launch.
 
     Example:
     ```mlir
@@ -346,9 +347,10 @@ def Net_PythonAssertOp : Net_Op<"python.assert"> {
 }
 
 def Net_PythonRaiseOp : Net_Op<"python.raise"> {
-  let summary = "stops compilation where it is reached";
+  let summary = "raises an exception where it is reached";
   let description = [{
-    The message is given to the user at this place of the program.
+    The message is given to the user at this place of the program: while compiling or, under a condition on a tensor, by a
+    `check.assert` when a step takes that way.
 
     Example:
     ```mlir
