@@ -4,6 +4,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "compiler/specialize/PackageLocation.h"
 #include "dialects/net/ir/NetMathOps.h"
 
 using namespace mlir;
@@ -100,18 +101,6 @@ Interpreter::flattenResult(Location location, const AbstractValue &value,
     return failure();
   tensors.push_back(AbstractValue::getTensor(*tensor));
   return success();
-}
-
-/// Whether a location stands in the Python package, of which the user sees no
-/// line that could be changed.
-static bool isInPackage(Location location) {
-  auto place = location->findInstanceOf<FileLineColLoc>();
-  return place && llvm::any_of(ArrayRef<StringRef>{"/plumb/nn/", "/plumb/ops/",
-                                                   "/plumb/common/"},
-                               [&](StringRef folder) {
-                                 return place.getFilename().getValue().contains(
-                                     folder);
-                               });
 }
 
 std::optional<Location>

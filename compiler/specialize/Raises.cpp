@@ -14,6 +14,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 
+#include "compiler/specialize/PackageLocation.h"
 #include "dialects/check/ir/Check.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -94,9 +95,14 @@ LogicalResult Interpreter::noteRaises(Location location, const Specialization &s
   return success();
 }
 
-/// Adds a value to a message: its text, or `{}` for a tensor.
+/// Adds a value to a message: its text, or `{}` for a tensor. Where the package refuses a tensor in any case, the message says
+/// what tensor it is.
 LogicalResult Interpreter::addRaised(Location location, const AbstractValue &value, bool quoted, std::string &format,
                                      SmallVectorImpl<Value> &values) {
+  if (isTensorLike(value) && isInPackage(location) && countConditions() == attempted.value_or(0)) {
+    format += escapeBraces(value.describe());
+    return success();
+  }
   if (isTensorLike(value)) {
     auto tensor = toTensor(location, value);
     if (failed(tensor))

@@ -88,7 +88,7 @@ class ProgramTest(commands.CommandTest):
             ("class A: size = x", r"a class inside of a compiled function cannot use the function's own name 'x'; pass it",
              r"class A: size = x\n {24}\^~*"),
             ("yield x", r"'yield' cannot be compiled; collect", r"yield x\n        \^~~~~~~$"),
-            ("global q\n        return x", r"writing global names .*; keep state in a Parameter",
+            ("global q\n        q = x\n        return x", r"the global name 'q' is assigned in this function.*; keep state in a Parameter",
              r"global q\n        \^~~~~~~~"),
         )
         for body, message, underlined in cases:

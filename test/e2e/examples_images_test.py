@@ -43,7 +43,7 @@ class ImagesTest(unittest.TestCase):
 
     def test_unet(self):
         """Discs and squares of one brightness are told apart by their outlines."""
-        program, quality, recorder = examples.run("unet", "--scenes", 400, "--epochs", 9, "--width", 8)
+        program, quality, recorder = examples.run("unet", "--scenes", 400, "--epochs", 12, "--width", 8)
         self.assertGreater(quality, 0.75)
 
         def block(w, name, x):

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions are the Python package's own.
+
+#ifndef PLUMB_COMPILER_SPECIALIZE_PACKAGELOCATION_H
+#define PLUMB_COMPILER_SPECIALIZE_PACKAGELOCATION_H
+
+#include "mlir/IR/Location.h"
+
+namespace plumb::specialize {
+
+/// Whether a location stands in the Python package, of which the user sees no line that could be changed.
+inline bool isInPackage(mlir::Location location) {
+  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
+  return place && llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"/plumb/nn/", "/plumb/ops/", "/plumb/common/"},
+                               [&](llvm::StringRef folder) { return place.getFilename().getValue().contains(folder); });
+}
+
+} // namespace plumb::specialize
+
+#endif // PLUMB_COMPILER_SPECIALIZE_PACKAGELOCATION_H
