@@ -448,10 +448,16 @@ class RefusedTest(FolderTest):
                 ("out_shape .* must be a list or tuple", TypeError, (None, plumb.float32)),
                 ("out_dtype .* must be a dtype", TypeError, ([4], "float")),
                 ("cannot have a result of the shape", ValueError, ([-1], plumb.float32)),
-                ("IndexError|index out of range", IndexError, (lambda x: x[3], plumb.float32)),
-                ("ZeroDivisionError", ZeroDivisionError, (lambda x: [x[0] // 0], plumb.float32))):
+                ("IndexError|index out of range", IndexError, (lambda x: x[3], plumb.float32))):
             with self.subTest(message=message):
                 self.check(custom("f", source, *arguments), kind, message)
+
+        def rule(x):
+            return [x[0] // 0]
+
+        operator = custom("f", source, rule, plumb.float32)
+        with self.assertRaisesRegex(ZeroDivisionError, rf"(?s){line_of(rule, 1)}\d+: error: ZeroDivisionError.*called from here"):
+            plumb.jit(lambda x: operator(x))(tensor(4))
         self.check(custom("f", source, [4], plumb.float32), TypeError, "takes Tensors", 0.7)
 
     def test_arguments(self):
