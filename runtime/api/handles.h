@@ -6,6 +6,7 @@
 #define PLUMB_RUNTIME_API_HANDLES_H_
 
 #include <atomic>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <string>
@@ -91,6 +92,15 @@ namespace api {
 
 /// Null for ok, else a status for the caller: one that is never freed where there is no memory.
 plumb_status_t* MakeStatus(const absl::Status& status) noexcept;
+
+/// An element type as a C program gives it: any number, which C++ may not read as the enumeration. A number that is no type
+/// becomes one that has no bytes.
+inline abi::ElementType ReadElement(const plumb_element_t& element) {
+  int number = 0;
+  static_assert(sizeof(number) == sizeof(element), "an enumeration of C is an int");
+  std::memcpy(&number, &element, sizeof(number));
+  return static_cast<abi::ElementType>(number >= 0 && number <= 0xff ? number : 0xff);
+}
 
 /// What a null argument deserves.
 inline absl::Status NullArgument(const char* what) {

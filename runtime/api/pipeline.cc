@@ -60,9 +60,8 @@ absl::Status NextBatch(plumb_pipeline_t* handle, void* const* columns, size_t co
   return absl::OkStatus();
 }
 
-absl::Status Initialize(const char* kind, absl::Span<const double> parameters, plumb_element_t element,
+absl::Status Initialize(const char* kind, absl::Span<const double> parameters, abi::ElementType type,
                         absl::Span<const int64_t> shape, uint64_t seed, uint64_t stream, void* data, size_t bytes) {
-  const auto type = static_cast<abi::ElementType>(element);
   PLUMB_ASSIGN_OR_RETURN(uint64_t expected, TensorBytes(type, shape));
   if (expected != bytes) {
     return absl::InvalidArgumentError(
@@ -144,7 +143,7 @@ plumb_status_t* plumb_initialize(const char* kind, const double* parameters, siz
         (data == nullptr && bytes)) {
       return NullArgument("a rule, a shape or a buffer");
     }
-    return plumb::api::Initialize(kind, absl::MakeConstSpan(parameters, parameter_count), element,
+    return plumb::api::Initialize(kind, absl::MakeConstSpan(parameters, parameter_count), plumb::api::ReadElement(element),
                                   absl::MakeConstSpan(shape, rank), seed, stream, data, bytes);
   });
 }

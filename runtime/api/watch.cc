@@ -39,7 +39,7 @@ plumb_status_t* plumb_histogram(plumb_element_t element, const void* data, size_
     if (histogram == nullptr || (data == nullptr && bytes > 0)) return MissingArgument();
     if (capacity > 0 && (limits == nullptr || counts == nullptr)) return MissingArgument();
     if (histogram->size < sizeof(size_t)) return absl::InvalidArgumentError("plumb_histogram_t.size is not set");
-    const auto type = static_cast<plumb::abi::ElementType>(element);
+    const plumb::abi::ElementType type = plumb::api::ReadElement(element);
     const size_t each = plumb::ElementBytes(type);
     if (each == 0 || bytes % each != 0) return absl::InvalidArgumentError("the bytes are no whole number of elements");
     const plumb::Histogram seen = plumb::MakeHistogram(type, {static_cast<const uint8_t*>(data), bytes});

@@ -77,7 +77,11 @@ TEST(HistogramTest, OfNumbers) {
   ASSERT_EQ(Take(plumb_histogram(PLUMB_F32, numbers, sizeof(numbers), &histogram, nullptr, nullptr, 0)), "");
   EXPECT_NE(Take(plumb_histogram(PLUMB_F32, numbers, 3, &histogram, nullptr, nullptr, 0)), "");
   EXPECT_NE(Take(plumb_histogram(PLUMB_F32, nullptr, 4, &histogram, nullptr, nullptr, 0)), "");
-  EXPECT_NE(Take(plumb_histogram(static_cast<plumb_element_t>(99), numbers, 4, &histogram, nullptr, nullptr, 0)), "");
+  for (int number : {99, 256, -1}) {  // as a C program may pass them
+    plumb_element_t element;
+    std::memcpy(&element, &number, sizeof(element));
+    EXPECT_NE(Take(plumb_histogram(element, numbers, 4, &histogram, nullptr, nullptr, 0)), "") << number;
+  }
   histogram.size = 0;
   EXPECT_NE(Take(plumb_histogram(PLUMB_F32, numbers, 4, &histogram, nullptr, nullptr, 0)), "");
 }

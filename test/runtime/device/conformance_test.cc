@@ -131,24 +131,28 @@ TEST_P(DeviceTest, TheEndOfADeviceWaitsForItsLaunch) {
   device.reset();
 }
 
+/// Outlives the device, as an executable's stages do: threads that come late look at them.
 struct StagesContext : DeviceContext {
   std::vector<int> counts;
+  std::vector<int>* arguments = &counts;
+  plumb_stage_t stage = {};
 };
 
 void CountOne(const void* arguments, uint64_t chunk) { ++(*static_cast<std::vector<int>* const*>(arguments))->at(chunk); }
 
 void RunStages(plumb_launch_t* launch) {
-  auto* counts = &static_cast<StagesContext*>(static_cast<DeviceContext*>(launch->host))->counts;
-  plumb_stage_t stage = {};
-  stage.grains = counts->size();
-  stage.run = &CountOne;
-  if (launch->parallel != nullptr) return launch->parallel(launch, &stage, 1, &counts);
-  for (uint64_t i = 0; i < stage.grains; ++i) stage.run(&counts, i);
+  auto* context = static_cast<StagesContext*>(static_cast<DeviceContext*>(launch->host));
+  if (launch->parallel != nullptr) return launch->parallel(launch, &context->stage, 1, &context->arguments);
+  for (uint64_t i = 0; i < context->stage.grains; ++i) context->stage.run(&context->arguments, i);
 }
 
 TEST_P(DeviceTest, EachPartOfAStageRunsOnce) {
+  StagesContext context;
+  context.counts.resize(500);
+  context.stage.grains = context.counts.size();
+  context.stage.run = &CountOne;
   auto device = MakeDevice();
-  StagesContext context = {{device.get()}, std::vector<int>(500)};
+  context.device = device.get();
   for (int i = 1; i < 20; ++i) {
     plumb_launch_t launch = {};
     launch.host = static_cast<DeviceContext*>(&context);
