@@ -34,7 +34,9 @@ struct Interpreter::Attempt {
 /// Whether a message refuses what compiled functions cannot do, which CPython can.
 static bool isRefusal(StringRef message) {
   static const llvm::Regex refusal("while compiling|compiled function|cannot be compiled|depends on a tensor|Type Join Failed|"
-                                   "which is not known|value of a (tensor|parameter)|not offered|RecursionError");
+                                   "which is not known|value of a (tensor|parameter)|not offered|RecursionError|unrolled|"
+                                   "inside of the loop; loop over a copy|this result cannot be used|the Python process of the program|"
+                                   "has no form in|does not fit into 64 bits|is offered for tensors");
   return refusal.match(message);
 }
 
