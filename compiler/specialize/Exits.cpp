@@ -131,6 +131,24 @@ void Interpreter::passNames(Join &join, State &reached, const State &before, boo
   }
 }
 
+/// The last block of a `try` runs behind what leaves, too: of the names that `reached` has changed, the side that leaves gives its
+/// own tensors where they have the types that zeros have been given for, from `first` on.
+static void giveLeaving(SmallVectorImpl<Value> &given, size_t first, ArrayRef<StringAttr> joined, const State &reached,
+                        const State &leaving) {
+  auto listTensors = [](const State &state, StringAttr name) {
+    SmallVector<Value> tensors;
+    if (auto found = state.names.find(name); found != state.names.end())
+      found->second.walkTensors([&](Value tensor) { tensors.push_back(tensor); });
+    return tensors;
+  };
+  for (StringAttr name : joined) {
+    SmallVector<Value> wanted = listTensors(reached, name), own = listTensors(leaving, name);
+    if (TypeRange(ValueRange(wanted)) == TypeRange(ValueRange(own)))
+      llvm::copy(own, given.begin() + first);
+    first += wanted.size();
+  }
+}
+
 /// The way of leaving as a known number for one side, or its tensor.
 static AbstractValue getTakenOf(OpBuilder &builder, const Exit &exit, Flow way) {
   if (exit.flow == Flow::Mixed && exit.getTaken(way))
@@ -210,8 +228,14 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
   SmallVector<StringAttr> joined;
   if (mayReach(left) && mayReach(right))
     joinNames(join, leftState, rightState, joined);
-  else if (mayReach(left) || mayReach(right))
-    passNames(join, mayReach(left) ? leftState : rightState, before, mayReach(left), joined);
+  else if (mayReach(left) || mayReach(right)) {
+    bool isLeft = mayReach(left);
+    size_t first = join.left.size();
+    State &reached = isLeft ? leftState : rightState;
+    passNames(join, reached, before, isLeft, joined);
+    if (attempted)
+      giveLeaving(isLeft ? join.right : join.left, first, joined, reached, isLeft ? rightState : leftState);
+  }
 
   scf::IfOp branch = finishBranches(skeleton, join);
   ValueRange results = branch.getResults();

@@ -319,6 +319,23 @@ class ControlFlowTest(unittest.TestCase):
         for message in messages:
             self.assertIn(message, str(caught.exception))
 
+    def test_last_blocks_behind_returns(self):
+        """A last block sees the names that a return under a condition has left, not those of the other way."""
+        def last(x, y):
+            try:
+                if x.sum() > 0:
+                    return x
+                y = y * 2
+            finally:
+                if y.max() < 5:
+                    return y * 100
+            return y
+
+        for sign in (1, -1):
+            for size in (1, 3, 7):
+                x, y = np.full(2, sign, np.float32), np.full(2, size, np.float32)
+                np.testing.assert_array_equal(plumb.jit(last)(Tensor(x), Tensor(y)).asnumpy(), last(x, y), err_msg=f"{sign} {size}")
+
     def test_refused(self):
         def grows(x):
             while x.sum() < 3:
