@@ -1,16 +1,13 @@
 """Classes of queues of tuples of tensors by handle, a Tensor of one int64: on the host, outside of compiled functions."""
 
 import collections
-import itertools
 
 import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
-from plumb.ops._primitive import Composite
-
-_queues, _numbers = {}, itertools.count()
+from plumb.ops.operations._handles import OnHandle, stored
 
 
 class _Queue:
@@ -21,19 +18,10 @@ class _Queue:
         self.items = collections.deque()
 
 
-class _OnHandle(Composite):
+class _OnHandle(OnHandle):
     """What is done to the queue of a handle."""
 
-    def construct(self, *inputs):
-        """Compiled bodies hold no queues."""
-        raise NotImplementedError("queues by handle live on the host: use them outside of compiled functions")
-
-    def found(self, handle):
-        """The queue; raises ValueError when it was closed, or never made."""
-        number = int(handle.asnumpy())
-        if number not in _queues:
-            raise ValueError(f"For '{type(self).__name__}', there is no queue of the handle {number}.")
-        return _queues[number]
+    kind, thing = _Queue, "queue"
 
 
 class TensorsQueueCreate(_OnHandle):
@@ -53,9 +41,7 @@ class TensorsQueueCreate(_OnHandle):
         self.arguments, self.queue_name = (dtype, shapes, size), name
 
     def __call__(self):
-        number = next(_numbers)
-        _queues[number] = _Queue(*self.arguments)
-        return Tensor(np.asarray(number, np.int64))
+        return stored(_Queue(*self.arguments))
 
 
 class TensorsQueuePut(_OnHandle):
@@ -115,8 +101,7 @@ class TensorsQueueClose(_OnHandle):
     """Drops the queue; the handle is not used any more."""
 
     def __call__(self, handle):
-        self.found(handle)
-        del _queues[int(handle.asnumpy())]
+        self.dropped(handle)
 
 
 __all__ = [name for name in offered(globals()) if name.startswith("TensorsQueue")]

@@ -1,30 +1,15 @@
 """Classes of lists of tensors by handle, a Tensor of one int64: on the host, outside of compiled functions; see `nn.TensorArray`."""
 
-import itertools
-
-import numpy as np
-
 from plumb.common import tensor_array
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
-from plumb.ops._primitive import Composite
-
-_lists, _numbers = {}, itertools.count()
+from plumb.ops.operations._handles import OnHandle, stored
 
 
-class _OnHandle(Composite):
+class _OnHandle(OnHandle):
     """What is done to the list of a handle."""
 
-    def construct(self, *inputs):
-        """Compiled bodies hold no lists."""
-        raise NotImplementedError("lists by handle live on the host: use them outside of compiled functions, and Python's lists inside")
-
-    def found(self, handle):
-        """The list; raises ValueError when it was closed, or never made."""
-        number = int(handle.asnumpy())
-        if number not in _lists:
-            raise ValueError(f"For '{type(self).__name__}', there is no list of the handle {number}.")
-        return _lists[number]
+    kind, thing, instead = tensor_array.TensorArray, "list", ", and Python's lists inside"
 
 
 class TensorArray(_OnHandle):
@@ -42,9 +27,7 @@ class TensorArray(_OnHandle):
         self.arguments = (dtype, element_shape, dynamic_size, size, name)
 
     def __call__(self):
-        number = next(_numbers)
-        _lists[number] = tensor_array.TensorArray(*self.arguments)
-        return Tensor(np.asarray(number, np.int64))
+        return stored(tensor_array.TensorArray(*self.arguments))
 
 
 def _number(index):
@@ -98,8 +81,7 @@ class TensorArrayClose(_OnHandle):
     """Drops the list; the handle is not used any more."""
 
     def __call__(self, handle):
-        self.found(handle)
-        del _lists[int(handle.asnumpy())]
+        self.dropped(handle)
 
 
 __all__ = [name for name in offered(globals()) if name.startswith("TensorArray")]
