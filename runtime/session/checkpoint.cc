@@ -132,7 +132,7 @@ std::vector<CheckpointTensor> Session::Tensors(absl::Span<const uint8_t> block) 
   std::vector<CheckpointTensor> tensors;
   const auto* variables = executable_->manifest().variables();
   for (size_t i = 0; variables != nullptr && i < variables->size(); ++i) {
-    const abi::Variable& variable = *variables->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const abi::Variable& variable = VariableAt(i);
     absl::Span<const int64_t> shape = ShapeOf(*variable.type());
     CheckpointTensor tensor;
     tensor.name = variable.name()->str();
@@ -178,7 +178,7 @@ absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& o
   const auto* variables = executable_->manifest().variables();
   PLUMB_ASSIGN_OR_RETURN(Matcher matcher, Matcher::Create(checkpoint, options.names));
   for (size_t i = 0; variables != nullptr && i < variables->size(); ++i) {
-    const abi::Variable& variable = *variables->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const abi::Variable& variable = VariableAt(i);
     copies.emplace_back(variable.offset(), matcher.Match(variable));
   }
   PLUMB_RETURN_IF_ERROR(matcher.Finish());

@@ -317,7 +317,7 @@ absl::Status Session::AddWatch(size_t loop, const WatchRule& rule, const WatchHa
   }
   bool found = false;
   for (size_t i = 0; executable_->manifest().variables() != nullptr && i < executable_->manifest().variables()->size(); ++i) {
-    const auto& variable = *executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const abi::Variable& variable = VariableAt(i);
     if (!FitsPattern(rule.name, variable.name()->str())) continue;
     found = true;
     PLUMB_ASSIGN_OR_RETURN(auto bytes, LookAt(variable));
@@ -410,7 +410,7 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   const DeviceLoop code = {executable_->loop(loop), description.grains() != nullptr && description.grains()->size() > 0};
   running_ = true;
   const absl::Status begun = WaitsForNobody(description, sink_size) ? device_->Run(code, &launch) : device_->Start(code, &launch);
-  if (!begun.ok()) running_ = false;
+  running_ = begun.ok();
   PLUMB_RETURN_IF_ERROR(begun);
   ++launches_;
   const absl::Status heard = DrainUntilIdle(loop, handler);
