@@ -8,7 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "test/runtime/testing/fake_loops.h"
+#include "test/runtime/testing/fake_session.h"
 
 namespace plumb {
 namespace {
@@ -16,9 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::unique_ptr<Session> MakeBoundSession() {
-  const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes).value();
-  auto session = Session::Create(std::move(executable), {}).value();
+  auto session = testing::CreateSession().value();
   EXPECT_TRUE(session->BindManifestPipeline("train", {}, -1).ok());
   return session;
 }

@@ -14,7 +14,7 @@
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/session/session.h"
 #include "test/runtime/device/mock_device.h"
-#include "test/runtime/testing/fake_loops.h"
+#include "test/runtime/testing/fake_session.h"
 
 namespace plumb {
 namespace {
@@ -35,9 +35,7 @@ class DeviceTest : public ::testing::TestWithParam<NamedFactory> {
   std::unique_ptr<Device> MakeDevice() { return GetParam().make(&doorbell_, 2).value(); }
   std::unique_ptr<Session> MakeSession(SessionOptions options = {}) {
     options.device = GetParam().make;
-    const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
-    auto executable = Executable::FromLinked(&plumb_executable_query, bytes);
-    return Session::Create(std::move(executable).value(), options).value();
+    return testing::CreateSession(options).value();
   }
   void WaitFor(Device& device) {
     while (!device.Idle()) doorbell_.Wait(milliseconds(100));
@@ -257,9 +255,7 @@ TEST_P(DeviceTest, ResultsAreThoseOfTheCpu) {
   ASSERT_TRUE(straight->Save(path).ok());
   ASSERT_TRUE(straight->Launch(kTrain, 9, nullptr).ok());
 
-  const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes);
-  auto cpu = Session::Create(std::move(executable).value(), {}).value();
+  auto cpu = testing::CreateSession().value();
   auto resumed = MakeSession();
   for (Session* session : {cpu.get(), resumed.get()}) {
     ASSERT_TRUE(session->Load(path).ok());
@@ -283,9 +279,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, DeviceTest,
 absl::StatusOr<std::unique_ptr<Session>> CreateOn(const testing::MockPlan& plan) {
   SessionOptions options;
   options.device = testing::MockDevice::Factory(plan);
-  const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes);
-  return Session::Create(std::move(executable).value(), options);
+  return testing::CreateSession(options);
 }
 
 TEST(DeviceFaultTest, MemoryThatIsNotThere) {

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "runtime/checkpoint/safetensors.h"
 #include "runtime/session/session.h"
-#include "test/runtime/testing/fake_loops.h"
+#include "test/runtime/testing/fake_session.h"
 
 namespace plumb {
 namespace {
@@ -25,11 +25,9 @@ std::string TemporaryPath(const std::string& name) {
 }
 
 std::unique_ptr<Session> MakeSession(uint64_t seed, const abi::ManifestT& manifest = testing::MakeManifest()) {
-  const std::vector<uint8_t> bytes = testing::PackManifest(manifest);
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes).value();
   SessionOptions options;
   options.seed = seed;
-  return Session::Create(std::move(executable), options).value();
+  return testing::CreateSession(options, manifest).value();
 }
 
 std::vector<float> Train(Session& session, int64_t steps) {

@@ -12,7 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
-#include "test/runtime/testing/fake_loops.h"
+#include "test/runtime/testing/fake_session.h"
 
 namespace plumb {
 namespace {
@@ -23,9 +23,7 @@ constexpr size_t kTrain = 0;
 constexpr size_t kCount = 2;
 
 std::unique_ptr<Session> MakeSession(const SessionOptions& options = {}) {
-  const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes);
-  return Session::Create(std::move(executable).value(), options).value();
+  return testing::CreateSession(options).value();
 }
 
 float Weight(Session& session) {
@@ -133,8 +131,7 @@ TEST(GuardTest, RefusesWhatCannotBeWatched) {
               HasSubstr("loop 'count' has no report 'bias', and the program no variable of that name"));
   abi::ManifestT manifest = testing::MakeManifest();
   manifest.loops[kCount]->reports[0]->type->element = abi::ElementType::i32;
-  const std::vector<uint8_t> bytes = testing::PackManifest(manifest);
-  session = Session::Create(Executable::FromLinked(&plumb_executable_query, bytes).value(), {}).value();
+  session = testing::CreateSession({}, manifest).value();
   EXPECT_THAT(std::string(session->AddGuard(kCount, Rule("finite:loss")).message()), HasSubstr("are always finite"));
   EXPECT_TRUE(session->AddGuard(kCount, Rule("loss<3")).ok());
 }

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "test/runtime/testing/fake_loops.h"
+#include "test/runtime/testing/fake_session.h"
 
 namespace plumb {
 namespace {
@@ -26,10 +26,7 @@ constexpr size_t kGuarded = 1;
 constexpr size_t kCount = 2;
 
 std::unique_ptr<Session> MakeSession(const SessionOptions& options = {}, abi::ManifestT manifest = testing::MakeManifest()) {
-  const std::vector<uint8_t> bytes = testing::PackManifest(manifest);
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes);
-  EXPECT_TRUE(executable.ok()) << executable.status();
-  auto session = Session::Create(std::move(executable).value(), options);
+  auto session = testing::CreateSession(options, manifest);
   EXPECT_TRUE(session.ok()) << session.status();
   return std::move(session).value();
 }
@@ -459,9 +456,7 @@ TEST(SessionTest, VariablesOfDataAndUnknownRules) {
 
   abi::ManifestT unknown = testing::MakeManifest();
   unknown.variables[0]->rule->kind = "magic";
-  const std::vector<uint8_t> bytes = testing::PackManifest(unknown);
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes).value();
-  absl::Status status = Session::Create(executable, {}).status();
+  absl::Status status = testing::CreateSession({}, unknown).status();
   EXPECT_THAT(std::string(status.message()), HasSubstr("variable 'weight'"));
 }
 

@@ -15,7 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
-#include "test/runtime/testing/fake_loops.h"
+#include "test/runtime/testing/fake_session.h"
 
 namespace plumb {
 namespace {
@@ -27,9 +27,7 @@ constexpr size_t kTrain = 0;
 constexpr size_t kCount = 2;
 
 std::unique_ptr<Session> MakeSession(const SessionOptions& options = {}) {
-  const std::vector<uint8_t> bytes = testing::PackManifest(testing::MakeManifest());
-  auto executable = Executable::FromLinked(&plumb_executable_query, bytes);
-  return Session::Create(std::move(executable).value(), options).value();
+  return testing::CreateSession(options).value();
 }
 
 WatchRule Rule(const char* text) {
