@@ -13,16 +13,16 @@ namespace plumb {
 namespace python {
 namespace {
 
-constexpr size_t kMostBuckets = 1551;  // as many as there are limits
+constexpr size_t kMaxBuckets = 1551;  // as many as there are limits
 
 /// (count, nans, infinite, min, max, sum, sum of squares, mean, deviation, limits, counts) of an array's elements.
 py::tuple MakeHistogram(const py::buffer& array) {
   View view(array, /*writable=*/false);
   plumb_histogram_t seen = {};
   seen.size = sizeof(seen);
-  std::vector<double> limits(kMostBuckets);
-  std::vector<uint64_t> counts(kMostBuckets);
-  ThrowIfError(plumb_histogram(ElementOf(array), view.data(), view.bytes(), &seen, limits.data(), counts.data(), kMostBuckets));
+  std::vector<double> limits(kMaxBuckets);
+  std::vector<uint64_t> counts(kMaxBuckets);
+  ThrowIfError(plumb_histogram(ElementOf(array), view.data(), view.bytes(), &seen, limits.data(), counts.data(), kMaxBuckets));
   limits.resize(seen.buckets);
   counts.resize(seen.buckets);
   return py::make_tuple(seen.count, seen.nans, seen.infinite, seen.min, seen.max, seen.sum, seen.sum_of_squares, seen.mean,
