@@ -38,7 +38,7 @@ Runs steps of an executable and says how fast they were and what they cost.
   --seed=S           of initial values and shuffles (default: the program's own)
   --loop=NAME        the loop to run (default: the one that trains, else the first)
   --kernels          a table of the step's kernels: times, GFLOP/s, bytes; for files of plumbc --symbols
-  --threads=N        threads that run a step (default: PLUMB_THREADS, else 1)
+  --threads=N        threads that run a step (default: PLUMB_THREADS, else one per core)
   --json             one JSON object instead of text
   --help, --version
 

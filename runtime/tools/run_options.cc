@@ -36,7 +36,7 @@ Trains with an executable that plumbc made. No compiler and no Python take part.
   --time             with text: the lines of TimeMonitor too, and how data queue and device waited for each other
   --progress=WHEN    a bar on the standard error: auto (default: on a terminal, with text), always, never
   --log=LEVEL        messages to print: error, warning, note (default), debug
-  --threads=N        threads that run a step (default: PLUMB_THREADS, else 1); results are the same
+  --threads=N        threads that run a step (default: PLUMB_THREADS, else one per core); results are the same
   --timeout=SECONDS  limit of a wait for data; 0: none (default: 600)
 %s  --help, --version
 

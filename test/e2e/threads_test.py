@@ -58,6 +58,16 @@ class ThreadsTest(commands.CommandTest):
         self.assertTrue(loop["grains"])
         self.assertTrue(all(grains >= 2 for grains in loop["grains"]))
 
+    def test_threads_that_the_system_does_not_give(self):
+        """Asked for, they are missed; a number that nobody insists on is as many as there are."""
+        narrow = ("prlimit", f"--stack={1 << 30}", f"--as={8 << 30}", commands.tool("plumb-run"), self.compile("mlp"), "--epochs=1")
+        asked = self.run_command(*narrow, "--threads=16")
+        self.assertEqual(asked.returncode, 1, asked.stderr)
+        self.assertIn("the system gives no thread", asked.stderr)
+        left = self.run_command("env", "PLUMB_THREADS=16", *narrow)
+        self.assertEqual(left.returncode, 0, left.stderr)
+        self.assertEqual(left.stdout, self.run_command(*narrow, "--threads=1").stdout)
+
     def test_numbers_that_make_no_sense(self):
         executable = self.compile("mlp")
         for threads in ("0", "257", "-1", "two"):

@@ -4,7 +4,7 @@ Keys that change what Plumb does: `mode` (both modes compile; but in PYNATIVE_MO
 calls and that cannot be compiled since its results' sizes depend on values, operation by operation), `device_target`
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `print_file_path` (a file for
 what compiled code prints, which `parse_print` reads; MindSpore writes one on Ascend only), `deterministic` (always on),
-`runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one; results do not depend on
+`runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one per core; results do not depend on
 it), `max_call_depth` (how deep compiled functions may call each other), `enable_compile_cache` and `compile_cache_path` (whether
 and where compiled programs are kept for later processes; on by default, see `plumb._cache`). `jit_level`, alone or in `jit_config`, may
 be any: the compiler optimises all of them alike; `pynative_synchronize` may be either: operations outside of compiled functions have

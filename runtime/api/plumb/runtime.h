@@ -200,7 +200,7 @@ typedef struct {
   uint64_t seed;            /* of random initialisers and shuffles; PLUMB_SEED_OF_PROGRAM */
   double wait_seconds;      /* limit of a wait for data; 0: none; 600 */
   uint32_t report_depth;    /* records the report ring holds; 0: chosen by size */
-  uint32_t threads;         /* that run a step, 256 at most; 0: PLUMB_THREADS, else 1. Changes no result */
+  uint32_t threads;         /* that run a step, 256 at most; 0: PLUMB_THREADS, else one per core. Changes no result */
   plumb_print_fn print;     /* what `print` in the program says; null: standard output */
   void *print_user;         /* handed to `print` */
   uint32_t full_reports;    /* PLUMB_REPORTS_WAIT, or PLUMB_REPORTS_DROP for loops that print nothing; since 1.3 */

@@ -55,10 +55,8 @@ uint32_t CountCores() {
 uint32_t DefaultThreads() {
   const char* text = std::getenv("PLUMB_THREADS");
   uint32_t threads = 0;
-  if (text == nullptr || !absl::SimpleAtoi(text, &threads)) {
-    return 1;
-  }
-  return threads == 0 ? CountCores() : std::min(threads, ThreadPool::kMostThreads);
+  const bool is_said = text != nullptr && absl::SimpleAtoi(text, &threads) && threads > 0;
+  return is_said ? std::min(threads, ThreadPool::kMostThreads) : CountCores();
 }
 
 }  // namespace plumb

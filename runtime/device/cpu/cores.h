@@ -13,8 +13,7 @@ namespace plumb {
 /// time counts as its whole cores. At least 1.
 uint32_t CountCores();
 
-/// What PLUMB_THREADS says: a positive number, or 0 for CountCores(). 1 where it says nothing: small networks are slower on
-/// several threads.
+/// What PLUMB_THREADS says; CountCores() where it says nothing or 0.
 uint32_t DefaultThreads();
 
 }  // namespace plumb

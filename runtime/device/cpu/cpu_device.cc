@@ -144,16 +144,17 @@ class CpuMemory : public DeviceMemory {
 
 }  // namespace
 
-CpuDevice::CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count)
-    : threads_(std::move(threads)), doorbell_(doorbell), thread_count_(thread_count) {}
+CpuDevice::CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count, bool takes_fewer)
+    : threads_(std::move(threads)), doorbell_(doorbell), thread_count_(thread_count), takes_fewer_(takes_fewer) {}
 
 absl::StatusOr<std::unique_ptr<Device>> CpuDevice::Create(Doorbell* doorbell, uint32_t threads) {
-  if (threads == 0) threads = DefaultThreads();
+  const bool takes_fewer = threads == 0;
+  if (takes_fewer) threads = DefaultThreads();
   if (threads > ThreadPool::kMostThreads) {
     return absl::InvalidArgumentError(
         absl::StrCat("a step runs on 1 to ", ThreadPool::kMostThreads, " threads, not on ", threads));
   }
-  return std::unique_ptr<Device>(new CpuDevice(DeviceThreads::Share(), doorbell, threads));
+  return std::unique_ptr<Device>(new CpuDevice(DeviceThreads::Share(), doorbell, threads, takes_fewer));
 }
 
 CpuDevice::~CpuDevice() {
@@ -185,7 +186,12 @@ void CpuDevice::RunStages(plumb_launch_t* launch, const plumb_stage_t* stages, u
 absl::Status CpuDevice::PrepareStages(const DeviceLoop& loop, plumb_launch_t* launch) {
   if (thread_count_ < 2 || !loop.has_stages) return absl::OkStatus();
   if (pool_ == nullptr) {
-    PLUMB_ASSIGN_OR_RETURN(pool_, ThreadPool::Share(thread_count_));
+    auto shared = ThreadPool::Share(thread_count_);
+    if (!shared.ok() && takes_fewer_) {
+      thread_count_ = 1;
+      return absl::OkStatus();
+    }
+    PLUMB_ASSIGN_OR_RETURN(pool_, std::move(shared));
   }
   launch->parallel = &RunStages;
   return absl::OkStatus();

@@ -41,13 +41,14 @@ class CpuDevice : public Device {
   absl::Status Fault() const override { return absl::OkStatus(); }
 
  private:
-  CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count);
+  CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count, bool takes_fewer);
   absl::Status PrepareStages(const DeviceLoop& loop, plumb_launch_t* launch);
   static void RunStages(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
 
   std::shared_ptr<DeviceThreads> threads_;
   Doorbell* doorbell_;
   uint32_t thread_count_;
+  bool takes_fewer_;                       // nobody asked for `thread_count_`: one does where the system gives no more
   std::shared_ptr<ThreadPool> pool_;       // null: no launch needed it yet
   std::unique_ptr<DeviceThread> running_;  // null: idle
 };

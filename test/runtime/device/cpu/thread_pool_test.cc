@@ -142,14 +142,14 @@ TEST(CoresTest, TheEnvironmentMayChoose) {
   EXPECT_GE(CountCores(), 1u);
   EXPECT_LE(CountCores(), std::max(1u, std::thread::hardware_concurrency()));
   unsetenv("PLUMB_THREADS");
-  EXPECT_EQ(DefaultThreads(), 1u);
+  EXPECT_EQ(DefaultThreads(), CountCores());
   setenv("PLUMB_THREADS", "0", 1);
   EXPECT_EQ(DefaultThreads(), CountCores());
   setenv("PLUMB_THREADS", "3", 1);
   EXPECT_EQ(DefaultThreads(), 3u);
   for (const char* text : {"-1", "many", ""}) {
     setenv("PLUMB_THREADS", text, 1);
-    EXPECT_EQ(DefaultThreads(), 1u) << text;
+    EXPECT_EQ(DefaultThreads(), CountCores()) << text;
   }
   unsetenv("PLUMB_THREADS");
 }
