@@ -573,10 +573,12 @@ Interpreter::getSpecializedName(net::PythonFuncOp function,
 }
 
 std::string Interpreter::getUniqueName(const Twine &name) {
-  std::string base = name.str(), unique = base;
-  for (unsigned i = 1; symbols.lookup(unique) || !names.insert(unique).second;
-       ++i)
-    unique = base + "_" + std::to_string(i);
+  std::string base = name.str(), unique;
+  do {
+    // Numbers go on where they stopped: thousands of cells share a `construct`.
+    unsigned number = nextNumbers[base]++;
+    unique = number == 0 ? base : base + "_" + std::to_string(number);
+  } while (symbols.lookup(unique) || !names.insert(unique).second);
   return unique;
 }
 

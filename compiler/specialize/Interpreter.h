@@ -587,6 +587,7 @@ private:
   llvm::DenseMap<mlir::Attribute, Specialization *> memo;
   std::deque<Specialization> specializations;
   llvm::StringSet<> names;
+  llvm::StringMap<unsigned> nextNumbers; ///< Of getUniqueName, by the name without its number.
 };
 
 } // namespace plumb::specialize
