@@ -112,6 +112,24 @@ class LanguageTest(unittest.TestCase):
         np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 5)
         np.testing.assert_array_equal(net.kept.asnumpy(), X.asnumpy() * 3)
 
+    def test_exceptions_of_programs_and_libraries(self):
+        class Own(LookupError):
+            """Has a constructor of its own."""
+
+            def __init__(self, text, number=1):
+                super().__init__(text)
+                self.number = number
+
+        def own(x):
+            raise Own("not there")
+
+        cases = (own, Own), (own, LookupError), (lambda x: x * np.linalg.inv(np.zeros((2, 2))).sum(), np.linalg.LinAlgError), \
+            (lambda x: x * np.zeros((2, 2)).sum(axis=7), IndexError), (lambda x: x * np.round([True], 1).sum(), TypeError)
+        for function, kind in cases:
+            with self.subTest(kind=kind), self.assertRaises(kind) as caught:
+                plumb.jit(function)(X)
+            self.assertIsInstance(caught.exception, RuntimeError)
+
     def test_attributes_that_change_between_calls(self):
         class Net(plumb.nn.Cell):
             """Reads constants."""

@@ -251,7 +251,7 @@ def compile_module(module, name, live=None):
         with _trace.span(name, "compile"):
             return _cache.compiled(lambda *request: native_compiler().compile(*request), module, name, flags, live)
     except RuntimeError as problem:
-        raise RenderedError(str(problem)) from (live.raised if live else None)
+        raise RenderedError(str(problem), exceptions=live.exceptions() if live else {}) from (live.raised if live else None)
 
 
 class RenderedError(CompileError):

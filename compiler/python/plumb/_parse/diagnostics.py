@@ -3,15 +3,16 @@
 import builtins
 import linecache
 import re
+import types
 
-_CLASS = re.compile(r"(?:\A|error: )([A-Z]\w*): ")
+_CLASS = re.compile(r"(?:\A|error: )((?:\w+\.)*[A-Z]\w*): ")
 _classes = {}
 
 
-def _class_for(kind, message):
-    """The subclass of `kind` that is also the exception of Python's which a message begins with."""
+def _class_for(kind, message, others):
+    """The subclass of `kind` that is also the exception, of Python's or of `others`, which a message begins with."""
     found = _CLASS.search(message.split("\n")[0]) if isinstance(message, str) else None
-    named = getattr(builtins, found[1], None) if found else None
+    named = others.get(found[1], getattr(builtins, found[1], None)) if found else None
     if not (isinstance(named, type) and issubclass(named, Exception)) or issubclass(kind, named):
         return kind
     if (kind, named) not in _classes:
@@ -25,8 +26,8 @@ def _class_for(kind, message):
 class CompileError(RuntimeError):
     """A program that the compiler cannot take; the message shows place, source line and caret.
 
-    A message that begins with the name of one of Python's exceptions ("TypeError: …") makes an error that is one of those
-    too, so that `except TypeError` catches it.
+    A message that begins with the name of one of Python's exceptions ("TypeError: …"), or of `exceptions`, makes an error that
+    is one of those too, so that `except TypeError` catches it.
 
     Attributes:
       message: one sentence on what is wrong and what to do instead.
@@ -35,8 +36,8 @@ class CompileError(RuntimeError):
 
     unusable = False
 
-    def __new__(cls, message="", *args, **kwargs):
-        chosen = _class_for(cls, message)
+    def __new__(cls, message="", *args, exceptions=types.MappingProxyType({}), **kwargs):
+        chosen = _class_for(cls, message, exceptions)
         if issubclass(chosen, OSError):  # these hold data of their own
             return OSError.__new__(chosen, message)
         return super().__new__(chosen, message, *args, **kwargs)
@@ -44,7 +45,8 @@ class CompileError(RuntimeError):
     def __str__(self):
         return self.args[0] if self.args else ""
 
-    def __init__(self, message, filename=None, line=None, column=None, end_column=None):
+    def __init__(self, message, filename=None, line=None, column=None, end_column=None, exceptions=None):
+        del exceptions  # which have told the class
         self.message = message
         self.filename, self.line, self.column = filename, line, column
         self.end_column = end_column

@@ -132,6 +132,10 @@ class LiveProcess:
             return found
         return {"class": type(problem).__name__, "message": str(problem), **place}
 
+    def exceptions(self):
+        """The classes of the exceptions that the program, or a computation, has raised, by the names that errors have them by."""
+        return {**self.printer.exceptions, type(self.raised).__name__: type(self.raised)} if self.raised is not None else self.printer.exceptions
+
     # -- the computations
 
     def do_call(self, callee, *args, **kwargs):
