@@ -443,6 +443,40 @@ class MapTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             plumb.vmap(square, 2)(many)
 
+    def test_in_compiled_functions(self):
+        """Made there or outside, of functions, gradient functions and methods that read Parameters; beside and below gradients."""
+        class Network(plumb.nn.Cell):
+            """Maps a gradient function that it makes."""
+
+            def __init__(self):
+                super().__init__()
+                self.weight = plumb.Parameter(Tensor(np.array([1.0, 2.0])), name="weight")
+                self.kept = plumb.vmap(plumb.grad(self.loss))
+
+            def loss(self, one):
+                return (one * one * self.weight).sum()
+
+            def construct(self, rows):
+                return plumb.vmap(plumb.grad(self.loss))(rows), self.kept(rows)
+
+        many = Tensor(np.arange(6.0).reshape(3, 2))
+        slopes = (many * many * 3).tolist()
+        outside = plumb.vmap(pair, (0, None), (0, 1))
+        cases = (lambda rows: plumb.vmap(plumb.grad(cubes))(rows), slopes), \
+            (lambda rows: plumb.vmap(plumb.grad(cubes), 1, 1)(rows), slopes), \
+            (lambda rows: plumb.vmap(lambda row: plumb.grad(cubes)(row) * 2)(rows), (many * many * 6).tolist()), \
+            (lambda rows: plumb.grad(lambda all_: plumb.vmap(plumb.grad(cubes))(all_).sum())(rows), (many * 6).tolist()), \
+            (lambda rows: plumb.vmap(pair, (0, None), (0, 1))(rows, x), plain(outside(many, x))), \
+            (lambda rows: outside(rows, x), plain(outside(many, x))), \
+            (Network(), ((many * Tensor(np.array([2.0, 4.0]))).tolist(),) * 2)
+        for number, (function, expected) in enumerate(cases):
+            with self.subTest(number=number):
+                compiled = function if isinstance(function, plumb.nn.Cell) else plumb.jit(function)
+                self.assertEqual(plain(compiled(many)), expected)
+        for function in (lambda rows: plumb.vmap(pair)(rows, x), lambda rows: plumb.vmap(square, 2)(rows)):
+            with self.assertRaises(ValueError):
+                plumb.jit(function)(many)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -25,7 +25,7 @@ from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb.common import _reads
 from plumb.common.api import Jit
-from plumb.common._structures import OnHost, TensorStructure
+from plumb.common._structures import InCode, OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
 from plumb.common.tensor import Tensor
 
@@ -147,6 +147,9 @@ class LiveProcess:
             return _question(callee, *args)
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
             raise Redirect(callee.made, args, kwargs)
+        if isinstance(callee, InCode):
+            function, first = callee.in_code()
+            raise Redirect(function, (*first, *args), kwargs)
         if isinstance(callee, OnHost) and letters.holds_token((args, kwargs)):
             raise callee.refusal()
         if isinstance(callee, functools.partial):

@@ -81,3 +81,40 @@ class OnHost:
 def on_host(advice, reason=_OF_SIZES):
     """Returns a decorator that makes an OnHost."""
     return lambda fn: OnHost(fn, advice, reason)
+
+
+class InCode:
+    """What compiled code calls in another form than plain Python."""
+
+    def in_code(self):
+        """Returns that form: a function, and its arguments before the call's own."""
+        raise NotImplementedError
+
+
+class InTwoForms(InCode):
+    """A function that compiled code calls as another.
+
+    Args:
+      fn: the function of plain Python.
+      compiled: that of compiled code.
+    """
+
+    def __init__(self, fn, compiled):
+        self.fn, self.compiled = fn, compiled
+        functools.update_wrapper(self, fn)
+        del self.__wrapped__
+        self.__signature__ = inspect.signature(fn)
+
+    def __call__(self, *args, **kwargs):
+        return self.fn(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<function {self.__module__}.{self.__name__}>"
+
+    def in_code(self):
+        return self.compiled, ()
+
+
+def compiled_as(compiled):
+    """Returns a decorator that makes an InTwoForms."""
+    return lambda fn: InTwoForms(fn, compiled)

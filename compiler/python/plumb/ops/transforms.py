@@ -1,14 +1,16 @@
 """Products with Jacobians, Jacobians, and mapping over an axis: `vjp`, `jvp`, `jacrev`, `jacfwd`, `vmap`, `get_grad`.
 
-They are called from plain Python, and run what they need through compiled functions: a vector-Jacobian product is a gradient
+They are called from plain Python (`vmap` within compiled functions, too), and run what they need through compiled functions: a vector-Jacobian product is a gradient
 with a sensitivity, and since it is linear in that sensitivity, its own gradient is the Jacobian-vector product.
 """
 
 import numpy as np
 
 from plumb._identity import identity
+from plumb.common._structures import InCode, compiled_as
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
+from plumb.ops import _functions as F
 from plumb.ops._primitive import Composite
 from plumb.ops.grad import GradFunction
 
@@ -237,33 +239,41 @@ def get_grad(gradients, identifier):
     raise RuntimeError(f"For 'get_grad', there is no gradient of {identifier!r}.")
 
 
-class _Mapped:
+class _Mapped(InCode):
     """A function applied to every slice along an axis; see `vmap`."""
 
     def __init__(self, fn, in_axes, out_axes):
         self.fn, self.in_axes, self.out_axes = fn, in_axes, out_axes
 
     def __call__(self, *inputs):
-        axes = self.in_axes if isinstance(self.in_axes, (tuple, list)) else (self.in_axes,) * len(inputs)
-        if len(axes) != len(inputs):
-            raise ValueError(f"For 'vmap', 'in_axes' names {len(axes)} inputs, but {len(inputs)} were given.")
-        sizes = set()
-        for value, axis in zip(inputs, axes):
-            _find_sizes(value, axis, sizes)
-        if len(sizes) != 1:
-            raise ValueError(f"For 'vmap', the mapped axes must have one size, but have {sorted(sizes)}.")
-        slices = [tuple(_take(value, axis, index) for value, axis in zip(inputs, axes)) for index in range(sizes.pop())]
+        count, axes = _find_count(self.in_axes, inputs)
+        slices = [tuple(_take(value, axis, index) for value, axis in zip(inputs, axes)) for index in range(count)]
         return _stack([self.fn(*part) for part in slices], self.out_axes)
 
+    def in_code(self):
+        return _map_in_code, (self.fn, self.in_axes, self.out_axes)
 
-def _find_sizes(value, axis, sizes):
+
+def _find_count(in_axes, inputs):
+    """How many slices the inputs have, and the axis of each input."""
+    axes = in_axes if isinstance(in_axes, (tuple, list)) else (in_axes,) * len(inputs)
+    if len(axes) != len(inputs):
+        raise ValueError(f"For 'vmap', 'in_axes' names {len(axes)} inputs, but {len(inputs)} were given.")
+    sizes = sorted(set(size for value, axis in zip(inputs, axes) for size in _find_sizes(value, axis)))
+    if len(sizes) != 1:
+        raise ValueError(f"For 'vmap', the mapped axes must have one size, but have {sizes}.")
+    return sizes[0], axes
+
+
+def _find_sizes(value, axis):
     if isinstance(value, (tuple, list)):
-        for number, item in enumerate(value):
-            _find_sizes(item, axis[number] if isinstance(axis, (tuple, list)) else axis, sizes)
-    elif axis is not None:
-        if type(axis) is not int or not isinstance(value, Tensor) or not -value.ndim <= axis < value.ndim:
-            raise ValueError(f"For 'vmap', 'in_axes' must name an axis of a Tensor or be None, but got {axis!r}.")
-        sizes.add(value.shape[axis])
+        parts = [_find_sizes(item, axis[number] if isinstance(axis, (tuple, list)) else axis) for number, item in enumerate(value)]
+        return [size for part in parts for size in part]
+    if axis is None:
+        return []
+    if not isinstance(axis, int) or isinstance(axis, bool) or not isinstance(value, Tensor) or not -value.ndim <= axis < value.ndim:
+        raise ValueError(f"For 'vmap', 'in_axes' must name an axis of a Tensor or be None, but got {axis!r}.")
+    return [value.shape[axis]]
 
 
 def _take(value, axis, index):
@@ -282,11 +292,37 @@ def _stack(results, axis):
     return results[0] if axis is None else Tensor(np.stack([result.asnumpy() for result in results], axis))
 
 
+def _take_in_code(value, axis, index):
+    if isinstance(value, (tuple, list)):
+        return tuple([_take_in_code(item, axis[number] if isinstance(axis, (tuple, list)) else axis, index)
+                      for number, item in enumerate(value)])
+    return value if axis is None else value[(slice(None),) * (axis % value.ndim) + (index,)]
+
+
+def _stack_in_code(results, axis):
+    if isinstance(results[0], tuple):
+        return tuple([_stack_in_code([result[number] for result in results], axis[number] if isinstance(axis, (tuple, list)) else axis)
+                      for number in range(len(results[0]))])
+    return results[0] if axis is None else F.stack(tuple(results), axis)
+
+
+def _map_in_code(fn, in_axes, out_axes, *inputs):
+    """What compiled code makes of a mapped function: a call per slice."""
+    count, axes = _find_count(in_axes, inputs)
+    results = [fn(*[_take_in_code(value, axis, index) for value, axis in zip(inputs, axes)]) for index in range(count)]
+    return _stack_in_code(results, out_axes)
+
+
+def _mapping_in_code(fn, in_axes=0, out_axes=0):
+    return lambda *inputs: _map_in_code(fn, in_axes, out_axes, *inputs)
+
+
+@compiled_as(_mapping_in_code)
 def vmap(fn, in_axes=0, out_axes=0):
     """Returns a function that applies `fn` to every slice of its inputs, and stacks the results.
 
     Args:
-      fn: a function or Cell of Tensors; compiled once, and run once per slice.
+      fn: a function or Cell of Tensors; compiled once, and run once per slice. In compiled functions each slice is a call.
       in_axes: the axis to slice, for all inputs or one per input; None for an input that every slice takes whole.
       out_axes: the axis along which results are stacked, for all or one per result.
     """
