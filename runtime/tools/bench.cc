@@ -64,6 +64,7 @@ struct BenchOptions {
 
 struct Measurement {
   double seconds = 0;
+  double processor_seconds = 0;
   int64_t steps = 0;
   int64_t batch_rows = 0;
   uint32_t threads = 0;
@@ -76,8 +77,9 @@ struct Measurement {
   double start_to_first_step_ms = 0;
 };
 
-/// Processor time that the process spent before main, which is about the time since its start.
-Clock::duration TimeBeforeMain() {
+/// Processor time that all threads of the process have spent; before main, about the time since its start. Unlike a clock
+/// on the wall it does not count what other processes take of a shared machine.
+Clock::duration ProcessorTime() {
   timespec used = {};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
@@ -153,9 +155,11 @@ absl::StatusOr<Measurement> Measure(const std::string& path, const BenchOptions&
   const uint64_t launches = session->launches();
   const uint64_t interactions = session->interactions();
   const std::chrono::nanoseconds data_wait = session->data_wait();
+  const Clock::duration spent = ProcessorTime();
   const Clock::time_point begin = Clock::now();
   PLUMB_ASSIGN_OR_RETURN(measured.steps, RunSteps(*session, loop, options.steps, options.sink_size));
   measured.seconds = Seconds(Clock::now() - begin);
+  measured.processor_seconds = Seconds(ProcessorTime() - spent);
   measured.data_wait_seconds = Seconds(session->data_wait() - data_wait);
   measured.launches = session->launches() - launches;
   measured.interactions = session->interactions() - interactions;
@@ -192,11 +196,13 @@ absl::StatusOr<StepProfile> MeasureKernels(const std::string& path, const BenchO
   const auto base = reinterpret_cast<uintptr_t>(executable->load_address());
   PLUMB_RETURN_IF_ERROR(RunSteps(*session, loop, 1, 1).status());
   ClearTimers(base, profile.kernels);
+  const Clock::duration spent = ProcessorTime();
   const Clock::time_point begin = Clock::now();
   const uint64_t ticks = ReadTickCounter();
   PLUMB_ASSIGN_OR_RETURN(int64_t steps, RunSteps(*session, loop, options.steps, options.sink_size));
   const double microseconds = Seconds(Clock::now() - begin) * 1e6;
   profile.step_microseconds = microseconds / static_cast<double>(std::max<int64_t>(steps, 1));
+  profile.step_processor_microseconds = Seconds(ProcessorTime() - spent) * 1e6 / static_cast<double>(std::max<int64_t>(steps, 1));
   const double per_tick = microseconds / static_cast<double>(std::max<uint64_t>(ReadTickCounter() - ticks, 1));
   if (SetTimesFromTimers(base, steps, per_tick, profile.kernels)) return profile;
   Sampler sampler(kPeriod);
@@ -216,6 +222,7 @@ std::string ToJson(const Measurement& m, const BenchOptions& options) {
   JsonWriter json;
   json.BeginObject().Key("steps").Int(m.steps).Key("sink_size").Int(options.sink_size);
   json.Key("resident").Bool(options.resident).Key("threads").UInt(m.threads).Key("seconds").Double(m.seconds);
+  json.Key("processor_seconds").Double(m.processor_seconds);
   json.Key("steps_per_second").Double(Rate(steps, m.seconds));
   json.Key("images_per_second").Double(Rate(steps * static_cast<double>(m.batch_rows), m.seconds));
   json.Key("launches").UInt(m.launches).Key("host_device_interactions").UInt(m.interactions);
@@ -259,7 +266,7 @@ absl::StatusOr<BenchOptions> ReadOptions(const Arguments& arguments) {
 }  // namespace
 
 int BenchMain(int argc, const char* const* argv) {
-  const Clock::time_point start = Clock::now() - TimeBeforeMain();
+  const Clock::time_point start = Clock::now() - ProcessorTime();
   auto arguments = Arguments::Parse(
       argc, argv,
       {{"--steps", true}, {"--sink-size", true}, {"--resident", false}, {"--cache", false}, {"--data", true},

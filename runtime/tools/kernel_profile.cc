@@ -184,6 +184,7 @@ std::string ProfileToText(const StepProfile& profile) {
 std::string ProfileToJson(const StepProfile& profile) {
   JsonWriter json;
   json.BeginObject().Key("step_microseconds").Double(profile.step_microseconds);
+  json.Key("step_processor_microseconds").Double(profile.step_processor_microseconds);
   json.Key("peak_gflops").Double(profile.peak_gflops).Key("kernels").BeginArray();
   for (const KernelProfile& kernel : profile.kernels) WriteJson(kernel, json);
   return json.EndArray().EndObject().text();

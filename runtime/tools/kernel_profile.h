@@ -38,6 +38,7 @@ absl::StatusOr<std::vector<KernelProfile>> ReadKernels(const std::string& path, 
 struct StepProfile {
   std::vector<KernelProfile> kernels;
   double step_microseconds = 0;
+  double step_processor_microseconds = 0;  // of all threads
   double peak_gflops = 0;  // of one core, for the vectors that the executable uses; 0: unknown
 };
 

@@ -22,6 +22,8 @@ import machine
 import report
 import steps
 import workloads
+import zoo
+import zoo_networks
 
 SECTIONS = {
     "steps": steps.one_thread, "v3": steps.avx2, "threads": steps.two_threads, "launches": costs.launches,
@@ -30,6 +32,8 @@ SECTIONS = {
     "convolutions-v3": lambda bench: kernels.convolutions(bench, "v3"), "elementwise": kernels.elementwise, "cliffs": kernels.cliffs,
     "bytes": kernels.traffic,
 }
+# Sections that run only when they are named: each takes about as long as all others together.
+MORE_SECTIONS = {"zoo": zoo.run, "zoo-threads": zoo.two_threads, "zoo-check": zoo.check}
 TARGETS = {"native": "native", "v3": "x86-64-v3"}
 
 
@@ -110,8 +114,11 @@ class Bench:
 def read_options(arguments):
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sections", type=lambda text: text.split(","), default=list(SECTIONS), help=",".join(SECTIONS))
+    parser.add_argument("--sections", type=lambda text: text.split(","), default=list(SECTIONS), 
+                        help=f"{','.join(SECTIONS)}; and only when named {','.join(MORE_SECTIONS)}")
     parser.add_argument("--workloads", type=lambda text: text.split(","), default=list(workloads.WORKLOADS))
+    parser.add_argument("--networks", type=lambda text: text.split(","), default=list(zoo_networks.NETWORKS), help="of the zoo's sections")
+    parser.add_argument("--batches", type=lambda text: [int(size) for size in text.split(",")], default=[16], help="of the zoo's sections")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1, help="of the numbers of our steps, for a quick look")
     parser.add_argument("--peers", type=pathlib.Path, default=pathlib.Path.home() / ".cache/plumb-peers", help="made by install_peers")
@@ -136,7 +143,7 @@ def main(arguments=None):
         for name in options.sections:
             begin = time.monotonic()
             try:
-                rows += SECTIONS[name](bench)
+                rows += {**SECTIONS, **MORE_SECTIONS}[name](bench)
             except (OSError, KeyError, TypeError, ValueError) as error:
                 print(f"left out: section {name}: {error!r}", file=sys.stderr)
             print(f"section {name}: {time.monotonic() - begin:.0f} s", file=sys.stderr)
