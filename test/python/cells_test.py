@@ -249,6 +249,37 @@ class FloatTypesTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "must be float32, float16 or bfloat16"):
             single.to_float(plumb.int32)
 
+    def test_tuples_of_parameters(self):
+        """Their items are converted where they are indexed, gone through or unpacked."""
+        class Network(nn.Cell):
+            """Holds the same Parameters in several ways."""
+
+            def __init__(self):
+                super().__init__()
+                self.one, self.two = (plumb.Parameter(Tensor(np.array(values, np.float32)), name=name)
+                                      for name, values in (("one", [1.0, 2.0]), ("two", [3.0, 4.0])))
+                self.several, self.listed = plumb.ParameterTuple((self.one, self.two)), [self.one, self.two]
+
+        class Indexed(Network):
+            """Indexes."""
+
+            def construct(self, x):
+                return x * self.several[0] + self.listed[1], ops.add(*self.several)
+
+        class Looped(Network):
+            """Goes through them."""
+
+            def construct(self, x):
+                for parameter in self.several:
+                    x = x * parameter
+                return x, sum([parameter for parameter in self.several])
+
+        x = Tensor(np.array([1.5, 2.5], np.float32))
+        for kind, expected in ((Indexed, ([4.5, 9.0], [4.0, 6.0])), (Looped, ([4.5, 20.0], [4.0, 6.0]))):
+            results = kind().to_float(plumb.float16)(x)
+            self.assertEqual([result.dtype for result in results], [plumb.float16] * 2)
+            self.assertEqual(tuple(result.asnumpy().tolist() for result in results), expected)
+
     def test_rounding_is_that_of_the_type(self):
         """1 + 2^-11 is no number of float16."""
         layer = nn.Dense(1, 1, plumb.Tensor(np.array([[1 + 2 ** -11]], np.float32)), has_bias=False)

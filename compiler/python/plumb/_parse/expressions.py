@@ -161,7 +161,7 @@ class Expressions:
 
     def expression_Subscript(self, node):
         base, index = self.expression(node.value), self.expression(node.slice)
-        return self.emit(f"net.python.subscript {base}[{index}]", node)
+        return self.converted_parts(node.value, self.emit(f"net.python.subscript {base}[{index}]", node))
 
     def expression_Slice(self, node):
         parts = [self.expression(part) if part is not None else self.constant("#net.none", node)
@@ -236,7 +236,7 @@ class Expressions:
         values, names = [], []
         for argument in node.args:
             starred = isinstance(argument, ast.Starred)
-            values.append(self.expression(argument.value if starred else argument))
+            values.append(self.iterated(argument.value) if starred else self.expression(argument))
             names.append("*" if starred else "")
         for keyword in node.keywords:
             values.append(self.expression(keyword.value))
@@ -322,7 +322,7 @@ class Expressions:
         """Prints nested loops that add to a new container; their targets are names of their own."""
         result = self.temporary()
         outer = dict(self.renamed)
-        first = self.expression(node.generators[0].iter)
+        first = self.iterated(node.generators[0].iter)
         self.store(result, empty(), node)
 
         def loops(generators, iterable):
@@ -332,7 +332,7 @@ class Expressions:
 
             def inner():
                 if generators[1:]:
-                    loops(generators[1:], self.expression(generators[1].iter))
+                    loops(generators[1:], self.iterated(generators[1].iter))
                 else:
                     add(self.load(result, node))
 

@@ -16,6 +16,7 @@ from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
 from plumb.common.dtype import float_type
+from plumb.common.parameter import Parameter
 from plumb.nn._mixed import in_type
 from plumb.nn.cell import Cell
 from plumb.ops import _of_structures
@@ -139,9 +140,20 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
         if self._float_type() is None or not isinstance(node.value, ast.Name) or node.value.id != self.argument_names[0]:
             return value
         parameter = self.bound_self._params.get(node.attr)
-        if parameter is None or not parameter.requires_grad or parameter.dtype not in float_type:
+        return self._in_type(value, self._float_type(), node) if _is_trained(parameter) else value
+
+    def converted_parts(self, node, value):
+        """`value`, which is parts of what `node` is, converted if that is a tuple or list of such Parameters."""
+        if self._float_type() is None or not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) \
+                or node.value.id != self.argument_names[0]:
             return value
-        return self._in_type(value, self._float_type(), node)
+        parts = getattr(self.bound_self, node.attr, None)
+        among = isinstance(parts, (tuple, list)) and len(parts) > 0 and all(_is_trained(part) for part in parts)
+        return self._in_type(value, self._float_type(), node) if among else value
+
+    def iterated(self, node):
+        """Prints what a loop goes through, or a call unpacks."""
+        return self.converted_parts(node, self.expression(node))
 
     def _in_type(self, value, dtype, node):
         callee = self.constant(self.module.attribute(in_type, "in_type", self.place(node)), node)
@@ -339,6 +351,11 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
                 held[argument.arg] = f"$={self.temporary()[1:]}.{argument.arg}"
                 self.store(held[argument.arg], self.expression(default), default)
         return held
+
+
+def _is_trained(parameter):
+    """Whether a value is a Parameter of floats that is trained."""
+    return isinstance(parameter, Parameter) and parameter.requires_grad and parameter.dtype in float_type
 
 
 def print_function(module, symbol_name, function, bound_self=None):

@@ -145,7 +145,7 @@ class Statements:
 
     def statement_For(self, node):
         with _Otherwise(self, node):
-            self.loop(node.target, self.expression(node.iter), lambda: self.block(node.body), node)
+            self.loop(node.target, self.iterated(node.iter), lambda: self.block(node.body), node)
 
     def loop(self, target, iterable, body, node):
         """Prints a for loop; a target that is no plain name is unpacked from a temporary one."""
