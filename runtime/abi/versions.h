@@ -14,7 +14,7 @@ namespace abi {
 
 // Manifest.schema_version: raised with every change of manifest.fbs or pipeline.fbs. Tables only grow at their end, so
 // that manifests since the oldest version are still read.
-constexpr uint32_t kManifestSchemaVersion = 7;
+constexpr uint32_t kManifestSchemaVersion = 8;
 constexpr uint32_t kOldestManifestSchemaVersion = 1;
 
 // The release, as every tool's --version prints it.

@@ -254,7 +254,7 @@ class DataTest(commands.CommandTest):
         self.check_error(self.run_tool("plumb-run", self.executable, "--data", self.path("empty")),
                          r"^plumb-run: error: .*empty.*idx", code=5)
         path = self.write("digits.py", DIGITS.format(folder=self.path("empty"), sink_size=5))
-        self.check_error(self.run_program(path), r"There is no valid data .*/empty' holds none of MNIST's IDX", lines=3)
+        self.check_error(self.run_program(path), r"There is no valid data .*/empty' holds none of the files of MnistDataset", lines=3)
 
     def test_truncated(self):
         self.check(self.folder("train-images-idx3-ubyte", lambda data: data[:100000]),

@@ -130,6 +130,7 @@ class CharactersTest(Folder):
         rows = self.rows(dataset.EMnistDataset(str(self.folder), "letters", "train", shuffle=False))
         np.testing.assert_array_equal(np.stack([row[0] for row in rows])[..., 0], images)
         self.assertEqual([int(row[1]) for row in rows], labels.tolist())
+        self.assertTrue(dataset.EMnistDataset(str(self.folder), "letters", "train").batch(2).native)
         with self.assertRaisesRegex(ValueError, "emnist-letters-test"):
             dataset.EMnistDataset(str(self.folder), "letters")
 

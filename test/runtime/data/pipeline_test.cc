@@ -109,6 +109,27 @@ TEST(PipelineTest, ChoosesTheSet) {
   }
 }
 
+/// A pipeline over these sets of images of 3x2 with 62 classes.
+std::string SmallIdxJson(const std::string& folder, const std::string& sets, const std::string& classes = "62") {
+  return R"({"source_type":"IdxSource","source":{"dataset":"EMnistDataset","folder":")" + folder + R"(","sets":[)" + sets +
+         R"(],"height":3,"width":2,"classes":)" + classes + "}}";
+}
+
+TEST(PipelineTest, ReadsSetsOfOtherNamesAndSizes) {
+  std::string folder = TestFolder();
+  for (uint8_t set : {0, 1}) {
+    std::string path = folder + "/emnist-" + (set ? "test" : "train");
+    WriteFile(path + "-images-idx3-ubyte", Idx({1, 3, 2}, Bytes(6, 7 + set)));
+    WriteGzip(path + "-labels-idx1-ubyte.gz", Idx({1}, {static_cast<uint8_t>(60 + set)}));
+  }
+  auto pipeline = Make(SmallIdxJson(folder, R"("emnist-test","emnist-train")"));
+  ASSERT_TRUE(pipeline->Load().ok());
+  EXPECT_EQ(Drain(*pipeline, 0), (std::vector<Bytes>{{8, 8, 8, 8, 8, 8, 61, 0, 0, 0}, {7, 7, 7, 7, 7, 7, 60, 0, 0, 0}}));
+  EXPECT_THAT(LoadError(SmallIdxJson(folder, R"("emnist-test","emnist-valid")")),
+              HasSubstr("EMnistDataset: folder '" + folder + "' holds neither emnist-valid-images-idx3-ubyte nor"));
+  EXPECT_THAT(LoadError(SmallIdxJson(folder, R"("emnist-test")", "61")), HasSubstr("label 61 of image 0 is outside the classes 0 to 60"));
+}
+
 TEST(PipelineTest, EpochsAndSeedsDifferAndRepeat) {
   auto pipeline = Make(MnistJson(kMnistFolder, LeNetStages(500), R"(,"sampler_shuffle":true)"));
   ASSERT_TRUE(pipeline->Load().ok());
@@ -196,7 +217,7 @@ TEST(PipelineTest, RefusesTooSmallADataSet) {
 
 TEST(PipelineTest, RefusesWrongFolders) {
   std::string folder = TestFolder();
-  EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("holds no MNIST files"));
+  EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("holds none of its files (train-images-idx3-ubyte, "));
   WriteFile(folder + "/t10k-images-idx3-ubyte", Idx({1, 28, 28}, Bytes(784)));
   EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("holds neither t10k-labels-idx1-ubyte nor t10k-labels-idx1-ubyte.gz"));
 }
@@ -204,14 +225,14 @@ TEST(PipelineTest, RefusesWrongFolders) {
 TEST(PipelineTest, RefusesLabelsOutsideTheClasses) {
   std::string folder = MakeFolder(3, {1, 10, 3});
   EXPECT_EQ(LoadError(MnistJson(folder, "")),
-            folder + "/train-labels-idx1-ubyte: label 10 of digit 1 is outside the classes 0 to 9");
+            folder + "/train-labels-idx1-ubyte: label 10 of image 1 is outside the classes 0 to 9");
 }
 
 TEST(PipelineTest, RefusesDifferentCountsAndSizes) {
   std::string folder = MakeFolder(3, {1, 2});
   EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("train-labels-idx1-ubyte: 2 labels, but"));
   WriteFile(folder + "/train-images-idx3-ubyte", Idx({2, 28, 30}, Bytes(2 * 28 * 30)));
-  EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("images of 28x30, but MNIST's are 28x28"));
+  EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("images of 28x30, but those of MnistDataset are 28x28"));
 }
 
 TEST(PipelineTest, RefusesOneHotOutOfRangeByRow) {
@@ -254,6 +275,9 @@ TEST(PipelineTest, RefusesWrongDescriptions) {
   EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Take", ""))), HasSubstr("the count is 0"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Project", R"("columns":["q"])"))), HasSubstr("project: there is no column 'q'"));
   EXPECT_THAT(ErrorOf(R"({"source_type":"MnistSource","source":{"usage":"toast"}})"), HasSubstr("not 'toast'"));
+  EXPECT_THAT(ErrorOf(SmallIdxJson("x", "")), HasSubstr("needs sets and classes"));
+  EXPECT_THAT(ErrorOf(SmallIdxJson("x", R"("a")", "0")), HasSubstr("needs sets and classes"));
+  EXPECT_THAT(ErrorOf(R"({"source_type":"IdxSource","source":{"sets":["a"],"classes":9,"height":4}})"), HasSubstr("no pixels"));
   EXPECT_THAT(ErrorOf(R"({"source_type":"ArraySource","source":{}})"), HasSubstr("no columns"));
   EXPECT_THAT(ErrorOf(R"({"source_type":"ArraySource","source":{"columns":[{"name":"a","element":"u8","shape":[-1]}]}})"),
               HasSubstr("negative dimension"));

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 // The 2,000 test digits: 62 batches of 32.
 std::string TestDigits(const std::string& stages, const std::string& more = "") {
-  return MnistJson(std::string(kMnistFolder) + R"(","usage":"test)", stages, more);
+  return MnistJson(kMnistFolder, stages, more, R"("t10k")");
 }
 
 // A bounded queue with a plain lock, which also checks the order of calls.

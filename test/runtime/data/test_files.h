@@ -65,9 +65,12 @@ inline Bytes Idx(const std::vector<uint32_t>& sizes, const Bytes& contents) {
   return bytes;
 }
 
-/// A pipeline over `folder` with these stages.
-inline std::string MnistJson(const std::string& folder, const std::string& stages, const std::string& more = "") {
-  return R"({"source_type":"MnistSource","source":{"folder":")" + folder + R"("},"stages":[)" + stages + "]" + more + "}";
+/// A pipeline over MNIST in `folder` with these stages.
+inline std::string MnistJson(const std::string& folder, const std::string& stages, const std::string& more = "",
+                             const std::string& sets = R"("train","t10k")") {
+  return R"({"source_type":"IdxSource","source":{"dataset":"MnistDataset","folder":")" + folder + R"(","sets":[)" + sets +
+         R"(],"where_found":true,"height":28,"width":28,"classes":10},"stages":[)" + stages + "]" + more +
+         "}";
 }
 
 /// One stage on a column.

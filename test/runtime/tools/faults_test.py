@@ -349,7 +349,7 @@ class Data(FaultTest):
 
     def test_damaged_files(self):
         good = {path: read(path) for path in (self.images, self.labels)}
-        rows = ((lambda: self.write(labels=[3] * 17 + [11] + [0] * 32), "labels-idx1-ubyte: label 11 of digit 17 is outside"),
+        rows = ((lambda: self.write(labels=[3] * 17 + [11] + [0] * 32), "labels-idx1-ubyte: label 11 of image 17 is outside"),
                 (lambda: self.write(labels=[1] * 49), "49 labels, but .* has 50 images"),
                 (lambda: os.truncate(self.images, 20000), "images-idx3-ubyte: truncated"),
                 (lambda: os.truncate(self.labels, 3), "labels-idx1-ubyte: truncated: 3 bytes"),

@@ -5,12 +5,12 @@ from plumb.dataset import config, text, transforms, vision
 from plumb.dataset._dataset import Dataset, DatasetCache
 from plumb.dataset._dataset import zip_datasets as zip  # pylint: disable=redefined-builtin
 from plumb.dataset._host import BatchInfo
-from plumb.dataset.datasets import MnistDataset, NumpySlicesDataset
-from plumb.dataset.files import (Cifar10Dataset, Cifar100Dataset, CSVDataset, FashionMnistDataset, ImageFolderDataset, Shuffle,
-                                 TextFileDataset)
+from plumb.dataset.datasets import NumpySlicesDataset
+from plumb.dataset.files import Cifar10Dataset, Cifar100Dataset, CSVDataset, ImageFolderDataset, Shuffle, TextFileDataset
 from plumb.dataset.generator import GeneratorDataset, PaddedDataset
-from plumb.dataset.image_sets import (CelebADataset, CocoDataset, EMnistDataset, FakeImageDataset, Food101Dataset, KMnistDataset,
-                                      ManifestDataset, QMnistDataset, SemeionDataset, STL10Dataset, VOCDataset)
+from plumb.dataset.idx_sets import EMnistDataset, FashionMnistDataset, KMnistDataset, MnistDataset, QMnistDataset
+from plumb.dataset.image_sets import (CelebADataset, CocoDataset, FakeImageDataset, Food101Dataset, ManifestDataset, SemeionDataset,
+                                      STL10Dataset, VOCDataset)
 from plumb.dataset.mindrecord import MindDataset
 from plumb.dataset.samplers import (DistributedSampler, PKSampler, RandomSampler, Sampler, SequentialSampler,
                                     SubsetRandomSampler, SubsetSampler, WeightedRandomSampler)

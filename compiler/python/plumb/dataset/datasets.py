@@ -1,14 +1,10 @@
 """Datasets that the runtime reads by itself: sources and the stages that its threads work on."""
 
-import gzip
-import os
-import struct
-
 import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.dataset import _pipeline, samplers
-from plumb.dataset._dataset import Dataset, DatasetCache, wants_cache
+from plumb.dataset._dataset import Dataset
 from plumb.dataset._pipeline import Column, Stage
 from plumb.dataset.operations import RowOperation
 
@@ -156,62 +152,6 @@ class NativeDataset(Dataset):
         return self._source
 
 
-class MnistDataset(NativeDataset):
-    """MNIST's IDX files of one folder, plain or gzip. Columns: image (uint8 28x28x1), label (uint32).
-
-    Args:
-      dataset_dir: the folder.
-      usage: "train", "test" or "all"; None takes all files found.
-      shuffle: whether rows come in a new random order each epoch; None means yes.
-      num_samples: take the first rows only.
-
-    Of both parts without a shuffle, the training images come first, in MindSpore the others.
-    """
-
-    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):
-        if usage not in (None, "train", "test", "all"):
-            raise ValueError(f"usage should be one of 'train', 'test', 'all', but got {usage}.")
-        from plumb import _paths
-        folder = _paths.mapped(os.fspath(dataset_dir))
-        if not os.path.isdir(folder):
-            raise ValueError(f"The folder {dataset_dir} does not exist or is not a directory or permission denied!")
-        columns = [Column("image", mstype.uint8, (28, 28, 1)), Column("label", mstype.uint32, ())]
-        source = {"folder": os.path.abspath(folder), "usage": usage or ""}
-        super().__init__("MnistSource", source, columns, shuffle is not False, num_parallel_workers,
-                         _sampler(sampler, shuffle, num_samples, num_shards, shard_id))
-        self._folder, self._usage = folder, usage
-        self._cached = wants_cache("MnistDataset", cache)
-        self._rows_found = None
-        if num_samples and self.native:
-            self._stages.append(Stage("Take", {"count": num_samples}))
-
-    def _why_empty(self):
-        if self._source_rows():
-            return super()._why_empty()
-        part = "t10k" if self._usage == "test" else "train"
-        return (f"The folder '{self._folder}' holds none of MNIST's IDX files, such as {part}-images-idx3-ubyte and "
-                f"{part}-labels-idx1-ubyte, plain or .gz.")
-
-    def _source_rows(self):
-        if self._rows_found is None:
-            parts = {"train": ["train"], "test": ["t10k"]}.get(self._usage, ["train", "t10k"])
-            self._rows_found = sum(_idx_rows(os.path.join(self._folder, part + "-labels-idx1-ubyte"))
-                                   for part in parts)
-        return self._rows_found
-
-
-def _idx_rows(path):
-    for candidate, opener in ((path, open), (path + ".gz", gzip.open)):
-        if os.path.exists(candidate):
-            with opener(candidate, "rb") as file:
-                header = file.read(8)
-            if len(header) < 8 or header[:4] != b"\0\0\x08\x01":
-                raise ValueError(f"'{candidate}' is no IDX file of labels: wrong magic number or too short.")
-            return struct.unpack(">I", header[4:])[0]
-    return 0
-
-
 class NumpySlicesDataset(NativeDataset):
     """Rows of NumPy arrays. Columns of strings are gathered in this process: operations make numbers of them before a network takes them.
 
@@ -236,7 +176,7 @@ class NumpySlicesDataset(NativeDataset):
                              f"names {names} and {[len(array) for array in arrays]} rows.")
         kinds = [None if array.dtype.kind in "US" else mstype.as_dtype(array.dtype) for array in arrays]
         columns = [Column(name, kind, array.shape[1:]) for name, kind, array in zip(names, kinds, arrays)]
-        choose = samplers.chosen if None in kinds else _sampler
+        choose = samplers.chosen if None in kinds else native_sampler
         super().__init__("ArraySource", None, columns, shuffle is not False, num_parallel_workers,
                          choose(sampler, shuffle, num_samples, num_shards, shard_id))
         self._arrays = list(zip(names, arrays))
@@ -258,7 +198,7 @@ class NumpySlicesDataset(NativeDataset):
                              "shape": list(column.shape)} for column in self._source_columns]}
 
 
-def _sampler(sampler, shuffle, num_samples, num_shards, shard_id):
+def native_sampler(sampler, shuffle, num_samples, num_shards, shard_id):
     """The sampler that the arguments ask for; None where the runtime's own order serves."""
     found = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id)
     return None if sampler is None and num_shards is None else found

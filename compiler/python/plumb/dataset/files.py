@@ -12,7 +12,7 @@ import numpy as np
 
 from plumb.dataset import samplers
 from plumb.dataset._dataset import wants_cache
-from plumb.dataset.datasets import MnistDataset, NumpySlicesDataset
+from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.generator import IndexedDataset
 
 
@@ -22,10 +22,6 @@ class Shuffle(enum.Enum):
     GLOBAL = "global"
     FILES = "files"
     INFILE = "infile"
-
-
-class FashionMnistDataset(MnistDataset):
-    """Fashion-MNIST's IDX files, which have the names and the form of MNIST's. Columns: image (uint8 28x28x1), label (uint32)."""
 
 
 class _Cifar(NumpySlicesDataset):

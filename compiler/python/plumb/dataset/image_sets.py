@@ -3,88 +3,16 @@
 import functools
 import json
 import os
-import struct
 import xml.etree.ElementTree
 
 import numpy as np
 
 from plumb.dataset import samplers
 from plumb.dataset._dataset import wants_cache
-from plumb.dataset.datasets import MnistDataset, NumpySlicesDataset
+from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.files import files_of, folder_of
 from plumb.dataset.generator import IndexedDataset
 from plumb.dataset.text_sets import chosen_parts, existing
-
-
-class KMnistDataset(MnistDataset):
-    """Kuzushiji-MNIST's IDX files, which have the names and the form of MNIST's. Columns: image (uint8 28x28x1), label (uint32)."""
-
-
-def idx_array(path):
-    """The array in an IDX file: uint8, or big-endian int32."""
-    with open(path, "rb") as file:
-        content = file.read()
-    kinds = {8: np.uint8, 12: np.dtype(">i4")}
-    if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in kinds:
-        raise ValueError(f"'{path}' is no IDX file of uint8 or int32.")
-    shape = struct.unpack(f">{content[3]}I", content[4:4 + 4 * content[3]])
-    array = np.frombuffer(content, kinds[content[2]], offset=4 + 4 * content[3])
-    if array.size != int(np.prod(shape)):
-        raise ValueError(f"'{path}': {array.size} elements, but its head says {list(shape)}.")
-    return array.reshape(shape)
-
-
-class EMnistDataset(NumpySlicesDataset):
-    """EMNIST's IDX files: emnist-NAME-train-images-idx3-ubyte and its kin. Columns: image (uint8 28x28x1), label (uint32).
-
-    Args:
-      dataset_dir: the folder.
-      name: "byclass", "bymerge", "balanced", "letters", "digits" or "mnist".
-      usage: "train", "test" or "all".
-      shuffle, num_samples, sampler, num_shards, shard_id: as of MnistDataset.
-    """
-
-    def __init__(self, dataset_dir, name, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
-                 num_shards=None, shard_id=None, cache=None):
-        if name not in ("byclass", "bymerge", "balanced", "letters", "digits", "mnist"):
-            raise ValueError(f"For 'EMnistDataset', name is not known: {name}.")
-        cached = wants_cache("EMnistDataset", cache)
-        parts = chosen_parts({"train": f"emnist-{name}-train", "test": f"emnist-{name}-test"}, usage, "EMnistDataset")
-        folder = folder_of(dataset_dir)
-        images, labels = ([idx_array(path) for path in existing(folder, [part + end for part in parts], "EMnistDataset")]
-                          for end in ("-images-idx3-ubyte", "-labels-idx1-ubyte"))
-        columns = {"image": np.concatenate(images)[..., np.newaxis], "label": np.concatenate(labels).astype(np.uint32)}
-        super().__init__(columns, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
-        self._cached = cached
-
-
-class QMnistDataset(NumpySlicesDataset):
-    """QMNIST's IDX files. Columns: image (uint8 28x28x1), label (uint32, or with `compat` False all eight numbers of it).
-
-    Args:
-      dataset_dir: the folder.
-      usage: "train", "test", "test10k", "test50k", "nist" or "all".
-      compat: whether a label is the class alone.
-      shuffle, num_samples, sampler, num_shards, shard_id: as of MnistDataset.
-    """
-
-    _PARTS = {"train": ("qmnist-train", None), "test": ("qmnist-test", None), "test10k": ("qmnist-test", slice(0, 10000)),
-              "test50k": ("qmnist-test", slice(10000, None)), "nist": ("xnist", None)}
-
-    def __init__(self, dataset_dir, usage=None, compat=True, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
-                 num_shards=None, shard_id=None, cache=None):
-        if usage not in (None, "all", *self._PARTS):
-            raise ValueError(f"For 'QMnistDataset', usage should be one of {', '.join(self._PARTS)} or all, but got {usage}.")
-        cached, folder, found = wants_cache("QMnistDataset", cache), folder_of(dataset_dir), []
-        for part in ("train", "test", "nist") if usage in (None, "all") else (usage,):
-            name, rows = self._PARTS[part]
-            paths = existing(folder, [f"{name}-images-idx3-ubyte", f"{name}-labels-idx2-int"], "QMnistDataset")
-            found.append([idx_array(path)[rows or slice(None)] for path in paths])
-        images, labels = (np.concatenate(arrays) for arrays in zip(*found))
-        labels = (labels[:, 0] if compat else labels).astype(np.uint32)
-        super().__init__({"image": images[..., np.newaxis], "label": labels}, None, num_samples, num_parallel_workers, shuffle, sampler,
-                         num_shards, shard_id)
-        self._cached = cached
 
 
 class STL10Dataset(NumpySlicesDataset):
