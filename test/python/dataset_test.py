@@ -147,7 +147,7 @@ class SourceTest(unittest.TestCase):
                 (ValueError, "gave 2 values, but there are 1 columns", lambda: rows(ds.GeneratorDataset(pairs, "a"))),
                 (KeyError, "boom", lambda: rows(ds.GeneratorDataset(broken, "a"))),
                 (TypeError, "NoneType", lambda: rows(lists([None]))),
-                (TypeError, "dict", lambda: rows(lists([{"a": 1}]))),
+                (TypeError, "set", lambda: rows(lists([{1, 2}]))),
                 (TypeError, "int64, but 'column_types' says int32",
                  lambda: rows(ds.GeneratorDataset(pairs, ["a", "b"], [plumb.int32, plumb.float64]))),
                 (IndexError, "index 7", lambda: rows(ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=[7]))),

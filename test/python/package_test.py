@@ -479,7 +479,6 @@ class NothingIsIgnoredTest(unittest.TestCase):
                 "static": lambda: plumb.jit(lambda x: x, static=1),
                 "debug": lambda: plumb.JitConfig(debug=True),
                 "parallel_optimizer": lambda: plumb.Parameter(np.ones(2), parallel_optimizer=False),
-                "slice_shape": lambda: weight[0].set_data(np.ones(3), slice_shape=True),
                 "callbacks": lambda: rows.map([dataset.transforms.TypeCast(plumb.int32)], callbacks=[1]),
                 "max_call_depth": lambda: plumb.set_context(max_call_depth=10 ** 6)}.items():
             with self.subTest(name), self.assertRaisesRegex(ValueError, name):

@@ -103,7 +103,7 @@ def for_dataset(target, dataset, mode, hint, reports, rows=None):
     columns = dataset._columns()
     for column in columns:
         if column.dtype is None:
-            raise ValueError(f"The column '{column.name}' holds strings, which no device takes: drop it by project(), or make "
+            raise ValueError(f"The column '{column.name}' holds strings or dicts, which no device takes: drop it by project(), or make "
                              f"numbers of it by map().")
     shapes = [column.shape if rows is None else (rows,) + column.shape[1:] for column in columns]
     return Program(target, [(shape, column.dtype) for shape, column in zip(shapes, columns)], mode,

@@ -79,8 +79,7 @@ class Parameter(Tensor):
         self.version += 1
 
     def set_data(self, data, slice_shape=False):
-        """Replaces the value; shape and element type stay."""
-        only_defaults("set_data", slice_shape=(slice_shape, False))
+        """Replaces the value; shape and element type stay, whatever `slice_shape` says, as no device holds a slice."""
         _reads.refuse(self)
         array = np.asarray(data.asnumpy() if isinstance(data, Tensor) else data)
         if tuple(array.shape) != self.shape:

@@ -1,8 +1,6 @@
 """Dataset: what chains onto every kind of dataset, and iteration over its rows."""
 
-import numpy as np
-
-from plumb.common.tensor import Tensor
+from plumb.dataset._objects import shown
 from plumb.dataset._pipeline import Stage
 
 _EMPTY = "There is no valid data in dataset, please check dataset file firstly."
@@ -210,6 +208,36 @@ class Dataset:
         from plumb.dataset import _split
         return _split.split(self, sizes, randomize)
 
+    def sync_wait(self, condition_name, num_batch=1, callback=None):
+        """Lets each pass give `num_batch` rows (or batches), and further ones as `sync_update` is called.
+
+        Args:
+          condition_name: what `sync_update` calls this place.
+          callback: what hears the data of `sync_update`, before further rows go.
+        """
+        from plumb.dataset import _sync
+        if isinstance(num_batch, bool) or not isinstance(num_batch, int) or num_batch < 1:
+            raise ValueError(f"num_batch need to be greater than 0, but got {num_batch}.")
+        return _sync.Synced(self, condition_name, num_batch, callback)
+
+    def sync_update(self, condition_name, num_batch=None, data=None):
+        """Hands `data` to the callback of a `sync_wait`, and lets `num_batch` rows more go; as many as it names by default."""
+        from plumb.dataset import _sync
+        if num_batch is not None and (isinstance(num_batch, bool) or not isinstance(num_batch, int) or num_batch < 1):
+            raise ValueError(f"num_batch need to be greater than 0, but got {num_batch}.")
+        _sync.update(self, condition_name, num_batch, data)
+
+    def save(self, file_name, num_files=1, file_type="mindrecord"):
+        """Writes the rows of one pass as MindRecord files, which MindDataset reads.
+
+        Args:
+          file_name: the file's path; with several files, a number follows it for each.
+          num_files: how many files there are.
+          file_type: "mindrecord".
+        """
+        from plumb.dataset import _save
+        _save.save(self, file_name, num_files, file_type)
+
     # -- what it gives
 
     def _endless(self):
@@ -267,11 +295,11 @@ class Dataset:
 
     def create_dict_iterator(self, num_epochs=-1, output_numpy=False, do_copy=True):
         """Returns an iterator over dicts by column name; each time it is gone through, it gives another pass."""
-        return Passes(self, num_epochs, output_numpy, as_dict=True)
+        return DictIterator(self, num_epochs, output_numpy)
 
     def create_tuple_iterator(self, columns=None, num_epochs=-1, output_numpy=False, do_copy=True):
         """Returns an iterator over lists of Tensors; each time it is gone through, it gives another pass."""
-        return Passes(self.project(columns) if columns else self, num_epochs, output_numpy, as_dict=False)
+        return TupleIterator(self.project(columns) if columns else self, num_epochs, output_numpy)
 
 
 class Passes:
@@ -281,12 +309,12 @@ class Passes:
       num_epochs: how many passes there are; -1 means any number. A further one raises RuntimeError.
     """
 
-    def __init__(self, dataset, num_epochs, output_numpy, as_dict):
+    def __init__(self, dataset, num_epochs, output_numpy):
         if isinstance(num_epochs, bool) or not isinstance(num_epochs, int) or (num_epochs != -1 and num_epochs < 1):
             raise ValueError(f"num_epochs should be either -1 or a positive integer, but got {num_epochs}.")
         self._names = dataset.get_col_names()
         self._passes, self._left, self._rows = dataset.passes(), num_epochs, None
-        self._output_numpy, self._as_dict = output_numpy, as_dict
+        self._output_numpy = output_numpy
 
     def __iter__(self):
         return self
@@ -302,9 +330,18 @@ class Passes:
         except StopIteration:
             self._rows = None
             raise
-        # Strings have no Tensor.
-        values = [np.asarray(value) if self._output_numpy or value.dtype.kind in "US" else Tensor(value) for value in row]
-        return dict(zip(self._names, values)) if self._as_dict else values
+        return [shown(value, self._output_numpy) for value in row]
+
+
+class TupleIterator(Passes):
+    """An iterator over rows as lists."""
+
+
+class DictIterator(Passes):
+    """An iterator over rows as dicts by column name."""
+
+    def __next__(self):
+        return dict(zip(self._names, super().__next__()))
 
 
 def zip_datasets(datasets):

@@ -16,6 +16,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.dataset import _random
+from plumb.dataset._objects import together
 from plumb.dataset._pipeline import Column
 from plumb.dataset._workers import ordered_map
 from plumb.dataset._dataset import Dataset
@@ -50,7 +51,7 @@ class HostDataset(Dataset):
         row = next(next(self.passes()), None)
         if row is None:
             raise ValueError(f"There is no valid data in dataset, please check dataset file firstly. {self._why_empty()}")
-        return [Column(name, _device_type(array), array.shape) for name, array in zip(self._names(), row)]
+        return [Column(name, _device_type(value), getattr(value, "shape", ())) for name, value in zip(self._names(), row)]
 
     def get_col_names(self):
         """Returns the columns' names."""
@@ -98,9 +99,9 @@ def depth_of(node):
     return depth
 
 
-def _device_type(array):
-    """The element type of a column; None for strings and others that no device holds."""
-    return mstype.as_dtype(array.dtype) if array.dtype.kind in "biuf" else None
+def _device_type(value):
+    """The element type of a column; None for strings, dicts and others that no device holds."""
+    return mstype.as_dtype(value.dtype) if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" else None
 
 
 def as_row(value, count, where):
@@ -113,13 +114,15 @@ def as_row(value, count, where):
 
 
 def as_array(value, where):
-    """One value of a row as an array; numbers get NumPy's type for them, int64 or float64."""
+    """One value of a row as an array; numbers get NumPy's type for them, int64 or float64. A dict stays one."""
     from plumb.common.tensor import Tensor
     if isinstance(value, Tensor):
         return value.asnumpy()
-    if value is None or isinstance(value, (dict, set)):
-        raise TypeError(f"{where} gave a value of type {type(value).__name__}, but columns hold numbers, strings and NumPy "
-                        f"arrays.")
+    if isinstance(value, dict):
+        return value
+    if value is None or isinstance(value, set):
+        raise TypeError(f"{where} gave a value of type {type(value).__name__}, but columns hold numbers, strings, dicts and "
+                        f"NumPy arrays.")
     array = np.asarray(value)
     if array.dtype == object:
         raise TypeError(f"{where} gave a {type(value).__name__} that is no regular array: all its rows must have the same "
@@ -484,7 +487,7 @@ class Batched(HostDataset):
         if len(made) != len(self._outputs):
             raise ValueError(f"{where} returned {len(made)} columns, but {len(self._outputs)} are expected: "
                              f"{', '.join(self._outputs)}.")
-        made = [[as_array(row, where) for row in column] for column in made]
+        made = [column if isinstance(column, dict) else [as_array(row, where) for row in column] for column in made]
         if len(made) != len(self._inputs):
             return made + [column for i, column in enumerate(columns) if i not in self._inputs]
         columns = list(columns)
@@ -493,6 +496,10 @@ class Batched(HostDataset):
         return columns
 
     def _stacked(self, name, rows):
+        if isinstance(rows, dict):
+            return rows
+        if isinstance(rows[0], dict):
+            return together(rows, lambda items: self._stacked(name, [as_array(item, f"A dict of column '{name}'") for item in items]))
         if self._pad_info is not None and (not self._pad_info or name in self._pad_info):
             rows = padded(rows, *self._pad_info.get(name, (None, 0)))
         if any(row.shape != rows[0].shape or row.dtype.kind != rows[0].dtype.kind for row in rows):

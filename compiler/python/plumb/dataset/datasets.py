@@ -60,8 +60,8 @@ class NativeDataset(Dataset):
         raise NotImplementedError
 
     def _mapped(self, operations, names, outputs, workers, processes):
-        known = all(isinstance(operation, RowOperation) for operation in operations)
-        if not self.native or not known or len(names) != 1 or (outputs is not None and list(outputs) != names):
+        if not self.native or len(names) != 1 or (outputs is not None and list(outputs) != names) or \
+                not self._knows(operations, names[0]):
             return super()._mapped(operations, names, outputs, workers, processes)
         result = self
         for operation in operations:
@@ -71,6 +71,12 @@ class NativeDataset(Dataset):
             result = result._with_stage(
                 Stage("Map", {"column": column.name, "operation_type": kind, "operation": table}), workers)
         return result
+
+    def _knows(self, operations, name):
+        """Whether the runtime computes the operations on a column by itself."""
+        plane = next(len(column.shape) == 2 for column in self._columns() if column.name == name)
+        return all(isinstance(operation, RowOperation) and operation.native and not (plane and operation.on_images)
+                   for operation in operations)
 
     def cache(self):
         """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""

@@ -24,6 +24,9 @@ class Inter(enum.IntEnum):
 class RowOperation:
     """Base of row operations."""
 
+    native = True  # whether the runtime knows it
+    on_images = False  # whether it works on images only: [height, width, channels], or one plane
+
     def table(self):
         """Returns the operation's (kind, table) of the schema."""
         raise NotImplementedError
@@ -54,6 +57,8 @@ class Chain:
     def __call__(self, value):
         from plumb import _engine
         array = np.asarray(value, order="C")
+        if array.ndim == 2 and any(operation.on_images for operation in self.operations):
+            return self._on_plane(array)
         columns = [Column("value", mstype.as_dtype(array.dtype), array.shape)]
         source = {"columns": [{"name": "value", "element": element_name(columns[0].dtype), "shape": list(array.shape)}]}
         stages = []
@@ -64,12 +69,17 @@ class Chain:
             columns = stages[-1].columns(columns)
         return _engine.run_pipeline(to_json("ArraySource", source, False, stages, 1), {"value": array[np.newaxis]})[0]
 
+    def _on_plane(self, plane):
+        """An image without an axis of channels stays one; there are no channels to move."""
+        kept = [operation for operation in self.operations if not isinstance(operation, HWC2CHW)]
+        return Chain(kept)(plane[..., np.newaxis])[..., 0] if kept else plane
+
 
 def chained(operations):
     """The operations with each run of RowOperations as one Chain."""
     found = []
     for operation in operations:
-        if not isinstance(operation, RowOperation):
+        if not isinstance(operation, RowOperation) or not operation.native:
             found.append(operation)
         elif found and isinstance(found[-1], Chain):
             found[-1] = Chain(found[-1].operations + [operation])
@@ -88,6 +98,8 @@ def fitted_size(size, shape):
 
 class Resize(RowOperation):
     """Resizes an image to (height, width), or its shorter side to an int and the other in proportion."""
+
+    on_images = True
 
     def __init__(self, size, interpolation=Inter.LINEAR):
         extents = (size,) if isinstance(size, int) else tuple(size)
@@ -119,14 +131,21 @@ class Rescale(RowOperation):
 
 
 class Normalize(RowOperation):
-    """(x - mean) / std by channel, as float32."""
+    """(x - mean) / std by channel, as float32; the channels come last, or first without `is_hwc`."""
+
+    on_images = True
 
     def __init__(self, mean, std, is_hwc=True):
-        if not is_hwc:
-            raise ValueError("For 'Normalize', only is_hwc=True is offered; normalize before HWC2CHW.")
         if len(mean) != len(std) or any(value <= 0 for value in std):
             raise ValueError(f"mean and std must have equal lengths and std be positive, but got {mean} and {std}.")
         self.mean, self.std = [float(value) for value in mean], [float(value) for value in std]
+        self.native = bool(is_hwc)
+
+    def __call__(self, value):
+        value, first = np.asarray(value), Chain([Normalize(self.mean, self.std)])
+        if self.native or value.ndim != 3:
+            return first(value)
+        return np.ascontiguousarray(np.moveaxis(first(np.moveaxis(value, 0, -1)), -1, 0))
 
     def table(self):
         return "Normalize", {"mean": self.mean, "std": self.std}
@@ -137,6 +156,8 @@ class Normalize(RowOperation):
 
 class HWC2CHW(RowOperation):
     """Moves the channels first."""
+
+    on_images = True
 
     def table(self):
         return "HwcToChw", {}

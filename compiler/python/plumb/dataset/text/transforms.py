@@ -6,7 +6,11 @@ import unicodedata
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.dataset._bases import Implementation, TensorOperation, TextTensorOperation  # pylint: disable=unused-import
 from plumb.dataset.text.utils import NormalizeForm, Vocab
+
+
+DE_C_INTER_NORMALIZE_FORM = {form: form for form in NormalizeForm}  # as `_c_dataengine` calls them
 
 
 def _each(function, value):

@@ -80,6 +80,11 @@ class Vocab:
                        key=lambda word: (-counts[word], word))
         return cls.from_list(words[:top_k], special_tokens, special_first)
 
+    @property
+    def c_vocab(self):
+        """The Vocab itself, which `_c_dataengine` takes."""
+        return self
+
     def vocab(self):
         """Returns the numbers by word."""
         return dict(self._numbers)

@@ -6,6 +6,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.dataset import _random
+from plumb.dataset._bases import Implementation, PyTensorOperation, TensorOperation  # pylint: disable=unused-import
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.operations import OneHot, TypeCast
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from plumb.dataset._bases import ImageTensorOperation, PyTensorOperation, TensorOperation  # pylint: disable=unused-import
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.operations import HWC2CHW, Inter, Normalize, Rescale, Resize
 from plumb.dataset.vision import images

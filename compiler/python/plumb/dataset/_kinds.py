@@ -1,0 +1,65 @@
+"""Classes of datasets by what they do, for programs that ask with `isinstance` or build a stage by its class."""
+
+from plumb.dataset import _host, _sync
+from plumb.dataset._dataset import Dataset, zip_datasets
+from plumb.dataset.datasets import NativeDataset
+from plumb.dataset.files import Lines
+from plumb.dataset.generator import IndexedDataset
+from plumb.dataset.text_sets import IMDBDataset
+
+_NODES = {"batch": _host.Batched, "map": _host.Mapped, "filter": _host.Filtered, "shuffle": _host.Shuffled, "repeat": _host.Repeated,
+          "take": _host.Taken, "skip": _host.Skipped, "project": _host.Projected, "rename": _host.Renamed,
+          "sync_wait": _sync.Synced, "concat": _host.Concatenated, "zip": _host.Zipped}
+_TABLES = {"CSVDataset", "GeneratorDataset", "MindDataset", "NumpySlicesDataset", "PaddedDataset", "TFRecordDataset"}
+
+
+def stage_of(dataset):
+    """The method that made a dataset, or None for a source."""
+    if isinstance(dataset, NativeDataset):
+        return dataset._stages[-1].kind.lower() if dataset._stages else None
+    if isinstance(dataset, _host.Batched) and dataset._pad_info is not None:
+        return "padded_batch"
+    return next((name for name, node in _NODES.items() if isinstance(dataset, node)), None)
+
+
+class _Kind(type):
+    """Classes whose instances are found by what they do."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, Dataset) and cls.holds(value)
+
+    def __call__(cls, *args, **kwargs):
+        return cls.make(*args, **kwargs)
+
+
+def _stage(method):
+    """The class of what a method of datasets makes; called, it takes the dataset before the method's arguments."""
+    name = "".join(word.capitalize() for word in method.split("_")) + "Dataset"
+    return _Kind(name, (), {"__doc__": f"What `Dataset.{method}` makes.", "holds": staticmethod(lambda value: stage_of(value) == method),
+                            "make": staticmethod(getattr(Dataset, method))})
+
+
+def _source(name, summary, holds):
+    def make(*args, **kwargs):
+        raise TypeError(f"'{name}' is a kind of datasets; make one of {summary}, such as GeneratorDataset.")
+    return _Kind(name, (), {"__doc__": f"Datasets of {summary}.", "holds": staticmethod(holds), "make": staticmethod(make)})
+
+
+_text = lambda value: isinstance(value, (Lines, IMDBDataset))
+_any = lambda value: stage_of(value) is not None or type(value).__name__ in _TABLES
+_source_only = lambda value: stage_of(value) is None
+
+BatchDataset, MapDataset, FilterDataset, ShuffleDataset, RepeatDataset, TakeDataset, SkipDataset, ProjectDataset, RenameDataset, \
+    SyncWaitDataset, PaddedBatchDataset = map(_stage, (
+        "batch", "map", "filter", "shuffle", "repeat", "take", "skip", "project", "rename", "sync_wait", "padded_batch"))
+ConcatDataset, ZipDataset = _stage("concat"), _stage("zip")
+ConcatDataset.make = staticmethod(lambda datasets: list(datasets)[0].concat(list(datasets)[1:]))
+ZipDataset.make = staticmethod(lambda datasets: zip_datasets(tuple(datasets)))
+SourceDataset = _source("SourceDataset", "rows that no other dataset gives", _source_only)
+MappableDataset = _source("MappableDataset", "rows that are found by their number", lambda value: _source_only(value) and (
+    isinstance(value, IndexedDataset) or isinstance(value, NativeDataset) and not _text(value)))
+TextBaseDataset = _source("TextBaseDataset", "texts", lambda value: _any(value) or _text(value))
+VisionBaseDataset = _source("VisionBaseDataset", "images", lambda value: _any(value) or not _text(value))
+AudioBaseDataset = _source("AudioBaseDataset", "sounds", _any)
+UnionBaseDataset = _source("UnionBaseDataset", "texts, images and sounds", _any)
+

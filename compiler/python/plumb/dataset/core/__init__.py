@@ -1,0 +1,1 @@
+"""`mindspore.dataset.core`: what programs import of the data pipeline's inner parts."""
