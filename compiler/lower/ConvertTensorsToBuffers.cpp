@@ -70,6 +70,7 @@ private:
   void convertIf(scf::IfOp ifOp);
   void enterRegion(MutableArrayRef<OpOperand> inits, ValueRange arguments);
   void leaveRegion(Operation *terminator, MutableOperandRange operands, ValueRange targets);
+  Value copyAside(Value from, Location loc);
   void stripTensors(Operation *op);
 
   /// Where the result of an operation on a destination goes, with the destination's content where it is needed.
@@ -310,14 +311,14 @@ void LoopConverter::enterRegion(MutableArrayRef<OpOperand> inits, ValueRange arg
       defineFrom(init, argument);
 }
 
-/// Copies what a region hands on to where it belongs. The handing on is simultaneous: when a target holds something that
-/// another copy still reads, all values go through fresh buffers first.
+/// Copies what a region hands on to where it belongs. The handing on is simultaneous: what an earlier copy overwrites goes
+/// through a fresh buffer. A value that was computed in its target stays there.
 void LoopConverter::leaveRegion(Operation *terminator, MutableOperandRange operands, ValueRange targets) {
   builder.setInsertionPoint(terminator);
   Location loc = terminator->getLoc();
   SmallVector<std::pair<Value, Value>> moves;
   SmallVector<Value> kept;
-  llvm::SmallPtrSet<Storage *, 4> read, written;
+  llvm::SmallPtrSet<Storage *, 4> written;
   for (auto [operand, target] : llvm::zip(operands, targets)) {
     if (!isTensor(operand.get())) {
       kept.push_back(operand.get());
@@ -325,22 +326,25 @@ void LoopConverter::leaveRegion(Operation *terminator, MutableOperandRange opera
     }
     if (!plan.needsCopy(operand) || !plan.lookup(operand.get()))
       continue;
-    moves.push_back({buffers.get(builder, operand.get()), buffers.define(builder, target)});
-    read.insert(plan.lookup(operand.get()));
+    Value from = buffers.get(builder, operand.get()), to = buffers.define(builder, target);
+    if (from == to)
+      continue;
+    if (written.contains(plan.lookup(operand.get())))
+      from = copyAside(from, loc);
+    moves.push_back({from, to});
     written.insert(plan.lookup(target));
-  }
-  bool clash = llvm::any_of(read, [&](Storage *storage) { return written.contains(storage); });
-  for (auto &[from, to] : moves) {
-    if (!clash)
-      break;
-    OpBuilder atBegin = OpBuilder::atBlockBegin(&loop.getBody().front());
-    Value between = memref::AllocOp::create(atBegin, loc, device::getBufferType(cast<ShapedType>(from.getType())));
-    BufferBuilder::copy(builder, loc, from, between);
-    from = between;
   }
   for (auto [from, to] : moves)
     BufferBuilder::copy(builder, loc, from, to);
   operands.assign(kept);
+}
+
+/// A copy of `from` in a fresh buffer.
+Value LoopConverter::copyAside(Value from, Location loc) {
+  OpBuilder atBegin = OpBuilder::atBlockBegin(&loop.getBody().front());
+  Value aside = memref::AllocOp::create(atBegin, loc, device::getBufferType(cast<ShapedType>(from.getType())));
+  BufferBuilder::copy(builder, loc, from, aside);
+  return aside;
 }
 
 void LoopConverter::convertFor(scf::ForOp forOp) {

@@ -31,13 +31,12 @@ device.module @accumulate {
 
 // -----
 
-// Values that change places in a loop go through fresh buffers.
+// Of values that change places in a loop, the one that is overwritten first goes through a fresh buffer.
 // CHECK-LABEL: device.module @fibonacci
 // CHECK: scf.for
-// CHECK: linalg.copy
-// CHECK-NEXT: linalg.copy
-// CHECK-NEXT: linalg.copy
-// CHECK-NEXT: linalg.copy
+// CHECK: linalg.copy ins(%[[A:.*]] : memref<4xf32>) outs(%[[ASIDE:.*]] : memref<4xf32>)
+// CHECK-NEXT: linalg.copy ins(%[[B:.*]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+// CHECK-NEXT: linalg.copy ins(%[[ASIDE]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
 // CHECK-NEXT: }
 device.module @fibonacci {
   device.queue @q columns ["x", "y"] (tensor<4xf32>, tensor<4xf32>) depth(2)
@@ -145,6 +144,55 @@ device.module @handed_on {
       scf.yield %j, %n : index, tensor<8x3xf32>
     }
     device.emit @y, %r#1 : tensor<8x3xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// A sum that is computed where it is carried stays there, whatever else the loop hands on: the states beside it are copied, each once.
+// CHECK-LABEL: device.module @sum_beside_states
+// CHECK: scf.for
+// CHECK: linalg.generic {{.*}} outs(%[[SUM:.*]] : memref<8xf32>)
+// CHECK: addf
+// CHECK: linalg.generic {{.*}} outs(%[[NEW:.*]] : memref<4xf32>)
+// CHECK: linalg.copy ins(%[[OLD:.*]] : memref<4xf32>) outs(%[[ASIDE:.*]] : memref<4xf32>)
+// CHECK-NEXT: linalg.copy ins(%[[NEW]] : memref<4xf32>) outs(%[[OLD]] : memref<4xf32>)
+// CHECK-NEXT: linalg.copy ins(%[[ASIDE]] : memref<4xf32>)
+// CHECK-NEXT: }
+#rows = affine_map<(d0) -> (d0)>
+#turned = affine_map<(d0) -> (3 - d0)>
+device.module @sum_beside_states {
+  device.queue @q columns ["x", "y", "z"] (tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) depth(2)
+  device.report @sum : tensor<8xf32>
+  device.report @y : tensor<4xf32>
+  device.loop @l {mode = "eval"} {
+    %x, %y, %z = device.get_next @q : tensor<8xf32>, tensor<4xf32>, tensor<4xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %r:3 = scf.for %i = %c0 to %c4 step %c1 iter_args(%sum = %f, %a = %y, %b = %z) -> (tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) {
+      %e0 = tensor.empty() : tensor<8xf32>
+      %s = linalg.generic {indexing_maps = [#rows, #rows, #rows], iterator_types = ["parallel"]}
+          ins(%sum, %x : tensor<8xf32>, tensor<8xf32>) outs(%e0 : tensor<8xf32>) {
+      ^bb0(%old: f32, %in: f32, %out: f32):
+        %t = arith.addf %old, %in : f32
+        linalg.yield %t : f32
+      } -> tensor<8xf32>
+      %e1 = tensor.empty() : tensor<4xf32>
+      %n = linalg.generic {indexing_maps = [#turned, #rows, #rows], iterator_types = ["parallel"]}
+          ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%e1 : tensor<4xf32>) {
+      ^bb0(%old: f32, %in: f32, %out: f32):
+        %t = arith.mulf %old, %in : f32
+        linalg.yield %t : f32
+      } -> tensor<4xf32>
+      scf.yield %s, %n, %a : tensor<8xf32>, tensor<4xf32>, tensor<4xf32>
+    }
+    device.emit @sum, %r#0 : tensor<8xf32>
+    device.emit @y, %r#1 : tensor<4xf32>
     device.yield
   }
 }
