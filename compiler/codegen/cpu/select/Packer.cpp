@@ -18,7 +18,10 @@ using namespace plumb;
 constexpr double kMinGain = 0.12;
 /// A lower bound of the cycles to copy one element.
 constexpr double kCopyCycles = 0.25;
-constexpr int64_t kMaxScratchBytes = int64_t(1) << 24;
+/// Copies of more than 16 MiB must make a kernel twice as fast, as the step needs that much memory more; 1 GiB is the most.
+constexpr int64_t kSmallScratchBytes = int64_t(1) << 24;
+constexpr int64_t kMaxScratchBytes = int64_t(1) << 30;
+constexpr double kLargeScratchGain = 2;
 
 Packer::Packer(linalg::LinalgOp op, const CpuTarget &target, PackingChoices &choices)
     : op(op), target(target), choices(choices), rewriter(op.getContext()), fill(findInitialFill(op, 0)) {}
@@ -178,12 +181,19 @@ void Packer::discard(Trial &trial) {
   trial = Trial();
 }
 
+/// Whether the gain is worth the memory. Without vector code for the original form, any form is.
+bool Packer::deservesScratch(const Trial &trial) const {
+  if (trial.scratchBytes <= kSmallScratchBytes)
+    return true;
+  return trial.scratchBytes <= kMaxScratchBytes && (!plain || trial.cycles * kLargeScratchGain <= *plain);
+}
+
 /// Keeps a form if it is the best one so far.
 void Packer::consider(const PackingForm &form) {
   std::optional<Trial> trial = build(form);
   if (!trial)
     return;
-  if (trial->cycles >= limit || trial->scratchBytes > kMaxScratchBytes)
+  if (trial->cycles >= limit || !deservesScratch(*trial))
     return discard(*trial);
   discard(best);
   limit = trial->cycles;

@@ -73,6 +73,7 @@ private:
   void findBest();
   std::optional<PackingMoves> findMoves(unsigned loop);
   double getBound(unsigned loop, const PackingMoves &moves);
+  bool deservesScratch(const Trial &trial) const;
   void consider(const PackingForm &form);
   std::optional<Trial> build(const PackingForm &form);
   mlir::Value moveInput(mlir::Value input, int64_t dim, Scratch &scratch, Trial &trial);

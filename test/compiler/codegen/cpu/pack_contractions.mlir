@@ -105,3 +105,29 @@ func.func @huge(%x: memref<4x4294967296xf32>, %w: memref<4294967296x8xf32>, %y: 
   }
   return
 }
+
+// -----
+
+// Around a padded image, rows of a depthwise window are no lanes. Copies of 36 MB make it many times as fast.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK: linalg.transpose ins(%{{.*}} : memref<128x32x32x32xf32>) {{.*}} permutation = [0, 2, 3, 1]
+// CHECK: linalg.generic
+// CHECK: linalg.transpose ins(%{{.*}} : memref<128x32x32x32xf32>) {{.*}} permutation = [0, 3, 1, 2]
+#image = affine_map<(n, c, h, w, i, j) -> (n, c, h + i, w + j)>
+#window = affine_map<(n, c, h, w, i, j) -> (c, i, j)>
+#result = affine_map<(n, c, h, w, i, j) -> (n, c, h, w)>
+#padded = strided<[32768, 1024, 32, 1]>
+func.func @depthwise(%x: memref<128x32x32x32xf32>, %k: memref<32x3x3xf32>, %y: memref<128x32x32x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = device.halo %x low [0, 0, 1, 1] high [0, 0, 1, 1] : memref<128x32x32x32xf32> to memref<128x32x34x34xf32, #padded>
+  linalg.fill ins(%zero : f32) outs(%y : memref<128x32x32x32xf32>)
+  linalg.generic {indexing_maps = [#image, #window, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %k : memref<128x32x34x34xf32, #padded>, memref<32x3x3xf32>) outs(%y : memref<128x32x32x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  }
+  return
+}
