@@ -1,6 +1,7 @@
-"""`mindspore._c_expression`: the kinds of element types, for programs that ask what a type is."""
+"""`mindspore._c_expression`: the kinds of element types, for programs that ask what a type is, and mixed precision."""
 
 from plumb.common import dtype as mstype
+from plumb.nn._settings import MixedPrecisionType
 
 
 def _kind(name, members, summary):

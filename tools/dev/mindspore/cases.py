@@ -370,5 +370,7 @@ WITHOUT = {
                "MixUpBatch": "random mixtures; its tests add them up"},
     "Cell": {**dict.fromkeys(("compile", "set_jit_config"), "changes how, not what is computed"), "recompute": "changes memory, not results",
              **dict.fromkeys("parameters_broadcast_dict set_broadcast_flag set_comm_fusion shard".split(), "of several devices"),
-             "compiled_state": "of the package"},
+             **dict.fromkeys("load_parameter_slice parallel_parameter_merge_net_dict parallel_parameter_name_list remove_redundant_parameters "
+                             "set_auto_parallel set_data_parallel set_parallel_input_with_inputs set_param_ps".split(), "of several devices"),
+             "create_time": "a time", "compiled_state": "of the package"},
 }

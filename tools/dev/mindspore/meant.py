@@ -20,6 +20,7 @@ BY_NAME = {
     "nn.SGD nn.Adam": r"\[.*step [23]",
     "nn.SGD nn.ASGD": r"states",
     "ops.full": r"",
+    "Cell.set_mixed_precision_type": r"in_precision\(1\)",
     "ops.gelu": r"float16: value",
     "ops.max_pool2d": r"gradient",
     "ops.nextafter ops.NextAfter Tensor.nextafter": r"gradient",

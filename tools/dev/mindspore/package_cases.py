@@ -25,6 +25,25 @@ _CELL = {
     "set_grad": ["network().set_grad().requires_grad"], "set_train": ["network().set_train().training", "[c.training for c in network().set_train().cells()]"],
     "set_inputs": ["str(network().set_inputs(x))"], "to_float": ["network().to_float(ms.float16)(x)"],
     "update_cell_prefix": ["prefixed()"], "update_parameters_name": ["renamed()"], "init_parameters_data": ["list(network().init_parameters_data()) == []"],
+    "generate_scope": ["scoped()"], "get_scope": ["str(network().get_scope())", "scoped()"], "jit_config_dict": ["len(network().jit_config_dict)"],
+    "phase": ["network().phase", "network().set_train().phase", "network().set_train(False).phase", "network().set_train(False).first.phase"],
+    "get_inputs": ["str(network().get_inputs())", "having_inputs(x).get_inputs()[0]"], "cell_type": ["str(network().cell_type)"], "update_cell_type": ["typed('quant')"],
+    "cast_inputs": [f"network().cast_inputs((x, n, (row,)), ms.float16)[{part}]" for part in ("0", "1", "2][0")],
+    "auto_cast_inputs": [f"network().{made}auto_cast_inputs((x, n, (row,)))[{part}]" for made in ("", "to_float(ms.float16).") for part in ("0", "1", "2][0")],
+    "get_mixed_precision_type": ["int(network().get_mixed_precision_type())", "int(network().to_float(ms.float16).first.get_mixed_precision_type())"],
+    "set_mixed_precision_type": ["in_precision(1)(x)", "in_precision(2)(x)"], "bprop_debug": ["network().bprop_debug"],
+    "pipeline_stage": ["at_stage(2)"], "parameter_layout_dict": ["len(network().parameter_layout_dict)"],
+    "flatten_weights": ["after(network(), 'flatten_weights')(x)", "after(network(), 'flatten_weights', 64)(x)"],
+    "run_construct": ["network().run_construct((x,), {})"],
+}
+
+_TENSOR = {
+    "set_dtype": ["converted(x)", "converted(n)"], "assign_value": ["x.assign_value(row)", "n.assign_value(x)"], "assign_value_cpp": ["x.assign_value_cpp(row)"],
+    "param_info": ["str(x.param_info)", "str(ms.Parameter(x, name='p').param_info.name)", "ms.Parameter(x, name='p').param_info.requires_grad"],
+    "delta_seed": ["x.delta_seed"], "init_flag": ["x.init_flag"], "is_init": ["x.is_init()", "ms.Parameter(x, name='p').is_init"],
+    "set_init_flag": ["after(x, 'set_init_flag', True).init_flag", "after(x, 'set_init_flag', True).is_init()"], "adapter_flag": ["x.adapter_flag"],
+    "is_persistent_data": ["x.is_persistent_data()"], "flush_from_cache": ["after(x, 'flush_from_cache')"], "data_sync": ["after(x, 'data_sync', True)"],
+    "to_coo": [f"ops.relu(x).to_coo().{part}" for part in ("indices", "values")], "to_csr": [f"ops.relu(x).to_csr().{part}" for part in ("indptr", "indices", "values")],
 }
 
 _TOP = {
@@ -71,7 +90,7 @@ _OPTIMIZED = {
 }
 
 #: Expressions by module and name.
-VALUES = {"Cell": _CELL, "mindspore": _TOP, "amp": _AMP, "scipy.linalg": _LINEAR, "scipy.optimize": _OPTIMIZED,
+VALUES = {"Cell": _CELL, "Tensor": _TENSOR, "mindspore": _TOP, "amp": _AMP, "scipy.linalg": _LINEAR, "scipy.optimize": _OPTIMIZED,
           "initializer": {name: [f"initializer('{name.lower()}', (2, 3)).init_data()"] for name in ("Zero", "One")}}
 
 #: Functions and classes that these expressions use; part of the generated file.
@@ -170,6 +189,39 @@ def renamed():
     cell = network()
     cell.update_parameters_name("some.")
     return [p.name for p in cell.get_parameters()]
+
+
+def after(thing, name, *arguments):
+    getattr(thing, name)(*arguments)
+    return thing
+
+
+def scoped():
+    return [str(c.get_scope()) for _, c in after(network(), "generate_scope").cells_and_names()]
+
+
+def having_inputs(x):
+    return after(network(), "set_inputs", x)
+
+
+def typed(kind):
+    return after(network(), "update_cell_type", kind).cell_type
+
+
+def in_precision(number):
+    from mindspore._c_expression import MixedPrecisionType
+    return after(network(), "set_mixed_precision_type", MixedPrecisionType(number))
+
+
+def at_stage(number):
+    cell = network()
+    cell.pipeline_stage = number
+    return cell.pipeline_stage
+
+
+def converted(x):
+    kind = x.set_dtype(ms.float16)
+    return str(kind).lower() + str(x.dtype).lower() + str(x.asnumpy().tolist())
 
 
 def seeded():

@@ -18,6 +18,11 @@ class Dependencies:
 
     def __init__(self):
         self._seen = {}
+        self._is_stale = False
+
+    def drop_all(self):
+        """Has `hold` say no from now on: a Parameter's element type has changed."""
+        self._is_stale = True
 
     def note(self, owner, name, value):
         """Notes that `owner.name` was taken for `value`."""
@@ -38,6 +43,8 @@ class Dependencies:
 
     def hold(self):
         """Whether every attribute still is the object that it was, with the contents that it had."""
+        if self._is_stale:
+            return False
         for table, name, value, contents, _ in self._seen.values():
             if table.get(name) is not value or contents is not None and not _is_same(value, contents):
                 return False

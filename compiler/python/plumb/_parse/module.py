@@ -40,6 +40,9 @@ from plumb.ops.grad import GradFunction, grad, value_and_grad
 # Builtins that read or change what no compiled function has.
 _REFUSED_BUILTINS = {eval, exec, compile, globals, locals, vars, input, breakpoint, setattr, delattr, __import__}
 
+# Classes whose members are the package's, not the program's.
+_BASES = {*Cell.__mro__, *Composite.__mro__}
+
 
 class ModulePrinter(Definitions):
     """Collects what live objects reach and prints it as one module.
@@ -410,14 +413,14 @@ class ModulePrinter(Definitions):
         for table in ("_cells", "_params"):
             names |= set(vars(cell).get(table, ()))
         for kind in type(cell).__mro__:
-            if kind not in (Cell, Composite, Primitive, object):
+            if kind not in _BASES:
                 names |= {name for name, value in vars(kind).items() if not isinstance(value, types.FunctionType)}
         return names
 
     @staticmethod
     def _is_own_method(cell, name):
         for kind in type(cell).__mro__:
-            if kind in (Cell, Composite, Primitive, object):
+            if kind in _BASES:
                 return False
             if isinstance(vars(kind).get(name), types.FunctionType):
                 return True

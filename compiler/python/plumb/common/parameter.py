@@ -4,10 +4,13 @@ While a session on the device holds a parameter's newest value, the parameter kn
 when the program reads it. `version` counts changes; a session compares it with what it last saw (see _engine).
 """
 
+import weakref
+
 import numpy as np
 
 from plumb.common import _reads, dtype as mstype
 from plumb.common._offers import only_defaults
+from plumb.common._states import ParameterInfo
 from plumb.common.tensor import Tensor
 
 _DEFAULT_NAME = "Parameter"
@@ -23,6 +26,8 @@ class Parameter(Tensor):
       layerwise_parallel, parallel_optimizer: accepted at their defaults only.
     """
 
+    is_init = False  # whether the program says that the value is where it is computed; a Tensor's is a function
+
     def __init__(self, default_input, name=None, requires_grad=True, layerwise_parallel=False,
                  parallel_optimizer=True):
         only_defaults("Parameter", layerwise_parallel=(layerwise_parallel, False),
@@ -32,6 +37,7 @@ class Parameter(Tensor):
         self.requires_grad = bool(requires_grad)
         self.version = 0
         self._home = None
+        self._dependents = []
 
     def _adopt(self, value):
         if isinstance(value, Tensor) and value.has_init:
@@ -65,6 +71,11 @@ class Parameter(Tensor):
             return None
         return self._rule + (self._stream,)
 
+    @property
+    def param_info(self):
+        """What training knows of the Parameter; see ParameterInfo."""
+        return ParameterInfo(self)
+
     def asnumpy(self):
         """Returns the newest value, fetched from the device when a session holds it."""
         _reads.refuse(self)
@@ -93,9 +104,24 @@ class Parameter(Tensor):
     def _replace(self, array):
         self.set_data(array)
 
-    def assign_value(self, data):
+    def assign_value(self, value):
         """Replaces the value, as `set_data`."""
-        return self.set_data(data)
+        return self.set_data(value)
+
+    assign_value_cpp = assign_value
+
+    def compiled_into(self, dependencies):
+        """Notes that a program has the element type as a constant; `dependencies` are the program's."""
+        self._dependents = [known for known in self._dependents if known() is not None] + [weakref.ref(dependencies)]
+
+    def _become(self, array):
+        _reads.refuse(self)
+        super()._become(array)
+        self._home = None
+        self.version += 1
+        for known in self._dependents:
+            if known() is not None:
+                known().drop_all()
 
     def clone(self, init="same"):
         """Returns a parameter of the same type; `init` is "same" or what `initializer` takes."""

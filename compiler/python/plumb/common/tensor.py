@@ -12,10 +12,11 @@ import numpy as np
 from plumb.common import _reads, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
+from plumb.common._states import INSTEAD, TensorStates
 from plumb.common._structures import TensorStructure
 
 
-class Tensor:
+class Tensor(TensorStates):
     """An n-dimensional array of one element type.
 
     Args:
@@ -115,6 +116,10 @@ class Tensor:
                       opt_shard_group=(opt_shard_group, None))
         self.asnumpy()
         return self
+
+    def data_sync(self, wait=True):
+        """Fetches the values from where they are computed, or draws them; returns when they are there, whatever `wait` says."""
+        self.asnumpy()
 
     def asnumpy(self):
         """Returns the values as a NumPy array, which shares memory with the tensor."""
@@ -241,12 +246,15 @@ class Tensor:
         Raises:
           RuntimeError: if a compiled function holds the tensor as a constant.
         """
-        if self._constant_of is not None:
-            raise RuntimeError(f"For 'Tensor', no element can be stored: compiled code holds the value as its constant "
-                               f"'{self._constant_of}'. Make it a Parameter, or pass it to the function as an argument.")
+        self._refuse_constant()
         array = self.asnumpy().copy()
         array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
         self._replace(array)
+
+    def _refuse_constant(self):
+        if self._constant_of is not None:
+            raise RuntimeError(f"For 'Tensor', no element can be stored: compiled code holds the value as its constant "
+                               f"'{self._constant_of}'. Make it a Parameter, or pass it to the function as an argument.")
 
     def _replace(self, array):
         self._array = array
@@ -257,7 +265,7 @@ class Tensor:
         from plumb.common.tensor_methods import eager_method
         method = eager_method(name)
         if method is None:
-            raise AttributeError(f"Tensor offers no '{name}'.")
+            raise AttributeError(f"Tensor offers no '{name}'{f': {INSTEAD[name]}' if name in INSTEAD else ''}.")
         return functools.partial(method, self)
 
 

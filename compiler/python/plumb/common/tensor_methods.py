@@ -294,6 +294,16 @@ def ndimension(self):
     return self.ndim
 
 
+def to_coo(self):
+    """The elements of a matrix that are not 0, a COOTensor; see `ops.dense_to_sparse_coo`."""
+    return ops.dense_to_sparse_coo(self)
+
+
+def to_csr(self):
+    """The elements of a matrix that are not 0, a CSRTensor; see `ops.dense_to_sparse_csr`."""
+    return ops.dense_to_sparse_csr(self)
+
+
 _OWN = {name: function for name, function in list(globals().items())
         if callable(function) and getattr(function, "__module__", None) == __name__}
 METHODS = {name: getattr(ops, name) for name in _SAME if hasattr(ops, name)} | _OWN

@@ -16,9 +16,10 @@ from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
 from plumb.context import warn_once
 from plumb.nn import _hooks
+from plumb.nn._settings import INSTEAD, CellSettings
 
 
-class Cell:
+class Cell(CellSettings):
     """Base of all networks.
 
     Args:
@@ -68,7 +69,8 @@ class Cell:
         for table in ("_params", "_cells"):
             if name in self.__dict__.get(table, ()):
                 return self.__dict__[table][name]
-        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
+        advice = f"; it is not offered by plumb: {INSTEAD[name]}" if name in INSTEAD else ""
+        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'{advice}.")
 
     def __delattr__(self, name):
         for table in (self._params, self._cells, self.__dict__):
@@ -245,7 +247,8 @@ class Cell:
         return self
 
     def set_train(self, mode=True):
-        """Sets the training flag here and below; returns the cell."""
+        """Sets the training flag here and below, and this cell's `phase`; returns the cell."""
+        self.__dict__["_phase"] = "train" if mode else "predict"
         for _, cell in self.cells_and_names():
             cell.__dict__["training"] = bool(mode)
         return self
@@ -277,13 +280,14 @@ class Cell:
         """Takes options of compilation, as `jit`: all levels compile alike."""
         if not isinstance(jit_config, JitConfig):
             raise TypeError(f"For 'set_jit_config', the 'jit_config' must be a JitConfig, but got {type(jit_config).__name__}.")
-        self.__dict__["jit_config_dict"] = jit_config.jit_config_dict
+        self.__dict__["_jit_config"] = jit_config.jit_config_dict
 
     def set_inputs(self, *inputs):
-        """Takes the inputs to come: a cell is compiled for the shapes of each call, so there is nothing to note."""
+        """Takes the inputs to come: a cell is compiled for the shapes of each call. `get_inputs` gives them back."""
         for value in inputs:
             if not isinstance(value, (Tensor, tuple, list, int, float, bool, str, type(None))):
                 raise TypeError(f"For 'set_inputs', the inputs must be Tensors or numbers, but got {type(value).__name__}.")
+        self.__dict__["_inputs"] = inputs
 
     def recompute(self, **kwargs):
         """Would trade time for memory in MindSpore; results are the same with and without. Says once that it does nothing."""
