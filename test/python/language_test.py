@@ -150,6 +150,64 @@ class LanguageTest(unittest.TestCase):
         net.box.size = 10
         np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 3 + 15)
 
+    def test_children_and_parameters_that_change_between_calls(self):
+        class Net(plumb.nn.Cell):
+            """Holds children in every way, and Parameters."""
+
+            def __init__(self):
+                super().__init__()
+                self.child, self.children = plumb.nn.ReLU(), plumb.nn.CellList([plumb.nn.ReLU(), plumb.nn.ReLU()])
+                self.weight = plumb.Parameter(Tensor([1.0, 1.0]), name="weight")
+
+            def construct(self, x):
+                for cell in self.children:
+                    x = cell(x)
+                return self.child(x) * self.weight
+
+        net, x = Net(), np.array([-1.0, 2.0], np.float32)
+
+        def check(expected):
+            for _ in range(3):
+                np.testing.assert_allclose(net(Tensor(x)).asnumpy(), expected, rtol=1e-5)
+                np.testing.assert_allclose(plumb.jit(lambda value: net(value))(Tensor(x)).asnumpy(), expected, rtol=1e-5)
+
+        check([0, 2])
+        net.children[0] = plumb.nn.Tanh()
+        check([0, np.tanh(2)])
+        net.children[1] = plumb.nn.Tanh()
+        check([0, np.tanh(np.tanh(2))])
+        net.child = plumb.nn.Tanh()
+        check(np.tanh(np.tanh(np.tanh(x))))
+        net.weight = plumb.Parameter(Tensor([5.0, 7.0]), name="weight")
+        check(np.tanh(np.tanh(np.tanh(x))) * [5, 7])
+        net.weight.set_data(Tensor([2.0, 3.0]))
+        check(np.tanh(np.tanh(np.tanh(x))) * [2, 3])
+        net.children.append(plumb.nn.Softsign())
+        check(np.tanh(np.tanh(np.tanh(x)) / (1 + abs(np.tanh(np.tanh(x))))) * [2, 3])
+
+    def test_repeated_calls_of_cells(self):
+        """Flags, hooks and element types count from the next call on."""
+        class Net(plumb.nn.Cell):
+            """Says which mode it is in."""
+
+            def construct(self, x):
+                return x + 10 if self.training else x
+
+        net = Net()
+
+        def called():
+            return [net(Tensor([1.0])).asnumpy().tolist() for _ in range(3)]
+
+        self.assertEqual(called(), [[1.0]] * 3)
+        net.set_train()
+        self.assertEqual(called(), [[11.0]] * 3)
+        hook = net.register_forward_hook(lambda cell, inputs, output: output * 2)
+        self.assertEqual(called(), [[22.0]] * 3)
+        hook.remove()
+        self.assertEqual(called(), [[11.0]] * 3)
+        net.to_float(plumb.float16)
+        self.assertEqual(net(Tensor([1.0])).dtype, plumb.float16)
+
     def test_tensors_that_python_reads_while_compiling(self):
         held = Tensor([2.0, 3.0])
 

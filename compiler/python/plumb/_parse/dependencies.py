@@ -10,7 +10,8 @@ import types
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 
-_MOVING = (types.ModuleType, types.FunctionType, types.MethodType, Parameter, Tensor)
+_MADE_ANEW = (types.ModuleType, types.FunctionType, types.MethodType)
+_MOVING = (*_MADE_ANEW, Parameter, Tensor)
 
 
 class Dependencies:
@@ -26,7 +27,7 @@ class Dependencies:
 
     def note(self, owner, name, value):
         """Notes that `owner.name` was taken for `value`."""
-        if isinstance(owner, _MOVING) or isinstance(value, _MOVING[:4]) or (id(owner), name) in self._seen:
+        if isinstance(owner, _MOVING) or isinstance(value, _MADE_ANEW) or (id(owner), name) in self._seen:
             return
         table = _holder(owner, name)
         if table is not None and table.get(name) is value:
@@ -52,10 +53,11 @@ class Dependencies:
 
 
 def _holder(owner, name):
-    """The dict that holds the attribute: the object's own, or its class's."""
+    """The dict that holds the attribute: the object's own, a cell's of its children or Parameters, or its class's."""
     own = getattr(owner, "__dict__", {})
-    if name in own:
-        return own
+    for table in (own, own.get("_cells"), own.get("_params")):
+        if isinstance(table, dict) and name in table:
+            return table
     for kind in type(owner).__mro__:
         if name in vars(kind):
             return vars(kind)

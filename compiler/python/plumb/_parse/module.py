@@ -166,9 +166,11 @@ class ModulePrinter(Definitions):
         return text.symbol(self.by_object[id(value)])
 
     def _cell_list(self, value, hint, error):
+        self.dependencies.note(value, "_cells", vars(value)["_cells"])
         return self._sequence(list(value), hint, error)
 
     def _cell_dict(self, value, hint, error):
+        self.dependencies.note(value, "_cells", vars(value)["_cells"])
         return self._dictionary(dict(value.items()), hint, error)
 
     def _dictionary(self, value, hint, error):
