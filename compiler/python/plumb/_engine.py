@@ -303,7 +303,7 @@ def call(target, args, kwargs):
         return known.run.call(known.arrays)
     run, arrays = _prepared(target, args, kwargs)
     if known is not None:
-        known.remember(run)
+        known.remember(run, arrays)
     return _structured(target, args, run.program, run.call(arrays))
 
 

@@ -1,17 +1,20 @@
-"""Repeated calls of operations: found by what can be told from the arguments in a microsecond.
+"""Repeated calls of operations and of cells: found by what can be told from the arguments in a microsecond.
 
-A direct call's program depends on the operation, on the types of tensors, and on other arguments' values. Where all of these
-can be compared at once, a repeated call takes the session of the first without looking closer.
+A direct call's program depends on the operation or cell, on the types of tensors, and on other arguments' values. Where all of
+these can be compared at once, a repeated call takes the session of the first without looking closer. A cell is what it was
+where its attributes, and those of the cells below, still are.
 """
 
 import numpy as np
 
+from plumb import _capturing
 from plumb._programs import with_numbers_as_tensors
 from plumb.common.dtype import DType
 from plumb.common.tensor import Tensor
+from plumb.nn.cell import Cell
 from plumb.ops._primitive import Composite, Primitive
 
-# By operation and arguments; the operation is held, for its identity is part of the key.
+# By operation or cell and arguments; the operation is held, for its identity is part of the key.
 _runs = {}
 _MOST_RUNS = 4096
 
@@ -26,18 +29,43 @@ class Call:
 
     def __init__(self, target, args, signature):
         self._target, self._signature = target, signature
-        _, self.run = _runs.get(signature, (None, None))
+        known = _runs.get(signature)
+        self.run = known.run if known and known.holds() else None
         self.arrays = [_contiguous(value) for value in args if type(value) is Tensor] if self.run else []
 
-    def remember(self, run):
-        """Notes what the call has compiled."""
+    def remember(self, run, arrays):
+        """Notes what the call has compiled, unless values of a cell's inputs are inside."""
+        if isinstance(self._target, Cell) and len(arrays) != len(self._signature[1]):
+            return
         if len(_runs) >= _MOST_RUNS:
             forget()
-        _runs[self._signature] = (self._target, run)
+        _runs[self._signature] = _Known(self._target, run)
+
+
+class _Known:
+    """What a call has compiled, and what that took for constant."""
+
+    def __init__(self, target, run):
+        self.target, self.run = target, run
+        cells = target.cells_and_names() if isinstance(target, Cell) else ()
+        self._states = [(vars(cell), _state(vars(cell))) for _, cell in cells]
+
+    def holds(self):
+        """Whether the call would compile to the same."""
+        return not self._states or (self.run.dependencies.hold() and all([_state(held) == state for held, state in self._states]))
+
+
+def _state(held):
+    """What the compiled form of a cell with these attributes depends on beside what a run's dependencies know."""
+    return (held["training"], held["_float_type"], held["_result_type"], held.get("forward_pre_hooks"), held.get("forward_hooks"),
+            held.get("backward_hooks"), *held["_cells"].values())
 
 
 def find(target, args):
-    """Returns the Call of an operation of the compiler; None where its arguments have to be looked at."""
+    """Returns the Call of an operation of the compiler or of a cell; None where its arguments have to be looked at."""
+    if isinstance(target, Cell):
+        kinds = tuple([(value._shape, value._dtype) if type(value) is Tensor else None for value in args])
+        return None if None in kinds or _capturing.active() else Call(target, args, (id(target), kinds))
     if not isinstance(target, Primitive) or isinstance(target, Composite):
         return None
     args = with_numbers_as_tensors(target.mnemonic, args)
