@@ -14,17 +14,17 @@ _LONGEST = 64
 
 def identity(value, kept, visiting=()):
     """Returns the key of `value`; appends what must live as long as the key to `kept`."""
+    if isinstance(value, _PLAIN):
+        return type(value).__name__, repr(value)
+    if isinstance(value, (tuple, list)) and len(value) <= _LONGEST:
+        return type(value).__name__, tuple([identity(item, kept, visiting) for item in value])
     from plumb.common.api import Jit
     from plumb._programs import Known
     from plumb.nn.cell import Cell
     from plumb.ops._primitive import Composite, Primitive
     from plumb.ops.grad import GradFunction
-    if isinstance(value, _PLAIN):
-        return type(value).__name__, repr(value)
     if isinstance(value, Known):
         return "known", value.told()
-    if isinstance(value, (tuple, list)) and len(value) <= _LONGEST:
-        return type(value).__name__, tuple(identity(item, kept, visiting) for item in value)
     if isinstance(value, dict) and len(value) <= _LONGEST:
         return "dict", tuple((repr(name), identity(item, kept, visiting)) for name, item in value.items())
     if isinstance(value, Jit):
