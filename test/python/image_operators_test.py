@@ -91,6 +91,26 @@ class ImageOperatorsTest(unittest.TestCase):
                 expected = [[bilinear(images[owner], y, x, 0.25) for x in np.linspace(box[1], box[3], size[1]) * 8] for y in ys]
                 np.testing.assert_allclose(crop, expected, 1e-4, 1e-5)
 
+    def test_crops_of_whole_elements(self):
+        images = IMAGES.transpose(0, 2, 3, 1).astype(np.float32)
+        boxes = np.array([[0.1, 0.2, 0.8, 0.9], [0.9, 0.5, 0.1, 0.4], [0.2, 0.2, 0.2, 0.2], [0.0, 0.0, 0.99, 0.99]], np.float32)
+        owners = np.array([0, 1, 1, 0], np.int32)
+        for size in ((5, 4), (1, 6), (13, 17)):
+            made = ops.crop_and_resize(as_tensor(images), as_tensor(boxes), as_tensor(owners, np.int32), size, "bilinear_v2").asnumpy()
+            for box, owner, crop in zip(boxes, owners, made):
+                top, left, bottom, right = (int(side * extent) for side, extent in zip(box, (12, 9, 12, 9)))
+                part = images[owner, top:max(bottom, top) + 1, left:max(right, left) + 1]
+                places = [np.clip((np.arange(wanted) + 0.5) * extent / wanted - 0.5, 0, extent - 1) for wanted, extent in zip(size, part.shape)]
+                part = np.pad(part, ((0, 1), (0, 1), (0, 0)), "edge")
+                np.testing.assert_allclose(crop, [[bilinear(part, y, x, 0) for x in places[1]] for y in places[0]], 1e-4, 1e-5)
+
+    def test_colours_of_half_precision(self):
+        images = np.random.default_rng(3).random((2, 4, 4, 3)).astype(np.float16)
+        for adjust, factor in ((ops.AdjustHue(), 0.2), (ops.AdjustSaturation(), 0.5)):
+            made = adjust(Tensor(images), Tensor(factor))
+            self.assertEqual(made.dtype, plumb.float16)
+            np.testing.assert_allclose(made.asnumpy(), adjust(as_tensor(images), Tensor(factor)).asnumpy(), atol=8e-3)
+
     def test_boxes_of_features(self):
         rois = np.array([[0, 1.2, 2.1, 9.3, 15.7], [1, 3, 4, 9, 20]])
         made = ops.ROIAlign(3, 2, 0.5, 2, 1)(as_tensor(IMAGES), as_tensor(rois)).asnumpy()

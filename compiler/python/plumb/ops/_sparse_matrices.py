@@ -127,7 +127,10 @@ def concat(sp_input_indices, sp_input_values, sp_input_shapes, concat_dim):
 
 
 def reshape(indices, shape, new_shape):
-    """Coordinates in a new shape, of which one extent may be -1, and the shape."""
+    """Coordinates in a new shape, of which one extent may be -1, and the shape.
+
+    MindSpore 2.0.0 gives whatever stands in memory where an extent is -1.
+    """
     old, new = extents(shape), extents(new_shape)
     known = _sparse.product([extent for extent in new if extent >= 0])
     missing = len([extent for extent in new if extent == -1])

@@ -65,7 +65,10 @@ def _overlaps(first, second, pixel):
 
 
 def iou(anchor_boxes, gt_boxes, mode="iou"):
-    """Of each box (M of `gt_boxes`, then N anchors) and anchor the area of both over that of either ("iou"), or of the box ("iof")."""
+    """Of each box (M of `gt_boxes`, then N anchors) and anchor the area of both over that of either ("iou"), or of the box ("iof").
+
+    It has gradients by all coordinates; MindSpore 2.0.0's are zero.
+    """
     if mode not in ("iou", "iof"):
         raise ValueError(f"For 'iou', 'mode' must be 'iou' or 'iof', but got {mode}")
     boxes = tuple([F.expand_dims(column, 1) for column in _columns("iou", gt_boxes)])

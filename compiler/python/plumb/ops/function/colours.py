@@ -13,7 +13,10 @@ def _channels(who, images):
 
 
 def rgb_to_hsv(images):
-    """Hue, saturation and value, all from 0 to 1, of red, green and blue (Smith 1978); grey has the hue 0."""
+    """Hue, saturation and value, all from 0 to 1, of red, green and blue (Smith 1978); grey has the hue 0.
+
+    Saturations of f16 are finite; MindSpore 2.0.0 has infinite ones.
+    """
     red, green, blue = _channels("RGBToHSV", images)
     value = F.maximum(F.maximum(red, green), blue)
     spread = value - F.minimum(F.minimum(red, green), blue)
@@ -39,17 +42,21 @@ def hsv_to_rgb(x):
     return F.concat(made, x.ndim - 1)
 
 
+def _factor(number, channel):
+    return F.cast(number, channel.dtype) if isinstance(number, _checks.Tensor) else number
+
+
 def adjust_hue(image, delta):
     """Images whose hue is rotated by `delta`, a share of the whole circle."""
     hue, saturation, value = _channels("AdjustHue", rgb_to_hsv(image))
-    moved = hue + delta
+    moved = hue + _factor(delta, hue)
     return hsv_to_rgb(F.concat((moved - F.floor(F.stop_gradient(moved)), saturation, value), image.ndim - 1))
 
 
 def adjust_saturation(image, scale):
     """Images whose saturation is multiplied by `scale` and held between 0 and 1."""
     hue, saturation, value = _channels("AdjustSaturation", rgb_to_hsv(image))
-    return hsv_to_rgb(F.concat((hue, F.minimum(F.maximum(saturation * scale, 0.0), 1.0), value), image.ndim - 1))
+    return hsv_to_rgb(F.concat((hue, F.minimum(F.maximum(saturation * _factor(scale, saturation), 0.0), 1.0), value), image.ndim - 1))
 
 
 rgb_to_hsv, hsv_to_rgb, adjust_hue, adjust_saturation = Whole(rgb_to_hsv), Whole(hsv_to_rgb), Whole(adjust_hue), Whole(adjust_saturation)

@@ -168,6 +168,9 @@ def ctc_of_scores(x, labels_indices, labels_values, sequence_length, preprocess_
       ctc_merge_repeated: whether a label may last several steps; else every step that shows it is one more label.
       ignore_longer_outputs_than_inputs: a row with more labels than steps can show has an infinite loss and no gradient either way;
         MindSpore stops there unless this is True.
+
+    Both results have gradients, and beyond a row's steps the gradient is zero; MindSpore 2.0.0 has no gradient of the second, and
+    whatever stands in memory beyond the steps.
     """
     scores = x if x.dtype in (mstype.float32, mstype.float64) else F.cast(_checks.floating("CTCLoss", x), mstype.float32)
     width = min(labels_values.shape[0], x.shape[0])

@@ -68,7 +68,7 @@ def matrix_norm(A, ord="fro", axis=(-2, -1), keepdims=False, *, dtype=None):
 def _norm_of_singular_values(x, ord, rows, columns, keepdims):
     s = F.svd(wide("matrix_norm", moveaxis(x, (rows, columns), (-2, -1))))[0]
     norms = F.reduce_sum(s, (-1,)) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
-    norms = F.cast(norms, x.dtype)
+    norms = norms if ord == "nuc" else F.cast(norms, x.dtype)
     if not keepdims:
         return norms
     return F.reshape(norms, tuple([1 if axis in (rows, columns) else x.shape[axis] for axis in range(x.ndim)]))
@@ -177,13 +177,14 @@ def pdist(input, p=2.0):
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """Covariances of the rows; of complex numbers, those with the conjugates of the others.
+    """Covariances of the rows, of f16 as f32; of complex numbers, those with the conjugates of the others.
 
     Args:
       correction: what is subtracted from the number of observations.
       fweights, aweights: how often each observation counts, and its weight.
     """
     x = _checks.real("cov", input)
+    x = F.cast(x, mstype.float32) if x.dtype == mstype.float16 else x
     single = x.ndim < 2
     x = F.reshape(x, (1, -1)) if single else x
     weights, kind = None, _magnitudes(x).dtype

@@ -144,20 +144,30 @@ def _steps(first, last, extent, wanted):
     return first + (last - first) * (F.reshape(F.cast(F.arange(wanted), first.dtype), (1, -1)) / (wanted - 1.0))
 
 
+def _steps_in_elements(first, last, extent, wanted):
+    """`wanted` places, evenly in the whole elements from that at a first to that at a last share of the image, and in it."""
+    first, last = F.stop_gradient(F.trunc(first * extent)), F.stop_gradient(F.trunc(last * extent))
+    count = F.expand_dims(F.maximum(last - first + 1.0, 1.0), 1)
+    steps = (F.reshape(F.cast(F.arange(wanted), first.dtype), (1, -1)) + 0.5) * (count / wanted) - 0.5
+    places = F.expand_dims(first, 1) + F.minimum(F.maximum(steps, 0.0), count - 1.0)
+    return F.minimum(F.maximum(places, 0.0), extent - 1.0)
+
+
 def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0):
     """Boxes of images (N, H, W, C) at one size: (number of boxes, *crop_size, C), float32.
 
     Args:
       boxes: (y1, x1, y2, x2) from 0 to 1, the middles of the first and last elements; a box may be turned round.
       box_indices: each box's image.
-      method: "bilinear" or "nearest".
-      extrapolation_value: what stands outside of an image.
+      method: "bilinear" or "nearest"; "bilinear_v2" cuts whole elements out and resizes these. What it wants from outside of an
+        image are the elements at the edge; MindSpore 2.0.0 takes whatever stands there in memory.
+      extrapolation_value: what stands outside of an image, but with "bilinear_v2".
     """
-    if method not in ("bilinear", "nearest"):
-        raise ValueError(f"For 'crop_and_resize', 'method' must be 'bilinear' or 'nearest', but got {method}")
+    if method not in ("bilinear", "nearest", "bilinear_v2"):
+        raise ValueError(f"For 'crop_and_resize', 'method' must be 'bilinear', 'bilinear_v2' or 'nearest', but got {method}")
     x, sizes, space = F.cast(image, mstype.float32), tuple(crop_size), image.shape[1:3]
-    sides = tuple([boxes[:, place] for place in range(4)])
-    places = grid_of(_steps(sides[0], sides[2], space[0], sizes[0]), _steps(sides[1], sides[3], space[1], sizes[1]))
+    sides, steps = tuple([boxes[:, place] for place in range(4)]), _steps_in_elements if method == "bilinear_v2" else _steps
+    places = grid_of(steps(sides[0], sides[2], space[0], sizes[0]), steps(sides[1], sides[3], space[1], sizes[1]))
     images = F.cast(F.reshape(box_indices, (-1, 1)), mstype.int32)
     images = F.reshape(F.broadcast_to(images, (boxes.shape[0], sizes[0] * sizes[1])), (-1,))
     rows = F.reshape(x, (-1, x.shape[3]))
@@ -176,7 +186,8 @@ def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample
       rois: rows of an image's number and (x1, y1, x2, y2).
       spatial_scale: what the boxes are multiplied by.
       sample_num: samples along each side of a bin, at least 1.
-      roi_end_mode: 1 puts a box's end one pixel on; 0 does not, and takes sides of at least 1.
+      roi_end_mode: 1 puts a box's end one pixel on; 0 does not, and takes sides of at least 1. MindSpore 2.0.0 takes the gradient
+        of 1 for both.
     """
     if sample_num < 1 or roi_end_mode not in (0, 1) or rois.shape[1] != 5:
         raise ValueError("For 'ROIAlign', 'sample_num' must be above 0, 'roi_end_mode' 0 or 1, and 'rois' of shape (R, 5)")
@@ -196,7 +207,7 @@ def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample
         outside = away if outside is None else F.logical_or(outside, away)
     held = tuple([F.minimum(F.maximum(places[axis], 0.0), space[axis] - 1.0) for axis in range(2)])
     made = between(_rows_of(features), images, held, space)
-    made = F.select(F.expand_dims(outside, 1), F.zeros_like(made), made)
+    made = F.cast(F.select(F.expand_dims(outside, 1), F.zeros_like(made), made), features.dtype)
     made = F.reshape(made, (rois.shape[0], pooled_height, sample_num, pooled_width, sample_num, features.shape[1]))
     return F.transpose(F.reduce_mean(made, (2, 4)), (0, 3, 1, 2))
 

@@ -99,9 +99,10 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
 
 
 def trapz(y, x=None, *, dx=1.0, dim=-1):
-    """The integral along an axis by the trapezoidal rule, at places `x` or `dx` apart."""
+    """The integral along an axis by the trapezoidal rule, at places `x` or `dx` apart; of f16 at places as f32."""
     axis = _checks.one_axis("trapz", dim, _checks.real("trapz", y).ndim)
     y = _checks.real("trapz", y)
+    y = F.cast(y, mstype.float32) if y.dtype == mstype.float16 and x is not None else y
     extent = y.shape[axis]
     heights = (F.part(y, axis, 1, extent) + F.part(y, axis, 0, extent - 1)) * 0.5
     if x is None:

@@ -217,7 +217,7 @@ def histogram_fixed_width(x, range, nbins, dtype=mstype.int32):
 
 
 def bincount(input, weights=None, minlength=0):
-    """How often each number from 0 on occurs, or the sum of its weights, float32; up to the largest, at least `minlength`.
+    """How often each number from 0 on occurs, or the sum of its weights, float32 or wider; up to the largest, at least `minlength`.
 
     How many there are depends on values, so it cannot be compiled with a gradient, which MindSpore 2.0.0 gives by the weights;
     `ops.unsorted_segment_sum` can.
@@ -225,8 +225,8 @@ def bincount(input, weights=None, minlength=0):
     _checks.integers("bincount", input)
     extent = F.reduce_max(input).item() + 1 if input.size > 0 else 0
     extent = extent if extent > minlength else minlength
-    kind = mstype.float32 if weights is None else weights.dtype
-    shares = F.fill(kind, input.shape, 1) if weights is None else weights
+    kind = mstype.float32 if weights is None or weights.dtype == mstype.float16 else weights.dtype
+    shares = F.fill(kind, input.shape, 1) if weights is None else F.cast(weights, kind)
     return F.scatter(F.fill(kind, (extent,), 0), input, shares, "add")
 
 

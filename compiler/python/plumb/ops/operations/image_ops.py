@@ -168,12 +168,16 @@ def _glimpses(x, size, offsets, centered, normalized, noise):
 
 
 class CropAndResize(Composite):
-    """Cuts boxes out of images (N, H, W, C) and gives them one size; see `ops.crop_and_resize`."""
+    """Cuts boxes out of images (N, H, W, C) and gives them one size; see `ops.crop_and_resize`.
+
+    "bilinear_v2" takes the elements at the edge for what is outside of an image, and has a gradient; MindSpore 2.0.0 takes whatever
+    stands there in memory, and has none.
+    """
 
     def __init__(self, method="bilinear", extrapolation_value=0.0):
         super().__init__()
-        if method not in ("bilinear", "nearest"):
-            raise ValueError(f"For 'CropAndResize', 'method' must be 'bilinear' or 'nearest', but got {method}.")
+        if method not in ("bilinear", "nearest", "bilinear_v2"):
+            raise ValueError(f"For 'CropAndResize', 'method' must be 'bilinear', 'bilinear_v2' or 'nearest', but got {method}.")
         self.method, self.extrapolation_value = method, extrapolation_value
 
     def construct(self, x, boxes, box_index, crop_size):

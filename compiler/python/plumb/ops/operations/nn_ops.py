@@ -196,7 +196,8 @@ class LSTM(Composite):
       dropout: what a layer behind another one would drop: anything.
       proj_size: only 0.
 
-    It gives outputs, last h, last c, and two tensors (1, 1) of zeros, for what MindSpore keeps for the gradient.
+    It gives outputs, last h, last c, and two tensors (1, 1) of zeros, for what MindSpore keeps for the gradient. MindSpore 2.0.0's
+    gradient by `w` has one of the two biases only, and those of f16 are not numbers.
     """
 
     def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
