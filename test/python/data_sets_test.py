@@ -1,59 +1,19 @@
 """Public data sets in files of their forms, beside what was written into them; rows are those that MindSpore 2.0.0 gives."""
 
-import io
 import json
-import pathlib
-import struct
-import tempfile
 import unittest
 
 import numpy as np
-from PIL import Image
 
 from plumb import dataset
+from folders import Folder, RNG
 
-RNG = np.random.default_rng(21)
 TABLES = {"AGNews": ["index", "title", "description"], "DBpedia": ["class", "title", "content"],
           "YahooAnswers": ["class", "title", "content", "answer"], "YelpReview": ["label", "text"],
           "AmazonReview": ["label", "title", "content"], "SogouNews": ["index", "title", "content"]}
 ANNOTATION = """<annotation><size><width>24</width><height>20</height><depth>3</depth></size>{}</annotation>"""
 OBJECT = """<object><name>{}</name><truncated>{}</truncated><difficult>{}</difficult>
 <bndbox><xmin>1</xmin><ymin>2</ymin><xmax>11</xmax><ymax>14</ymax></bndbox></object>"""
-
-
-class Folder(unittest.TestCase):
-    """Each test has a folder of its own."""
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
-
-    def write(self, name, content):
-        """Writes a file below the folder."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-
-    def picture(self, name, kind="PNG"):
-        """Writes a random picture; returns it."""
-        pixels, file = RNG.integers(0, 256, (20, 24, 3)).astype(np.uint8), io.BytesIO()
-        Image.fromarray(pixels).save(file, kind)
-        self.write(name, file.getvalue())
-        return pixels
-
-    def idx(self, name, array):
-        """Writes an IDX file."""
-        head = b"\0\0" + bytes([8 if array.dtype == np.uint8 else 12, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape)
-        self.write(name, head + array.astype(array.dtype.newbyteorder(">")).tobytes())
-
-    def rows(self, data):
-        """All rows as lists of arrays."""
-        return list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
-
-    def plain(self, data):
-        """All rows as lists."""
-        return [[value.tolist() for value in row] for row in self.rows(data)]
 
 
 class TextsTest(Folder):

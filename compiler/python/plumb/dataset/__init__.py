@@ -9,6 +9,10 @@ from plumb.dataset._kinds import (AudioBaseDataset, BatchDataset, ConcatDataset,
                                   PaddedBatchDataset, ProjectDataset, RenameDataset, RepeatDataset, ShuffleDataset, SkipDataset,
                                   SourceDataset, SyncWaitDataset, TakeDataset, TextBaseDataset, UnionBaseDataset,
                                   VisionBaseDataset, ZipDataset)
+from plumb.dataset.audio_sets import (CMUArcticDataset, GTZANDataset, LibriTTSDataset, LJSpeechDataset, SpeechCommandsDataset,
+                                      TedliumDataset, YesNoDataset)
+from plumb.dataset.class_sets import (Caltech101Dataset, Caltech256Dataset, Flowers102Dataset, LFWDataset, LSUNDataset, OmniglotDataset,
+                                      PhotoTourDataset, Places365Dataset, RenderedSST2Dataset, SUN397Dataset, SVHNDataset, USPSDataset)
 from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.files import Cifar10Dataset, Cifar100Dataset, CSVDataset, ImageFolderDataset, Shuffle, TextFileDataset
 from plumb.dataset.generator import GeneratorDataset, PaddedDataset
@@ -18,6 +22,8 @@ from plumb.dataset.image_sets import (CelebADataset, CocoDataset, FakeImageDatas
 from plumb.dataset.mindrecord import MindDataset
 from plumb.dataset.samplers import (DistributedSampler, PKSampler, RandomSampler, Sampler, SequentialSampler,
                                     SubsetRandomSampler, SubsetSampler, WeightedRandomSampler)
+from plumb.dataset.scene_sets import (CityscapesDataset, DIV2KDataset, FlickrDataset, KITTIDataset, SBDataset, SBUDataset,
+                                      WIDERFaceDataset)
 from plumb.dataset.text_sets import (AGNewsDataset, AmazonReviewDataset, CoNLL2000Dataset, DBpediaDataset, EnWik9Dataset, IMDBDataset,
                                      Multi30kDataset, PennTreebankDataset, SogouNewsDataset, SQuADDataset, SST2Dataset,
                                      UDPOSDataset, WikiTextDataset, YahooAnswersDataset, YelpReviewDataset)

@@ -2,6 +2,7 @@
 
 from plumb.dataset import _host, _sync
 from plumb.dataset._dataset import Dataset, zip_datasets
+from plumb.dataset.audio_sets import Sounds
 from plumb.dataset.datasets import NativeDataset
 from plumb.dataset.files import Lines
 from plumb.dataset.generator import IndexedDataset
@@ -46,6 +47,7 @@ def _source(name, summary, holds):
 
 
 _text = lambda value: isinstance(value, (Lines, IMDBDataset))
+_sound = lambda value: isinstance(value, Sounds)
 _any = lambda value: stage_of(value) is not None or type(value).__name__ in _TABLES
 _source_only = lambda value: stage_of(value) is None
 
@@ -59,7 +61,7 @@ SourceDataset = _source("SourceDataset", "rows that no other dataset gives", _so
 MappableDataset = _source("MappableDataset", "rows that are found by their number", lambda value: _source_only(value) and (
     isinstance(value, IndexedDataset) or isinstance(value, NativeDataset) and not _text(value)))
 TextBaseDataset = _source("TextBaseDataset", "texts", lambda value: _any(value) or _text(value))
-VisionBaseDataset = _source("VisionBaseDataset", "images", lambda value: _any(value) or not _text(value))
-AudioBaseDataset = _source("AudioBaseDataset", "sounds", _any)
+VisionBaseDataset = _source("VisionBaseDataset", "images", lambda value: _any(value) or not _text(value) and not _sound(value))
+AudioBaseDataset = _source("AudioBaseDataset", "sounds", lambda value: _any(value) or _sound(value))
 UnionBaseDataset = _source("UnionBaseDataset", "texts, images and sounds", _any)
 

@@ -143,6 +143,64 @@ def _labelled_files(folder, numbers, extensions):
                 yield os.path.join(folder, name, file), numbers[name]
 
 
+class FileRows(IndexedDataset):
+    """Base of sets whose columns are read from files row by row.
+
+    Args:
+      columns: by name a function that makes the column of what a row holds, or None where the row holds it.
+      rows: for each row what it holds, in the columns' order.
+      rest: the arguments that every data set has; see `rest_of`.
+    """
+
+    def __init__(self, columns, rows, rest):
+        who = type(self).__name__
+        self._readers, self._found = list(columns.values()), list(rows)
+        if not self._found:
+            raise ValueError(f"There is no valid data for '{who}'.")
+        order = samplers.chosen(rest["sampler"], rest["shuffle"], rest["num_samples"], rest["num_shards"], rest["shard_id"])
+        fetch = functools.lru_cache(maxsize=None)(self._row_at) if wants_cache(who, rest["cache"]) else self._row_at
+        super().__init__(columns, fetch, len(self._found), order, rest["num_parallel_workers"] or 1)
+
+    def _row_at(self, index):
+        return tuple(held if read is None else read(held) for held, read in zip(self._found[index], self._readers))
+
+
+def rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache=None):
+    """The arguments that every data set has, for FileRows."""
+    return {"num_samples": num_samples, "num_parallel_workers": num_parallel_workers, "shuffle": shuffle, "sampler": sampler,
+            "num_shards": num_shards, "shard_id": shard_id, "cache": cache}
+
+
+def picture_reader(decode):
+    """A function that reads an image file: its bytes, or decoded as uint8 [height, width, 3]."""
+
+    def read(path):
+        from plumb.dataset.vision.images import decoded
+        content = np.fromfile(files_of(path)[0], np.uint8)
+        return decoded(content, f"'{path}'") if decode else content
+
+    return read
+
+
+def one_of(name, value, choices):
+    """`value`, which must be one of `choices`; raises TypeError or ValueError that names the argument."""
+    kind = type(choices[0])
+    if not isinstance(value, kind) or isinstance(value, bool) and kind is int:
+        raise TypeError(f"Argument {name} with value {value} is not of type [{kind}], but got {type(value)}.")
+    if value not in choices:
+        raise ValueError(f"Input {name} is not within the valid set of {list(choices)}.")
+    return value
+
+
+def text_of(path):
+    """The text of a UTF-8 file; raises ValueError that names it where it is none."""
+    with open(files_of(path)[0], encoding="utf-8") as file:
+        try:
+            return file.read()
+        except UnicodeDecodeError as problem:
+            raise ValueError(f"'{path}' is no text in UTF-8: {problem}") from None
+
+
 class Lines(IndexedDataset):
     """Rows that stand in the lines of text files."""
 

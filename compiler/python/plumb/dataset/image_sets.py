@@ -10,7 +10,7 @@ import numpy as np
 from plumb.dataset import samplers
 from plumb.dataset._dataset import wants_cache
 from plumb.dataset.datasets import NumpySlicesDataset
-from plumb.dataset.files import files_of, folder_of
+from plumb.dataset.files import FileRows, files_of, folder_of, picture_reader, rest_of
 from plumb.dataset.generator import IndexedDataset
 from plumb.dataset.text_sets import chosen_parts, existing
 
@@ -89,40 +89,19 @@ class FakeImageDataset(IndexedDataset):
 # -- image files
 
 
-class _Pictures(IndexedDataset):
+class _Pictures(FileRows):
     """Base of sets of image files with further columns.
 
     Args:
-      names: the columns' names; the first is of images.
-      rows: for each row the image's path and the other columns' arrays.
+      names: the columns' names; the first `pictures` are of images.
+      rows: for each row the images' paths and the other columns' arrays.
       decode: whether images are decoded to uint8 [height, width, 3]; otherwise they are files' bytes.
       rest: the arguments that every data set has.
     """
 
     def __init__(self, names, rows, decode, rest, pictures=1):
-        self._decode, self._pictures = decode, pictures
-        self._found = list(rows)
-        if not self._found:
-            raise ValueError(f"There is no valid data for '{type(self).__name__}'.")
-        cached = wants_cache(type(self).__name__, rest.pop("cache", None))
-        workers = rest.pop("num_parallel_workers", None)
-        order = samplers.chosen(rest["sampler"], rest["shuffle"], rest["num_samples"], rest["num_shards"], rest["shard_id"])
-        fetch = functools.lru_cache(maxsize=None)(self._row_at) if cached else self._row_at
-        super().__init__(names, fetch, len(self._found), order, workers or 1)
-
-    def _row_at(self, index):
-        row = self._found[index]
-        return tuple(map(self._picture, row[:self._pictures])) + tuple(row[self._pictures:])
-
-    def _picture(self, path):
-        from plumb.dataset.vision.images import decoded
-        content = np.fromfile(files_of(path)[0], np.uint8)
-        return decoded(content, f"'{path}'") if self._decode else content
-
-
-def _rest(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache=None):
-    return {"num_samples": num_samples, "num_parallel_workers": num_parallel_workers, "shuffle": shuffle, "sampler": sampler,
-            "num_shards": num_shards, "shard_id": shard_id, "cache": cache}
+        read = picture_reader(decode)
+        super().__init__({name: read if at < pictures else None for at, name in enumerate(names)}, rows, rest)
 
 
 class CelebADataset(_Pictures):
@@ -152,7 +131,7 @@ class CelebADataset(_Pictures):
         rows = [(os.path.join(folder, line[0]), np.asarray([word == "1" for word in line[1:]], np.uint32)) for line in lines
                 if extensions is None or os.path.splitext(line[0])[1] in extensions]
         super().__init__(["image", "attr"], rows, decode,
-                         _rest(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
+                         rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
 
 
 class VOCDataset(_Pictures):
@@ -180,7 +159,7 @@ class VOCDataset(_Pictures):
         lists = "Segmentation" if task == "Segmentation" else "Main"
         with open(existing(folder, [f"ImageSets/{lists}/{usage}.txt"], "VOCDataset")[0], encoding="utf-8") as file:
             names = [line.split()[0] for line in file if line.strip()]
-        rest = _rest(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache)
+        rest = rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache)
         pictures = [os.path.join(folder, "JPEGImages", name + ".jpg") for name in names]
         self._classes = None
         if task == "Segmentation":
@@ -246,7 +225,7 @@ class CocoDataset(_Pictures):
         make = self._boxes if task == "Detection" else lambda found: (np.asarray([[one["caption"]] for one in found]),)
         rows = [(files[number], *make(by_image[number])) for number in files if number in by_image]
         names = ["image", "bbox", "category_id", "iscrowd"] if task == "Detection" else ["image", "captions"]
-        super().__init__(names, rows, decode, _rest(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
+        super().__init__(names, rows, decode, rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
 
     @staticmethod
     def _boxes(found):
@@ -278,7 +257,7 @@ class ManifestDataset(_Pictures):
         self._classes = class_indexing or {name: number for number, name in enumerate(sorted({name for _, name in entries}))}
         rows = [(path, np.asarray(self._classes[name], np.int32)) for path, name in entries if name in self._classes]
         super().__init__(["image", "label"], rows, decode,
-                         _rest(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
+                         rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
 
     def get_class_indexing(self):
         """Returns the classes' numbers by name."""
@@ -304,4 +283,4 @@ class Food101Dataset(_Pictures):
                 names += file.read().split()
         rows = [(os.path.join(folder, "images", name + ".jpg"), np.asarray(name.split("/")[0])) for name in names]
         super().__init__(["image", "label"], rows, decode,
-                         _rest(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
+                         rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
