@@ -22,6 +22,7 @@ import random_cases
 import set_cases
 import sparse_cases
 import structure_cases
+import uncommon_cases
 import vision_cases
 
 #: Free names of expressions: (kind, shape). Kinds: normal, positive, distinct (no ties, no zeros), shares (rows that add
@@ -115,7 +116,7 @@ FUNCTIONS = {
                       "ops.cross_entropy(maps, places, weights, 1, label_smoothing=0.1)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases, uncommon_cases):
     FUNCTIONS.update(_module.FUNCTIONS)
 
 #: Primitive classes of `ops`: how one is made, then how it is called.
@@ -150,7 +151,7 @@ PRIMITIVES = {
     "SparseSoftmaxCrossEntropyWithLogits": ["ops.SparseSoftmaxCrossEntropyWithLogits()(scores, labels)"],
 }
 
-for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases):
+for _module in (library_cases, index_cases, linear_cases, layer_cases, structure_cases, image_cases, complex_cases, further_cases, uncommon_cases):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 #: Methods of tensors.
@@ -298,12 +299,12 @@ NUMPY = numpy_cases.NUMPY
 
 #: Expressions of functions that plain Python calls: values alone, by module and name.
 VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES,
-                  **sparse_cases.VALUES, **complex_cases.VALUES, **further_cases.VALUES},
+                  **sparse_cases.VALUES, **complex_cases.VALUES, **further_cases.VALUES, **uncommon_cases.VALUES},
           "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES, **package_cases.VALUES, **data_cases.VALUES,
           **vision_cases.VALUES}
 
 #: Expressions whose values are samples, by module and name.
-RANDOM = {**random_cases.RANDOM, **vision_cases.RANDOM, "ops": {**random_cases.RANDOM["ops"], **further_cases.RANDOM}}
+RANDOM = {**random_cases.RANDOM, **vision_cases.RANDOM, "ops": {**random_cases.RANDOM["ops"], **further_cases.RANDOM, **uncommon_cases.RANDOM}}
 
 
 def is_uncommon(case):
@@ -346,7 +347,7 @@ WITHOUT = {
             **dict.fromkeys("make_coo_tensor make_csr_tensor make_row_tensor make_row_tensor_inner make_sparse_tensor row_tensor_add "
                             "row_tensor_get_dense_shape row_tensor_get_indices row_tensor_get_values".split(),
                             "MindSpore's is for its graph compiler alone"),
-            **dict.fromkeys(("COOTensor", "CSRTensor"), "see mindspore.COOTensor and CSRTensor")},
+            **uncommon_cases.WITHOUT, **dict.fromkeys(("COOTensor", "CSRTensor"), "see mindspore.COOTensor and CSRTensor")},
     "nn": {**dict.fromkeys(("SyncBatchNorm", "DistributedGradReducer"), "of several devices"), "GraphCell": "loads MindIR files", "Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
            "TrainOneStepCell": "optimizers are compared without it; see TrainOneStepWithLossScaleCell"},
     "initializer": {"Initializer": "base class", "as_initializer": "of the package", "chosen_fan": "of the package", "fans": "of the package",

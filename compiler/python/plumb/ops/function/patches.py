@@ -108,18 +108,42 @@ def deformable_conv2d(x, weight, offsets, kernel_size, strides, padding, bias=No
     Raises:
       ValueError: for other settings, and for shapes that do not fit.
     """
-    who = "deformable_conv2d"
-    if not modulated or tuple(kernel_size) != weight.shape[2:] or x.shape[1] % deformable_groups != 0:
-        raise ValueError(f"For '{who}', 'modulated' must be True, 'kernel_size' {weight.shape[2:]}, and 'deformable_groups' must divide "
-                         f"the channels, {x.shape[1]}")
-    kernel, steps, gaps = tuple(kernel_size), _inner(who, "strides", strides, 2), _inner(who, "dilations", dilations, 2)
+    if tuple(kernel_size) != weight.shape[2:]:
+        raise ValueError(f"For 'deformable_conv2d', 'kernel_size' must be {weight.shape[2:]}, as the weight's, but got {kernel_size}")
+    read = deformed_windows(x, offsets, strides, padding, kernel_size, dilations, "NCHW", deformable_groups, modulated, "deformable_conv2d")
+    return conv2d(read, weight, bias, tuple(kernel_size), "valid", 0, 1, groups)
+
+
+def deformed_windows(x, offsets, strides, pads, ksize, dilations=(1, 1, 1, 1), data_format="NCHW", deformable_groups=1, modulated=True,
+                     who="DeformableOffsets"):
+    """The windows' elements of `deformable_conv2d`, window beside window: (N, C, height * rows, width * columns).
+
+    A convolution with the kernel's extents as strides, and without padding, is the deformable one.
+
+    Args:
+      x: images (N, C, H, W).
+      offsets: as for `deformable_conv2d`.
+      strides, dilations: four ints, of which the first two are 1.
+      pads: zeros at the top, bottom, left and right.
+      ksize: the rows and columns of a window.
+      data_format: "NCHW".
+      deformable_groups: into how many groups, each with its offsets, channels are divided.
+      modulated: True.
+
+    Raises:
+      ValueError: for other settings, and for shapes that do not fit.
+    """
+    if not modulated or data_format != "NCHW" or x.ndim != 4 or x.shape[1] % deformable_groups != 0:
+        raise ValueError(f"For '{who}', 'modulated' must be True, 'data_format' 'NCHW', and 'deformable_groups' must divide the channels of "
+                         f"an input (N, C, H, W), but got {x.shape}")
+    kernel, steps, gaps = tuple(ksize), _inner(who, "strides", strides, 2), _inner(who, "dilations", dilations, 2)
     count, space = kernel[0] * kernel[1], x.shape[2:]
-    sizes = tuple([(space[i] + padding[2 * i] + padding[2 * i + 1] - gaps[i] * (kernel[i] - 1) - 1) // steps[i] + 1 for i in range(2)])
+    sizes = tuple([(space[i] + pads[2 * i] + pads[2 * i + 1] - gaps[i] * (kernel[i] - 1) - 1) // steps[i] + 1 for i in range(2)])
     if offsets.shape != (x.shape[0], 3 * deformable_groups * count) + sizes:
         raise ValueError(f"For '{who}', the offsets must be of {(x.shape[0], 3 * deformable_groups * count) + sizes}, but got {offsets.shape}")
     parts = F.reshape(F.cast(offsets, mstype.float32), (x.shape[0], 3, deformable_groups) + kernel + sizes)
     parts = F.transpose(parts, (1, 0, 2, 5, 3, 6, 4))
-    rows, columns = _taps(sizes[0], kernel[0], steps[0], padding[0], gaps[0]), _taps(sizes[1], kernel[1], steps[1], padding[2], gaps[1])
+    rows, columns = _taps(sizes[0], kernel[0], steps[0], pads[0], gaps[0]), _taps(sizes[1], kernel[1], steps[1], pads[2], gaps[1])
     places = (F.reshape(parts[1] + F.reshape(rows, (sizes[0], kernel[0], 1, 1)), (-1,)),
               F.reshape(parts[0] + columns, (-1,)))
     # Each group of channels is an image of its own.
@@ -128,7 +152,28 @@ def deformable_conv2d(x, weight, offsets, kernel_size, strides, padding, bias=No
     read = sampling.between(sampling._rows_of(grouped), images, places, space) * F.reshape(parts[2], (-1, 1))
     read = F.reshape(read, (grouped.shape[0], sizes[0] * kernel[0], sizes[1] * kernel[1], -1))
     read = F.reshape(F.transpose(read, (0, 3, 1, 2)), (x.shape[0], x.shape[1]) + (sizes[0] * kernel[0], sizes[1] * kernel[1]))
-    return conv2d(F.cast(read, x.dtype), weight, bias, kernel, "valid", 0, 1, groups)
+    return F.cast(read, x.dtype)
+
+
+@Whole
+def extract_image_patches(x, ksizes, strides, rates, padding="valid"):
+    """The windows of images (N, C, H, W) as channels: (N, rows * columns * C, places…), those of one place side by side.
+
+    Args:
+      ksizes, strides, rates: extents of a window, steps between windows and between a window's elements: (1, 1, rows, columns).
+      padding: "same" (zeros stand outside) or "valid", in any case.
+
+    Raises:
+      ValueError: for other settings, or an input of another number of axes.
+    """
+    who = "ExtractImagePatches"
+    if x.ndim != 4:
+        raise ValueError(f"For '{who}', the input must be (N, C, H, W), but got {x.shape}")
+    kernel, steps, gaps = _inner(who, "ksizes", ksizes, 2), _inner(who, "strides", strides, 2), _inner(who, "rates", rates, 2)
+    low, high = _pads(who, padding, x.shape[2:], kernel, steps, gaps)
+    windows = _gathered(x, kernel, steps, low, high, gaps, False, 0.0)
+    windows = F.transpose(windows, (0, 4, 5, 1, 2, 3))
+    return F.reshape(windows, (x.shape[0], -1) + windows.shape[4:])
 
 
 __all__ = [name for name in offered(globals()) if name in ("deformable_conv2d",)]

@@ -135,7 +135,66 @@ def shuffle(x, seed=None, seed2=0):
     return F.gather(x, argsort(_fine((x.shape[0],), seed, seed2)), 0)
 
 
-def choice_with_mask(x, count=256, seed=0, seed2=0):
+def cauchy_numbers(size, median=0.0, sigma=1.0):
+    """Cauchy's distribution by its inverse, float32: median + sigma * tan(pi * (u - 1/2)); `size` a list or tuple of ints."""
+    if sigma < 0:
+        raise ValueError(f"For 'Cauchy', 'sigma' must be at least 0, but got {sigma}")
+    return F.cast(median + sigma * F.tan(3.141592653589793 * (_fine(size) + 2.0 ** -49 - 0.5)), mstype.float32)
+
+
+def normal_between(shape, mean, stdevs, min, max, seed=0, seed2=0):
+    """Normal numbers cut to a range, each row of `shape` by its own: the inverse of the distribution over the part between.
+
+    Args:
+      shape: (rows, …), a constant vector of ints.
+      mean, stdevs, min, max: one number for all rows or one for each, in the element type of the result; of one for each MindSpore
+        2.0.0 on a CPU takes the first for all.
+
+    Raises:
+      TypeError: if they are not of one element type of floating point.
+      ValueError: if they do not fit the rows.
+    """
+    who, extents = "ParameterizedTruncatedNormal", _random.extents(shape)
+    if len(extents) < 2:
+        raise ValueError(f"For '{who}', the 'shape' must have 2 numbers at least, but got {extents}")
+    for part in (mean, stdevs, min, max):
+        if _checks.floating(who, part).dtype != mean.dtype:
+            raise TypeError(f"For '{who}', the range and the moments must be of one element type, but got {part.dtype} and {mean.dtype}")
+        if part.shape not in ((), (1,), (extents[0],)):
+            raise ValueError(f"For '{who}', there must be one number or {extents[0]}, but got {part.shape}")
+    column = (-1,) + (1,) * (len(extents) - 1)
+    middle, width, low, high = [F.reshape(F.cast(part, mstype.float64), column) for part in (mean, stdevs, min, max)]
+    ends = ((low - middle) / width, (high - middle) / width)
+    # Far above the mean shares are all next to 1: there the range is mirrored.
+    mirrored = F.greater(ends[0], 0.0)
+    below, above = F.select(mirrored, -ends[1], ends[0]), F.select(mirrored, -ends[0], ends[1])
+    first, last = [0.5 * F.erfc(end * -0.7071067811865476) for end in (below, above)]
+    drawn = -1.4142135623730951 * F.erfinv(1.0 - 2.0 * (first + (last - first) * _fine(extents, seed, seed2)))
+    drawn = F.minimum(F.maximum(drawn, below), above)
+    return F.cast(F.minimum(F.maximum(middle + width * F.select(mirrored, -drawn, drawn), low), high), mean.dtype)
+
+
+def dropped_bits(shape, keep_prob, seed=0, seed2=0):
+    """For each element of `shape` a bit, the lowest of a byte first, that is set with the probability `keep_prob`: uint8.
+
+    There are 16 bytes for each 128 elements, or part of them.
+    """
+    count = 1
+    for extent in _random.extents(shape):
+        count = count * extent
+    kept = F.cast(F.less(_random.even((-(-count // 128) * 16, 8), seed, seed2), F.cast(keep_prob, mstype.float32)), mstype.int32)
+    return F.cast(F.reduce_sum(kept * F.bitwise_left_shift(1, F.arange(8)), (1,)), mstype.uint8)
+
+
+def choice_with_mask(input_x, count=256, seed=None):
+    """Places of `count` true elements of a boolean tensor, drawn without repetition: (count, x.ndim) of int32, and which are places.
+
+    Where fewer are true, the last ones are zeros that are none. A seed of the call's own makes it another stream.
+    """
+    return chosen_places(input_x, count, 0 if seed is None else seed)
+
+
+def chosen_places(x, count=256, seed=0, seed2=0):
     """Places of `count` true elements of a boolean tensor, drawn without repetition: (count, x.ndim) of int32, and which are places.
 
     Where fewer are true, the last ones are zeros that are none.
@@ -284,5 +343,5 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
     return F.cast(_picked(scores, numsamples, seed, offset), mstype.int64)
 
 
-_INNER = ("laplace_of", "choice_with_mask", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "gumbel_noise", "argsort", "Tensor")
+_INNER = ("laplace_of", "chosen_places", "cauchy_numbers", "dropped_bits", "normal_between", "truncated_normal", "whole_numbers", "dropout_with_mask", "channel_dropout", "gumbel_noise", "argsort", "Tensor")
 __all__ = [name for name in offered(globals()) if name not in _INNER]

@@ -127,4 +127,9 @@ def poisson_of(shape, mean, seed=None, seed2=0):
     return F.cast(poisson_counts(full, _of_tensor("Poisson", "mean", mean), seed, seed2), mstype.int32)
 
 
-__all__ = [name for name in offered(globals()) if name in ("gamma", "random_gamma", "random_poisson")]
+def poisson(shape, mean, seed=None):
+    """Counts of Poisson's distribution, int32, in the shape to which the tuple `shape` and the tensor `mean` broadcast."""
+    return poisson_of(shape, mean, seed)
+
+
+__all__ = [name for name in offered(globals()) if name in ("gamma", "poisson", "random_gamma", "random_poisson")]

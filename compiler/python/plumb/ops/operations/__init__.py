@@ -22,6 +22,7 @@ from plumb.ops.operations.random_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.sparse_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.rl_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations.summary_ops import *  # pylint: disable=wildcard-import
+from plumb.ops.operations.uncommon_ops import *  # pylint: disable=wildcard-import
 from plumb.ops.operations import (_csr_ops, _grad_ops, _inner_ops, _rl_inner_ops, _tensor_array, array_ops, custom_ops, image_ops, math_ops,
                                   nn_ops, other_ops, random_ops, sparse_ops)
 

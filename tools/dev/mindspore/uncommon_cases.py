@@ -1,0 +1,34 @@
+"""Cases of operators that few programs use, of wrappers of networks and of their kin; as cases.py says."""
+
+_WITH_BITS = "(x * 3).reshape(1, 3, 7, 1)"
+
+FUNCTIONS = {
+    "fill_": ["ops.fill_(ms.float32, (2, 3), 1.5)"], "reshape_": ["ops.reshape_(x, (7, 3))"], "shape_": ["ops.shape_(x)"],
+    "shape_mul": ["ops.shape_mul((2, 3, 4))"], "hyper_add": ["ops.hyper_add((x, (y, row)), (y, (x, row)))[1][0]"],
+    "mixed_precision_cast": ["ops.mixed_precision_cast(ms.float16, (x, y))[1]", "ops.mixed_precision_cast(ms.float32, n)"],
+    "tensor_range": ["ops.tensor_range(ms.Tensor(0, ms.int32), ms.Tensor(9, ms.int32), ms.Tensor(2, ms.int32))"],
+    "tensor_slice": ["ops.tensor_slice(x, (1, 2), (2, 3))"],
+}
+
+PRIMITIVES = {
+    "DeformableOffsets": ["primitive('DeformableOffsets', (1, 1, 1, 1), (0, 0, 0, 0), (3, 3))(images, offsets)",
+                          "primitive('DeformableOffsets', (1, 1, 2, 2), (2, 3, 2, 2), (3, 3))(images, offsets)"],
+    "MapUniform": ["ops.MapUniform()(ids, 2, 8)", "ops.MapUniform()(labels_like, 3, 2)"], "ReLUV2": ["ops.ReLUV2()(images)[0]", "ops.ReLUV2()(images)[1]"],
+}
+
+#: Expressions of host functions: values alone.
+VALUES = {
+    "SubAndFilter": ["ops.SubAndFilter()(labels_like[0], 5, 1)", "ops.SubAndFilter()(ops.cast(labels_like, ms.int64), 5, 1)[1]"],
+    "choice_with_mask": ["ops.choice_with_mask(ops.ones((2, 2), ms.bool_), 6)[1]"],
+}
+
+#: Expressions whose values are samples.
+_BOUNDS = ", ".join(f"ms.Tensor([{number}, {number}], ms.float32)" for number in (1.0, 2.0, -1.0, 2.0))
+RANDOM = {
+    "Cauchy": ["ops.atan(ops.Cauchy([20000], 0.3, 2.0)())"],
+    "ParameterizedTruncatedNormal": [f"ops.ParameterizedTruncatedNormal(1, 1)(ms.Tensor([2, 20000], ms.int32), {_BOUNDS})"],
+}
+
+_FORMULA = "MindSpore has no kernel for a CPU; uncommon_operators_test has outside references"
+WITHOUT = dict.fromkeys("BatchToSpaceNDV2 ComputeAccidentalHits DropoutDoMask DropoutGenMask ExtractImagePatches ScatterNonAliasingAdd SparseGatherV2 poisson".split(),
+                        _FORMULA)
