@@ -14,9 +14,9 @@
 using namespace mlir;
 using namespace plumb;
 
-bool Activity::isDifferentiable(Type type) const {
+bool Activity::isDifferentiable(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (isa<FloatType>(tensor.getElementType()) || (integers && isIntegerTensor(type)));
+  return tensor && (isa<FloatType>(tensor.getElementType()) || isIntegerTensor(type));
 }
 
 void Activity::markValue(Value value) {

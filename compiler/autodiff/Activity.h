@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which values a gradient can reach. A value is *active* when it is of floating point and depends on something that is
+// Which values a gradient can reach. A value is *active* when it is of numbers and depends on something that is
 // differentiated: an argument, or a parameter through a read. Only active values get adjoints, so an op without an
 // adjoint rule is an error only where a gradient would have to pass it, and not on the way of labels or indices.
 
@@ -28,11 +28,8 @@ inline bool isIntegerTensor(mlir::Type type) {
 /// The active values of one differentiated piece of code.
 class Activity {
 public:
-  /// With `integers`, those of integers have gradients as if they were floating point, whose fractions are cut.
-  explicit Activity(bool integers = false) : integers(integers) {}
-
-  /// Whether tensors of `type` have a gradient here.
-  bool isDifferentiable(mlir::Type type) const;
+  /// Whether tensors of `type` have a gradient: those of integers as if they were floating point, with fractions cut.
+  static bool isDifferentiable(mlir::Type type);
 
   /// Makes `value` active if its type can be.
   void markValue(mlir::Value value);
@@ -60,7 +57,6 @@ private:
   /// Makes each value of `to` active whose counterpart in `from` is.
   void flow(mlir::ValueRange from, mlir::ValueRange to);
 
-  bool integers;
   llvm::DenseSet<mlir::Value> values;
   llvm::DenseSet<mlir::StringAttr> parameters;
   /// Set by every growth of the two sets, so that a loop knows when to stop going round.

@@ -127,14 +127,9 @@ ForwardCode GradientExpander::placeForward(net::ValueAndGradOp op, func::FuncOp 
   return code;
 }
 
-/// Marks what `op` differentiates by. Integers have gradients where one is asked for, or one of what is differentiated.
+/// Marks what `op` differentiates by.
 static Activity findActivity(net::ValueAndGradOp op, const ForwardCode &forward) {
-  bool byIntegers = llvm::any_of(op.getArgnumValues(), [&](int64_t argument) {
-    return isIntegerTensor(forward.arguments[argument].getType());
-  });
-  ArrayRef<Value> results = ArrayRef(forward.results).take_front(op->hasAttr("has_aux") ? 1 : forward.results.size());
-  bool ofIntegers = llvm::any_of(results, [](Value result) { return isIntegerTensor(result.getType()); });
-  Activity activity(byIntegers || ofIntegers);
+  Activity activity;
   for (int64_t argument : op.getArgnumValues())
     activity.markValue(forward.arguments[argument]);
   for (StringRef weight : op.getWeightNames())

@@ -428,6 +428,18 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(plain(found), ([int(number) for number in X], [2.0, 3.0]))
 
 
+    def test_conversions_to_integers(self):
+        """Gradients pass them, cut, whether or not one by an integer is asked for beside it."""
+        def through(a, b):
+            return ((a * 4).astype(plumb.int32).astype(plumb.float32) * 3.7).sum() + a.sum() * 2 + b.sum()
+
+        floats, integers = Tensor(np.array([1.3, 2.2], np.float32)), Tensor(np.array([5, 6], np.int32))
+        for positions in (0, (0,), (0, 1)):
+            found = plumb.grad(through, positions)(floats, integers)
+            self.assertEqual(plain(found[0] if isinstance(positions, tuple) else found), [14.0, 14.0])
+        self.assertEqual(plain(plumb.grad(lambda a: (a.astype(plumb.bool_).astype(plumb.float32) * 3).sum())(floats)), [0.0, 0.0])
+
+
 class MapTest(unittest.TestCase):
     """vmap."""
 

@@ -187,3 +187,22 @@ func.func private @kept(%x: tensor<f32>) -> tensor<f32> attributes {no_inline} {
   %0 = net.exp %x : tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// A gradient passes conversions to integers, whose fractions it loses.
+
+// CHECK-LABEL: func.func @through_integers(
+// CHECK:         %[[ONE:.*]] = net.constant dense<1.000000e+00> : tensor<f32>
+// CHECK:         %[[CUT:.*]] = net.cast %[[ONE]] to i32
+// CHECK:         %[[D:.*]] = net.cast %[[CUT]] to f32
+// CHECK:         return %[[D]]
+func.func @through_integers(%x: tensor<f32>) -> tensor<f32> {
+  %0:2 = net.value_and_grad @cut(%x) {argnums = [0]} : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}
+func.func private @cut(%x: tensor<f32>) -> tensor<f32> {
+  %0 = net.cast %x to i32 : (tensor<f32>) -> tensor<i32>
+  %1 = net.cast %0 to f32 : (tensor<i32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
