@@ -16,6 +16,7 @@
 // Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
 #include "compiler/autodiff/ReverseWalk.h"
+#include "compiler/auto_monad/Tokens.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -114,6 +115,13 @@ static SavedValues collectSavedValues(scf::IfOp op, MutableArrayRef<ReverseBranc
   return saved;
 }
 
+/// What the branch that does not make a saved value yields in its place; nobody reads it.
+static Value buildUnread(OpBuilder &builder, Location loc, Type type) {
+  if (isTokenType(type)) // which a loop inside of the other branch carries
+    return net::TokenOp::create(builder, loc, type);
+  return buildSplat(builder, loc, type, 0.0);
+}
+
 /// Rebuilds `op` with the saved values as further results.
 static scf::IfOp saveValues(scf::IfOp op, const SavedValues &saved) {
   if (saved.types.empty())
@@ -133,7 +141,7 @@ static scf::IfOp saveValues(scf::IfOp op, const SavedValues &saved) {
     builder.setInsertionPoint(yield);
     for (auto [value, type] : llvm::zip(saved.yielded[i], saved.types))
       yield->insertOperands(yield->getNumOperands(),
-                            value ? value : buildSplat(builder, op.getLoc(), type, 0.0));
+                            value ? value : buildUnread(builder, op.getLoc(), type));
   }
   op->replaceAllUsesWith(replacement->getResults().take_front(op->getNumResults()));
   op->erase();

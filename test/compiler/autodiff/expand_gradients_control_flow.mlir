@@ -210,3 +210,39 @@ func.func private @talks(%x: tensor<f32>, %n: index, %c: i1, %io: !net.io) -> (t
   }
   return %r#0, %r#1 : tensor<f32>, !net.io
 }
+
+// -----
+
+// A loop in a branch carries the state that it is behind: the reverse of the branch has it from the forward one, and none from the other.
+
+// CHECK-LABEL: func.func @loop_in_branch(
+// CHECK-NOT:     net.value_and_grad
+// CHECK:         scf.if {{.*}} !net.u
+// CHECK:           net.read @w
+// CHECK:           scf.while
+// CHECK:         } else {
+// CHECK:           net.token : !net.u
+net.parameter @w : tensor<f32> = dense<2.0> : tensor<f32>
+func.func @loop_in_branch(%x: tensor<f32>, %c: i1, %u: !net.u) -> (tensor<f32>, !net.u) {
+  %0:3 = net.value_and_grad @powers(%x, %c, %u) {argnums = [0]} : (tensor<f32>, i1, !net.u) -> (tensor<f32>, !net.u, tensor<f32>)
+  return %0#2, %0#1 : tensor<f32>, !net.u
+}
+func.func private @powers(%x: tensor<f32>, %c: i1, %u: !net.u) -> (tensor<f32>, !net.u) {
+  %limit = net.constant dense<9.0> : tensor<f32>
+  %0:2 = scf.if %c -> (tensor<f32>, !net.u) {
+    %w, %v = net.read @w after %u : tensor<f32>
+    %1:2 = scf.while (%a = %x, %t = %v) : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u) {
+      %less = net.less %a, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %goes = tensor.extract %less[] : tensor<i1>
+      scf.condition(%goes) %a, %t : tensor<f32>, !net.u
+    } do {
+    ^bb0(%a: tensor<f32>, %t: !net.u):
+      %b = net.mul %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      scf.yield %b, %t : tensor<f32>, !net.u
+    }
+    scf.yield %1#0, %1#1 : tensor<f32>, !net.u
+  } else {
+    scf.yield %x, %u : tensor<f32>, !net.u
+  }
+  return %0#0, %0#1 : tensor<f32>, !net.u
+}
