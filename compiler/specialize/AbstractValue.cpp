@@ -80,6 +80,10 @@ AbstractValue AbstractValue::getList(ArrayRef<AbstractValue> elements,
   return AbstractValue(Kind::List, Attribute(), elements).growableAt(depth);
 }
 
+AbstractValue AbstractValue::getIterator(ArrayRef<AbstractValue> elements, unsigned depth) {
+  return AbstractValue(Kind::Iterator, Attribute(), elements).growableAt(depth);
+}
+
 AbstractValue AbstractValue::getDictionary(ArrayAttr keys,
                                            ArrayRef<AbstractValue> elements) {
   AbstractValue value(Kind::Dictionary, Attribute(), elements);
@@ -319,6 +323,8 @@ std::string AbstractValue::describe() const {
     return "a list of " + std::to_string(getElements().size()) + " values";
   case Kind::Set:
     return "a set";
+  case Kind::Iterator:
+    return "an iterator";
   case Kind::Closure:
     return "the function '" +
            cast<FlatSymbolRefAttr>(cast<ArrayAttr>(constant)[0])

@@ -37,6 +37,7 @@ public:
     List,       ///< A list of `elements`, shared by all who hold it.
     Dictionary, ///< `elements` under the shared `keys`, in order.
     Set,        ///< Constant `elements`, each once.
+    Iterator,   ///< What is left of it in `elements`; shared by all who hold it.
     Slice,      ///< start, stop, step in `elements`.
     Method,     ///< Method named by `constant` of the value elements[0].
     Gradient,   ///< Gradient function of elements[0]; `constant` has options.
@@ -54,6 +55,7 @@ public:
   /// regions: growing it in a deeper one would depend on a tensor's value.
   static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements,
                                unsigned depth);
+  static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
   static AbstractValue getDictionary(mlir::ArrayAttr keys,
                                      mlir::ArrayRef<AbstractValue> elements);
   static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements);
@@ -83,10 +85,11 @@ public:
   }
   bool isList() const { return kind == Kind::List; }
   bool isSet() const { return kind == Kind::Set; }
+  bool isIterator() const { return kind == Kind::Iterator; }
   bool isClosure() const { return kind == Kind::Closure; }
-  /// A list, dict or set: two of equal contents are not the same object.
+  /// A list, dict, set or iterator: two of equal contents are not the same object.
   bool isContainer() const {
-    return kind == Kind::List || kind == Kind::Dictionary || kind == Kind::Set;
+    return kind == Kind::List || kind == Kind::Dictionary || kind == Kind::Set || kind == Kind::Iterator;
   }
   bool isDictionary() const { return kind == Kind::Dictionary; }
   bool isSlice() const { return kind == Kind::Slice; }

@@ -21,9 +21,9 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
     bool isOfNumbers = llvm::is_contained({"bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio", "hex"},
                                           name.getValue());
     if (isOfNumbers && getTypeOf(object).getRank() == 0)
-      return error(location) << "TypeError: '" << name.getValue() << "' needs a number that is known while compiling; one that "
+      return refuse(location) << "TypeError: '" << name.getValue() << "' needs a number that is known while compiling; one that "
                              << "a loop or a branch on a tensor changes is a tensor";
-    return error(location) << "AttributeError: a tensor has no attribute '" << name.getValue()
+    return refuse(location) << "AttributeError: a tensor has no attribute '" << name.getValue()
                            << "' in compiled functions";
   }
   if (auto symbol = object.getAs<FlatSymbolRefAttr>())

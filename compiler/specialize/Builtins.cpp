@@ -37,7 +37,7 @@ static bool isDisplay(StringRef name) {
 /// not deal with tensors or call functions of the program.
 bool Interpreter::isLeftToPython(StringRef name, const Arguments &arguments) {
   if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print",
-                                       "shown", "raise", "raise_text", "raise_object", "reraise",
+                                       "shown", "raise", "raise_text", "raise_object", "refuse", "reraise",
                                        "caught", "exception", "getattr", "hasattr",
                                        "len", "range", "zip", "enumerate",
                                        "slice"},
@@ -58,8 +58,18 @@ bool Interpreter::isLeftToPython(StringRef name, const Arguments &arguments) {
          });
 }
 
+/// Whether a builtin function deals with iterators; see Iterators.cpp.
+static bool isOnIterators(StringRef name, const Arguments &arguments) {
+  bool isPlain = arguments.positional.size() == 1 && arguments.keywords.empty();
+  bool isOfItems = isPlain && (arguments.positional[0].isSequence() || arguments.positional[0].getTensorType());
+  return name == "next" || (name == "iter" && isOfItems) ||
+         (!isDisplay(name) && llvm::any_of(arguments.positional, [](const AbstractValue &value) { return value.isIterator(); }));
+}
+
 Result Interpreter::callBuiltin(Location location, StringRef name,
                                 const Arguments &arguments) {
+  if (isOnIterators(name, arguments))
+    return callOnIterators(location, name, arguments);
   const AbstractValue *key = arguments.find(~0u, "key");
   if (isLive() && key && !isNone(*key))
     return callKeyed(location, name, arguments);
@@ -108,9 +118,9 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
   if (name == "getattr" || name == "hasattr")
     return run(2, 3, [&] { return callGetattr(location, name, arguments); });
   if (name == "pow")
-    return run(2, 2, [&] {
-      return applyBinary(location, "pow", arguments.positional[0],
-                         arguments.positional[1]);
+    return run(2, 3, [&] {
+      return arguments.positional.size() == 3 ? callModularPower(location, arguments)
+                                              : applyBinary(location, "pow", arguments.positional[0], arguments.positional[1]);
     });
   if (name == "divmod")
     return run(2, 2, [&] { return callDivmod(location, arguments); });
@@ -122,7 +132,7 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
     return run(1, 1, [&]() -> Result {
       const AbstractValue &value = arguments.positional[0];
       if (isTensorLike(value))
-        return error(location)
+        return refuse(location)
                << "TypeError: the text of a tensor is not known while compiling; give "
                << "the tensor to print as an argument of its own";
       return string(toText(value));
@@ -130,6 +140,8 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
   // What the front end makes of `raise` with values that are computed, or with a text of pieces.
   if (name == "raise" || name == "raise_text")
     return callRaise(location, arguments, /*isText=*/name == "raise_text");
+  if (name == "refuse") // What the package has no code for.
+    return callRefuse(location, arguments);
   if (name == "raise_object") // `raise error`, of an object.
     return callRaiseObject(location, arguments);
   if (llvm::is_contained({"caught", "exception", "reraise"}, name))
@@ -207,7 +219,7 @@ Result Interpreter::callRange(Location location, const Arguments &arguments) {
   for (const AbstractValue &value : arguments.positional) {
     auto bound = getInteger(value);
     if (!bound)
-      return error(location) << "TypeError: range() needs ints known while compiling, not "
+      return errorOn(location, value) << "TypeError: range() needs ints known while compiling, not "
                              << value.describe();
     bounds.push_back(*bound);
   }
@@ -254,7 +266,7 @@ Result Interpreter::callEnumerate(Location location,
   if (failed(items))
     return failure();
   if (!start)
-    return error(location) << "TypeError: enumerate() must start from an int";
+    return errorOn(location, *first) << "TypeError: enumerate() must start from an int";
   SmallVector<AbstractValue> rows;
   for (const AbstractValue &item : items->getElements())
     rows.push_back(AbstractValue::getTuple({integer((*start)++), item}));
@@ -295,7 +307,7 @@ Result Interpreter::callFilter(Location location, const Arguments &arguments) {
     if (failed(truth))
       return failure();
     if (std::holds_alternative<Value>(*truth))
-      return error(location) << "TypeError: filter() needs a condition that is known "
+      return refuse(location) << "TypeError: filter() needs a condition that is known "
                              << "while compiling";
     if (std::get<bool>(*truth))
       kept.push_back(item);
@@ -395,7 +407,7 @@ Result Interpreter::callAbs(Location location, const Arguments &arguments) {
     return callTensorMethod(location, value, "abs", {});
   auto number = getNumber(value);
   if (!number)
-    return error(location) << "TypeError: abs() of " << value.describe();
+    return errorOn(location, value) << "TypeError: abs() of " << value.describe();
   if (number->kind == Number::Float)
     return real(std::fabs(number->real));
   return integer(std::abs(number->integer));
@@ -419,7 +431,7 @@ Result Interpreter::callRound(Location location, const Arguments &arguments) {
   const AbstractValue *places = arguments.find(1, "ndigits");
   auto digits = places ? getInteger(*places) : std::nullopt;
   if (!number || (places && !digits && !isNone(*places)))
-    return error(location) << "TypeError: round() takes a number known while compiling";
+    return errorOn(location, value) << "TypeError: round() takes a number known while compiling";
   if (number->kind != Number::Float)
     return integer(number->integer);
   // nearbyint rounds halves to even, as Python does.

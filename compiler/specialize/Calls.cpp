@@ -275,7 +275,7 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
   if (!function || function->hasAttr("custom_bprop"))
     return success();
   if (!specialization.changed.empty() || !isKnown(state.attributes))
-    return error(location)
+    return refuse(location)
            << "RuntimeError: a cell with a 'bprop' cannot be called where "
            << "attributes have been set to tensors, nor change lists, dicts or "
            << "attributes itself";
@@ -288,7 +288,7 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
     return failure();
   SmallPtrSet<Operation *, 8> seen;
   if (Operation *effect = findEffect((*typed)->function, SymbolTable(module), seen)) {
-    auto diagnostic = error(effect->getLoc()) << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot write "
+    auto diagnostic = refuse(effect->getLoc()) << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot write "
                                               << "Parameters or draw numbers; return what is to be kept";
     diagnostic.attachNote(location) << "the rule is used here";
     return diagnostic;
@@ -366,7 +366,7 @@ FailureOr<Callee> Interpreter::specialize(Location location,
   if (callee.isClosure()) {
     net::PythonFuncOp inner = getFunctionOf(callee);
     if (inner.getStarArgs())
-      return error(location)
+      return refuse(location)
              << "TypeError: an inner function with '*" << *inner.getStarArgs()
              << "' cannot be differentiated; name its inputs";
     auto values =
@@ -444,7 +444,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(
       memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
   std::string text = name.str();
   if (!isNew && !known->second)
-    return error(location) << "RecursionError: the recursion of '" << text
+    return refuse(location) << "RecursionError: the recursion of '" << text
                            << "' never ends: it calls itself with the very "
                            << "same arguments";
   if (!isNew && failed(noteRaises(location, *known->second)))
@@ -453,7 +453,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(
     return known->second;
   Attribute signature = known->first;
   if (callChain.size() >= maxCallDepth)
-    return error(location) << "RecursionError: Exceed function call depth limit "
+    return refuse(location) << "RecursionError: Exceed function call depth limit "
                            << maxCallDepth << " in '" << text << "'";
 
   OpBuilder::InsertionGuard guard(builder);

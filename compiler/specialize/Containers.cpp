@@ -19,13 +19,13 @@ LogicalResult Interpreter::change(Location location,
                                   ArrayRef<AbstractValue> elements,
                                   ArrayAttr keys) {
   if (!container.isGrowable())
-    return error(location)
+    return refuse(location)
            << "RuntimeError: " << container.describe() << " that was made "
            << "outside of the compiled function, that an object of the program "
            << "holds, or that was made before a condition that depends on a "
            << "tensor, cannot be changed here; make a new one";
   if (container.getDepth() != depth)
-    return error(location)
+    return refuse(location)
            << "RuntimeError: " << container.describe() << " cannot be changed "
            << "under a condition that depends on a tensor; make a new one, or "
            << "choose the values with ops.select";
@@ -39,7 +39,7 @@ LogicalResult Interpreter::checkNotWithin(Location location, const AbstractValue
                                           ArrayRef<AbstractValue> elements) {
   if (llvm::none_of(elements, [&](const AbstractValue &element) { return element.reaches(container); }))
     return success();
-  return error(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
+  return refuse(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
 }
 
 size_t Interpreter::findKey(const AbstractValue &dictionary,
@@ -59,7 +59,7 @@ FailureOr<Attribute> Interpreter::getKey(Location location,
   if (key.isConstant() && !key.getTensorType())
     return key.getConstant();
   if (key.getKind() != AbstractValue::Kind::Sequence)
-    return error(location) << "TypeError: unhashable key: " << key.describe();
+    return (key.isContainer() ? error(location) : refuse(location)) << "TypeError: unhashable key: " << key.describe();
   SmallVector<Attribute> parts;
   for (const AbstractValue &element : key.getElements()) {
     auto part = getKey(location, element);
@@ -94,7 +94,7 @@ LogicalResult Interpreter::setItem(Location location,
   auto position = getInteger(index);
   int64_t size = elements.size();
   if (!container.isList() || !position)
-    return error(location) << "TypeError: " << container.describe()
+    return errorOn(location, index) << "TypeError: " << container.describe()
                            << " does not support assignment to the element "
                            << index.describe();
   if (*position < -size || *position >= size)
@@ -180,7 +180,7 @@ Result Interpreter::accessBox(Location location, const Arguments &arguments) {
     return value;
   }
   if (!box.isGrowable() || box.getDepth() != depth)
-    return error(location) << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
+    return refuse(location) << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
                            << "under a condition that depends on a tensor; return the value, and assign it behind the "
                            << "condition";
   box.setElements(arguments.positional[2]);
@@ -253,7 +253,7 @@ LogicalResult Interpreter::setAttribute(Location location, Attribute object,
   ArrayAttr key = builder.getArrayAttr({object, name});
   if (auto read = attributesRead.find(key); read != attributesRead.end()) {
     auto diagnostic =
-        error(location)
+        refuse(location)
         << "RuntimeError: the attribute '" << name.getValue()
         << "' is read before it is set, so its value would have to live from "
         << "one call to the next; make it a Parameter, and write it with "
@@ -262,7 +262,7 @@ LogicalResult Interpreter::setAttribute(Location location, Attribute object,
     return diagnostic;
   }
   if (depth > 0 || !state.attributes.isGrowable())
-    return error(location)
+    return refuse(location)
            << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
            << "be set under a condition that depends on a tensor; choose its "
            << "value with ops.select, and set it always";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builtins about types: int(), float(), bool(), str(), tuple(), list(), dict(),
+// Builtins about types: int(), float(), bool(), str(), tuple(), list(), dict(), set(),
 // isinstance(), type questions, getattr() and hasattr(); and the texts of values.
 
 #include "compiler/specialize/Interpreter.h"
@@ -70,7 +70,7 @@ Result Interpreter::callConversion(Location location, StringRef name,
   if (auto text = value.getAs<StringAttr>())
     number = parseNumber(text.getValue(), name == "int");
   if (!number)
-    return error(location) << "TypeError: " << name << "() cannot convert " << value.describe();
+    return errorOn(location, value) << "TypeError: " << name << "() cannot convert " << value.describe();
   if (name == "float")
     return real(number->asReal());
   return integer(number->kind == Number::Float ? int64_t(number->real)

@@ -5,7 +5,7 @@
 // An error is a diagnostic and a failure. While the body of a `try` runs, its diagnostics are held back; where the body fails
 // with one that is an exception of Python's, the handler runs in the names that were reached, as in CPython, and what the
 // body has written so far stays. Three kinds of errors are no exceptions and end compilation as before: those that refuse
-// what compiled functions cannot do, those under a condition on a tensor, which may never arise, and those in a function that
+// what compiled functions cannot do (`refuse`), those under a condition on a tensor, which may never arise, and those in a function that
 // had changed its caller's lists, dicts or attributes before.
 
 #include "compiler/specialize/Interpreter.h"
@@ -30,15 +30,6 @@ struct Interpreter::Attempt {
   SmallVector<Problem> problems; ///< What it has reported.
   bool isConditional = false;    ///< It failed where the caller cannot go on.
 };
-
-/// Whether a message refuses what compiled functions cannot do, which CPython can.
-static bool isRefusal(StringRef message) {
-  static const llvm::Regex refusal("while compiling|compiled function|cannot be compiled|depends on a tensor|Type Join Failed|"
-                                   "which is not known|value of a (tensor|parameter)|not offered|RecursionError|unrolled|"
-                                   "inside of the loop; loop over a copy|this result cannot be used|the Python process of the program|"
-                                   "has no form in|does not fit into 64 bits|is offered for tensors");
-  return refusal.match(message);
-}
 
 /// The class that an exception's message begins with; empty where it is no exception.
 static StringRef getExceptionClass(StringRef message) {
@@ -83,13 +74,13 @@ void Interpreter::report(Attempt &made) {
 }
 
 /// The live exception that a failed attempt raised; nothing where none can be handled.
-std::optional<AbstractValue> Interpreter::getException(const Attempt &made) {
+std::optional<AbstractValue> Interpreter::getException(Attempt &made) {
   if (made.isConditional || made.problems.size() != 1 || !isLive())
     return std::nullopt;
-  const Diagnostic &problem = made.problems.front().diagnostic;
+  Diagnostic &problem = made.problems.front().diagnostic;
   std::string message = problem.str();
   StringRef name = getExceptionClass(message);
-  if (name.empty() || isRefusal(message))
+  if (name.empty() || isRefusal(problem))
     return std::nullopt;
   Result exception = ask(problem.getLocation(), "exception",
                      {{string(name), string(StringRef(message).drop_front(name.size() + 2))}, {}});
@@ -116,8 +107,25 @@ Interpreter::Attempt Interpreter::runHandled(net::PythonTryOp op) {
   return handled;
 }
 
+/// The names that a block reads before it assigns them in any case.
+static DenseSet<StringAttr> getNamesRead(Region &region) {
+  DenseSet<StringAttr> read, assigned;
+  for (Operation &op : region.getOps()) {
+    op.walk([&](net::PythonLoadOp load) {
+      if (!assigned.contains(load.getNameAttr()))
+        read.insert(load.getNameAttr());
+    });
+    if (auto store = dyn_cast<net::PythonStoreOp>(op))
+      assigned.insert(store.getNameAttr());
+  }
+  return read;
+}
+
 FailureOr<Exit> Interpreter::runTry(net::PythonTryOp op, Continuation next) {
+  DenseSet<StringAttr> outer = state.readLast;
+  state.readLast.insert_range(getNamesRead(op.getLast()));
   Attempt made = runHandled(op);
+  state.readLast = std::move(outer);
   auto runLast = [&](Continuation then) -> FailureOr<Exit> {
     if (op.getLast().empty())
       return then(Exit{Flow::Next, op.getLoc()});

@@ -113,13 +113,24 @@ static bool mayReturn(const Exit &exit) {
   return exit.flow == Flow::Return || (exit.flow == Flow::Mixed && exit.getTaken(Flow::Return));
 }
 
-/// The names behind a branch of which only one side gets there.
+/// The names that last blocks around read, and those that closures among them do.
+static DenseSet<StringAttr> getNamesReadLast(const State &state) {
+  DenseSet<StringAttr> names = state.readLast;
+  for (StringAttr name : state.readLast)
+    if (auto found = state.names.find(name); found != state.names.end() && found->second.isClosure())
+      for (Attribute captured : llvm::cast<ArrayAttr>(found->second.getConstant()).getValue().drop_front())
+        names.insert(llvm::cast<StringAttr>(captured));
+  return names;
+}
+
+/// The names behind a branch of which only one side gets there, less those that `joinLast` joins.
 void Interpreter::passNames(Join &join, State &reached, const State &before, bool isLeft,
                             SmallVectorImpl<StringAttr> &joined) {
+  DenseSet<StringAttr> last = getNamesReadLast(reached);
   SmallVector<StringAttr> changed;
   for (auto &[name, value] : reached.names) {
     auto old = before.names.find(name);
-    if (old == before.names.end() || !isIdentical(old->second, value))
+    if (!last.contains(name) && (old == before.names.end() || !isIdentical(old->second, value)))
       changed.push_back(name);
   }
   llvm::sort(changed, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
@@ -131,22 +142,19 @@ void Interpreter::passNames(Join &join, State &reached, const State &before, boo
   }
 }
 
-/// The last block of a `try` runs behind what leaves, too: of the names that `reached` has changed, the side that leaves gives its
-/// own tensors where they have the types that zeros have been given for, from `first` on.
-static void giveLeaving(SmallVectorImpl<Value> &given, size_t first, ArrayRef<StringAttr> joined, const State &reached,
-                        const State &leaving) {
-  auto listTensors = [](const State &state, StringAttr name) {
-    SmallVector<Value> tensors;
-    if (auto found = state.names.find(name); found != state.names.end())
-      found->second.walkTensors([&](Value tensor) { tensors.push_back(tensor); });
-    return tensors;
+/// The last block of a `try` (`finally`) runs behind what leaves, too, with the names as each side has left them.
+void Interpreter::joinLast(Join &join, const State &left, const State &right, SmallVectorImpl<StringAttr> &joined) {
+  DenseSet<StringAttr> last = getNamesReadLast(left);
+  last.insert_range(getNamesReadLast(right));
+  auto select = [&](const State &side) {
+    State selected;
+    for (StringAttr name : last)
+      if (auto found = side.names.find(name); found != side.names.end())
+        selected.names[name] = found->second;
+    return selected;
   };
-  for (StringAttr name : joined) {
-    SmallVector<Value> wanted = listTensors(reached, name), own = listTensors(leaving, name);
-    if (TypeRange(ValueRange(wanted)) == TypeRange(ValueRange(own)))
-      llvm::copy(own, given.begin() + first);
-    first += wanted.size();
-  }
+  State one = select(left), other = select(right);
+  joinNames(join, one, other, joined);
 }
 
 /// The way of leaving as a known number for one side, or its tensor.
@@ -228,14 +236,10 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
   SmallVector<StringAttr> joined;
   if (mayReach(left) && mayReach(right))
     joinNames(join, leftState, rightState, joined);
-  else if (mayReach(left) || mayReach(right)) {
-    bool isLeft = mayReach(left);
-    size_t first = join.left.size();
-    State &reached = isLeft ? leftState : rightState;
-    passNames(join, reached, before, isLeft, joined);
-    if (attempted)
-      giveLeaving(isLeft ? join.right : join.left, first, joined, reached, isLeft ? rightState : leftState);
-  }
+  else if (mayReach(left) || mayReach(right))
+    passNames(join, mayReach(left) ? leftState : rightState, before, mayReach(left), joined);
+  if (!(mayReach(left) && mayReach(right)))
+    joinLast(join, leftState, rightState, joined);
 
   scf::IfOp branch = finishBranches(skeleton, join);
   ValueRange results = branch.getResults();

@@ -154,7 +154,8 @@ Result Interpreter::evaluateCall(net::PythonCallOp op) {
   FailureOr<Arguments> arguments = getArguments(op);
   if (failed(arguments))
     return failure();
-  return call(op.getLoc(), get(op.getCallee()), *arguments);
+  Result made = call(op.getLoc(), get(op.getCallee()), *arguments);
+  return failed(made) ? made : Result(keepIterator(op, *made));
 }
 
 /// `self.p = value` assigns the parameter that self holds under that name.
@@ -169,7 +170,7 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
     if (cell)
       return setAttribute(op.getLoc(), symbol, op.getNameAttr(),
                           get(op.getValue()));
-    return error(op.getLoc())
+    return refuse(op.getLoc())
            << "AttributeError: cannot set the attribute '" << op.getName()
            << "' of " << object.describe() << ": inside a compiled function "
            << "attributes of Cells and of other objects can be set";
@@ -183,6 +184,8 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
 Result Interpreter::getIterated(Location location, const AbstractValue &value) {
   if (value.isSequence())
     return value;
+  if (value.isIterator())
+    return takeRest(location, value);
   if (value.isSet())
     return AbstractValue::getTuple(value.getElements());
   if (isForeign(value))

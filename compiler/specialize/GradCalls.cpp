@@ -323,7 +323,7 @@ Result Interpreter::callGradient(Location location,
   Specialization *specialization = callee->specialization;
   SmallVector<Value> &operands = callee->operands;
   if (!specialization->changed.empty())
-    return error(location)
+    return refuse(location)
            << "RuntimeError: a function that is differentiated cannot change "
            << "lists, dicts or attributes of objects outside of it; return the "
            << "values instead";

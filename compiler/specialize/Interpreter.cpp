@@ -145,6 +145,25 @@ InFlightDiagnostic Interpreter::error(Location location) {
   return emitError(location);
 }
 
+/// In the metadata of diagnostics, which nothing else uses.
+static constexpr llvm::StringLiteral kRefusal = "refusal";
+
+InFlightDiagnostic Interpreter::refuse(Location location) {
+  InFlightDiagnostic diagnostic = emitError(location);
+  diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(StringRef(kRefusal));
+  return diagnostic;
+}
+
+InFlightDiagnostic Interpreter::errorOn(Location location, const AbstractValue &value) {
+  return holdsTensor(value) ? refuse(location) : error(location);
+}
+
+bool Interpreter::isRefusal(Diagnostic &diagnostic) {
+  return llvm::any_of(diagnostic.getMetadata(), [](const DiagnosticArgument &argument) {
+    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String && argument.getAsString() == kRefusal;
+  });
+}
+
 AbstractValue Interpreter::none() const {
   return AbstractValue::getConstant(net::NoneAttr::get(context()));
 }
@@ -180,7 +199,7 @@ Interpreter::getIntegers(Location location, StringRef what,
        value.isSequence() ? value.getElements() : ArrayRef(value)) {
     auto number = getInteger(element);
     if (!number)
-      return error(location) << "TypeError: " << what << " must be ints known while compiling, "
+      return errorOn(location, element) << "TypeError: " << what << " must be ints known while compiling, "
                              << "but one is " << element.describe();
     integers.push_back(*number);
   }

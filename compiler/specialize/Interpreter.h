@@ -6,7 +6,7 @@
 // One object interprets one module. Its members are spread over files by
 // theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp
 // and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and
-// specialisation), Primitives.cpp, Operators.cpp (arithmetic and promotion),
+// specialisation), Iterators.cpp, Primitives.cpp, Operators.cpp (arithmetic and promotion),
 // Tensors.cpp (materialising values), Attributes.cpp (getattr),
 // Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp, Containers.cpp
 // (lists, dicts and attributes that change), Closures.cpp, Exceptions.cpp, Raises.cpp, Live.cpp
@@ -85,9 +85,9 @@ private:
                                 mlir::Block::iterator end, Continuation next);
   FailureOr<Exit> runIf(net::PythonIfOp op, Continuation next);
   FailureOr<Exit> runFor(net::PythonForOp op, Continuation next);
-  FailureOr<Exit> runIterations(net::PythonForOp op, const Iterated &iterated,
-                                size_t index);
+  FailureOr<Exit> runIterations(net::PythonForOp op, Iterated &iterated, size_t index);
   void addSources(Value iterable, Iterated &iterated);
+  FailureOr<std::optional<AbstractValue>> takeItem(Location location, Iterated &iterated);
   FailureOr<Exit> runWhile(net::PythonWhileOp op, Continuation next);
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
   FailureOr<Exit> runTurns(net::PythonWhileOp op, unsigned count);
@@ -98,7 +98,7 @@ private:
   struct Attempt;
   Attempt attempt(mlir::Region &region);
   void report(Attempt &made);
-  std::optional<AbstractValue> getException(const Attempt &made);
+  std::optional<AbstractValue> getException(Attempt &made);
   Attempt runHandled(net::PythonTryOp op);
   FailureOr<Exit> runTry(net::PythonTryOp op, Continuation next);
   Result callExceptionBuiltin(Location location, llvm::StringRef name,
@@ -114,6 +114,7 @@ private:
   LogicalResult assertLater(net::PythonAssertOp op, Value condition, llvm::StringRef text);
   LogicalResult noteRaises(Location location, const Specialization &specialization);
   Result callRaise(Location location, const Arguments &arguments, bool isText);
+  Result callRefuse(Location location, const Arguments &arguments);
   Result callRaiseObject(Location location, const Arguments &arguments);
 
   // Joins.cpp
@@ -146,6 +147,8 @@ private:
   FailureOr<AbstractValue> joinReturned(Join &join, const Exit &left, const Exit &right);
   void passNames(Join &join, State &reached, const State &before, bool isLeft,
                  llvm::SmallVectorImpl<StringAttr> &joined);
+
+  void joinLast(Join &join, const State &left, const State &right, llvm::SmallVectorImpl<StringAttr> &joined);
 
   // Loops.cpp
   struct Carried;
@@ -328,6 +331,7 @@ private:
   Result applyToSequence(Location location, llvm::StringRef name,
                          const AbstractValue &left,
                          const AbstractValue &right);
+  bool hasElements(const AbstractValue &value);
   Result applyTensorOperator(Location location, llvm::StringRef name,
                              const AbstractValue &left,
                              const AbstractValue &right);
@@ -476,24 +480,29 @@ private:
   FailureOr<Value> storeMasked(Location location, Value tensor, Value mask,
                                Value value);
 
+  // Iterators.cpp
+  AbstractValue keepIterator(net::PythonCallOp op, const AbstractValue &made);
+  void spoil(Location location, const AbstractValue &iterator);
+  FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
+  Result takeRest(Location location, const AbstractValue &iterator);
+  Result callNext(Location location, const Arguments &arguments);
+  Result zipIterators(Location location, const Arguments &arguments);
+  Result callOnIterators(Location location, llvm::StringRef name, const Arguments &arguments);
+
   // Builtins.cpp
   bool isLeftToPython(llvm::StringRef name, const Arguments &arguments);
   bool holdsTensor(const AbstractValue &value);
-  Result callKeyed(Location location, llvm::StringRef name,
-                   const Arguments &arguments);
+  Result callKeyed(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callReduce(Location location, const Arguments &arguments);
-  Result callBuiltin(Location location, llvm::StringRef name,
-                     const Arguments &arguments);
+  Result callBuiltin(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callLen(Location location, const Arguments &arguments);
   Result callRange(Location location, const Arguments &arguments);
   Result callZip(Location location, const Arguments &arguments);
   Result callEnumerate(Location location, const Arguments &arguments);
   Result callMap(Location location, const Arguments &arguments);
-  Result callExtremum(Location location, llvm::StringRef name,
-                      const Arguments &arguments);
+  Result callExtremum(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callSum(Location location, const Arguments &arguments);
-  Result callAnyAll(Location location, llvm::StringRef name,
-                    const Arguments &arguments);
+  Result callAnyAll(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callDivmod(Location location, const Arguments &arguments);
   Result callRound(Location location, const Arguments &arguments);
   Result callFilter(Location location, const Arguments &arguments);
@@ -501,29 +510,23 @@ private:
   Result callSlice(const Arguments &arguments);
 
   // Math.cpp
-  Result callMath(Location location, llvm::StringRef name,
-                  const Arguments &arguments);
+  Result callModularPower(Location location, const Arguments &arguments);
+  Result callMath(Location location, llvm::StringRef name, const Arguments &arguments);
 
   // Conversions.cpp
   static bool isConversion(llvm::StringRef name);
-  Result convertTensor(Location location, llvm::StringRef name,
-                       const AbstractValue &value);
-  Result callConversion(Location location, llvm::StringRef name,
-                        const Arguments &arguments);
+  Result convertTensor(Location location, llvm::StringRef name, const AbstractValue &value);
+  Result callConversion(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callIsinstance(Location location, const Arguments &arguments);
   bool isInstance(const AbstractValue &value, llvm::StringRef type);
-  Result callGetattr(Location location, llvm::StringRef name,
-                     const Arguments &arguments);
+  Result callGetattr(Location location, llvm::StringRef name, const Arguments &arguments);
   std::string toText(const AbstractValue &value);
 
   // GradCalls.cpp
-  Result makeGradient(Location location, net::PrimitiveAttr operation,
-                      const Arguments &arguments);
+  Result makeGradient(Location location, net::PrimitiveAttr operation, const Arguments &arguments);
   AbstractValue makeGradient(net::GradAttr attribute);
-  Result makeGradientFunction(Location location, bool value,
-                              const Arguments &arguments);
-  FailureOr<mlir::ArrayAttr> getWeights(Location location,
-                                        const AbstractValue &weights);
+  Result makeGradientFunction(Location location, bool value, const Arguments &arguments);
+  FailureOr<mlir::ArrayAttr> getWeights(Location location, const AbstractValue &weights);
   LogicalResult makeAdjoints(Location location, const AbstractValue &result,
                              const AbstractValue *given,
                              llvm::SmallVectorImpl<Value> &adjoints);
@@ -540,13 +543,11 @@ private:
                                  mlir::ValueRange gradients);
   AbstractValue takeGradient(Location location, const AbstractValue &argument,
                              mlir::ValueRange &gradients);
-  Result callGradient(Location location, const AbstractValue &gradient,
-                      const Arguments &arguments);
+  Result callGradient(Location location, const AbstractValue &gradient, const Arguments &arguments);
 
   // Interpreter.cpp: small helpers used everywhere.
   LogicalResult nameReports(net::EntryOp entry, unsigned results);
-  LogicalResult flattenResult(Location location, const AbstractValue &value,
-                              llvm::SmallVectorImpl<AbstractValue> &tensors);
+  LogicalResult flattenResult(Location location, const AbstractValue &value, llvm::SmallVectorImpl<AbstractValue> &tensors);
   mlir::MLIRContext *context() const { return builder.getContext(); }
   AbstractValue none() const;
   AbstractValue integer(int64_t value);
@@ -555,13 +556,17 @@ private:
   static bool isNone(const AbstractValue &value);
   std::optional<int64_t> getInteger(const AbstractValue &value);
   /// The integers of a sequence, or of one integer.
-  FailureOr<llvm::SmallVector<int64_t>>
-  getIntegers(Location location, llvm::StringRef what,
-              const AbstractValue &value);
+  FailureOr<llvm::SmallVector<int64_t>> getIntegers(Location location, llvm::StringRef what, const AbstractValue &value);
   LogicalResult checkCount(Location location, llvm::StringRef name,
                            const Arguments &arguments, unsigned least,
                            unsigned most);
+  /// An error that is an exception of Python's where its text begins with the class, as in "KeyError: …".
   mlir::InFlightDiagnostic error(Location location);
+  /// An error that refuses what CPython can do and compiled functions cannot: no handler catches it.
+  mlir::InFlightDiagnostic refuse(Location location);
+  /// An error about `value`: one that refuses it where only the running program knows what it is.
+  mlir::InFlightDiagnostic errorOn(Location location, const AbstractValue &value);
+  static bool isRefusal(mlir::Diagnostic &diagnostic);
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <array>
 #include <optional>
@@ -69,6 +70,8 @@ struct State {
   /// Attributes of objects that the program has set, as a dict that every call
   /// hands over: its keys are pairs of the object and the name.
   AbstractValue attributes = {};
+  /// Names that the last blocks (`finally`) around read as they find them.
+  llvm::DenseSet<StringAttr> readLast = {};
 };
 
 /// A typed copy of a function for one signature.

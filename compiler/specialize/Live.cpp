@@ -120,7 +120,7 @@ json::Value Letter::write(const AbstractValue &value) {
     return json::Object{{"t", writeAll(value.getElements())}};
   if (value.isSlice())
     return json::Object{{"slice", writeAll(value.getElements())}};
-  if (value.isContainer()) {
+  if (value.isContainer() && !value.isIterator()) {
     for (auto [index, known] : llvm::enumerate(containers))
       if (known.getIdentity() == value.getIdentity())
         return json::Object{{"c", int64_t(index)}};
@@ -324,8 +324,14 @@ Result Interpreter::ask(Location location, StringRef action,
       [&](const AbstractValue &value) { return bool(getParameter(value)); },
       context(), depth);
   json::Array args;
-  for (const AbstractValue &value : arguments.positional)
-    args.push_back(letter.write(value));
+  for (const AbstractValue &value : arguments.positional) {
+    Result items = value.isIterator() ? takeRest(location, value) : Result(value);
+    if (failed(items))
+      return failure();
+    if (value.isIterator())
+      spoil(location, value);
+    args.push_back(letter.write(*items));
+  }
   json::Object keywords;
   for (auto &[name, value] : arguments.keywords)
     keywords[name.getValue()] = letter.write(value);
@@ -338,7 +344,7 @@ Result Interpreter::ask(Location location, StringRef action,
   const json::Object *answer = reply ? reply->getAsObject() : nullptr;
   if (!answer) {
     llvm::consumeError(reply.takeError());
-    return error(location) << "RuntimeError: the Python process of the program "
+    return refuse(location) << "RuntimeError: the Python process of the program "
                            << "does not answer any more";
   }
   if (auto text = answer->getString("module"))
@@ -346,7 +352,8 @@ Result Interpreter::ask(Location location, StringRef action,
       return failure();
   if (const json::Object *problem = answer->getObject("error")) {
     Location place = getPlace(location, *problem);
-    auto diagnostic = error(place) << problem->getString("class").value_or("RuntimeError") << ": "
+    auto diagnostic = (problem->getBoolean("refusal").value_or(false) ? refuse(place) : error(place))
+                      << problem->getString("class").value_or("RuntimeError") << ": "
                                    << problem->getString("message").value_or("");
     if (place != location)
       diagnostic.attachNote(location) << "Python computes this while compiling";
@@ -355,8 +362,8 @@ Result Interpreter::ask(Location location, StringRef action,
   auto read = [&](const json::Value &text) -> Result {
     auto value = letter.read(text);
     if (failed(value))
-      return error(location) << "RuntimeError: this result cannot be used in "
-                             << "compiled functions";
+      return refuse(location) << "RuntimeError: this result cannot be used in compiled functions, as one that holds itself, or whose "
+                             << "keys are functions that see the names of the one that makes them";
     return *value;
   };
   if (const json::Array *changes = answer->getArray("changed"))
@@ -432,7 +439,7 @@ Interpreter::tellResult(Location location, const AbstractValue &result,
   args.push_back(letter.write(state.attributes));
   for (const AbstractValue &token : letter.tokens) {
     if (!isTensorLike(token))
-      return error(location) << "TypeError: a compiled function cannot return "
+      return refuse(location) << "TypeError: a compiled function cannot return "
                              << token.describe();
     auto tensor = toTensor(location, token);
     if (failed(tensor))
@@ -448,7 +455,7 @@ Interpreter::tellResult(Location location, const AbstractValue &result,
     llvm::consumeError(reply.takeError());
   if (answer && answer->get("ok"))
     return success();
-  return error(location) << "RuntimeError: the Python process of the program cannot take the form of this result";
+  return refuse(location) << "RuntimeError: the Python process of the program cannot take the form of this result";
 }
 
 } // namespace plumb::specialize

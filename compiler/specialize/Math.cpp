@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of Python's math module, over numbers known now.
+// Functions of Python's math module, over numbers known now, and pow() of integers modulo a third.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -38,7 +38,7 @@ Result Interpreter::callMath(Location location, StringRef name,
   for (const AbstractValue &value : arguments.positional) {
     auto number = getNumber(value);
     if (!number)
-      return error(location) << "TypeError: math." << name << "() takes numbers known "
+      return errorOn(location, value) << "TypeError: math." << name << "() takes numbers known "
                              << "while compiling, not " << value.describe()
                              << "; on tensors use the functions of ops";
     numbers.push_back(number->asReal());
@@ -66,6 +66,37 @@ Result Interpreter::callMath(Location location, StringRef name,
     return error(location) << "ValueError: math domain error: math." << name
                            << "() of these numbers is not defined";
   return real(result);
+}
+
+/// Whether products of two numbers below `modulus` fit into the integers of `type`.
+static bool fitsSquare(int64_t modulus, Type type) {
+  unsigned bits = type.getIntOrFloatBitWidth() - !type.isUnsignedInteger();
+  return std::abs(modulus) <= int64_t(1) << (bits / 2);
+}
+
+/// pow(tensor, exponent, modulus), by repeated squaring: no product leaves the type's range.
+Result Interpreter::callModularPower(Location location, const Arguments &arguments) {
+  const AbstractValue &base = arguments.positional[0];
+  auto exponent = getInteger(arguments.positional[1]), modulus = getInteger(arguments.positional[2]);
+  Type element = isTensorLike(base) ? getTypeOf(base).getElementType() : Type();
+  if (!isa_and_nonnull<IntegerType>(element) || element.isInteger(1))
+    return error(location) << "TypeError: pow() 3rd argument not allowed unless all arguments are integers";
+  if (!exponent || !modulus || *exponent < 0 || *modulus == 0 || !fitsSquare(*modulus, element))
+    return refuse(location) << "TypeError: pow() of a tensor modulo a number takes an exponent of 0 or more and a modulus whose "
+                            << "square fits into the tensor's integers, both known while compiling";
+  auto reduce = [&](Result value) -> Result {
+    return failed(value) ? value : applyBinary(location, "mod", *value, arguments.positional[2]);
+  };
+  Result power = reduce(integer(1)), factor = reduce(base);
+  for (int64_t left = *exponent; left > 0; left >>= 1) {
+    if (failed(power) || failed(factor))
+      return failure();
+    if (left & 1)
+      power = reduce(applyBinary(location, "mul", *power, *factor));
+    if (left > 1)
+      factor = reduce(applyBinary(location, "mul", *factor, *factor));
+  }
+  return power;
 }
 
 } // namespace plumb::specialize

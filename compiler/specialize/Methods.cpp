@@ -230,7 +230,7 @@ Result Interpreter::callSpecialTensorMethod(Location location,
       return failure();
     return AbstractValue::getTensor(*converted);
   }
-  return error(location) << "TypeError: ." << name << "() asks for a tensor's value, "
+  return refuse(location) << "TypeError: ." << name << "() asks for a tensor's value, "
                          << "which is only known while training; keep it a "
                          << "tensor inside compiled functions";
 }
@@ -247,7 +247,7 @@ Result Interpreter::callTensorMethod(Location location,
                                arguments.positional[0]);
   auto method = getTensorMethods().find(name);
   if (method == getTensorMethods().end())
-    return error(location) << "AttributeError: a tensor has no method '" << name
+    return refuse(location) << "AttributeError: a tensor has no method '" << name
                            << "' in compiled functions";
   Arguments all;
   all.positional.push_back(receiver);
@@ -361,7 +361,7 @@ Result Interpreter::callStringMethod(Location location,
   }
   auto part = argument.getAs<StringAttr>();
   if (!part)
-    return error(location) << "TypeError: " << name << "() takes a string, not "
+    return errorOn(location, argument) << "TypeError: " << name << "() takes a string, not "
                            << argument.describe();
   return makeBool(name == "startswith" ? text.starts_with(part.getValue())
                                        : text.ends_with(part.getValue()));

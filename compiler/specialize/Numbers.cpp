@@ -181,7 +181,7 @@ Result Interpreter::foldNumbers(Location location, StringRef name, Number left,
                  {{string(name), integer(left.integer), integer(right.integer)},
                   {}});
     if (overflow)
-      return error(location) << "OverflowError: this number does not fit into 64 bits";
+      return refuse(location) << "OverflowError: this number does not fit into 64 bits";
     if (result)
       return integer(*result);
   } else if (auto result =

@@ -147,10 +147,16 @@ Result Interpreter::invert(Location location, Value value) {
   if (element.isInteger(1))
     return emit(location, "logical_not", value);
   if (!isa<IntegerType>(element))
-    return error(location) << "TypeError: ~ is offered for tensors of bool and integers, "
+    return refuse(location) << "TypeError: ~ is offered for tensors of bool and integers, "
                            << "but this one is of " << describeType(element);
   Value ones = makeScalar(location, Number{Number::Int, -1}, element);
   return emit(location, "bitwise_xor", {value, ones});
+}
+
+/// Whether == takes `value` beside a tensor for elements to compare, or refuses it. All else is unequal to any tensor: a
+/// string, a dict, a type.
+bool Interpreter::hasElements(const AbstractValue &value) {
+  return isTensorLike(value) || getNumber(value) || value.isSequence() || value.getAs<DenseElementsAttr>();
 }
 
 Result Interpreter::applyBinary(Location location, StringRef name,
@@ -174,7 +180,8 @@ Result Interpreter::applyBinary(Location location, StringRef name,
   if (equality && (isNone(left) || isNone(right)))
     return makeBool((isNone(left) && isNone(right)) == (name == "eq"));
   if (isTensorLike(left) || isTensorLike(right))
-    return applyTensorOperator(location, name, left, right);
+    return equality && !(hasElements(left) && hasElements(right)) ? makeBool(name == "ne")
+                                                                  : applyTensorOperator(location, name, left, right);
   auto one = getNumber(left);
   auto other = getNumber(right);
   bool isRounded = one && other && isLive() &&
@@ -274,6 +281,8 @@ Result Interpreter::findIn(Location location, StringRef name,
   Result items = getIterated(location, right);
   if (failed(items))
     return failure();
+  if (right.isIterator())
+    spoil(location, right);
   auto isThere = [&](const AbstractValue &item) { return isIdentical(left, item); };
   if (llvm::any_of(items->getElements(), isThere))
     return makeBool(name == "in");
@@ -376,7 +385,7 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
     return applyToSequence(location, name, left, right);
   StringRef op = getTensorOp(name);
   if (op.empty())
-    return error(location) << "TypeError: " << spell(name) << " is not offered for "
+    return refuse(location) << "TypeError: " << spell(name) << " is not offered for "
                            << left.describe() << " and " << right.describe();
   auto operands = promote(location, left, right);
   if (failed(operands))
@@ -384,7 +393,7 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
   auto [one, other] = *operands;
   Type element = getElementTypeOrSelf(one);
   if (isBitwise(name) && !isa<IntegerType>(element))
-    return error(location) << "TypeError: " << spell(name) << " is offered for tensors of bool "
+    return refuse(location) << "TypeError: " << spell(name) << " is offered for tensors of bool "
                            << "and integers, but these are of "
                            << describeType(element);
   Type wanted = getComputedType(name, element);

@@ -275,7 +275,7 @@ Interpreter::convertAttribute(Location location, StringRef primitive,
   default:
     break;
   }
-  return error(location) << "TypeError: the argument '" << param.name << "' of "
+  return errorOn(location, value) << "TypeError: the argument '" << param.name << "' of "
                          << primitive << "() must be "
                          << describeParamKind(param.kind)
                          << " known while compiling, but it is "

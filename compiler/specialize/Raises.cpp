@@ -42,10 +42,15 @@ static std::string unescapeBraces(StringRef format) {
   return text;
 }
 
+/// What the package has no code for, it raises as that.
+static bool isOfPackage(Location location, StringRef format) {
+  return isInPackage(location) && format.starts_with("NotImplementedError");
+}
+
 /// Raises what `format` says, in which `{}` stands for a value.
 LogicalResult Interpreter::runRaise(Location location, StringRef format, ArrayRef<Value> values) {
   if (values.empty() && countConditions() == attempted.value_or(0))
-    return error(location) << unescapeBraces(format);
+    return (isOfPackage(location, format) ? refuse(location) : error(location)) << unescapeBraces(format);
   if (attempted)
     return refuseHandled(location);
   Value one = makeScalar(location, Number{Number::Int, 1}, builder.getI32Type());
@@ -108,7 +113,7 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
     if (failed(tensor))
       return failure();
     if (isa<ComplexType>(getElementTypeOrSelf(*tensor)))
-      return error(location) << "TypeError: the text of a complex tensor cannot be part of what a compiled function raises";
+      return refuse(location) << "TypeError: the text of a complex tensor cannot be part of what a compiled function raises";
     values.push_back(*tensor);
     format += "{}";
     return success();
@@ -131,6 +136,14 @@ Result Interpreter::callRaise(Location location, const Arguments &arguments, boo
       return failure();
   }
   return yieldNone(runRaise(location, format + (several ? ")" : ""), values));
+}
+
+/// `raise kind(text)` of a class of refusals: the class that programs know, and the pieces of the text.
+Result Interpreter::callRefuse(Location location, const Arguments &arguments) {
+  auto diagnostic = refuse(location) << toText(arguments.positional.front()) << ": ";
+  for (const AbstractValue &piece : ArrayRef(arguments.positional).drop_front())
+    diagnostic << (isTensorLike(piece) ? piece.describe() : toText(piece));
+  return diagnostic;
 }
 
 /// `raise error`: Python raises it, or says what the error is.

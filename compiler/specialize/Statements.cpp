@@ -69,9 +69,11 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
   return runBlock(region.front(), next);
 }
 
-/// What a loop goes through: items that are known before it, or a list, which it sees as it is at each iteration.
+/// What a loop goes through: items that are known before it, a list, which it sees as it is at each iteration, or an iterator,
+/// which it takes the items from.
 struct Iterated {
-  AbstractValue list;
+  AbstractValue list, iterator;
+  bool hasBegun = false;
   SmallVector<AbstractValue> items;
   /// Containers behind `items` with the contents from which these were made.
   SmallVector<std::pair<AbstractValue, SmallVector<AbstractValue>>> sources;
@@ -110,6 +112,8 @@ FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
   AbstractValue iterable = get(op.getIterable());
   if (iterable.isList()) {
     iterated.list = iterable;
+  } else if (iterable.isIterator()) {
+    iterated.iterator = iterable;
   } else {
     Result items = getIterated(op.getLoc(), iterable);
     if (failed(items))
@@ -123,11 +127,42 @@ FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
 
 static FailureOr<Exit> stay(Exit exit) { return exit; }
 
+/// Takes the next item from the iterator that a loop goes through, if one is left. Behind an end that a tensor decides the loop,
+/// which has begun before, goes on with a copy of what was left.
+FailureOr<std::optional<AbstractValue>> Interpreter::takeItem(Location location, Iterated &iterated) {
+  if (iterated.hasBegun && iterated.iterator.getDepth() != depth && iterated.iterator.isGrowable()) {
+    auto left = getRest(location, iterated.iterator);
+    if (failed(left))
+      return failure();
+    AbstractValue copy = AbstractValue::getIterator(*left, depth);
+    spoil(location, iterated.iterator);
+    iterated.iterator = copy;
+  }
+  auto left = getRest(location, iterated.iterator);
+  if (failed(left))
+    return failure();
+  if (left->empty())
+    return std::optional<AbstractValue>();
+  Result item = callNext(location, {{iterated.iterator}, {}});
+  if (failed(item))
+    return failure();
+  return std::optional<AbstractValue>(*item);
+}
+
 /// Runs the body once per item, up to an end that tensors decide; the other iterations are a branch behind that.
-FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, const Iterated &iterated, size_t index) {
+FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, Iterated &iterated, size_t index) {
   for (;; ++index) {
     if (index > 0 && !iterated.holds())
-      return error(op.getLoc()) << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
+      return refuse(op.getLoc()) << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
+    if (iterated.iterator.isIterator()) {
+      iterated.hasBegun = index > 0;
+      auto item = takeItem(op.getLoc(), iterated);
+      if (failed(item))
+        return failure();
+      iterated.items.assign(index, AbstractValue());
+      if (*item)
+        iterated.items.push_back(**item);
+    }
     auto items = iterated.getItems();
     if (index >= items.size())
       return Exit{Flow::Next, op.getLoc()};
@@ -198,8 +233,19 @@ static bool isEndless(net::PythonWhileOp op) {
   });
 }
 
+/// Whether nothing but what the loop's own statements raise can end it.
+static bool isLeftByRaise(net::PythonWhileOp op) {
+  auto leaves = op.getBody().walk([&](Operation *inner) {
+    Operation *loop = isa<net::PythonBreakOp>(inner) ? inner->getParentOp() : nullptr;
+    while (loop && !isa<net::PythonWhileOp, net::PythonForOp>(loop))
+      loop = loop->getParentOp();
+    return isa<net::PythonReturnOp>(inner) || loop == op ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return isEndless(op) && !leaves.wasInterrupted();
+}
+
 /// Unrolls while the condition is known; what is left when it depends on a
-/// tensor becomes an scf.while. So does `while True` that a tensor ends.
+/// tensor becomes an scf.while. So does `while True` that a tensor ends, by a `raise` as well.
 FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
   for (;; ++count) {
     if (count > kMaxUnrolled)
@@ -217,17 +263,22 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
     Block *block = builder.getInsertionBlock();
     Operation *mark = block->empty() ? nullptr : &block->back();
     State before = state;
+    auto outerRaises = std::exchange(raises, std::nullopt);
     auto ended = runBlock(op.getBody().front(), stay);
+    bool mayRaise = raises.has_value();
+    raises = outerRaises ? outerRaises : raises;
     if (failed(ended))
       return failure();
     Exit exit = leaveIteration(*ended);
-    if (exit.flow == Flow::Next)
-      continue;
-    if (exit.flow == Flow::Mixed && exit.mayGoOn && isEndless(op)) {
+    bool onlyRaises = exit.flow == Flow::Next && mayRaise && isLeftByRaise(op);
+    if (onlyRaises || (exit.flow == Flow::Mixed && exit.mayGoOn && isEndless(op))) {
       rollBack(block, mark);
       state = std::move(before);
-      return runDynamicWhile(op);
+      auto left = runDynamicWhile(op);
+      return failed(left) || !onlyRaises ? left : Exit{Flow::Raise, op.getLoc()};
     }
+    if (exit.flow == Flow::Next)
+      continue;
     auto rest = proceed(exit, [&](Exit reached) -> FailureOr<Exit> {
       return reached.flow == Flow::Next ? runTurns(op, count + 1) : Exit(leaveLoop(reached));
     });
@@ -274,6 +325,8 @@ Interpreter::getTruth(Location location, const AbstractValue &value) {
       return failure();
     return getTruth(location, *truth);
   }
+  if (value.isIterator())
+    return Truth(true);
   if (value.isSequence() || value.isContainer())
     return Truth(!value.getElements().empty());
   if (isNone(value))

@@ -40,7 +40,7 @@ Interpreter::getSliceBounds(Location location, const AbstractValue &slice) {
   for (auto [bound, element] : llvm::zip(bounds, slice.getElements())) {
     bound = getInteger(element);
     if (!bound && !isNone(element))
-      return error(location) << "TypeError: the bounds of a slice must be ints known "
+      return errorOn(location, element) << "TypeError: the bounds of a slice must be ints known "
                              << "while compiling, not " << element.describe();
   }
   if (bounds[2] && *bounds[2] == 0)
@@ -81,7 +81,7 @@ Result Interpreter::subscriptSequence(Location location,
     return chooseElement(location, elements, index);
   auto position = getInteger(index);
   if (!position)
-    return error(location) << "TypeError: a tuple's index must be an int known while "
+    return errorOn(location, index) << "TypeError: a tuple's index must be an int known while "
                            << "compiling, not " << index.describe();
   if (*position < -size || *position >= size)
     return error(location) << "IndexError: index " << *position
@@ -126,7 +126,7 @@ Result Interpreter::chooseElement(Location location,
                                   const AbstractValue &index) {
   RankedTensorType type = getTypeOf(index);
   if (!isa<IntegerType>(type.getElementType()) || type.getNumElements() != 1)
-    return error(location) << "TypeError: a tuple's index must be an int or a tensor of "
+    return errorOn(location, index) << "TypeError: a tuple's index must be an int or a tensor of "
                            << "one integer, not " << index.describe();
   if (elements.empty())
     return error(location) << "IndexError: an empty tuple cannot be indexed";

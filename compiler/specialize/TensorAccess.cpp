@@ -4,7 +4,7 @@
 //
 // Reading takes the box by net.slice, turns axes that are read backwards, and gathers what tensors choose: several chosen
 // axes become one, indexed by one number. Storing goes the same way back: the box is read, the value is put where it was
-// chosen, and net.slice_update replaces the box. A store never changes the tensor that other names hold.
+// chosen, and net.slice_update replaces the box. A store never changes a tensor that other names hold.
 //
 // Where a store chooses rows, each row asks which number of the choice names it last (as in NumPy the last one wins):
 //

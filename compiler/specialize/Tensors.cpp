@@ -193,7 +193,7 @@ Interpreter::makeElements(Location location, const AbstractValue &value,
   SmallVector<int64_t> shape;
   SmallVector<Number> numbers;
   if (!collectNumbers(value, 0, shape, numbers))
-    return error(location) << "TypeError: a tensor can only be made from numbers in "
+    return errorOn(location, value) << "TypeError: a tensor can only be made from numbers in "
                            << "evenly nested tuples, known while compiling";
   Number::Kind kind = Number::Bool;
   for (const Number &number : numbers)

@@ -267,6 +267,86 @@ def flatten(value):
     return [leaf for item in value for leaf in flatten(item)] if isinstance(value, tuple) else [value]
 
 
+LAST_BLOCKS = []  # functions whose last block sees what a return under a condition has left
+
+
+def last_block(function):
+    """Enters a function."""
+    LAST_BLOCKS.append(function)
+    return function
+
+
+@last_block
+def number(x):
+    count = 1
+    try:
+        if x.sum() > 0:
+            count = 5
+            return x
+        count = 2
+        x = x * count
+    finally:
+        if count > 3:
+            return x * 100
+    return x + count
+
+
+@last_block
+def both(x):
+    seen = 0
+    try:
+        if x.sum() > 0:
+            seen = 1
+            return x
+        else:
+            seen = 2
+            return x * 2
+    finally:
+        return x * 10 + seen
+
+
+@last_block
+def in_loop(x):
+    turns = 0
+    try:
+        while x.sum() < 9:
+            turns += 1
+            if x.sum() > 3:
+                return x
+            x = x + 1
+    finally:
+        return x * 10 + turns
+
+
+@last_block
+def unrolled(x):
+    place = 0
+    try:
+        for place in range(3):
+            if x[0] > place:
+                return x
+            x = x + 1
+    finally:
+        x = x * 10 + place
+        return x
+
+
+@last_block
+def by_closure(x):
+    count = 1
+
+    def shown():
+        return count * 10
+
+    try:
+        if x.sum() > 0:
+            count = 5
+            return x
+        count = 2
+    finally:
+        return x + shown()
+
+
 class ControlFlowTest(unittest.TestCase):
     """Values and gradients of every function, on every input."""
 
@@ -335,6 +415,90 @@ class ControlFlowTest(unittest.TestCase):
             for size in (1, 3, 7):
                 x, y = np.full(2, sign, np.float32), np.full(2, size, np.float32)
                 np.testing.assert_array_equal(plumb.jit(last)(Tensor(x), Tensor(y)).asnumpy(), last(x, y), err_msg=f"{sign} {size}")
+
+    def test_last_blocks_see_numbers(self):
+        """Numbers, and names of either way, as the way that was taken has left them."""
+        for function in LAST_BLOCKS:
+            for first in (-3, -1, 0.5, 1, 2, 4, 12):
+                x = np.array([first, 1], np.float32)
+                with self.subTest(function=function.__name__, first=first):
+                    np.testing.assert_array_equal(plumb.jit(function)(Tensor(x)).asnumpy(), function(x.copy()))
+
+    def test_last_blocks_refuse(self):
+        """A name that one way leaves without a value, or with one of another type, has none in the last block."""
+        def one_sided(x):
+            try:
+                if x.sum() > 0:
+                    return x
+                y = x * 2
+            finally:
+                x = y
+            return x
+
+        def of_two_types(x):
+            y = x
+            try:
+                if x.sum() > 0:
+                    y = "text"
+                    return x
+            finally:
+                x = y
+            return x
+
+        self.refuse(one_sided, "'y' may be undefined here")
+        self.refuse(of_two_types, "Type Join Failed: 'y' is")
+
+    def test_endless_loops_that_raise(self):
+        """`while True` that nothing but a `raise` leaves."""
+        @plumb.jit
+        def doubles(x):
+            while True:
+                x = x * 2
+                if x.sum() > 100:
+                    raise ValueError(f"reached {x[0]}")
+
+        with self.assertRaisesRegex(ValueError, "reached 64"):
+            doubles(Tensor(np.array([1, 1], np.float32)))
+
+        @plumb.jit
+        def counts(x):
+            turns = 0
+            while True:
+                turns += 1
+                assert x.sum() > 0, "negative"
+                if turns == 3:
+                    break
+            return x * turns
+
+        np.testing.assert_array_equal(counts(Tensor(np.array([1, 2], np.float32))).asnumpy(), [3, 6])
+
+    def test_gradients_of_loops_in_branches(self):
+        """The loop reads a Parameter; it stands on one side, or on both."""
+        class Network(plumb.nn.Cell):
+            """Chooses between loops."""
+
+            def __init__(self, both):
+                super().__init__()
+                self.weight, self.both = plumb.Parameter(Tensor(np.array([2.0, 3.0], np.float32)), name="weight"), both
+
+            def construct(self, x):
+                turns = 0
+                if x.sum() > 0:
+                    while x.sum() < 20:
+                        x = x * self.weight + turns
+                        turns += 1
+                elif self.both:
+                    while x.sum() > -20:
+                        x = x - self.weight
+                return x.sum()
+
+        for both in (False, True):
+            network = Network(both)
+            gradient = plumb.grad(network, 0, network.trainable_params())
+            for first, by_x, by_weight in ((1, [8, 27], [13, 28]), (-1, [1, 1], [-4, -4] if both else [0, 0])):
+                found = gradient(Tensor(np.full(2, first, np.float32)))
+                found = [found[0], found[1][0] if isinstance(found[1], tuple) else found[1]]
+                self.assertEqual([part.asnumpy().tolist() for part in found], [by_x, by_weight], (both, first))
 
     def test_refused(self):
         def grows(x):

@@ -317,6 +317,21 @@ def counts_there(x):
     return x * count
 
 
+@refused("an iterator of which a tensor decides how many items are left", RuntimeError, "is not known while compiling")
+def iterates_on(x):
+    items = iter([x, x, x])
+    for item in items:
+        if x.sum() > 3:
+            break
+        x = x + item
+    return x + next(items)
+
+
+@refused("a function that sees the names of the one that makes it, as a key", TypeError, "unhashable key")
+def keyed_by_closure(x):
+    return {(lambda: x): 1}
+
+
 # What is known to be missing; a row goes when its construct gets a test in language_table.py.
 PARTLY = (
     ("assigning `global` names, `yield`, `async` in a function that tensors go through",
@@ -333,6 +348,8 @@ PARTLY = (
     ("sparse tensors that store as many elements as values decide, as a sum of two does",
      "refused by name; compute them outside, or in dense form"),
     ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
+    ("an iterator of which a tensor decides how many items are left", "refused where it is used again; index a list"),
+    ("functions that are made inside of a compiled function and see its names, as keys", "refused; keep pairs in a list"),
     ("changing global lists and dicts", "refused; they are constants of the program"),
     ("inner functions that call each other in a circle", "refused; pass one to the other"),
 )

@@ -1,4 +1,4 @@
-"""`match`, first items, names that comprehensions assign, functions that hold themselves: rows of language_table.py."""
+"""`match`, first items, iterators, comparisons, names that comprehensions assign, functions that hold themselves: rows of language_table.py."""
 
 import collections
 import dataclasses
@@ -145,3 +145,47 @@ def held_functions(x):
 def array_indices(x):
     x[np.array([1]), 0] = 9
     return x[np.array([1, 0])], x[:, np.arange(3)[::-1]], x[np.array([True, False])], x[np.int64(1)]
+
+
+@value("iterators kept in names: `iter`, `next`, `enumerate`, `zip`, `map`, `filter`, `reversed`, loops and functions that take the rest")
+def iterators():
+    numbers, letters, pairs = iter([1, 2, 3, 4]), iter("abc"), enumerate(["x", "y", "z"], 5)
+    seen = [next(numbers), next(letters), next(pairs), next(numbers, 9)]
+    for letter in letters:
+        seen.append((letter, next(letters, "end")))
+        break
+    again = iter(numbers)
+    seen += [next(again), again is numbers, list(numbers), next(numbers, None), bool(numbers), sorted(pairs), list(pairs)]
+    digits = iter(range(7))
+    seen += [list(zip(digits, digits)), list(digits), 3 in reversed([1, 2, 3])]
+    mapped, kept = map(str, (1, 2)), filter(None, (0, 3, 0, 4))
+    first, *rest = zip("ab", (1, 2))
+    try:
+        next(iter(()))
+    except StopIteration:
+        seen.append("stopped")
+    return seen, next(mapped), sum(kept), next(kept, 0), first, rest, "".join(iter("xyz")), dict(zip("ab", (1, 2)))
+
+
+@tensor("iterators of tensors, also as arguments, and to the end that a tensor decides")
+def iterators_of_tensors(x):
+    def pair(items):
+        return next(items) * next(items)
+
+    rows, parts = iter([x, x + 1, x * 2, x + 3, x * 4]), iter(x)
+    total = pair(rows) + next(rows)
+    for row in rows:
+        total = total + row
+        if total.sum() > 100:
+            break
+    return total, next(parts) + next(parts), next(parts, 0)
+
+
+@value("== and != of anything")
+def comparisons():
+    return [1 == "a", [1] != "a", {} == (), None != 0, "a" == Box, Box(1) == Box(1), Box() != 3]
+
+
+@tensor("== and != of a tensor and something else than tensors, numbers and sequences")
+def comparisons_of_tensors(x):
+    return x == "same", x != "same", "a" == x, x == {"a": 1}, x != {1, 2}, x == Box(), Box() != x, x == None, x == np.float32, x == len

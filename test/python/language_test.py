@@ -9,6 +9,7 @@ import numpy as np
 
 import plumb
 from plumb import Tensor
+import language_errors as errors
 import language_table as table
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 1)
@@ -49,7 +50,7 @@ class LanguageTest(unittest.TestCase):
         self.assertEqual(len(functions), len(results))
         for function, result in zip(functions, results):
             with self.subTest(function.__name__):
-                self.assertEqual(repr(plain(result)), repr(plain(function(*args))))
+                self.assertEqual(repr(plain(result)), repr(plain(function(*[arg.copy() for arg in args]))))
 
     def test_values(self):
         self.check(VALUE_FUNCTIONS, all_values())
@@ -111,6 +112,49 @@ class LanguageTest(unittest.TestCase):
         net = Net()
         np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() * 5)
         np.testing.assert_array_equal(net.kept.asnumpy(), X.asnumpy() * 3)
+
+    def test_powers_modulo(self):
+        def powers(x, count):
+            if x.sum() > 0:
+                count += 2
+            return [pow(count, exponent, modulus) for exponent in (0, 1, 5, 62) for modulus in (1, 7, -7, 1000003, 2 ** 31)]
+
+        for count in (-5, 0, 3, 10 ** 9):
+            found = plumb.jit(powers)(X, count)
+            self.assertEqual([int(item.asnumpy()) if isinstance(item, Tensor) else item for item in found], powers(X.asnumpy(), count))
+        for wrong in ((-1, 7), (2, 0), (2, 2 ** 40)):
+            with self.assertRaisesRegex(TypeError, "modulo a number"):
+                plumb.jit(lambda x, count, wrong=wrong: pow(count, *wrong))(X, plumb.mutable(3))
+        with self.assertRaisesRegex(TypeError, "3rd argument"):
+            plumb.jit(lambda x: pow(x, 2, 7))(X)
+
+    def test_handlers_catch_no_refusals(self):
+        """Of what cannot be compiled, `except Exception` catches what CPython raises, too, and nothing that CPython runs."""
+        def guarded(function):
+            def tries(x):
+                try:
+                    y = function(x)
+                except Exception:  # pylint: disable=broad-except
+                    y = x * 7
+                return y
+            return tries
+
+        caught = 0
+        for what, function, kind, message in errors.REFUSED:
+            try:
+                function(X)
+                raises = False
+            except Exception:  # pylint: disable=broad-except
+                raises = True
+            with self.subTest(what):
+                if not raises:
+                    with self.assertRaises(kind) as refused:
+                        plumb.jit(guarded(function))(X)
+                    self.assertIn(message, str(refused.exception))
+                elif message != "needs the value of a tensor":  # which the eager Tensor refuses as well
+                    np.testing.assert_array_equal(plumb.jit(guarded(function))(X).asnumpy(), X.asnumpy() * 7)
+                    caught += 1
+        self.assertGreater(caught, 15)
 
     def test_exceptions_of_programs_and_libraries(self):
         class Own(LookupError):

@@ -306,7 +306,8 @@ class Expressions:
         return self._comprehension(node, lambda: self.builtin("make_list", [], node),
                                    lambda made: self.method(made, "append", [self.expression(node.elt)], node))
 
-    expression_GeneratorExp = expression_ListComp
+    def expression_GeneratorExp(self, node):
+        return self.builtin("iter", [self.expression_ListComp(node)], node)
 
     def expression_SetComp(self, node):
         return self.builtin("set", [self.expression_ListComp(node)], node)

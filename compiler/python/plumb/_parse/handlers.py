@@ -6,6 +6,7 @@ import types
 
 from plumb._parse import text
 from plumb._parse.diagnostics import CompileError, error_at
+from plumb.common._refusals import Refusal
 
 
 class Handlers:
@@ -118,12 +119,21 @@ class Handlers:
 
     def _raise(self, kind, arguments, node):
         """Prints what raises an exception made of values that may be computed."""
+        if issubclass(self.module.exceptions.get(kind, Exception), Refusal):
+            known = self.module.exceptions[kind].__name__
+            self.builtin("refuse", [self.constant(text.string(known), node)] + self._text_of(arguments[0]), node)
+            self._end(f"{known}: {ast.unparse(arguments[0])}", node)
+            return
         known = all(isinstance(item, ast.Constant) for item in arguments) and len(arguments) < 2
         if len(arguments) == 1 and isinstance(arguments[0], ast.JoinedStr):
             self.builtin("raise_text", [self.constant(text.string(kind), node)] + self.pieces(arguments[0]), node)
         elif not known:
             self.builtin("raise", [self.constant(text.string(kind), node)] + [self.expression(item) for item in arguments], node)
         self._end(f"{kind}: " + ", ".join(str(item.value) if known else ast.unparse(item) for item in arguments), node)
+
+    def _text_of(self, node):
+        """The pieces of a text."""
+        return self.pieces(node) if isinstance(node, ast.JoinedStr) else [self.expression(node)]
 
     def _end(self, message, node):
         """Prints the end of a block that raises."""

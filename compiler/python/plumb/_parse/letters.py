@@ -15,6 +15,7 @@ import weakref
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._refusals import refused
 from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -43,7 +44,7 @@ class Token:
                           f"operations of plumb.ops on tensors")
 
     def __getattr__(self, name):
-        raise AttributeError(f"'{name}' of a {self.kind} is not known while compiling")
+        raise refused(AttributeError, f"'{name}' of a {self.kind} is not known while compiling")
 
     def __eq__(self, other):
         return True if self is other else self._refuse()
@@ -79,7 +80,7 @@ def is_of_program(function):
 def check_own(value):
     """Refuses changes of objects that are not the request's own."""
     if not isinstance(value, (list, dict, set)):
-        raise TypeError(f"elements of a '{type(value).__name__}' cannot be assigned in compiled functions; build a new one")
+        raise refused(TypeError, f"elements of a '{type(value).__name__}' cannot be assigned in compiled functions; build a new one")
 
 
 def items_of(value, most):
@@ -88,8 +89,8 @@ def items_of(value, most):
     for item in value:
         items.append(item)
         if len(items) > most:
-            raise ValueError(f"a loop over more than {most} values cannot be unrolled; use `while` with a tensor as its "
-                             f"condition")
+            raise refused(ValueError, f"a loop over more than {most} values cannot be unrolled; use `while` with a tensor as "
+                                      f"its condition")
     return tuple(items)
 
 

@@ -24,6 +24,7 @@ from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb.common import _reads
+from plumb.common._refusals import Refusal, refused
 from plumb.common.api import Jit
 from plumb.common._structures import InCode, OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
@@ -76,7 +77,7 @@ class LiveProcess:
         _nested.depth = getattr(_nested, "depth", 0) + 1
         try:
             if _nested.depth > _MOST_NESTED:
-                raise RecursionError("computations of compiled functions are nested too deeply")
+                raise refused(RecursionError, "computations of compiled functions are nested too deeply")
             reply = self._answer(json.loads(line), refs, containers)
             module = self.printer.new_definitions()
         except Exception as problem:  # pylint: disable=broad-except
@@ -86,7 +87,7 @@ class LiveProcess:
         held = containers.held()
         del containers  # which refer to tokens
         if "error" not in reply and _alive(refs):
-            reply = {"error": {"class": "TypeError", "message": "an object that only Python knows cannot keep a tensor that "
+            reply = {"error": {"class": "TypeError", "refusal": True, "message": "an object that only Python knows cannot keep a tensor that "
                                                                "is computed later; make it outside of the compiled "
                                                                "function, or return the tensor"}}
         return json.dumps({**reply, "held": held, "module": module})
@@ -123,14 +124,14 @@ class LiveProcess:
         place = _place_of(problem)
         self.raised = problem.with_traceback(None)
         if isinstance(problem, CompileError):
-            found = {"class": "", "message": problem.message}
+            found = {"message": problem.message}
             if problem.filename:
                 found.update(file=problem.filename, line=problem.line, column=problem.column)
             name, _, rest = problem.message.partition(": ")
-            found["class"], found["message"] = (name, rest) if name.endswith("Error") and name.isidentifier() else \
-                ("RuntimeError", problem.message)
-            return found
-        return {"class": type(problem).__name__, "message": str(problem), **place}
+            named = name.endswith("Error") and name.isidentifier()
+            found["class"], found["message"] = (name, rest) if named else ("RuntimeError", problem.message)
+            return {**found, "refusal": not named}
+        return {"class": type(problem).__name__, "message": str(problem), "refusal": _refuses(problem), **place}
 
     def exceptions(self):
         """The classes of the exceptions that the program, or a computation, has raised, by the names that errors have them by."""
@@ -210,11 +211,27 @@ class LiveProcess:
 
     def do_operator(self, name, *operands):
         """A Python operator."""
+        if name in ("eq", "ne") and any(isinstance(item, Token) for item in operands):
+            return self._compare_token(name, *operands)
         if len(operands) == 2:
             self._redirect_operator(name, *operands)
         elif _own_special(operands[0], f"__{name}__"):
             raise Redirect(_own_special(operands[0], f"__{name}__"), operands, {})
         return _OPERATORS[name](*operands)
+
+    def _compare_token(self, name, left, right):
+        """== and != of a token and an object: unequal, if no method of the program's says otherwise."""
+        for first, second in ((left, right), (right, left)):
+            method, inverse = _own_special(first, f"__{name}__"), _own_special(first, "__eq__")
+            if method and self._is_readable(method):
+                raise Redirect(method, (first, second), {})
+            if inverse and self._is_readable(inverse):
+                raise refused(TypeError, f"'!=' of a {type(first).__name__} and a tensor cannot be compiled; write 'not (a == b)'")
+        return (left is right) == (name == "eq")
+
+    def _is_readable(self, function):
+        """Whether the interpreter can run a function itself."""
+        return id(function) not in self.printer.unreadable and isinstance(self.printer.function_symbol(function), str)
 
     def _redirect_operator(self, name, left, right):
         if name in ("in", "not_in"):
@@ -340,6 +357,13 @@ def _place_of(problem):
     return {}
 
 
+def _refuses(problem):
+    """Whether an exception refuses what CPython can do: one that says so, or that the package has no code for."""
+    frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(problem.__traceback__)]
+    return isinstance(problem, Refusal) or isinstance(problem, NotImplementedError) and frames[-1:] != [] and \
+        frames[-1].partition(".")[0] == "plumb"
+
+
 def _question(callee, *args):
     """Questions of type about what the interpreter holds."""
     kind = args[0].kind_of_python() if isinstance(args[0], Token) else type(args[0])
@@ -414,9 +438,9 @@ def _bounded(function, args, kwargs):
     try:
         return function(*args, **kwargs)
     except TimeoutError:
-        raise TimeoutError(f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
+        raise refused(TimeoutError, f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
     except TokenNeeded as problem:
-        raise TypeError(str(problem)) from None
+        raise refused(TypeError, str(problem)) from None
     finally:
         if first:
             _watch.leave(ident)

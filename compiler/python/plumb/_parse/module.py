@@ -255,7 +255,7 @@ class ModulePrinter(Definitions):
                 self.functions[place] = print_function(self, name, value, bound_self)
             except CompileError as problem:
                 del self.by_symbol[self.by_object.pop(key)]
-                self.unreadable[id(value)] = problem
+                self.unreadable[id(value)] = problem.with_traceback(None)  # whose frames may hold tokens
                 return self._object(value, hint, error)
         return text.symbol(self.by_object[key])
 

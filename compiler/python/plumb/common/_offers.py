@@ -4,6 +4,8 @@ import importlib
 import inspect
 import sys
 
+from plumb.common._refusals import refused
+
 
 def offered(space):
     """Returns a module's `__all__`: what it holds but modules and private names."""
@@ -27,14 +29,14 @@ def not_offered(module_name, *late):
         offered = [known for known in vars(sys.modules[module_name]) if not known.startswith("_")]
         near = difflib.get_close_matches(name, offered, n=3)
         hint = f"; near to it: {', '.join(near)}" if near else ""
-        raise AttributeError(f"'{module_name}.{name}' is not offered by plumb{hint}.")
+        raise refused(AttributeError, f"'{module_name}.{name}' is not offered by plumb{hint}.")
 
     return __getattr__
 
 
 def only_defaults(owner, **given):
     """Raises ValueError for arguments that are known but not offered: each a pair (value, the one value that is taken)."""
-    refused = [f"{name}={value!r}" for name, (value, default) in given.items() if value is not default and value != default]
-    if refused:
-        raise ValueError(f"For '{owner}', {', '.join(refused)} {'is' if len(refused) == 1 else 'are'} not offered; leave "
-                         f"{'it' if len(refused) == 1 else 'them'} out.")
+    others = [f"{name}={value!r}" for name, (value, default) in given.items() if value is not default and value != default]
+    if others:
+        raise refused(ValueError, f"For '{owner}', {', '.join(others)} {'is' if len(others) == 1 else 'are'} not offered; leave "
+                                  f"{'it' if len(others) == 1 else 'them'} out.")

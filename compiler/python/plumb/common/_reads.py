@@ -8,6 +8,8 @@ import contextlib
 import threading
 import weakref
 
+from plumb.common._refusals import refused
+
 
 class _Current(threading.local):
     read = None  # weak references to the tensors read, while Python code runs for the compiler
@@ -44,6 +46,6 @@ def note(tensor):
 def refuse(parameter):
     """Raises RuntimeError where Python reads or sets a Parameter's value for the compiler."""
     if _current.read is not None:
-        raise RuntimeError(f"Python needs the value of the Parameter '{parameter.name}' while compiling, and the compiled "
-                           f"function would keep what it is now; use the Parameter in operations of the compiled function, "
-                           f"or pass its value as an argument")
+        raise refused(RuntimeError, f"Python needs the value of the Parameter '{parameter.name}' while compiling, and the "
+                                    f"compiled function would keep what it is now; use the Parameter in operations of the "
+                                    f"compiled function, or pass its value as an argument")

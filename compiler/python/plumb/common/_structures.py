@@ -3,6 +3,8 @@
 import functools
 import inspect
 
+from plumb.common._refusals import refused
+
 
 class TensorStructure:
     """An object of a fixed number of tensors and of what is known while compiling; sparse tensors are such.
@@ -74,8 +76,8 @@ class OnHost:
 
     def refusal(self):
         """Returns the error for a call on tensors whose values are not known while compiling."""
-        return TypeError(f"'{self.__name__}' cannot be called in compiled functions on tensors that are computed there: {self.reason}; "
-                         f"{self.advice}")
+        return refused(TypeError, f"'{self.__name__}' cannot be called in compiled functions on tensors that are computed there: "
+                                  f"{self.reason}; {self.advice}")
 
 
 def on_host(advice, reason=_OF_SIZES):

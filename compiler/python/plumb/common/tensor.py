@@ -305,12 +305,15 @@ def _operation(name):
     return getattr(ops, name)
 
 
+_COMPARED = (Tensor, bool, int, float, complex, np.ndarray, np.generic, list, tuple)  # elements, beside those of a tensor
+
+
 def _binary(name, swap=False):
     def method(self, other):
         if isinstance(other, TensorStructure):
             return NotImplemented
-        if other is None and name in ("equal", "not_equal"):
-            return name == "not_equal"
+        if name in ("equal", "not_equal") and not isinstance(other, _COMPARED):
+            return NotImplemented  # unequal, if the other's class does not know better
         function = _operation(name)
         return function(other, self) if swap else function(self, other)
     method.__doc__ = f"Elementwise `{name}`."

@@ -7,6 +7,7 @@ first argument. Where a method's parameters are those of the function of `plumb.
 import functools
 import types
 
+from plumb.common import _refusals
 from plumb.common import dtype as mstype
 from plumb.common.api import Whole
 from plumb.numpy import indexing, sampling
@@ -286,7 +287,7 @@ def resize(self, *new_shape):
 
 def tolist(self):
     """The elements as nested lists of numbers: of a constant alone, which is known while compiling."""
-    raise TypeError(f"tolist() needs a tensor that is known while compiling, but {self} is computed by the program, or an argument of it")
+    raise _refusals.RefusedTypeError(f"tolist() needs a tensor that is known while compiling, but {self} is computed by the program, or an argument of it")
 
 
 def ndimension(self):

@@ -2,6 +2,7 @@
 
 import math
 
+from plumb.common import _refusals
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.ops import _checks
@@ -121,7 +122,7 @@ def renorm(input, p, axis, maxnorm):
 def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
     """x, or all of a list together, scaled so that the norm is at most `max_norm`."""
     if error_if_nonfinite:
-        raise ValueError("For 'clip_by_norm', error_if_nonfinite=True is not offered: a compiled step cannot raise errors")
+        raise _refusals.RefusedValueError("For 'clip_by_norm', error_if_nonfinite=True is not offered: a compiled step cannot raise errors")
     single = isinstance(x, _checks.Tensor)
     parts = (x,) if single else tuple(x)
     lengths = F.stack(tuple([vector_norm(part, norm_type) for part in parts]), 0)

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Iterators that a program keeps: `it = iter(items)`, then `next(it)`, loops and functions that take what is left.
+//
+// An iterator is a container of the items that are left; whoever takes one changes it in place, as in CPython. Where nothing but a
+// loop or a builtin function sees what iter(), zip() and the like give, it stays the tuple of all items. An iterator is *spoilt*
+// where nobody knows how many items are left: a tensor has decided it, or a function that stops where it likes.
+
+#include "compiler/specialize/Interpreter.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+static bool makesIterators(StringRef name) {
+  return llvm::is_contained<StringRef>({"builtins.iter", "builtins.enumerate", "builtins.zip", "builtins.map", "builtins.filter",
+                                        "builtins.reversed"},
+                                       name);
+}
+
+/// The builtin functions that go through an iterator, and of these the ones that take all of it.
+static bool takesIterator(StringRef name) {
+  return llvm::is_contained<StringRef>({"enumerate", "map", "filter", "any", "all", "zip", "reduce"}, name);
+}
+
+static bool takesAll(StringRef name) {
+  return llvm::is_contained<StringRef>({"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "reduce"}, name);
+}
+
+/// What a call of iter() and the like gives: an iterator where the program may see it again.
+AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValue &made) {
+  auto primitive = get(op.getCallee()).getAs<net::PrimitiveAttr>();
+  if (!primitive || !makesIterators(primitive.getName()) || !made.isSequence())
+    return made;
+  bool isKept = llvm::any_of(op->getUsers(), [&](Operation *user) {
+    auto call = dyn_cast<net::PythonCallOp>(user);
+    auto callee = call && state.values.count(call.getCallee()) ? get(call.getCallee()).getAs<net::PrimitiveAttr>()
+                                                               : net::PrimitiveAttr();
+    bool isBuiltin = callee && callee.getName().starts_with("builtins.") && callee.getName() != "builtins.next";
+    return !isBuiltin && !isa<net::PythonForOp>(user);
+  });
+  return isKept ? AbstractValue::getIterator(made.getElements(), depth) : made;
+}
+
+void Interpreter::spoil(Location location, const AbstractValue &iterator) {
+  iterator.setElements({AbstractValue::getUndefined(
+      context(), "how many items this iterator has left is not known while compiling: a tensor decides it, or a function that has "
+                 "taken some; make a list of the items, and index it",
+      {location})});
+}
+
+/// The items that an iterator has left.
+FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const AbstractValue &iterator) {
+  auto left = iterator.getElements();
+  if (left.empty() || !left.front().isUndefined())
+    return left;
+  auto parts = llvm::cast<ArrayAttr>(left.front().getConstant());
+  auto diagnostic = refuse(location) << llvm::cast<StringAttr>(parts[0]).getValue();
+  diagnostic.attachNote(llvm::cast<LocationAttr>(parts[1])) << "it goes on here";
+  return diagnostic;
+}
+
+/// Takes all that an iterator has left, as a tuple.
+Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
+  auto left = getRest(location, iterator);
+  if (failed(left))
+    return failure();
+  AbstractValue items = AbstractValue::getTuple(*left);
+  if (failed(change(location, iterator, {}, {})))
+    return failure();
+  return items;
+}
+
+/// next(iterator[, default]).
+Result Interpreter::callNext(Location location, const Arguments &arguments) {
+  const AbstractValue &iterator = arguments.positional[0];
+  if (!iterator.isIterator())
+    return error(location) << "TypeError: " << iterator.describe() << " is not an iterator";
+  auto left = getRest(location, iterator);
+  if (failed(left))
+    return failure();
+  if (left->empty() && arguments.positional.size() == 2)
+    return arguments.positional[1];
+  if (left->empty())
+    return error(location) << "StopIteration: ";
+  AbstractValue item = left->front();
+  if (failed(change(location, iterator, SmallVector<AbstractValue>(left->drop_front()), {})))
+    return failure();
+  return item;
+}
+
+/// zip() of iterators takes from them in turn: `zip(it, it)` pairs neighbours.
+Result Interpreter::zipIterators(Location location, const Arguments &arguments) {
+  SmallVector<AbstractValue> columns, rows;
+  for (const AbstractValue &value : arguments.positional) {
+    Result items = value.isIterator() ? Result(value) : getIterated(location, value);
+    if (failed(items))
+      return failure();
+    columns.push_back(items->isIterator() ? *items : AbstractValue::getIterator(items->getElements(), depth));
+  }
+  for (;;) {
+    SmallVector<AbstractValue> row;
+    for (const AbstractValue &column : columns) {
+      auto left = getRest(location, column);
+      if (failed(left))
+        return failure();
+      if (left->empty())
+        return AbstractValue::getTuple(rows);
+      Result item = callNext(location, {{column}, {}});
+      if (failed(item))
+        return failure();
+      row.push_back(*item);
+    }
+    rows.push_back(AbstractValue::getTuple(row));
+  }
+}
+
+/// A builtin function that is given iterators goes through the items that are left.
+Result Interpreter::callOnIterators(Location location, StringRef name, const Arguments &arguments) {
+  if (name == "next")
+    return callNext(location, arguments);
+  if (name == "iter" && arguments.positional.front().isIterator())
+    return arguments.positional.front();
+  if (name == "iter") {
+    Result items = getIterated(location, arguments.positional.front());
+    return failed(items) ? items : Result(AbstractValue::getTuple(items->getElements()));
+  }
+  if (name == "bool")
+    return makeBool(true);
+  if (name == "zip")
+    return zipIterators(location, arguments);
+  if (!takesIterator(name) && !takesAll(name))
+    return refuse(location) << "TypeError: " << name << "() of an iterator cannot be compiled; next(), loops and functions that go "
+                            << "through the items can take one";
+  Arguments taken = arguments;
+  for (AbstractValue &value : taken.positional) {
+    if (!value.isIterator())
+      continue;
+    AbstractValue iterator = value;
+    Result items = takeRest(location, iterator);
+    if (failed(items))
+      return failure();
+    if (!takesAll(name))
+      spoil(location, iterator);
+    value = *items;
+  }
+  return callBuiltin(location, name, taken);
+}
+
+} // namespace plumb::specialize
