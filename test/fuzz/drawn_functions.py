@@ -279,7 +279,7 @@ class Writer(Statements):
             selected = d.value(f"{name}[{index}]")
         except IndexError:
             return f"{name}[{index}] = {number}"  # an error is a result, too
-        if self.chance(0.4) and ">" not in index and selected.size == len(set(np.arange(value.size).reshape(value.shape)[_plain(index, d)].reshape(-1).tolist())):
+        if self.chance(0.4) and ">" not in index and selected.size == len(set(np.arange(value.size).reshape(value.shape)[_plain(index, d, value.ndim)].reshape(-1).tolist())):
             number = d.like(selected)
         elif selected.size > value.size or "%" in index:
             sign = "="
@@ -422,7 +422,7 @@ class Writer(Statements):
         return found
 
 
-def _plain(index, drawer):
+def _plain(index, drawer, rank):
     """An index into NumPy's arrays that a text stands for."""
     class Catch:
         """Keeps the index."""
@@ -430,7 +430,7 @@ def _plain(index, drawer):
             return key
 
     from stand_in import plain_index
-    return plain_index(eval(f"catch[{index}]", {**drawer.names, "catch": Catch()}))  # pylint: disable=eval-used
+    return plain_index(eval(f"catch[{index}]", {**drawer.names, "catch": Catch()}), rank)  # pylint: disable=eval-used
 
 
 def returnable(value):

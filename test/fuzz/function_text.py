@@ -288,10 +288,11 @@ class Outcome:
       asked: how many truth values of tensors it has asked for.
       seen: the names at the mark, each time that it was reached.
       singular: whether something was divided by zero, or was no number.
+      cuts: whether a tensor of floats was converted to integers.
     """
 
-    def __init__(self, result=None, problem=None, asked=0, seen=(), singular=False):
-        self.result, self.problem, self.asked, self.seen, self.singular = result, problem, asked, seen, singular
+    def __init__(self, result=None, problem=None, asked=0, seen=(), singular=False, cuts=False):
+        self.result, self.problem, self.asked, self.seen, self.singular, self.cuts = result, problem, asked, seen, singular, cuts
 
 
 def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0, catches=True):
@@ -309,7 +310,7 @@ def run(function, mark=None, wide=False, forced=None, text=None, arguments=None,
                 exec(compiled(function.before, "<before>"), names)  # pylint: disable=exec-used
                 exec(compiled(text), names)  # pylint: disable=exec-used
                 result = names[function.name](*copied(function.values if arguments is None else arguments))
-            return Outcome(result, None, mode.asked, seen, mode.singular)
+            return Outcome(result, None, mode.asked, seen, mode.singular, mode.cuts)
         except (Exception, TooLong) as problem:  # pylint: disable=broad-except
             return Outcome(None, problem, mode.asked, seen, mode.singular)
 

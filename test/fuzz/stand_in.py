@@ -35,20 +35,21 @@ class Mode:
       asked: how many truth values of tensors were asked for.
       nudge: 1 or -1 for results of narrow floats that are one step higher or lower, 0 for plain ones.
       singular: whether something was divided by zero, or was no number.
+      cuts: whether a tensor of floats was converted to integers.
     """
 
     wide = False
     forced = None
     asked = 0
     nudge = 0
-    singular = False
+    singular = cuts = False
 
     @classmethod
     @contextlib.contextmanager
     def use(cls, wide=False, forced=None, nudge=0):
         """Computes so within the block."""
         before = cls.wide, cls.forced, cls.asked, cls.nudge
-        cls.wide, cls.forced, cls.asked, cls.nudge, cls.singular = wide, forced, 0, nudge, False
+        cls.wide, cls.forced, cls.asked, cls.nudge, cls.singular, cls.cuts = wide, forced, 0, nudge, False, False
         try:
             with np.errstate(divide="call", invalid="call", over="ignore", under="ignore", call=cls._note):
                 yield cls
@@ -58,6 +59,11 @@ class Mode:
     @classmethod
     def _note(cls, *_):
         cls.singular = True
+
+
+def cuts(kind, other):
+    """Whether a conversion drops fractions, which gradients pass all the same, as in MindSpore."""
+    return kind.startswith("float") and other.startswith(("int", "uint"))
 
 
 def stored(kind):
@@ -118,18 +124,20 @@ class Tensor:
         return f"Tensor({self.array.tolist()}, {self.kind}, {self.array.shape})"
 
     def __getitem__(self, index):
-        return made(self.array[plain_index(index)], self.kind)
+        return made(self.array[plain_index(index, self.ndim)], self.kind)
 
     def with_item(self, index, value):
         """A tensor with other elements at `index`."""
+        Mode.cuts |= isinstance(value, Tensor) and cuts(value.kind, self.kind)
         array = self.array.copy()
-        array[plain_index(index)] = value.array if isinstance(value, Tensor) else value
+        array[plain_index(index, self.ndim)] = value.array if isinstance(value, Tensor) else value
         return made(array, self.kind)
 
     # -- methods
 
     def astype(self, dtype):
         """Converted."""
+        Mode.cuts |= cuts(self.kind, dtype)
         return made(self.array.astype(stored(dtype)), dtype)
 
     def float(self):
@@ -305,13 +313,16 @@ def made(array, kind):
     return tensor
 
 
-def plain_index(index):
-    """An index for NumPy."""
+def plain_index(index, rank):
+    """An index for NumPy. An ellipsis that takes no axis does not part what stands around it, as in MindSpore."""
     if isinstance(index, Tensor):
         return index.array
-    if isinstance(index, tuple):
-        return tuple(plain_index(part) for part in index)
-    return index
+    if not isinstance(index, tuple):
+        return index
+    parts = [part.array if isinstance(part, Tensor) else part for part in index]
+    taken = sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1 for part in parts
+                if part is not None and part is not Ellipsis and not isinstance(part, bool))
+    return tuple(part for part in parts if part is not Ellipsis or taken < rank)
 
 
 def common_kind(left, right):
@@ -363,8 +374,8 @@ def binary(name, left, right):
 def _method(name, swap):
     def method(self, other):
         if not isinstance(other, (Tensor, bool, int, float)) and not (isinstance(other, (list, tuple)) and name in _OF_SEQUENCES):
-            if name in ("eq", "ne") and other is None:
-                return name == "ne"
+            if name in ("eq", "ne") and not isinstance(other, (list, tuple)):
+                return NotImplemented  # unequal, if the other's class does not know better
             if name in _COMPARISONS:
                 raise TypeError("operands of a comparison")
             return NotImplemented
