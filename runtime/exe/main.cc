@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/abi/executable_abi.h"
+#include "runtime/tools/out_of_memory.h"
 #include "runtime/tools/run.h"
 
 extern "C" {
@@ -16,6 +17,7 @@ extern const uint8_t plumb_manifest_end[];
 }
 
 int main(int argc, char** argv) {
+  plumb::EndWhenOutOfMemory();
   std::string tool = argc > 0 ? argv[0] : "program";
   tool = tool.substr(tool.rfind('/') + 1);
   const size_t size = static_cast<size_t>(plumb_manifest_end - plumb_manifest_start);

@@ -127,6 +127,18 @@ class Limits(FaultTest):
         # The more memory, the further it comes.
         self.assertEqual(codes, sorted(codes, key=lambda code: {127: 0, 1: 1, 0: 2}[code]))
 
+    def test_memory_that_is_too_little_for_an_exception(self):
+        """Just above what the program itself takes to load, page by page."""
+        def ends(limit):
+            return self.check_ending(run(*self.long, preexec_fn=limited(resource.RLIMIT_AS, limit)), f"{limit} bytes")
+
+        low, high = 1 << 20, 64 << 20
+        while high - low > 4096:
+            middle = (low + high) // 2
+            low, high = (middle, high) if ends(middle) == 127 else (low, middle)
+        for limit in range(high, high + (512 << 10), 4096):
+            ends(limit)
+
     def test_threads_whose_stacks_find_no_room(self):
         codes = []
         for stacks in range(0, 6):
