@@ -19,11 +19,13 @@ from plumb.dataset.generator import GeneratorDataset, PaddedDataset
 from plumb.dataset.idx_sets import EMnistDataset, FashionMnistDataset, KMnistDataset, MnistDataset, QMnistDataset
 from plumb.dataset.image_sets import (CelebADataset, CocoDataset, FakeImageDataset, Food101Dataset, ManifestDataset, SemeionDataset,
                                       STL10Dataset, VOCDataset)
+from plumb.dataset.language_sets import CLUEDataset, IWSLT2016Dataset, IWSLT2017Dataset
 from plumb.dataset.mindrecord import MindDataset
 from plumb.dataset.samplers import (DistributedSampler, PKSampler, RandomSampler, Sampler, SequentialSampler,
                                     SubsetRandomSampler, SubsetSampler, WeightedRandomSampler)
 from plumb.dataset.scene_sets import (CityscapesDataset, DIV2KDataset, FlickrDataset, KITTIDataset, SBDataset, SBUDataset,
                                       WIDERFaceDataset)
+from plumb.dataset.schema import RandomDataset, Schema
 from plumb.dataset.text_sets import (AGNewsDataset, AmazonReviewDataset, CoNLL2000Dataset, DBpediaDataset, EnWik9Dataset, IMDBDataset,
                                      Multi30kDataset, PennTreebankDataset, SogouNewsDataset, SQuADDataset, SST2Dataset,
                                      UDPOSDataset, WikiTextDataset, YahooAnswersDataset, YelpReviewDataset)

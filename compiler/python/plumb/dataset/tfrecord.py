@@ -6,18 +6,17 @@ int64_list = 3}. Sources: https://www.tensorflow.org/tutorials/load_data/tfrecor
 checksum of a length is checked, that of a content is not.
 """
 
-import json
 import os
 import struct
 
 import numpy as np
 
-from plumb.common import dtype as mstype
 from plumb.common._crc import masked_crc
 from plumb.common._protobuf import content, fields, packed
 from plumb.dataset._dataset import wants_cache
 from plumb.dataset.files import Shuffle, files_of, order_of
 from plumb.dataset.generator import IndexedDataset
+from plumb.dataset.schema import schema_of
 
 
 class TFRecordDataset(IndexedDataset):
@@ -25,8 +24,7 @@ class TFRecordDataset(IndexedDataset):
 
     Args:
       dataset_files: a path, or a list of them.
-      schema: columns to read, with types and shapes: a path of a JSON file, {"columns": {name: {"type": "int64", "rank": 1,
-        "shape": [4]}}}. Without it the first row tells.
+      schema: columns to read, with types and shapes: a Schema, or a path of its JSON file. Without it the first row tells.
       columns_list: names of the columns to take; None takes all.
       shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
       num_samples, num_shards, shard_id: which rows.
@@ -39,7 +37,7 @@ class TFRecordDataset(IndexedDataset):
             raise ValueError("For 'TFRecordDataset', 'shard_equal_rows' and 'compression_type' are not offered.")
         wants_cache("TFRecordDataset", cache)
         self._places = [place for path in files_of(dataset_files) for place in _records(path)]
-        self._described = _schema(schema) if schema is not None else {}
+        self._described = schema_of(schema).described() if schema is not None else {}
         names = list(columns_list or self._described or (sorted(self._example(0)) if self._places else []))
         order = order_of(shuffle, num_samples, num_shards, shard_id)
         super().__init__(names, self._row_at, len(self._places), order, num_parallel_workers or 1)
@@ -67,17 +65,6 @@ class TFRecordDataset(IndexedDataset):
         if kind is not None:
             array = array.astype(kind)
         return array if shape is None else array.reshape(shape)
-
-
-def _schema(path):
-    """(NumPy type, shape or None) of each column of a schema file."""
-    with open(*files_of(path), encoding="utf-8") as file:
-        columns = json.load(file)["columns"]
-    if isinstance(columns, list):
-        columns = {column.pop("name"): column for column in columns}
-    kinds = {name: None if column["type"] in ("string", "bytes") else mstype.as_dtype(column["type"]).numpy
-             for name, column in columns.items()}
-    return {name: (kinds[name], column.get("shape")) for name, column in columns.items()}
 
 
 def _records(path):

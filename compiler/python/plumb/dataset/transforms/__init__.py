@@ -3,6 +3,6 @@
 from plumb.common._offers import not_offered
 from plumb.dataset.operations import OneHot, TypeCast
 from plumb.dataset.transforms.transforms import (Compose, Concatenate, Duplicate, Fill, Mask, PadEnd, RandomApply, RandomChoice,
-                                                 RandomOrder, Relational, Slice, Unique)
+                                                 RandomOrder, Relational, Slice, Unique, not_random)
 
 __getattr__ = not_offered(__name__)

@@ -168,3 +168,9 @@ class Unique:
         found, first, positions, counts = np.unique(np.asarray(value), True, True, True)
         order = np.argsort(first)
         return found[order], np.argsort(order)[positions.reshape(-1)].astype(np.int32), counts[order].astype(np.int32)
+
+
+def not_random(function):
+    """Marks a Python function as one that always gives the same for the same values; returns it. Caches keep its results either way."""
+    function.random = False
+    return function

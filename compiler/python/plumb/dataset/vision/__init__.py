@@ -2,6 +2,7 @@
 
 from plumb.common._offers import not_offered, offered
 from plumb.dataset.operations import HWC2CHW, Inter, Normalize, Rescale, Resize
+from plumb.dataset.transforms.transforms import not_random
 from plumb.dataset.vision.augment import (AutoAugment, CutMixBatch, MixUp, RandAugment, RandomSelectSubpolicy, TrivialAugmentWide,
                                           UniformAugment)
 from plumb.dataset.vision.boxes import (BoundingBoxAugment, RandomCropWithBBox, RandomHorizontalFlipWithBBox,
