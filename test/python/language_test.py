@@ -252,6 +252,20 @@ class LanguageTest(unittest.TestCase):
         net.to_float(plumb.float16)
         self.assertEqual(net(Tensor([1.0])).dtype, plumb.float16)
 
+    def test_repeated_calls_of_cells_on_tuples(self):
+        class Net(plumb.nn.Cell):
+            """Adds what is in tuples."""
+
+            def construct(self, x, parts):
+                return x + parts[0] * 10 + parts[1][0] * 100
+
+        net, values = Net(), [Tensor([float(i)]) for i in range(4)]
+        for a, b, c in ((0, 1, 2), (1, 2, 3), (3, 2, 1)):
+            self.assertEqual(net(values[a], (values[b], (values[c],))).asnumpy().tolist(), [a + b * 10 + c * 100])
+        self.assertEqual(net(values[1], (values[2], (values[3], values[3]))).asnumpy().tolist(), [321.0])
+        self.assertEqual(net(values[1], (values[2], (3,))).asnumpy().tolist(), [321.0])
+        self.assertEqual(net(values[1], (values[2], (2,))).asnumpy().tolist(), [221.0])
+
     def test_tensors_that_python_reads_while_compiling(self):
         held = Tensor([2.0, 3.0])
 

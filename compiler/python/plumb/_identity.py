@@ -5,6 +5,7 @@ function, that a training step makes anew each time is compiled once. Cells, Par
 identity, numbers and strings by value. Objects told by identity are collected, to be kept as long as the key is.
 """
 
+import functools
 import types
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
@@ -58,10 +59,15 @@ def _function(function, kept, visiting):
             parts.append(identity(cell.cell_contents, kept, visiting))
         except ValueError:  # assigned later, if ever
             parts.append(None)
-    for name in sorted(_names(function.__code__)):
+    for name in _names_in_order(function.__code__):
         if name in function.__globals__:
             parts.append((name, identity(function.__globals__[name], kept, visiting)))
     return tuple(parts)
+
+
+@functools.lru_cache(maxsize=1024)
+def _names_in_order(code):
+    return sorted(_names(code))
 
 
 def _names(code):

@@ -31,11 +31,11 @@ class Call:
         self._target, self._signature = target, signature
         known = _runs.get(signature)
         self.run = known.run if known and known.holds() else None
-        self.arrays = [_contiguous(value) for value in args if type(value) is Tensor] if self.run else []
+        self.arrays = [_contiguous(value) for value in _tensors(args)] if self.run else []
 
     def remember(self, run, arrays):
         """Notes what the call has compiled, unless values of a cell's inputs are inside."""
-        if isinstance(self._target, Cell) and len(arrays) != len(self._signature[1]):
+        if isinstance(self._target, Cell) and len(arrays) != self._signature[2]:
             return
         if len(_runs) >= _MOST_RUNS:
             forget()
@@ -64,8 +64,8 @@ def _state(held):
 def find(target, args):
     """Returns the Call of an operation of the compiler or of a cell; None where its arguments have to be looked at."""
     if isinstance(target, Cell):
-        kinds = tuple([(value._shape, value._dtype) if type(value) is Tensor else None for value in args])
-        return None if None in kinds or _capturing.active() else Call(target, args, (id(target), kinds))
+        kinds = _kinds_of_inputs(args)
+        return None if kinds is None or _capturing.active() else Call(target, args, (id(target), kinds, len(_tensors(args))))
     if not isinstance(target, Primitive) or isinstance(target, Composite):
         return None
     args = with_numbers_as_tensors(target.mnemonic, args)
@@ -76,6 +76,21 @@ def find(target, args):
 def forget():
     """Drops all runs."""
     _runs.clear()
+
+
+def _kinds_of_inputs(values):
+    """The types of a cell's tensors, and of tuples of them; None where there is something else."""
+    kinds = tuple([(value._shape, value._dtype) if type(value) is Tensor else _kinds_of_inputs(value) if type(value) is tuple else None
+                   for value in values])
+    return None if None in kinds else kinds
+
+
+def _tensors(values):
+    """The tensors among values and in tuples of them."""
+    if tuple not in map(type, values):
+        return [value for value in values if type(value) is Tensor]
+    parts = [_tensors(value) if type(value) is tuple else [value] if type(value) is Tensor else [] for value in values]
+    return [value for part in parts for value in part]
 
 
 def _kind(value):
