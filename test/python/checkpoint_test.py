@@ -174,6 +174,30 @@ class CheckpointTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, message):
                 train.load_checkpoint(path, names=given)
 
+    def test_names_of_appended_cells(self):
+        def nested():
+            return nn.SequentialCell(nn.SequentialCell(nn.Dense(1, 1, has_bias=False)))
+
+        class Grown(nn.Cell):
+            """Lists that grow after they have become attributes."""
+
+            def __init__(self, make, first=()):
+                super().__init__()
+                self.layers = nn.CellList(list(first))
+                for _ in range(3):
+                    self.layers.append(make())
+
+        plain = lambda: nn.Dense(1, 1, has_bias=False)
+        for net, names in ((Grown(plain), ["0.weight", "1.weight", "2.weight"]),
+                           (Grown(nested), ["0.0.0.weight", "0.0.1.0.0.weight", "0.0.2.0.0.weight"]),
+                           (Grown(plain, [nn.ReLU()]), ["1.weight", "2.weight", "3.weight"]),
+                           (Grown(plain, [plain()]), [f"layers.{place}.weight" for place in range(4)])):
+            saved = {name: plumb.Tensor(np.full((1, 1), number, np.float32)) for number, name in enumerate(names)}
+            self.assertEqual(train.load_param_into_net(net, saved), ([], []))
+            self.assertEqual([param.asnumpy().item() for param in net.get_parameters()], list(range(len(names))))
+        inner = nn.SequentialCell(Grown(plain))
+        self.assertEqual(train.load_param_into_net(inner, {"0.layers.2.weight": plumb.Tensor(np.ones((1, 1), np.float32))})[1], [])
+
     def test_paths_that_cannot_be_written(self):
         for path in ("/no/such/folder/w", "/dev/null", self.folder.name):
             with self.assertRaisesRegex(OSError, f"cannot write '{path}'"):

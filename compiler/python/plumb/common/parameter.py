@@ -27,6 +27,7 @@ class Parameter(Tensor):
     """
 
     is_init = False  # whether the program says that the value is where it is computed; a Tensor's is a function
+    other_name = None  # what MindSpore calls it, where that is no place in the network
 
     def __init__(self, default_input, name=None, requires_grad=True, layerwise_parallel=False,
                  parallel_optimizer=True):

@@ -190,7 +190,7 @@ class Cell(CellSettings):
     def update_parameters_name(self, prefix="", recurse=True):
         """Names every parameter by its place in this cell, behind `prefix`, whatever it was called."""
         for name, param in list(self.parameters_and_names(expand=recurse)):
-            param.name = prefix + name
+            param.name, param.other_name = prefix + name, None
         for name, cell in self.cells_and_names() if recurse else [("", self)]:
             cell.__dict__["_name_prefix"] = f"{prefix}{name}." if name else prefix
 

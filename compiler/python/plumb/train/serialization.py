@@ -126,11 +126,14 @@ def load_param_into_net(net, parameter_dict, strict_load=False):
 
     Every parameter whose shape differs is named in one ValueError, and then nothing has changed. Without `strict_load`,
     float types are converted into each other, and where the dict's names have a prefix that the cell's lack, it is
-    removed. Parameters that the dict does not have keep their values, which is said; a dict without any of them is a
+    removed; cells that were appended to a list are found by the names that MindSpore gives them. Parameters that the dict
+    does not have keep their values, which is said; a dict without any of them is a
     ValueError. Random functions (`ops.randn`) go on drawing where ModelCheckpoint's file left them.
     """
     own = net.parameters_dict()
     sources = {name: name for name in own if name in parameter_dict}
+    sources.update({name: param.other_name for name, param in own.items()
+                    if name not in sources and param.other_name in parameter_dict and param.other_name not in own})
     if not strict_load:
         sources.update(_under_prefix([name for name in own if name not in sources], parameter_dict))
     missing = [name for name in own if name not in sources]

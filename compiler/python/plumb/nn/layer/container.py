@@ -51,9 +51,31 @@ class _Ordered(Cell):
 
     def append(self, cell):
         """Adds a cell at the end; returns the container."""
+        before = self._before_positions()
         name = str(len(self._cells))
         self._replace(list(self.cell_list) + [self._checked(cell)], list(self._cells) + [name])
+        self._note_other_names(before, [name])
         return self
+
+    def _before_positions(self):
+        """What MindSpore puts before the position of a cell that is added.
+
+        It looks for the first cell's position in the name of that cell's first Parameter, where the second cell has its own, too, or
+        else the last such place. A list that was empty when it became an attribute has no prefix that could be found.
+        """
+        found = [(key, next((param for _, param in cell.parameters_and_names()), None)) for key, cell in self._cells.items()]
+        (first, parts), (second, others) = ([(key, (param.other_name or param.name).split(".")) for key, param in found
+                                             if param is not None] + [(None, [])] * 2)[:2]
+        places = [place for place, part in enumerate(parts) if part == first]
+        agreed = [place for place in places if others[place:place + 1] == [second]]
+        place = agreed[0] if agreed else places[-1] if places else 0
+        return "".join(part + "." for part in parts[:place])
+
+    def _note_other_names(self, before, names):
+        """Keeps the names that MindSpore gives to Parameters of added cells, by which its checkpoints have them."""
+        for name in names if self._auto_prefix else ():
+            for below, param in self._cells[name].parameters_and_names():
+                param.other_name = f"{before}{name}.{below}"
 
     def __len__(self):
         return len(self._cells)
@@ -116,7 +138,9 @@ class CellList(_Ordered):
         """Adds cells at the end; returns the list."""
         if not isinstance(cells, (list, tuple, CellList)):
             raise TypeError(f"For 'CellList', the cells to add must be a list of them, but got {type(cells).__name__}.")
+        before, there = self._before_positions(), len(self)
         self._replace(list(self.cell_list) + [self._checked(cell) for cell in cells])
+        self._note_other_names(before, list(self._cells)[there:])
         return self
 
     def insert(self, index, cell):
