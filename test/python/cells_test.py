@@ -368,5 +368,42 @@ class SubclassTest(unittest.TestCase):
         self.assertIsNone(nn.Dense(1, 1, has_bias=False).bias)
 
 
+class AttributeTest(unittest.TestCase):
+    """What programs read of cells and Parameters, with the values of MindSpore 2.0.0."""
+
+    def test_options_of_layers(self):
+        for cell, name, value in (
+                (nn.Embedding(4, 2), "padding_idx", None), (nn.Embedding(4, 2, padding_idx=1), "padding_idx", 1),
+                (nn.Embedding(4, 2), "dtype", plumb.float32), (nn.Conv2d(2, 2, 1), "weight_init", "normal"),
+                (nn.Conv2d(2, 2, 1, bias_init="ones"), "bias_init", "ones"), (nn.Dropout(keep_prob=0.25), "keep_prob", 0.25),
+                (nn.LayerNorm((4,)), "begin_params_axis", -1), (nn.GroupNorm(2, 4, affine=False), "affine", False),
+                (nn.MultiheadAttention(4, 2), "bias_k", None), (nn.Transformer(4, 2, 1, 1), "nhead", 2),
+                (plumb.Parameter(plumb.Tensor([1.0])), "layerwise_parallel", False),
+                (plumb.Parameter(plumb.Tensor([1.0])), "comm_fusion", 1)):
+            with self.subTest(cell=type(cell).__name__, name=name):
+                self.assertEqual(getattr(cell, name), value)
+
+    def test_phase(self):
+        net = nn.SequentialCell(nn.Dense(2, 2))
+        self.assertEqual(net.phase, "train")
+        self.assertEqual((net.set_train(False).phase, net.set_train().phase), ("predict", "train"))
+        net.phase = "export"
+        self.assertEqual(net.phase, "export")
+
+    def test_parameters_of_tuples_by_name(self):
+        class Pair(nn.Cell):
+            """Two Parameters in a tuple."""
+
+            def __init__(self):
+                super().__init__()
+                self.both = plumb.ParameterTuple([plumb.Parameter(plumb.Tensor([1.0]), name=name) for name in ("first", "second")])
+
+        outer = nn.SequentialCell(Pair())
+        self.assertIs(outer[0].second, outer[0].both[1])
+        self.assertEqual(outer[0].second.name, "0.second")
+        with self.assertRaisesRegex(AttributeError, "third"):
+            outer[0].third
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -371,6 +371,20 @@ print("fine")
 """)
         self.assertEqual((done.returncode, done.stdout), (0, "fine\n"), done.stderr)
 
+    def test_version(self):
+        done = self.run_program("""
+import plumb
+before = plumb.__version__
+import mindspore
+from mindspore.common.seed import _get_graph_seed
+from mindspore.ops._primitive_cache import _get_cache_prim
+class Net(mindspore.nn.Cell):
+    def construct(self, x):
+        return _get_cache_prim(mindspore.ops.ReduceSum)(keep_dims=True)(x)
+print(mindspore.__version__, before == mindspore.__version__, Net()(mindspore.Tensor([1.0, 2.0])), _get_graph_seed(0, "x"))
+""")
+        self.assertEqual(done.stdout, "2.0.0 False [3.] (0, 0)\n", done.stderr)
+
     def test_missing_module_is_named(self):
         done = self.run_program("import mindspore.rewrite\n")
         self.assertEqual(done.returncode, 1)

@@ -15,10 +15,13 @@ _FROM, _TO = "mindspore", "plumb"
 _PRIVATE = ("plumb._c_dataengine", "plumb._c_expression", "plumb._checkparam", "plumb._extends", "plumb.parallel._utils", "plumb.parallel._auto_parallel_context",
             "plumb.parallel._cost_model_context", "plumb.parallel._transformer",
             "plumb.train._utils", "plumb.train.callback._callback", "plumb.train.callback._checkpoint",
-            "plumb.train.callback._loss_monitor", "plumb.train.callback._time_monitor", "plumb.ops.operations._csr_ops",
+            "plumb.train.callback._loss_monitor", "plumb.train.callback._time_monitor", "plumb.ops._primitive_cache", "plumb.ops.operations._csr_ops",
             "plumb.ops.operations._grad_ops", "plumb.ops.operations._inner_ops", "plumb.ops.operations._rl_inner_ops",
             "plumb.ops.operations._tensor_array")
 
+
+#: What `mindspore.__version__` says, after which programs choose what to call.
+VERSION = "2.0.0"
 
 _named = set()
 
@@ -53,6 +56,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         name = _TO + spec.name[len(_FROM):]
         package, _, child = name.rpartition(".")
         module = importlib.import_module(name)
+        if name == _TO:
+            module.__version__ = VERSION
         _name_classes()
         # A package may offer a function under the name of the module that holds it; importing binds that name again.
         module = getattr(sys.modules.get(package), child, module)

@@ -28,6 +28,8 @@ class Parameter(Tensor):
 
     is_init = False  # whether the program says that the value is where it is computed; a Tensor's is a function
     other_name = None  # what MindSpore calls it, where that is no place in the network
+    # What one device makes of settings for several.
+    layerwise_parallel, parallel_optimizer, comm_fusion, requires_aggr, sliced, is_param_ps = False, True, 1, True, False, False
 
     def __init__(self, default_input, name=None, requires_grad=True, layerwise_parallel=False,
                  parallel_optimizer=True):

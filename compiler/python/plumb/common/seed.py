@@ -48,3 +48,8 @@ def pipeline_seed():
 def effective_pipeline_seed():
     """Returns the seed that shuffles use."""
     return session_seed() if _seeds["pipeline"] is None else _seeds["pipeline"]
+
+
+def _get_graph_seed(op_seed, op_name):  # pylint: disable=unused-argument
+    """Returns the two seeds for an operator of random numbers: zeros where it names none, as each has a stream of its own anyway."""
+    return (session_seed(), op_seed) if op_seed else (0, 0)

@@ -69,6 +69,9 @@ class Cell(CellSettings):
         for table in ("_params", "_cells"):
             if name in self.__dict__.get(table, ()):
                 return self.__dict__[table][name]
+        for owner, names in self.__dict__.get("_tuple_names", {}).items():
+            if name in names:  # a Parameter of a ParameterTuple, by the name that it had there
+                return self.__dict__[owner][names.index(name)]
         advice = f"; it is not offered by plumb: {INSTEAD[name]}" if name in INSTEAD else ""
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'{advice}.")
 

@@ -91,6 +91,7 @@ class Dropout(Cell):
         self.p = p if p is not None else 1.0 - keep_prob
         if not 0 <= self.p < 1:
             raise ValueError(f"For 'Dropout', 'p' must be at least 0 and below 1, but got {self.p}.")
+        self.keep_prob = 1.0 - self.p
         self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
         self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
 

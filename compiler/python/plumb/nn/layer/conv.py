@@ -44,6 +44,7 @@ class _Conv(Cell):
         if pad_mode != "pad" and any(self.padding):
             raise ValueError(f"For '{who}', 'padding' must be zero when 'pad_mode' is '{pad_mode}', but got {padding}.")
         self.has_bias = bool(has_bias)
+        self.__dict__.update(weight_init=weight_init, bias_init=bias_init)  # one may be a Parameter, which is no part of the cell
         self.shown = f"padding={padding}", f"weight_init={weight_init}, bias_init={bias_init}, format={self.data_format}"
         ends = (in_channels, out_channels // group) if transposed else (out_channels, in_channels // group)
         self.weight = Parameter(initializer(weight_init, ends + self.kernel_size), name="weight")

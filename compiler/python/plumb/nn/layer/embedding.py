@@ -26,6 +26,7 @@ class Embedding(Cell):
                  padding_idx=None):
         super().__init__()
         self.vocab_size, self.embedding_size, self.use_one_hot = vocab_size, embedding_size, bool(use_one_hot)
+        self.padding_idx, self.dtype = padding_idx, mstype.as_dtype(dtype)
         values = initializer(embedding_table, (vocab_size, embedding_size), dtype)
         if padding_idx is not None:
             if not 0 <= padding_idx < vocab_size:

@@ -137,7 +137,7 @@ class LayerNorm(Cell):
             raise ValueError(f"For 'LayerNorm', 'begin_norm_axis' and 'begin_params_axis' must be the same, but got "
                              f"{begin_norm_axis} and {begin_params_axis}.")
         self.normalized_shape = tuple(normalized_shape)
-        self.begin_norm_axis, self.epsilon = begin_norm_axis, float(epsilon)
+        self.begin_norm_axis, self.begin_params_axis, self.epsilon = begin_norm_axis, begin_params_axis, float(epsilon)
         self.gamma = Parameter(initializer(gamma_init, self.normalized_shape))
         self.beta = Parameter(initializer(beta_init, self.normalized_shape))
         # The operation by itself, which gives mean and variance, too, for subclasses.
@@ -173,7 +173,7 @@ class GroupNorm(Cell):
         if num_groups < 1 or num_channels % num_groups:
             raise ValueError(f"For 'GroupNorm', 'num_channels' must be divisible by 'num_groups', but got "
                              f"{num_channels} and {num_groups}.")
-        self.num_groups, self.num_channels, self.eps = num_groups, num_channels, float(eps)
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, float(eps), bool(affine)
         self.gamma = Parameter(initializer(gamma_init, (num_channels,)), requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, (num_channels,)), requires_grad=affine)
 

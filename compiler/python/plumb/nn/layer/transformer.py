@@ -39,6 +39,7 @@ class MultiheadAttention(Cell):
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
         self.has_bias, self.batch_first, self.dropout = bool(has_bias), bool(batch_first), float(dropout)
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
+        self.add_zero_attn, self.bias_k, self.bias_v = False, None, None
         self.is_same = self.kdim == embed_dim and self.vdim == embed_dim
         if self.is_same:
             self.in_proj_weight = Parameter(initializer("xavier_uniform", (3 * embed_dim, embed_dim)))
@@ -219,6 +220,7 @@ class Transformer(Cell):
                  activation="relu", custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False,
                  norm_first=False):
         super().__init__()
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, bool(batch_first)
         options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first)
         self.encoder = custom_encoder or TransformerEncoder(TransformerEncoderLayer(*options), num_encoder_layers,
                                                             LayerNorm((d_model,), epsilon=layer_norm_eps))
