@@ -2,7 +2,8 @@
 //
 // Iterators that a program keeps: `it = iter(items)`, then `next(it)`, loops and functions that take what is left.
 //
-// An iterator is a container of the items that are left; whoever takes one changes it in place, as in CPython. Where nothing but a
+// An iterator is a container of the items that are left, behind a record of the lists, dicts and sets that they come from; whoever
+// takes one changes it in place, as in CPython, and where one of these has changed since, it is refused. Where nothing but a
 // loop or a builtin function sees what iter(), zip() and the like give, it stays the tuple of all items. An iterator is *spoilt*
 // where nobody knows how many items are left: a tensor has decided it, or a function that stops where it likes.
 
@@ -27,6 +28,32 @@ static bool takesAll(StringRef name) {
   return llvm::is_contained<StringRef>({"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "reduce"}, name);
 }
 
+static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<AbstractValue> items, unsigned depth) {
+  SmallVector<AbstractValue> elements = {record};
+  elements.append(items.begin(), items.end());
+  return AbstractValue::getIterator(elements, depth);
+}
+
+/// What is known of a container's contents: its size, and its constants.
+static AbstractValue describeContents(const AbstractValue &container) {
+  SmallVector<AbstractValue> known;
+  for (const AbstractValue &element : container.getElements())
+    known.push_back(element.isConstant() && !container.isDictionary() ? element : AbstractValue::getTuple({}));
+  return AbstractValue::getTuple(known);
+}
+
+/// Enters the containers that the items of a call come from, with what is known of them, through calls that go through others.
+static void addRecords(Value made, llvm::function_ref<const AbstractValue &(Value)> get,
+                       SmallVectorImpl<AbstractValue> &records) {
+  if (const AbstractValue &value = get(made); value.isContainer() && !value.isIterator())
+    records.push_back(AbstractValue::getTuple({value, describeContents(value)}));
+  auto call = made.getDefiningOp<net::PythonCallOp>();
+  auto primitive = call ? get(call.getCallee()).getAs<net::PrimitiveAttr>() : net::PrimitiveAttr();
+  if (primitive && makesIterators(primitive.getName()))
+    for (Value argument : call.getArgs())
+      addRecords(argument, get, records);
+}
+
 /// What a call of iter() and the like gives: an iterator where the program may see it again.
 AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValue &made) {
   auto primitive = get(op.getCallee()).getAs<net::PrimitiveAttr>();
@@ -39,11 +66,16 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
     bool isBuiltin = callee && callee.getName().starts_with("builtins.") && callee.getName() != "builtins.next";
     return !isBuiltin && !isa<net::PythonForOp>(user);
   });
-  return isKept ? AbstractValue::getIterator(made.getElements(), depth) : made;
+  if (!isKept)
+    return made;
+  SmallVector<AbstractValue> records;
+  for (Value argument : op.getArgs())
+    addRecords(argument, [&](Value value) -> const AbstractValue & { return get(value); }, records);
+  return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth);
 }
 
 void Interpreter::spoil(Location location, const AbstractValue &iterator) {
-  iterator.setElements({AbstractValue::getUndefined(
+  iterator.setElements({AbstractValue::getTuple({}), AbstractValue::getUndefined(
       context(), "how many items this iterator has left is not known while compiling: a tensor decides it, or a function that has "
                  "taken some; make a list of the items, and index it",
       {location})});
@@ -51,7 +83,12 @@ void Interpreter::spoil(Location location, const AbstractValue &iterator) {
 
 /// The items that an iterator has left.
 FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const AbstractValue &iterator) {
-  auto left = iterator.getElements();
+  for (const AbstractValue &record : iterator.getElements().front().getElements()) {
+    AbstractValue now = describeContents(record.getElements()[0]);
+    if (!areEqual(now, record.getElements()[1]))
+      return refuse(location) << "RuntimeError: what this iterator goes through has changed since it was made; loop over a copy";
+  }
+  auto left = iterator.getElements().drop_front();
   if (left.empty() || !left.front().isUndefined())
     return left;
   auto parts = llvm::cast<ArrayAttr>(left.front().getConstant());
@@ -66,7 +103,7 @@ Result Interpreter::takeRest(Location location, const AbstractValue &iterator) {
   if (failed(left))
     return failure();
   AbstractValue items = AbstractValue::getTuple(*left);
-  if (failed(change(location, iterator, {}, {})))
+  if (failed(change(location, iterator, AbstractValue(iterator.getElements().front()), {})))
     return failure();
   return items;
 }
@@ -84,7 +121,9 @@ Result Interpreter::callNext(Location location, const Arguments &arguments) {
   if (left->empty())
     return error(location) << "StopIteration: ";
   AbstractValue item = left->front();
-  if (failed(change(location, iterator, SmallVector<AbstractValue>(left->drop_front()), {})))
+  SmallVector<AbstractValue> rest = {iterator.getElements().front()};
+  rest.append(left->begin() + 1, left->end());
+  if (failed(change(location, iterator, rest, {})))
     return failure();
   return item;
 }
@@ -96,7 +135,7 @@ Result Interpreter::zipIterators(Location location, const Arguments &arguments) 
     Result items = value.isIterator() ? Result(value) : getIterated(location, value);
     if (failed(items))
       return failure();
-    columns.push_back(items->isIterator() ? *items : AbstractValue::getIterator(items->getElements(), depth));
+    columns.push_back(items->isIterator() ? *items : makeIterator(AbstractValue::getTuple({}), items->getElements(), depth));
   }
   for (;;) {
     SmallVector<AbstractValue> row;

@@ -134,7 +134,7 @@ FailureOr<std::optional<AbstractValue>> Interpreter::takeItem(Location location,
     auto left = getRest(location, iterated.iterator);
     if (failed(left))
       return failure();
-    AbstractValue copy = AbstractValue::getIterator(*left, depth);
+    AbstractValue copy = AbstractValue::getIterator(iterated.iterator.getElements(), depth);
     spoil(location, iterated.iterator);
     iterated.iterator = copy;
   }

@@ -327,6 +327,14 @@ def iterates_on(x):
     return x + next(items)
 
 
+@refused("an iterator of a list that has changed since", RuntimeError, "loop over a copy")
+def iterates_on_changed(x):
+    items = [1, 2]
+    numbers = enumerate(items)
+    items.append(3)
+    return x * next(numbers)[1]
+
+
 @refused("a function that sees the names of the one that makes it, as a key", TypeError, "unhashable key")
 def keyed_by_closure(x):
     return {(lambda: x): 1}
