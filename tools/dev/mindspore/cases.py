@@ -234,7 +234,7 @@ CELLS = {
                        "softmax logsoftmax relu relu6 tanh gelu elu sigmoid leakyrelu hswish hsigmoid silu".split()],
 }
 
-for _module in (library_cases, layer_cases, structure_cases, image_cases):
+for _module in (library_cases, layer_cases, structure_cases, image_cases, uncommon_cases):
     CELLS.update(_module.CELLS)
 
 #: Optimizers: arguments after the parameters.
@@ -249,6 +249,7 @@ OPTIMIZERS = {
 }
 
 OPTIMIZERS.update(library_cases.OPTIMIZERS)
+OPTIMIZERS.update(uncommon_cases.OPTIMIZERS)
 
 #: First values: a tensor of each is compared by its moments, range and quantiles.
 FIRST_VALUES = {
@@ -348,7 +349,7 @@ WITHOUT = {
                             "row_tensor_get_dense_shape row_tensor_get_indices row_tensor_get_values".split(),
                             "MindSpore's is for its graph compiler alone"),
             **uncommon_cases.WITHOUT, **dict.fromkeys(("COOTensor", "CSRTensor"), "see mindspore.COOTensor and CSRTensor")},
-    "nn": {**dict.fromkeys(("SyncBatchNorm", "DistributedGradReducer"), "of several devices"), "GraphCell": "loads MindIR files", "Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
+    "nn": {**dict.fromkeys(("SyncBatchNorm", "DistributedGradReducer"), "of several devices"), "GraphCell": "loads MindIR files", **uncommon_cases.LAYERS_WITHOUT, "Cell": "its methods are compared", "LossBase": "base class", "Metric": "base class", "Optimizer": "base class",
            "TrainOneStepCell": "optimizers are compared without it; see TrainOneStepWithLossScaleCell"},
     "initializer": {"Initializer": "base class", "as_initializer": "of the package", "chosen_fan": "of the package", "fans": "of the package",
                     "he_gain": "of the package"},

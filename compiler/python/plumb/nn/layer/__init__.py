@@ -10,10 +10,10 @@ from plumb.nn.layer.basic import (BiDense, Dense, Dropout, Dropout1d, Dropout2d,
 from plumb.nn.layer.combined import Conv2dBnAct, DenseBnAct
 from plumb.nn.layer.container import CellDict, CellList, SequentialCell
 from plumb.nn.layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose, Conv3d, Conv3dTranspose
-from plumb.nn.layer.embedding import Embedding, EmbeddingLookup
+from plumb.nn.layer.embedding import Embedding, EmbeddingLookup, MultiFieldEmbeddingLookup
 from plumb.nn.layer.image import MSSSIM, PSNR, SSIM, CentralCrop, ImageGradients, ResizeBilinear, Upsample
-from plumb.nn.layer.math import (ClipByNorm, CosineSimilarity, DiGamma, IGamma, LBeta, LGamma, MatDet, MatInverse, Moments, Norm, Range,
-                                 ReduceLogSumExp)
+from plumb.nn.layer.math import (ClipByNorm, CosineSimilarity, DiGamma, IGamma, LBeta, LGamma, MatDet, MatInverse, MatrixSetDiag, Moments, Norm,
+                                 Range, ReduceLogSumExp)
 from plumb.nn.layer.normalization import (LRN, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d,
                                           InstanceNorm2d, InstanceNorm3d, LayerNorm, SyncBatchNorm)
 from plumb.nn.layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,

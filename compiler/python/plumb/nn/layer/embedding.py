@@ -7,6 +7,7 @@ from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
+from plumb.ops.function.scan import unsorted_segment_max, unsorted_segment_sum
 
 import numpy as np
 
@@ -92,3 +93,56 @@ class EmbeddingLookup(Cell):
         total = F.reduce_sum(F.square(rows), (-1,), True)
         norm = F.sqrt(F.maximum(total, 1e-30))
         return rows * self.max_norm / F.maximum(norm, self.max_norm)
+
+
+class MultiFieldEmbeddingLookup(EmbeddingLookup):
+    """Rows of a trained table, multiplied by values and put together by field: (N, field_size, embedding_size).
+
+    MindSpore 2.0.0 with the target "CPU" gives gradients as numbers, rows and a shape, and with `max_norm` scales rows by norms of
+    others, see EmbeddingLookup.
+
+    Args:
+      field_size: the number of fields.
+      operator: "SUM"; "MEAN", the sum divided by that of the magnitudes of the values; or "MAX", of the rows whose value is not 0. A
+        field without rows is 0.
+      feature_num_list: accepted at its default only: it distributes the table. The others are those of EmbeddingLookup.
+
+    Inputs:
+      input_indices, input_values, field_ids: (N, S): row, factor and field of each feature; a field beyond the last counts nothing.
+    """
+
+    OPERATOR_SUM, OPERATOR_MEAN, OPERATOR_MAX = "SUM", "MEAN", "MAX"
+
+    def __init__(self, vocab_size, embedding_size, field_size, param_init="normal", target="CPU", slice_mode="batch_slice",
+                 feature_num_list=None, max_norm=None, sparse=True, operator="SUM"):
+        only_defaults("MultiFieldEmbeddingLookup", feature_num_list=(feature_num_list, None))
+        super().__init__(vocab_size, embedding_size, param_init, target, slice_mode, None, max_norm, sparse)
+        if operator not in ("SUM", "MAX", "MEAN"):
+            raise ValueError(f"For 'MultiFieldEmbeddingLookup', the 'operator' must be 'SUM', 'MAX' or 'MEAN', but got {operator!r}.")
+        if isinstance(field_size, bool) or not isinstance(field_size, int) or field_size < 1:
+            raise ValueError(f"For 'MultiFieldEmbeddingLookup', the 'field_size' must be an int above 0, but got {field_size}.")
+        self.field_size, self.operator = field_size, operator
+
+    def construct(self, input_indices, input_values, field_ids):
+        """Compiled body."""
+        shapes = (input_indices.shape, input_values.shape, field_ids.shape)
+        if input_indices.ndim != 2 or shapes[1] != shapes[0] or shapes[2] != shapes[0]:
+            raise ValueError(f"For 'MultiFieldEmbeddingLookup', rows, values and fields must be of one shape (N, S), but got {shapes}")
+        batch, count = input_indices.shape[0], input_indices.shape[0] * self.field_size
+        rows = EmbeddingLookup.construct(self, input_indices) * F.expand_dims(input_values, -1)
+        known = F.logical_and(F.greater_equal(field_ids, 0), F.less(field_ids, self.field_size))
+        if self.operator == "MAX":
+            known = F.logical_and(known, F.not_equal(input_values, 0.0))
+        places = F.cast(field_ids, mstype.int32) + F.reshape(F.arange(batch) * self.field_size, (-1, 1))
+        places = F.reshape(F.select(known, places, count), (-1,))  # What counts nothing has a segment of its own.
+        rows = F.reshape(rows, (-1, self.embedding_size))
+        if self.operator == "MAX":
+            found = unsorted_segment_max(rows, places, count + 1)
+            sizes = unsorted_segment_sum(F.ones_like(rows), places, count + 1)
+            found = F.select(F.greater(sizes, 0.0), found, 0.0)
+        else:
+            found = unsorted_segment_sum(rows, places, count + 1)
+        if self.operator == "MEAN":
+            sizes = F.expand_dims(unsorted_segment_sum(F.reshape(F.abs(input_values), (-1,)), places, count + 1), -1)
+            found = found / F.select(F.greater(sizes, 0.0), sizes, 1.0)
+        return F.reshape(F.part(found, 0, 0, count), (batch, self.field_size, self.embedding_size))

@@ -7,7 +7,7 @@ from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _checks
-from plumb.ops.function.diagonal import diagonal
+from plumb.ops.function.diagonal import diagonal, matrix_set_diag
 from plumb.ops.function.equations import inverse
 from plumb.ops.function.factorizations import cholesky
 from plumb.ops.function.incomplete import igamma
@@ -137,6 +137,17 @@ class MatDet(Cell):
         """Compiled body."""
         factor = cholesky(_checks.floating("MatDet", a))
         return F.square(F.reduce_prod(diagonal(factor, 0, -2, -1), (-1,)))
+
+
+class MatrixSetDiag(Cell):
+    """Matrices (…, M, N) with the main diagonals of `diagonal`, (…, min(M, N)), in place of their own."""
+
+    def construct(self, x, diagonal):
+        """Compiled body."""
+        expected = x.shape[:-2] + (min(x.shape[-2], x.shape[-1]),)
+        if diagonal.shape != expected or diagonal.dtype != x.dtype:
+            raise ValueError(f"For 'MatrixSetDiag', the diagonals must be {x.dtype} of {expected}, but got {diagonal.dtype} of {diagonal.shape}")
+        return matrix_set_diag(x, diagonal)
 
 
 class ClipByNorm(Cell):

@@ -4,6 +4,7 @@ from plumb.common import dtype as mstype
 from plumb.nn.loss.loss import LossBase
 from plumb.ops import _functions as F
 from plumb.ops.function import loss as L
+from plumb.ops.function.candidates import log_uniform_candidate_sampler
 from plumb.ops.function.ctc import ctc_losses
 
 
@@ -123,3 +124,53 @@ class CTCLoss(LossBase):
         labels = F.expand_dims(targets, 0) if targets.ndim == 1 else targets
         loss = ctc_losses(scores, labels, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)[0]
         return F.reshape(loss, ()) if single else loss
+
+
+class SampledSoftmaxLoss(LossBase):
+    """The cross entropy of softmax over the true classes of a row and some that are drawn, for large numbers of classes (Jean et al. 2015).
+
+    From each score the logarithm of how often its class is expected among those drawn is subtracted. MindSpore 2.0.0 on a CPU neither
+    reduces nor removes hits.
+
+    Args:
+      num_sampled: how many classes are drawn, for all rows alike.
+      num_classes: how many there are.
+      num_true: true classes of a row, which share its probability evenly.
+      sampled_values: classes, and how often true and drawn ones are expected, as `ops.log_uniform_candidate_sampler` gives them, which
+        draws them by default.
+      remove_accidental_hits: whether drawn classes that are true ones of a row do not count there.
+      seed: of a stream of the loss's own; 0 draws from the program's.
+
+    Inputs:
+      weights (classes, D) and biases (classes,), labels (N, num_true), inputs (N, D).
+    """
+
+    def __init__(self, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True, seed=0, reduction="none"):
+        super().__init__(reduction)
+        if not 1 <= num_true <= num_classes or not 1 <= num_sampled <= num_classes:
+            raise ValueError(f"For 'SampledSoftmaxLoss', 'num_true' and 'num_sampled' must be from 1 to 'num_classes', {num_classes}, but "
+                             f"got {num_true} and {num_sampled}.")
+        if sampled_values is not None and (not isinstance(sampled_values, (list, tuple)) or len(sampled_values) != 3):
+            raise ValueError("For 'SampledSoftmaxLoss', 'sampled_values' must be three tensors: classes, and expected counts of true and "
+                             "of drawn ones.")
+        self.num_sampled, self.num_classes, self.num_true = num_sampled, num_classes, num_true
+        self.sampled_values, self.seed = sampled_values, seed
+        self.remove_accidental_hits = bool(remove_accidental_hits)
+
+    def construct(self, weights, biases, labels, inputs):
+        """Compiled body."""
+        if labels.ndim != 2 or labels.shape[1] != self.num_true:
+            raise ValueError(f"For 'SampledSoftmaxLoss', labels must be (N, {self.num_true}), but got {labels.shape}")
+        if self.sampled_values is None:
+            drawn, true_counts, drawn_counts = log_uniform_candidate_sampler(labels, self.num_true, self.num_sampled, True,
+                                                                             self.num_classes, self.seed)
+        else:
+            drawn, true_counts, drawn_counts = self.sampled_values
+        true_scores = F.reduce_sum(F.gather(weights, labels, 0) * F.expand_dims(inputs, 1), (2,)) + F.gather(biases, labels, 0)
+        scores = F.matmul(inputs, F.gather(weights, drawn, 0), transpose_b=True) + F.gather(biases, drawn, 0) - F.log(drawn_counts)
+        if self.remove_accidental_hits:
+            hits = F.equal(F.expand_dims(F.cast(labels, mstype.int32), 2), F.cast(drawn, mstype.int32))
+            count = F.reduce_sum(F.cast(hits, mstype.int32), (1,))
+            scores = F.select(F.greater(count, 0), -3.4e38, scores)
+        logs = F.log_softmax(F.concat((true_scores - F.log(true_counts), scores), 1), 1)
+        return self.get_loss(-F.reduce_mean(F.part(logs, 1, 0, self.num_true), (1,)))

@@ -1,6 +1,7 @@
 """Optimizers."""
 
 from plumb.common._offers import offered
+from plumb.nn.optim.adafactor import AdaFactor
 from plumb.nn.optim.adam import AdaMax, Adam, AdamOffload, AdamWeightDecay, Lamb, LazyAdam
 from plumb.nn.optim.adaptive import FTRL, Adadelta, Adagrad, ProximalAdagrad, RMSProp
 from plumb.nn.optim.averaged import ASGD, LARS, Rprop

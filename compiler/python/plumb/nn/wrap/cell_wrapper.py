@@ -8,6 +8,7 @@ from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.grad import GradFunction, value_and_grad
 from plumb.ops.operations import GradOperation
+from plumb.ops.transforms import jvp, vjp
 
 
 class WithLossCell(Cell):
@@ -171,3 +172,101 @@ class _VirtualDatasetCell(Cell):
     def construct(self, *inputs):
         """Compiled body."""
         return self._backbone(*inputs)
+
+
+def _micro_batches(who, inputs, count):
+    """The inputs of each of `count` equal parts of a batch."""
+    for value in inputs:
+        if value.ndim == 0 or value.shape[0] % count != 0:
+            raise ValueError(f"For '{who}', the extent of axis 0 must be a multiple of {count}, but got {value.shape}")
+    parts = ()
+    for number in range(count):
+        part = ()
+        for value in inputs:
+            size = value.shape[0] // count
+            part = part + (F.part(value, 0, number * size, (number + 1) * size),)
+        parts = parts + (part,)
+    return parts
+
+
+class _ByParts(Cell):
+    """Adds up what a network gives for equal parts of its batch, one behind the other."""
+
+    def __init__(self, network, parts, name):
+        super().__init__(auto_prefix=False)
+        if isinstance(parts, bool) or not isinstance(parts, int) or parts < 1:
+            raise ValueError(f"For '{type(self).__name__}', the argument '{name}' must be an int above 0, but got {parts}.")
+        self.network, self.parts = network, parts
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        total = 0.0
+        for part in _micro_batches(self.cls_name, inputs, self.parts):
+            total = total + self.network(*part)
+        return total
+
+
+class MicroBatchInterleaved(_ByParts):
+    """The sum of what a network gives for each of `interleave_num` equal parts of its batch; on one device they run one by one.
+
+    Args:
+      network: a cell of Tensors whose axis 0 is the batch; usually it returns a loss.
+      interleave_num: the number of parts.
+    """
+
+    def __init__(self, network, interleave_num=2):
+        super().__init__(network, interleave_num, "interleave_num")
+        self.interleave_num = interleave_num
+
+
+class PipelineCell(_ByParts):
+    """The sum of what a network gives for each of `micro_size` equal parts of its batch; one device has all stages.
+
+    Args:
+      network: a cell of Tensors whose axis 0 is the batch; usually it returns a loss.
+      micro_size: the number of parts.
+    """
+
+    def __init__(self, network, micro_size):
+        super().__init__(network, micro_size, "micro_size")
+        self.micro_size = micro_size
+
+
+class _Product(Cell):
+    """What Jvp and Vjp share: Python calls them, and they run compiled functions."""
+
+    def __init__(self, fn):
+        super().__init__(auto_prefix=False)
+        if not callable(fn):
+            raise TypeError(f"For '{type(self).__name__}', the 'fn' must be a function or a Cell, but got {type(fn).__name__}.")
+        self.fn = fn
+
+    def construct(self, *inputs):
+        """Compiled code cannot call it."""
+        raise NotImplementedError(f"'nn.{self.cls_name}' is called outside of compiled functions; within them, use ops.grad with sens")
+
+
+class Jvp(_Product):
+    """A function's results, and the product of its Jacobian with a vector: `Jvp(fn)(*inputs, v)`; see `ops.jvp`.
+
+    Args:
+      fn: a function or Cell of Tensors.
+    """
+
+    def __call__(self, *inputs):
+        return jvp(self.fn, inputs[:-1], inputs[-1])
+
+
+class Vjp(_Product):
+    """A function's results, and the product of a vector with its Jacobian: `Vjp(fn)(*inputs, v)`; see `ops.vjp`.
+
+    The product is a Tensor for one input, a tuple for several.
+
+    Args:
+      fn: a function or Cell of Tensors.
+    """
+
+    def __call__(self, *inputs):
+        outputs, pull = vjp(self.fn, *inputs[:-1])
+        products = pull(*(inputs[-1] if isinstance(inputs[-1], tuple) else (inputs[-1],)))
+        return outputs, products[0] if len(products) == 1 else products
