@@ -11,6 +11,7 @@ from plumb.dataset._kinds import (AudioBaseDataset, BatchDataset, ConcatDataset,
                                   VisionBaseDataset, ZipDataset)
 from plumb.dataset.audio_sets import (CMUArcticDataset, GTZANDataset, LibriTTSDataset, LJSpeechDataset, SpeechCommandsDataset,
                                       TedliumDataset, YesNoDataset)
+from plumb.dataset.callbacks import DSCallback, WaitedDSCallback
 from plumb.dataset.class_sets import (Caltech101Dataset, Caltech256Dataset, Flowers102Dataset, LFWDataset, LSUNDataset, OmniglotDataset,
                                       PhotoTourDataset, Places365Dataset, RenderedSST2Dataset, SUN397Dataset, SVHNDataset, USPSDataset)
 from plumb.dataset.datasets import NumpySlicesDataset

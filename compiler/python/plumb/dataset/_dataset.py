@@ -50,11 +50,12 @@ class Dataset:
           num_parallel_workers: how many rows are worked on at once; no result depends on it.
           python_multiprocessing: whether Python functions run in processes of their own.
           cache: a DatasetCache keeps what the operations gave.
+          callbacks: a DSCallback, or a list of them, that hear of epochs and rows.
         """
         if column_order is not None:
             raise ValueError("The parameter 'column_order' had been deleted in map operation. Please use '.project' "
                              "operation instead.")
-        refuse("map", callbacks=callbacks, offload=offload)
+        refuse("map", offload=offload)
         names = [input_columns] if isinstance(input_columns, str) else list(input_columns or self.get_col_names()[:1])
         outputs = [output_columns] if isinstance(output_columns, str) else output_columns
         operations = list(operations) if isinstance(operations, (list, tuple)) else [operations]
@@ -63,7 +64,11 @@ class Dataset:
             if not callable(operation):
                 raise TypeError(f"For 'map', operations must be of plumb.dataset or Python functions, but got "
                                 f"{type(operation).__name__}.")
-        result = self._mapped(operations, names, outputs, num_parallel_workers, python_multiprocessing)
+        if callbacks:
+            from plumb.dataset.callbacks import callbacks_of, Reported
+            result = Reported(callbacks_of(callbacks), self, operations, names, outputs, num_parallel_workers or 1, python_multiprocessing)
+        else:
+            result = self._mapped(operations, names, outputs, num_parallel_workers, python_multiprocessing)
         return result.cache() if wants_cache("map", cache) else result
 
     def _mapped(self, operations, names, outputs, workers, processes):

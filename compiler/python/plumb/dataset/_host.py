@@ -18,6 +18,7 @@ from plumb.common import dtype as mstype
 from plumb.dataset import _random
 from plumb.dataset._objects import together
 from plumb.dataset._pipeline import Column
+from plumb.dataset._rounds import repeated, unheard
 from plumb.dataset._workers import ordered_map
 from plumb.dataset._dataset import Dataset
 from plumb.dataset.operations import chained
@@ -48,7 +49,8 @@ class HostDataset(Dataset):
 
     def _find_columns(self):
         """The columns as the first row shows them."""
-        row = next(next(self.passes()), None)
+        with unheard():
+            row = next(next(self.passes()), None)
         if row is None:
             raise ValueError(f"There is no valid data in dataset, please check dataset file firstly. {self._why_empty()}")
         return [Column(name, _device_type(value), getattr(value, "shape", ())) for name, value in zip(self._names(), row)]
@@ -67,7 +69,8 @@ class HostDataset(Dataset):
         return self.children[0].get_dataset_size()
 
     def _count(self):
-        return sum(1 for _ in next(self.passes()))
+        with unheard():
+            return sum(1 for _ in next(self.passes()))
 
     def get_batch_size(self):
         """Returns the batch size, 1 when there is none."""
@@ -161,8 +164,11 @@ class Mapped(HostDataset):
 
     def passes(self):
         for number, rows in enumerate(self.children[0].passes()):
-            seeds = _random.seeds(self._operations, seed_of("map", depth_of(self), number))
-            yield ordered_map(self._apply, zip(rows, seeds), self._workers, self._processes)
+            yield self._pass(number, rows)
+
+    def _pass(self, number, rows):
+        seeds = _random.seeds(self._operations, seed_of("map", depth_of(self), number))
+        return ordered_map(self._apply, zip(rows, seeds), self._workers, self._processes)
 
     def _apply(self, row_and_seeds):
         row, seeds = row_and_seeds
@@ -250,7 +256,7 @@ class Repeated(HostDataset):
         return self._times * max(self.children[0].get_repeat_count(), 1)
 
     def passes(self):
-        passes = self.children[0].passes()
+        passes = repeated(self.children[0].passes(), self._times)
         while True:
             yield itertools.chain.from_iterable(
                 passes if self._times < 0 else itertools.islice(passes, self._times))
