@@ -66,6 +66,18 @@ static LogicalResult convert(Operation *op) {
   return success();
 }
 
+/// Makes a choice between tensors one that knows no signs, as all that computes.
+static void dropSigns(arith::SelectOp select) {
+  Type type = net::withoutSign(select.getType());
+  if (type == select.getType())
+    return;
+  OpBuilder builder(select);
+  Value one = withType(builder, select.getTrueValue(), type), other = withType(builder, select.getFalseValue(), type);
+  Value chosen = arith::SelectOp::create(builder, select.getLoc(), select.getCondition(), one, other);
+  select.replaceAllUsesWith(withType(builder, chosen, select.getType()));
+  select.erase();
+}
+
 /// Named operations that generics say as well: all but fills, copies and what reduces.
 static void generalize(device::LoopOp loop) {
   SmallVector<linalg::LinalgOp> named;
@@ -94,6 +106,7 @@ struct ConvertNetToLinalgPass : public plumb::impl::ConvertNetToLinalgPassBase<C
     for (Operation *op : ops)
       if (failed(convert(op)))
         return signalPassFailure();
+    getOperation()->walk([](arith::SelectOp select) { dropSigns(select); });
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));

@@ -500,6 +500,29 @@ class ControlFlowTest(unittest.TestCase):
                 found = [found[0], found[1][0] if isinstance(found[1], tuple) else found[1]]
                 self.assertEqual([part.asnumpy().tolist() for part in found], [by_x, by_weight], (both, first))
 
+    def test_choices_of_every_type(self):
+        """Constants and computed tensors on either side of a branch and in a loop."""
+        def choose(x, y):
+            one = Tensor([2, 3], y.dtype) if x > 0 else Tensor([5, 7], y.dtype)
+            other = Tensor(2, y.dtype)
+            if x > 1:
+                other = other + y[0]
+            n = x
+            while n < 3:
+                n = n + 1
+                other = Tensor(1, y.dtype) if n > 2 else other
+            return one, other + y, y if x > 0 else Tensor([9, 9], y.dtype)
+
+        for name in "uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float32 float64".split():
+            y = np.array([1, 3]).astype(name)
+            for first in (-1, 1, 2, 4):
+                others = 2 + y[0] if first >= 3 else np.array(1, name)
+                expected = [[2, 3] if first > 0 else [5, 7], (others + y).tolist(), y.tolist() if first > 0 else [9, 9]]
+                found = plumb.jit(choose)(Tensor(np.float32(first)), Tensor(y))
+                with self.subTest(name=name, first=first):
+                    self.assertEqual([part.asnumpy().tolist() for part in found], expected)
+                    self.assertEqual({part.asnumpy().dtype.name for part in found}, {name})
+
     def test_refused(self):
         def grows(x):
             while x.sum() < 3:

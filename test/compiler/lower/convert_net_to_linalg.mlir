@@ -49,9 +49,14 @@ device.module @unsigned {
     // CHECK: tensor.bitcast %{{.*}} : tensor<4xui8> to tensor<4xi8>
     // CHECK: linalg.generic
     // CHECK: arith.divui
-    // CHECK: tensor.bitcast %{{.*}} : tensor<4xi8> to tensor<4xui8>
     %z = net.floor_div %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
-    device.emit @z, %z : tensor<4xui8>
+    // A choice knows no signs either.
+    // CHECK: linalg.generic
+    // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i8
+    // CHECK: tensor.bitcast %{{.*}} : tensor<4xi8> to tensor<4xui8>
+    %less = net.less %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xi1>
+    %w = arith.select %less, %z, %x : tensor<4xi1>, tensor<4xui8>
+    device.emit @z, %w : tensor<4xui8>
     device.yield
   }
 }
