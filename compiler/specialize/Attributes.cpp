@@ -6,6 +6,7 @@
 #include "compiler/specialize/Interpreter.h"
 
 #include "compiler/resolve/Suggestions.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 
@@ -108,6 +109,14 @@ Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
     return integer(type.getNumElements());
   if (name == "itemsize")
     return integer(getItemSize(type.getElementType()));
+  if (name == "nbytes")
+    return integer(type.getNumElements() * getItemSize(type.getElementType()));
+  if (name == "strides") {
+    SmallVector<AbstractValue> steps;
+    for (int64_t step : computeStrides(type.getShape()))
+      steps.push_back(integer(step * getItemSize(type.getElementType())));
+    return AbstractValue::getTuple(steps);
+  }
   if (name == "T")
     return callTensorMethod(location, object, "transpose", {});
   if (name == "mT" || name == "mH" || name == "H") {
@@ -128,7 +137,7 @@ Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
 bool Interpreter::hasAttribute(const AbstractValue &object, StringAttr name) {
   if (isTensorLike(object))
     return llvm::is_contained({"shape", "dtype", "ndim", "size", "itemsize",
-                               "T", "mT", "H", "mH"},
+                               "nbytes", "strides", "T", "mT", "H", "mH"},
                               name.getValue()) ||
            (getParameter(object) &&
             (name == "name" || name == "requires_grad")) ||

@@ -229,6 +229,12 @@ class LanguageTest(unittest.TestCase):
         net.children.append(plumb.nn.Softsign())
         check(np.tanh(np.tanh(np.tanh(x)) / (1 + abs(np.tanh(np.tanh(x))))) * [2, 3])
 
+    def test_what_tensors_say_of_themselves(self):
+        x = Tensor(np.zeros((2, 3, 4), np.float16))
+        told = plumb.jit(lambda x: (x.size, x.itemsize, x.nbytes, x.strides, x.transpose(2, 0, 1).strides, hasattr(x, "nbytes")))(x)
+        self.assertEqual(told, (24, 2, 48, (24, 8, 2), (12, 6, 2), True))
+        self.assertEqual((x.size, x.itemsize, x.nbytes, x.strides), told[:4])
+
     def test_repeated_calls_of_cells(self):
         """Flags, hooks and element types count from the next call on."""
         class Net(plumb.nn.Cell):

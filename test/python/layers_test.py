@@ -130,7 +130,8 @@ class NormalisationTest(Case):
                                   (nn.BatchNorm3d(2), (2, 2, 3, 2, 2), (0, 2, 3, 4))):
             with self.subTest(shape=shape):
                 along = (1, -1) + (1,) * (len(shape) - 2)
-                self.check(self.made(cell, "gamma", "beta").set_train(),
+                self.made(cell.bn2d if len(shape) == 5 else cell, "gamma", "beta")
+                self.check(cell.set_train(),
                            lambda x, gamma, beta, axes=axes, along=along:
                            normalized(x, axes, 1e-5) * gamma.reshape(along) + beta.reshape(along), 2 + array(*shape))
 

@@ -147,7 +147,10 @@ class Tensor(TensorStates):
         return self.ndim
 
     def item(self, index=None):
-        """Returns one element, by its number in order or its numbers along each axis, as a Python number."""
+        """Returns one element, by its number in order or its numbers along each axis, as a Python number.
+
+        With an index MindSpore 2.0.0 gives a tensor, later versions a number.
+        """
         array = self.asnumpy()
         if index is None:
             if array.size != 1:

@@ -103,7 +103,7 @@ def unravel_index(indices, shape, order="C"):
 
 
 def ravel_multi_index(multi_index, dims, mode="clip", order="C"):
-    """The number in order of elements that are given by their numbers along each axis."""
+    """The number in order of elements that are given by their numbers along each axis; an int, where MindSpore has float32."""
     if order not in ("C", "F"):
         raise ValueError(f"For 'ravel_multi_index', 'order' must be 'C' or 'F', but got {order}")
     extents, stride, total = C.extents(dims), 1, C.tensor(0)

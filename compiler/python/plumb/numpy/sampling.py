@@ -126,7 +126,10 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
 
 
 def histogram2d(x, y, bins=10, range=None, weights=None, density=False):
-    """(counts over bins of `x` and `y`, as float32; edges along x; edges along y)."""
+    """(counts over bins of `x` and `y`, as float32; edges along x; edges along y).
+
+    Numbers of f16 at an edge may count in the bin beside the one where MindSpore counts them.
+    """
     if isinstance(bins, _Tensor) or isinstance(bins, (list, tuple)) and len(bins) > 2:
         bins = (bins, bins)
     counts, edges = histogramdd((x, y), bins, range, weights, density)

@@ -135,7 +135,7 @@ class SSIM(Cell):
 
     Args:
       max_val: the largest possible element. Both, of integers, count as shares of their type's largest number.
-      filter_size, filter_sigma: the window's extent and deviation.
+      filter_size, filter_sigma: the window's extent and deviation. It is no Parameter here, which it is in MindSpore.
       k1, k2: the constants (k * max_val)² that keep the quotients stable.
     """
 
@@ -178,6 +178,8 @@ class SSIM(Cell):
 
 class MSSSIM(SSIM):
     """SSIM over several sizes, each half of the one before: contrast and structure of all, the whole of the last (Wang et al. 2003).
+
+    The window is no Parameter here, which it is in MindSpore.
 
     Args:
       power_factors: the exponents of the sizes; negative similarities count as 0.

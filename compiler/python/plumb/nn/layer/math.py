@@ -105,7 +105,7 @@ class DiGamma(Cell):
 
 
 class IGamma(Cell):
-    """The regularised lower incomplete gamma function P(a, x)."""
+    """The regularised lower incomplete gamma function P(a, x). That of MindSpore 2.0.0 is infinite in some calls."""
 
     def construct(self, a, x):
         """Compiled body."""
@@ -113,7 +113,7 @@ class IGamma(Cell):
 
 
 class LBeta(Cell):
-    """The logarithm of the beta function of numbers above 0."""
+    """The logarithm of the beta function of numbers above 0. That of MindSpore 2.0.0 differs from call to call for some."""
 
     def construct(self, x, y):
         """Compiled body. In float64, since sums of large logarithms cancel."""
@@ -151,7 +151,10 @@ class MatrixSetDiag(Cell):
 
 
 class ClipByNorm(Cell):
-    """x times clip_norm / max(norm, clip_norm), with the 2-norm over `axis`, or over all axes where it is None."""
+    """x times clip_norm / max(norm, clip_norm), with the 2-norm over `axis`, or over all axes where it is None.
+
+    MindSpore 2.0.0 scales all rows but the first by other factors where there is an axis.
+    """
 
     def __init__(self, axis=None):
         super().__init__()

@@ -27,7 +27,6 @@ class _BatchNorm(Cell):
     """
 
     ranks = ()
-    prefix = ""
 
     def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
                  moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, data_format="NCHW"):
@@ -39,7 +38,7 @@ class _BatchNorm(Cell):
             raise ValueError(f"For '{who}', the 'momentum' must be between 0 and 1, but got {momentum}.")
         if eps <= 0:
             raise ValueError(f"For '{who}', 'eps' must be above 0, but got {eps}.")
-        if data_format not in ("NCHW", "NCDHW"):
+        if data_format != "NCHW":
             raise ValueError(f"For '{who}', channels on axis 1 are offered only, but got '{data_format}'.")
         self.num_features, self.eps, self.momentum = num_features, float(eps), float(momentum)
         self.use_batch_statistics = use_batch_statistics
@@ -48,8 +47,6 @@ class _BatchNorm(Cell):
         self.moving_variance = Parameter(initializer(moving_var_init, shape), requires_grad=False)
         self.gamma = Parameter(initializer(gamma_init, shape), requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape), requires_grad=affine)
-        for parameter in self._params.values():
-            parameter.name = self.prefix + parameter.name
 
     def construct(self, x):
         """Compiled body."""
@@ -93,11 +90,22 @@ class BatchNorm2d(_BatchNorm):
     ranks = (4,)
 
 
-class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W). Its parameters are called as those of MindSpore's inner layer."""
+class BatchNorm3d(Cell):
+    """Batch normalisation of (N, C, D, H, W), by the layer `bn2d` of (N, C, D * H, W), which has the Parameters."""
 
-    ranks = (5,)
-    prefix = "bn2d."
+    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
+                 moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, data_format="NCDHW"):
+        super().__init__()
+        only_defaults("BatchNorm3d", data_format=(data_format, "NCDHW"))
+        self.bn2d = BatchNorm2d(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
+                                use_batch_statistics)
+
+    def construct(self, x):
+        """Compiled body."""
+        if x.ndim != 5:
+            raise ValueError("nn.BatchNorm3d takes an input of (N, C, D, H, W)")
+        batch, channels, depth, height, width = x.shape
+        return F.reshape(self.bn2d(F.reshape(x, (batch, channels, depth * height, width))), x.shape)
 
 
 class SyncBatchNorm(_BatchNorm):

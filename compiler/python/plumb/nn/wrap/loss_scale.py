@@ -23,7 +23,7 @@ def all_finite(inputs):
 class DynamicLossScaleUpdateCell(Cell):
     """The scale after a step: divided by `scale_factor` after an overflow, multiplied by it after `scale_window` steps without.
 
-    Called with the scale, a Parameter, and whether there was an overflow, which is the result.
+    Called with the scale, a Parameter (MindSpore takes a tensor, too, and changes it), and whether there was an overflow, which is the result.
     """
 
     def __init__(self, loss_scale_value, scale_factor, scale_window):
