@@ -27,6 +27,7 @@ from plumb.dataset.samplers import (DistributedSampler, PKSampler, RandomSampler
 from plumb.dataset.scene_sets import (CityscapesDataset, DIV2KDataset, FlickrDataset, KITTIDataset, SBDataset, SBUDataset,
                                       WIDERFaceDataset)
 from plumb.dataset.schema import RandomDataset, Schema
+from plumb.dataset.serialization import compare, deserialize, serialize, show
 from plumb.dataset.text_sets import (AGNewsDataset, AmazonReviewDataset, CoNLL2000Dataset, DBpediaDataset, EnWik9Dataset, IMDBDataset,
                                      Multi30kDataset, PennTreebankDataset, SogouNewsDataset, SQuADDataset, SST2Dataset,
                                      UDPOSDataset, WikiTextDataset, YahooAnswersDataset, YelpReviewDataset)

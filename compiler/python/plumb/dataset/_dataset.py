@@ -1,12 +1,13 @@
 """Dataset: what chains onto every kind of dataset, and iteration over its rows."""
 
 from plumb.dataset._objects import shown
+from plumb.dataset._made import Made, recorded
 from plumb.dataset._pipeline import Stage
 
 _EMPTY = "There is no valid data in dataset, please check dataset file firstly."
 
 
-class Dataset:
+class Dataset(Made):
     """Base of datasets: the stages that chain onto any of them, and what is known of their rows.
 
     What stands in `_host.py` is computed in this process; a NativeDataset is described to the runtime's threads.
@@ -38,6 +39,7 @@ class Dataset:
 
     # -- stages
 
+    @recorded
     def map(self, operations, input_columns=None, output_columns=None, column_order=None, num_parallel_workers=None,
             python_multiprocessing=False, cache=None, callbacks=None, max_rowsize=16, offload=None):
         """Applies operations to columns, one after another.
@@ -75,6 +77,7 @@ class Dataset:
         from plumb.dataset import _host
         return _host.Mapped(self, operations, names, outputs, workers or 1, processes)
 
+    @recorded
     def filter(self, predicate, input_columns=None, num_parallel_workers=None):
         """Keeps the rows for which `predicate`, called with the input columns (all where None), returns True."""
         from plumb.dataset import _host
@@ -84,6 +87,7 @@ class Dataset:
             raise TypeError(f"predicate should be a Python function or a callable Python object, but got {predicate!r}.")
         return _host.Filtered(self, predicate, names)
 
+    @recorded
     def shuffle(self, buffer_size):
         """Shuffles rows through a buffer of `buffer_size`, another order each epoch."""
         if not isinstance(buffer_size, int) or buffer_size < 2:
@@ -91,6 +95,7 @@ class Dataset:
                              f"but got {buffer_size}.")
         return self._with_stage(Stage("Shuffle", {"buffer_size": buffer_size}), None)
 
+    @recorded
     def batch(self, batch_size, drop_remainder=False, num_parallel_workers=None, per_batch_map=None, input_columns=None,
               output_columns=None, python_multiprocessing=False, max_rowsize=16, pad_info=None):
         """Puts rows together.
@@ -120,6 +125,7 @@ class Dataset:
         return _host.Batched(self, table, num_parallel_workers or 1, per_batch_map, inputs, outputs,
                              processes=python_multiprocessing)
 
+    @recorded
     def padded_batch(self, batch_size, drop_remainder=False, num_parallel_workers=None, pad_info=None):
         """Puts rows of different extents together, filled up at their ends.
 
@@ -132,6 +138,7 @@ class Dataset:
         table = {"size": batch_size, "drop_remainder": bool(drop_remainder)}
         return _host.Batched(self, table, num_parallel_workers or 1, pad_info=pad_info or {})
 
+    @recorded
     def repeat(self, count=None):
         """Goes through the rows `count` times; without end for None or -1."""
         count = -1 if count is None else count
@@ -139,17 +146,20 @@ class Dataset:
             raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
         return self if count == 1 else self._with_stage(Stage("Repeat", {"count": count}), None)
 
+    @recorded
     def cache(self):
         """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""
         from plumb.dataset import _host
         return _host.Kept(self)
 
+    @recorded
     def take(self, count=-1):
         """Keeps the first `count` rows (or batches); all for -1."""
         if count != -1 and count < 1:
             raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
         return self if count == -1 else self._with_stage(Stage("Take", {"count": count}), None)
 
+    @recorded
     def skip(self, count):
         """Leaves out the first `count` rows (or batches)."""
         from plumb.dataset import _host
@@ -157,12 +167,14 @@ class Dataset:
             raise ValueError(f"Input count is not within the required interval of [0, 2147483647], but got {count}.")
         return _host.Skipped(self, count)
 
+    @recorded
     def project(self, columns):
         """Keeps the named columns, in that order."""
         names = [columns] if isinstance(columns, str) else list(columns)
         self._check_names(names)
         return self._with_stage(Stage("Project", {"columns": names}), None)
 
+    @recorded
     def rename(self, input_columns, output_columns):
         """Gives columns other names."""
         from plumb.dataset import _host
@@ -180,6 +192,7 @@ class Dataset:
         """Puts the columns of other datasets beside this one's, as many rows as the shortest has."""
         return zip_datasets((self, *(datasets if isinstance(datasets, tuple) else (datasets,))))
 
+    @recorded
     def concat(self, datasets):
         """Puts the rows of other datasets behind this one's."""
         from plumb.dataset import _host
@@ -192,6 +205,7 @@ class Dataset:
     def __add__(self, other):
         return self.concat(other)
 
+    @recorded
     def flat_map(self, func):
         """Puts the rows of the datasets one after another that `func` makes of each row."""
         from plumb.dataset import _host
@@ -213,6 +227,7 @@ class Dataset:
         from plumb.dataset import _split
         return _split.split(self, sizes, randomize)
 
+    @recorded
     def sync_wait(self, condition_name, num_batch=1, callback=None):
         """Lets each pass give `num_batch` rows (or batches), and further ones as `sync_update` is called.
 
@@ -357,7 +372,9 @@ def zip_datasets(datasets):
     for dataset in datasets:
         if not isinstance(dataset, Dataset):
             raise TypeError(f"Input datasets of zip should be datasets, but got {type(dataset).__name__}.")
-    return _host.Zipped(*datasets)
+    zipped = _host.Zipped(*datasets)
+    zipped._made_by = ("zip_datasets", datasets[0], {"datasets": datasets[1:]})
+    return zipped
 
 
 def refuse(where, **arguments):

@@ -5,6 +5,7 @@ import numpy as np
 from plumb.common import dtype as mstype
 from plumb.dataset import _pipeline, samplers
 from plumb.dataset._dataset import Dataset
+from plumb.dataset._made import recorded
 from plumb.dataset._pipeline import Column, Stage
 from plumb.dataset.operations import RowOperation
 
@@ -78,6 +79,7 @@ class NativeDataset(Dataset):
         return all(isinstance(operation, RowOperation) and operation.native and not (plane and operation.on_images)
                    for operation in operations)
 
+    @recorded
     def cache(self):
         """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""
         if not self.native:
@@ -166,6 +168,8 @@ class NumpySlicesDataset(NativeDataset):
       column_names: names of the columns; by default column_0, … or the dict's keys.
       shuffle: whether rows come in a new random order each epoch; None means yes.
     """
+
+    in_memory = True
 
     def __init__(self, data, column_names=None, num_samples=None, num_parallel_workers=1, shuffle=None, sampler=None,
                  num_shards=None, shard_id=None):

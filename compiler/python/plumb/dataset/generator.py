@@ -57,13 +57,13 @@ class IndexedDataset(HostDataset):
     def add_sampler(self, new_sampler):
         """Makes `new_sampler` pick among the rows that the present sampler gives."""
         new_sampler.add_child(self.sampler)
-        self.sampler = new_sampler
+        self.sampler, self._made = new_sampler, None
 
     def use_sampler(self, new_sampler):
         """Replaces the sampler."""
         if not isinstance(new_sampler, samplers.Sampler):
             raise TypeError(f"sampler must be a Sampler, but got {type(new_sampler).__name__}.")
-        self.sampler = new_sampler
+        self.sampler, self._made = new_sampler, None
 
     def shuffles_all(self):
         """Whether a pass gives every row once, in random order."""
@@ -86,7 +86,7 @@ class IndexedDataset(HostDataset):
         """The same rows in another sampler's order."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy.sampler, copy._found_size, copy._used_by = sampler, None, None
+        copy.sampler, copy._found_size, copy._used_by, copy._made = sampler, None, None, None
         return copy
 
 
@@ -106,6 +106,8 @@ class GeneratorDataset(IndexedDataset):
       python_multiprocessing: whether workers are processes rather than threads.
       max_rowsize: not needed: processes hand rows over without a limit.
     """
+
+    in_memory = True
 
     def __init__(self, source, column_names=None, column_types=None, schema=None, num_samples=None,
                  num_parallel_workers=1, shuffle=None, sampler=None, num_shards=None, shard_id=None,
@@ -190,6 +192,8 @@ def indexed(dataset, sampler):
 
 class PaddedDataset(GeneratorDataset):
     """Rows given as a list of dicts by column name, all with the same keys; to be concatenated with other rows."""
+
+    in_memory = True
 
     def __init__(self, padded_samples):
         if not isinstance(padded_samples, list) or not padded_samples or not isinstance(padded_samples[0], dict):

@@ -7,8 +7,10 @@ import itertools
 
 import numpy as np
 
+from plumb.dataset._made import Made
 
-class Sampler:
+
+class Sampler(Made):
     """Base of samplers, and of users' own: a subclass defines `__iter__`, which yields indices of one pass.
 
     Args:
