@@ -276,7 +276,7 @@ class ChecksTest(unittest.TestCase):
             plumb.value_and_grad(lambda x: x, None, None)
 
     def test_not_offered(self):
-        for module, name in ((nn, "DeformableConv2d"), (ops, "DeformableOffsets"), (dataset, "OBSMindDataset"), (plumb, "set_dump")):
+        for module, name in ((nn, "DeformableConv2d"), (ops, "RNNTLoss"), (dataset, "OBSMindDataset"), (plumb, "set_dump")):
             with self.assertRaisesRegex(AttributeError, f"{name}' is not offered by plumb"):
                 getattr(module, name)
 
@@ -488,8 +488,6 @@ class NothingIsIgnoredTest(unittest.TestCase):
         nn.Adam(weight, use_locking=True)  # updates never interleave
         for name, make in {
                 "use_lazy": lambda: nn.Adam(weight, use_nesterov=True, use_lazy=True),
-                "dtype": lambda: nn.Dropout(p=0.5, dtype=plumb.float16),
-                "hash_args": lambda: plumb.jit(lambda x: x, hash_args=(1,)),
                 "static": lambda: plumb.jit(lambda x: x, static=1),
                 "debug": lambda: plumb.JitConfig(debug=True),
                 "parallel_optimizer": lambda: plumb.Parameter(np.ones(2), parallel_optimizer=False),
@@ -497,6 +495,26 @@ class NothingIsIgnoredTest(unittest.TestCase):
                 "max_call_depth": lambda: plumb.set_context(max_call_depth=10 ** 6)}.items():
             with self.subTest(name), self.assertRaisesRegex(ValueError, name):
                 make()
+
+    def test_without_effect(self):
+        """Arguments that change nothing in MindSpore either."""
+        x = plumb.Tensor(np.ones(64, np.float32))
+        self.assertEqual(plumb.jit(lambda x: x + 1, hash_args=(1,))(x).dtype, plumb.float32)
+        self.assertEqual(nn.Dropout(p=0.5, dtype=plumb.float16)(x).dtype, plumb.float32)
+        with self.assertRaisesRegex(TypeError, "'dtype' must be a type of floating point"):
+            nn.Dropout(p=0.5, dtype=plumb.int32)
+
+
+class InsteadTest(unittest.TestCase):
+    """Names of MindSpore's that the package has no use for say what to use in their place."""
+
+    def test_advice(self):
+        for owner, name, advice in ((plumb.ops, "AlltoAll", "a program runs on one"), (plumb.ops, "RNNTLoss", "nn.CTCLoss"),
+                                    (nn, "thor", "nn.AdaFactor"), (nn, "GetNextSingleOp", "plumb.data_sink"), (plumb, "set_dump", "register_forward_hook")):
+            with self.assertRaisesRegex(AttributeError, f"'{owner.__name__}.{name}' is not offered by plumb: .*{advice}"):
+                getattr(owner, name)
+        with self.assertRaisesRegex(AttributeError, "near to it: .*ReLU"):
+            plumb.ops.RelU  # pylint: disable=pointless-statement
 
 
 if __name__ == "__main__":

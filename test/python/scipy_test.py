@@ -47,6 +47,22 @@ class OptimizeTest(unittest.TestCase):
         result = optimize.minimize(rosenbrock, Tensor(np.zeros(6)), (100.0,), "BFGS", options={"maxiter": 3})
         self.assertEqual((bool(result.success), int(result.status), int(result.nit)), (False, 1, 3))
 
+    def test_options(self):
+        """By MindSpore's names or SciPy's; the norm bounds the gradient."""
+        start = Tensor(np.zeros(2))
+        for options in ({"line_search_maxiter": 15}, {"maxls": 15}, {"norm": 2, "gtol": 1e-8}):
+            result = optimize.minimize(himmelblau, start, method="BFGS", options=options)
+            np.testing.assert_allclose(result.x.asnumpy(), [3, 2], rtol=1e-5)
+            self.assertLessEqual(np.linalg.norm(result.jac.asnumpy(), options.get("norm", np.inf)), options.get("gtol", 1e-5))
+        found = [optimize.minimize(rosenbrock, Tensor(np.zeros(6)), (100.0,), "LBFGS", options=options)
+                 for options in ({"history_size": 3}, {"maxcor": 3}, {"history_size": 20})]
+        self.assertEqual(int(found[0].nit), int(found[1].nit))
+        self.assertNotEqual(int(found[0].nit), int(found[2].nit))
+        with self.assertRaisesRegex(ValueError, "one of two spellings"):
+            optimize.minimize(himmelblau, start, method="LBFGS", options={"maxcor": 3, "history_size": 3})
+        with self.assertRaisesRegex(ValueError, r"\['history_size'\] are not offered"):
+            optimize.minimize(himmelblau, start, method="BFGS", options={"history_size": 3})
+
     def test_second_derivative(self):
         """BFGS's matrix is the inverse of a quadratic function's second derivative."""
         matrix = np.array([[4.0, 1.0], [1.0, 3.0]])

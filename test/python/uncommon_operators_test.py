@@ -112,6 +112,9 @@ class RandomTest(unittest.TestCase):
     def test_cauchy(self):
         drawn = ops.Cauchy([40000], 1.0, 2.0)().asnumpy()
         np.testing.assert_allclose(np.quantile(drawn, [0.25, 0.5, 0.75]), [-1, 1, 3], atol=0.12)
+        of_tensor = Tensor(np.zeros((200, 200), np.float16)).cauchy(1.0, 2.0)
+        self.assertEqual(of_tensor.dtype, plumb.float16)
+        np.testing.assert_allclose(np.quantile(of_tensor.asnumpy(), [0.25, 0.5, 0.75]), [-1, 1, 3], atol=0.12)
         with self.assertRaisesRegex(ValueError, "'sigma' must be at least 0"):
             ops.Cauchy([2], 0.0, -1.0)()
 

@@ -13,11 +13,12 @@ def offered(space):
             and value is not offered]
 
 
-def not_offered(module_name, *late):
-    """Returns a module's `__getattr__` that names what is missing and what is near.
+def not_offered(module_name, *late, instead=None):
+    """Returns a module's `__getattr__` that names what is missing, and what to use in its place or what is near.
 
     Args:
       late: modules within it that few programs need: they are imported when they are named.
+      instead: advice by name.
     """
 
     def __getattr__(name):
@@ -25,6 +26,8 @@ def not_offered(module_name, *late):
             raise AttributeError(name)
         if name in late:
             return importlib.import_module(f"{module_name}.{name}")
+        if name in (instead or ()):
+            raise AttributeError(f"'{module_name}.{name}' is not offered by plumb: {instead[name]}.")
         import difflib
         offered = [known for known in vars(sys.modules[module_name]) if not known.startswith("_")]
         near = difflib.get_close_matches(name, offered, n=3)

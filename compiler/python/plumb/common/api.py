@@ -133,14 +133,15 @@ def jit(fn=None, mode="PSJit", input_signature=None, hash_args=None, jit_config=
     """Compiles a function as a whole; usable as `@jit` and `@jit(jit_config=…)`.
 
     `capture_mode`, `jit_level`, `dynamic`, `fullgraph` and `backend` may be given as MindSpore documents them: functions are
-    compiled from their source, as one graph, once for each signature, with all optimisations.
+    compiled from their source, as one graph, once for each signature, with all optimisations. `hash_args` tells MindSpore what
+    else the function depends on; it may be anything, since this is found out.
     """
     _check_choices("jit", kwargs)
     if mode not in ("PSJit", "PIJit"):
         raise ValueError(f"For 'jit', 'mode' must be 'PSJit' or 'PIJit', which compile alike, but got {mode!r}.")
     if jit_config is not None and not isinstance(jit_config, JitConfig):
         raise TypeError(f"For 'jit', the 'jit_config' must be a JitConfig, but got {type(jit_config).__name__}.")
-    only_defaults("jit", hash_args=(hash_args, None), **{name: (value, ...) for name, value in kwargs.items()})
+    only_defaults("jit", **{name: (value, ...) for name, value in kwargs.items()})
     if input_signature is not None:
         raise ValueError("For 'jit', 'input_signature' is not offered; shapes come from the arguments.")
     if fn is None:

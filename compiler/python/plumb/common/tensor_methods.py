@@ -13,6 +13,7 @@ from plumb.common.api import Whole
 from plumb.numpy import indexing, sampling
 from plumb.ops import _functions as F
 from plumb.ops import function as ops
+from plumb.ops.function.random import cauchy_numbers
 
 _SAME = """
     abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin angle any approximate_equal
@@ -293,6 +294,11 @@ def tolist(self):
 def ndimension(self):
     """The number of axes."""
     return self.ndim
+
+
+def cauchy(self, median=0.0, sigma=1.0):
+    """A tensor of the shape and element type with numbers of Cauchy's distribution; MindSpore has it from 2.1 on."""
+    return F.cast(cauchy_numbers(self.shape, median, sigma), self.dtype)
 
 
 def to_coo(self):

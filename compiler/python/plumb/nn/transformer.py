@@ -303,8 +303,7 @@ class TransformerEncoder(Cell):
                  softmax_compute_type=mstype.float32, param_init_type=mstype.float32, lambda_func=None, offset=0, use_past=False,
                  moe_config=None, parallel_config=None):
         super().__init__()
-        only_defaults("TransformerEncoder", lambda_func=(lambda_func, None))
-        self.blocks = _stack(num_layers, parallel_config, lambda: TransformerEncoderLayer(
+        self.blocks = _stack(num_layers, parallel_config, lambda_func, offset, lambda: TransformerEncoderLayer(
             batch_size, hidden_size, ffn_hidden_size, num_heads, seq_length, attention_dropout_rate, hidden_dropout_rate,
             post_layernorm_residual, layernorm_compute_type, softmax_compute_type, param_init_type, hidden_act, use_past, moe_config))
 
@@ -325,8 +324,7 @@ class TransformerDecoder(Cell):
                  layernorm_compute_type=mstype.float32, softmax_compute_type=mstype.float32, param_init_type=mstype.float32,
                  hidden_act="gelu", lambda_func=None, use_past=False, offset=0, moe_config=None, parallel_config=None):
         super().__init__()
-        only_defaults("TransformerDecoder", lambda_func=(lambda_func, None))
-        self.blocks = _stack(num_layers, parallel_config, lambda: TransformerDecoderLayer(
+        self.blocks = _stack(num_layers, parallel_config, lambda_func, offset, lambda: TransformerDecoderLayer(
             hidden_size, ffn_hidden_size, num_heads, batch_size, src_seq_length, tgt_seq_length, attention_dropout_rate,
             hidden_dropout_rate, post_layernorm_residual, use_past, layernorm_compute_type, softmax_compute_type, param_init_type,
             hidden_act, moe_config))
@@ -340,8 +338,11 @@ class TransformerDecoder(Cell):
         return hidden_states, present
 
 
-def _stack(count, parallel_config, make):
+def _stack(count, parallel_config, lambda_func, offset, make):
+    """The blocks; `lambda_func`, if given, says of each on which devices it stands, or whatever else it sets."""
     blocks = CellList([make() for _ in range(count)])
+    for number, block in enumerate(blocks if lambda_func is not None else ()):
+        lambda_func(block, layer_id=number, layers=count, offset=offset, parallel_config=parallel_config)
     recompute = getattr(parallel_config, "recompute", None)
     if getattr(recompute, "recompute", recompute):
         for block in blocks:

@@ -39,43 +39,50 @@ def trapz(y, x=None, dx=1.0, axis=-1):
     return O.trapz(heights, points, dx=dx, dim=axis)
 
 
-def _slope(x, axis, spacing):
-    """Central differences within, one-sided ones at the ends."""
+def _slope(x, axis, spacing, edge_order):
+    """Central differences within; at the ends those of one side, or with `edge_order` 2 the slopes of parabolas."""
     length = x.shape[axis]
-    if length < 2:
-        raise ValueError("For 'gradient', an axis must have two elements at least")
-    after, before = F.part(x, axis, 1, length), F.part(x, axis, 0, length - 1)
-    steps = after - before
-    if not isinstance(spacing, (int, float)) and C.tensor(spacing).ndim == 1:
+    if length < edge_order + 1:
+        raise ValueError(f"For 'gradient', an axis must have {edge_order + 1} elements at least")
+    steps = F.part(x, axis, 1, length) - F.part(x, axis, 0, length - 1)
+    even = isinstance(spacing, (int, float)) or C.tensor(spacing).ndim != 1
+    if even:
+        gaps, slopes = F.fill(x.dtype, (length - 1,) + (1,) * (x.ndim - axis - 1), 1.0), steps / spacing
+    else:
         gaps = F.reshape(diff(C.converted(C.tensor(spacing), x.dtype)), (-1,) + (1,) * (x.ndim - axis - 1))
         slopes = steps / gaps
-        if length == 2:
-            return F.concat((slopes, slopes), axis)
-        count = length - 1
-        left, right = F.part(slopes, axis, 0, count - 1), F.part(slopes, axis, 1, count)
-        low, high = F.part(gaps, 0, 0, count - 1), F.part(gaps, 0, 1, count)
-        middle = (left * high + right * low) / (low + high)
-        return F.concat((F.part(slopes, axis, 0, 1), middle, F.part(slopes, axis, count - 1, count)), axis)
-    ends = (F.part(steps, axis, 0, 1), F.part(steps, axis, length - 2, length - 1))
+    count = length - 1
+    ends = (F.part(slopes, axis, 0, 1), F.part(slopes, axis, count - 1, count))
     if length == 2:
-        return F.concat(ends, axis) / spacing
-    middle = (F.part(x, axis, 2, length) - F.part(x, axis, 0, length - 2)) / 2.0
-    return F.concat((ends[0], middle, ends[1]), axis) / spacing
+        return F.concat(ends, axis)
+    left, right = F.part(slopes, axis, 0, count - 1), F.part(slopes, axis, 1, count)
+    low, high = F.part(gaps, 0, 0, count - 1), F.part(gaps, 0, 1, count)
+    if edge_order == 2:
+        first, last = low[:1] / (low[:1] + high[:1]), high[count - 2:] / (low[count - 2:] + high[count - 2:])
+        ends = (ends[0] + (ends[0] - F.part(slopes, axis, 1, 2)) * first,
+                ends[1] + (ends[1] - F.part(slopes, axis, count - 2, count - 1)) * last)
+    if even:
+        middle = (F.part(x, axis, 2, length) - F.part(x, axis, 0, length - 2)) / 2.0 / spacing
+    else:
+        middle = (left * high + right * low) / (low + high)
+    return F.concat((ends[0], middle, ends[1]), axis)
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Slopes along the axes: a tensor for one axis, a list for several.
 
-    varargs: the distance between elements, a number or the coordinates: for all axes, or for each one.
+    Args:
+      varargs: the distance between elements, a number or the coordinates: for all axes, or for each one.
+      edge_order: 1, or 2 for the slopes of parabolas at the ends, which MindSpore 2.0.0 refuses.
     """
-    if edge_order != 1:
-        raise ValueError("For 'gradient', only edge_order=1 is offered")
+    if edge_order not in (1, 2):
+        raise ValueError(f"For 'gradient', 'edge_order' must be 1 or 2, but got {edge_order}")
     x = C.inexact(f)
     axes = tuple(range(x.ndim)) if axis is None else tuple([C.one_axis("gradient", a, x.ndim) for a in C.extents(axis)])
     if len(varargs) not in (0, 1, len(axes)):
         raise ValueError(f"For 'gradient', there must be one distance, or one for each of {len(axes)} axes")
     spacings = (1.0,) * len(axes) if len(varargs) == 0 else varargs * len(axes) if len(varargs) == 1 else varargs
-    slopes = [_slope(x, axes[number], spacings[number]) for number in range(len(axes))]
+    slopes = [_slope(x, axes[number], spacings[number], edge_order) for number in range(len(axes))]
     return slopes[0] if len(slopes) == 1 else slopes
 
 

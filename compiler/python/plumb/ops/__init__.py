@@ -16,4 +16,17 @@ from plumb.ops.primitive import prim_attr_register
 
 C, F, P = composite, functional, operations
 
-__getattr__ = not_offered(__name__)
+_EXCHANGE = "it exchanges tensors among devices, and a program runs on one; leave it out"
+_NORMS = "it is half of a batch normalisation over devices; nn.SyncBatchNorm and ops.BatchNorm are whole ones"
+
+__getattr__ = not_offered(__name__, instead={
+    **dict.fromkeys(("AlltoAll", "NeighborExchange", "NeighborExchangeV2"), _EXCHANGE),
+    **dict.fromkeys(("BNTrainingReduce", "BNTrainingUpdate"), _NORMS),
+    "FusedAdaFactor": "nn.AdaFactor takes such steps",
+    "GetNext": "Model.train, plumb.data_sink or a loop over the dataset give its rows",
+    "PrimitiveWithCheck": "plumb.ops.Custom makes an operator of a function of one's own, nn.Cell one with a bprop",
+    "PrimitiveWithInfer": "plumb.ops.Custom makes an operator of a function of one's own, nn.Cell one with a bprop",
+    "RNNTLoss": "MindSpore does not say whether its scores are normalised; nn.CTCLoss aligns labels, too",
+    "SampleDistortedBoundingBoxV2": "dataset.vision.RandomResizedCropWithBBox draws boxes, ops.CropAndResize cuts them out",
+    "env_get": "it is part of MindSpore's compiler; ops.grad gives gradients",
+})

@@ -132,7 +132,11 @@ class Unordered:
 
 
 class FunctionClass(Composite):
-    """A public class that calls a function with what its constructor was given. Subclasses are made by `function_class`."""
+    """A public class that calls a function with what its constructor was given. Subclasses are made by `function_class`.
+
+    Attributes:
+      partly: parameters of the constructor of which only the default is offered.
+    """
 
     def construct(self, *inputs):
         """Compiled body."""
@@ -161,7 +165,8 @@ def function_class(name, function, **parameters):
             setattr(self, key, value)
 
     __init__.__signature__ = signature_of(defaults)
-    return type(name, (FunctionClass,), {"__init__": __init__, "__doc__": function.__doc__, "__module__": "plumb.ops"})
+    partly = tuple(key for key, kind in kinds.items() if isinstance(kind, Only))
+    return type(name, (FunctionClass,), {"__init__": __init__, "__doc__": function.__doc__, "__module__": "plumb.ops", "partly": partly})
 
 
 def signature_of(parameters):

@@ -1,6 +1,5 @@
 """Dense, BiDense, Flatten, Unflatten, the dropouts and Identity."""
 
-from plumb.common._offers import only_defaults
 from plumb.common import dtype as mstype
 from plumb.common.initializer import Uniform, initializer
 from plumb.common.parameter import Parameter
@@ -83,10 +82,12 @@ class Dropout(Cell):
     Args:
       p: probability of zeroing, at least 0 and below 1.
       keep_prob: 1 - p, as MindSpore 1.x has it; `p` counts when both are given.
+      dtype: any type of floating point; the result is of the input's.
     """
 
     def __init__(self, keep_prob=0.5, p=None, dtype=mstype.float32):
-        only_defaults("Dropout", dtype=(dtype, mstype.float32))
+        if mstype.as_dtype(dtype) not in mstype.float_type:
+            raise TypeError(f"For 'Dropout', the 'dtype' must be a type of floating point, but got {dtype}.")
         super().__init__()
         self.p = p if p is not None else 1.0 - keep_prob
         if not 0 <= self.p < 1:

@@ -1,6 +1,5 @@
 """A convolution or a dense layer with normalisation and activation behind it."""
 
-from plumb.common._offers import only_defaults
 from plumb.nn.cell import Cell
 from plumb.nn.layer.activation import LeakyReLU, get_activation
 from plumb.nn.layer.basic import Dense
@@ -36,15 +35,15 @@ class Conv2dBnAct(_Combined):
     Args:
       momentum, eps: of the normalisation.
       alpha: of "leakyrelu".
-      after_fake: True; it is of quantised training, which is not offered.
+      after_fake: True or False; only quantised training, which is not offered, would look at it.
       others: as of Conv2d.
     """
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
                  has_bias=False, weight_init="normal", bias_init="zeros", has_bn=False, momentum=0.997, eps=1e-5, activation=None,
                  alpha=0.2, after_fake=True):
-        only_defaults("Conv2dBnAct", after_fake=(after_fake, True))
         super().__init__()
+        self.after_fake = bool(after_fake)
         self.conv = Conv2d(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
                            bias_init)
         self.finish(BatchNorm2d(out_channels, eps, momentum) if has_bn else None, activation, alpha)
@@ -60,14 +59,14 @@ class DenseBnAct(_Combined):
     Args:
       momentum, eps: of the normalisation.
       alpha: of "leakyrelu".
-      after_fake: True; it is of quantised training, which is not offered.
+      after_fake: True or False; only quantised training, which is not offered, would look at it.
       others: as of Dense.
     """
 
     def __init__(self, in_channels, out_channels, weight_init="normal", bias_init="zeros", has_bias=True, has_bn=False, momentum=0.9,
                  eps=1e-5, activation=None, alpha=0.2, after_fake=True):
-        only_defaults("DenseBnAct", after_fake=(after_fake, True))
         super().__init__()
+        self.after_fake = bool(after_fake)
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         self.finish(BatchNorm1d(out_channels, eps, momentum) if has_bn else None, activation, alpha)
 

@@ -66,25 +66,39 @@ def minimize(func, x0, args=(), method=None, jac=None, hess=None, hessp=None, bo
       jac: gives the gradient; by default that of `func`.
       tol: the largest element of the gradient at which the search ends; 1e-5 by default, `gtol` of the options before it.
       callback: called with the point after each iteration.
-      options: a dict of `maxiter` (200 for each element by default), `gtol`, `maxls` and, for LBFGS, `maxcor`.
+      options: a dict of `maxiter` (200 for each element by default), `gtol`, `norm` (the order of the gradient's norm that `gtol`
+        bounds, infinite by default), `line_search_maxiter` (20) or SciPy's `maxls` for it, and, for LBFGS, `history_size` (20) or
+        SciPy's `maxcor` for it.
     """
     only_defaults("minimize", hess=(hess, None), hessp=(hessp, None), bounds=(bounds, None), constraints=(constraints, ()))
     if method is None or method.lower() not in ("bfgs", "lbfgs"):
         raise ValueError(f"For 'minimize', 'method' must be 'BFGS' or 'LBFGS', but got {method!r}.")
-    chosen = {"maxiter": None, "gtol": 1e-5 if tol is None else tol, "maxls": 20, "maxcor": 10, **(options or {})}
-    unknown = sorted(set(chosen) - {"maxiter", "gtol", "maxls", "maxcor", "norm"})
-    if unknown or chosen.get("norm", np.inf) != np.inf:
-        raise ValueError(f"For 'minimize', the options {unknown or ['norm']} are not offered; leave them out.")
+    chosen = _chosen(method.lower(), tol, options or {})
     objective, point = Objective(func, x0, args, jac), point_of(x0)
-    model = _Dense(point.size) if method.lower() == "bfgs" else _Limited(chosen["maxcor"])
+    model = _Dense(point.size) if method.lower() == "bfgs" else _Limited(chosen["history_size"])
     return _descend(objective, point, model, chosen, callback)
+
+
+_SPELLINGS = {"maxls": "line_search_maxiter", "maxcor": "history_size"}
+
+
+def _chosen(method, tol, options):
+    """All options by MindSpore's names, those that are given or their defaults."""
+    chosen = {"maxiter": None, "gtol": 1e-5 if tol is None else tol, "norm": np.inf, "line_search_maxiter": 20, "history_size": 20}
+    given = {_SPELLINGS.get(name, name): value for name, value in options.items()}
+    unknown = sorted(name for name in options if _SPELLINGS.get(name, name) not in chosen or method == "bfgs" and name in ("history_size", "maxcor"))
+    if unknown:
+        raise ValueError(f"For 'minimize', the options {unknown} are not offered; leave them out.")
+    if len(given) < len(options):
+        raise ValueError(f"For 'minimize', give one of two spellings: {', '.join(f'{a} or {b}' for a, b in _SPELLINGS.items())}.")
+    return {**chosen, **given}
 
 
 def _descend(objective, point, model, chosen, callback):
     most = 200 * point.size if chosen["maxiter"] is None else chosen["maxiter"]
     value, gradient = objective(point)
     iterations, status, previous = 0, 0, None
-    while np.max(np.abs(gradient)) > chosen["gtol"]:
+    while np.linalg.norm(gradient, chosen["norm"]) > chosen["gtol"]:
         if iterations == most:
             status = 1
             break
@@ -92,7 +106,7 @@ def _descend(objective, point, model, chosen, callback):
         search = Search(objective, point, direction, (value, gradient), 1e-4, 0.9)
         # The first direction is a gradient: its length says nothing about the step.
         step = 1.0 if previous is not None else min(1.0, 1.0 / np.linalg.norm(gradient))
-        trial, found = search.run(step, chosen["maxls"])
+        trial, found = search.run(step, chosen["line_search_maxiter"])
         iterations += 1
         if not found and not trial.value < value:
             status = 3
