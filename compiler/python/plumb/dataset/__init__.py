@@ -17,6 +17,7 @@ from plumb.dataset.class_sets import (Caltech101Dataset, Caltech256Dataset, Flow
 from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.files import Cifar10Dataset, Cifar100Dataset, CSVDataset, ImageFolderDataset, Shuffle, TextFileDataset
 from plumb.dataset.generator import GeneratorDataset, PaddedDataset
+from plumb.dataset.graphs import Graph, InMemoryGraphDataset, OutputFormat, SamplingStrategy
 from plumb.dataset.idx_sets import EMnistDataset, FashionMnistDataset, KMnistDataset, MnistDataset, QMnistDataset
 from plumb.dataset.image_sets import (CelebADataset, CocoDataset, FakeImageDataset, Food101Dataset, ManifestDataset, SemeionDataset,
                                       STL10Dataset, VOCDataset)
