@@ -484,14 +484,12 @@ class NothingIsIgnoredTest(unittest.TestCase):
 
     def test_refused(self):
         weight = [plumb.Parameter(np.ones(2, np.float32), name="w")]
-        rows = dataset.NumpySlicesDataset((np.ones((4, 2), np.float32),), ["x"])
         nn.Adam(weight, use_locking=True)  # updates never interleave
         for name, make in {
                 "use_lazy": lambda: nn.Adam(weight, use_nesterov=True, use_lazy=True),
                 "static": lambda: plumb.jit(lambda x: x, static=1),
                 "debug": lambda: plumb.JitConfig(debug=True),
                 "parallel_optimizer": lambda: plumb.Parameter(np.ones(2), parallel_optimizer=False),
-                "callbacks": lambda: rows.map([dataset.transforms.TypeCast(plumb.int32)], callbacks=[1]),
                 "max_call_depth": lambda: plumb.set_context(max_call_depth=10 ** 6)}.items():
             with self.subTest(name), self.assertRaisesRegex(ValueError, name):
                 make()
@@ -500,6 +498,11 @@ class NothingIsIgnoredTest(unittest.TestCase):
         """Arguments that change nothing in MindSpore either."""
         x = plumb.Tensor(np.ones(64, np.float32))
         self.assertEqual(plumb.jit(lambda x: x + 1, hash_args=(1,))(x).dtype, plumb.float32)
+        total = plumb.jit(lambda values: sum(value.sum() for value in values))
+        for count in (1, 3, 2):
+            self.assertEqual(float(total(plumb.mutable((x,) * count, dynamic_len=True))), 64 * count)
+        with self.assertRaisesRegex(TypeError, "'input_data' should be a tuple or list, but got Tensor"):
+            plumb.mutable(x, True)
         self.assertEqual(nn.Dropout(p=0.5, dtype=plumb.float16)(x).dtype, plumb.float32)
         with self.assertRaisesRegex(TypeError, "'dtype' must be a type of floating point"):
             nn.Dropout(p=0.5, dtype=plumb.int32)

@@ -1,7 +1,5 @@
 """`mutable`: constants as inputs; `jit_class` and `constexpr`: marks that this compiler does not need."""
 
-from plumb.common._offers import only_defaults
-
 
 class MutableInt(int):
     """A number that is an input of compiled functions: calls with other numbers run the same program."""
@@ -32,12 +30,14 @@ def mutable(input_data, dynamic_len=False):
 
     Args:
       input_data: a number, a Tensor, or a tuple, list or dict of such, nested.
-      dynamic_len: only False; the length of a sequence is fixed when the program is compiled.
+      dynamic_len: whether calls will come with sequences of other lengths: each length has a program of its own in any case.
 
     Raises:
-      TypeError: if `input_data` holds anything else.
+      TypeError: if `input_data` holds anything else, or is no tuple or list where `dynamic_len` is set.
     """
-    only_defaults("mutable", dynamic_len=(dynamic_len, False))
+    if dynamic_len and not isinstance(input_data, (tuple, list)):
+        raise TypeError(f"For 'mutable', when 'dynamic_len' is True, the 'input_data' should be a tuple or list, but got "
+                        f"{type(input_data).__name__}.")
     return _mutable(input_data)
 
 
