@@ -1,5 +1,6 @@
 """Callbacks of `map`: what they hear, when, and how they wait for training; events are those of MindSpore 2.0.0."""
 
+import time
 import unittest
 
 import numpy as np
@@ -139,6 +140,17 @@ class WaitedTest(unittest.TestCase):
             Model(Adds()).train(2, data, [Trains(events), waits], dataset_sink_mode=False)
             self.assertEqual(events, ["step 1", "row 3 behind step 1", "step 2", "epoch 1", "rows of epoch 2 behind step 2",
                                       "row 5 behind step 2", "step 3", "row 7 behind step 3", "step 4", "epoch 2"])
+
+    def test_failed_training_leaves_no_rows_waiting(self):
+        class Fails(Callback):
+            def step_end(self, run_context):
+                raise RuntimeError("no")
+        model, begin = Model(Adds()), time.monotonic()
+        for _ in range(3):
+            waits = Waits([], 1)
+            with self.assertRaisesRegex(RuntimeError, "^no$"):
+                model.train(2, source(40).map(lambda x: x, callbacks=waits), [Fails(), waits], dataset_sink_mode=False)
+        self.assertLess(time.monotonic() - begin, 30)
 
     def test_refusals(self):
         waits = Waits([], 1)

@@ -136,6 +136,9 @@ class ClassesTest(Folder):
         self.assertEqual([int(row[1]) for row in rows], [0, 1])
         np.testing.assert_array_equal(rows[1][0], images[..., 1])
         self.assertEqual(dataset.SVHNDataset(str(self.folder)).get_dataset_size(), 6)
+        self.write("test_32x32.mat", mat(X=images, y="no"))
+        with self.assertRaisesRegex(ValueError, "test_32x32.mat': 'y' should be numbers"):
+            dataset.SVHNDataset(str(self.folder), "test")
         self.write("train_32x32.mat", mat(X=images, y=np.array([[10]], np.uint8)))
         with self.assertRaisesRegex(ValueError, "train_32x32.mat': X is uint8 of the shape"):
             dataset.SVHNDataset(str(self.folder), "train")
@@ -185,9 +188,10 @@ class ClassesTest(Folder):
         self.write("places365_val.txt", "v.jpg 7\n")
         self.assertEqual(self.labels(dataset.Places365Dataset(str(self.folder), shuffle=False)), [2, 0])
         self.assertEqual(self.labels(dataset.Places365Dataset(str(self.folder), "val", False)), [7])
-        self.write("places365_val.txt", "v.jpg x\n")
-        with self.assertRaisesRegex(ValueError, "places365_val.txt:1: 'x' is no number"):
-            dataset.Places365Dataset(str(self.folder), "val")
+        for label in ("x", "4294967296", "9" * 5000):
+            self.write("places365_val.txt", f"v.jpg {label}\n")
+            with self.assertRaisesRegex(ValueError, f"places365_val.txt:1: '{label}' is no number"):
+                dataset.Places365Dataset(str(self.folder), "val")
         self.write("ClassName.txt", "/z/zoo/outdoor\n/a/abbey\n")
         for name in ("z/zoo/outdoor/sun_b", "z/zoo/outdoor/other", "a/abbey/sun_c", "a/abbey/sun_b"):
             self.picture(name + ".jpg", "JPEG")
@@ -251,9 +255,10 @@ class ScenesTest(Folder):
         self.assertEqual([value.tolist() for value in row[1:4]], [[[1], [0]], [[0.5], [-1]], [[1], [2 ** 32 - 1]]])
         self.assertEqual([value[0].tolist() for value in row[5:]], [[10.5, 20.25, 30, 40], [1.5, 1.75, 3.5], [-2.5, 1.5, 3.5], [-1.25]])
         self.assertEqual(dataset.KITTIDataset(str(self.folder), "test").get_col_names(), ["image"])
-        self.write(path, "Van 1 2\n")
-        with self.assertRaisesRegex(ValueError, "000000.txt:1: there should be 14 numbers"):
-            dataset.KITTIDataset(str(self.folder))
+        for line in ("Van 1 2", "Van" + " 1e20" * 14, "Van" + " nan" * 14):
+            self.write(path, line + "\n")
+            with self.assertRaisesRegex(ValueError, "000000.txt:1: there should be 14 numbers"):
+                dataset.KITTIDataset(str(self.folder))
 
     def test_wider_face(self):
         for part in ("train", "val"):

@@ -33,6 +33,7 @@ class Feeder:
         self._stopped = threading.Event()
         self._problem = None
         self._thread = threading.Thread(target=self._run, name=f"feeds {queue}", daemon=True)
+        self._thread.stopped = self._stopped  # for what waits within the dataset
         _running.add(self)
         self._thread.start()
 

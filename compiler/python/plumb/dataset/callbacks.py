@@ -1,6 +1,7 @@
 """Callbacks of `map`: they hear when passes and rows begin and end, and may wait there for the training that takes the rows."""
 
 import threading
+import time
 
 from plumb.dataset._host import Mapped
 from plumb.dataset._rounds import is_heard, rounds
@@ -8,6 +9,8 @@ from plumb.train.callback._callback import Callback
 
 #: Seconds that a WaitedDSCallback waits for training.
 PATIENCE = 60.0
+# Seconds after which it looks whether anybody still wants the rows.
+_LOOK = 0.1
 
 
 class DSRunContext:
@@ -93,10 +96,15 @@ class WaitedDSCallback(Callback, DSCallback):
 
     def _waited(self, epoch, condition, what):
         """Waits; whether training still takes the rows of this epoch."""
+        until, stopped = time.monotonic() + PATIENCE, getattr(threading.current_thread(), "stopped", threading.Event())
         with self._changed:
-            if not self._changed.wait_for(lambda: self._over or condition(), PATIENCE):
-                raise RuntimeError(f"The rows of a dataset have waited {PATIENCE:g} s for {what} of training: give the "
-                                   f"{type(self).__name__} to Model.train as well, with the batch size as its step_size.")
+            while not self._over and not condition():
+                if stopped.is_set():
+                    return False
+                if time.monotonic() > until:
+                    raise RuntimeError(f"The rows of a dataset have waited {PATIENCE:g} s for {what} of training: give the "
+                                       f"{type(self).__name__} to Model.train as well, with the batch size as its step_size.")
+                self._changed.wait(_LOOK)
             return not self._over and epoch <= self._context.epoch_num
 
     # -- what training tells

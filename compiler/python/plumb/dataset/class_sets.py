@@ -24,11 +24,18 @@ def folders_in(folder):
     return sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
 
 
-def _number(word, place):
-    """The number that a word of a list is; raises ValueError that names the place."""
-    if not word.isdecimal():
-        raise ValueError(f"{place}: '{word}' is no number.")
+def _number(word, place, limit=2 ** 32):
+    """The number below the limit that a word of a list is; raises ValueError that names the place."""
+    if not word.isdecimal() or len(word) > 10 or int(word) >= limit:
+        raise ValueError(f"{place}: '{word}' is no number below {limit}.")
     return int(word)
+
+
+def _integers(array, place):
+    """An array of whole numbers as int64; raises ValueError that names the place for others."""
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iuf" or not np.all(np.abs(array) < 2.0 ** 32):
+        raise ValueError(f"{place} should be numbers below {2 ** 32}.")
+    return array.astype(np.int64)
 
 
 class _Classes(FileRows):
@@ -60,7 +67,9 @@ class Flowers102Dataset(FileRows):
         one_of("task", task, ["Classification", "Segmentation"])
         one_of("usage", usage, ["train", "valid", "test", "all"])
         paths = existing(folder, ["imagelabels.mat", "setid.mat"], "Flowers102Dataset")
-        (labels,), lists = read_mat(paths[0], "labels"), read_mat(paths[1], *self._PARTS.values())
+        labels = _integers(*read_mat(paths[0], "labels"), f"'{paths[0]}': 'labels'")
+        names = self._PARTS.values()
+        lists = [_integers(found, f"'{paths[1]}': '{name}'") for name, found in zip(names, read_mat(paths[1], *names))]
         numbers = [int(number) for part, found in zip(self._PARTS, lists) if usage in (part, "all") for number in found.flat]
         columns, read = {"image": picture_reader(decode), "segmentation": picture_reader(decode), "label": None}, []
         for number in numbers:
@@ -94,8 +103,9 @@ class SVHNDataset(NumpySlicesDataset):
         found = []
         for path in existing(folder, [f"{part}_32x32.mat" for part in parts if usage in (None, "all", part)], "SVHNDataset"):
             images, labels = read_mat(path, "X", "y")
-            if images.dtype != np.uint8 or images.shape != (32, 32, 3, labels.size):
-                raise ValueError(f"'{path}': X is {images.dtype} of the shape {list(images.shape)}, but should be uint8 [32, 32, 3, "
+            labels = _integers(labels, f"'{path}': 'y'")
+            if not isinstance(images, np.ndarray) or images.dtype != np.uint8 or images.shape != (32, 32, 3, labels.size):
+                raise ValueError(f"'{path}': X is {getattr(images, 'dtype', 'no array')} of the shape {np.shape(images)}, but should be uint8 [32, 32, 3, "
                                  f"{labels.size}], as there are {labels.size} labels.")
             found.append((images.transpose(3, 0, 1, 2), labels.reshape(-1).astype(np.uint32) % 10))  # 10 stands for the digit 0
         columns = {name: np.concatenate(arrays) for name, arrays in zip(("image", "label"), zip(*found))}
@@ -137,7 +147,10 @@ class Caltech101Dataset(FileRows):
 
 
 def _outline(path):
-    return read_mat(existing("", [path], "Caltech101Dataset")[0], "obj_contour")[0]
+    found, = read_mat(existing("", [path], "Caltech101Dataset")[0], "obj_contour")
+    if not isinstance(found, np.ndarray) or found.dtype.kind not in "iuf":
+        raise ValueError(f"'{path}': 'obj_contour' should be numbers.")
+    return found
 
 
 class Caltech256Dataset(_Classes):
@@ -221,7 +234,7 @@ class LFWDataset(FileRows):
         super().__init__(columns, rows, rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
 
     def _picture(self, name, number, place):
-        return os.path.join(self._pictures, name, f"{name}_{_number(number, place):04}.jpg")
+        return os.path.join(self._pictures, name, f"{name}_{_number(number, place, 10000):04}.jpg")
 
     @staticmethod
     def _lines(path):
@@ -236,7 +249,7 @@ class LFWDataset(FileRows):
             if len(words) != 2 or words[0] not in self._numbers:
                 raise ValueError(f"{place}: a line should be a name of lfw-names.txt and a number, but is {words}.")
             label = np.asarray(self._numbers[words[0]], np.uint32)
-            yield from ((self._picture(words[0], str(one), place), label) for one in range(1, _number(words[1], place) + 1))
+            yield from ((self._picture(words[0], str(one), place), label) for one in range(1, _number(words[1], place, 10000) + 1))
 
     def _pairs(self, path):
         for place, words in self._lines(path):

@@ -61,12 +61,12 @@ def _objects(path):
 
 
 def _numbers(words, count, place):
-    """Words as finite numbers; raises ValueError that names the place."""
+    """Words as numbers below 2^31; raises ValueError that names the place."""
     try:
         values = [float(word) for word in words]
     except ValueError:
         values = []
-    if len(values) != count or not np.all(np.isfinite(values)):
+    if len(values) != count or not np.all(np.abs(values) < 2.0 ** 31):
         raise ValueError(f"{place}: there should be {count} numbers, but got '{' '.join(words)}'.")
     return values
 
@@ -111,7 +111,7 @@ def _faces(path):
     at = 0
     while at < len(lines):
         place = f"{path}:{at + 2}"
-        if at + 1 >= len(lines) or not lines[at + 1].isdecimal():
+        if at + 1 >= len(lines) or not lines[at + 1].isdecimal() or len(lines[at + 1]) > 9:
             raise ValueError(f"{place}: there should be the number of faces.")
         count = max(int(lines[at + 1]), 1)  # a picture without faces has a line of zeros
         rows = [_numbers(line.split(), 10, f"{path}:{at + 3 + inner}") for inner, line in enumerate(lines[at + 2:at + 2 + count])]
@@ -260,10 +260,12 @@ def _truth(task, path):
     if not isinstance(content, dict) or task not in content:
         raise ValueError(f"'{path}': 'GTcls' is no struct with '{task}'.")
     found = content[task]
+    if not isinstance(found, np.ndarray) or task == "Segmentation" and found.dtype.kind not in "iufb":
+        raise ValueError(f"'{path}': '{task}' should be {'a matrix' if task == 'Segmentation' else '20 matrices'}.")
     if task == "Segmentation":
-        return np.asarray(found, np.uint8)
-    shapes = {one.shape for one in found.flat if isinstance(one, np.ndarray)}
-    if found.size != 20 or len(shapes) != 1:
+        return found.astype(np.uint8)
+    shapes = {one.shape if isinstance(one, np.ndarray) and one.dtype.kind in "iufb" else None for one in found.flat}
+    if found.size != 20 or len(shapes) != 1 or None in shapes:
         raise ValueError(f"'{path}': 'Boundaries' should be 20 matrices of one shape.")
     return np.stack([np.asarray(one, np.uint8) for one in found.flat])
 
