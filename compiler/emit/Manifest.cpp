@@ -209,7 +209,7 @@ LogicalResult ManifestBuilder::addLoop(device::EntryOp op) {
   loop->sink_size = op.getSinkSize();
   loop->epochs = op.getEpochs();
   if (auto chunks = op->getAttrOfType<DenseI64ArrayAttr>(kernel::kChunksName))
-    loop->grains.assign(chunks.asArrayRef().begin(), chunks.asArrayRef().end());
+    loop->chunks.assign(chunks.asArrayRef().begin(), chunks.asArrayRef().end());
   if (op.getQueue())
     for (auto [index, queue] : llvm::enumerate(manifest.queues))
       if (queue->name == *op.getQueue())

@@ -1,14 +1,14 @@
-/* The corridor between compiled code and the runtime: the only thing that both sides share.
+/* The binary interface between compiled code and the runtime, and the only header that both sides share.
  *
- * Plain C, no dependency. The compiler's generated code reads and writes these structs by the offsets fixed
- * below; the runtime fills them. A change of layout or meaning raises PLUMB_ABI_VERSION. Structs only grow at their end,
- * so that code of every version since PLUMB_ABI_OLDEST_VERSION still runs; the loader refuses any other by name.
+ * Plain C, no dependency. The runtime fills these structs; generated code reads and writes them by the offsets fixed
+ * below. A change of layout or meaning raises PLUMB_ABI_VERSION. Structs only grow at their end,
+ * so that code of every version since PLUMB_ABI_OLDEST_VERSION still runs; the loader refuses all others.
  *
  *   2: plumb_launch_t.parallel
  *   3: plumb_launch_t.prints, plumb_launch_t.wait_print
  *
- * Threads: one device thread runs a loop, and may share out parts of a step among threads of the host's; one producer
- * per queue publishes batches; one host thread drains reports.
+ * Threads: one device thread runs a loop, and worker threads may run tasks of its step; one producer per queue
+ * publishes batches; one host thread drains reports.
  * Counters are 64-bit, only ever grow, and lie on cache lines of their own. A counter is published by a release store
  * and read by an acquire load.
  */
@@ -31,7 +31,7 @@ extern "C" {
 /* The ELF section that holds the FlatBuffers manifest (runtime/abi/manifest.fbs). */
 #define PLUMB_MANIFEST_SECTION ".plumb.manifest"
 
-/* The ELF section that an executable with symbols has for profilers: a line for each loop and kernel. */
+/* The ELF section for profilers, in executables with symbols: a line of text for each loop and kernel. */
 #define PLUMB_KERNELS_SECTION ".plumb.kernels"
 
 /* Alignment in bytes of the arena, the variables block, queue slots, and every buffer inside them. */
@@ -43,10 +43,10 @@ typedef enum {
   PLUMB_END_OF_DATA = 1,     /* the queue was closed and is empty */
   PLUMB_END_STOPPED = 2,     /* the stop flag was set */
   PLUMB_END_GUARD = 3,       /* a device.continue_if was false */
-  PLUMB_END_ERROR = 4        /* a wait failed; the host knows why */
+  PLUMB_END_ERROR = 4        /* a wait failed; the host has the error */
 } plumb_end_reason_t;
 
-/* Answers of the wait functions below. */
+/* Results of the wait functions below. */
 typedef enum {
   PLUMB_WAIT_READY = 0,
   PLUMB_WAIT_END_OF_DATA = 1,
@@ -55,64 +55,64 @@ typedef enum {
 } plumb_wait_answer_t;
 
 /* A bounded single-producer single-consumer ring of batches. Batch n lies in slot n % depth; its columns lie at the
- * offsets of the manifest's queue table. The loop reads a slot in place and gives it back at the end of the step. */
+ * offsets of the manifest's queue table. The loop reads a slot in place and releases it at the end of the step. */
 typedef struct {
   uint64_t produced; /* offset 0: batches published by the producer */
   uint8_t pad0[56];
-  uint64_t consumed; /* offset 64: batches given back by the loop */
+  uint64_t consumed; /* offset 64: batches released by the loop */
   uint8_t pad1[56];
   uint8_t* slots;      /* offset 128: depth * slot_bytes bytes */
   uint64_t slot_bytes; /* offset 136 */
   uint64_t depth;      /* offset 144 */
-  uint64_t closed;     /* offset 152: non-zero: nothing follows batch produced-1 */
+  uint64_t closed;     /* offset 152: non-zero: batch produced-1 is the last */
 } plumb_queue_t;
 
 /* A bounded ring of report records, one record per step. Record n lies at records + (n % depth) * record_bytes and
  * starts with the step's number within the launch (uint64_t), followed by the reports at the manifest's offsets.
  *
  * A loop that prints has a second ring of this kind, of prints: one record each time that a print is executed, any number
- * of times per step. It starts with the step's number and the index of what it shows among the loop's print_formats
- * (uint64_t each), followed by the values. What a step prints is published before the step's report record is. */
+ * of times per step. It starts with the step's number and the index of its format among the loop's print_formats
+ * (uint64_t each), followed by the values. The prints of a step are published before its report record. */
 typedef struct {
   uint64_t written; /* offset 0: records published by the loop */
   uint8_t pad0[56];
-  uint64_t drained; /* offset 64: records given back by the host */
+  uint64_t drained; /* offset 64: records released by the host */
   uint8_t pad1[56];
   uint8_t* records;      /* offset 128 */
   uint64_t record_bytes; /* offset 136 */
   uint64_t depth;        /* offset 144 */
 } plumb_report_ring_t;
 
-/* Part of a step: calls of `run` for the grains 0 … grains-1, in any order and at the same time. Grains of one stage touch
- * no byte that another of them writes; what a grain computes does not depend on which thread runs it, nor when. A stage
- * begins when the one before it has ended, and sees what that wrote. */
+/* Part of a step: `run` is called once for each of the chunks 0 … chunks-1, in any order and concurrently. No chunk
+ * accesses a byte that another chunk of its task writes, so results do not depend on the threads that run them. There is a
+ * barrier between two tasks: a task sees everything that the tasks before it wrote. */
 typedef struct {
-  void (*run)(const void* arguments, uint64_t grain);
-  uint64_t grains; /* at least 1 */
-} plumb_stage_t;
+  void (*run)(const void* arguments, uint64_t chunk);
+  uint64_t chunks; /* at least 1 */
+} plumb_task_t;
 
-/* One launch: filled by the host, passed to the loop, answered in `steps` and `reason`. */
+/* One launch: filled by the host and passed to the loop, which stores its results in `steps` and `reason`. */
 typedef struct plumb_launch {
-  uint64_t sink_size;           /* offset 0: steps at most, at least 1 */
+  uint64_t sink_size;           /* offset 0: the maximal number of steps, at least 1 */
   uint8_t* arena;               /* offset 8: scratch, contents undefined at launch */
   uint8_t* variables;           /* offset 16: state that outlives the launch */
   plumb_queue_t* const* queues; /* offset 24: by the manifest's queue index */
   plumb_report_ring_t* reports; /* offset 32: of this loop */
-  const uint32_t* stop;         /* offset 40: non-zero asks to leave before the next step */
+  const uint32_t* stop;         /* offset 40: non-zero: leave before the next step */
   /* Offset 48. Called only when the queue looks empty; may sleep. Returns plumb_wait_answer_t. */
   int32_t (*wait_batch)(struct plumb_launch* launch, uint32_t queue);
   /* Offset 56. Called only when the report ring is full; may sleep. Returns plumb_wait_answer_t. */
   int32_t (*wait_report)(struct plumb_launch* launch);
   void* host;      /* offset 64: the runtime's own; compiled code never reads it */
-  uint64_t steps;  /* offset 72, out: steps that ran in full */
+  uint64_t steps;  /* offset 72, out: completed steps */
   uint32_t reason; /* offset 80, out: plumb_end_reason_t */
   uint32_t pad0;
-  /* Offset 88. Runs stages 0 … count-1 on whatever threads there are and returns when all are done: what they wrote is
-   * then visible to the loop. Null: there is one thread, and the loop runs them itself. */
-  void (*parallel)(struct plumb_launch* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
+  /* Offset 88. Runs tasks 0 … count-1 on the device's threads and returns when all have ended; everything that they
+   * wrote is then visible to the loop. Null: there is one thread, and the loop runs the tasks itself. */
+  void (*parallel)(struct plumb_launch* launch, const plumb_task_t* tasks, uint64_t count, const void* arguments);
   plumb_report_ring_t* prints; /* offset 96: of this loop; null where it does not print */
-  /* Offset 104. Called, in the middle of a step, only when the ring of prints is full; may sleep. Returns when a record is
-   * free: a step that has begun is not left. The answer has no meaning. */
+  /* Offset 104. Called in the middle of a step, only when the ring of prints is full; may sleep. Always returns with a
+   * free record, since a step that has begun is completed. The result has no meaning. */
   int32_t (*wait_print)(struct plumb_launch* launch);
 } plumb_launch_t;
 

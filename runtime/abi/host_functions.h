@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of the C library that an executable may call: mathematics, memory and strings. The compiler refuses a program
-// that calls another one, the loader an executable; both read the list here. Lists of names for a macro `X`.
+// The functions of the C library that an executable may call: mathematics, memory and strings, as X macros. The
+// compiler rejects programs that call others, and the loader rejects such executables; both use these lists.
 #ifndef PLUMB_RUNTIME_ABI_HOST_FUNCTIONS_H_
 #define PLUMB_RUNTIME_ABI_HOST_FUNCTIONS_H_
 
-// Functions of a double, each with a twin of float that has an `f` behind its name.
+// double f(double), each with a variant for float whose name ends in `f`.
 #define PLUMB_HOST_UNARY(X)                                                                                              \
   X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(expm1) \
   X(fabs) X(floor) X(lgamma) X(log) X(log10) X(log1p) X(log2) X(logb) X(nearbyint) X(rint) X(round) X(roundeven) X(sin)    \
   X(sinh) X(sqrt) X(tan) X(tanh) X(tgamma) X(trunc)
 
-// Functions of two doubles, with twins.
+// double f(double, double), each with a variant for float.
 #define PLUMB_HOST_BINARY(X) \
   X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(nextafter) X(pow) X(remainder)
 
-// Others, each with its type.
+// All others, with their types.
 #define PLUMB_HOST_OTHERS(X)                      \
   X(memcpy, void*(void*, const void*, size_t))    \
   X(memmove, void*(void*, const void*, size_t))   \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that measure themselves (plumbc --symbols=timers) have a variable each, called by this prefix and the kernel's name:
-// uint64_t calls, then a ring of the last calls' ticks. Call n is at 1 + n % PLUMB_TIMER_LENGTH.
+// The variables of kernels that measure themselves (plumbc --symbols=timers), one per kernel, named by this prefix and
+// the kernel's name: an array of uint64_t with the number of calls, then a ring of the last calls' ticks. Call n is at
+// 1 + n % PLUMB_TIMER_LENGTH.
 #ifndef PLUMB_RUNTIME_ABI_KERNEL_TIMER_H_
 #define PLUMB_RUNTIME_ABI_KERNEL_TIMER_H_
 

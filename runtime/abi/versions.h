@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numbers that the compiler writes into a manifest and the loader compares: the layout of the manifest itself, and
-// this release of Plumb. (The code's own version is PLUMB_ABI_VERSION in executable_abi.h.)
+// Versions that the compiler writes into a manifest and the loader compares: of the manifest's schema and of this
+// release of Plumb. The version of the code's interface is PLUMB_ABI_VERSION in executable_abi.h.
 #ifndef PLUMB_RUNTIME_ABI_VERSIONS_H_
 #define PLUMB_RUNTIME_ABI_VERSIONS_H_
 
@@ -13,7 +13,7 @@ namespace plumb {
 namespace abi {
 
 // Manifest.schema_version: raised with every change of manifest.fbs or pipeline.fbs. Tables only grow at their end, so
-// that manifests since the oldest version are still read.
+// that all manifests since the oldest version can be read.
 constexpr uint32_t kManifestSchemaVersion = 8;
 constexpr uint32_t kOldestManifestSchemaVersion = 1;
 

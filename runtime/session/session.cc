@@ -407,7 +407,7 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   launch.host = static_cast<DeviceContext*>(&host);
   launch.prints = prints.abi();
   launch.wait_print = &WaitPrint;
-  const DeviceLoop code = {executable_->loop(loop), description.grains() != nullptr && description.grains()->size() > 0};
+  const DeviceLoop code = {executable_->loop(loop), description.chunks() != nullptr && description.chunks()->size() > 0};
   running_ = true;
   const absl::Status begun = WaitsForNobody(description, sink_size) ? device_->Run(code, &launch) : device_->Start(code, &launch);
   running_ = begun.ok();

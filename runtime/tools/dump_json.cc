@@ -62,9 +62,9 @@ void WriteLoop(JsonWriter& json, const abi::Loop& loop, const abi::Manifest& man
       json.Key("offset").UInt(report->offset()).EndObject();
     }
   }
-  json.EndArray().Key("grains").BeginArray();
-  for (size_t i = 0; loop.grains() && i < loop.grains()->size(); ++i) {
-    json.UInt(loop.grains()->Get(static_cast<flatbuffers::uoffset_t>(i)));
+  json.EndArray().Key("chunks").BeginArray();
+  for (size_t i = 0; loop.chunks() && i < loop.chunks()->size(); ++i) {
+    json.UInt(loop.chunks()->Get(static_cast<flatbuffers::uoffset_t>(i)));
   }
   json.EndArray().EndObject();
 }

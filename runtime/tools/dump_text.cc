@@ -52,9 +52,9 @@ void AddLoops(std::string* out, const abi::Manifest& manifest) {
                                                                   ->name()),
                           loop->sink_size() < 0 ? std::string("all data") : absl::StrCat(loop->sink_size()),
                           loop->epochs());
-    if (loop->grains() != nullptr && loop->grains()->size() > 0) {
-      absl::StrAppendFormat(out, "  kernels that several threads share: %d, in grains of %s\n", loop->grains()->size(),
-                            absl::StrJoin(*loop->grains(), " "));
+    if (loop->chunks() != nullptr && loop->chunks()->size() > 0) {
+      absl::StrAppendFormat(out, "  partitioned kernels: %d, chunks of each: %s\n", loop->chunks()->size(),
+                            absl::StrJoin(*loop->chunks(), " "));
     }
     for (size_t i = 0; loop->reports() != nullptr && i < loop->reports()->size(); ++i) {
       const abi::Report& report = *loop->reports()->Get(static_cast<flatbuffers::uoffset_t>(i));

@@ -55,11 +55,11 @@ absl::Status BindLoopData(Session& session, size_t loop, const std::vector<std::
 
 absl::StatusOr<uint32_t> GetThreads(const Arguments& arguments) {
   PLUMB_ASSIGN_OR_RETURN(uint64_t threads, arguments.GetUInt("--threads", 0));
-  if (!arguments.Has("--threads") || (threads >= 1 && threads <= ThreadPool::kMostThreads)) {
+  if (!arguments.Has("--threads") || (threads >= 1 && threads <= ThreadPool::kMaxThreads)) {
     return static_cast<uint32_t>(threads);
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("--threads must be between 1 and ", ThreadPool::kMostThreads, ", not ", threads));
+      absl::StrCat("--threads must be between 1 and ", ThreadPool::kMaxThreads, ", not ", threads));
 }
 
 }  // namespace plumb

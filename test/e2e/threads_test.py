@@ -50,13 +50,13 @@ class ThreadsTest(commands.CommandTest):
         alone = self.train(executable, 20, "--threads=1")[1]
         self.assertEqual(self.train(executable, 20, "--threads=2", "--no-sink")[1], alone)
 
-    def test_grains_are_dumped(self):
+    def test_chunks_are_dumped(self):
         executable = self.compile("mlp")
         text = self.run_tool("plumb-dump", executable).stdout
-        self.assertRegex(text, r"kernels that several threads share: \d+, in grains of \d+( \d+)*\n")
+        self.assertRegex(text, r"partitioned kernels: \d+, chunks of each: \d+( \d+)*\n")
         loop = json.loads(self.run_tool("plumb-dump", "--json", executable).stdout)["loops"][0]
-        self.assertTrue(loop["grains"])
-        self.assertTrue(all(grains >= 2 for grains in loop["grains"]))
+        self.assertTrue(loop["chunks"])
+        self.assertTrue(all(chunks >= 2 for chunks in loop["chunks"]))
 
     def test_threads_that_the_system_does_not_give(self):
         """Asked for, they are missed; a number that nobody insists on is as many as there are."""

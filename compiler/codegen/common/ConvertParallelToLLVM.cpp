@@ -155,7 +155,7 @@ LLVM::GlobalOp TaskWriter::writeTable(Builder &builder, Run &run) {
     entries.emplace_back(writeTask(kernels.slice(begin, end - begin), run.frame), std::max<int64_t>(chunks, 1));
   }
   auto task = LLVM::LLVMStructType::getLiteral(module.getContext(), {pointer, i64});
-  static_assert(sizeof(plumb_stage_t) == 16);
+  static_assert(sizeof(plumb_task_t) == 16);
   auto type = LLVM::LLVMArrayType::get(task, entries.size());
   builder.setInsertionPoint(loop);
   auto table = LLVM::GlobalOp::create(builder, type, /*isConstant=*/true, LLVM::Linkage::Internal,
@@ -188,14 +188,14 @@ LLVM::LLVMFuncOp TaskWriter::getRunner() {
   Block *task = addBlock({pointer}), *chunk = addBlock({i64});
   Block *next = addBlock({}), *end = addBlock({});
   builder.setInsertionPointToStart(entry);
-  Value bytes = LLVM::MulOp::create(builder, function.getArgument(1), constant(builder, sizeof(plumb_stage_t)));
+  Value bytes = LLVM::MulOp::create(builder, function.getArgument(1), constant(builder, sizeof(plumb_task_t)));
   Value last = LLVM::GEPOp::create(builder, pointer, builder.getI8Type(), function.getArgument(0),
                                    ArrayRef<LLVM::GEPArg>{bytes});
   LLVM::BrOp::create(builder, ValueRange{function.getArgument(0)}, task);
   builder.setInsertionPointToStart(task);
   Value at = task->getArgument(0);
   Value run = LLVM::LoadOp::create(builder, pointer, at);
-  Value chunks = LLVM::LoadOp::create(builder, i64, addBytes(builder, at, offsetof(plumb_stage_t, grains)));
+  Value chunks = LLVM::LoadOp::create(builder, i64, addBytes(builder, at, offsetof(plumb_task_t, chunks)));
   LLVM::BrOp::create(builder, ValueRange{constant(builder, 0)}, chunk);
   builder.setInsertionPointToStart(chunk);
   Value number = chunk->getArgument(0);
@@ -205,7 +205,7 @@ LLVM::LLVMFuncOp TaskWriter::getRunner() {
   Value isOver = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::uge, following, chunks);
   LLVM::CondBrOp::create(builder, isOver, next, ValueRange(), chunk, ValueRange{following});
   builder.setInsertionPointToStart(next);
-  Value after = addBytes(builder, at, sizeof(plumb_stage_t));
+  Value after = addBytes(builder, at, sizeof(plumb_task_t));
   Value isLast = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, after, last);
   LLVM::CondBrOp::create(builder, isLast, end, ValueRange(), task, ValueRange{after});
   builder.setInsertionPointToStart(end);

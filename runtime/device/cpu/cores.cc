@@ -17,7 +17,8 @@
 namespace plumb {
 namespace {
 
-/// The hyperthreads beside `cpu`, as the system writes them; its own number where the system does not tell.
+/// An identifier of the core of `cpu`: the list of its hyperthreads as Linux writes it, or else the number of `cpu`
+/// itself.
 std::string CoreOf(int cpu) {
   std::ifstream file(absl::StrCat("/sys/devices/system/cpu/cpu", cpu, "/topology/thread_siblings_list"));
   std::string siblings;
@@ -36,27 +37,29 @@ uint32_t CountAllowedCores() {
   return static_cast<uint32_t>(cores.size());
 }
 
-/// Whole processors that the container's limit amounts to; a large number where there is none.
+/// The container's limit of processor time, in processors; kMaxThreads if there is no limit.
 double CountQuota() {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   std::string quota;
   double period = 0, microseconds = 0;
-  if (!(file >> quota >> period) || period <= 0 || !absl::SimpleAtod(quota, &microseconds)) return ThreadPool::kMostThreads;
+  if (!(file >> quota >> period) || period <= 0 || !absl::SimpleAtod(quota, &microseconds))
+    return ThreadPool::kMaxThreads;
   return microseconds / period;
 }
 
 }  // namespace
 
 uint32_t CountCores() {
-  const double cores = std::min<double>({static_cast<double>(CountAllowedCores()), CountQuota(), ThreadPool::kMostThreads});
+  const double cores =
+      std::min<double>({static_cast<double>(CountAllowedCores()), CountQuota(), ThreadPool::kMaxThreads});
   return static_cast<uint32_t>(std::max(cores, 1.0));
 }
 
 uint32_t DefaultThreads() {
   const char* text = std::getenv("PLUMB_THREADS");
   uint32_t threads = 0;
-  const bool is_said = text != nullptr && absl::SimpleAtoi(text, &threads) && threads > 0;
-  return is_said ? std::min(threads, ThreadPool::kMostThreads) : CountCores();
+  const bool is_set = text != nullptr && absl::SimpleAtoi(text, &threads) && threads > 0;
+  return is_set ? std::min(threads, ThreadPool::kMaxThreads) : CountCores();
 }
 
 }  // namespace plumb

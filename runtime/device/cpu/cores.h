@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many threads a step may use to advantage on this machine.
+// How many threads of this machine a step can use.
 
 #ifndef PLUMB_RUNTIME_DEVICE_CPU_CORES_H_
 #define PLUMB_RUNTIME_DEVICE_CPU_CORES_H_
@@ -9,11 +9,11 @@
 
 namespace plumb {
 
-/// Cores on which this process may run: hyperthreads of one core count once, and a limit of the container's on processor
-/// time counts as its whole cores. At least 1.
+/// Cores on which this process may run, at least 1. Hyperthreads of one core count once. Where a container limits
+/// processor time, the result is at most that many cores, rounded down.
 uint32_t CountCores();
 
-/// What PLUMB_THREADS says; CountCores() where it says nothing or 0.
+/// The number in the environment variable PLUMB_THREADS; CountCores() if it is not set to a positive number.
 uint32_t DefaultThreads();
 
 }  // namespace plumb

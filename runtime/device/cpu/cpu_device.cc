@@ -24,7 +24,7 @@ namespace plumb {
 /// One thread that runs launches, one at a time.
 class DeviceThread {
  public:
-  /// Throws std::system_error when the system gives no thread.
+  /// Throws std::system_error when the system cannot start a thread.
   DeviceThread() : thread_([this] { Run(); }) {}
 
   ~DeviceThread() {
@@ -67,7 +67,7 @@ class DeviceThread {
       loop(launch_);
       lock.lock();
       loop_ = nullptr;
-      // Under the lock: as soon as the device is seen idle, the bell may go.
+      // Under the lock: the doorbell may be destroyed as soon as its owner sees that the device is idle.
       doorbell_->Ring();
       ended_.notify_all();
     }
@@ -79,13 +79,13 @@ class DeviceThread {
   plumb_launch_t* launch_ = nullptr;
   Doorbell* doorbell_ = nullptr;
   bool leaving_ = false;
-  std::thread thread_;  // last: it uses what stands above
+  std::thread thread_;  // declared last, since it uses the other members
 };
 
-/// The idle threads of the process.
+/// A pool of threads that wait for launches.
 class DeviceThreads {
  public:
-  /// Those that all devices share.
+  /// The pool that all devices of the process share.
   static std::shared_ptr<DeviceThreads> Share() {
     static std::mutex mutex;
     static std::weak_ptr<DeviceThreads> shared;
@@ -95,7 +95,7 @@ class DeviceThreads {
     return threads;
   }
 
-  /// An idle thread, or else a new one; null when the system gives none.
+  /// An idle thread, or else a new one; null when the system cannot start one.
   std::unique_ptr<DeviceThread> Take() {
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -112,7 +112,7 @@ class DeviceThreads {
     }
   }
 
-  /// Keeps the thread for the next launch; where there is no memory to note it, the thread ends.
+  /// Keeps the thread for the next launch, or ends it when there is no memory for an entry.
   void GiveBack(std::unique_ptr<DeviceThread> thread) noexcept {
     std::lock_guard<std::mutex> lock(mutex_);
     try {
@@ -130,7 +130,7 @@ class DeviceThreads {
 
 namespace {
 
-/// Memory of the process.
+/// Memory of the host process, which the device uses in place.
 class CpuMemory : public DeviceMemory {
  public:
   explicit CpuMemory(AlignedBuffer buffer) : buffer_(std::move(buffer)) {}
@@ -150,16 +150,16 @@ CpuDevice::CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell,
 absl::StatusOr<std::unique_ptr<Device>> CpuDevice::Create(Doorbell* doorbell, uint32_t threads) {
   const bool takes_fewer = threads == 0;
   if (takes_fewer) threads = DefaultThreads();
-  if (threads > ThreadPool::kMostThreads) {
+  if (threads > ThreadPool::kMaxThreads) {
     return absl::InvalidArgumentError(
-        absl::StrCat("a step runs on 1 to ", ThreadPool::kMostThreads, " threads, not on ", threads));
+        absl::StrCat("a step runs on 1 to ", ThreadPool::kMaxThreads, " threads, not on ", threads));
   }
   return std::unique_ptr<Device>(new CpuDevice(DeviceThreads::Share(), doorbell, threads, takes_fewer));
 }
 
 CpuDevice::~CpuDevice() {
   Wait();
-  if (pool_ != nullptr) pool_->Forget();
+  if (pool_ != nullptr) pool_->Quiesce();
 }
 
 absl::StatusOr<std::unique_ptr<DeviceMemory>> CpuDevice::Allocate(uint64_t bytes, const char* what) {
@@ -177,14 +177,14 @@ absl::Status CpuDevice::CopyOut(const DeviceMemory& from, uint64_t offset, absl:
   return absl::OkStatus();
 }
 
-void CpuDevice::RunStages(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments) {
+void CpuDevice::RunTasks(plumb_launch_t* launch, const plumb_task_t* tasks, uint64_t count, const void* arguments) {
   const auto* device = static_cast<CpuDevice*>(static_cast<DeviceContext*>(launch->host)->device);
-  device->pool_->Run(device->thread_count_, stages, count, arguments);
+  device->pool_->Run(device->thread_count_, tasks, count, arguments);
 }
 
-/// Programs without large kernels, such as single operations of eager mode, start no thread.
-absl::Status CpuDevice::PrepareStages(const DeviceLoop& loop, plumb_launch_t* launch) {
-  if (thread_count_ < 2 || !loop.has_stages) return absl::OkStatus();
+/// Sets up worker threads for loops that have tasks. Others, such as single operations of eager mode, start no thread.
+absl::Status CpuDevice::PrepareTasks(const DeviceLoop& loop, plumb_launch_t* launch) {
+  if (thread_count_ < 2 || !loop.has_tasks) return absl::OkStatus();
   if (pool_ == nullptr) {
     auto shared = ThreadPool::Share(thread_count_);
     if (!shared.ok() && takes_fewer_) {
@@ -193,12 +193,12 @@ absl::Status CpuDevice::PrepareStages(const DeviceLoop& loop, plumb_launch_t* la
     }
     PLUMB_ASSIGN_OR_RETURN(pool_, std::move(shared));
   }
-  launch->parallel = &RunStages;
+  launch->parallel = &RunTasks;
   return absl::OkStatus();
 }
 
 absl::Status CpuDevice::Start(const DeviceLoop& loop, plumb_launch_t* launch) {
-  PLUMB_RETURN_IF_ERROR(PrepareStages(loop, launch));
+  PLUMB_RETURN_IF_ERROR(PrepareTasks(loop, launch));
   running_ = threads_->Take();
   if (running_ == nullptr) return absl::ResourceExhaustedError("the system gives no thread for the CPU device");
   running_->Start(loop.run, launch, doorbell_);
@@ -206,7 +206,7 @@ absl::Status CpuDevice::Start(const DeviceLoop& loop, plumb_launch_t* launch) {
 }
 
 absl::Status CpuDevice::Run(const DeviceLoop& loop, plumb_launch_t* launch) {
-  PLUMB_RETURN_IF_ERROR(PrepareStages(loop, launch));
+  PLUMB_RETURN_IF_ERROR(PrepareTasks(loop, launch));
   loop.run(launch);
   return absl::OkStatus();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The CPU as a device: a thread that runs a launch while the host goes on. It is to the host what a stream is on an
-// accelerator. Devices share their threads: one has a thread while it runs a launch, and as many threads exist as have ever
-// run launches at the same time.
+// The CPU as a device: a thread runs a launch while the host continues, as a stream does on an accelerator. Devices
+// take their threads from a common pool, for the time of a launch; the pool has as many threads as launches have ever
+// run at one time.
 
 #ifndef PLUMB_RUNTIME_DEVICE_CPU_CPU_DEVICE_H_
 #define PLUMB_RUNTIME_DEVICE_CPU_CPU_DEVICE_H_
@@ -31,25 +31,25 @@ class CpuDevice : public Device {
   absl::Status CopyIn(DeviceMemory& to, uint64_t offset, absl::Span<const uint8_t> from) override;
   absl::Status CopyOut(const DeviceMemory& from, uint64_t offset, absl::Span<uint8_t> to) override;
   absl::Status Share(absl::Span<uint8_t>) override { return absl::OkStatus(); }
-  /// Fails when the system gives no thread.
+  /// Fails when the system cannot start a thread.
   absl::Status Start(const DeviceLoop& loop, plumb_launch_t* launch) override;
   /// Runs the loop on the calling thread.
   absl::Status Run(const DeviceLoop& loop, plumb_launch_t* launch) override;
   bool Idle() override;
   void Wait() override;
-  /// A fault of the processor's ends the process.
+  /// Always OK: a fault of the processor ends the process.
   absl::Status Fault() const override { return absl::OkStatus(); }
 
  private:
   CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count, bool takes_fewer);
-  absl::Status PrepareStages(const DeviceLoop& loop, plumb_launch_t* launch);
-  static void RunStages(plumb_launch_t* launch, const plumb_stage_t* stages, uint64_t count, const void* arguments);
+  absl::Status PrepareTasks(const DeviceLoop& loop, plumb_launch_t* launch);
+  static void RunTasks(plumb_launch_t* launch, const plumb_task_t* tasks, uint64_t count, const void* arguments);
 
   std::shared_ptr<DeviceThreads> threads_;
   Doorbell* doorbell_;
   uint32_t thread_count_;
-  bool takes_fewer_;                       // nobody asked for `thread_count_`: one does where the system gives no more
-  std::shared_ptr<ThreadPool> pool_;       // null: no launch needed it yet
+  bool takes_fewer_;                       // the default number of threads: if the system cannot start them, one runs
+  std::shared_ptr<ThreadPool> pool_;       // null until a launch needs workers
   std::unique_ptr<DeviceThread> running_;  // null: idle
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Signals belong to the host's threads: a device thread that is interrupted would run handlers in the middle of a step.
-// Faults and profilers' timers are meant for the thread that they meet.
+// Signal handlers run on the host's threads only: a handler on a device's thread would delay the middle of a step.
+// Faults and profilers' timers stay unblocked, since they concern the thread that they interrupt.
 
 #ifndef PLUMB_RUNTIME_DEVICE_CPU_SIGNALS_H_
 #define PLUMB_RUNTIME_DEVICE_CPU_SIGNALS_H_
@@ -11,11 +11,11 @@
 
 namespace plumb {
 
-/// Keeps all signals but those from the calling thread.
+/// Blocks all other signals on the calling thread.
 inline void BlockSignals() {
   sigset_t all;
   sigfillset(&all);
-  for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) sigdelset(&all, own);
+  for (int unblocked : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) sigdelset(&all, unblocked);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why no grain is lost or run twice. Stages are numbered: the region's epoch, then the place in the region. `next` and
-// `done` of a member carry the number of the stage that they speak of, so that nothing has to be reset in between: a `next`
-// of an older stage means that nobody has taken a grain of the range yet. Grains are taken by compare-and-swap. When a
-// stage is over, all its ranges stand at their ends or at a later stage, and who still looks at it finds nothing to take.
+// Why every chunk runs exactly once. Tasks are numbered: the region's epoch, then the index in the region. Both
+// counters of a member, `next` and `done`, contain the number of the task that they refer to, so that nothing is reset
+// between tasks: a `next` of an older task means that no chunk of the range is claimed yet. Chunks are claimed by
+// compare-and-swap. After the end of a task, the `next` of each range is at the range's end or at a later task, so a
+// late thread finds nothing to claim.
 //
-// A stage is over when the grains that its members say they ran are all there are, or when one member speaks of a later
-// stage, which it does only after it saw the same.
+// A task has ended when the `done` counts of its number add up to all its chunks, or when some member's `done` has a
+// later number, since a member publishes that only after it has seen the end of the earlier task.
 
 #include "runtime/device/cpu/thread_pool.h"
 
@@ -28,16 +29,17 @@
 namespace plumb {
 namespace {
 
-/// Low bits of `next` and `done`, and of a stage's number.
-constexpr int kGrainBits = 10, kStageBits = 10;
-constexpr uint64_t kMostGrains = (1 << kGrainBits) - 1, kMostStages = 1 << kStageBits;
-/// How long a worker spins for the next job: longer than what a step does on one thread, shorter than a wait for data.
+/// Low bits of `next` and `done`, and of a task's number.
+constexpr int kChunkBits = 10, kTaskBits = 10;
+constexpr uint64_t kMaxChunks = (1 << kChunkBits) - 1, kMaxTasks = 1 << kTaskBits;
+/// How long a worker spins for the next table: longer than the parts of a step that run on one thread, shorter than a
+/// wait for data.
 constexpr std::chrono::microseconds kSpinTime(200);
-/// Pauses between two looks at the clock; before a thread looks for grains of others, who mostly are about to be done, and
-/// would only be disturbed; and for the last grains of a stage before the system may run something else.
-constexpr int kPausesPerLook = 64;
-constexpr int kPausesBeforeHelp = 24;
-constexpr int kPausesForGrains = 20000;
+constexpr int kPausesPerClockRead = 64;
+/// The other threads have mostly almost finished by then, and stealing earlier would move their cache lines.
+constexpr int kPausesBeforeStealing = 24;
+/// From then on a thread that waits for the last chunks of a task yields its core to other threads.
+constexpr int kPausesBeforeYield = 20000;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -47,7 +49,7 @@ void Pause() {
 #endif
 }
 
-/// Numbers below the normal range are zero in a step; compiled loops switch to that for the device's thread.
+/// Steps treat denormal numbers as zero. Compiled loops set this mode on the device's thread; workers set it here.
 void FlushDenormals() {
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040);
@@ -58,16 +60,16 @@ void FlushDenormals() {
 #endif
 }
 
-void RunAlone(const plumb_stage_t* stages, uint64_t count, const void* arguments) {
-  for (const plumb_stage_t* stage = stages; stage != stages + count; ++stage) {
-    for (uint64_t grain = 0; grain < stage->grains; ++grain) stage->run(arguments, grain);
+void RunAlone(const plumb_task_t* tasks, uint64_t count, const void* arguments) {
+  for (const plumb_task_t* task = tasks; task != tasks + count; ++task) {
+    for (uint64_t chunk = 0; chunk < task->chunks; ++chunk) task->run(arguments, chunk);
   }
 }
 
 }  // namespace
 
 ThreadPool::ThreadPool() {
-  members_.reserve(kMostThreads);
+  members_.reserve(kMaxThreads);
   members_.push_back(std::make_unique<Member>());
 }
 
@@ -86,8 +88,8 @@ absl::StatusOr<std::shared_ptr<ThreadPool>> ThreadPool::Share(uint32_t threads) 
 }
 
 absl::Status ThreadPool::Grow(uint32_t threads) {
-  if (threads > kMostThreads) {
-    return absl::InvalidArgumentError(absl::StrCat("at most ", kMostThreads, " threads can run a step, not ", threads));
+  if (threads > kMaxThreads) {
+    return absl::InvalidArgumentError(absl::StrCat("at most ", kMaxThreads, " threads can run a step, not ", threads));
   }
   std::lock_guard<std::mutex> lock(growing_);
   for (uint64_t self = members_.size(); self < threads; ++self) {
@@ -115,11 +117,11 @@ ThreadPool::~ThreadPool() {
   }
 }
 
-void ThreadPool::Run(uint32_t threads, const plumb_stage_t* stages, uint64_t count, const void* arguments) {
-  if (threads < 2 || busy_.exchange(true, std::memory_order_acquire)) return RunAlone(stages, count, arguments);
-  for (uint64_t first = 0; first < count; first += kMostStages) {
+void ThreadPool::Run(uint32_t threads, const plumb_task_t* tasks, uint64_t count, const void* arguments) {
+  if (threads < 2 || busy_.exchange(true, std::memory_order_acquire)) return RunAlone(tasks, count, arguments);
+  for (uint64_t first = 0; first < count; first += kMaxTasks) {
     const uint64_t epoch = shared_.epoch.load(std::memory_order_relaxed) + 1;
-    const Region region = {epoch, stages + first, arguments, std::min(count - first, kMostStages), threads};
+    const Region region = {epoch, tasks + first, arguments, std::min(count - first, kMaxTasks), threads};
     Publish(region);
     RunRegion(region, 0);
   }
@@ -127,11 +129,12 @@ void ThreadPool::Run(uint32_t threads, const plumb_stage_t* stages, uint64_t cou
 }
 
 void ThreadPool::Publish(const Region& region) {
-  Board& board = shared_.boards[region.epoch % 2];
-  board.stages.store(region.stages, std::memory_order_release);
-  board.arguments.store(region.arguments, std::memory_order_release);
-  board.shape.store(region.threads << 32 | region.count, std::memory_order_release);
-  // Either this thread sees that a worker is asleep, or the worker sees the new epoch before it falls asleep.
+  Published& published = shared_.published[region.epoch % 2];
+  published.tasks.store(region.tasks, std::memory_order_release);
+  published.arguments.store(region.arguments, std::memory_order_release);
+  published.counts.store(region.threads << 32 | region.count, std::memory_order_release);
+  // Sequential consistency: either this thread sees that a worker is asleep, or the worker sees the new epoch before it
+  // sleeps.
   shared_.epoch.store(region.epoch, std::memory_order_seq_cst);
   for (uint64_t thread = 1; thread < region.threads; ++thread) {
     Member& member = *members_[thread];
@@ -141,113 +144,115 @@ void ThreadPool::Publish(const Region& region) {
   }
 }
 
-/// The region of `epoch`; false if it is over already.
+/// Copies the table of `epoch`; false if it has been replaced already.
 bool ThreadPool::Enter(uint64_t epoch, Member& member, Region* region) const {
-  const Board& board = shared_.boards[epoch % 2];
+  const Published& published = shared_.published[epoch % 2];
   region->epoch = epoch;
-  region->stages = board.stages.load(std::memory_order_acquire);
-  region->arguments = board.arguments.load(std::memory_order_acquire);
-  const uint64_t shape = board.shape.load(std::memory_order_acquire);
-  region->count = shape & UINT32_MAX;
-  region->threads = shape >> 32;
-  // The board is written again only after another epoch was published, which whoever sees such a write sees too. And
-  // either Forget sees that the worker is inside, or the worker sees the epoch that Forget published.
-  member.inside.store(epoch, std::memory_order_seq_cst);
+  region->tasks = published.tasks.load(std::memory_order_acquire);
+  region->arguments = published.arguments.load(std::memory_order_acquire);
+  const uint64_t counts = published.counts.load(std::memory_order_acquire);
+  region->count = counts & UINT32_MAX;
+  region->threads = counts >> 32;
+  // This copy is consistent if the epoch is still the same: it is overwritten only after the next epoch was published,
+  // and a thread that read such a write sees that epoch, too. And either Quiesce sees that this thread is reading, or
+  // this thread sees the epoch that Quiesce published.
+  member.reading.store(epoch, std::memory_order_seq_cst);
   return shared_.epoch.load(std::memory_order_seq_cst) == epoch;
 }
 
-void ThreadPool::Forget() {
+void ThreadPool::Quiesce() {
   while (busy_.exchange(true, std::memory_order_acquire)) sched_yield();
   const uint64_t epoch = shared_.epoch.load(std::memory_order_relaxed) + 1;
   Publish({epoch, nullptr, nullptr, /*count=*/0, /*threads=*/0});
   for (auto& member : members_) {
-    for (uint64_t inside; (inside = member->inside.load(std::memory_order_seq_cst)) != 0 && inside < epoch;) sched_yield();
+    for (uint64_t read; (read = member->reading.load(std::memory_order_seq_cst)) != 0 && read < epoch;) sched_yield();
   }
   busy_.store(false, std::memory_order_release);
 }
 
 void ThreadPool::RunRegion(const Region& region, uint64_t self) {
   for (uint64_t i = 0; i < region.count; ++i) {
-    const plumb_stage_t* code = region.stages + i;
-    const Stage stage = {region.epoch << kStageBits | i, code, region.arguments, std::min(region.threads, code->grains)};
-    RunStage(stage, region.threads, self);
+    const plumb_task_t* code = region.tasks + i;
+    const Task task = {region.epoch << kTaskBits | i, code, region.arguments, std::min(region.threads, code->chunks)};
+    RunTask(task, region.threads, self);
   }
 }
 
-/// Returns when the stage is over. A stage of one grain is the caller's: it has the data of most of them.
-void ThreadPool::RunStage(const Stage& stage, uint64_t threads, uint64_t self) {
+/// Returns when the task has ended. Only the caller runs a task of one chunk: the data of most of them are in its
+/// caches.
+void ThreadPool::RunTask(const Task& task, uint64_t threads, uint64_t self) {
   uint64_t count = 0;
-  const bool is_shared = stage.code->grains > 1 && stage.code->grains <= kMostGrains;
+  const bool is_shared = task.code->chunks > 1 && task.code->chunks <= kMaxChunks;
   if (is_shared) {
-    if (self < stage.threads) Say(stage, self, count = RunRange(stage, self));
+    if (self < task.threads) PublishDone(task, self, count = RunRange(task, self));
   } else if (self == 0) {
-    RunAlone(stage.code, 1, stage.arguments);
-    Say(stage, self, stage.code->grains);
+    RunAlone(task.code, 1, task.arguments);
+    PublishDone(task, self, task.code->chunks);
   }
-  for (int pauses = 0; !IsDone(stage, threads); ++pauses) {
-    if (pauses == kPausesBeforeHelp && is_shared) {
-      for (uint64_t i = 1; i < stage.threads; ++i) {
-        Say(stage, self, count += RunRange(stage, (self + i) % stage.threads));
+  for (int pauses = 0; !IsDone(task, threads); ++pauses) {
+    if (pauses == kPausesBeforeStealing && is_shared) {
+      for (uint64_t i = 1; i < task.threads; ++i) {
+        PublishDone(task, self, count += RunRange(task, (self + i) % task.threads));
       }
-    } else if (pauses < kPausesForGrains) {
+    } else if (pauses < kPausesBeforeYield) {
       Pause();
     } else {
-      sched_yield();  // a thread was interrupted in the middle of a grain
+      sched_yield();  // the system has interrupted a thread in the middle of a chunk
     }
   }
 }
 
-/// Runs what nobody has taken yet of a thread's range; the number of grains.
-uint64_t ThreadPool::RunRange(const Stage& stage, uint64_t thread) {
+/// Runs the chunks of a thread's range that are not claimed yet; returns how many.
+uint64_t ThreadPool::RunRange(const Task& task, uint64_t thread) {
   uint64_t count = 0;
-  for (uint64_t grain; Take(stage, thread, &grain); ++count) stage.code->run(stage.arguments, grain);
+  for (uint64_t chunk; Claim(task, thread, &chunk); ++count) task.code->run(task.arguments, chunk);
   return count;
 }
 
-/// Takes the next grain of a thread's range.
-bool ThreadPool::Take(const Stage& stage, uint64_t thread, uint64_t* grain) {
+/// Claims the next chunk of a thread's range; false if all are claimed.
+bool ThreadPool::Claim(const Task& task, uint64_t thread, uint64_t* chunk) {
   std::atomic<uint64_t>& next = members_[thread]->next;
-  const uint64_t end = stage.begin(thread + 1);
+  const uint64_t end = task.begin(thread + 1);
   uint64_t value = next.load(std::memory_order_relaxed);
   for (;;) {
-    const uint64_t number = value >> kGrainBits;
-    if (number > stage.number) return false;
-    *grain = number == stage.number ? value & kMostGrains : stage.begin(thread);
-    if (*grain >= end) return false;
-    const uint64_t taken = stage.number << kGrainBits | (*grain + 1);
-    if (next.compare_exchange_weak(value, taken, std::memory_order_relaxed)) return true;
+    const uint64_t number = value >> kChunkBits;
+    if (number > task.number) return false;
+    *chunk = number == task.number ? value & kMaxChunks : task.begin(thread);
+    if (*chunk >= end) return false;
+    const uint64_t claimed = task.number << kChunkBits | (*chunk + 1);
+    if (next.compare_exchange_weak(value, claimed, std::memory_order_relaxed)) return true;
   }
 }
 
-/// Tells the others how many grains of the stage this thread has run. One that has run none says nothing, so that it never
-/// speaks of a stage that is over.
-void ThreadPool::Say(const Stage& stage, uint64_t self, uint64_t count) {
+/// Publishes how many chunks of the task this thread has run. A thread that has run none publishes nothing, so that its
+/// `done` never refers to a task that has already ended.
+void ThreadPool::PublishDone(const Task& task, uint64_t self, uint64_t count) {
   if (count == 0) return;
-  const uint64_t said = std::min(count, kMostGrains);
-  members_[self]->done.store(stage.number << kGrainBits | said, std::memory_order_release);
+  const uint64_t chunks = std::min(count, kMaxChunks);
+  members_[self]->done.store(task.number << kChunkBits | chunks, std::memory_order_release);
 }
 
-bool ThreadPool::IsDone(const Stage& stage, uint64_t threads) const {
-  uint64_t left = std::min(stage.code->grains, kMostGrains);
+bool ThreadPool::IsDone(const Task& task, uint64_t threads) const {
+  uint64_t left = std::min(task.code->chunks, kMaxChunks);
   for (uint64_t thread = 0; thread < threads; ++thread) {
     const uint64_t done = members_[thread]->done.load(std::memory_order_acquire);
-    const uint64_t number = done >> kGrainBits;
-    if (number > stage.number) return true;
-    if (number == stage.number) left -= done & kMostGrains;
+    const uint64_t number = done >> kChunkBits;
+    if (number > task.number) return true;
+    if (number == task.number) left -= done & kMaxChunks;
   }
   return left == 0;
 }
 
-/// Waits for an epoch after `seen`, or for the end; without `spin`, asleep from the beginning.
+/// Waits for an epoch after `seen`, or for the end of the pool; sleeps at once unless `spin`.
 uint64_t ThreadPool::WaitForEpoch(Member& member, uint64_t seen, bool spin) {
   std::chrono::steady_clock::time_point end;
   for (int pauses = 1; spin; ++pauses) {
     const uint64_t epoch = shared_.epoch.load(std::memory_order_acquire);
     if (epoch != seen || leaving_.load(std::memory_order_relaxed)) return epoch;
     Pause();
-    if (pauses % kPausesPerLook != 0) continue;
+    if (pauses % kPausesPerClockRead != 0) continue;
     const auto now = std::chrono::steady_clock::now();
-    if (pauses == kPausesPerLook) end = now + kSpinTime;
+    if (pauses == kPausesPerClockRead) end = now + kSpinTime;
     spin = now < end;
   }
   std::unique_lock<std::mutex> lock(member.mutex);
@@ -267,11 +272,11 @@ void ThreadPool::Work(uint64_t self, uint64_t seen) {
     if (leaving_.load(std::memory_order_relaxed)) return;
     Region region;
     if (Enter(seen, member, &region)) {
-      // Regions of sessions with fewer threads are no reason to stay awake.
+      // A worker does not spin for sessions with fewer threads, in which it has no part.
       spin = self < region.threads;
       if (spin) RunRegion(region, self);
     }
-    member.inside.store(0, std::memory_order_release);
+    member.reading.store(0, std::memory_order_release);
   }
 }
 

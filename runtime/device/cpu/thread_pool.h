@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads that help the device's own thread with a step. A step's stages follow each other; a stage's work comes in
-// grains. Each thread has a range of a stage's grains, the same range of equal stages every time, so that its data stay in
-// its caches. Who is done with its own range takes grains from the others'. Which thread runs a grain changes nothing that
-// the grain computes.
+// Worker threads that run the tasks of a step together with the device's own thread. Tasks run in order, with a barrier
+// after each; the chunks of one task run in any order. Every thread owns a contiguous range of a task's chunks, the
+// same range whenever an equal task runs, so that its data stay in its caches. A thread that has finished its own range
+// steals chunks from the others'. The thread that runs a chunk has no influence on its result.
 //
-//   caller:  write the region, raise the epoch ─┐
-//   worker:  spin on the epoch, asleep after a while ─┤
-//   both:    for each stage: own range, say how many; not all done yet? others' ranges, say how many; wait for the rest
+//   caller:  publishes a table of tasks and increments the epoch
+//   worker:  spins on the epoch, and sleeps after a while without work
+//   both:    for each task: run the own range and publish how many chunks that were; until all chunks are done, steal
 //
-// Nobody waits for a thread, only for grains: a worker that comes late, or not at all, costs nothing but its help. Between
-// two stages lies one way of a cache line from core to core. While stages follow each other nobody makes a system call,
-// takes a lock or allocates.
+// The barrier waits for chunks, not for threads: a worker that starts late, or never, only helps less. It costs one
+// transfer of a cache line between cores. No system call, lock or allocation happens between two tasks of a table.
 
 #ifndef PLUMB_RUNTIME_DEVICE_CPU_THREAD_POOL_H_
 #define PLUMB_RUNTIME_DEVICE_CPU_THREAD_POOL_H_
@@ -32,54 +31,55 @@ namespace plumb {
 
 class ThreadPool {
  public:
-  /// Threads that a pool has at most, its caller's included.
-  static constexpr uint32_t kMostThreads = 256;
+  /// An upper limit of the threads of a pool, its caller's included.
+  static constexpr uint32_t kMaxThreads = 256;
 
-  /// The pool of the process, with `threads` - 1 workers or more. It ends with the last of those who share it.
+  /// The pool of the process, with at least `threads` - 1 workers. It ends when the last owner releases it.
   static absl::StatusOr<std::shared_ptr<ThreadPool>> Share(uint32_t threads);
 
   /// Stops and joins the workers.
   ~ThreadPool();
 
-  /// Runs stages 0 … count-1 on the calling thread and up to `threads` - 1 workers; returns when all are done. `stages` stay
-  /// as they are until Forget, since late workers look at them. When another caller uses the workers just now, the calling
-  /// thread runs everything.
-  void Run(uint32_t threads, const plumb_stage_t* stages, uint64_t count, const void* arguments);
+  /// Runs tasks 0 … count-1 on the calling thread and up to `threads` - 1 workers; returns when all are done. Late
+  /// workers may read `tasks` after that, so the table must stay unchanged until Quiesce. While another caller uses the
+  /// workers, the calling thread runs everything alone.
+  void Run(uint32_t threads, const plumb_task_t* tasks, uint64_t count, const void* arguments);
 
-  /// Returns when no worker looks any more at what the caller's runs, which are over, were given.
-  void Forget();
+  /// Returns when no worker can read the tables and arguments of earlier calls of Run any more, so that they may be
+  /// freed.
+  void Quiesce();
 
  private:
-  /// What is to be done. Two of them take turns: while a late worker still looks at one, the other is written.
-  struct Board {
-    std::atomic<const plumb_stage_t*> stages{nullptr};
+  /// A published table. There are two, in alternation, so that one can be written while a late worker reads the other.
+  struct Published {
+    std::atomic<const plumb_task_t*> tasks{nullptr};
     std::atomic<const void*> arguments{nullptr};
-    std::atomic<uint64_t> shape{0};  // the number of stages and, in the high half, of threads
+    std::atomic<uint64_t> counts{0};  // of tasks in the low half, of threads in the high half
   };
 
-  /// The same as one thread sees it.
+  /// One call of Run as a thread sees it: a consistent copy of what was published.
   struct Region {
     uint64_t epoch;
-    const plumb_stage_t* stages;
+    const plumb_task_t* tasks;
     const void* arguments;
     uint64_t count, threads;
   };
 
-  /// One stage of a region. Its number grows over all stages that the pool ever runs.
-  struct Stage {
+  /// One task of a region. Numbers increase over all tasks that the pool ever runs.
+  struct Task {
     uint64_t number;
-    const plumb_stage_t* code;
+    const plumb_task_t* code;
     const void* arguments;
-    uint64_t threads;  // that have a range of its grains
-    uint64_t begin(uint64_t thread) const { return thread * code->grains / threads; }
+    uint64_t threads;  // that own a range of its chunks
+    uint64_t begin(uint64_t thread) const { return thread * code->chunks / threads; }
   };
 
-  /// One per thread, the caller's first. What others look at while it changes lies apart from what they do not; by 128
-  /// bytes, as cache lines are fetched in pairs.
+  /// The state of one thread, the caller's first. Counters that other threads read are on cache lines of their own; 128
+  /// bytes apart, since processors fetch lines in pairs.
   struct Member {
-    alignas(128) std::atomic<uint64_t> next{0};  // a stage's number, and in the low bits the next grain of the range
-    std::atomic<uint64_t> inside{0};             // the epoch whose region it looks at; 0: none
-    alignas(128) std::atomic<uint64_t> done{0};  // a stage's number, and in the low bits the grains that it ran
+    alignas(128) std::atomic<uint64_t> next{0};  // a task's number, and in the low bits the next chunk of the range
+    std::atomic<uint64_t> reading{0};            // the epoch whose table the thread may read; 0: none
+    alignas(128) std::atomic<uint64_t> done{0};  // a task's number, and in the low bits the chunks that the thread ran
     alignas(128) std::atomic<bool> asleep{false};
     std::mutex mutex;
     std::condition_variable changed;
@@ -91,22 +91,22 @@ class ThreadPool {
   void Publish(const Region& region);
   bool Enter(uint64_t epoch, Member& member, Region* region) const;
   void RunRegion(const Region& region, uint64_t self);
-  void RunStage(const Stage& stage, uint64_t threads, uint64_t self);
-  uint64_t RunRange(const Stage& stage, uint64_t thread);
-  bool Take(const Stage& stage, uint64_t thread, uint64_t* grain);
-  void Say(const Stage& stage, uint64_t self, uint64_t count);
-  bool IsDone(const Stage& stage, uint64_t threads) const;
+  void RunTask(const Task& task, uint64_t threads, uint64_t self);
+  uint64_t RunRange(const Task& task, uint64_t thread);
+  bool Claim(const Task& task, uint64_t thread, uint64_t* chunk);
+  void PublishDone(const Task& task, uint64_t self, uint64_t count);
+  bool IsDone(const Task& task, uint64_t threads) const;
   void Work(uint64_t self, uint64_t seen);
   uint64_t WaitForEpoch(Member& member, uint64_t seen, bool spin);
 
   struct alignas(128) {
     std::atomic<uint64_t> epoch{0};
-    Board boards[2];
+    Published published[2];
   } shared_;
   alignas(128) std::atomic<bool> busy_{false};
   std::atomic<bool> leaving_{false};
   std::mutex growing_;
-  std::vector<std::unique_ptr<Member>> members_;  // never moves: room for kMostThreads from the beginning
+  std::vector<std::unique_ptr<Member>> members_;  // kMaxThreads are reserved, so it never moves while workers read it
 };
 
 }  // namespace plumb

@@ -104,7 +104,7 @@ TEST_P(DeviceTest, LaunchesFollowEachOtherInEitherWay) {
     launch.sink_size = 64;
     launch.variables = memory->address();
     launch.host = static_cast<DeviceContext*>(&context);
-    const DeviceLoop loop = {&CountUp, /*has_stages=*/false};
+    const DeviceLoop loop = {&CountUp, /*has_tasks=*/false};
     ASSERT_TRUE((i % 2 == 0 ? device->Start(loop, &launch) : device->Run(loop, &launch)).ok());
     WaitFor(*device);
     ASSERT_EQ(launch.steps, 64u);
@@ -129,32 +129,32 @@ TEST_P(DeviceTest, TheEndOfADeviceWaitsForItsLaunch) {
   device.reset();
 }
 
-/// Outlives the device, as an executable's stages do: threads that come late look at them.
-struct StagesContext : DeviceContext {
+/// Outlives the device, as an executable's tasks do: workers that start late read them.
+struct TasksContext : DeviceContext {
   std::vector<int> counts;
   std::vector<int>* arguments = &counts;
-  plumb_stage_t stage = {};
+  plumb_task_t task = {};
 };
 
 void CountOne(const void* arguments, uint64_t chunk) { ++(*static_cast<std::vector<int>* const*>(arguments))->at(chunk); }
 
-void RunStages(plumb_launch_t* launch) {
-  auto* context = static_cast<StagesContext*>(static_cast<DeviceContext*>(launch->host));
-  if (launch->parallel != nullptr) return launch->parallel(launch, &context->stage, 1, &context->arguments);
-  for (uint64_t i = 0; i < context->stage.grains; ++i) context->stage.run(&context->arguments, i);
+void RunTasks(plumb_launch_t* launch) {
+  auto* context = static_cast<TasksContext*>(static_cast<DeviceContext*>(launch->host));
+  if (launch->parallel != nullptr) return launch->parallel(launch, &context->task, 1, &context->arguments);
+  for (uint64_t i = 0; i < context->task.chunks; ++i) context->task.run(&context->arguments, i);
 }
 
-TEST_P(DeviceTest, EachPartOfAStageRunsOnce) {
-  StagesContext context;
+TEST_P(DeviceTest, EachChunkOfATaskRunsOnce) {
+  TasksContext context;
   context.counts.resize(500);
-  context.stage.grains = context.counts.size();
-  context.stage.run = &CountOne;
+  context.task.chunks = context.counts.size();
+  context.task.run = &CountOne;
   auto device = MakeDevice();
   context.device = device.get();
   for (int i = 1; i < 20; ++i) {
     plumb_launch_t launch = {};
     launch.host = static_cast<DeviceContext*>(&context);
-    ASSERT_TRUE(device->Start({&RunStages, /*has_stages=*/true}, &launch).ok());
+    ASSERT_TRUE(device->Start({&RunTasks, /*has_tasks=*/true}, &launch).ok());
     WaitFor(*device);
     ASSERT_EQ(context.counts, std::vector<int>(500, i));
   }
@@ -246,7 +246,8 @@ TEST_P(DeviceTest, AWaitForDataHasALimit) {
   EXPECT_TRUE(session->Launch(kCount, 1, nullptr).ok());
 }
 
-/// Steps in launches of several sizes equal those of the CPU, through a checkpoint that goes from one device to the other.
+/// Steps in launches of several sizes equal those of the CPU, through a checkpoint that goes from one device to the
+/// other.
 TEST_P(DeviceTest, ResultsAreThoseOfTheCpu) {
   const std::string path = ::testing::TempDir() + "/conformance_" + GetParam().name + ".safetensors";
   auto straight = MakeSession();

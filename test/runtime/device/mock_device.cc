@@ -105,7 +105,7 @@ absl::Status MockDevice::Start(const DeviceLoop& loop, plumb_launch_t* launch) {
   const plumb_loop_fn run = [](plumb_launch_t* launched) {
     static_cast<MockDevice*>(static_cast<DeviceContext*>(launched->host)->device)->RunLoop(launched);
   };
-  return threads_->Start({run, /*has_stages=*/false}, launch);
+  return threads_->Start({run, /*has_tasks=*/false}, launch);
 }
 
 absl::Status MockDevice::Run(const DeviceLoop& loop, plumb_launch_t* launch) {

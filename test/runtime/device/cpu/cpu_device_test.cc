@@ -25,7 +25,7 @@ void NoteSignals(plumb_launch_t* launch) {
 }
 
 void RunAndWait(Device& device, Doorbell& doorbell, plumb_loop_fn loop, plumb_launch_t* launch) {
-  ASSERT_TRUE(device.Start({loop, /*has_stages=*/false}, launch).ok());
+  ASSERT_TRUE(device.Start({loop, /*has_tasks=*/false}, launch).ok());
   while (!device.Idle()) doorbell.Wait(std::chrono::milliseconds(100));
 }
 

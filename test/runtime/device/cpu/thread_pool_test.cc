@@ -15,60 +15,60 @@
 namespace plumb {
 namespace {
 
-/// Two rows of numbers: every other stage reads the one and writes the other.
+/// Two rows of numbers: every other task reads the one and writes the other.
 struct Table {
-  explicit Table(uint64_t grains) : grains(grains), rows{std::vector<uint64_t>(grains), std::vector<uint64_t>(grains)} {}
-  uint64_t grains;
+  explicit Table(uint64_t chunks) : chunks(chunks), rows{std::vector<uint64_t>(chunks), std::vector<uint64_t>(chunks)} {}
+  uint64_t chunks;
   std::vector<uint64_t> rows[2];
 };
 
-/// Plain counters, one per grain, so that a second run of one, or one at the same time, is seen.
+/// Plain counters, one per chunk, so that a second run of one, or one at the same time, is seen.
 struct Counts {
   std::vector<uint64_t> values;
 };
 
-void Count(const void* arguments, uint64_t grain) {
-  ++static_cast<Counts*>(const_cast<void*>(arguments))->values[grain];
+void Count(const void* arguments, uint64_t chunk) {
+  ++static_cast<Counts*>(const_cast<void*>(arguments))->values[chunk];
 }
 
-/// Each grain adds its neighbour's value, which another thread may have written in the stage before.
+/// Each chunk adds its neighbour's value, which another thread may have written in the task before.
 template <int kFrom>
-void AddNeighbour(const void* arguments, uint64_t grain) {
+void AddNeighbour(const void* arguments, uint64_t chunk) {
   Table& table = *static_cast<Table*>(const_cast<void*>(arguments));
   const std::vector<uint64_t>& from = table.rows[kFrom];
-  table.rows[1 - kFrom][grain] = from[grain] * 3 + from[(grain + 1) % table.grains] + grain;
+  table.rows[1 - kFrom][chunk] = from[chunk] * 3 + from[(chunk + 1) % table.chunks] + chunk;
 }
 
 void Sleep(const void*, uint64_t) { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
 
-std::vector<uint64_t> RunTable(ThreadPool& pool, uint32_t threads, uint64_t grains, uint64_t stages) {
-  Table table(grains);
-  std::vector<plumb_stage_t> code;
-  for (uint64_t i = 0; i < stages; ++i) code.push_back({i % 2 ? &AddNeighbour<1> : &AddNeighbour<0>, grains});
+std::vector<uint64_t> RunTable(ThreadPool& pool, uint32_t threads, uint64_t chunks, uint64_t tasks) {
+  Table table(chunks);
+  std::vector<plumb_task_t> code;
+  for (uint64_t i = 0; i < tasks; ++i) code.push_back({i % 2 ? &AddNeighbour<1> : &AddNeighbour<0>, chunks});
   pool.Run(threads, code.data(), code.size(), &table);
-  pool.Forget();
-  return table.rows[stages % 2];
+  pool.Quiesce();
+  return table.rows[tasks % 2];
 }
 
-TEST(ThreadPoolTest, RunsEveryGrainOnce) {
+TEST(ThreadPoolTest, RunsEveryChunkOnce) {
   auto pool = ThreadPool::Share(4).value();
-  for (uint64_t grains : {1, 2, 3, 4, 7, 64, 1000, 1023, 1024, 5000}) {
-    Counts counts{std::vector<uint64_t>(grains)};
-    const plumb_stage_t stage = {&Count, grains};
-    for (uint64_t turn = 1; turn <= 20; ++turn) {
-      for (uint32_t threads : {1u, 2u, 3u, 4u}) pool->Run(threads, &stage, 1, &counts);
-      ASSERT_EQ(counts.values, std::vector<uint64_t>(grains, 4 * turn)) << grains;
+  for (uint64_t chunks : {1, 2, 3, 4, 7, 64, 1000, 1023, 1024, 5000}) {
+    Counts counts{std::vector<uint64_t>(chunks)};
+    const plumb_task_t task = {&Count, chunks};
+    for (uint64_t round = 1; round <= 20; ++round) {
+      for (uint32_t threads : {1u, 2u, 3u, 4u}) pool->Run(threads, &task, 1, &counts);
+      ASSERT_EQ(counts.values, std::vector<uint64_t>(chunks, 4 * round)) << chunks;
     }
-    pool->Forget();
+    pool->Quiesce();
   }
 }
 
-TEST(ThreadPoolTest, AStageSeesWhatTheOneBeforeWrote) {
+TEST(ThreadPoolTest, ATaskSeesWhatTheOneBeforeWrote) {
   auto pool = ThreadPool::Share(7).value();
-  for (uint64_t grains : {2, 5, 16}) {
-    for (uint64_t stages : {1, 2, 50, 3000}) {
-      const std::vector<uint64_t> alone = RunTable(*pool, 1, grains, stages);
-      for (uint32_t threads : {2u, 3u, 4u, 7u}) ASSERT_EQ(RunTable(*pool, threads, grains, stages), alone) << threads;
+  for (uint64_t chunks : {2, 5, 16}) {
+    for (uint64_t tasks : {1, 2, 50, 3000}) {
+      const std::vector<uint64_t> alone = RunTable(*pool, 1, chunks, tasks);
+      for (uint32_t threads : {2u, 3u, 4u, 7u}) ASSERT_EQ(RunTable(*pool, threads, chunks, tasks), alone) << threads;
     }
   }
 }
@@ -76,19 +76,19 @@ TEST(ThreadPoolTest, AStageSeesWhatTheOneBeforeWrote) {
 TEST(ThreadPoolTest, WorkersFallAsleepAndWakeUp) {
   auto pool = ThreadPool::Share(3).value();
   Counts counts{std::vector<uint64_t>(8)};
-  static const plumb_stage_t stage = {&Count, 8};
-  for (uint64_t turn = 1; turn <= 50; ++turn) {
-    pool->Run(3, &stage, 1, &counts);
-    ASSERT_EQ(counts.values, std::vector<uint64_t>(8, turn));
-    if (turn % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  static const plumb_task_t task = {&Count, 8};
+  for (uint64_t round = 1; round <= 50; ++round) {
+    pool->Run(3, &task, 1, &counts);
+    ASSERT_EQ(counts.values, std::vector<uint64_t>(8, round));
+    if (round % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
   }
 }
 
-TEST(ThreadPoolTest, SleepingGrainsAreSharedOut) {
+TEST(ThreadPoolTest, ThreadsShareChunksThatSleep) {
   auto pool = ThreadPool::Share(4).value();
-  static const plumb_stage_t stage = {&Sleep, 40};
+  static const plumb_task_t task = {&Sleep, 40};
   const auto start = std::chrono::steady_clock::now();
-  pool->Run(4, &stage, 1, nullptr);
+  pool->Run(4, &task, 1, nullptr);
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::microseconds(10 * 50));
 }
 
@@ -99,23 +99,23 @@ TEST(ThreadPoolTest, SeveralCallersAtOnce) {
   std::vector<int> wrong(4);
   for (int caller = 0; caller < 4; ++caller) {
     callers.emplace_back([&, caller] {
-      for (int turn = 0; turn < 200; ++turn) wrong[caller] += RunTable(*pool, 1 + caller % 3, 6, 40) != expected;
+      for (int round = 0; round < 200; ++round) wrong[caller] += RunTable(*pool, 1 + caller % 3, 6, 40) != expected;
     });
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(wrong, std::vector<int>(4));
 }
 
-TEST(ThreadPoolTest, NothingIsLookedAtAfterForget) {
+TEST(ThreadPoolTest, NothingIsReadAfterQuiesce) {
   auto pool = ThreadPool::Share(4).value();
-  for (int turn = 0; turn < 300; ++turn) {
+  for (int round = 0; round < 300; ++round) {
     // Freed memory that a late worker still reads is what address sanitizers look for.
     auto counts = std::make_unique<Counts>(Counts{std::vector<uint64_t>(3)});
-    auto stages = std::make_unique<std::vector<plumb_stage_t>>(5, plumb_stage_t{&Count, 3});
-    pool->Run(4, stages->data(), stages->size(), counts.get());
-    pool->Forget();
+    auto tasks = std::make_unique<std::vector<plumb_task_t>>(5, plumb_task_t{&Count, 3});
+    pool->Run(4, tasks->data(), tasks->size(), counts.get());
+    pool->Quiesce();
     ASSERT_EQ(counts->values, std::vector<uint64_t>(3, 5));
-    std::fill(stages->begin(), stages->end(), plumb_stage_t{nullptr, 0});
+    std::fill(tasks->begin(), tasks->end(), plumb_task_t{nullptr, 0});
   }
 }
 
@@ -125,16 +125,16 @@ TEST(ThreadPoolTest, OnePoolThatGrowsAndEnds) {
   EXPECT_EQ(small, large);
   small.reset();
   Counts counts{std::vector<uint64_t>(9)};
-  static const plumb_stage_t stage = {&Count, 9};
-  large->Run(5, &stage, 1, &counts);
+  static const plumb_task_t task = {&Count, 9};
+  large->Run(5, &task, 1, &counts);
   large.reset();
   auto fresh = ThreadPool::Share(3).value();
-  fresh->Run(3, &stage, 1, &counts);
+  fresh->Run(3, &task, 1, &counts);
   EXPECT_EQ(counts.values, std::vector<uint64_t>(9, 2));
 }
 
 TEST(ThreadPoolTest, TooManyThreadsAreRefused) {
-  auto pool = ThreadPool::Share(ThreadPool::kMostThreads + 1);
+  auto pool = ThreadPool::Share(ThreadPool::kMaxThreads + 1);
   EXPECT_EQ(pool.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
