@@ -12,10 +12,10 @@
 using namespace llvm;
 using namespace plumb;
 
-static bool meet(const ArenaBlock &a, const ArenaBlock &b) { return a.first <= b.last && b.first <= a.last; }
+static bool overlap(const ArenaBlock &a, const ArenaBlock &b) { return a.first <= b.last && b.first <= a.last; }
 
-/// The offset for `block` among `neighbours`, placed blocks alive with it in order of offset: the smallest gap that
-/// fits, else behind the last.
+/// The offset for `block` among `neighbours`, which are sorted by offset: in the smallest gap that fits, else after
+/// all.
 static int64_t findGap(const ArenaBlock &block, ArrayRef<const ArenaBlock *> neighbours, int64_t alignment) {
   int64_t end = 0, bestBytes = 0;
   std::optional<int64_t> best;
@@ -30,19 +30,20 @@ static int64_t findGap(const ArenaBlock &block, ArrayRef<const ArenaBlock *> nei
   return best.value_or(end);
 }
 
-/// The offset for `block`, away from `placed` blocks that are alive up to `rest` positions before or after it.
-static int64_t findPlace(ArenaBlock block, ArrayRef<const ArenaBlock *> placed, int64_t alignment, int64_t rest) {
-  block.first -= rest;
-  block.last += rest;
+/// The offset for `block` that avoids blocks which are live up to `distance` positions before or after it.
+static int64_t findOffset(ArenaBlock block, ArrayRef<const ArenaBlock *> assigned, int64_t alignment,
+                          int64_t distance) {
+  block.first -= distance;
+  block.last += distance;
   SmallVector<const ArenaBlock *> neighbours;
-  copy_if(placed, std::back_inserter(neighbours), [&](const ArenaBlock *other) { return meet(block, *other); });
+  copy_if(assigned, std::back_inserter(neighbours), [&](const ArenaBlock *other) { return overlap(block, *other); });
   return findGap(block, neighbours, alignment);
 }
 
-/// Places the blocks, with up to `rest` positions between two that share bytes as far as `limit` bytes allow it. Returns
-/// the bytes taken.
-static int64_t place(MutableArrayRef<ArenaBlock> blocks, int64_t alignment, int64_t rest, int64_t limit) {
-  // Largest first; equal ones in order of their lives, so that the layout does not depend on anything else.
+/// Sets all offsets and returns the size of the arena. Live ranges of blocks that share bytes have a distance of
+/// `distance`; for a block that would exceed `limit` bytes this way, the distance is halved until it fits.
+static int64_t assignOffsets(MutableArrayRef<ArenaBlock> blocks, int64_t alignment, int64_t distance, int64_t limit) {
+  // Largest first; blocks of equal size in order of their live ranges, so that the result is deterministic.
   SmallVector<ArenaBlock *> order;
   for (ArenaBlock &block : blocks)
     order.push_back(&block);
@@ -50,29 +51,30 @@ static int64_t place(MutableArrayRef<ArenaBlock> blocks, int64_t alignment, int6
     return std::tuple(-a->bytes, a->first, a->last) < std::tuple(-b->bytes, b->first, b->last);
   });
   int64_t total = 0;
-  SmallVector<const ArenaBlock *> placed;
+  SmallVector<const ArenaBlock *> assigned;
   for (ArenaBlock *block : order) {
-    for (int64_t apart = rest;; apart /= 2) {
-      block->offset = findPlace(*block, placed, alignment, apart);
-      if (apart == 0 || block->offset + block->bytes <= limit)
+    for (int64_t current = distance;; current /= 2) {
+      block->offset = findOffset(*block, assigned, alignment, current);
+      if (current == 0 || block->offset + block->bytes <= limit)
         break;
     }
     total = std::max(total, static_cast<int64_t>(alignTo(block->offset + block->bytes, alignment)));
-    auto behind = upper_bound(placed, block, [](const ArenaBlock *a, const ArenaBlock *b) { return a->offset < b->offset; });
-    placed.insert(behind, block);
+    auto position =
+        upper_bound(assigned, block, [](const ArenaBlock *a, const ArenaBlock *b) { return a->offset < b->offset; });
+    assigned.insert(position, block);
   }
   return total;
 }
 
 int64_t plumb::layoutArena(MutableArrayRef<ArenaBlock> blocks, int64_t alignment) {
-  int64_t least = place(blocks, alignment, 0, 0);
-  SmallVector<ArenaBlock> resting(blocks);
-  for (int64_t rest = kArenaRest; rest > 0; rest /= 2)
-    if (int64_t total = place(resting, alignment, rest, least); total <= least) {
-      copy(resting, blocks.begin());
+  int64_t bytes = assignOffsets(blocks, alignment, 0, 0);
+  SmallVector<ArenaBlock> separated(blocks);
+  for (int64_t distance = kReuseDistance; distance > 0; distance /= 2)
+    if (int64_t total = assignOffsets(separated, alignment, distance, bytes); total <= bytes) {
+      copy(separated, blocks.begin());
       return total;
     }
-  return least;
+  return bytes;
 }
 
 int64_t plumb::arenaLowerBound(ArrayRef<ArenaBlock> blocks, int64_t alignment) {
@@ -82,8 +84,8 @@ int64_t plumb::arenaLowerBound(ArrayRef<ArenaBlock> blocks, int64_t alignment) {
     changes[block.first] += bytes;
     changes[block.last + 1] -= bytes;
   }
-  int64_t alive = 0, most = 0;
+  int64_t live = 0, max = 0;
   for (auto [position, change] : changes)
-    most = std::max(most, alive += change);
-  return most;
+    max = std::max(max, live += change);
+  return max;
 }

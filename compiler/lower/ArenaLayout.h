@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Placing blocks that live for a while into one stretch of memory: the arithmetic behind PlanArena, free of IR.
+// Static memory allocation: offsets for blocks with known live ranges. PlanArena uses it; it knows no IR.
 
 #ifndef PLUMB_COMPILER_LOWER_ARENALAYOUT_H
 #define PLUMB_COMPILER_LOWER_ARENALAYOUT_H
@@ -11,10 +11,10 @@
 
 namespace plumb {
 
-/// Positions between two lives at one place, at best.
-constexpr int64_t kArenaRest = 64;
+/// The distance, in positions, that is aimed at between the live ranges of two blocks that share bytes.
+constexpr int64_t kReuseDistance = 64;
 
-/// A block of memory, alive from step position `first` to `last`, both included.
+/// A block of memory, live from step position `first` to `last`, both included.
 struct ArenaBlock {
   int64_t bytes = 0;
   int64_t first = 0;
@@ -22,11 +22,13 @@ struct ArenaBlock {
   int64_t offset = 0;
 };
 
-/// Sets the offsets, multiples of `alignment`, so that blocks alive together share no byte. Those that share bytes live as
-/// far apart as that takes no more bytes: what uses them can then be done earlier or later. Returns the bytes taken.
+/// Sets the offsets, multiples of `alignment`, so that blocks with overlapping live ranges share no byte, and returns
+/// the size of the arena. Among the smallest arenas it prefers one in which blocks that share bytes have distant live
+/// ranges: later passes can then move their users.
 int64_t layoutArena(llvm::MutableArrayRef<ArenaBlock> blocks, int64_t alignment);
 
-/// The most bytes, rounded up per block, that are alive at one position: no layout takes less.
+/// A lower bound of the arena's size: the largest sum of the sizes, rounded up, of blocks that are live at one
+/// position.
 int64_t arenaLowerBound(llvm::ArrayRef<ArenaBlock> blocks, int64_t alignment);
 
 } // namespace plumb

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lays the batch or the channels innermost where LayoutPlan says so.
+// Makes the batch or the channels the innermost axis, as LayoutPlan has decided.
 //
 //   %y = linalg.generic (n, o, y, x, …) ins(%image : 32x6x14x14, %kernel : 16x6x5x5) -> 32x16x10x10
 //   →
-//   %t = turn %image                                                       : 6x14x14x32
+//   %t = transpose %image                                                  : 6x14x14x32
 //   %s = linalg.generic (o, y, x, n, …) ins(%t : 6x14x14x32, %kernel : 16x6x5x5) -> 16x10x10x32
-//   %y = turn %s                                                           : 32x16x10x10
+//   %y = transpose %s                                                      : 32x16x10x10
 //
-// Operations are rebuilt one by one in the order of the program, each between turns, and the next one looks through the
-// turn behind the last. What stays of the turns, once those without use are gone, are the edges. Kernels stay as they
-// are when the batch is innermost: they are read number by number then. When channels are innermost, each convolution
-// turns its own, and a weight gradient is turned back.
-// Test: test/compiler/lower/assign_layouts.mlir
+// Operations are rebuilt one by one in program order, each between transposes of its operands and results; the next one
+// reads the operand of a transpose where there is one. Unused transposes are erased at the end, which leaves those at
+// the edges of groups. With the batch innermost, kernels keep their layout, since their elements are broadcast. With
+// channels innermost, each convolution transposes its kernel, and a weight gradient is transposed back. Test:
+// test/compiler/lower/assign_layouts.mlir
 
 #include "compiler/lower/BlockBatches.h"
 #include "compiler/lower/LayoutViews.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/Transposes.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -46,15 +47,15 @@ public:
   void run(Block &block);
 
 private:
-  bool isTurned(Value value) const { return plan.innermost.contains(value); }
+  bool changesLayout(Value value) const { return plan.innermost.contains(value); }
   AxisOrder getOrder(Value value) const {
     return getOrderWithLast(cast<RankedTensorType>(value.getType()).getRank(), plan.innermost.lookup(value));
   }
   AxisOrder getOrder(linalg::GenericOp op, OpOperand &operand) const;
 
-  Value turn(Value value, ArrayRef<int64_t> order);
+  Value transpose(Value value, ArrayRef<int64_t> order);
   Value reshape(Value value, RankedTensorType type);
-  Value getTurned(Value value, const AxisOrder &order);
+  Value getReordered(Value value, const AxisOrder &order);
   void replace(Value old, Value now, const AxisOrder &order);
 
   void rebuild(Operation *op);
@@ -64,10 +65,10 @@ private:
 
   LayoutPlan plan;
   IRRewriter rewriter;
-  /// By tensor in its old layout: the same in other orders of its axes.
-  DenseMap<Value, SmallVector<std::pair<AxisOrder, Value>, 1>> turned;
-  SmallVector<Operation *> turns;
-  /// Erased last: the maps know values by their addresses, which new ones may not get.
+  /// By tensor in its old layout: the same tensor in other orders of axes.
+  DenseMap<Value, SmallVector<std::pair<AxisOrder, Value>, 1>> reordered;
+  SmallVector<Operation *> transposes;
+  /// Erased at the end, since the maps' keys are addresses, which new values must not reuse.
   SmallVector<Operation *> replaced;
 };
 
@@ -85,10 +86,10 @@ struct AssignLayoutsPass : public plumb::impl::AssignLayoutsPassBase<AssignLayou
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Turns
+// Transposes
 //===----------------------------------------------------------------------===//
 
-/// Extents other than one, with the axes of extent one around them.
+/// Groups of axes, each with one axis of an extent other than one.
 static SmallVector<ReassociationIndices> groupUnits(ArrayRef<int64_t> shape) {
   SmallVector<ReassociationIndices> groups;
   bool open = false;
@@ -103,40 +104,30 @@ static SmallVector<ReassociationIndices> groupUnits(ArrayRef<int64_t> shape) {
   return groups;
 }
 
-/// `value` as `type`, which differs only by axes of extent one.
+/// Reshapes `value` to `type`, which differs only in the positions of axes of extent one.
 Value Layouter::reshape(Value value, RankedTensorType type) {
   Location loc = value.getLoc();
   auto from = cast<RankedTensorType>(value.getType());
   auto middle = from.clone(llvm::to_vector(llvm::make_filter_range(from.getShape(), [](int64_t n) { return n != 1; })));
   Value flat = tensor::CollapseShapeOp::create(rewriter, loc, middle, value, groupUnits(from.getShape()));
   auto result = tensor::ExpandShapeOp::create(rewriter, loc, type, flat, groupUnits(type.getShape()));
-  turns.append({flat.getDefiningOp(), result});
+  transposes.append({flat.getDefiningOp(), result});
   return result;
 }
 
-/// Copies `value` so that axis i of the result is axis order[i] of it.
-Value Layouter::turn(Value value, ArrayRef<int64_t> order) {
-  Location loc = value.getLoc();
-  auto type = permute(cast<RankedTensorType>(value.getType()), order);
-  if (!movesElements(cast<RankedTensorType>(value.getType()), order))
-    return reshape(value, type);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
-  unsigned rank = type.getRank();
-  SmallVector<AffineMap> maps = {
-      AffineMap::getPermutationMap(invertPermutationVector(order), rewriter.getContext()),
-      rewriter.getMultiDimIdentityMap(rank)};
-  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-  auto copy = linalg::GenericOp::create(rewriter, loc, type, value, empty, maps, kinds,
-                                        [](OpBuilder &b, Location at, ValueRange arguments) {
-                                          linalg::YieldOp::create(b, at, arguments[0]);
-                                        });
-  turns.push_back(copy);
+/// Transposes `value`: axis i of the result is its axis order[i].
+Value Layouter::transpose(Value value, ArrayRef<int64_t> order) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!movesElements(type, order))
+    return reshape(value, permute(type, order));
+  linalg::GenericOp copy = createTranspose(rewriter, value.getLoc(), value, order);
+  transposes.push_back(copy);
   return copy.getResult(0);
 }
 
-/// `value` in the order `order`, turned here if it does not exist yet. What is empty or filled is made anew.
-Value Layouter::getTurned(Value value, const AxisOrder &order) {
-  for (auto &[known, result] : turned[value])
+/// `value` with its axes in the order `order`, which is created at the insertion point if it does not exist yet.
+Value Layouter::getReordered(Value value, const AxisOrder &order) {
+  for (auto &[known, result] : reordered[value])
     if (known == order)
       return result;
   Value result;
@@ -144,20 +135,20 @@ Value Layouter::getTurned(Value value, const AxisOrder &order) {
     auto type = permute(cast<RankedTensorType>(value.getType()), order);
     result = tensor::EmptyOp::create(rewriter, value.getLoc(), type.getShape(), type.getElementType());
   } else if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
-    Value empty = getTurned(fill.getOutputs()[0], order);
+    Value empty = getReordered(fill.getOutputs()[0], order);
     result = linalg::FillOp::create(rewriter, value.getLoc(), fill.getInputs(), empty).getResult(0);
   } else {
-    result = turn(value, order);
+    result = transpose(value, order);
   }
-  turned[value].push_back({order, result});
+  reordered[value].push_back({order, result});
   return result;
 }
 
-/// Lets users of `old` see `now`, which is it in the order `order`, through a turn.
+/// Replaces `old` by a transpose of `now`, which is the same tensor with its axes in the order `order`.
 void Layouter::replace(Value old, Value now, const AxisOrder &order) {
-  Value back = turn(now, invertPermutationVector(order));
-  turned[back].push_back({order, now});
-  if (isTurned(old)) {
+  Value back = transpose(now, invertPermutationVector(order));
+  reordered[back].push_back({order, now});
+  if (changesLayout(old)) {
     int64_t axis = plan.innermost.lookup(old);
     plan.innermost.insert({back, axis});
   }
@@ -168,22 +159,22 @@ void Layouter::replace(Value old, Value now, const AxisOrder &order) {
 // linalg.generic
 //===----------------------------------------------------------------------===//
 
-/// The order in which `op` is to see an operand; empty for the one that it has.
+/// The order of axes that `op` shall have an operand in; empty if the order stays.
 AxisOrder Layouter::getOrder(linalg::GenericOp op, OpOperand &operand) const {
-  auto site = plan.turnedKernels.find(op);
-  if (site != plan.turnedKernels.end() && site->second.kernel == &operand)
+  auto site = plan.transposedKernels.find(op);
+  if (site != plan.transposedKernels.end() && site->second.kernel == &operand)
     return site->second.getKernelOrder();
   Value value = op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get();
-  return isTurned(value) ? getOrder(value) : AxisOrder();
+  return changesLayout(value) ? getOrder(value) : AxisOrder();
 }
 
 bool Layouter::needsRebuild(linalg::GenericOp op) const {
-  return plan.turnedKernels.contains(op) ||
-         llvm::any_of(op->getResults(), [&](Value value) { return isTurned(value); }) ||
-         llvm::any_of(op.getInputs(), [&](Value value) { return isTurned(value); });
+  return plan.transposedKernels.contains(op) ||
+         llvm::any_of(op->getResults(), [&](Value value) { return changesLayout(value); }) ||
+         llvm::any_of(op.getInputs(), [&](Value value) { return changesLayout(value); });
 }
 
-/// Loops in the order in which `maps` name them.
+/// Loops in the order in which they occur in `maps`.
 static SmallVector<unsigned> orderByMaps(ArrayRef<AffineMap> maps) {
   llvm::SetVector<unsigned> loops;
   for (AffineMap map : maps)
@@ -197,8 +188,8 @@ static SmallVector<unsigned> orderByMaps(ArrayRef<AffineMap> maps) {
   return loops.takeVector();
 }
 
-/// The new order of the loops of a rebuilt operation: a convolution walks what it writes, then its kernel; elsewhere
-/// the loop of the new innermost axis becomes the innermost.
+/// The new order of the loops of a rebuilt operation: first those of the result, then those of the kernel for a
+/// convolution with transposed kernel; for others the loop of the new innermost axis becomes the innermost one.
 static SmallVector<unsigned> orderLoops(linalg::GenericOp op, const ConvolutionSite *site, unsigned kernelNumber,
                                         std::optional<unsigned> innermost) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -224,14 +215,14 @@ void Layouter::rebuildGeneric(linalg::GenericOp op) {
       map = permute(map, order);
       if (auto dim = dyn_cast<AffineDimExpr>(map.getResults().back()))
         innermost = dim.getPosition();
-      value = getTurned(value, order);
+      value = getReordered(value, order);
     }
     if (op.isDpsInit(&operand))
       results.push_back(value.getType());
   }
   unsigned inputs = op.getNumDpsInputs();
-  auto site = plan.turnedKernels.find(op);
-  const ConvolutionSite *convolution = site == plan.turnedKernels.end() ? nullptr : &site->second;
+  auto site = plan.transposedKernels.find(op);
+  const ConvolutionSite *convolution = site == plan.transposedKernels.end() ? nullptr : &site->second;
   auto rebuilt = linalg::GenericOp::create(rewriter, op.getLoc(), results, ArrayRef(operands).take_front(inputs),
                                            ArrayRef(operands).drop_front(inputs), maps, op.getIteratorTypesArray());
   rebuilt.getRegion().takeBody(op.getRegion());
@@ -251,18 +242,18 @@ void Layouter::rebuildGeneric(linalg::GenericOp op) {
 // Views
 //===----------------------------------------------------------------------===//
 
-/// What is taken from a turned tensor is turned, and turned back where the group does not go on.
+/// Rebuilds a slice, pad or reshape of a tensor that changes its layout.
 void Layouter::rebuildView(Operation *op) {
   Value source = op->getOperand(0), result = op->getResult(0);
   bool isExtract = isa<tensor::ExtractSliceOp>(op);
-  if (!isTurned(source) || !(isExtract || isTurned(result)))
+  if (!changesLayout(source) || !(isExtract || changesLayout(result)))
     return;
-  // The group may have come to the two sides by other ways, and mean different axes.
+  // The group may contain both tensors because of other operations, with different innermost axes.
   if (!isExtract && !keepsAxis(op, plan.innermost.lookup(source), plan.innermost.lookup(result)))
     return;
   Value now = plumb::rebuildView(
       rewriter, op, [&](Value value) { return getOrder(value); },
-      [&](Value value, const AxisOrder &order) { return getTurned(value, order); });
+      [&](Value value, const AxisOrder &order) { return getReordered(value, order); });
   replace(result, now, getOrder(isExtract ? source : result));
   replaced.push_back(op);
 }
@@ -284,7 +275,7 @@ void Layouter::run(Block &block) {
     rebuild(&op);
   for (Operation *op : llvm::reverse(replaced))
     rewriter.eraseOp(op);
-  for (Operation *op : llvm::reverse(turns))
+  for (Operation *op : llvm::reverse(transposes))
     if (op->use_empty())
       rewriter.eraseOp(op);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives every declaration of a device module its place: variables in the block of variables, columns in a slot, reports
-// and printed values in a record. Test: test/compiler/lower/assign_offsets.mlir
+// Assigns offsets to the declarations of a device module: to variables in the block of variables, to columns in a slot,
+// to reports and printed values in a record. Test: test/compiler/lower/assign_offsets.mlir
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -15,7 +15,7 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// Takes the next multiple of `alignment` behind `end`, and moves `end` behind `bytes` from there.
+/// Allocates `bytes` at the next multiple of `alignment` after `end`, and advances `end`.
 static int64_t take(int64_t &end, int64_t bytes, int64_t alignment) {
   int64_t offset = llvm::alignTo(end, alignment);
   end = offset + bytes;
@@ -40,7 +40,7 @@ static void assignColumns(device::QueueOp queue, Builder builder) {
   queue.setSlotBytesAttr(builder.getI64IntegerAttr(llvm::alignTo(end, device::kBufferAlignment)));
 }
 
-/// A report belongs to one loop. The record starts with the step's number and ends at a multiple of 8.
+/// Each report belongs to one loop. A record begins with the step's number, and its size is a multiple of 8.
 static void assignReports(device::LoopOp loop, Builder builder) {
   int64_t end = sizeof(uint64_t);
   for (auto emit : loop.getBody().getOps<device::EmitOp>()) {
@@ -52,8 +52,8 @@ static void assignReports(device::LoopOp loop, Builder builder) {
   loop.setRecordBytesAttr(builder.getI64IntegerAttr(llvm::alignTo(end, sizeof(uint64_t))));
 }
 
-/// A record of a print starts with the numbers of the step and of the print. All prints of a loop share one ring, so the
-/// largest sets the records' size.
+/// A record of a print begins with the numbers of the step and of the print. All prints of a loop share one ring, so
+/// the largest print determines the size of its records.
 static void assignPrints(device::LoopOp loop, Builder builder) {
   int64_t bytes = 0;
   loop.walk([&](device::PrintOp print) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rebuilds the operations on a batch one by one, in the order of the program: each between reshapes, and the next one
-// looks through the reshape behind the last.
+// Rebuilds the operations on a batch one by one in program order, each between reshapes of its operands and results;
+// the next one reads the operand of a reshape where there is one.
 
 #include "compiler/lower/BlockBatches.h"
 
@@ -15,14 +15,14 @@ using linalg::GenericOp;
 
 static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The axes of a tensor of `rank` ones with axis `axis` cut.
-static AxisOrder cut(int64_t rank, int64_t axis) {
+/// The axes of a tensor of rank `rank` after axis `axis` is split.
+static AxisOrder splitAxis(int64_t rank, int64_t axis) {
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   order.insert(order.begin() + axis, kBlocks);
   return order;
 }
 
-/// How a tensor of `rank` axes and the one with axis `axis` cut correspond.
+/// The reassociation of a tensor of rank `rank` with the one in which axis `axis` is split.
 static SmallVector<ReassociationIndices> getGroups(int64_t rank, int64_t axis) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t old = 0; old < rank; ++old)
@@ -31,10 +31,10 @@ static SmallVector<ReassociationIndices> getGroups(int64_t rank, int64_t axis) {
 }
 
 //===----------------------------------------------------------------------===//
-// The choice
+// Legality
 //===----------------------------------------------------------------------===//
 
-/// The loop of `op` that walks the batch.
+/// The loop of `op` that indexes the batch.
 static std::optional<unsigned> findBatchLoop(GenericOp op, const InnermostAxes &batch) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get();
@@ -45,26 +45,25 @@ static std::optional<unsigned> findBatchLoop(GenericOp op, const InnermostAxes &
   return std::nullopt;
 }
 
-/// Whether every operand has the loop as one axis or not at all, where it has the batch, and the body does not ask for
-/// its index.
+/// Whether the loop of the batch can be split: it indexes the batch axis of operands or none, always alone, and the
+/// body does not use its index.
 static bool canBlock(GenericOp op, const InnermostAxes &batch) {
   std::optional<unsigned> loop = findBatchLoop(op, batch);
   if (!loop || !op.hasPureTensorSemantics() || op.hasDynamicShape())
     return false;
-  bool asks = op->walk([&](linalg::IndexOp index) {
-                  return index.getDim() == *loop ? WalkResult::interrupt() : WalkResult::advance();
-                }).wasInterrupted();
-  return !asks && llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-           int64_t uses = llvm::count_if(map.getResults(), [&](AffineExpr e) { return e.isFunctionOfDim(*loop); });
-           return uses == 0 || (uses == 1 && findAxis(map, *loop));
-         }) &&
-         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-           auto found = batch.find(operand.get());
-           return found == batch.end() || findAxis(op.getMatchingIndexingMap(&operand), *loop) == found->second;
-         });
+  bool usesIndex = op->walk([&](linalg::IndexOp index) {
+                       return index.getDim() == *loop ? WalkResult::interrupt() : WalkResult::advance();
+                     }).wasInterrupted();
+  return !usesIndex && llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    int64_t uses = llvm::count_if(map.getResults(), [&](AffineExpr e) { return e.isFunctionOfDim(*loop); });
+    return uses == 0 || (uses == 1 && findAxis(map, *loop));
+  }) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    auto found = batch.find(operand.get());
+    return found == batch.end() || findAxis(op.getMatchingIndexingMap(&operand), *loop) == found->second;
+  });
 }
 
-/// Whether a slice or pad leaves the batch whole.
+/// Whether a slice or pad contains the complete batch.
 static bool keepsBatch(Operation *op, int64_t axis) {
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     return pad.getStaticLow()[axis] == 0 && pad.getStaticHigh()[axis] == 0;
@@ -74,13 +73,14 @@ static bool keepsBatch(Operation *op, int64_t axis) {
                     slice.getStaticSizes()[axis] == getType(whole).getDimSize(axis));
 }
 
-/// Whether `op` makes a tensor of the batch from another one.
+/// Whether both the first operand and the result of `op` are tensors of the batch.
 static bool isInside(Operation *op, const InnermostAxes &batch) {
   return op->getNumResults() == 1 && batch.contains(op->getResult(0)) && op->getNumOperands() != 0 &&
          batch.contains(op->getOperand(0));
 }
 
-/// Whether `op`, which makes or reads tensors of the batch, can work on blocks, or sees the whole batch as before.
+/// Whether `op`, which defines or uses tensors of the batch, can work on blocks, or can use a reshaped tensor at the
+/// edge.
 static bool canBlock(Operation *op, const InnermostAxes &batch) {
   if (auto generic = dyn_cast<GenericOp>(op))
     return canBlock(generic, batch);
@@ -101,7 +101,7 @@ static bool canBlock(const InnermostAxes &batch) {
 }
 
 //===----------------------------------------------------------------------===//
-// The surgery
+// Rewriting
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -112,7 +112,7 @@ public:
   Blocker(const InnermostAxes &batch, MLIRContext *context) : batch(batch), rewriter(context) {}
 
   void run(Block &block);
-  /// The new tensors, and their axes of entries.
+  /// The new tensors, with their axes of entries.
   InnermostAxes getEntries() const;
 
 private:
@@ -125,17 +125,17 @@ private:
   InnermostAxes batch;
   IRRewriter rewriter;
   llvm::MapVector<Value, Value> blocked;
-  /// Erased last: maps know values by their addresses, which new ones may not get.
+  /// Erased at the end, since the maps' keys are addresses, which new values must not reuse.
   SmallVector<Operation *> replaced, reshapes;
 };
 
 } // namespace
 
-/// `value` with its axis `axis` cut. What is empty or filled is made anew.
+/// `value` with its axis `axis` split. Empty and filled tensors are created anew.
 Value Blocker::getBlocked(Value value, int64_t axis) {
   if (Value known = blocked.lookup(value))
     return known;
-  RankedTensorType type = permute(getType(value), cut(getType(value).getRank(), axis));
+  RankedTensorType type = permute(getType(value), splitAxis(getType(value).getRank(), axis));
   if (value.getDefiningOp<tensor::EmptyOp>())
     return tensor::EmptyOp::create(rewriter, value.getLoc(), type.getShape(), type.getElementType());
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
@@ -147,7 +147,7 @@ Value Blocker::getBlocked(Value value, int64_t axis) {
                                                         getGroups(getType(value).getRank(), axis));
 }
 
-/// Lets users of `old` see `now` through a reshape.
+/// Replaces `old` by a reshape of `now`.
 void Blocker::replace(Value old, Value now, int64_t axis) {
   auto back = tensor::CollapseShapeOp::create(rewriter, old.getLoc(), getType(old), now,
                                               getGroups(getType(old).getRank(), axis));
@@ -158,7 +158,7 @@ void Blocker::replace(Value old, Value now, int64_t axis) {
   rewriter.replaceAllUsesWith(old, back);
 }
 
-/// The batch's loop walks the blocks, and a new innermost one their entries.
+/// The batch's loop indexes the blocks then, and a new innermost loop their entries.
 void Blocker::rebuildGeneric(GenericOp op, unsigned loop) {
   unsigned entries = op.getNumLoops();
   SmallVector<Value> operands;
@@ -168,10 +168,10 @@ void Blocker::rebuildGeneric(GenericOp op, unsigned loop) {
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     std::optional<int64_t> axis = axes.emplace_back(findAxis(map, loop));
-    SmallVector<AffineExpr> places(map.getResults());
+    SmallVector<AffineExpr> indices(map.getResults());
     if (axis)
-      places.insert(places.begin() + *axis + 1, rewriter.getAffineDimExpr(entries));
-    maps.push_back(AffineMap::get(entries + 1, 0, places, rewriter.getContext()));
+      indices.insert(indices.begin() + *axis + 1, rewriter.getAffineDimExpr(entries));
+    maps.push_back(AffineMap::get(entries + 1, 0, indices, rewriter.getContext()));
     operands.push_back(axis ? getBlocked(operand.get(), *axis) : operand.get());
     if (op.isDpsInit(&operand))
       results.push_back(operands.back().getType());
@@ -198,7 +198,7 @@ void Blocker::rebuild(Operation *op) {
   if (!isInside(op, batch) || !carriesLayout(op))
     return;
   int64_t axis = batch.lookup(op->getResult(0));
-  auto getOrder = [&](Value value) { return cut(getType(value).getRank(), batch.lookup(value)); };
+  auto getOrder = [&](Value value) { return splitAxis(getType(value).getRank(), batch.lookup(value)); };
   auto getOrdered = [&](Value value, const AxisOrder &order) {
     return getBlocked(value, llvm::find(order, kBlocks) - order.begin());
   };

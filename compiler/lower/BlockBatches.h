@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batches in blocks. A batch that lies innermost is cut into blocks of as many entries as layouts have lanes, and the
+// Blocked batches. A batch axis that becomes innermost is first split into blocks of kLayoutLanes entries, and the
 // blocks become the outermost axis:
 //
 //   32x6x14x14  →  2x16x6x14x14        and with the batch innermost       2x6x14x14x16, not 6x14x14x32
 //
-// So what one block of a batch needs lies together: threads that take a block each share no lines of memory but those
-// of the kernels, and the nearer caches hold more of what a block comes by.
+// So the data of one block are contiguous: threads that process different blocks share no cache lines except those of
+// the kernels, and more of a block's data stay in L1 and L2.
 
 #ifndef PLUMB_COMPILER_LOWER_BLOCKBATCHES_H
 #define PLUMB_COMPILER_LOWER_BLOCKBATCHES_H
@@ -15,7 +15,7 @@
 
 namespace plumb {
 
-/// Cuts the batches of `plan`, where all operations on them can be cut alike, and lets it speak of the new tensors.
+/// Splits the batches of `plan` for which all operations can work on blocks, and replaces their tensors in the plan.
 void blockBatches(LayoutPlan &plan);
 
 } // namespace plumb

@@ -15,11 +15,11 @@ Value BufferBuilder::base(Storage *storage, Location loc) {
   if (base)
     return base;
   OpBuilder builder = OpBuilder::atBlockBegin(&loop.getBody().front());
-  if (storage->whole) {
-    Value whole = this->base(storage->whole, loc);
+  if (storage->parent) {
+    Value whole = this->base(storage->parent, loc);
     builder.setInsertionPointAfterValue(whole);
-    // The storage may have been made for a tensor of another shape.
-    if (!storage->whole->whole)
+    // The parent may have been created for a tensor of another shape.
+    if (!storage->parent->parent)
       whole = viewAs(builder, loc, whole, device::getBufferType(storage->insertion.getDestType()));
     return bases[storage] = viewSlice(builder, whole, storage->insertion, storage->insertion.getSourceType());
   }
@@ -47,7 +47,7 @@ Value BufferBuilder::get(OpBuilder &builder, Value tensor) {
     return known;
   if (plan.lookup(tensor))
     return define(builder, tensor);
-  // An empty tensor that is read: any content is right.
+  // Reads of an empty tensor: its content is undefined.
   OpBuilder atBegin = OpBuilder::atBlockBegin(&loop.getBody().front());
   Value fresh = memref::AllocOp::create(atBegin, tensor.getLoc(), device::getBufferType(cast<ShapedType>(tensor.getType())));
   return buffers[tensor] = fresh;
@@ -55,7 +55,7 @@ Value BufferBuilder::get(OpBuilder &builder, Value tensor) {
 
 Value BufferBuilder::define(OpBuilder &builder, Value tensor) {
   Value whole = base(plan.lookup(tensor), tensor.getLoc());
-  if (plan.lookup(tensor)->whole) // A part holds tensors of one type only.
+  if (plan.lookup(tensor)->parent) // A part holds tensors of one type only.
     return buffers[tensor] = whole;
   return buffers[tensor] =
              viewAs(builder, tensor.getLoc(), whole, device::getBufferType(cast<ShapedType>(tensor.getType())));
@@ -63,14 +63,14 @@ Value BufferBuilder::define(OpBuilder &builder, Value tensor) {
 
 Value BufferBuilder::viewSlice(OpBuilder &builder, Value whole, OffsetSizeAndStrideOpInterface slice, RankedTensorType type) {
   SmallVector<OpFoldResult> strides = slice.getMixedStrides();
-  // Where one element is taken, the step means nothing; but MLIR tells dropped axes by their strides in the whole.
+  // MLIR infers the dropped axes of a rank-reducing subview from strides, so axes of one element have stride one.
   for (auto [size, stride] : llvm::zip_equal(slice.getStaticSizes(), strides))
     if (size == 1)
       stride = builder.getIndexAttr(1);
   SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(), sizes = slice.getMixedSizes();
   bool drops = type.getRank() < static_cast<int64_t>(sizes.size());
   if (drops && !llvm::all_of(strides, [](OpFoldResult stride) { return isConstantIntValue(stride, 1); })) {
-    // Steps come first, for the same reason: axes are dropped from a view that has the strides of the result.
+    // For the same reason other strides come first: axes are dropped from a view that has the strides of the result.
     whole = memref::SubViewOp::create(builder, slice.getLoc(), whole, offsets, sizes, strides);
     offsets.assign(sizes.size(), builder.getIndexAttr(0));
     strides.assign(sizes.size(), builder.getIndexAttr(1));

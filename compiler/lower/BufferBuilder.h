@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers for the tensors of one loop, made on demand from a storage plan.
+// The buffers of the tensors of one loop, created on demand from a storage plan.
 
 #ifndef PLUMB_COMPILER_LOWER_BUFFERBUILDER_H
 #define PLUMB_COMPILER_LOWER_BUFFERBUILDER_H
@@ -13,26 +13,26 @@ class BufferBuilder {
 public:
   BufferBuilder(device::LoopOp loop, const StoragePlan &plan);
 
-  /// The buffer that holds `tensor`; a value that is no tensor is itself.
+  /// The buffer of `tensor`; `tensor` itself if it is not a tensor.
   mlir::Value get(mlir::OpBuilder &builder, mlir::Value tensor);
 
-  /// The buffer that `tensor`, which something is about to define, goes to.
+  /// The buffer for `tensor`, whose definition is being converted.
   mlir::Value define(mlir::OpBuilder &builder, mlir::Value tensor);
 
   /// The memory of the variable `name`.
   mlir::Value getVariable(mlir::StringAttr name, mlir::Location loc);
 
-  /// Says where `tensor` lies.
+  /// Sets the buffer of `tensor`.
   void set(mlir::Value tensor, mlir::Value buffer) { buffers[tensor] = buffer; }
 
-  /// The part of the buffer `whole` that `slice` takes, or inserts into, as a tensor of `type`.
+  /// The subview of `whole` for an extraction or insertion of a tensor of `type`.
   static mlir::Value viewSlice(mlir::OpBuilder &builder, mlir::Value whole, mlir::OffsetSizeAndStrideOpInterface slice,
                                mlir::RankedTensorType type);
 
   /// Copies between buffers of one shape.
   static void copy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to);
 
-  /// `buffer` seen as the contiguous `type` with the same number of elements.
+  /// A view of `buffer` as the contiguous `type` with the same number of elements.
   static mlir::Value viewAs(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::MemRefType type);
 
 private:

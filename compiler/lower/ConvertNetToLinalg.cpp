@@ -2,10 +2,10 @@
 //
 // Converts the net operations of every loop to linalg on tensors.
 //
-// The meaning of an operation belongs to the operation (LowerableOpInterface); this pass only walks. What arithmetic on
-// whole tensors is left from folding, and named linalg operations that a generic says as well, become `linalg.generic`:
-// the passes behind then know one form. Contractions keep whatever form their operation gives them, and so do fills and
-// copies. Tests: test/compiler/lower/convert_net_to_linalg*.mlir
+// Each operation implements its own lowering (LowerableOpInterface). Arithmetic on tensors, which folding leaves
+// behind, and named linalg operations without reductions become `linalg.generic`, so that later passes match one form.
+// Fills, copies and contractions keep the form that their lowering has given them. Tests:
+// test/compiler/lower/convert_net_to_linalg*.mlir
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -27,7 +27,7 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// Reads a tensor as one of another sign: memory knows no signs, and neither does what computes.
+/// Casts between signed, unsigned and signless elements, of which linalg operations use the last.
 static Value withType(OpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)
     return value;
@@ -66,7 +66,7 @@ static LogicalResult convert(Operation *op) {
   return success();
 }
 
-/// Makes a choice between tensors one that knows no signs, as all that computes.
+/// Converts a select between tensors to signless elements, as for other operations.
 static void dropSigns(arith::SelectOp select) {
   Type type = net::withoutSign(select.getType());
   if (type == select.getType())
@@ -78,7 +78,7 @@ static void dropSigns(arith::SelectOp select) {
   select.erase();
 }
 
-/// Named operations that generics say as well: all but fills, copies and what reduces.
+/// Converts named operations to generic ones, except for fills, copies and reductions.
 static void generalize(device::LoopOp loop) {
   SmallVector<linalg::LinalgOp> named;
   loop.walk([&](linalg::LinalgOp op) {

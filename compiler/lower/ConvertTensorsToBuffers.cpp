@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns a loop's tensors into buffers.
+// Converts the tensors of a loop to buffers.
 //
-// A storage plan (StoragePlan.h) first decides, on the unchanged tensors, which of them share memory and where a copy is
-// needed. Then one walk in program order rewrites each operation to its form on buffers: destination-passing operations
-// get their buffers, reshapes and slices become views, a read becomes a view of its variable, a write nothing at all (or a
-// copy), control flow loses its tensor results. Buffers of the arena are `memref.alloc` at the loop's head until PlanArena
-// gives them their places.
+// StoragePlan first decides, on the unchanged tensors, which of them share memory and where a copy is needed. Then one
+// walk in program order rewrites each operation: destination-passing operations write to buffers, reshapes and slices
+// become views, a read becomes a view of its variable, a write nothing or a copy, and control flow loses its tensor
+// operands and results. Buffers of the arena are `memref.alloc` at the beginning of the loop; PlanArena gives them
+// offsets.
 //
 //   %e = tensor.empty() : tensor<4xf32>                         %w = device.variable.view @w : memref<4xf32>
 //   %w = device.read @w : tensor<4xf32>                   =>    linalg.generic ins(%g : …) outs(%w : memref<4xf32>)
@@ -34,7 +34,7 @@ using namespace plumb;
 
 static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
 
-static bool touchesTensors(Operation *op) {
+static bool usesTensors(Operation *op) {
   return llvm::any_of(op->getOperands(), isTensor) || llvm::any_of(op->getResults(), isTensor);
 }
 
@@ -49,7 +49,7 @@ public:
   void run() { convert(loop.getBody().front()); }
 
 private:
-  /// Converts a block; `leave` takes care of the terminator while the old operations still stand.
+  /// Converts a block; `leave` converts the terminator before the old operations are erased.
   void convert(Block &block, llvm::function_ref<void()> leave = {});
   bool convert(Operation *op);
   void convertGetNext(device::GetNextOp next);
@@ -73,7 +73,7 @@ private:
   Value copyAside(Value from, Location loc);
   void stripTensors(Operation *op);
 
-  /// Where the result of an operation on a destination goes, with the destination's content where it is needed.
+  /// The buffer for `result`, which contains the value of the destination `init` if the plan demands a copy.
   Value defineFrom(OpOperand &init, Value result);
 
   device::LoopOp loop;
@@ -101,17 +101,17 @@ void LoopConverter::convert(Block &block, llvm::function_ref<void()> leave) {
     op->erase();
 }
 
-/// Emits the form of `op` on buffers. Returns whether the old one is to be erased.
+/// Emits `op` on buffers. Returns whether the old operation has to be erased.
 bool LoopConverter::convert(Operation *op) {
-  // What stands in regions works on tensors even if the operation around it does not.
-  if (!touchesTensors(op) && !isa<RegionBranchOpInterface>(op))
+  // Operations in regions may use tensors even if the operation around them does not.
+  if (!usesTensors(op) && !isa<RegionBranchOpInterface>(op))
     return false;
   if (isa<device::EmitOp, device::PrintOp, device::ContinueIfOp>(op)) {
     for (OpOperand &operand : op->getOpOperands())
       operand.set(buffers.get(builder, operand.get()));
     return false;
   }
-  if (isa<scf::YieldOp, scf::ConditionOp>(op)) // The region's owner takes care of it.
+  if (isa<scf::YieldOp, scf::ConditionOp>(op)) // Converted with the operation that owns the region.
     return false;
   TypeSwitch<Operation *>(op)
       .Case([&](device::GetNextOp next) { convertGetNext(next); })
@@ -181,7 +181,7 @@ void LoopConverter::convertWrite(device::WriteOp write) {
   BufferBuilder::copy(builder, write.getLoc(), value, variable);
 }
 
-/// A splat is filled in; other elements become a constant beside the loop.
+/// A splat becomes a fill, another constant a `memref.global` in front of the loop.
 void LoopConverter::convertConstant(arith::ConstantOp constant) {
   Location loc = constant.getLoc();
   auto elements = cast<ElementsAttr>(constant.getValue());
@@ -237,7 +237,8 @@ void LoopConverter::convertInsertSlice(tensor::InsertSliceOp insert) {
   BufferBuilder::copy(builder, insert.getLoc(), source, BufferBuilder::viewSlice(builder, whole, insert, insert.getSourceType()));
 }
 
-/// A view where only contractions read it, which know what lies outside; else the pads are written.
+/// Padding that only contractions read becomes a view, whose elements outside are known to be zero; other padding is
+/// stored.
 void LoopConverter::convertPad(tensor::PadOp pad) {
   Location loc = pad.getLoc();
   Value source = buffers.get(builder, pad.getSource());
@@ -274,13 +275,13 @@ void LoopConverter::convertLinalg(linalg::LinalgOp op) {
     operands.push_back(defineFrom(init, op.getTiedOpResult(&init)));
   Operation *converted = clone(builder, op, TypeRange{}, operands);
   for (auto [argument, operand] : llvm::zip(converted->getRegion(0).getArguments(), operands))
-    if (auto buffer = dyn_cast<MemRefType>(operand.getType())) // Unsigned elements are signless in memory.
+    if (auto buffer = dyn_cast<MemRefType>(operand.getType())) // Unsigned elements are signless in buffers.
       argument.setType(buffer.getElementType());
   for (Region &region : converted->getRegions())
     convertExtractsInside(region);
 }
 
-/// An operation without a body, such as a call of a function of C: its buffers stand where its tensors stood.
+/// An operation without a body, such as a call of a C function, whose tensor operands are replaced by buffers.
 void LoopConverter::convertOther(DestinationStyleOpInterface op) {
   SmallVector<Value> operands;
   for (OpOperand *input : op.getDpsInputOperands())
@@ -290,7 +291,7 @@ void LoopConverter::convertOther(DestinationStyleOpInterface op) {
   clone(builder, op, TypeRange{}, operands);
 }
 
-/// Elements that a body picks from tensors outside are loads.
+/// Extractions from tensors outside of a body become loads.
 void LoopConverter::convertExtractsInside(Region &region) {
   region.walk([&](tensor::ExtractOp extract) {
     OpBuilder inside(extract);
@@ -304,15 +305,15 @@ void LoopConverter::convertExtractsInside(Region &region) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// Brings the initial values of a region's arguments to the arguments' storages.
+/// Copies the initial values of a region's arguments where the plan demands it.
 void LoopConverter::enterRegion(MutableArrayRef<OpOperand> inits, ValueRange arguments) {
   for (auto [init, argument] : llvm::zip_equal(inits, arguments))
     if (isTensor(argument))
       defineFrom(init, argument);
 }
 
-/// Copies what a region hands on to where it belongs. The handing on is simultaneous: what an earlier copy overwrites goes
-/// through a fresh buffer. A value that was computed in its target stays there.
+/// Copies the operands of a terminator to the storages of `targets`. These are parallel copies: values that an earlier copy
+/// overwrites go through a new buffer. A value that was computed in its target stays there.
 void LoopConverter::leaveRegion(Operation *terminator, MutableOperandRange operands, ValueRange targets) {
   builder.setInsertionPoint(terminator);
   Location loc = terminator->getLoc();
@@ -386,7 +387,8 @@ void LoopConverter::convertIf(scf::IfOp ifOp) {
   stripTensors(ifOp);
 }
 
-/// Makes `op` anew without tensors among its operands, results and region arguments. The old op is left empty.
+/// Rebuilds `op` without tensors among its operands, results and region arguments. The old operation has empty regions
+/// then.
 void LoopConverter::stripTensors(Operation *op) {
   builder.setInsertionPoint(op);
   OperationState state(op->getLoc(), op->getName());
@@ -417,7 +419,7 @@ void LoopConverter::stripTensors(Operation *op) {
 namespace {
 
 struct ConvertTensorsToBuffersPass : public plumb::impl::ConvertTensorsToBuffersPassBase<ConvertTensorsToBuffersPass> {
-  /// Cleaning makes a select of tensors of a branch whose sides have become values from outside of it.
+  /// Converts selects of tensors, which canonicalization makes of branches that yield values from outside, to linalg.
   static void convertSelects(device::LoopOp loop) {
     RewritePatternSet patterns(loop.getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);

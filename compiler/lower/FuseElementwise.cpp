@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuses operations that work element by element into their users.
+// Fuses elementwise operations into their users.
 //
-// MLIR's `fuseElementwiseOps` does the surgery; the choice is here. A producer goes into a consumer
+// MLIR's `fuseElementwiseOps` rewrites; this pass decides. A producer is fused into a consumer
 //
-// * when nobody else uses it and the consumer reads each element once, or recomputing it per read is cheap;
-// * when others use it too, but the consumer iterates over the same space and comes first: then the fused operation
-//   yields the producer's result as well (`%v, %w = …`, a momentum update in one pass over memory);
-// * when others use it too, all of them can take it in, and it is cheap: then each gets a copy and the value vanishes;
-// * when others use it too and the consumer reads all of its large inputs anyway: the copy saves a stream, so a ReLU's
-//   mask is computed from the normalised tensor instead of read from the ReLU's result.
+// * if it has no other user, and the consumer reads each element once or recomputing an element is cheap;
+// * if the consumer is its first user and has the same iteration space: the fused operation then has the producer's
+//   result as a second result (`%v, %w = …`, a momentum update in one pass over memory);
+// * if it is cheap and can be fused into all its users: each recomputes the value, which is not stored any more;
+// * if the consumer reads all of its large inputs anyway: recomputing saves one stream, so that the mask of a ReLU is
+//   computed from the normalised tensor instead of read from the ReLU's result.
 //
-// A small tensor's values are not recomputed for every element of a large one.
+// Values of a small tensor are not recomputed for every element of a large one.
 //
-// Rows that a reshape made of a matrix's are walked as the matrix is: the reshape moves behind the operations that read it,
-// so that what stands on either side of it can be fused.
+// A reshape that splits the rows of a matrix is moved after the operations that read it, so that they can be fused with
+// the operations before it.
 //
-// Contractions take nothing in: they read elements many times, and code generation wants their bodies bare. Writes of
-// variables first move down as far as they may, so that they stand behind what could be fused; what computes the written
-// values follows them last, behind all readers of the old ones.
-// Test: test/compiler/lower/fuse_elementwise.mlir
+// Nothing is fused into contractions: they read elements many times, and codegen's emitters expect plain bodies. Writes
+// of variables are first moved down as far as possible, after all operations that could be fused; operations that
+// compute written values are moved to the writes at the end, after all readers of the old values. Test:
+// test/compiler/lower/fuse_elementwise.mlir
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -39,21 +39,22 @@ using namespace mlir;
 using namespace plumb;
 using linalg::GenericOp;
 
-/// More streams than this in one operation cost more than they save; small tensors stay in registers or in cache.
-static constexpr unsigned maxStreams = 10;
-static constexpr unsigned maxOperands = 28;
+/// An operation with more streams (operands with an element per iteration) is slower than two operations; other
+/// operands stay in registers or caches.
+static constexpr unsigned kMaxStreams = 10;
+static constexpr unsigned kMaxOperands = 28;
 
-/// A body this long keeps its values busy for longer than memory takes, and each fusion writes the whole body again.
-static constexpr int64_t maxBodyOps = 256;
+/// Longer bodies are limited by arithmetic rather than memory, and each fusion copies the body.
+static constexpr int64_t kMaxBodyOps = 256;
 
-/// More operations than this are not computed twice, or not again beside their result.
-static constexpr int64_t maxCheapOps = 4, maxCopiedOps = 8;
+/// How many operations may be computed in several users, and in a user that reads their inputs anyway.
+static constexpr int64_t kMaxCheapOps = 4, kMaxCopiedOps = 8;
 
-/// A consumer this much larger than its producer reads a result rather than computing it again.
-static constexpr int64_t muchLarger = 8;
+/// Consumers with so many times the iterations of their producer read its result instead of recomputing it.
+static constexpr int64_t kMinSizeRatio = 8;
 
 //===----------------------------------------------------------------------===//
-// The choice
+// Profitability
 //===----------------------------------------------------------------------===//
 
 static bool isParallel(GenericOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
@@ -67,15 +68,15 @@ static int64_t countOps(GenericOp op) {
   return llvm::count_if(op.getBody()->without_terminator(), [](Operation &inner) { return !isa<arith::ConstantOp>(inner); });
 }
 
-/// A few operations of ordinary arithmetic, no division, nothing from `math`.
-static bool isCheap(GenericOp producer, int64_t most = maxCheapOps) {
-  return countOps(producer) <= most && llvm::all_of(producer.getBody()->without_terminator(), [](Operation &op) {
+/// Whether the body has few operations, all of `arith`, and no division.
+static bool isCheap(GenericOp producer, int64_t maxOps = kMaxCheapOps) {
+  return countOps(producer) <= maxOps && llvm::all_of(producer.getBody()->without_terminator(), [](Operation &op) {
            StringRef name = op.getName().getStringRef();
            return name.starts_with("arith.") && !name.contains("div") && !name.contains("rem");
          });
 }
 
-/// Whether the operand has an element of its own for each iteration.
+/// Whether each iteration accesses an element of its own of the operand.
 static bool isLarge(GenericOp op, OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>) == op.getNumLoops();
@@ -85,7 +86,7 @@ static unsigned countStreams(GenericOp op) {
   return llvm::count_if(op->getOpOperands(), [&](OpOperand &operand) { return isLarge(op, operand); });
 }
 
-/// Inputs as large as the result.
+/// The number of inputs that are as large as the result.
 static unsigned countLargeInputs(GenericOp producer) {
   return llvm::count_if(producer.getDpsInputOperands(), [&](OpOperand *input) { return isLarge(producer, *input); });
 }
@@ -97,26 +98,26 @@ static int64_t countIterations(GenericOp op) {
   return count;
 }
 
-/// Whether the consumer may compute an element again for each time it reads it.
-static bool mayRepeat(GenericOp producer, GenericOp consumer) {
+/// Whether the consumer may recompute an element each time that it reads it.
+static bool canRecompute(GenericOp producer, GenericOp consumer) {
   bool small = producer.getNumLoops() > 0 && countOps(producer) > 0 &&
-               countIterations(consumer) >= muchLarger * countIterations(producer);
+               countIterations(consumer) >= kMinSizeRatio * countIterations(producer);
   return isParallel(consumer) && isCheap(producer) && !small;
 }
 
-/// Whether `operand` may go into its user at all.
+/// Whether the producer of `operand` can be fused into its user.
 static bool isFusable(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<GenericOp>();
   auto consumer = dyn_cast<GenericOp>(operand->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock() || !consumer.isDpsInput(operand) ||
-      producer->getNumOperands() + consumer->getNumOperands() > maxOperands ||
-      countStreams(producer) + countStreams(consumer) > maxStreams ||
-      countOps(producer) + countOps(consumer) > maxBodyOps || !linalg::areElementwiseOpsFusable(operand))
+      producer->getNumOperands() + consumer->getNumOperands() > kMaxOperands ||
+      countStreams(producer) + countStreams(consumer) > kMaxStreams ||
+      countOps(producer) + countOps(consumer) > kMaxBodyOps || !linalg::areElementwiseOpsFusable(operand))
     return false;
-  return readsOnce(consumer, operand) || mayRepeat(producer, consumer);
+  return readsOnce(consumer, operand) || canRecompute(producer, consumer);
 }
 
-/// Passes over memory that read the producer's result: reductions over it will be one.
+/// The number of passes over memory that read the producer's result; FuseReductions will fuse its reductions into one.
 static unsigned countReaders(GenericOp producer) {
   unsigned others = 0;
   bool reduces = false;
@@ -128,18 +129,18 @@ static unsigned countReaders(GenericOp producer) {
   return others + reduces;
 }
 
-/// Whether every use of the producer is fusable, so that copies of it make it vanish, and the copies do not read more than
-/// writing and reading the result would cost.
-static bool canVanish(GenericOp producer) {
+/// Whether the producer can be fused into all its users, and its copies read no more memory than storing and loading
+/// its result would take.
+static bool canFuseIntoAllUsers(GenericOp producer) {
   unsigned inputs = countLargeInputs(producer);
   return isCheap(producer) && (inputs <= 1 || (inputs == 2 && countReaders(producer) <= 2)) &&
          llvm::all_of(producer->getUses(), [](OpOperand &use) { return isFusable(&use); });
 }
 
-/// Whether the consumer reads all large inputs of the producer as the producer does, so that computing the producer's
-/// result again costs it no stream.
+/// Whether the consumer reads all large inputs of the producer in the same order as the producer does, so that
+/// recomputing the producer's result adds no stream.
 static bool readsInputsOf(GenericOp producer, GenericOp consumer, OpOperand *operand) {
-  if (!consumer.getMatchingIndexingMap(operand).isIdentity() || !isCheap(producer, maxCopiedOps) ||
+  if (!consumer.getMatchingIndexingMap(operand).isIdentity() || !isCheap(producer, kMaxCopiedOps) ||
       producer->getNumResults() != 1 || !producer.getIndexingMapMatchingResult(producer->getResult(0)).isIdentity() ||
       countLargeInputs(producer) == 0)
     return false;
@@ -152,10 +153,10 @@ static bool readsInputsOf(GenericOp producer, GenericOp consumer, OpOperand *ope
 }
 
 //===----------------------------------------------------------------------===//
-// The surgery
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Fuses the producer of `operand` into its user, which is gone then, and returns the new operation; null if MLIR refuses.
+/// Fuses the producer of `operand` into its user and erases the user. Returns the new operation; null if MLIR refuses.
 static Operation *fuse(RewriterBase &rewriter, OpOperand *operand, bool preserve) {
   auto producer = operand->get().getDefiningOp<GenericOp>();
   Operation *consumer = operand->getOwner();
@@ -176,7 +177,7 @@ static Operation *fuse(RewriterBase &rewriter, OpOperand *operand, bool preserve
 
 namespace {
 
-/// Fuses what stands in one block.
+/// Fuses the operations of one block.
 class BlockFusion {
 public:
   BlockFusion(RewriterBase &rewriter, Block &block) : rewriter(rewriter), block(block) {
@@ -184,16 +185,16 @@ public:
       positions[&op] = positions.size();
   }
 
-  /// Fuses until nothing more can be: a fusion may leave an earlier operation as a producer's only user. Every fusion
-  /// removes a use of a producer, so this ends, and after few rounds.
+  /// Fuses until a fixed point is reached: a fusion may leave an earlier operation as a producer's only user. Every
+  /// fusion removes a use of a producer, so that the number of passes is finite, and small in practice.
   void run() {
-    while (!block.empty() && fuseAlong())
+    while (!block.empty() && fuseOnce())
       ;
   }
 
 private:
-  /// Takes into each operation of the block what it can take. Returns whether anything was fused.
-  bool fuseAlong() {
+  /// Visits each operation once and fuses its producers. Returns whether anything was fused.
+  bool fuseOnce() {
     bool changed = false;
     for (Operation *op = &block.front(); op;) {
       auto consumer = dyn_cast<GenericOp>(op);
@@ -204,16 +205,16 @@ private:
     return changed;
   }
 
-  /// Fuses one producer into `consumer`, which is gone then, and returns the new operation; null if there is none to fuse.
+  /// Fuses one producer into `consumer` and erases it. Returns the new operation; null if no producer can be fused.
   Operation *fuseOne(GenericOp consumer) {
     for (OpOperand &operand : consumer->getOpOperands()) {
       if (!isFusable(&operand))
         continue;
       auto producer = operand.get().getDefiningOp<GenericOp>();
       bool onlyUser = llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
-      bool vanish = !onlyUser && canVanish(producer);
-      bool preserve = !onlyUser && !vanish && canPreserve(producer, consumer, &operand);
-      bool copy = vanish || (!preserve && readsInputsOf(producer, consumer, &operand));
+      bool intoAllUsers = !onlyUser && canFuseIntoAllUsers(producer);
+      bool preserve = !onlyUser && !intoAllUsers && canPreserve(producer, consumer, &operand);
+      bool copy = intoAllUsers || (!preserve && readsInputsOf(producer, consumer, &operand));
       if (!onlyUser && !preserve && !copy)
         continue;
       unsigned position = positions.lookup(consumer);
@@ -225,8 +226,8 @@ private:
     return nullptr;
   }
 
-  /// Whether the consumer can yield the producer's results to all its other users: it comes before them and walks the
-  /// same space.
+  /// Whether the fused operation can provide the producer's results to all other users: it has the same iteration space
+  /// and comes before them.
   bool canPreserve(GenericOp producer, GenericOp consumer, OpOperand *operand) {
     if (!isParallel(consumer) || !readsOnce(consumer, operand))
       return false;
@@ -237,21 +238,22 @@ private:
 
   RewriterBase &rewriter;
   Block &block;
-  /// The order of operations. A fused one takes its consumer's place; MLIR's own order is made anew for the whole block
-  /// when it is asked for after a few insertions.
+  /// The order of operations, in which a fused operation has its consumer's number. MLIR's own order would renumber the
+  /// block after insertions.
   DenseMap<Operation *, unsigned> positions;
 };
 
 } // namespace
 
-/// Whether `operand` is a matrix seen as rows of rows. More axes are images, whose layout is chosen later.
+/// Whether `operand` is a reshaped matrix of three axes. Tensors with more axes are images, whose layout is chosen
+/// later.
 static bool isReshapedMatrix(OpOperand *operand) {
   auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   return reshape && isa<GenericOp>(operand->getOwner()) && reshape.getResultType().getRank() == 3 &&
          reshape.getSrcType().getRank() == 2 && !llvm::is_contained(reshape.getResultType().getShape(), 1);
 }
 
-/// The variables that `op` or what it holds reads or writes.
+/// The variables that `op` or an operation inside it accesses.
 static llvm::SmallSetVector<Attribute, 1> getVariables(Operation *op) {
   llvm::SmallSetVector<Attribute, 1> variables;
   op->walk([&](Operation *nested) {
@@ -261,11 +263,11 @@ static llvm::SmallSetVector<Attribute, 1> getVariables(Operation *op) {
   return variables;
 }
 
-/// Moves writes behind everything in their block that does not touch their variable.
+/// Moves writes of variables down to the next operation of their block that accesses the variable.
 static void delayWrites(Block &block) {
   if (block.getOps<device::WriteOp>().empty())
     return;
-  // One sweep from the end: what touches a variable next.
+  // By variable: the next operation that accesses it, in one walk from the end.
   llvm::DenseMap<Attribute, Operation *> next;
   SmallVector<std::pair<Operation *, Operation *>> moves;
   for (Operation &op : llvm::reverse(block.without_terminator())) {
@@ -282,10 +284,10 @@ static void delayWrites(Block &block) {
     write->moveBefore(following);
 }
 
-/// Moves operations that only compute new values of variables down to the writes, behind all readers of the old values,
-/// so that they can work in the variables' memory.
+/// Moves operations that only compute new values of variables down to the writes, after all readers of the old values,
+/// so that they can compute in the variables' memory.
 static void delayUpdates(Block &block) {
-  // Writes stay where they are; asking MLIR for the order after each move would number the whole block again.
+  // Own numbers of the writes, which do not move: MLIR's order would renumber the block after each move.
   DenseMap<Operation *, unsigned> positions;
   for (auto write : block.getOps<device::WriteOp>())
     positions[write] = positions.size();
@@ -308,7 +310,7 @@ namespace {
 struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseElementwisePass> {
   void runOnOperation() override {
     RewritePatternSet constants(&getContext()), reshapes(&getContext()), unused(&getContext());
-    // Of MLIR's patterns only those that fold scalars, splats and fills into bodies.
+    // Without fusion, these patterns fold scalars, splats and fills into bodies.
     linalg::populateElementwiseOpsFusionPatterns(constants, [](OpOperand *) { return false; });
     linalg::populateFoldReshapeOpsByCollapsingPatterns(reshapes, isReshapedMatrix);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(unused);
@@ -319,7 +321,7 @@ struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseEle
       (void)applyPatternsGreedily(loop, foldConstants);
       loop.walk([](Block *block) { delayWrites(*block); });
       loop.walk([&](Block *block) { BlockFusion(rewriter, *block).run(); });
-      // Only what has not found its place by now: a reshape that moved keeps other users from taking a producer in.
+      // After the first fusion, since a moved reshape prevents that its producer is fused into other users.
       (void)applyPatternsGreedily(loop, moveReshapes);
       loop.walk([&](Block *block) { BlockFusion(rewriter, *block).run(); });
       (void)applyPatternsGreedily(loop, eraseUnused);

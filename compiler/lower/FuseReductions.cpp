@@ -7,10 +7,10 @@
 //   becomes
 //   %s, %q = generic ["reduction", "parallel"] ins(%x, %m) outs(%zero, %zero) { x - m; add; mul; add }
 //
-// The two need the same loops and a tensor that both read by the same map, with an element for every iteration: products
-// of matrices have none, so contractions stay alone. What stands between the two and the second one needs moves before
-// the first, if it may; else the first moves down to the second, if no user of it is in between.
-// Test: test/compiler/lower/fuse_reductions.mlir
+// Both must have the same loops, and read some tensor with the same permutation of all loops. Matrix products read no
+// such tensor, so contractions are not fused. The fused operation is at the second one's position if the first has no
+// users in between; otherwise it is at the first one's, and the operations in between that the second depends on move
+// before it. Test: test/compiler/lower/fuse_reductions.mlir
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -31,16 +31,16 @@ using namespace mlir;
 using namespace plumb;
 using linalg::GenericOp;
 
-/// More results need more accumulators than there are registers.
-static constexpr unsigned maxResults = 4;
+/// Each result needs accumulators of its own, which must be in registers.
+static constexpr unsigned kMaxResults = 4;
 
 //===----------------------------------------------------------------------===//
-// The choice
+// Legality
 //===----------------------------------------------------------------------===//
 
 static bool isReduction(GenericOp op) { return op.getNumReductionLoops() > 0 && !op.hasIndexSemantics(); }
 
-/// Whether both read one tensor by the same permutation of their loops.
+/// Whether both read a common tensor with the same permutation of their loops.
 static bool shareTensor(GenericOp first, GenericOp second) {
   for (OpOperand *input : first.getDpsInputOperands())
     for (OpOperand *other : second.getDpsInputOperands())
@@ -52,12 +52,12 @@ static bool shareTensor(GenericOp first, GenericOp second) {
 
 static bool canFuse(GenericOp first, GenericOp second) {
   return first.getNumLoops() == second.getNumLoops() &&
-         first->getNumResults() + second->getNumResults() <= maxResults && shareTensor(first, second) &&
+         first->getNumResults() + second->getNumResults() <= kMaxResults && shareTensor(first, second) &&
          first.getIteratorTypesArray() == second.getIteratorTypesArray() &&
          first.getStaticLoopRanges() == second.getStaticLoopRanges();
 }
 
-/// What `second` needs of the operations between the two, in order; nothing if `first` is part of it or it may not move.
+/// The operations between the two that `second` depends on, in order; none if they include `first` or cannot be moved.
 static std::optional<SmallVector<Operation *>> findNeeded(GenericOp first, GenericOp second) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
@@ -75,17 +75,17 @@ static std::optional<SmallVector<Operation *>> findNeeded(GenericOp first, Gener
   return needed;
 }
 
-static bool hasUserBefore(GenericOp first, Operation *place) {
+static bool hasUserBefore(GenericOp first, Operation *position) {
   return llvm::any_of(first->getUsers(), [&](Operation *user) {
-    return place->getBlock()->findAncestorOpInBlock(*user)->isBeforeInBlock(place);
+    return position->getBlock()->findAncestorOpInBlock(*user)->isBeforeInBlock(position);
   });
 }
 
 //===----------------------------------------------------------------------===//
-// The surgery
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Copies the body of `op` to the end of `body`; `inputs` and `outputs` say where its arguments are.
+/// Copies the body of `op` to the end of `body`, where its arguments begin at `inputs` and `outputs`.
 static void copyBody(OpBuilder &builder, GenericOp op, Block &body, unsigned inputs, unsigned outputs,
                      SmallVectorImpl<Value> &yielded) {
   IRMapping mapping;
@@ -100,7 +100,7 @@ static void copyBody(OpBuilder &builder, GenericOp op, Block &body, unsigned inp
     yielded.push_back(mapping.lookupOrDefault(value));
 }
 
-/// One operation for the two, at the builder's place.
+/// Builds the fused operation at the insertion point.
 static GenericOp build(OpBuilder &builder, GenericOp first, GenericOp second) {
   SmallVector<Value> inputs(first.getInputs()), outputs(first.getOutputs());
   llvm::append_range(inputs, second.getInputs());
@@ -125,7 +125,7 @@ static GenericOp build(OpBuilder &builder, GenericOp first, GenericOp second) {
                            first.getIteratorTypesArray(), fill);
 }
 
-/// Fuses the two where one of their places allows it. Returns the new operation, or null.
+/// Fuses the two at the position of either one. Returns the new operation, or null if neither is legal.
 static GenericOp fuse(RewriterBase &rewriter, GenericOp first, GenericOp second) {
   // An earlier fusion may have moved `second` before `first`, and made `first` depend on it.
   if (second->isBeforeInBlock(first))
@@ -151,14 +151,14 @@ class BlockFuser {
 public:
   BlockFuser(RewriterBase &rewriter, Block &block);
 
-  /// Lets each reduction take in those behind it that it can. Returns whether anything was fused.
+  /// Fuses each reduction with later ones. Returns whether anything was fused.
   bool run();
 
 private:
   std::set<unsigned> findOthers(unsigned number);
 
   RewriterBase &rewriter;
-  /// In the order of the block; null where one has been taken in.
+  /// In the order of the block; null for those that have been fused into an earlier one.
   SmallVector<GenericOp> reductions;
   DenseMap<Operation *, unsigned> numbers;
 };
@@ -173,7 +173,7 @@ BlockFuser::BlockFuser(RewriterBase &rewriter, Block &block) : rewriter(rewriter
     }
 }
 
-/// The reductions behind reduction `number` that read a tensor which that walks as a whole.
+/// The reductions after `number` that read a common tensor, of which `number` reads a different element per iteration.
 std::set<unsigned> BlockFuser::findOthers(unsigned number) {
   std::set<unsigned> others;
   GenericOp op = reductions[number];
@@ -203,7 +203,7 @@ bool BlockFuser::run() {
       reductions[number] = fused;
       reductions[other] = nullptr;
       changed = true;
-      // What the other one read may lead to more.
+      // The fused operation reads more tensors, which further reductions may read, too.
       others = findOthers(number);
       next = others.upper_bound(other);
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds groups by spreading from convolutions over uses and definitions.
+// Propagates axes from convolutions along uses and definitions until a fixed point is reached.
 
 #include "compiler/lower/LayoutGroups.h"
+#include "compiler/support/ReductionBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,8 +11,8 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Tensors of fewer axes change their meaning at group borders: rows of a matrix are not images.
-static constexpr int64_t leastRank = 4;
+/// Tensors with fewer axes are not images, and belong to no group.
+static constexpr int64_t kMinRank = 4;
 
 double plumb::getIdleFactor(int64_t extent) {
   return static_cast<double>(llvm::alignTo(extent, kLayoutLanes)) / static_cast<double>(extent);
@@ -56,23 +57,16 @@ SmallVector<int64_t> ConvolutionSite::getKernelOrder() const {
   return order;
 }
 
-/// Whether the body is acc + a * b.
-static bool addsProducts(linalg::GenericOp op) {
-  Block *body = op.getBody();
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
-    return false;
-  auto product = dyn_cast<arith::MulFOp>(body->front());
-  auto sum = dyn_cast<arith::AddFOp>(*std::next(body->begin()));
-  return product && sum && body->getTerminator()->getOperand(0) == sum.getResult() &&
-         llvm::is_contained(sum->getOperands(), product.getResult()) &&
-         llvm::is_contained(sum->getOperands(), body->getArgument(2));
+/// Whether `op` is a contraction of two tensors whose body has no other operations.
+static bool isPlainContraction(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 2 && op.getBody()->getOperations().size() == 3 && isContraction(op);
 }
 
-static bool isSlid(AffineMap map) {
+static bool hasSlidingWindow(AffineMap map) {
   return llvm::any_of(map.getResults(), [](AffineExpr expr) { return isa<AffineBinaryOpExpr>(expr); });
 }
 
-/// The only axis that `activation` and `kernel` walk by one and the same loop.
+/// The axis of `activation` that is indexed by a loop of `kernel`; none if there are several.
 static std::optional<int64_t> findChannels(AffineMap activation, AffineMap kernel) {
   std::optional<int64_t> found;
   for (auto [axis, expr] : llvm::enumerate(activation.getResults())) {
@@ -86,15 +80,15 @@ static std::optional<int64_t> findChannels(AffineMap activation, AffineMap kerne
   return found;
 }
 
-/// Reads `op` as a convolution over a batch that `batchLoop` walks, if it is one.
+/// Matches a convolution whose batch is indexed by `batchLoop`.
 static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op, unsigned batchLoop) {
-  if (!addsProducts(op))
+  if (!isPlainContraction(op))
     return std::nullopt;
   ConvolutionSite site{op, batchLoop, {}, {}, nullptr};
   SmallVector<ActivationOperand> activations;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (map.getNumResults() < leastRank)
+    if (map.getNumResults() < kMinRank)
       return std::nullopt;
     if (std::optional<int64_t> batch = findAxis(map, batchLoop))
       activations.push_back({&operand, *batch, std::nullopt});
@@ -106,19 +100,19 @@ static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op, uns
   for (ActivationOperand &activation : activations)
     activation.channelAxis = findChannels(op.getMatchingIndexingMap(activation.operand),
                                           op.getMatchingIndexingMap(site.kernel));
-  bool secondSlides = isSlid(op.getMatchingIndexingMap(activations[1].operand));
-  site.image = activations[secondSlides];
-  site.other = activations[!secondSlides];
+  bool isSecondImage = hasSlidingWindow(op.getMatchingIndexingMap(activations[1].operand));
+  site.image = activations[isSecondImage];
+  site.other = activations[!isSecondImage];
   return site;
 }
 
-/// Reads `op` as a convolution whose image has the batch first, if it is one.
+/// Matches a convolution whose image has the batch as its first axis.
 static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
     return std::nullopt;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!isSlid(map) || map.getNumResults() < leastRank)
+    if (!hasSlidingWindow(map) || map.getNumResults() < kMinRank)
       continue;
     if (auto batch = dyn_cast<AffineDimExpr>(map.getResult(0)))
       return matchConvolution(op, batch.getPosition());
@@ -127,13 +121,13 @@ static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Spreading
+// Propagation
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// Spreads one group from its first convolution.
-class Spreader {
+/// Builds one group from its first convolution.
+class LayoutPropagation {
 public:
   LayoutGroup run(ConvolutionSite seed);
 
@@ -141,14 +135,14 @@ private:
   using Roles = std::optional<AxisRoles>;
 
   Roles lookup(Value value) const;
-  /// The roles of what an operand reads or defines.
+  /// The roles of an operand, or of the result of a destination.
   Roles lookup(linalg::GenericOp op, OpOperand &operand) const;
   void mark(Value value, AxisRoles roles);
   void visit(Operation *op);
   void visitConvolution(ConvolutionSite site);
   void visitGeneric(linalg::GenericOp op);
   void visitReshape(Operation *op);
-  void visitWhole(ValueRange tensors, llvm::function_ref<bool(int64_t)> isWhole);
+  void visitSlice(ValueRange tensors, llvm::function_ref<bool(int64_t)> isComplete);
 
   LayoutGroup group;
   SmallVector<Value> worklist;
@@ -156,19 +150,20 @@ private:
 
 } // namespace
 
-Spreader::Roles Spreader::lookup(Value value) const {
+LayoutPropagation::Roles LayoutPropagation::lookup(Value value) const {
   auto found = group.roles.find(value);
   return found == group.roles.end() ? Roles() : found->second;
 }
 
-Spreader::Roles Spreader::lookup(linalg::GenericOp op, OpOperand &operand) const {
+LayoutPropagation::Roles LayoutPropagation::lookup(linalg::GenericOp op, OpOperand &operand) const {
   return lookup(op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get());
 }
 
-/// Notes what is known of `value`. Fills and empty tensors are of no group: each user has its own.
-void Spreader::mark(Value value, AxisRoles roles) {
+/// Adds `value` to the group, or its channel axis if that was not known. Fills and empty tensors belong to no group:
+/// each user can have its own.
+void LayoutPropagation::mark(Value value, AxisRoles roles) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape() || type.getRank() < leastRank || value.getDefiningOp<tensor::EmptyOp>() ||
+  if (!type || !type.hasStaticShape() || type.getRank() < kMinRank || value.getDefiningOp<tensor::EmptyOp>() ||
       value.getDefiningOp<linalg::FillOp>())
     return;
   auto [found, isNew] = group.roles.insert({value, roles});
@@ -179,15 +174,15 @@ void Spreader::mark(Value value, AxisRoles roles) {
     worklist.push_back(value);
 }
 
-void Spreader::visitConvolution(ConvolutionSite site) {
+void LayoutPropagation::visitConvolution(ConvolutionSite site) {
   for (const ActivationOperand &activation : {site.image, site.other})
     mark(activation.getTensor(), {activation.batchAxis, activation.channelAxis});
   if (llvm::none_of(group.convolutions, [&](const ConvolutionSite &known) { return known.op == site.op; }))
     group.convolutions.push_back(site);
 }
 
-/// Operands that the batch's loop walks alone, and their results; their channels where the channels' loop walks alone.
-void Spreader::visitGeneric(linalg::GenericOp op) {
+/// Adds the operands and results with an axis that is indexed by the batch's loop alone, and likewise their channels.
+void LayoutPropagation::visitGeneric(linalg::GenericOp op) {
   std::optional<unsigned> batch, channels;
   auto getLoop = [&](OpOperand &operand, int64_t axis, std::optional<unsigned> &loop) {
     if (auto dim = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(axis)))
@@ -215,15 +210,15 @@ void Spreader::visitGeneric(linalg::GenericOp op) {
   }
 }
 
-/// The other side of a reshape that leaves axis `axis` of one side apart: its axis there.
+/// The axis on the other side of a reshape that equals `axis` on one side, if `axis` is neither split nor merged.
 static std::optional<int64_t> getAxisAcrossReshape(Operation *reshape, int64_t axis, bool fromSource) {
   auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape);
   SmallVector<ReassociationIndices> groups =
       collapse ? collapse.getReassociationIndices() : cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices();
   bool fromLarge = static_cast<bool>(collapse) == fromSource;
   for (auto [small, large] : llvm::enumerate(groups)) {
-    bool isMine = fromLarge ? llvm::is_contained(large, axis) : static_cast<int64_t>(small) == axis;
-    if (isMine && large.size() == 1)
+    bool isFound = fromLarge ? llvm::is_contained(large, axis) : static_cast<int64_t>(small) == axis;
+    if (isFound && large.size() == 1)
       return fromLarge ? static_cast<int64_t>(small) : large.front();
   }
   return std::nullopt;
@@ -235,7 +230,7 @@ bool plumb::keepsAxis(Operation *view, int64_t from, int64_t to) {
   return from == to;
 }
 
-void Spreader::visitReshape(Operation *op) {
+void LayoutPropagation::visitReshape(Operation *op) {
   for (bool fromSource : {true, false}) {
     Value from = fromSource ? op->getOperand(0) : op->getResult(0), to = fromSource ? op->getResult(0) : op->getOperand(0);
     Roles roles = lookup(from);
@@ -246,16 +241,16 @@ void Spreader::visitReshape(Operation *op) {
   }
 }
 
-/// Tensors of one order of axes that all hold the whole batch.
-void Spreader::visitWhole(ValueRange tensors, llvm::function_ref<bool(int64_t)> isWhole) {
+/// Adds operands and results of a slice or pad, which have the same order of axes, if all contain the complete batch.
+void LayoutPropagation::visitSlice(ValueRange tensors, llvm::function_ref<bool(int64_t)> isComplete) {
   for (Value known : tensors)
-    if (Roles roles = lookup(known); roles && isWhole(roles->batch))
+    if (Roles roles = lookup(known); roles && isComplete(roles->batch))
       for (Value tensor : tensors)
         mark(tensor, *roles);
 }
 
-/// Whether a slice takes all of axis `axis` of `whole`, or one place of it: then there is nothing to be moved.
-template <typename SliceOp> static bool takesWhole(SliceOp op, Value whole, int64_t axis) {
+/// Whether a slice contains all of axis `axis` of `whole`, or is an extraction of one index.
+template <typename SliceOp> static bool takesAll(SliceOp op, Value whole, int64_t axis) {
   if (isa<tensor::ExtractSliceOp>(op) && op.getStaticSizes()[axis] == 1)
     return true;
   return op.getStaticOffsets()[axis] == 0 && op.getStaticStrides()[axis] == 1 &&
@@ -263,7 +258,7 @@ template <typename SliceOp> static bool takesWhole(SliceOp op, Value whole, int6
 }
 
 bool plumb::carriesLayout(Operation *op) {
-  // Slices that drop axes stay at the group's edge.
+  // Rank-reducing slices are edges of groups.
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return !insert.getDroppedDims().any();
   if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
@@ -273,7 +268,7 @@ bool plumb::carriesLayout(Operation *op) {
   return isa<linalg::GenericOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 
-void Spreader::visit(Operation *op) {
+void LayoutPropagation::visit(Operation *op) {
   if (!carriesLayout(op))
     return;
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
@@ -281,17 +276,17 @@ void Spreader::visit(Operation *op) {
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
     return visitReshape(op);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return visitWhole({insert.getSource(), insert.getDest(), insert.getResult()},
-                      [&](int64_t axis) { return takesWhole(insert, insert.getResult(), axis); });
+    return visitSlice({insert.getSource(), insert.getDest(), insert.getResult()},
+                      [&](int64_t axis) { return takesAll(insert, insert.getResult(), axis); });
   if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
-    return visitWhole({extract.getSource(), extract.getResult()},
-                      [&](int64_t axis) { return takesWhole(extract, extract.getSource(), axis); });
+    return visitSlice({extract.getSource(), extract.getResult()},
+                      [&](int64_t axis) { return takesAll(extract, extract.getSource(), axis); });
   if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return visitWhole({pad.getSource(), pad.getResult()},
+    return visitSlice({pad.getSource(), pad.getResult()},
                       [&](int64_t axis) { return pad.getStaticLow()[axis] == 0 && pad.getStaticHigh()[axis] == 0; });
 }
 
-LayoutGroup Spreader::run(ConvolutionSite seed) {
+LayoutGroup LayoutPropagation::run(ConvolutionSite seed) {
   visitConvolution(seed);
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
@@ -312,7 +307,7 @@ SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop) {
     std::optional<ConvolutionSite> site = matchConvolution(op);
     if (!site || seen.contains(op))
       continue;
-    groups.push_back(Spreader().run(*site));
+    groups.push_back(LayoutPropagation().run(*site));
     for (const ConvolutionSite &member : groups.back().convolutions)
       seen.insert(member.op);
   }

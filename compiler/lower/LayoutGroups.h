@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors whose layouts hang together.
+// Layout propagation: groups of tensors that change their layout together.
 //
-// A convolution says of two of its operands which axis is the batch and which the channels; operations that keep the
-// batch apart (elementwise work, pooling, pads, slices, reshapes) carry both to their other tensors. What is reached is
-// one group: it changes its layout as a whole, and turns are needed only where it ends.
+// A convolution determines the batch axis and the channel axis of two of its operands. Operations that keep the batch
+// axis separate (elementwise operations, pooling, pads, slices, reshapes) propagate both axes to their other operands
+// and results. All tensors reached from a convolution form a group. If the whole group changes its layout, transposes
+// are needed only at its edges.
 
 #ifndef PLUMB_COMPILER_LOWER_LAYOUTGROUPS_H
 #define PLUMB_COMPILER_LOWER_LAYOUTGROUPS_H
@@ -15,38 +16,38 @@
 
 namespace plumb {
 
-/// One of a convolution's two operands that have the batch.
+/// One of the two operands of a convolution that have a batch axis.
 struct ActivationOperand {
   mlir::OpOperand *operand;
   int64_t batchAxis;
-  /// The axis that the kernel has too; none for grouped channels.
+  /// The axis that is indexed by a loop of the kernel, too; none for grouped convolutions.
   std::optional<int64_t> channelAxis;
 
-  /// The tensor that the operation reads, or defines if the operand is its destination.
+  /// The operand, or the operation's result if the operand is its destination.
   mlir::Value getTensor() const;
   mlir::RankedTensorType getType() const { return mlir::cast<mlir::RankedTensorType>(operand->get().getType()); }
   int64_t getChannels() const { return getType().getDimSize(*channelAxis); }
 };
 
-/// A convolution of any of the three kinds: forward, backward data, backward weights.
+/// A convolution: forward, backward data or backward weights.
 struct ConvolutionSite {
   mlir::linalg::GenericOp op;
   unsigned batchLoop;
-  /// The operand that a window slides over, and the other one.
+  /// The operand that is accessed through a sliding window, and the other one with a batch.
   ActivationOperand image, other;
   mlir::OpOperand *kernel;
 
   mlir::linalg::GenericOp getOp() const { return op; }
   bool hasChannels() const { return image.channelAxis && other.channelAxis; }
-  /// The operand whose channels the lanes of vectors run over when channels are innermost: what is written, or for
-  /// backward weights that of the two whose channels leave fewer lanes idle.
+  /// The operand whose channels become lanes of vectors when channels are innermost: the result, or for backward
+  /// weights the one of the two whose channels leave fewer lanes idle.
   const ActivationOperand &getLanes() const;
   const ActivationOperand &getReduced() const { return &getLanes() == &image ? other : image; }
-  /// Axes of the kernel with the window first, then the channels of `getReduced`, then those of `getLanes`.
+  /// The axes of the kernel: first the sliding window, then the channels of `getReduced`, then those of `getLanes`.
   mlir::SmallVector<int64_t> getKernelOrder() const;
 };
 
-/// Where the batch and the channels of a tensor are.
+/// The batch axis and the channel axis of a tensor.
 struct AxisRoles {
   int64_t batch;
   std::optional<int64_t> channels;
@@ -58,22 +59,22 @@ struct LayoutGroup {
   mlir::SmallVector<ConvolutionSite> convolutions;
 };
 
-/// The number of lanes that layouts are made for.
+/// The number of lanes that the layouts are chosen for.
 constexpr int64_t kLayoutLanes = 16;
 
-/// Vectors that `extent` elements side by side take, as a multiple of what full lanes would.
+/// The reciprocal of the share of lanes in use, if `extent` contiguous elements are divided into vectors.
 double getIdleFactor(int64_t extent);
 
-/// The place of loop `loop` in `map` if a result of the map is that loop alone.
+/// The result of `map` that is the index of `loop` alone, if there is one.
 std::optional<int64_t> findAxis(mlir::AffineMap map, unsigned loop);
 
-/// Whether the layout pass carries a layout through `op`, if that is chosen for its tensors.
+/// Whether AssignLayouts can rebuild `op` for operands and results in another layout.
 bool carriesLayout(mlir::Operation *op);
 
-/// Whether axis `from` of what a slice, insertion, pad or reshape reads is axis `to` of what it makes, and nothing else.
+/// Whether axis `from` of the operand of a slice, insertion, pad or reshape is exactly axis `to` of its result.
 bool keepsAxis(mlir::Operation *view, int64_t from, int64_t to);
 
-/// The groups of a loop's step, by their first convolutions.
+/// The groups of a loop's step, in the order of their first convolutions.
 mlir::SmallVector<LayoutGroup> findLayoutGroups(device::LoopOp loop);
 
 } // namespace plumb

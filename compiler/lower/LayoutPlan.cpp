@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prices the layouts of groups and chooses.
+// Estimates the cycles of the layouts of each group and chooses the cheapest.
 
 #include "compiler/lower/LayoutPlan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -12,18 +12,18 @@ using namespace plumb;
 
 namespace {
 
-constexpr double turnCycles = 0.25;
-constexpr double rowFactor = 2;
-constexpr double cacheBytes = 768 * 1024;
-constexpr double streamBytes = 16;
-constexpr int64_t channelTile = 4;
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double kTransposeCycles = 0.25;
+constexpr double kRowFactor = 2;
+constexpr double kCacheBytes = 768 * 1024;
+constexpr double kStreamBytes = 16;
+constexpr int64_t kChannelTile = 4;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// One layout of one group.
 struct Candidate {
   StringRef name;
   InnermostAxes axes;
-  bool turnsKernels = false, hasBatch = false;
+  bool transposesKernels = false, hasBatch = false;
   double cycles = 0;
 };
 
@@ -51,7 +51,7 @@ static double countElements(Value value) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-/// Cycles of the arithmetic with all lanes at work.
+/// Cycles of the arithmetic if all lanes are in use.
 static double countFullCycles(const ConvolutionSite &site) {
   double products = 1;
   for (int64_t size : site.getOp().getStaticLoopRanges())
@@ -59,40 +59,40 @@ static double countFullCycles(const ConvolutionSite &site) {
   return products / kLayoutLanes / 2;
 }
 
-/// The operand with the batch that the lanes of a convolution in plain layout run over.
+/// The operand with a batch whose rows are lanes in plain layout: the result, or for backward weights its gradient.
 static const ActivationOperand &getWritten(const ConvolutionSite &site) {
   return site.getOp().isDpsInput(site.image.operand) ? site.other : site.image;
 }
 
-static double pricePlain(const ConvolutionSite &site) {
+static double estimatePlain(const ConvolutionSite &site) {
   double full = countFullCycles(site);
-  double rows = rowFactor * full * getIdleFactor(getWritten(site).getType().getShape().back());
+  double rows = kRowFactor * full * getIdleFactor(getWritten(site).getType().getShape().back());
   if (!site.hasChannels())
     return rows;
-  double turned = countElements(site.image.operand->get()) + countElements(site.other.operand->get());
-  return std::min(rows, full * getIdleFactor(site.getLanes().getChannels()) + turnCycles * turned);
+  double transposed = countElements(site.image.operand->get()) + countElements(site.other.operand->get());
+  return std::min(rows, full * getIdleFactor(site.getLanes().getChannels()) + kTransposeCycles * transposed);
 }
 
-static double priceBatchInnermost(const ConvolutionSite &site) {
+static double estimateBatchInnermost(const ConvolutionSite &site) {
   double elements = countElements(site.image.operand->get());
   double batch = static_cast<double>(site.image.getType().getDimSize(site.image.batchAxis));
   double entryBytes = elements / batch * kLayoutLanes * 4;
   const ActivationOperand &written = getWritten(site);
-  int64_t channels = written.channelAxis ? written.getChannels() : channelTile;
-  double turns = static_cast<double>(llvm::divideCeil(channels, channelTile));
-  return countFullCycles(site) + (entryBytes > cacheBytes ? elements * 4 * turns / streamBytes : 0);
+  int64_t channels = written.channelAxis ? written.getChannels() : kChannelTile;
+  double passes = static_cast<double>(llvm::divideCeil(channels, kChannelTile));
+  return countFullCycles(site) + (entryBytes > kCacheBytes ? elements * 4 * passes / kStreamBytes : 0);
 }
 
-static double priceChannelsInnermost(const ConvolutionSite &site) {
+static double estimateChannelsInnermost(const ConvolutionSite &site) {
   return countFullCycles(site) * getIdleFactor(site.getLanes().getChannels()) +
-         turnCycles * countElements(site.kernel->get());
+         kTransposeCycles * countElements(site.kernel->get());
 }
 
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Whether some operation outside of the layout's tensors makes or uses `value`.
+/// Whether an operation outside of the group defines or uses `value`.
 static bool isEdge(Value value, const InnermostAxes &axes) {
   Operation *definition = value.getDefiningOp();
   auto isOutside = [&](Operation *op) {
@@ -103,17 +103,17 @@ static bool isEdge(Value value, const InnermostAxes &axes) {
   return !definition || isOutside(definition) || llvm::any_of(value.getUsers(), isOutside);
 }
 
-static double priceEdges(const InnermostAxes &axes) {
+static double estimateEdges(const InnermostAxes &axes) {
   double elements = 0;
   for (auto [value, axis] : axes) {
     auto type = cast<RankedTensorType>(value.getType());
     if (isEdge(value, axes) && movesElements(type, getOrderWithLast(type.getRank(), axis)))
       elements += countElements(value);
   }
-  return elements * turnCycles;
+  return elements * kTransposeCycles;
 }
 
-/// Whether all that reads `value` are convolutions that broadcast its elements, directly or out of pads and slices.
+/// Whether all readers of `value`, through pads and slices, are convolutions that broadcast its elements.
 static bool isOnlyBroadcast(Value value, const LayoutGroup &group) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(use.getOwner()) && use.getOperandNumber() == 0)
@@ -124,7 +124,7 @@ static bool isOnlyBroadcast(Value value, const LayoutGroup &group) {
   });
 }
 
-/// Leaves images of few channels from outside as they are, with what pads and slices make of them.
+/// Removes images of few channels that are edges from `axes`, with their pads and slices.
 static void keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) {
   SmallVector<Value> kept;
   for (auto [value, axis] : axes)
@@ -143,55 +143,55 @@ static void keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) {
 static Candidate getPlain(const LayoutGroup &group) {
   Candidate plain{"as written", {}};
   for (const ConvolutionSite &site : group.convolutions)
-    plain.cycles += pricePlain(site);
+    plain.cycles += estimatePlain(site);
   return plain;
 }
 
 static Candidate getBatchInnermost(const LayoutGroup &group) {
-  Candidate batch{"with the batch innermost", {}, /*turnsKernels=*/false, /*hasBatch=*/true};
+  Candidate batch{"with the batch innermost", {}, /*transposesKernels=*/false, /*hasBatch=*/true};
   for (auto [value, roles] : group.roles)
     batch.axes.insert({value, roles.batch});
-  batch.cycles = priceEdges(batch.axes);
+  batch.cycles = estimateEdges(batch.axes);
   for (const ConvolutionSite &site : group.convolutions) {
     bool fillsLanes = site.image.getType().getDimSize(site.image.batchAxis) % kLayoutLanes == 0;
-    batch.cycles += fillsLanes ? priceBatchInnermost(site) : never;
+    batch.cycles += fillsLanes ? estimateBatchInnermost(site) : kNever;
   }
   return batch;
 }
 
 static Candidate getChannelsInnermost(const LayoutGroup &group) {
-  Candidate channels{"with channels innermost", {}, /*turnsKernels=*/true};
+  Candidate channels{"with channels innermost", {}, /*transposesKernels=*/true};
   for (auto [value, roles] : group.roles)
     if (roles.channels)
       channels.axes.insert({value, *roles.channels});
   if (llvm::any_of(group.convolutions, [](const ConvolutionSite &site) { return !site.hasChannels(); })) {
-    channels.cycles = never;
+    channels.cycles = kNever;
     return channels;
   }
   keepFewChannels(channels.axes, group);
-  channels.cycles = priceEdges(channels.axes);
+  channels.cycles = estimateEdges(channels.axes);
   for (const ConvolutionSite &site : group.convolutions)
-    channels.cycles += priceChannelsInnermost(site);
+    channels.cycles += estimateChannelsInnermost(site);
   return channels;
 }
 
 //===----------------------------------------------------------------------===//
-// The choice
+// Selection
 //===----------------------------------------------------------------------===//
 
 static std::string describe(const Candidate &candidate) {
-  return candidate.cycles == never ? "" : llvm::formatv(", {0:f0} {1}", candidate.cycles, candidate.name).str();
+  return candidate.cycles == kNever ? "" : llvm::formatv(", {0:f0} {1}", candidate.cycles, candidate.name).str();
 }
 
 static void report(const LayoutGroup &group, ArrayRef<Candidate> candidates, const Candidate &best) {
-  std::string prices;
+  std::string alternatives;
   for (const Candidate &candidate : candidates)
-    prices += &candidate == &best ? "" : describe(candidate);
-  // One choice, said once, at the convolution that comes first.
+    alternatives += &candidate == &best ? "" : describe(candidate);
+  // One remark per group, at its first convolution.
   ConvolutionSite first = group.convolutions.front();
   remark::passed(first.getOp().getLoc(), remark::RemarkOpts::name("Layout").category("layout"))
       << llvm::formatv("{0}: {1:f0} cycles for the group of {2} convolutions{3}", best.name, best.cycles,
-                       group.convolutions.size(), prices)
+                       group.convolutions.size(), alternatives)
              .str();
 }
 
@@ -207,8 +207,8 @@ LayoutPlan plumb::planLayouts(device::LoopOp loop) {
     if (best.hasBatch)
       plan.batches.push_back(best.axes);
     for (const ConvolutionSite &site : group.convolutions)
-      if (best.turnsKernels)
-        plan.turnedKernels.insert({site.op, site});
+      if (best.transposesKernels)
+        plan.transposedKernels.insert({site.op, site});
   }
   return plan;
 }

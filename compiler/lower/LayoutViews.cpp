@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Offsets, pads and groups of axes move as the axes do. Blocks are never sliced nor padded.
+// Offsets, sizes, pads and reassociation groups are permuted as the axes are. Axes of blocks are never sliced nor
+// padded.
 
 #include "compiler/lower/LayoutViews.h"
 
@@ -43,7 +44,8 @@ static Value rebuildPad(OpBuilder &builder, tensor::PadOp op, const AxisOrder &o
                                permute(ArrayRef(op.getMixedHighPad()), order, zero), op.getConstantPaddingValue());
 }
 
-/// The groups are those of the tensor with fewer axes, whose members are the other's in their order.
+/// The reassociation groups are permuted as the axes of the tensor with fewer axes; the axes inside a group keep their
+/// order.
 static Value rebuildReshape(OpBuilder &builder, Operation *op, GetOrder getOrder, Value source) {
   Value from = op->getOperand(0), to = op->getResult(0);
   auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices, pads and reshapes of tensors that are laid out otherwise.
+// Slices, pads and reshapes of tensors whose layout has changed.
 
 #ifndef PLUMB_COMPILER_LOWER_LAYOUTVIEWS_H
 #define PLUMB_COMPILER_LOWER_LAYOUTVIEWS_H
@@ -9,12 +9,12 @@
 
 namespace plumb {
 
-/// By axis of a tensor in its new layout: that of the old one. kBlocks is the axis of blocks of kLayoutLanes entries
-/// into which the axis behind it is cut.
+/// By axis of a tensor in its new layout: the axis of the old one. kBlocks stands for a new axis: the axis after it is
+/// split into blocks of kLayoutLanes entries, and the new axis counts the blocks.
 using AxisOrder = mlir::SmallVector<int64_t>;
 constexpr int64_t kBlocks = -1;
 
-/// What is known of each old axis, by the new ones; `ofBlocks` of blocks.
+/// Permutes properties of the old axes; `ofBlocks` is the property of a new axis of blocks.
 template <typename T>
 mlir::SmallVector<T> permute(llvm::ArrayRef<T> items, llvm::ArrayRef<int64_t> order, T ofBlocks = T()) {
   return llvm::map_to_vector(order, [&](int64_t axis) { return axis == kBlocks ? ofBlocks : items[axis]; });
@@ -22,12 +22,12 @@ mlir::SmallVector<T> permute(llvm::ArrayRef<T> items, llvm::ArrayRef<int64_t> or
 
 mlir::RankedTensorType permute(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> order);
 
-/// Tells the new layout of a tensor.
+/// Returns the new layout of a tensor.
 using GetOrder = llvm::function_ref<AxisOrder(mlir::Value)>;
-/// Gives a tensor in a new layout.
+/// Returns a tensor in a new layout.
 using GetOrdered = llvm::function_ref<mlir::Value(mlir::Value, const AxisOrder &)>;
 
-/// Builds `op`, a slice, pad or reshape, anew at the builder's place.
+/// Rebuilds `op`, a slice, pad or reshape, at the insertion point.
 mlir::Value rebuildView(mlir::OpBuilder &builder, mlir::Operation *op, GetOrder getOrder, GetOrdered getOrdered);
 
 } // namespace plumb

@@ -5,35 +5,35 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Between neighbours at first: room for as many moves to one place as this has bits.
-static constexpr int64_t gap = int64_t(1) << 32;
+/// The initial difference between neighbours: up to 32 moves to one position need no renumbering.
+static constexpr int64_t kGap = int64_t(1) << 32;
 
 void MovableOrder::renumber() {
   int64_t next = 0;
   for (Operation &op : block)
-    numbers[&op] = next += gap;
+    numbers[&op] = next += kGap;
 }
 
-/// Gives `op`, which has just been moved, its number.
+/// Numbers `op` after a move.
 void MovableOrder::number(Operation *op) {
   Operation *before = op->getPrevNode(), *after = op->getNextNode();
-  int64_t low = before ? numbers.lookup(before) : numbers.lookup(after) - 2 * gap;
-  int64_t high = after ? numbers.lookup(after) : low + 2 * gap;
+  int64_t low = before ? numbers.lookup(before) : numbers.lookup(after) - 2 * kGap;
+  int64_t high = after ? numbers.lookup(after) : low + 2 * kGap;
   if (high - low < 2)
     return renumber();
   numbers[op] = low + (high - low) / 2;
 }
 
-void MovableOrder::moveBefore(Operation *op, Operation *place) {
-  if (op == place)
+void MovableOrder::moveBefore(Operation *op, Operation *position) {
+  if (op == position)
     return;
-  op->moveBefore(place);
+  op->moveBefore(position);
   number(op);
 }
 
-void MovableOrder::moveAfter(Operation *op, Operation *place) {
-  if (op == place)
+void MovableOrder::moveAfter(Operation *op, Operation *position) {
+  if (op == position)
     return;
-  op->moveAfter(place);
+  op->moveAfter(position);
   number(op);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of a block's operations while they are moved. MLIR counts a block anew when it is asked for the order after a
-// move, so that a pass which moves and asks takes time with the square of the block's length. Here a moved operation gets a
-// number between its new neighbours', and the block is counted anew only when there is none.
+// The order of a block's operations while a pass moves them. MLIR's own `isBeforeInBlock` renumbers a block after
+// moves, so that alternating moves and queries take quadratic time. Here a moved operation gets a number between those
+// of its new neighbours, and the block is renumbered only if there is no such number.
 
 #ifndef PLUMB_COMPILER_LOWER_MOVABLEORDER_H
 #define PLUMB_COMPILER_LOWER_MOVABLEORDER_H
@@ -19,8 +19,8 @@ public:
 
   bool isBefore(mlir::Operation *a, mlir::Operation *b) const { return numbers.lookup(a) < numbers.lookup(b); }
 
-  void moveBefore(mlir::Operation *op, mlir::Operation *place);
-  void moveAfter(mlir::Operation *op, mlir::Operation *place);
+  void moveBefore(mlir::Operation *op, mlir::Operation *position);
+  void moveAfter(mlir::Operation *op, mlir::Operation *position);
 
 private:
   void renumber();

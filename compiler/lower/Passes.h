@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stage `lower`: from tensors to buffers at static places. See README.md.
+// The stage `lower`: from tensors to buffers at static offsets. See README.md.
 
 #ifndef PLUMB_COMPILER_LOWER_PASSES_H
 #define PLUMB_COMPILER_LOWER_PASSES_H

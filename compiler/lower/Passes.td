@@ -8,12 +8,12 @@
 include "mlir/Pass/PassBase.td"
 
 def WidenReductionsPass : Pass<"plumb-widen-reductions", "::mlir::ModuleOp"> {
-  let summary = "Accumulates f16 and bf16 in f32, with one rounding";
+  let summary = "Accumulate f16 and bf16 in f32, with one rounding";
   let description = [{
-    A sum in 16 bits stands still once an element is less than half a unit in its last place: of bf16 numbers after some
-    hundred of equal size. Operations that add or multiply many elements into one (the trait `Accumulates`: sums, means,
-    products, softmax and cross entropies, average pooling, contractions, and the adjoints among them) compute in f32 on
-    operands that are cast, and their results are rounded once. All backends get this.
+    A sum of 16 bits does not change any more when the next element is less than half a unit in its last place: with bf16
+    and elements of equal size, after a few hundred of them. Operations with the trait `Accumulates` (sums, means, products,
+    softmax and cross entropies, average pooling, contractions, and adjoints of these) are therefore computed in f32 on
+    converted operands, and their results are rounded once. This holds for all back ends.
 
     ```mlir
     %1 = net.reduce_mean %0 over [0] : (tensor<4096xbf16>) -> tensor<bf16>
@@ -27,11 +27,11 @@ def WidenReductionsPass : Pass<"plumb-widen-reductions", "::mlir::ModuleOp"> {
 }
 
 def ConvertNetToLinalgPass : Pass<"plumb-convert-net-to-linalg", "::mlir::ModuleOp"> {
-  let summary = "Converts the net operations of every loop to linalg on tensors";
+  let summary = "Convert the net operations of every loop to linalg on tensors";
   let description = [{
-    Each operation knows its own form (`LowerableOpInterface`); this pass walks the loops and asks. Constants become
-    `arith.constant`, arithmetic on whole tensors becomes `linalg.generic`, and named linalg operations that work element
-    by element, transpose or broadcast become `linalg.generic` too, so that the passes behind see one form.
+    Each operation implements its own lowering (`LowerableOpInterface`). Constants become `arith.constant`. Arithmetic on
+    tensors and named linalg operations that are elementwise, transpose or broadcast become `linalg.generic`, so that later
+    passes match one form.
 
     ```mlir
     %2 = net.add %0, %1 : tensor<4xf32>
@@ -45,12 +45,12 @@ def ConvertNetToLinalgPass : Pass<"plumb-convert-net-to-linalg", "::mlir::Module
 }
 
 def SimplifyMovementsPass : Pass<"plumb-simplify-movements", "::mlir::ModuleOp"> {
-  let summary = "Lets contractions read and write where tensors are";
+  let summary = "Fold transposes and insertions into contractions";
   let description = [{
-    Transposes go into the maps of contractions that read them or whose result they turn, through slices and insertions
-    that stand between. A sum of insertions into zeros, which is what the gradient of several slices of one tensor starts
-    as, becomes a chain of insertions; where the chain covers everything the zeros go, too. Slices are views and
-    insertions happen in place later, so that no copy is left.
+    Transposes are folded into the indexing maps of contractions, also through slices and insertions in between. A sum of
+    insertions into zeros (the gradient of several slices of one tensor) becomes a chain of insertions, and the zeros are
+    removed if the chain overwrites all of them. Slices become views and insertions are computed in place later, so that no
+    copy is left.
 
     ```mlir
     %t = linalg.generic {…} ins(%x : tensor<64x3x32xf32>) outs(%e : tensor<3x64x32xf32>) { yield }
@@ -63,12 +63,12 @@ def SimplifyMovementsPass : Pass<"plumb-simplify-movements", "::mlir::ModuleOp">
 }
 
 def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
-  let summary = "Fuses operations that work element by element into their users";
+  let summary = "Fuse elementwise operations into their users";
   let description = [{
-    A value that only flows from one operation to the next never meets memory. A producer is fused when its consumer reads
-    each of its elements once, or when recomputing it costs next to nothing. A producer that has other users as well stays
-    a result of the fused operation where both iterate over the same space: a momentum update is one operation with two
-    results. Where neither holds, a cheap producer is computed again if that reads no more memory than its result.
+    The intermediate value of fused operations is not stored. A producer is fused if its consumer reads each of its elements
+    once, or if recomputing them is cheap. A producer with several users becomes a second result of the fused operation if
+    both have the same iteration space: a momentum update is one operation with two results. Otherwise a cheap producer is
+    recomputed if that reads no more memory than loading its result.
 
     ```mlir
     %v1 = linalg.generic ins(%v, %g) outs(…) { mulf, addf }
@@ -81,11 +81,11 @@ def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
 }
 
 def FuseReductionsPass : Pass<"plumb-fuse-reductions", "::mlir::ModuleOp"> {
-  let summary = "Fuses reductions over the same tensor into one with several results";
+  let summary = "Fuse reductions over the same tensor into one with several results";
   let description = [{
-    A sum and a sum of squares, or the two sums of a normalisation's gradient, are one pass over memory. Two reductions are
-    fused when they run over the same loops, read a tensor by the same map that has an element for every iteration, and
-    neither needs the other's result.
+    A sum and a sum of squares, or the two sums of a normalisation's gradient, become one pass over memory. Two reductions
+    are fused if they have the same loops, read a common tensor with the same permutation of all loops, and neither depends
+    on the other's result.
 
     ```mlir
     %s = linalg.generic {… ["reduction", "parallel"]} ins(%x) outs(%zero) { addf }
@@ -98,10 +98,11 @@ def FuseReductionsPass : Pass<"plumb-fuse-reductions", "::mlir::ModuleOp"> {
 }
 
 def ShareFunctionsPass : Pass<"plumb-share-functions", "::mlir::ModuleOp"> {
-  let summary = "Computes what later work needs of a costly function where the function is computed";
+  let summary = "Share costly functions between elementwise operations";
   let description = [{
-    A gradient reads an activation's input to compute the activation's slope. Where both are made of the same function
-    (`erf`, `tanh`, `exp`, …) the activation yields the slope, too, which takes its input's place in memory.
+    A gradient reads the input of an activation to compute the activation's derivative. If both evaluate the same function
+    (`erf`, `tanh`, `exp`, …), the derivative becomes a second result of the activation, which the gradient reads instead of
+    the activation's input.
 
     ```mlir
     %y = linalg.generic {…} ins(%x) outs(%e) { t = math.erf x; y = x * (t + 1) }
@@ -117,13 +118,13 @@ def ShareFunctionsPass : Pass<"plumb-share-functions", "::mlir::ModuleOp"> {
 }
 
 def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
-  let summary = "Lays the batch or the channels innermost where that is less work";
+  let summary = "Make the batch or the channels innermost if that takes fewer cycles";
   let description = [{
-    Few channels and narrow rows leave lanes of vectors idle; a batch of a multiple of 16 does not, and many channels do not
-    either. Convolutions and what hangs together with them (pooling, normalisation, elementwise operations, pads, slices)
-    change their layout as one group if the cost model of `LayoutPlan.h` says so, and tensors are turned only where a group
-    ends. When channels are innermost each convolution turns its kernel, too. When the batch is innermost it is cut into
-    blocks of 16 entries, which lie outermost (`BlockBatches.h`). Each decision is a remark of category `layout`.
+    Narrow rows leave lanes of vectors idle; a batch of a multiple of 16, or many channels, fill them. Convolutions and the
+    operations around them (pooling, normalisation, elementwise operations, pads, slices) change their layout as one group,
+    chosen by the cost model of `LayoutPlan.h`, and tensors are transposed only at the edges of a group. With channels
+    innermost, each convolution transposes its kernel, too. With the batch innermost, the batch is split into blocks of 16
+    entries, which become the outermost axis (`BlockBatches.h`). Each decision is a remark of category `layout`.
 
     ```mlir
     %y = linalg.generic {…} ins(%x, %k : tensor<32x6x14x14xf32>, tensor<16x6x5x5xf32>) outs(%e : tensor<32x16x10x10xf32>) {…}
@@ -140,13 +141,13 @@ def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def SliceProductsPass : Pass<"plumb-slice-products", "::mlir::ModuleOp"> {
-  let summary = "Computes a small slice of a product before the product where a reduction needs both";
+def SliceContractionsPass : Pass<"plumb-slice-contractions", "::mlir::ModuleOp"> {
+  let summary = "Compute a small slice of a contraction earlier if a reduction reads both";
   let description = [{
-    Batch statistics are sums of distances to one of the values: a slice of a product that is complete only when the
-    product is. The slice becomes a small product of slices of the inputs, in front, so that the sums can be made while the
-    product is. Its elements may be added up in another order than the product's. Where an input is computed element by
-    element, its slice is computed again, so that product and input can be made part by part, too.
+    Batch statistics are sums of differences to one of the values, which is a slice of a contraction's result and therefore
+    known only at its end. The slice becomes a small contraction of slices of the inputs before the other one, so that the
+    sums can be part of the contraction's epilogue. The order of its additions may differ. Slices of elementwise inputs are
+    recomputed, so that these can be partitioned together with the contraction.
 
     ```mlir
     %y = linalg.generic ins(%x, %w) outs(%z : tensor<128x32x32x16xf32>) {mulf, addf}
@@ -163,10 +164,10 @@ def SliceProductsPass : Pass<"plumb-slice-products", "::mlir::ModuleOp"> {
 }
 
 def SplitReductionsPass : Pass<"plumb-split-reductions", "::mlir::ModuleOp"> {
-  let summary = "Splits sums over a whole tensor into sums of its outermost rows, and a sum of those";
+  let summary = "Split reductions of a tensor into reductions of its outermost rows and a reduction of their results";
   let description = [{
-    A row's sum can be made in the end of the product that computes the row, and by the thread that does. Sums of large
-    tensors are split whose outermost loop reduces, and not alone.
+    The reduction of a row can be part of the epilogue of the contraction that computes the row, on the same thread.
+    Reductions of large tensors are split if they reduce the outermost axis and at least one other axis.
 
     ```mlir
     %s = linalg.generic {… ["reduction", "reduction", "parallel"]} ins(%x : tensor<128x1024x16xf32>) outs(%z : tensor<16xf32>)
@@ -179,11 +180,11 @@ def SplitReductionsPass : Pass<"plumb-split-reductions", "::mlir::ModuleOp"> {
 }
 
 def ScheduleStepPass : Pass<"plumb-schedule-step", "::mlir::ModuleOp"> {
-  let summary = "Orders a step so that code generation finds together what it can do together";
+  let summary = "Order a step so that codegen can fuse neighbours into kernels";
   let description = [{
-    A fill that starts an operation's result stands right before it and belongs to it alone. Work on the elements (or the
-    windows) of a product follows the product, and so do sums of its rows, whose fills stand before it. An update of variables stands behind the last reader of their old values,
-    and the product that only it needs right before it.
+    A fill is right before the operation whose result it initializes, and has no other user. Elementwise operations, pooling
+    and sums of rows follow the contraction whose result they read, with the fills of the sums before it. An update of a
+    variable follows the last reader of the old value, and a contraction that only the update uses is right before it.
 
     ```mlir
     %z = linalg.fill …
@@ -204,12 +205,12 @@ def ScheduleStepPass : Pass<"plumb-schedule-step", "::mlir::ModuleOp"> {
 }
 
 def ConvertTensorsToBuffersPass : Pass<"plumb-convert-tensors-to-buffers", "::mlir::ModuleOp"> {
-  let summary = "Converts every tensor of a loop to a buffer";
+  let summary = "Convert every tensor of a loop to a buffer";
   let description = [{
-    Reshapes and slices become views; a result is computed in place of an input that dies where both are walked element by
-    element; what is only inserted into another tensor is computed in its place there; a variable's next value is computed
-    in the variable's own memory when the old value is no longer needed. Everything that is not proved safe is a
-    `linalg.copy`. New buffers are `memref.alloc` at the loop's head.
+    Reshapes and slices become views. An elementwise operation computes in place of an input that it uses last. A tensor that
+    is only inserted into another one is computed there. The next value of a variable is computed in the variable's memory
+    if the old value has no later use. Where sharing memory is not proved safe, there is a `linalg.copy`. New buffers are
+    `memref.alloc` at the beginning of the loop.
 
     ```mlir
     %w = device.read @w : tensor<4xf32>
@@ -224,14 +225,14 @@ def ConvertTensorsToBuffersPass : Pass<"plumb-convert-tensors-to-buffers", "::ml
 }
 
 def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {
-  let summary = "Gives every buffer its place in one static arena";
+  let summary = "Give every buffer an offset in one static arena";
   let description = [{
-    A buffer lives from the first to the last operation of the step that touches it, also through views; an operation with
-    regions counts as one. Buffers whose lives meet get different bytes: the largest are placed first, each into the
-    smallest gap that fits. Buffers that share bytes live as many operations apart, up to 64, as that takes no more bytes;
-    beside buffers that no cache keeps, small ones always do: code generation can then do what they serve earlier or later.
-    All loops of a module share one arena, since they never run together. The module learns
-    `arena_bytes`, `arena_lower_bound` (the most bytes alive at one time) and `arena_buffers`.
+    A buffer is live from the first to the last operation of the step that accesses it, also through views; an operation with
+    regions counts as one. Buffers with overlapping live ranges share no bytes: offsets are assigned from the largest buffer
+    to the smallest, each in the smallest gap that fits. Live ranges of buffers that share bytes have a distance of up to 64
+    operations, as far as that needs no larger arena, and always for small buffers beside large ones: code generation can
+    then move operations. All loops of a module share one arena, since they never run concurrently. The module gets the
+    attributes `arena_bytes`, `arena_lower_bound` (the largest sum of the sizes of live buffers) and `arena_buffers`.
 
     ```mlir
     %a = memref.alloc() : memref<4xf32>
@@ -242,11 +243,11 @@ def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {
 }
 
 def AssignOffsetsPass : Pass<"plumb-assign-offsets", "::mlir::ModuleOp"> {
-  let summary = "Gives variables, queue columns, reports and prints their offsets";
+  let summary = "Give variables, queue columns, reports and prints their offsets";
   let description = [{
-    Variables lie in one block, columns in a queue's slot, each at a multiple of 64 bytes. A loop's reports lie in its
-    record behind the step's number, each at its natural alignment. A print's values lie in a record of the ring of prints
-    behind the numbers of the step and of the print; the largest print of a loop sets the size of its records.
+    Variables are in one block, columns in a queue's slot, each at a multiple of 64 bytes. The reports of a loop are in its
+    record after the step's number, each at its natural alignment. The values of a print are in a record of the ring of
+    prints, after the numbers of the step and of the print; the largest print of a loop determines the size of its records.
 
     ```mlir
     device.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32>
@@ -257,10 +258,10 @@ def AssignOffsetsPass : Pass<"plumb-assign-offsets", "::mlir::ModuleOp"> {
 }
 
 def VerifyLoweredPass : Pass<"plumb-verify-lowered", "::mlir::ModuleOp"> {
-  let summary = "Verifies that loops work on buffers with static places only";
+  let summary = "Verify that loops use buffers with static offsets only";
   let description = [{
-    The promise of the stage: in a loop there is no tensor, no allocation and no operation outside `linalg`, `scf`,
-    `memref`, `arith`, `math`, `affine` and `device`; every declaration has its offset.
+    The postcondition of the stage: a loop contains no tensor, no allocation and no operation outside `linalg`, `scf`,
+    `memref`, `arith`, `math`, `affine`, `device` and `native`; every declaration has an offset.
 
     ```mlir
     device.loop @train {mode = "train"} {

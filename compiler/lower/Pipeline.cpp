@@ -23,38 +23,36 @@ namespace plumb {
 using namespace mlir;
 
 void plumb::buildLowerPipeline(OpPassManager &pm) {
-  // Values first. Whole operations say best what is a sum, so sums of small floats are widened before any is a loop. Then
-  // each operation says what it means; cleaning merges the constants and empty tensors that many
-  // operations bring along.
+  // First the passes on tensors. Sums of small floats are widened while they are still `net` operations, which know
+  // that they accumulate. Lowering creates many equal constants and empty tensors, which CSE merges.
   pm.addPass(createWidenReductionsPass());
   pm.addPass(createConvertNetToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
-  // Contractions read and write through slices and transposes, before fusion hides these in other work.
+  // Slices and transposes are folded into contractions before they are fused with other operations.
   pm.addPass(createSimplifyMovementsPass());
   pm.addPass(createCSEPass());
 
-  // Fusion is a matter of values too: it needs neither places nor lives. What it leaves without use goes at once, since
-  // buffers have no dead code elimination.
+  // Fusion works on tensors: it needs no memory plan, and unused tensors disappear, unlike unused buffers.
   pm.addPass(createFuseElementwisePass());
-  // Reductions that became one read more tensors, beside which producers are cheap to compute again.
+  // Fused reductions read more tensors, so that more producers can be recomputed without additional memory accesses.
   pm.addPass(createFuseReductionsPass());
   pm.addPass(createFuseElementwisePass());
-  // Bodies are whole by now: what two of them have in common is seen.
+  // After fusion, since it compares complete bodies.
   pm.addPass(createShareFunctionsPass());
-  // Layouts follow fusion, which would have to look through the turns at their edges.
+  // Layouts follow fusion, which transposes at the edges of layout groups would prevent.
   pm.addPass(createAssignLayoutsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
-  // What is outermost is known now: sums are made row by row, and where the rows are.
-  pm.addPass(createSliceProductsPass());
+  // Outermost axes are known now, along which reductions can be split and fused into contractions.
+  pm.addPass(createSliceContractionsPass());
   pm.addPass(createSplitReductionsPass());
-  // Neighbours in the step are neighbours in code: this comes after everything that merges or moves operations.
+  // Codegen fuses neighbours into kernels, so the order is fixed after all passes that merge or move operations.
   pm.addPass(createScheduleStepPass());
 
-  // From here on memory. Views are merged and unused ones removed before lives are counted.
+  // From here on buffers. CSE merges views and removes unused ones, which would extend live ranges.
   pm.addPass(createConvertTensorsToBuffersPass());
   pm.addPass(createCSEPass());
   pm.addPass(createPlanArenaPass());
@@ -65,5 +63,6 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
 
 void plumb::registerLowerPipeline() {
   registerLowerPasses();
-  PassPipelineRegistration<>("plumb-lower", "Stage 'lower': from tensors to buffers at static places", buildLowerPipeline);
+  PassPipelineRegistration<>("plumb-lower", "Stage 'lower': from tensors to buffers at static offsets",
+                             buildLowerPipeline);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives every buffer of a step its place in one static arena.
+// Gives every buffer of a step an offset in one static arena.
 //
 //   %a = memref.alloc() : memref<4xf32>     =>     %a = device.arena.view offset 0 : memref<4xf32>
 //
-// Positions are the ordinals of the loop body's own operations: what happens inside a region counts at the operation that
-// owns it, so a buffer that an inner loop touches lives through the whole inner loop. Loops of one module never run
-// together and share the arena. Test: test/compiler/lower/plan_arena.mlir
+// Positions in a live range are the ordinals of the loop body's top-level operations. A use inside a region counts at
+// the top-level operation, so a buffer that an inner loop accesses is live during all of the inner loop. Loops of one
+// module never run concurrently and share the arena. Test: test/compiler/lower/plan_arena.mlir
 
 #include "compiler/lower/ArenaLayout.h"
 #include "compiler/lower/Passes.h"
@@ -23,12 +23,12 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// A buffer is large from this many bytes on, and a small one has so much less.
-static constexpr int64_t leastLarge = 1 << 20, muchLarger = 32;
+/// The size from which on a buffer is large, and how many times smaller a small buffer is than the largest one.
+static constexpr int64_t kMinLargeBytes = 1 << 20, kMinSizeRatio = 32;
 
 namespace {
 
-/// What the module learns from its loops.
+/// The attributes of the module, from all its loops.
 struct ArenaPlan {
   int64_t bytes = 0;
   int64_t lowerBound = 0;
@@ -39,12 +39,14 @@ using Ordinals = llvm::DenseMap<Operation *, int64_t>;
 
 } // namespace
 
-/// Extends `block` over the positions of all that touches `buffer`, also through views. `definer` becomes the first.
-static void addLife(Value buffer, Block &step, const Ordinals &ordinals, ArenaBlock &block, Operation *&definer) {
+/// Extends the live range of `block` to all operations that access `buffer`, also through views; sets `definer` to the
+/// first.
+static void extendLiveRange(Value buffer, Block &step, const Ordinals &ordinals, ArenaBlock &block,
+                            Operation *&definer) {
   for (Operation *user : buffer.getUsers()) {
     if (auto view = dyn_cast<ViewLikeOpInterface>(user)) {
       for (Value result : user->getResults())
-        addLife(result, step, ordinals, block, definer);
+        extendLiveRange(result, step, ordinals, block, definer);
       continue;
     }
     int64_t position = ordinals.lookup(step.findAncestorOpInBlock(*user));
@@ -56,7 +58,7 @@ static void addLife(Value buffer, Block &step, const Ordinals &ordinals, ArenaBl
   }
 }
 
-/// "generic train.py:12": what fills the buffer and where that stands in the source.
+/// "generic train.py:12": the operation that writes the buffer first, and its line in the source.
 static std::string describe(Operation *definer, Location loc) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -66,20 +68,21 @@ static std::string describe(Operation *definer, Location loc) {
   return text;
 }
 
-/// Places the blocks. Beside large ones that no cache keeps, a small one has its place to itself for some time before and
-/// after its life, so that what it serves can be done earlier or later.
-static int64_t placeBlocks(MutableArrayRef<ArenaBlock> blocks) {
+/// Sets the offsets of all blocks. In an arena with large blocks, whose accesses miss the caches, a small block is kept
+/// live longer than needed: it costs little memory, and codegen can move its users next to the operations on large
+/// buffers.
+static int64_t assignOffsets(MutableArrayRef<ArenaBlock> blocks) {
   int64_t largest = 0;
   for (const ArenaBlock &block : blocks)
     largest = std::max(largest, block.bytes);
-  SmallVector<ArenaBlock> held(blocks);
-  for (ArenaBlock &block : held)
-    if (largest >= leastLarge && block.bytes <= largest / muchLarger) {
-      block.first -= kArenaRest;
-      block.last += kArenaRest;
+  SmallVector<ArenaBlock> extended(blocks);
+  for (ArenaBlock &block : extended)
+    if (largest >= kMinLargeBytes && block.bytes <= largest / kMinSizeRatio) {
+      block.first -= kReuseDistance;
+      block.last += kReuseDistance;
     }
-  int64_t bytes = layoutArena(held, device::kBufferAlignment);
-  for (auto [block, other] : llvm::zip_equal(blocks, held))
+  int64_t bytes = layoutArena(extended, device::kBufferAlignment);
+  for (auto [block, other] : llvm::zip_equal(blocks, extended))
     block.offset = other.offset;
   return bytes;
 }
@@ -94,9 +97,9 @@ static void planLoop(device::LoopOp loop, ArenaPlan &plan) {
   SmallVector<Operation *> definers(allocs.size(), nullptr);
   for (auto [alloc, block, definer] : llvm::zip(allocs, blocks, definers)) {
     block.bytes = device::getByteSize(alloc.getType());
-    addLife(alloc, step, ordinals, block, definer);
+    extendLiveRange(alloc, step, ordinals, block, definer);
   }
-  plan.bytes = std::max(plan.bytes, placeBlocks(blocks));
+  plan.bytes = std::max(plan.bytes, assignOffsets(blocks));
   plan.lowerBound = std::max(plan.lowerBound, arenaLowerBound(blocks, device::kBufferAlignment));
   for (auto [alloc, block, definer] : llvm::zip(allocs, blocks, definers)) {
     plan.buffers.push_back(device::BufferAttr::get(loop.getContext(), describe(definer, alloc.getLoc()), block.offset,

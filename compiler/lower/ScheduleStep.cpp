@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Orders a step so that code generation finds together what it can do together.
+// Orders a step so that operations which codegen can fuse into one kernel are neighbours.
 //
-// * A fill that only starts an operation's result stands right before that operation, and belongs to it alone; so do equal
-//   numbers that a variable is written with.
-// * Work on the elements of a product follows the product: it is then done on registers, before anything is stored. Sums
-//   of its rows do too; what they start from stands before the product.
-// * Values of variables and computations of single numbers come early.
-// * An update of variables follows the last reader of their old values, and the product that only it needs stands right
-//   before it: the gradient's end is the update.
+// * A fill that initializes the result of an operation is right before it, and has no other user; likewise for a splat
+//   that is written to a variable.
+// * Elementwise operations on the result of a contraction, pooling, and sums of its rows follow the contraction, as its
+//   epilogue. The fills of such sums are before the contraction.
+// * Reads of variables and scalar computations are as early as possible.
+// * The update of a variable follows the last reader of its old value, and a contraction whose only user is the update
+//   is right before it, so that the update is the epilogue of the gradient.
 //
 //   %z = linalg.fill …                               %n = linalg.generic ins(%w, %d) outs(…)   // reads the old %w
 //   %g = linalg.generic ins(%x, %d) outs(%z)         %z = linalg.fill …
@@ -21,6 +21,7 @@
 
 #include "compiler/lower/MovableOrder.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/support/ReductionBodies.h"
 #include "compiler/support/UsedValues.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,67 +48,63 @@ public:
   void run();
 
 private:
-  void moveBehind(Operation *op, Operation *place);
-  void moveSums(Operation *op, Operation *product, Operation *place);
+  void moveAfter(Operation *op, Operation *previous);
+  void moveSums(Operation *op, Operation *contraction, Operation *previous);
   void hoistScalars();
-  void gatherWork();
-  void placeUpdate(GenericOp update);
-  Operation *findLast(Operation *op) const;
-  bool canStartBefore(Operation *op, Operation *product) const;
+  void moveEpilogues();
+  void moveUpdate(GenericOp update);
+  Operation *findLastDefinition(Operation *op) const;
+  bool canInitializeBefore(Operation *op, Operation *contraction) const;
 
   Block &step;
   MovableOrder order;
-  /// By variable: where it is read.
+  /// By variable: its reads.
   DenseMap<StringAttr, SmallVector<device::ReadOp>> reads;
 };
 
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Facts
+// Analysis
 //===----------------------------------------------------------------------===//
 
-/// Shape changes that cost nothing.
+/// Whether `op` is a reshape, which becomes a view.
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
-/// What the destination of `op` starts from and nothing else needs.
-static SmallVector<Operation *> getStarts(Operation *op) {
-  SmallVector<Operation *> starts;
+/// The fills that initialize destinations of `op` and have no other user.
+static SmallVector<Operation *> getInitFills(Operation *op) {
+  SmallVector<Operation *> fills;
   if (auto linalgOp = dyn_cast<LinalgOp>(op))
     for (Value init : linalgOp.getDpsInits())
       if (auto fill = init.getDefiningOp<linalg::FillOp>(); fill && fill->hasOneUse() && fill->getBlock() == op->getBlock())
-        starts.push_back(fill);
-  return starts;
+        fills.push_back(fill);
+  return fills;
 }
 
-/// A sum of products.
-static bool isProduct(Operation *op) {
+/// Whether `op` is a sum of products, also of functions of its inputs, such as converted ones.
+static bool isSumOfProducts(Operation *op) {
   auto generic = dyn_cast<GenericOp>(op);
-  if (!generic || generic.getNumReductionLoops() == 0 || generic.getNumDpsInits() != 1)
-    return false;
-  auto sum = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  return sum && sum->getName().getStringRef() == "arith.addf" && llvm::any_of(sum->getOperands(), [](Value value) {
-           Operation *factor = value.getDefiningOp();
-           return factor && factor->getName().getStringRef() == "arith.mulf";
-         });
+  return generic && generic.getNumReductionLoops() != 0 && generic.getNumDpsInits() == 1 &&
+         isa_and_nonnull<arith::AddFOp>(findMultiplyAdd(generic));
 }
 
-/// Whether `generic` walks windows: two loops together walk a dimension of an input.
-static bool walksWindows(GenericOp generic) {
+/// Whether some axis of an input is indexed by several loops.
+static bool hasPoolingWindow(GenericOp generic) {
   return llvm::any_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
     return !generic.getMatchingIndexingMap(input).isProjectedPermutation();
   });
 }
 
-/// Work on the elements of something, or on its windows. Turning a tensor is none: it does not go with registers.
-static bool isElementWork(Operation *op) {
+/// Whether `op` is elementwise, or pools. Transposes do not count: they cannot be epilogues.
+static bool isElementwiseOrPooling(Operation *op) {
   auto generic = dyn_cast<GenericOp>(op);
-  if (!generic || !generic.hasPureTensorSemantics() || isProduct(op) || isa<linalg::YieldOp>(generic.getBody()->front()))
+  if (!generic || !generic.hasPureTensorSemantics() || isSumOfProducts(op) ||
+      isa<linalg::YieldOp>(generic.getBody()->front()))
     return false;
-  return generic.getNumReductionLoops() == 0 || walksWindows(generic);
+  return generic.getNumReductionLoops() == 0 || hasPoolingWindow(generic);
 }
 
-/// Sums of each row of a tensor, along its middle axes: neighbours are not added to each other.
+/// Whether `op` sums each row of a tensor along its middle axes, so that lanes of vectors are not added to each other.
 static bool sumsRows(Operation *op) {
   auto generic = dyn_cast<GenericOp>(op);
   if (!generic || !generic.hasPureTensorSemantics() || generic.getNumReductionLoops() == 0)
@@ -120,9 +117,10 @@ static bool sumsRows(Operation *op) {
   });
 }
 
-/// Whether all that `op` computes is the next value of variables.
+/// Whether `op` is elementwise and its results are only written to variables.
 static bool isUpdate(Operation *op) {
-  return isa<GenericOp>(op) && isElementWork(op) && !op->use_empty() && llvm::all_of(op->getUsers(), [&](Operation *user) {
+  return isa<GenericOp>(op) && isElementwiseOrPooling(op) && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) {
            return isa<device::WriteOp>(user) && user->getBlock() == op->getBlock();
          });
 }
@@ -131,8 +129,8 @@ static bool isUpdate(Operation *op) {
 // Fills
 //===----------------------------------------------------------------------===//
 
-/// Gives each operation that starts from a fill a fill of its own, right before it.
-static void ownFills(Block &block) {
+/// Duplicates fills so that each has one user, and moves it right before its user.
+static void duplicateFills(Block &block) {
   for (auto fill : llvm::to_vector(block.getOps<linalg::FillOp>())) {
     if (!fill.hasPureTensorSemantics())
       continue;
@@ -149,8 +147,9 @@ static void ownFills(Block &block) {
   }
 }
 
-/// Gives each write of equal numbers (a sum that starts anew) its own, right before it: they are filled into the variable.
-static void ownSplats(Block &block) {
+/// Duplicates splats that are written to variables, such as sums that are reset, right before the write, so that they
+/// are filled into the variable's memory.
+static void duplicateSplats(Block &block) {
   for (device::WriteOp write : llvm::to_vector(block.getOps<device::WriteOp>())) {
     Operation *source = write.getValue().getDefiningOp();
     auto constant = dyn_cast_or_null<arith::ConstantOp>(source);
@@ -165,36 +164,35 @@ static void ownSplats(Block &block) {
 }
 
 //===----------------------------------------------------------------------===//
-// Followers
+// Epilogues
 //===----------------------------------------------------------------------===//
 
-/// Moves `op` and what it starts from right behind `place`.
-void Scheduler::moveBehind(Operation *op, Operation *place) {
-  for (Operation *start : getStarts(op)) {
-    order.moveAfter(start, place);
-    place = start;
+/// Moves `op` with its fills right after `previous`.
+void Scheduler::moveAfter(Operation *op, Operation *previous) {
+  for (Operation *fill : getInitFills(op)) {
+    order.moveAfter(fill, previous);
+    previous = fill;
   }
-  order.moveAfter(op, place);
+  order.moveAfter(op, previous);
 }
 
-/// The first of a product and the fills that it starts from.
-static Operation *getFirst(Operation *product) {
-  SmallVector<Operation *> starts = getStarts(product);
-  return starts.empty() ? product : starts.front();
+/// The first of a contraction and its fills.
+static Operation *getFirst(Operation *contraction) {
+  SmallVector<Operation *> fills = getInitFills(contraction);
+  return fills.empty() ? contraction : fills.front();
 }
 
-/// Moves sums of a product's rows behind `place`, and what they start from before the product.
-void Scheduler::moveSums(Operation *op, Operation *product, Operation *place) {
-  for (Operation *start : getStarts(op))
-    order.moveBefore(start, getFirst(product));
-  order.moveAfter(op, place);
+/// Moves sums of a contraction's rows after `previous`, and their fills before the contraction.
+void Scheduler::moveSums(Operation *op, Operation *contraction, Operation *previous) {
+  for (Operation *fill : getInitFills(op))
+    order.moveBefore(fill, getFirst(contraction));
+  order.moveAfter(op, previous);
 }
 
-/// The operation of `step` that stands last among those that define what `op`, or what it starts from, uses; null if there
-/// is none.
-Operation *Scheduler::findLast(Operation *op) const {
+/// The last operation of `step` among those that define operands of `op` and its fills; null if there is none.
+Operation *Scheduler::findLastDefinition(Operation *op) const {
   Operation *last = nullptr;
-  SmallVector<Operation *> moved = getStarts(op);
+  SmallVector<Operation *> moved = getInitFills(op);
   moved.push_back(op);
   for (Operation *user : moved)
     for (Value value : getUsedValues(user)) {
@@ -207,15 +205,15 @@ Operation *Scheduler::findLast(Operation *op) const {
   return last;
 }
 
-/// Whether all that the starts of `op` use is there before the product and what that starts from.
-bool Scheduler::canStartBefore(Operation *op, Operation *product) const {
-  return llvm::all_of(getStarts(op), [&](Operation *start) {
-    Operation *last = findLast(start);
-    return !last || order.isBefore(last, getFirst(product));
+/// Whether the operands of the fills of `op` are defined before the contraction and its fills.
+bool Scheduler::canInitializeBefore(Operation *op, Operation *contraction) const {
+  return llvm::all_of(getInitFills(op), [&](Operation *fill) {
+    Operation *last = findLastDefinition(fill);
+    return !last || order.isBefore(last, getFirst(contraction));
   });
 }
 
-/// Values of variables are there from the beginning.
+/// Moves reads of variables that are not preceded by a write to the beginning of the step.
 static void hoistReads(Block &step) {
   for (auto empty : llvm::to_vector(step.getOps<tensor::EmptyOp>()))
     if (empty.getDynamicSizes().empty())
@@ -228,7 +226,8 @@ static void hoistReads(Block &step) {
   }
 }
 
-/// Computations of single numbers (rates, corrections) come as early as they can, so that updates need not wait for them.
+/// Moves scalar computations (learning rates, bias corrections) up to their operands, so that they do not delay
+/// updates.
 void Scheduler::hoistScalars() {
   for (Operation &op : llvm::make_early_inc_range(step)) {
     auto generic = dyn_cast<GenericOp>(op);
@@ -236,34 +235,35 @@ void Scheduler::hoistScalars() {
                     llvm::none_of(op.getUsers(), [](Operation *user) { return isa<device::WriteOp>(user); });
     if (!isScalar)
       continue;
-    if (Operation *last = findLast(&op))
-      moveBehind(&op, last);
+    if (Operation *last = findLastDefinition(&op))
+      moveAfter(&op, last);
   }
 }
 
-/// Moves work on the elements of a product behind the product and other such work.
-void Scheduler::gatherWork() {
-  // By operation of a run (a product, its views, work on its elements): the run's product, and its end so far.
-  DenseMap<Operation *, Operation *> product, end;
+/// Moves the operations of each contraction's epilogue after the contraction, in their order.
+void Scheduler::moveEpilogues() {
+  // By operation of a kernel (a contraction, its views and epilogue): the contraction. By contraction: the kernel's
+  // last operation.
+  DenseMap<Operation *, Operation *> contraction, end;
   for (Operation *op : llvm::map_to_vector(step, [](Operation &op) { return &op; })) {
     bool isSums = sumsRows(op);
-    if (!isSums && isProduct(op)) {
-      product[op] = end[op] = op;
+    if (!isSums && isSumOfProducts(op)) {
+      contraction[op] = end[op] = op;
       continue;
     }
-    if (!isSums && !isView(op) && (!isElementWork(op) || isUpdate(op)))
+    if (!isSums && !isView(op) && (!isElementwiseOrPooling(op) || isUpdate(op)))
       continue;
-    Operation *last = findLast(op);
-    Operation *root = last ? product.lookup(last) : nullptr;
-    if (!root || (isSums && !canStartBefore(op, root)))
+    Operation *last = findLastDefinition(op);
+    Operation *root = last ? contraction.lookup(last) : nullptr;
+    if (!root || (isSums && !canInitializeBefore(op, root)))
       continue;
     if (isSums) {
       moveSums(op, root, end[root]);
       end[root] = op;
       continue;
     }
-    moveBehind(op, end[root]);
-    product[op] = root;
+    moveAfter(op, end[root]);
+    contraction[op] = root;
     end[root] = op;
   }
 }
@@ -272,7 +272,7 @@ void Scheduler::gatherWork() {
 // Updates
 //===----------------------------------------------------------------------===//
 
-/// The users of a value's elements, through views.
+/// Adds the users of a value, also through views.
 static void collectReaders(Value value, SmallVectorImpl<Operation *> &readers) {
   for (Operation *user : value.getUsers()) {
     readers.push_back(user);
@@ -281,12 +281,12 @@ static void collectReaders(Value value, SmallVectorImpl<Operation *> &readers) {
   }
 }
 
-/// Moves an update up, behind the last reader of the old values; the product that it alone needs comes along.
-void Scheduler::placeUpdate(GenericOp update) {
-  Operation *place = findLast(update);
-  if (!place)
+/// Moves an update up to the last reader of the old values, and with it a contraction that has no other user.
+void Scheduler::moveUpdate(GenericOp update) {
+  Operation *previous = findLastDefinition(update);
+  if (!previous)
     return;
-  Operation *gradient = place;
+  Operation *gradient = previous;
   llvm::SmallDenseSet<StringAttr> written;
   for (Operation *user : update->getUsers())
     written.insert(cast<device::WriteOp>(user).getVariableAttr().getAttr());
@@ -302,14 +302,15 @@ void Scheduler::placeUpdate(GenericOp update) {
       continue;
     if (order.isBefore(update, ancestor))
       return;
-    if (order.isBefore(place, ancestor))
-      place = ancestor;
+    if (order.isBefore(previous, ancestor))
+      previous = ancestor;
   }
-  moveBehind(update, place);
-  for (Operation *source = gradient; place != gradient && source->hasOneUse() && (isView(source) || isProduct(source));
+  moveAfter(update, previous);
+  for (Operation *source = gradient;
+       previous != gradient && source->hasOneUse() && (isView(source) || isSumOfProducts(source));
        source = source->getOperand(0).getDefiningOp()) {
-    moveBehind(source, place);
-    if (isProduct(source) || !source->getOperand(0).getDefiningOp())
+    moveAfter(source, previous);
+    if (isSumOfProducts(source) || !source->getOperand(0).getDefiningOp())
       break;
   }
 }
@@ -318,10 +319,10 @@ void Scheduler::run() {
   for (auto read : step.getOps<device::ReadOp>())
     reads[read.getVariableAttr().getAttr()].push_back(read);
   hoistScalars();
-  gatherWork();
+  moveEpilogues();
   for (auto generic : llvm::to_vector(step.getOps<GenericOp>()))
     if (isUpdate(generic))
-      placeUpdate(generic);
+      moveUpdate(generic);
 }
 
 namespace {
@@ -329,10 +330,10 @@ namespace {
 struct ScheduleStepPass : public plumb::impl::ScheduleStepPassBase<ScheduleStepPass> {
   void runOnOperation() override {
     getOperation()->walk([&](device::LoopOp loop) {
-      loop.walk([](Block *block) { ownFills(*block); });
+      loop.walk([](Block *block) { duplicateFills(*block); });
       hoistReads(loop.getBody().front());
       Scheduler(loop.getBody().front()).run();
-      loop.walk([](Block *block) { ownSplats(*block); });
+      loop.walk([](Block *block) { duplicateSplats(*block); });
     });
   }
 };

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes what later work needs of a costly function where the function is computed.
+// Common subexpressions of elementwise operations that contain costly functions.
 //
 //   %y = generic ins(%x) { t = erf(x); x * (t + 1) }                  %y, %d = generic ins(%x) {
 //   …                                                           =>      t = erf(x); x * (t + 1), t + x * exp(-x * x) }
 //   %g = generic ins(%dy, %x) {                                       …
 //     t = erf(x); dy * (t + x * exp(-x * x)) }                        %g = generic ins(%dy, %d) { dy * d }
 //
-// The slope of an activation is such: it takes the place of the activation's input in memory, so nothing more is read, and
-// the function is computed once. What is left of the later operation is light enough for the end of a product.
+// An example is the derivative of an activation. The earlier operation computes it as a second result, which the later
+// one reads instead of the activation's input: it reads no more memory than before, the function is evaluated once, and
+// the rest of the later operation is cheap enough for a contraction's epilogue.
 //
-// The two walk the same space and have at least one function of `math` in common, with equal operands; all that the later
-// one computes of shared inputs alone enters the rest as one value, and at least one large input is not read any more.
-// Test: test/compiler/lower/share_functions.mlir
+// Both operations must have the same iteration space and a call of a `math` function with equal operands in common. The
+// operations of the later body that depend on common inputs only are moved; they must have one result that the rest
+// uses, and at least one large input of the later operation must become unused. Test:
+// test/compiler/lower/share_functions.mlir
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -31,10 +33,10 @@ using namespace plumb;
 using linalg::GenericOp;
 
 //===----------------------------------------------------------------------===//
-// Facts
+// Analysis
 //===----------------------------------------------------------------------===//
 
-/// Functions that take many instructions.
+/// Whether `op` is a function that takes many instructions.
 static bool isCostly(Operation &op) {
   return isa_and_nonnull<math::MathDialect>(op.getDialect()) &&
          !isa<math::SqrtOp, math::RsqrtOp, math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp, math::FloorOp,
@@ -43,8 +45,8 @@ static bool isCostly(Operation &op) {
 
 static bool hasCostly(GenericOp op) { return llvm::any_of(op.getBody()->without_terminator(), isCostly); }
 
-/// Element by element, results in the order of the loops.
-static bool isMap(GenericOp op) {
+/// Whether `op` is elementwise, with the results in the order of the loops.
+static bool isElementwise(GenericOp op) {
   return op.hasPureTensorSemantics() && !op.hasDynamicShape() && !op.hasIndexSemantics() &&
          op.getNumParallelLoops() == op.getNumLoops() && op.getNumLoops() > 0 &&
          llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
@@ -52,7 +54,7 @@ static bool isMap(GenericOp op) {
          });
 }
 
-/// The input of `op` that is walked as input `other` of another map is.
+/// The input of `op` that is the same tensor with the same map as `other`, an input of another operation.
 static OpOperand *findInput(GenericOp op, OpOperand *other) {
   AffineMap map = cast<GenericOp>(other->getOwner()).getMatchingIndexingMap(other);
   for (OpOperand *input : op.getDpsInputOperands())
@@ -62,44 +64,44 @@ static OpOperand *findInput(GenericOp op, OpOperand *other) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is shared
+// Sharing
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// What `later` can have computed by `earlier`.
+/// The part of `later` that `earlier` can compute.
 class Sharing {
 public:
   Sharing(GenericOp earlier, GenericOp later) : earlier(earlier), later(later) {}
 
-  /// Finds the part of `later` that needs nothing but inputs of `earlier`; false where moving it does not pay.
+  /// Finds the operations of `later` that depend on inputs of `earlier` only; false if moving them does not pay.
   bool find();
-  /// Moves it. Both operations are gone then; returns what `later` became.
+  /// Moves them. Replaces both operations and returns the later one.
   GenericOp apply(RewriterBase &rewriter) { return shrinkLater(rewriter, extendEarlier(rewriter)); }
 
 private:
-  bool isThereBefore(Value captured);
+  bool isDefinedBefore(Value captured);
   bool dependsOnShared(Operation &op);
   bool findResult();
-  bool findPartners();
+  bool findEquals();
   bool savesInput();
   Value extendEarlier(RewriterBase &rewriter);
   GenericOp shrinkLater(RewriterBase &rewriter, Value moved);
 
   GenericOp earlier, later;
-  /// By argument of the later body: the earlier one's.
+  /// By argument of the later body: the equal argument of the earlier one.
   DenseMap<Value, Value> arguments;
-  /// The part that moves, in order, and its one value that the rest needs.
-  llvm::SetVector<Operation *> part;
+  /// The operations that move, in order, and the value among their results that the rest uses.
+  llvm::SetVector<Operation *> slice;
   Value result;
-  /// By operation of the part: the earlier body's equal one.
-  DenseMap<Operation *, Operation *> partners;
+  /// By operation of the slice: the equal operation of the earlier body, if there is one.
+  DenseMap<Operation *, Operation *> equals;
 };
 
 } // namespace
 
-/// Whether `earlier` can use a value from outside that `later` captures.
-bool Sharing::isThereBefore(Value captured) {
+/// Whether a value that `later` captures is defined before `earlier`.
+bool Sharing::isDefinedBefore(Value captured) {
   Operation *definition = captured.getDefiningOp();
   return captured.getParentBlock() != earlier->getBlock() || !definition || definition->isBeforeInBlock(earlier);
 }
@@ -107,16 +109,16 @@ bool Sharing::isThereBefore(Value captured) {
 bool Sharing::dependsOnShared(Operation &op) {
   return op.getNumRegions() == 0 && op.getNumResults() == 1 && llvm::all_of(op.getOperands(), [&](Value operand) {
            if (operand.getParentBlock() != later.getBody())
-             return isThereBefore(operand);
+             return isDefinedBefore(operand);
            Operation *definition = operand.getDefiningOp();
-           return definition ? part.contains(definition) : arguments.contains(operand);
+           return definition ? slice.contains(definition) : arguments.contains(operand);
          });
 }
 
-/// The one value of the part that the rest, which is something, needs.
+/// Finds the only value of the slice that the rest of the body uses; false if there are none or several.
 bool Sharing::findResult() {
-  for (Operation *op : part) {
-    bool leaves = llvm::any_of(op->getUsers(), [&](Operation *user) { return !part.contains(user); });
+  for (Operation *op : slice) {
+    bool leaves = llvm::any_of(op->getUsers(), [&](Operation *user) { return !slice.contains(user); });
     if (leaves && result)
       return false;
     if (leaves)
@@ -126,14 +128,14 @@ bool Sharing::findResult() {
          !llvm::is_contained(later.getBody()->getTerminator()->getOperands(), result);
 }
 
-/// Finds equal operations of the two bodies; whether a costly one is among them.
-bool Sharing::findPartners() {
+/// Finds equal operations of the two bodies; false if no costly one is among them.
+bool Sharing::findEquals() {
   bool found = false;
-  for (Operation *op : part)
+  for (Operation *op : slice)
     for (Operation &other : earlier.getBody()->without_terminator()) {
       auto isSame = [&](Value ours, Value theirs) {
-        if (Operation *definition = ours.getDefiningOp(); definition && part.contains(definition))
-          return partners.lookup(definition) && partners.lookup(definition) == theirs.getDefiningOp();
+        if (Operation *definition = ours.getDefiningOp(); definition && slice.contains(definition))
+          return equals.lookup(definition) && equals.lookup(definition) == theirs.getDefiningOp();
         Value argument = arguments.lookup(ours);
         return argument ? argument == theirs : ours == theirs;
       };
@@ -141,19 +143,19 @@ bool Sharing::findPartners() {
               op, &other, [&](Value ours, Value theirs) { return success(isSame(ours, theirs)); }, nullptr,
               OperationEquivalence::IgnoreLocations))
         continue;
-      partners[op] = &other;
+      equals[op] = &other;
       found |= isCostly(*op);
       break;
     }
   return found;
 }
 
-/// Whether the rest does without an input as large as the result.
+/// Whether an input as large as the result becomes unused.
 bool Sharing::savesInput() {
   return llvm::any_of(later.getDpsInputOperands(), [&](OpOperand *input) {
     Value argument = later.getMatchingBlockArgument(input);
     return arguments.contains(argument) && later.getMatchingIndexingMap(input).isPermutation() &&
-           llvm::all_of(argument.getUsers(), [&](Operation *user) { return part.contains(user); });
+           llvm::all_of(argument.getUsers(), [&](Operation *user) { return slice.contains(user); });
   });
 }
 
@@ -165,15 +167,15 @@ bool Sharing::find() {
       arguments[later.getMatchingBlockArgument(input)] = earlier.getMatchingBlockArgument(same);
   for (Operation &op : later.getBody()->without_terminator())
     if (dependsOnShared(op))
-      part.insert(&op);
-  return findResult() && findPartners() && savesInput();
+      slice.insert(&op);
+  return findResult() && findEquals() && savesInput();
 }
 
 //===----------------------------------------------------------------------===//
-// The surgery
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Gives `earlier` one result more, the part's.
+/// Adds the slice and its result to `earlier`.
 Value Sharing::extendEarlier(RewriterBase &rewriter) {
   rewriter.setInsertionPoint(earlier);
   Location loc = earlier.getLoc();
@@ -191,9 +193,9 @@ Value Sharing::extendEarlier(RewriterBase &rewriter) {
   rewriter.setInsertionPoint(body->getTerminator());
   for (auto [ours, theirs] : arguments)
     mapping.map(ours, mapping.lookup(theirs));
-  for (Operation *op : part)
-    if (Operation *partner = partners.lookup(op))
-      mapping.map(op->getResult(0), mapping.lookup(partner->getResult(0)));
+  for (Operation *op : slice)
+    if (Operation *equal = equals.lookup(op))
+      mapping.map(op->getResult(0), mapping.lookup(equal->getResult(0)));
     else
       rewriter.clone(*op, mapping);
   body->getTerminator()->insertOperands(earlier.getNumDpsInits(), mapping.lookup(result));
@@ -211,7 +213,7 @@ GenericOp Sharing::shrinkLater(RewriterBase &rewriter, Value moved) {
   values.push_back(moved);
   maps.insert(maps.begin() + inputs, rewriter.getMultiDimIdentityMap(later.getNumLoops()));
   result.replaceAllUsesWith(body->insertArgument(inputs, result.getType(), later.getLoc()));
-  for (Operation *op : llvm::reverse(part))
+  for (Operation *op : llvm::reverse(slice))
     rewriter.eraseOp(op);
   for (unsigned number = inputs; number-- > 0;) {
     if (!body->getArgument(number).use_empty())
@@ -227,13 +229,13 @@ GenericOp Sharing::shrinkLater(RewriterBase &rewriter, Value moved) {
   return rest;
 }
 
-/// The earlier operation that can do part of `later`, if there is one.
+/// An earlier operation that can compute part of `later`, if there is one.
 static std::optional<Sharing> findSharing(GenericOp later) {
   for (OpOperand *input : later.getDpsInputOperands())
     for (Operation *user : input->get().getUsers()) {
       auto earlier = dyn_cast<GenericOp>(user);
-      if (!earlier || earlier->getBlock() != later->getBlock() || !earlier->isBeforeInBlock(later) || !isMap(earlier) ||
-          !hasCostly(earlier))
+      if (!earlier || earlier->getBlock() != later->getBlock() || !earlier->isBeforeInBlock(later) ||
+          !isElementwise(earlier) || !hasCostly(earlier))
         continue;
       Sharing sharing(earlier, later);
       if (sharing.find())
@@ -242,12 +244,12 @@ static std::optional<Sharing> findSharing(GenericOp later) {
   return std::nullopt;
 }
 
-/// Shares in one block, the last operation first: one that goes has no part in what another one shares. Every step to the
-/// operation before looks at the block as it is now, since both operations of a sharing are replaced.
+/// Shares in one block, from the last operation to the first. Both operations are replaced, so the iteration continues
+/// from the new one.
 static void shareInBlock(RewriterBase &rewriter, Block &block) {
   for (Operation *op = block.empty() ? nullptr : &block.back(); op; op = op->getPrevNode()) {
     auto later = dyn_cast<GenericOp>(op);
-    if (!later || !isMap(later) || !hasCostly(later))
+    if (!later || !isElementwise(later) || !hasCostly(later))
       continue;
     if (std::optional<Sharing> sharing = findSharing(later))
       op = sharing->apply(rewriter);

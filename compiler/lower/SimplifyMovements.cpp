@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets contractions read and write where tensors are, instead of moving tensors to where contractions want them.
+// Removes data movement around contractions: they read operands and write results in the layout that these have.
 //
 //   %t = transpose %qkv            : 16x64x3x4x32 -> 3x16x4x64x32
-//   %q = extract_slice %t[0, …]    : -> 16x4x64x32                        %q = extract_slice %qkv[0, 0, 0, …] : -> 16x64x4x32
-//   %s = generic (b, h, i, j, d) ins(%q (b, h, i, d), …)             =>   %s = generic ins(%q (b, i, h, d), …)
+//   %q = extract_slice %t[0, …]    : -> 16x4x64x32
+//   %s = generic (b, h, i, j, d) ins(%q (b, h, i, d), …)
+//   becomes
+//   %q = extract_slice %qkv[0, 0, 0, …] : -> 16x64x4x32
+//   %s = generic ins(%q (b, i, h, d), …)
 //
-// * slices of a transpose become transposes of slices, insertions under a transpose insertions of transposes;
-// * a transpose that only contractions read goes into their maps, one of a contraction's result into the result's map;
-// * a sum of insertions into zeros becomes one chain of insertions, of sums where two go to one place, and what a chain
-//   covers need not be filled.
+// * slices of a transpose become transposes of slices, and transposes of insertions become insertions of transposes;
+// * a transpose that only contractions read is folded into their indexing maps, and a transpose of a contraction's
+//   result into the result's map;
+// * a sum of insertions into zeros becomes one chain of insertions, in which insertions of one region are added; a fill
+//   that a chain overwrites completely is removed.
 //
-// Slices are views and insertions happen in place, so that nothing is left to copy.
+// Slices become views and insertions are computed in place later, so that no copy is left.
 // Test: test/compiler/lower/simplify_movements.mlir
 
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/Slices.h"
+#include "compiler/lower/Transposes.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -39,22 +44,6 @@ using Order = SmallVector<int64_t>;
 // Transposes
 //===----------------------------------------------------------------------===//
 
-/// Where `op` only reorders axes: axis i of its result is axis order[i] of its input.
-static std::optional<Order> matchTranspose(GenericOp op) {
-  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
-      !op.hasPureTensorSemantics() || op.hasDynamicShape() ||
-      op.getBody()->getTerminator()->getOperand(0) != op.getBody()->getArgument(0))
-    return std::nullopt;
-  AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
-  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!read.isPermutation() || !written.isPermutation())
-    return std::nullopt;
-  Order order;
-  for (AffineExpr loop : written.getResults())
-    order.push_back(llvm::find(read.getResults(), loop) - read.getResults().begin());
-  return order;
-}
-
 template <typename T> static SmallVector<T> permute(ArrayRef<T> items, ArrayRef<int64_t> order) {
   return llvm::map_to_vector(order, [&](int64_t axis) { return items[axis]; });
 }
@@ -62,25 +51,17 @@ template <typename T> static SmallVector<T> permute(ArrayRef<T> items, ArrayRef<
 static Value transpose(RewriterBase &rewriter, Location loc, Value value, ArrayRef<int64_t> order) {
   if (isIdentityPermutation(order))
     return value;
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  if (!fill && !value.getDefiningOp<tensor::EmptyOp>())
+    return createTranspose(rewriter, loc, value, order).getResult(0);
+  // Empty and filled tensors are the same in any order.
   auto from = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape = permute(from.getShape(), order);
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, from.getElementType());
-  // What is empty or filled has no order.
-  if (value.getDefiningOp<tensor::EmptyOp>())
-    return empty;
-  if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    return linalg::FillOp::create(rewriter, loc, fill.getInputs(), empty).getResult(0);
-  AffineMap read = AffineMap::getPermutationMap(invertPermutationVector(order), rewriter.getContext());
-  SmallVector<utils::IteratorType> kinds(order.size(), utils::IteratorType::parallel);
-  return GenericOp::create(rewriter, loc, empty.getType(), value, empty,
-                           {read, rewriter.getMultiDimIdentityMap(order.size())}, kinds,
-                           [](OpBuilder &b, Location at, ValueRange arguments) {
-                             linalg::YieldOp::create(b, at, arguments[0]);
-                           })
-      .getResult(0);
+  return fill ? linalg::FillOp::create(rewriter, loc, fill.getInputs(), empty).getResult(0) : empty;
 }
 
-/// `order` without the axes of the transposed tensor in `dropped`, as an order of those that are left.
+/// The order of the axes that are left when the axes in `dropped` of the transposed tensor are removed.
 static Order dropAxes(ArrayRef<int64_t> order, const llvm::SmallBitVector &dropped) {
   Order kept;
   for (auto [axis, from] : llvm::enumerate(order))
@@ -91,8 +72,8 @@ static Order dropAxes(ArrayRef<int64_t> order, const llvm::SmallBitVector &dropp
   return llvm::map_to_vector(kept, [&](int64_t from) -> int64_t { return llvm::find(sorted, from) - sorted.begin(); });
 }
 
-/// Products whose operands are walked by plain loops; windows are for the layout assignment.
-static bool isContraction(GenericOp op) {
+/// A reduction without sliding windows, for whose operands AssignLayouts chooses the layout.
+static bool isPlainReduction(GenericOp op) {
   return op && op.getNumReductionLoops() > 0 && op.hasPureTensorSemantics() &&
          llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
 }
@@ -138,7 +119,7 @@ struct TransposeOfInsert : OpRewritePattern<GenericOp> {
   }
 
 private:
-  /// The axes of the transposed whole that the source has not.
+  /// The axes of the transposed destination that the source does not have.
   static llvm::SmallBitVector getDropped(tensor::InsertSliceOp insert, ArrayRef<int64_t> order) {
     llvm::SmallBitVector inWhole = insert.getDroppedDims(), dropped(order.size());
     for (auto [axis, from] : llvm::enumerate(order))
@@ -153,7 +134,7 @@ struct TransposeIntoReaders : OpRewritePattern<GenericOp> {
     std::optional<Order> order = matchTranspose(op);
     auto reads = [](OpOperand &use) {
       auto reader = dyn_cast<GenericOp>(use.getOwner());
-      return isContraction(reader) && reader.isDpsInput(&use);
+      return isPlainReduction(reader) && reader.isDpsInput(&use);
     };
     if (!order || op->use_empty() || !llvm::all_of(op->getUses(), reads))
       return failure();
@@ -177,19 +158,19 @@ struct TransposeOfContraction : OpRewritePattern<GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GenericOp op, PatternRewriter &rewriter) const override {
     std::optional<Order> order = matchTranspose(op);
-    auto product = order ? op.getInputs()[0].getDefiningOp<GenericOp>() : nullptr;
-    if (!isContraction(product) || !product->hasOneUse() || product.getNumDpsInits() != 1 ||
-        !product.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+    auto contraction = order ? op.getInputs()[0].getDefiningOp<GenericOp>() : nullptr;
+    if (!isPlainReduction(contraction) || !contraction->hasOneUse() || contraction.getNumDpsInits() != 1 ||
+        !contraction.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
       return failure();
-    SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+    SmallVector<AffineMap> maps = contraction.getIndexingMapsArray();
     maps.back() = AffineMap::get(maps.back().getNumDims(), 0, permute(maps.back().getResults(), *order), op.getContext());
-    rewriter.setInsertionPoint(product);
-    Value init = transpose(rewriter, op.getLoc(), product.getDpsInits()[0], *order);
-    auto turned = GenericOp::create(rewriter, product.getLoc(), init.getType(), product.getInputs(), init, maps,
-                                    product.getIteratorTypesArray());
-    rewriter.inlineRegionBefore(product.getRegion(), turned.getRegion(), turned.getRegion().end());
-    rewriter.replaceOp(op, turned);
-    rewriter.eraseOp(product);
+    rewriter.setInsertionPoint(contraction);
+    Value init = transpose(rewriter, op.getLoc(), contraction.getDpsInits()[0], *order);
+    auto transposed = GenericOp::create(rewriter, contraction.getLoc(), init.getType(), contraction.getInputs(), init,
+                                        maps, contraction.getIteratorTypesArray());
+    rewriter.inlineRegionBefore(contraction.getRegion(), transposed.getRegion(), transposed.getRegion().end());
+    rewriter.replaceOp(op, transposed);
+    rewriter.eraseOp(contraction);
     return success();
   }
 };
@@ -205,8 +186,8 @@ static bool isZeroFill(Value value) {
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
 }
 
-/// The insertions that make `value`, the last one first, and what the first one goes into. Only the last may have other
-/// users.
+/// The chain of insertions that computes `value`, the last one first, and the tensor that it starts from. Only the last
+/// insertion may have several users.
 static std::pair<SmallVector<tensor::InsertSliceOp>, Value> getChain(Value value) {
   SmallVector<tensor::InsertSliceOp> chain;
   for (auto insert = value.getDefiningOp<tensor::InsertSliceOp>();
@@ -246,7 +227,7 @@ struct SumOfInsertions : OpRewritePattern<GenericOp> {
         rewriter.replaceOp(op, insertLike(rewriter, insert, insert.getSource(), rest));
         return success();
       }
-      auto same = llvm::find_if(chain, [&](tensor::InsertSliceOp other) { return isSamePlace(other, insert); });
+      auto same = llvm::find_if(chain, [&](tensor::InsertSliceOp other) { return isSameRegion(other, insert); });
       if (same == chain.end() || llvm::count_if(chain, isApart) + 1 != static_cast<int64_t>(chain.size()))
         continue;
       Value sum = addAlike(rewriter, op, same->getSource(), insert.getSource());
@@ -259,7 +240,7 @@ struct SumOfInsertions : OpRewritePattern<GenericOp> {
   }
 
 private:
-  static bool isSamePlace(tensor::InsertSliceOp a, tensor::InsertSliceOp b) {
+  static bool isSameRegion(tensor::InsertSliceOp a, tensor::InsertSliceOp b) {
     return a.getSourceType() == b.getSourceType() && a.getStaticOffsets() == b.getStaticOffsets() &&
            a.getStaticSizes() == b.getStaticSizes() && a.getStaticStrides() == b.getStaticStrides();
   }
@@ -306,7 +287,7 @@ struct CoveredFill : OpRewritePattern<tensor::InsertSliceOp> {
 
 struct SimplifyMovementsPass : public plumb::impl::SimplifyMovementsPassBase<SimplifyMovementsPass> {
   void runOnOperation() override {
-    // Axes of extent one go into slices and insertions first, so that the transposes do not see them.
+    // Axes of extent one are folded into slices and insertions first, so that transposes do not contain them.
     RewritePatternSet reshapes(&getContext()), patterns(&getContext());
     tensor::populateReassociativeReshapeFoldingPatterns(reshapes);
     patterns.add<SliceOfTranspose, TransposeOfInsert, TransposeIntoReaders, TransposeOfContraction, SumOfInsertions,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which elements insertions touch.
+// The elements that insertions write.
 
 #ifndef PLUMB_COMPILER_LOWER_SLICES_H
 #define PLUMB_COMPILER_LOWER_SLICES_H
@@ -9,10 +9,10 @@
 
 namespace plumb {
 
-/// Whether place, extents and strides are numbers.
+/// Whether offsets, sizes and strides are constants, and the strides positive.
 bool isStatic(mlir::tensor::InsertSliceOp insert);
 
-/// Whether two insertions into tensors of one shape have no element in common: along some axis.
+/// Whether two static insertions into tensors of one shape write disjoint elements, which is decided axis by axis.
 bool areDisjoint(mlir::tensor::InsertSliceOp a, mlir::tensor::InsertSliceOp b);
 
 } // namespace plumb

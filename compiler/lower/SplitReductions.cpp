@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splits sums over a whole tensor into sums of its outermost rows, and a sum of those.
+// Splits reductions over a tensor into reductions of its outermost rows and a reduction of their results.
 //
 //   %s = generic ["reduction", "reduction", "parallel"] ins(%x : 128x1024x16) outs(%z : 16)
 //   becomes
 //   %p = generic ["parallel", "reduction", "parallel"] ins(%x : 128x1024x16) outs(%0 : 128x16)
 //   %s = generic ["reduction", "parallel"] ins(%p : 128x16) outs(%z : 16)
 //
-// A row's sum can be made where the row is: in the end of the product that computes it, and by the thread that does. Many
-// short sums also lose fewer digits than one long sum.
+// The reduction of a row can be part of the epilogue of the contraction that computes the row, on the same thread. Many
+// short sums also have smaller rounding errors than one long sum.
 // Test: test/compiler/lower/split_reductions.mlir
 
 #include "compiler/lower/Passes.h"
+#include "compiler/support/ReductionBodies.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,66 +29,59 @@ using namespace mlir;
 using namespace plumb;
 using linalg::GenericOp;
 
-/// Smaller tensors are in a near cache, and one thread's work; shorter rows are hardly summed.
-static constexpr int64_t leastElements = 1 << 16, leastInRow = 64;
+/// Smaller tensors stay in L2 and are not partitioned; shorter rows leave too many partial results.
+static constexpr int64_t kMinElements = 1 << 16, kMinRowElements = 64;
 
 //===----------------------------------------------------------------------===//
-// The choice
+// Legality
 //===----------------------------------------------------------------------===//
 
-/// What combines result `number` with what it was before; null if that is no operation of which parts can be made.
-static Operation *findCombiner(GenericOp op, unsigned number) {
-  Operation *combiner = op.getBody()->getTerminator()->getOperand(number).getDefiningOp();
-  BlockArgument before = op.getRegionOutputArgs()[number];
-  bool combines = combiner && combiner->getBlock() == op.getBody() && combiner->getNumOperands() == 2 &&
-                  before.hasOneUse() && *before.user_begin() == combiner && arith::getNeutralElement(combiner);
-  return combines ? combiner : nullptr;
-}
-
-/// Whether every result has an element for each iteration of the parallel loops.
-static bool hasWholeResults(GenericOp op) {
+/// Whether each result is indexed by all parallel loops.
+static bool hasDenseResults(GenericOp op) {
   return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     return map.isProjectedPermutation() && map.getNumResults() == op.getNumParallelLoops();
   });
 }
 
-/// The loop over the outermost rows of the tensor that `op` walks, if it is worth a result of its own for each.
+/// The loop over the outermost rows of the tensor that `op` reduces, if partial results per row pay.
 static std::optional<unsigned> findRows(GenericOp op) {
   auto inputs = op.getDpsInputOperands();
-  auto *whole = llvm::find_if(inputs, [&](OpOperand *input) { return op.getMatchingIndexingMap(input).isPermutation(); });
-  if (whole == inputs.end())
+  auto *reduced =
+      llvm::find_if(inputs, [&](OpOperand *input) { return op.getMatchingIndexingMap(input).isPermutation(); });
+  if (reduced == inputs.end())
     return std::nullopt;
-  unsigned rows = op.getMatchingIndexingMap(*whole).getDimPosition(0);
+  unsigned rows = op.getMatchingIndexingMap(*reduced).getDimPosition(0);
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  int64_t elements = 1, inRow = 1;
+  int64_t elements = 1, rowElements = 1;
   for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges())) {
     elements *= size;
-    inRow *= loop != rows && kinds[loop] == utils::IteratorType::reduction ? size : 1;
+    rowElements *= loop != rows && kinds[loop] == utils::IteratorType::reduction ? size : 1;
   }
-  bool pays = kinds[rows] == utils::IteratorType::reduction && inRow >= leastInRow && elements >= leastElements;
+  bool pays =
+      kinds[rows] == utils::IteratorType::reduction && rowElements >= kMinRowElements && elements >= kMinElements;
   return pays ? std::optional(rows) : std::nullopt;
 }
 
 static bool canSplit(GenericOp op) {
-  return op.hasPureTensorSemantics() && op.getNumReductionLoops() > 1 && !op.hasDynamicShape() && !op.hasIndexSemantics() &&
-         hasWholeResults(op) && llvm::all_of(llvm::seq<unsigned>(0, op->getNumResults()), [&](unsigned number) {
-           return findCombiner(op, number) != nullptr;
-         });
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() > 1 && !op.hasDynamicShape() &&
+         !op.hasIndexSemantics() && hasDenseResults(op) &&
+         llvm::all_of(llvm::seq<unsigned>(0, op->getNumResults()),
+                      [&](unsigned number) { return findCombiner(op, number) != nullptr; });
 }
 
 //===----------------------------------------------------------------------===//
-// The surgery
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-/// What changes nothing when it is combined: at the block's beginning, where constants stand.
+/// The neutral element of `combiner`, at the beginning of the block.
 static Value makeNeutral(OpBuilder &builder, Operation *combiner) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(builder.getInsertionBlock());
   return arith::ConstantOp::create(builder, combiner->getLoc(), *arith::getNeutralElement(combiner));
 }
 
-/// A tensor of `type` with one row for each of `rows`, filled with what changes nothing.
+/// A tensor of `rows` tensors of `type`, filled with the neutral element.
 static Value makeRows(OpBuilder &builder, Location location, int64_t rows, RankedTensorType type, Operation *combiner) {
   SmallVector<int64_t> shape{rows};
   llvm::append_range(shape, type.getShape());
@@ -95,7 +89,7 @@ static Value makeRows(OpBuilder &builder, Location location, int64_t rows, Ranke
   return linalg::FillOp::create(builder, location, makeNeutral(builder, combiner), empty).getResult(0);
 }
 
-/// The results of each row.
+/// Builds the reduction of each row.
 static GenericOp sumRows(OpBuilder &builder, GenericOp op, unsigned rows) {
   SmallVector<Value> starts;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -114,7 +108,7 @@ static GenericOp sumRows(OpBuilder &builder, GenericOp op, unsigned rows) {
   return partial;
 }
 
-/// The sum of the rows' results; its loops are the rows and the parallel loops of `op`.
+/// Builds the reduction of the rows' results, whose loops are the rows and the parallel loops of `op`.
 static GenericOp sumResults(OpBuilder &builder, GenericOp op, GenericOp partial) {
   SmallVector<AffineExpr> loops(op.getNumLoops(), builder.getAffineConstantExpr(0));
   SmallVector<utils::IteratorType> kinds{utils::IteratorType::reduction};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Positions in a step's program order.
+// Positions of operations in a step's program order.
 //
-// Every operation of a loop's body, nested ones too, covers an interval [start, end] of a pre-order count. A use counts at
-// the start of the operation that has the value as operand, when that operation stands in the value's own block. A use
-// inside a region counts at the end of the enclosing operation of the value's block: the region may run again. Where that is
-// too coarse, `mayFollow` tells branches from loops.
+// Every operation of a loop's body, including nested ones, has an interval [start, end] of pre-order numbers. The
+// position of a use in the value's own block is the start of the user. The position of a use inside a region is the end
+// of the enclosing operation in the value's block, since the region may run again. `mayFollow` is more precise: it
+// distinguishes branches from loops.
 
 #ifndef PLUMB_COMPILER_LOWER_STEPORDER_H
 #define PLUMB_COMPILER_LOWER_STEPORDER_H
@@ -23,14 +23,16 @@ public:
   unsigned start(mlir::Operation *op) const { return intervals.lookup(op).first; }
   unsigned end(mlir::Operation *op) const { return intervals.lookup(op).second; }
 
-  /// Where `value` comes into being: an operation's results after its regions, a region's arguments at its beginning.
+  /// The position where `value` is defined: results after the regions of their operation, region arguments at its
+  /// start.
   unsigned definition(mlir::Value value) const;
 
-  /// Where `value` is needed for the last time; behind its definition even if nothing uses it.
+  /// The position of the last use of `value`; right after the definition if there is none.
   unsigned lastUse(mlir::Value value) const;
 
-  /// Whether `later` may run after `earlier` while `scope`, a block around both, runs once: it stands behind it or inside
-  /// it, or a loop runs it again, which may be `earlier` itself. The branches of an `scf.if` exclude each other.
+  /// Whether `later` may run after `earlier` in one execution of `scope`, a block that contains both: because of their
+  /// order, because `later` is inside of `earlier`, or because a loop around both iterates. The branches of an `scf.if`
+  /// exclude each other.
   bool mayFollow(mlir::Operation *later, mlir::Operation *earlier, mlir::Block *scope) const;
 
 private:

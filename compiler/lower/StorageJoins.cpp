@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of a storage plan that joins storages with dying inputs, element by element.
+// Step 3 of a storage plan: elementwise operations compute in place of an input that has its last use there.
 
 #include "compiler/lower/StoragePlan.h"
 
@@ -13,16 +13,16 @@ void StoragePlan::joinElementwise() {
       joinElementwise(op, init);
 }
 
-/// Lets `op` compute into the storage of an input that dies here.
+/// Joins the result of `init` with an input of `op` that is not used later.
 void StoragePlan::joinElementwise(linalg::LinalgOp op, OpOperand &init) {
   Storage *written = lookup(op.getTiedOpResult(&init));
   unsigned now = order.start(op);
   bool fresh = llvm::all_of(getValues(*written), [&](Value value) { return order.definition(value) >= now; });
-  if (written->kind != Storage::Arena || written->whole || !fresh || copies.contains(&init))
+  if (written->kind != Storage::Arena || written->parent || !fresh || copies.contains(&init))
     return;
   for (OpOperand *input : op.getDpsInputOperands()) {
     Storage *storage = lookup(input->get());
-    if (!storage || storage == written || storage->kind != Storage::Arena || storage->whole ||
+    if (!storage || storage == written || storage->kind != Storage::Arena || storage->parent ||
         storage->type.getNumElements() != written->type.getNumElements())
       continue;
     if (isElementForElement(op, *input, init) && mayOverwrite(storage, op, &init))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first part of a storage plan: one walk in program order that gives every tensor a storage, its own or that of the
-// tensor it is made of.
+// Step 1 of a storage plan: one walk in program order that assigns every tensor to a new storage, or to that of the
+// tensor which it is a view of or an update of.
 
 #include "compiler/lower/StoragePlan.h"
+#include "compiler/support/ReductionBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -32,21 +33,21 @@ Storage *StoragePlan::create(Value value, Storage::Kind kind) {
   Storage &storage = pool.emplace_back();
   storage.kind = kind;
   storage.type = device::getBufferType(cast<ShapedType>(value.getType()));
-  place(value, &storage);
+  assign(value, &storage);
   return &storage;
 }
 
-void StoragePlan::place(Value value, Storage *storage) {
+void StoragePlan::assign(Value value, Storage *storage) {
   storages[value] = storage;
   storage->values.push_back(value);
 }
 
 void StoragePlan::join(Storage *kept, Storage *dropped) {
   for (Value value : dropped->values)
-    place(value, kept);
+    assign(value, kept);
   dropped->values.clear();
   for (Storage *part : dropped->parts)
-    part->whole = kept;
+    part->parent = kept;
   kept->parts.append(dropped->parts);
   dropped->parts.clear();
 }
@@ -82,20 +83,17 @@ LogicalResult StoragePlan::visit(Block &block) {
   return success();
 }
 
-/// A slice may stay a view where all users cope with strides.
+/// Whether all users of a slice accept a strided view.
 static bool mayStayView(tensor::ExtractSliceOp slice) {
   return llvm::all_of(slice->getUsers(), [](Operation *user) {
     return isa<linalg::LinalgOp, tensor::ExtractOp, tensor::InsertSliceOp, tensor::PadOp, device::WriteOp>(user);
   });
 }
 
-/// Whether the operand is read by a sum of products.
+/// Whether the operand is an input of a contraction of two tensors.
 static bool isFactor(OpOperand &operand) {
   auto generic = dyn_cast<linalg::GenericOp>(operand.getOwner());
-  return generic && generic.isDpsInput(&operand) && generic.getNumReductionLoops() > 0 &&
-         linalg::detail::isContractionBody(*generic.getBody(), [](Operation *product, Operation *sum) {
-           return isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum);
-         });
+  return generic && generic.isDpsInput(&operand) && generic.getNumDpsInputs() == 2 && isContraction(generic);
 }
 
 bool plumb::mayStayHalo(tensor::PadOp pad) {
@@ -106,10 +104,10 @@ bool plumb::mayStayHalo(tensor::PadOp pad) {
          pad.getSourceType().hasStaticShape() && llvm::all_of(pad->getUses(), isFactor);
 }
 
-/// A view of an empty tensor is an empty tensor: it gets a storage of its own.
-void StoragePlan::placeOrCreate(Value view, Value source) {
+/// Assigns a view to its source's storage. The source may be an empty tensor, which has none.
+void StoragePlan::assignOrCreate(Value view, Value source) {
   if (Storage *storage = lookup(source))
-    place(view, storage);
+    assign(view, storage);
   else
     create(view);
 }
@@ -117,7 +115,7 @@ void StoragePlan::placeOrCreate(Value view, Value source) {
 void StoragePlan::visitExtract(tensor::ExtractSliceOp slice) {
   Storage *source = lookup(slice.getSource());
   if (source && mayStayView(slice))
-    return place(slice.getResult(), source);
+    return assign(slice.getResult(), source);
   create(slice.getResult());
   if (source)
     copies.insert(&slice.getSourceMutable());
@@ -127,7 +125,7 @@ LogicalResult StoragePlan::visitPad(tensor::PadOp pad) {
   if (!pad.getType().hasStaticShape() || !pad.getConstantPaddingValue())
     return pad.emitOpError() << "has no form on buffers";
   if (mayStayHalo(pad))
-    placeOrCreate(pad.getResult(), pad.getSource());
+    assignOrCreate(pad.getResult(), pad.getSource());
   else
     create(pad.getResult());
   return success();
@@ -139,31 +137,31 @@ LogicalResult StoragePlan::visit(Operation *op) {
             device::YieldOp, scf::YieldOp, scf::ConditionOp>([](Operation *) { return success(); })
       .Case([&](device::GetNextOp next) {
         for (Value column : next.getBatch())
-          create(column, Storage::Foreign);
+          create(column, Storage::ReadOnly);
         return success();
       })
       .Case([&](device::ReadOp read) { return visitRead(read), success(); })
       .Case([&](arith::ConstantOp constant) {
         if (isTensor(constant)) {
           auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-          create(constant, elements && elements.isSplat() ? Storage::Arena : Storage::Foreign);
+          create(constant, elements && elements.isSplat() ? Storage::Arena : Storage::ReadOnly);
         }
         return success();
       })
       .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
-          [&](auto reshape) { return placeOrCreate(reshape.getResult(), reshape.getSrc()), success(); })
+          [&](auto reshape) { return assignOrCreate(reshape.getResult(), reshape.getSrc()), success(); })
       .Case([&](tensor::BitcastOp cast) -> LogicalResult {
-        // Only the sign's name may change; memory knows none.
+        // Between signed and unsigned elements, whose memory is the same.
         if (device::getBufferType(cast.getType()) != device::getBufferType(cast.getSource().getType()))
           return cast.emitOpError() << "has no form on buffers";
-        return placeOrCreate(cast.getResult(), cast.getSource()), success();
+        return assignOrCreate(cast.getResult(), cast.getSource()), success();
       })
       .Case([&](tensor::ExtractSliceOp slice) { return visitExtract(slice), success(); })
       .Case([&](tensor::PadOp pad) { return visitPad(pad); })
       .Case([&](tensor::FromElementsOp elements) { return create(elements.getResult()), success(); })
       .Case([&](tensor::InsertSliceOp insert) {
         visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
-        return placePart(insert), success();
+        return joinPart(insert), success();
       })
       .Case([&](tensor::InsertOp insert) {
         visitDestination(insert, insert.getDestMutable(), insert.getResult(), /*reads=*/true);
@@ -178,7 +176,7 @@ LogicalResult StoragePlan::visit(Operation *op) {
         return success();
       })
       .Case([&](DestinationStyleOpInterface other) {
-        for (Value result : other->getResults()) // It writes whole results, and takes contiguous inputs.
+        for (Value result : other->getResults()) // It overwrites its results, and its inputs are contiguous.
           create(result);
         return success();
       })
@@ -199,7 +197,7 @@ void StoragePlan::visitDestination(Operation *op, OpOperand &init, Value result,
     return;
   }
   if (source->kind == Storage::Arena && mayOverwrite(source, op, &init)) {
-    place(result, source);
+    assign(result, source);
     return;
   }
   create(result);
@@ -217,11 +215,11 @@ void StoragePlan::visitRead(device::ReadOp read) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// Places a region argument with its initial value, or in a storage of its own that the value is copied to.
+/// Assigns a region argument to the storage of its initial value, or to a new one that the value is copied to.
 void StoragePlan::visitCarried(OpOperand &init, Value argument) {
   Storage *source = lookup(init.get());
   if (source && source->kind == Storage::Arena && mayOverwrite(source, init.getOwner(), &init)) {
-    place(argument, source);
+    assign(argument, source);
     return;
   }
   create(argument);
@@ -240,15 +238,16 @@ LogicalResult StoragePlan::visitFor(scf::ForOp forOp) {
        llvm::zip(forOp.getResults(), forOp.getRegionIterArgs(), yield->getOpOperands())) {
     if (!isTensor(argument))
       continue;
-    place(result, lookup(argument));
+    assign(result, lookup(argument));
     if (lookup(operand.get()) != lookup(argument))
       copies.insert(&operand);
   }
   return success();
 }
 
-/// Whether the condition of a loop hands on one of its arguments, unchanged and once: the body may have it in its place.
-static bool handsOnArgument(OpOperand &operand) {
+/// Whether the condition of a loop forwards one of its arguments, once, so that the body's argument can share its
+/// storage.
+static bool forwardsArgument(OpOperand &operand) {
   auto argument = dyn_cast<BlockArgument>(operand.get());
   return argument && argument.getOwner() == operand.getOwner()->getBlock() &&
          llvm::count(operand.getOwner()->getOperands(), argument) == 1;
@@ -265,8 +264,8 @@ LogicalResult StoragePlan::visitWhile(scf::WhileOp whileOp) {
     if (!isTensor(argument))
       continue;
     Storage *source = lookup(operand.get());
-    if (source && source->kind == Storage::Arena && handsOnArgument(operand)) {
-      place(argument, source);
+    if (source && source->kind == Storage::Arena && forwardsArgument(operand)) {
+      assign(argument, source);
       continue;
     }
     create(argument);
@@ -276,7 +275,7 @@ LogicalResult StoragePlan::visitWhile(scf::WhileOp whileOp) {
     return failure();
   for (auto [result, argument] : llvm::zip(whileOp.getResults(), whileOp.getAfterArguments()))
     if (isTensor(argument))
-      place(result, lookup(argument));
+      assign(result, lookup(argument));
   for (auto [operand, argument] : llvm::zip(whileOp.getYieldOp()->getOpOperands(), whileOp.getBeforeArguments()))
     if (isTensor(argument) && lookup(operand.get()) != lookup(argument))
       copies.insert(&operand);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tensors of a step share memory.
+// One-shot bufferization: which tensors of a step share memory.
 //
-// Tensors are values: a change makes a new one. Buffers are places: a change destroys the old content. A plan assigns every
-// tensor of a step to a *storage* so that a tensor's storage holds it from its definition to its last use. It starts from
-// one storage per tensor that something computes, and joins storages
+// Tensors are values, and an update makes a new one; buffers are memory, and an update destroys the old content. A plan
+// assigns each tensor of a step to a *storage*, which holds the tensor from its definition to its last use. At first
+// each computed tensor has a storage of its own. Storages are joined
 //
-// 1. where it must or always may: a reshape or slice lies in its source, an accumulator in its initial value;
-// 2. with a variable, where the tensor is the variable's next value and nobody needs the old one any more;
-// 3. with a dying input, where an operation reads and writes element by element;
-// 4. as a part, where a tensor is made only to be inserted into another.
+// 1. where that is always legal: a reshape or slice is in the storage of its source, a result in that of its initial
+// value; 2. with a variable, if the tensor is the variable's next value and the old one has no later use; 3. with an
+// input that has its last use in an elementwise operation; 4. as a part of another storage, if the tensor is computed
+// only to be inserted into another one.
 //
-// Every other meeting of two storages is a copy, recorded here and emitted by ConvertTensorsToBuffers. Whatever is not
-// proved safe is a copy.
+// Where an operation needs two tensors in one storage and that is not proved safe, the plan records a copy, which
+// ConvertTensorsToBuffers emits.
 
 #ifndef PLUMB_COMPILER_LOWER_STORAGEPLAN_H
 #define PLUMB_COMPILER_LOWER_STORAGEPLAN_H
@@ -29,24 +29,25 @@
 
 namespace plumb {
 
-/// A place for tensors.
+/// Memory for tensors whose live ranges do not overlap.
 struct Storage {
   enum Kind {
     Arena,    ///< scratch memory of the step
     Variable, ///< a variable's own memory
-    Foreign,  ///< a queue's slot or a constant: read-only
+    ReadOnly, ///< a queue's slot or a constant
   };
   Kind kind = Arena;
-  /// The contiguous type of the whole.
+  /// The type of the memory, which is contiguous.
   mlir::MemRefType type;
   /// The variable's name when `kind` is Variable.
   mlir::StringAttr variable;
-  /// The tensors that lie here at one time or another.
+  /// The tensors that are in this storage at some time.
   mlir::SmallVector<mlir::Value> values;
-  /// The storage that this is a part of, and the insertion that says which; null for one of its own.
-  Storage *whole = nullptr;
+  /// The storage that contains this one, and the insertion that determines which part it is; null for a separate
+  /// storage.
+  Storage *parent = nullptr;
   mlir::tensor::InsertSliceOp insertion;
-  /// The parts of this one.
+  /// The storages that are parts of this one.
   mlir::SmallVector<Storage *> parts;
 };
 
@@ -54,22 +55,22 @@ class StoragePlan {
 public:
   explicit StoragePlan(device::LoopOp loop);
 
-  /// Assigns every tensor; fails with an error at an operation that has no place in memory.
+  /// Assigns every tensor; fails with an error at an operation that cannot be bufferized.
   mlir::LogicalResult run();
 
-  /// The storage of a tensor that something defines; null for `tensor.empty`.
+  /// The storage of a tensor; null for `tensor.empty`.
   Storage *lookup(mlir::Value value) const { return storages.lookup(value); }
 
-  /// Whether the operand's content must be copied into the storage of what the operation makes of it.
+  /// Whether the operand must be copied to the storage of the result that it initializes.
   bool needsCopy(mlir::OpOperand &operand) const { return copies.contains(&operand); }
 
-  /// Whether the source of `insert` is computed in its place already.
+  /// Whether the source of `insert` is computed in the destination, so that the insertion does nothing.
   bool isInPlace(mlir::tensor::InsertSliceOp insert) const {
     Storage *source = lookup(insert.getSource());
     return source && source->insertion == insert;
   }
 
-  /// Whether a read must be copied away because the variable changes while the value is needed.
+  /// Whether a read must copy the variable because it is written before the value's last use.
   bool needsSnapshot(device::ReadOp read) const {
     return lookup(read.getValue())->variable != read.getVariableAttr().getAttr();
   }
@@ -88,18 +89,18 @@ private:
   void visitCarried(mlir::OpOperand &init, mlir::Value argument);
 
   // Joining 2 (StorageVariables.cpp).
-  /// What is decided about one variable so far.
+  /// The decisions about one variable so far.
   struct VariableState {
-    /// The storages that lie in the variable's memory.
+    /// The storages that were joined with the variable.
     mlir::SmallVector<Storage *> joined;
-    /// The operations that write there.
+    /// The operations that write to its memory.
     mlir::SmallVector<mlir::Operation *> changes;
   };
   void joinVariables();
   bool joinVariable(device::WriteOp write, VariableState &state);
   void snapshotRead(device::ReadOp read, mlir::ArrayRef<device::WriteOp> writes);
   bool isReadBetween(mlir::ArrayRef<mlir::Operation *> changes, device::WriteOp write);
-  /// Whether `value` may be needed after `change` has written to the memory where it lies.
+  /// Whether `value` may have a use after `change` has overwritten its memory.
   bool destroys(mlir::Operation *change, mlir::Value value, llvm::function_ref<bool(mlir::Value)> isSameMemory) const;
   /// The operations that write to the memory of `storage`.
   mlir::SmallVector<mlir::Operation *> getChanges(const Storage &storage) const;
@@ -110,19 +111,19 @@ private:
   void joinElementwise(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
   // Joining 4 (StorageParts.cpp).
-  void placePart(mlir::tensor::InsertSliceOp insert);
-  bool mayBePart(const Storage &part, mlir::tensor::InsertSliceOp insert) const;
-  bool leavesPlace(mlir::Value value, unsigned begin, mlir::tensor::InsertSliceOp insert) const;
-  /// The tensors that lie in a storage or its parts.
+  void joinPart(mlir::tensor::InsertSliceOp insert);
+  bool canBePart(const Storage &part, mlir::tensor::InsertSliceOp insert) const;
+  bool avoidsRegion(mlir::Value value, unsigned begin, mlir::tensor::InsertSliceOp insert) const;
+  /// The tensors in a storage and its parts.
   static mlir::SmallVector<mlir::Value> getValues(const Storage &storage);
 
   Storage *create(mlir::Value value, Storage::Kind kind = Storage::Arena);
-  void place(mlir::Value value, Storage *storage);
-  void placeOrCreate(mlir::Value view, mlir::Value source);
+  void assign(mlir::Value value, Storage *storage);
+  void assignOrCreate(mlir::Value view, mlir::Value source);
   void join(Storage *kept, Storage *dropped);
 
-  /// Whether `op` may overwrite `storage` to define `result` by way of `init`: nothing else there is needed later, and
-  /// what `op` itself reads there it reads element by element.
+  /// Whether `op` may overwrite `storage` with the result of `init`: no other tensor there has a later use, and `op`
+  /// itself reads the storage only in the iterations that write the same element.
   bool mayOverwrite(Storage *storage, mlir::Operation *op, mlir::OpOperand *init) const;
 
   device::LoopOp loop;
@@ -135,10 +136,11 @@ private:
   mlir::SmallVector<mlir::linalg::LinalgOp> elementwise;
 };
 
-/// Whether the padded tensor needs no memory of its own: it reads as zero outside, and only contractions read it.
+/// Whether the padded tensor can be a `device.halo`, without memory of its own: the padding is zero, and only
+/// contractions read the tensor.
 bool mayStayHalo(mlir::tensor::PadOp pad);
 
-/// Whether iterations of `op` touch the same single element of `operand` and of `init`.
+/// Whether each iteration of `op` accesses one element of `operand`, and the same one of `init`.
 bool isElementForElement(mlir::Operation *op, mlir::OpOperand &operand, mlir::OpOperand &init);
 
 } // namespace plumb

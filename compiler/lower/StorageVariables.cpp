@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of a storage plan that is about variables: which written tensors are computed in a variable's memory, and which
-// reads must be copied away.
+// Step 2 of a storage plan: which written tensors are computed in a variable's memory, and which reads must copy the
+// variable.
 //
 //   %w = device.read @w                                      %w = device.variable.view @w
 //   scf.if %c {                                              scf.if %c {
@@ -9,20 +9,20 @@
 //     device.write @w, %n                                    }
 //   }
 //
-// A *change* is an operation that writes to a storage's memory. A read may stay a view of its variable, and a written
-// tensor may lie there, as long as no change comes between the definition and a use of a tensor in that memory. Changes
-// and uses may stand in branches and loops; StepOrder tells which may run after which. A variable may be written by several
-// operations: each is decided by itself, against all others.
+// A *change* is an operation that writes to a storage's memory. A read can be a view of its variable, and a written
+// tensor can be computed there, if no change may run between the definition and a use of another tensor in that memory.
+// Changes and uses may be in branches and loops; StepOrder determines which may run after which. The writes of a
+// variable are decided one after the other, each against all others.
 
 #include "compiler/lower/StoragePlan.h"
 
 using namespace mlir;
 using namespace plumb;
 
-/// Adds the places where `value`, which is no view, gets its content.
+/// Adds the operations that write the memory of `value`, which is not a view.
 static void collectChanges(Value value, SmallVectorImpl<Operation *> &changes) {
   Operation *owner = value.getDefiningOp();
-  if (!owner || isa<LoopLikeOpInterface>(owner)) { // The initial value comes before the loop, the others at each end.
+  if (!owner || isa<LoopLikeOpInterface>(owner)) { // Written before the loop, and at the end of each iteration.
     owner = owner ? owner : value.getParentBlock()->getParentOp();
     changes.push_back(owner);
   } else if (!isa<RegionBranchOpInterface>(owner)) {
@@ -34,7 +34,7 @@ static void collectChanges(Value value, SmallVectorImpl<Operation *> &changes) {
       changes.push_back(region.front().getTerminator());
 }
 
-/// Whether `value` is only another name for what lies in its storage already.
+/// Whether `value` is a view, whose definition does not write memory.
 bool StoragePlan::isView(Value value) const {
   Operation *op = value.getDefiningOp();
   if (auto read = dyn_cast_or_null<device::ReadOp>(op))
@@ -52,10 +52,10 @@ SmallVector<Operation *> StoragePlan::getChanges(const Storage &storage) const {
   return changes;
 }
 
-/// Whether `op` copes with `use` being an operand of its own while it writes to the same memory.
+/// Whether the owner of `use` reads it before it overwrites the same memory.
 static bool readsBeforeWriting(OpOperand &use, llvm::function_ref<bool(Value)> isSameMemory) {
   Operation *op = use.getOwner();
-  // Terminators hand values on through fresh buffers where that matters; what is written already is not written again.
+  // Terminators copy through new buffers where that is needed, and a write from the variable's own memory does nothing.
   if (op->hasTrait<OpTrait::IsTerminator>() || isa<device::WriteOp>(op))
     return true;
   if (isa<tensor::InsertSliceOp, tensor::InsertOp>(op))
@@ -82,7 +82,7 @@ bool StoragePlan::destroys(Operation *change, Value value, llvm::function_ref<bo
 
 void StoragePlan::joinVariables() {
   for (auto &[name, list] : writes) {
-    // What is needed after a write must be copied away in any case; then it is in nobody's way.
+    // First the reads that a write overwrites in any case: once copied, they restrict no write.
     for (device::ReadOp read : reads[name])
       snapshotRead(read, list);
     VariableState state;
@@ -92,7 +92,8 @@ void StoragePlan::joinVariables() {
   }
 }
 
-/// Whether a read of the variable stands where its memory holds a part of the next value already.
+/// Whether a read of the variable may run between the changes and the write, when the memory holds parts of the next
+/// value.
 bool StoragePlan::isReadBetween(ArrayRef<Operation *> changes, device::WriteOp write) {
   Block *block = write->getBlock();
   return llvm::any_of(reads[write.getVariableAttr().getAttr()], [&](device::ReadOp read) {
@@ -102,12 +103,12 @@ bool StoragePlan::isReadBetween(ArrayRef<Operation *> changes, device::WriteOp w
   });
 }
 
-/// Lets the written tensor be computed in the variable's memory: what computes it stands before the write in the same
-/// block, so that the one does not run without the other, and destroys nothing that is needed.
+/// Joins the written tensor with the variable if that is legal: all its changes come before the write in the same
+/// block, so that they do not run without it, and overwrite nothing that has a later use.
 bool StoragePlan::joinVariable(device::WriteOp write, VariableState &state) {
   StringAttr name = write.getVariableAttr().getAttr();
   Storage *storage = lookup(write.getValue());
-  if (!storage || storage->kind != Storage::Arena || storage->whole ||
+  if (!storage || storage->kind != Storage::Arena || storage->parent ||
       storage->type.getNumElements() != cast<ShapedType>(write.getValue().getType()).getNumElements())
     return false;
   SmallVector<Operation *> changes = getChanges(*storage);
@@ -145,13 +146,13 @@ bool StoragePlan::joinVariable(device::WriteOp write, VariableState &state) {
   return true;
 }
 
-/// Lets the value of `read` be copied away when it is needed after one of the variable's writes.
+/// Assigns the value of `read` to the arena if it has a use after one of the variable's writes.
 void StoragePlan::snapshotRead(device::ReadOp read, ArrayRef<device::WriteOp> writes) {
   Storage *storage = lookup(read.getValue());
-  bool needed = llvm::any_of(getValues(*storage), [&](Value value) {
+  bool isOverwritten = llvm::any_of(getValues(*storage), [&](Value value) {
     return llvm::any_of(writes, [&](Operation *write) { return destroys(write, value, [](Value) { return true; }); });
   });
-  if (!needed)
+  if (!isOverwritten)
     return;
   storage->kind = Storage::Arena;
   storage->variable = {};

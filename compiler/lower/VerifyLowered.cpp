@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The promise of the stage `lower`, checked: loops work on buffers that have their places.
+// Checks the postcondition of the stage `lower`: loops use buffers with static offsets only.
 // Tests: test/compiler/lower/verify_lowered{,_invalid}.mlir
 
 #include "compiler/lower/Passes.h"
@@ -16,7 +16,7 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// Only contractions know that a halo's elements outside are not in memory.
+/// Only reductions are emitted without accesses to a halo's padding, which is not in memory.
 static LogicalResult verifyHalo(device::HaloOp halo) {
   for (OpOperand &use : halo->getUses()) {
     auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accumulates f16 and bf16 in f32, with one rounding.
+// Accumulates f16 and bf16 in f32, and rounds results once.
 //
-// Which operations accumulate is a trait of theirs (net::Accumulates). Each becomes the same operation on f32 between
-// casts, while it is still one operation: a mean divides and a softmax scales before they round, and neither overflows
-// where its result does not. Casts are element by element, so fusion takes them into the reductions' bodies where they
-// read, and equal casts of one tensor are one. f32 and f64 pass by untouched.
-// Tests: test/compiler/lower/widen_reductions.mlir, test/python/half_test.py
+// Operations with the trait net::Accumulates are converted to the same operation on f32, between casts. This happens
+// before they are expanded to linalg: a mean divides and a softmax scales in f32, so that no intermediate result
+// overflows where the final one does not. Fusion moves the casts of inputs into the bodies of reductions, and CSE
+// merges equal casts. Operations on f32 and f64 stay as they are. Tests: test/compiler/lower/widen_reductions.mlir,
+// test/python/half_test.py
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -20,7 +20,7 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// The same tensor of f32 if `type` is a tensor of f16 or bf16, else null.
+/// The type with elements of f32 if `type` is a tensor of f16 or bf16, else null.
 static Type widened(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !(tensor.getElementType().isF16() || tensor.getElementType().isBF16()))
@@ -33,7 +33,7 @@ static Value castTo(OpBuilder &builder, Location loc, Value value, Type type) {
   return net::CastOp::create(builder, loc, value, cast<RankedTensorType>(type).getElementType());
 }
 
-/// Puts `op` on f32 between casts.
+/// Converts `op` to f32, between casts.
 static void widen(Operation *op) {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands())

@@ -36,32 +36,14 @@ static std::optional<CombiningKind> getCombiningKind(Operation *op) {
 
 std::optional<CombiningKinds> plumb::getReductionKinds(linalg::LinalgOp op) {
   CombiningKinds kinds;
-  for (auto [accumulator, result] :
-       llvm::zip_equal(op.getRegionOutputArgs(), op.getBlock()->getTerminator()->getOperands())) {
-    Operation *combine = result.getDefiningOp();
-    if (!combine || !accumulator.hasOneUse() || *accumulator.user_begin() != combine ||
-        !arith::getNeutralElement(combine))
-      return std::nullopt;
-    std::optional<CombiningKind> kind = getCombiningKind(combine);
+  for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
+    Operation *combiner = findCombiner(op, result);
+    std::optional<CombiningKind> kind = combiner ? getCombiningKind(combiner) : std::nullopt;
     if (!kind)
       return std::nullopt;
     kinds.push_back(*kind);
   }
   return kinds;
-}
-
-bool plumb::isContraction(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
-    return false;
-  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
-  auto add = yielded.getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return false;
-  BlockArgument accumulator = op.getRegionOutputArgs()[0];
-  Value product = add.getLhs() == accumulator ? add.getRhs() : add.getLhs();
-  auto mul = product.getDefiningOp<arith::MulFOp>();
-  return mul && accumulator.hasOneUse() && llvm::is_contained(add->getOperands(), accumulator) &&
-         llvm::all_of(mul->getOperands(), [](Value factor) { return isa<BlockArgument>(factor); });
 }
 
 /// Whether `op`, or an operation inside it, accesses the buffer `root`.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the structure of a linalg operation says: how it reduces its inputs, what its accumulators start from, whether
-// its body maps to vectors, and how much work that is.
+// Facts about a linalg operation: how it combines partial results, the initial values of its accumulators, whether its
+// body can be vectorized, and how many operations it executes. Contractions are recognised by ReductionBodies.h.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_ANALYSIS_OPFACTS_H
 #define PLUMB_COMPILER_CODEGEN_CPU_ANALYSIS_OPFACTS_H
+
+#include "compiler/support/ReductionBodies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,9 +22,6 @@ using CombiningKinds = llvm::SmallVector<mlir::vector::CombiningKind, 2>;
 /// By result, how `op` combines a function of its inputs with its accumulator, if each result is
 /// yield(combine(accumulator, f(inputs))).
 std::optional<CombiningKinds> getReductionKinds(mlir::linalg::LinalgOp op);
-
-/// Whether `op` adds a product of two inputs to its output.
-bool isContraction(mlir::linalg::LinalgOp op);
 
 /// The fill right before `op` whose value is the start of `op`'s accumulators for `result`, and which no other
 /// operation reads; null if there is none.

@@ -1,4 +1,4 @@
-// RUN: plumb-opt %s --plumb-slice-products --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-slice-contractions --split-input-file | FileCheck %s
 
 #x = affine_map<(n, w, o, j, c) -> (n, w + j, c)>
 #back = affine_map<(n, w, o, j, c) -> (n, w - j + 2, c)>

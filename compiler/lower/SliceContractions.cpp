@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes a small slice of a product before the product, from slices of its inputs, where a reduction needs both.
+// Computes a small slice of a contraction separately and earlier, if a reduction reads the slice and the result.
 //
 //   %y = generic ins(%x, %w : 128x32x32x16, …) outs(%z : 128x32x32x16) {mulf, addf}
 //   %o = extract_slice %y[0, 0, 0, 0] [1, 1, 1, 16]
-//   %s = generic {… reduction} ins(%y, %o) {subf, addf}       // batch statistics: distances to a value among them
+//   %s = generic {… reduction} ins(%y, %o) {subf, addf}       // batch statistics: sums of differences to one row
 //   becomes
 //   %o = generic ins(%x0, %w : 1x1x1x16, …) outs(%z0 : 1x1x1x16) {mulf, addf}
 //   %y = generic ins(%x, %w : 128x32x32x16, …) outs(%z : 128x32x32x16) {mulf, addf}
 //   %s = generic {… reduction} ins(%y, %o) {subf, addf}
 //
-// What the reduction needs beside the product's elements is then there before the first of them, so that it can be done
-// while they are in registers. The slice's sums may be added up in another order than the product's. Slices of what is
-// computed element by element are computed again: product and input can then be made part by part.
-// Test: test/compiler/lower/slice_products.mlir
+// The reduction can then be part of the contraction's epilogue, since its other operand is known before. The order of
+// sums in the slice may differ from that in the contraction. Slices of elementwise operations are recomputed, so that
+// the slice does not wait for them and they can be partitioned together with the contraction. Test:
+// test/compiler/lower/slice_products.mlir
 
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -24,7 +24,7 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace plumb {
-#define GEN_PASS_DEF_SLICEPRODUCTSPASS
+#define GEN_PASS_DEF_SLICECONTRACTIONSPASS
 #include "compiler/lower/Passes.h.inc"
 } // namespace plumb
 
@@ -32,112 +32,113 @@ using namespace mlir;
 using namespace plumb;
 using linalg::GenericOp;
 
-/// A slice is small where the product is this many times larger.
-static constexpr int64_t muchLarger = 256;
+/// A slice is small if the contraction's result has so many times its elements.
+static constexpr int64_t kMinSizeRatio = 256;
 
 namespace {
 
-/// `size` places from `begin` on, along one axis or loop.
-struct Stretch {
+/// `size` indices from `begin` on, of one axis or loop.
+struct Interval {
   int64_t begin, size;
 };
 
-/// An input's part that a slice needs, and how its loops walk it.
+/// The part of an input that a slice depends on, and the map from the slice's loops to indices in it.
 struct Part {
-  SmallVector<Stretch> ranges;
+  SmallVector<Interval> ranges;
   AffineMap map;
 };
 
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// The choice
+// Analysis
 //===----------------------------------------------------------------------===//
 
-/// Whether a reduction reads the slice and what it is a slice of.
-static bool servesReduction(tensor::ExtractSliceOp slice) {
+/// Whether a reduction reads the slice and its source.
+static bool isReducedWithSource(tensor::ExtractSliceOp slice) {
   return llvm::any_of(slice->getUsers(), [&](Operation *user) {
     auto generic = dyn_cast<GenericOp>(user);
     return generic && generic.getNumReductionLoops() > 0 && llvm::is_contained(generic.getInputs(), slice.getSource());
   });
 }
 
-/// The product that `slice` is a small part of, or null.
-static GenericOp findProduct(tensor::ExtractSliceOp slice) {
-  auto product = slice.getSource().getDefiningOp<GenericOp>();
-  bool fits = product && product.getNumReductionLoops() > 0 && product->getNumResults() == 1 &&
-              product.hasPureTensorSemantics() && !product.hasDynamicShape() && !product.hasIndexSemantics() &&
-              product.getIndexingMapsArray().back().isProjectedPermutation() &&
-              product.getOutputs()[0].getDefiningOp<linalg::FillOp>() && slice.hasUnitStride() &&
+/// The contraction (or other reduction) whose result `slice` is a small part of, or null.
+static GenericOp findContraction(tensor::ExtractSliceOp slice) {
+  auto contraction = slice.getSource().getDefiningOp<GenericOp>();
+  bool fits = contraction && contraction.getNumReductionLoops() > 0 && contraction->getNumResults() == 1 &&
+              contraction.hasPureTensorSemantics() && !contraction.hasDynamicShape() &&
+              !contraction.hasIndexSemantics() && contraction.getIndexingMapsArray().back().isProjectedPermutation() &&
+              contraction.getOutputs()[0].getDefiningOp<linalg::FillOp>() && slice.hasUnitStride() &&
               llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic) && slice.getDroppedDims().none();
   bool isSmall = fits && slice.getType().hasStaticShape() &&
-                 slice.getType().getNumElements() * muchLarger <= slice.getSourceType().getNumElements();
-  return isSmall && servesReduction(slice) ? product : nullptr;
+                 slice.getType().getNumElements() * kMinSizeRatio <= slice.getSourceType().getNumElements();
+  return isSmall && isReducedWithSource(slice) ? contraction : nullptr;
 }
 
-/// Which iterations of the product make the slice.
-static SmallVector<Stretch> findIterations(GenericOp product, tensor::ExtractSliceOp slice) {
-  SmallVector<Stretch> loops;
-  for (int64_t size : product.getStaticLoopRanges())
+/// The iterations of the contraction that compute the slice.
+static SmallVector<Interval> findIterations(GenericOp contraction, tensor::ExtractSliceOp slice) {
+  SmallVector<Interval> loops;
+  for (int64_t size : contraction.getStaticLoopRanges())
     loops.push_back({0, size});
-  for (auto [axis, loop] : llvm::enumerate(product.getIndexingMapsArray().back().getResults()))
+  for (auto [axis, loop] : llvm::enumerate(contraction.getIndexingMapsArray().back().getResults()))
     loops[cast<AffineDimExpr>(loop).getPosition()] = {slice.getStaticOffset(axis), slice.getStaticSize(axis)};
   return loops;
 }
 
-/// What those iterations read of an input, and the map from loops that begin at zero to places in that part.
-static FailureOr<Part> findPart(AffineMap map, ArrayRef<Stretch> loops) {
+/// The part of an input that iterations `loops` read. The loops of its map begin at zero.
+static FailureOr<Part> findPart(AffineMap map, ArrayRef<Interval> loops) {
   Part part;
-  SmallVector<AffineExpr> places;
+  SmallVector<AffineExpr> results;
   for (AffineExpr expr : map.getResults()) {
     SmallVector<int64_t> factors;
     if (failed(getFlattenedAffineExpr(expr, map.getNumDims(), 0, &factors)) || factors.size() != loops.size() + 1)
       return failure();
-    int64_t first = factors.back(), least = first, reach = 0;
-    AffineExpr place = getAffineConstantExpr(0, map.getContext());
+    int64_t first = factors.back(), lowest = first, span = 0;
+    AffineExpr index = getAffineConstantExpr(0, map.getContext());
     for (auto [number, loop] : llvm::enumerate(loops)) {
       int64_t last = factors[number] * (loop.size - 1);
       first += factors[number] * loop.begin;
-      least += factors[number] * loop.begin + std::min<int64_t>(last, 0);
-      reach += std::abs(last);
-      place = place + getAffineDimExpr(number, map.getContext()) * factors[number];
+      lowest += factors[number] * loop.begin + std::min<int64_t>(last, 0);
+      span += std::abs(last);
+      index = index + getAffineDimExpr(number, map.getContext()) * factors[number];
     }
-    part.ranges.push_back({least, reach + 1});
-    places.push_back(place + (first - least));
+    part.ranges.push_back({lowest, span + 1});
+    results.push_back(index + (first - lowest));
   }
-  part.map = AffineMap::get(map.getNumDims(), 0, places, map.getContext());
+  part.map = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
   return part;
 }
 
 //===----------------------------------------------------------------------===//
-// The surgery
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-static Value takeSlice(OpBuilder &builder, Location location, Value value, ArrayRef<Stretch> ranges) {
+static Value takeSlice(OpBuilder &builder, Location location, Value value, ArrayRef<Interval> ranges) {
   SmallVector<OpFoldResult> offsets, sizes, strides(ranges.size(), builder.getIndexAttr(1));
-  bool isWhole = true;
+  bool isComplete = true;
   for (auto [range, extent] : llvm::zip_equal(ranges, cast<RankedTensorType>(value.getType()).getShape())) {
     offsets.push_back(builder.getIndexAttr(range.begin));
     sizes.push_back(builder.getIndexAttr(range.size));
-    isWhole &= range.size == extent;
+    isComplete &= range.size == extent;
   }
-  return isWhole ? value : tensor::ExtractSliceOp::create(builder, location, value, offsets, sizes, strides).getResult();
+  return isComplete ? value
+                    : tensor::ExtractSliceOp::create(builder, location, value, offsets, sizes, strides).getResult();
 }
 
-/// Whether `map` computes its result element by element, from its inputs alone.
+/// Whether `map` is elementwise and does not read its destination.
 static bool isElementwise(GenericOp map) {
   return map && map.getNumReductionLoops() == 0 && map->getNumResults() == 1 && map.hasPureTensorSemantics() &&
          !map.hasDynamicShape() && !map.hasIndexSemantics() && map.getRegionOutputArgs()[0].use_empty() &&
          map.getIndexingMapsArray().back().isProjectedPermutation();
 }
 
-/// The part of a value. One that is computed element by element is computed again: it need not be there before.
-static Value takePart(OpBuilder &builder, Location location, Value value, ArrayRef<Stretch> ranges) {
+/// A slice of `value`. Slices of elementwise operations are recomputed in front of the operation.
+static Value takePart(OpBuilder &builder, Location location, Value value, ArrayRef<Interval> ranges) {
   auto map = value.getDefiningOp<GenericOp>();
   if (!isElementwise(map))
     return takeSlice(builder, location, value, ranges);
   SmallVector<AffineMap> maps = map.getIndexingMapsArray();
-  SmallVector<Stretch> loops(map.getNumLoops(), Stretch{0, 1});
+  SmallVector<Interval> loops(map.getNumLoops(), Interval{0, 1});
   SmallVector<int64_t> shape;
   for (auto [range, loop] : llvm::zip_equal(ranges, maps.back().getResults())) {
     loops[cast<AffineDimExpr>(loop).getPosition()] = range;
@@ -162,9 +163,9 @@ static Value takePart(OpBuilder &builder, Location location, Value value, ArrayR
   return small.getResult(0);
 }
 
-/// The part of a padded tensor: a padded slice of what is inside.
-static Value takePadded(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Stretch> ranges) {
-  SmallVector<Stretch> inside;
+/// A slice of a padded tensor: a padded slice of the pad's source.
+static Value takePadded(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Interval> ranges) {
+  SmallVector<Interval> inside;
   SmallVector<OpFoldResult> low, high;
   for (auto [range, before, extent] :
        llvm::zip_equal(ranges, pad.getStaticLow(), pad.getSourceType().getShape())) {
@@ -183,8 +184,8 @@ static bool isStatic(tensor::PadOp pad) {
          llvm::none_of(pad.getStaticLow(), ShapedType::isDynamic);
 }
 
-/// Whether a part of `value` begins or ends beside all that is inside of a pad.
-static bool missesInside(Value value, ArrayRef<Stretch> ranges) {
+/// Whether `value` is a padded tensor of which `ranges` contain padding only.
+static bool hasOnlyPadding(Value value, ArrayRef<Interval> ranges) {
   auto pad = value.getDefiningOp<tensor::PadOp>();
   return pad && isStatic(pad) &&
          llvm::any_of(llvm::zip_equal(ranges, pad.getStaticLow(), pad.getSourceType().getShape()), [](auto axis) {
@@ -193,52 +194,52 @@ static bool missesInside(Value value, ArrayRef<Stretch> ranges) {
          });
 }
 
-/// Computes the slice before the product. Returns whether it could.
-static bool compute(RewriterBase &rewriter, tensor::ExtractSliceOp slice, GenericOp product) {
-  SmallVector<Stretch> loops = findIterations(product, slice);
+/// Computes the slice before the contraction. Returns false if that is not possible.
+static bool compute(RewriterBase &rewriter, tensor::ExtractSliceOp slice, GenericOp contraction) {
+  SmallVector<Interval> loops = findIterations(contraction, slice);
   SmallVector<Part> parts;
-  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
-  for (OpOperand *input : product.getDpsInputOperands()) {
+  SmallVector<AffineMap> maps = contraction.getIndexingMapsArray();
+  for (OpOperand *input : contraction.getDpsInputOperands()) {
     AffineMap &map = maps[input->getOperandNumber()];
     FailureOr<Part> part = findPart(map, loops);
-    if (failed(part) || missesInside(input->get(), part->ranges))
+    if (failed(part) || hasOnlyPadding(input->get(), part->ranges))
       return false;
     map = part->map;
     parts.push_back(*part);
   }
-  rewriter.setInsertionPoint(product);
+  rewriter.setInsertionPoint(contraction);
   SmallVector<Value> inputs;
-  for (auto [value, part] : llvm::zip_equal(product.getInputs(), parts)) {
+  for (auto [value, part] : llvm::zip_equal(contraction.getInputs(), parts)) {
     auto pad = value.getDefiningOp<tensor::PadOp>();
     inputs.push_back(pad && isStatic(pad) ? takePadded(rewriter, pad, part.ranges)
-                                          : takePart(rewriter, product.getLoc(), value, part.ranges));
+                                          : takePart(rewriter, contraction.getLoc(), value, part.ranges));
   }
-  auto fill = product.getOutputs()[0].getDefiningOp<linalg::FillOp>();
-  Value empty = tensor::EmptyOp::create(rewriter, product.getLoc(), slice.getType().getShape(),
+  auto fill = contraction.getOutputs()[0].getDefiningOp<linalg::FillOp>();
+  Value empty = tensor::EmptyOp::create(rewriter, contraction.getLoc(), slice.getType().getShape(),
                                         slice.getType().getElementType());
-  Value start = linalg::FillOp::create(rewriter, product.getLoc(), fill.getInputs(), empty).getResult(0);
-  auto small = GenericOp::create(rewriter, product.getLoc(), start.getType(), inputs, start, maps,
-                                 product.getIteratorTypesArray());
+  Value start = linalg::FillOp::create(rewriter, contraction.getLoc(), fill.getInputs(), empty).getResult(0);
+  auto small = GenericOp::create(rewriter, contraction.getLoc(), start.getType(), inputs, start, maps,
+                                 contraction.getIteratorTypesArray());
   IRMapping mapping;
-  product.getRegion().cloneInto(&small.getRegion(), mapping);
+  contraction.getRegion().cloneInto(&small.getRegion(), mapping);
   rewriter.replaceOp(slice, small->getResults());
   return true;
 }
 
 namespace {
 
-struct SliceProductsPass : public plumb::impl::SliceProductsPassBase<SliceProductsPass> {
+struct SliceContractionsPass : public plumb::impl::SliceContractionsPassBase<SliceContractionsPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<std::pair<tensor::ExtractSliceOp, GenericOp>> found;
     getOperation()->walk([&](device::LoopOp loop) {
       loop.walk([&](tensor::ExtractSliceOp slice) {
-        if (GenericOp product = findProduct(slice))
-          found.push_back({slice, product});
+        if (GenericOp contraction = findContraction(slice))
+          found.push_back({slice, contraction});
       });
     });
-    for (auto [slice, product] : found)
-      compute(rewriter, slice, product);
+    for (auto [slice, contraction] : found)
+      compute(rewriter, slice, contraction);
   }
 };
 
