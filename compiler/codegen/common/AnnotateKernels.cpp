@@ -25,7 +25,7 @@ namespace {
 
 /// The calls of one kernel.
 struct Calls {
-  SmallVector<func::CallOp> places;
+  SmallVector<func::CallOp> ops;
   /// Calls in one step of each loop, by the loop's name.
   llvm::MapVector<StringAttr, int64_t> perStep;
 };
@@ -49,7 +49,7 @@ static CallsByKernel findCalls(device::ModuleOp module) {
   for (auto loop : module.getBody().getOps<device::LoopOp>())
     loop.walk([&](func::CallOp call) {
       Calls &calls = kernels[call.getCalleeAttr().getAttr()];
-      calls.places.push_back(call);
+      calls.ops.push_back(call);
       calls.perStep[loop.getLoopNameAttr()] += countRuns(call);
     });
   return kernels;
@@ -94,7 +94,7 @@ struct AnnotateKernels : plumb::impl::AnnotateKernelsPassBase<AnnotateKernels> {
         description.name = symbol.str();
       function.setName(makeUnique(description.name, taken));
       function->setAttr(kernel::kInfoName, makeInfo(&getContext(), description, calls));
-      for (func::CallOp call : calls.places)
+      for (func::CallOp call : calls.ops)
         call.setCallee(function.getName());
     }
   }

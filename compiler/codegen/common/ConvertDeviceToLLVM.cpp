@@ -130,14 +130,14 @@ LogicalResult LoopConversion::convertEmit(device::EmitOp op, LoopFrame &frame, I
   if (!report || !report.getOffset())
     return op.emitOpError("emits a report without an offset; run lower");
   auto type = cast<MemRefType>(op.getValue().getType());
-  auto place = MemRefType::get(type.getShape(), type.getElementType());
-  Value target = makeBuffer(builder, frame.record, *report.getOffset(), place);
+  auto contiguous = MemRefType::get(type.getShape(), type.getElementType());
+  Value target = makeBuffer(builder, frame.record, *report.getOffset(), contiguous);
   linalg::CopyOp::create(builder, op.getValue(), target);
   reports.push_back(op.getReportAttr());
   return success();
 }
 
-/// Prints may stand in branches and loops of the step. Each becomes copies into a record of the ring of prints.
+/// Prints may be in branches and loops of the step. Each becomes copies into a record of the ring of prints.
 void LoopConversion::convertPrints(LoopFrame &frame, ImplicitLocOpBuilder &builder) {
   SmallVector<device::PrintOp> prints;
   frame.body->walk([&](device::PrintOp print) { prints.push_back(print); });
@@ -147,8 +147,8 @@ void LoopConversion::convertPrints(LoopFrame &frame, ImplicitLocOpBuilder &build
     Value record = frame.beginPrint(number);
     for (auto [value, offset] : llvm::zip_equal(print.getValues(), *print.getOffsets())) {
       auto type = cast<MemRefType>(value.getType());
-      auto place = MemRefType::get(type.getShape(), type.getElementType());
-      linalg::CopyOp::create(builder, value, makeBuffer(builder, record, offset, place));
+      auto contiguous = MemRefType::get(type.getShape(), type.getElementType());
+      linalg::CopyOp::create(builder, value, makeBuffer(builder, record, offset, contiguous));
     }
     frame.endPrint();
     print.erase();
@@ -230,7 +230,7 @@ static ArrayAttr describePrints(device::LoopOp loop) {
   return prints.empty() ? ArrayAttr() : ArrayAttr::get(loop.getContext(), prints);
 }
 
-/// The numbers of the prints that say what an assertion does; null where there are none.
+/// The numbers of the prints that format messages of assertions; null where there are none.
 static DenseI64ArrayAttr getErrorPrints(device::LoopOp loop) {
   SmallVector<int64_t> numbers;
   int64_t count = 0;

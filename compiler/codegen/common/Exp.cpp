@@ -15,8 +15,8 @@ using namespace plumb;
 
 /// 1.5 · 2^23, from which on floats are integers, and the bias of n − 1.
 constexpr double kRounding = 12582912.0, kBias = 126;
-/// The arguments between the exponent that stands for zero and the first one beyond all results.
-constexpr double kLeast = -87.3, kMost = 89;
+/// Arguments are clamped to this range, outside of which results are zero or infinite.
+constexpr double kMinArgument = -87.3, kMaxArgument = 89;
 
 namespace {
 
@@ -27,7 +27,7 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not of f32");
     MathBuilder b(op.getLoc(), rewriter, op.getType());
-    Value x = b.clamp(op.getOperand(), kLeast, kMost);
+    Value x = b.clamp(op.getOperand(), kMinArgument, kMaxArgument);
     Value rounding = b.number(b.f32, kRounding + kBias);
     Value rounded = b.multiplyAdd(x, b.number(b.f32, 1.4426950408889634), rounding);
     Value n = b.make<arith::SubFOp>(rounded, rounding);

@@ -16,23 +16,23 @@ FloatModes::FloatModes(ImplicitLocOpBuilder &builder, const CpuTarget &target)
     : builder(builder), isX86(target.triple.isX86()), type(builder.getIntegerType(isX86 ? 32 : 64)) {}
 
 /// Stores the processor's mode.
-void FloatModes::keep(Value place) {
+void FloatModes::save(Value address) {
   if (isX86) {
-    LLVM::CallIntrinsicOp::create(builder, builder.getStringAttr("llvm.x86.sse.stmxcsr"), place);
+    LLVM::CallIntrinsicOp::create(builder, builder.getStringAttr("llvm.x86.sse.stmxcsr"), address);
     return;
   }
   auto get = builder.getStringAttr("llvm.aarch64.get.fpcr");
   Value mode = LLVM::CallIntrinsicOp::create(builder, type, get, ValueRange()).getResult(0);
-  LLVM::StoreOp::create(builder, mode, place);
+  LLVM::StoreOp::create(builder, mode, address);
 }
 
 /// Loads the processor's mode.
-void FloatModes::set(Value place) {
+void FloatModes::set(Value address) {
   if (isX86) {
-    LLVM::CallIntrinsicOp::create(builder, builder.getStringAttr("llvm.x86.sse.ldmxcsr"), place);
+    LLVM::CallIntrinsicOp::create(builder, builder.getStringAttr("llvm.x86.sse.ldmxcsr"), address);
     return;
   }
-  Value mode = LLVM::LoadOp::create(builder, type, place);
+  Value mode = LLVM::LoadOp::create(builder, type, address);
   LLVM::CallIntrinsicOp::create(builder, builder.getStringAttr("llvm.aarch64.set.fpcr"), mode);
 }
 
@@ -41,7 +41,7 @@ void FloatModes::begin() {
   Value one = LLVM::ConstantOp::create(builder, builder.getI64IntegerAttr(1));
   host = LLVM::AllocaOp::create(builder, pointer, type, one);
   step = LLVM::AllocaOp::create(builder, pointer, type, one);
-  keep(host);
+  save(host);
   Value mode = LLVM::LoadOp::create(builder, type, host);
   Value flush = LLVM::ConstantOp::create(builder, builder.getIntegerAttr(type, isX86 ? kMxcsrFlush : kFpcrFlush));
   LLVM::StoreOp::create(builder, LLVM::OrOp::create(builder, mode, flush), step);

@@ -2,7 +2,7 @@
 //
 // The floating-point modes of the host and of steps. While steps run, denormal numbers are zero: values that decay for
 // ever, such as the moments of a weight without gradient, would otherwise become denormal, and processors are a hundred
-// times slower with these. The host never sees this mode.
+// times slower with these. The host's mode is restored whenever its code runs.
 
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_FLOATMODES_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_FLOATMODES_H
@@ -25,8 +25,8 @@ public:
   void setStep() { set(step); }
 
 private:
-  void keep(mlir::Value place);
-  void set(mlir::Value place);
+  void save(mlir::Value address);
+  void set(mlir::Value address);
 
   mlir::ImplicitLocOpBuilder &builder;
   /// MXCSR is loaded from and stored to memory; AArch64's FPCR is moved between registers.

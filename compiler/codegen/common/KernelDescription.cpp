@@ -13,6 +13,8 @@
 
 #include "compiler/codegen/common/KernelDescription.h"
 
+#include "compiler/codegen/common/Aliasing.h"
+#include "compiler/support/ReductionBodies.h"
 #include "compiler/support/UsedValues.h"
 
 #include "dialects/device/ir/Device.h"
@@ -20,8 +22,6 @@
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -39,16 +39,16 @@ static int64_t countIterations(linalg::LinalgOp op) {
   return count;
 }
 
-/// The fraction of iterations in which an index, `place` plus a step per loop, is within [0, size).
-static double getShareInside(int64_t place, ArrayRef<int64_t> steps, ArrayRef<int64_t> extents, int64_t size) {
+/// The fraction of iterations in which `index` plus the sum of `steps` by loop is within [0, size).
+static double getShareInside(int64_t index, ArrayRef<int64_t> steps, ArrayRef<int64_t> extents, int64_t size) {
   if (steps.empty())
-    return place >= 0 && place < size;
-  auto getShare = [&](int64_t place) { return getShareInside(place, steps.drop_front(), extents.drop_front(), size); };
+    return index >= 0 && index < size;
+  auto getShare = [&](int64_t index) { return getShareInside(index, steps.drop_front(), extents.drop_front(), size); };
   if (steps.front() == 0)
-    return getShare(place);
+    return getShare(index);
   double sum = 0;
   for (int64_t i = 0; i < extents.front(); ++i)
-    sum += getShare(place + i * steps.front());
+    sum += getShare(index + i * steps.front());
   return sum / extents.front();
 }
 
@@ -78,24 +78,8 @@ static int64_t countProducts(linalg::LinalgOp op) {
   return std::llround(count);
 }
 
-/// The operation that combines a new element with the output, or null.
-static Operation *getCombiner(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0)
-    return nullptr;
-  return op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-}
-
-/// Whether `op` sums products into its output.
-static bool isContraction(linalg::LinalgOp op) {
-  Operation *combiner = getCombiner(op);
-  if (!combiner)
-    return false;
-  if (isa<math::FmaOp>(combiner))
-    return true;
-  return isa<arith::AddFOp, arith::AddIOp>(combiner) && llvm::any_of(combiner->getOperands(), [](Value operand) {
-           return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(operand.getDefiningOp());
-         });
-}
+/// Whether `op` sums products, of integers or of functions of its inputs, too.
+static bool isSumOfProducts(linalg::LinalgOp op) { return op.getNumReductionLoops() != 0 && findMultiplyAdd(op); }
 
 /// The two loops of the first result of `map` that is a sum over loops.
 static std::optional<std::pair<unsigned, unsigned>> findSum(AffineMap map) {
@@ -118,9 +102,9 @@ static std::string nameContraction(linalg::LinalgOp op) {
   auto extents = op.getStaticLoopRanges();
   for (AffineMap map : op.getIndexingMapsArray())
     if (auto loops = findSum(map)) {
-      auto [place, window] = *loops;
-      if (extents[place] < extents[window])
-        std::swap(place, window);
+      auto [position, window] = *loops;
+      if (extents[position] < extents[window])
+        std::swap(position, window);
       return types[window] == utils::IteratorType::parallel ? "conv_weights" : "conv";
     }
   return "product";
@@ -157,10 +141,10 @@ static std::string nameBody(ArrayRef<linalg::LinalgOp> ops) {
 
 /// `pool_max`, `sum`, …
 static std::string nameReduction(linalg::LinalgOp op) {
-  Operation *combiner = getCombiner(op);
+  Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   std::string name = combiner ? nameOperation(combiner) : "reduce";
-  bool slides = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) { return findSum(map).has_value(); });
-  return (slides ? "pool_" : "") + (name == "add" ? "sum" : name);
+  bool isPooling = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) { return findSum(map).has_value(); });
+  return (isPooling ? "pool_" : "") + (name == "add" ? "sum" : name);
 }
 
 static std::string nameElementwise(linalg::LinalgOp op) {
@@ -183,7 +167,7 @@ static std::string nameExtents(linalg::LinalgOp op, utils::IteratorType type, St
 
 /// The weight that selects the main operation; of equal weights, the later operation wins.
 static int64_t getWeight(linalg::LinalgOp op) {
-  int64_t kind = isContraction(op) ? 2 : op.getNumReductionLoops() > 0 ? 1 : 0;
+  int64_t kind = isSumOfProducts(op) ? 2 : op.getNumReductionLoops() > 0 ? 1 : 0;
   return (kind << 56) + countIterations(op);
 }
 
@@ -192,7 +176,7 @@ static std::string nameKernel(ArrayRef<linalg::LinalgOp> ops) {
   for (linalg::LinalgOp op : ops)
     if (getWeight(op) >= getWeight(main))
       main = op;
-  bool isProduct = isContraction(main), reduces = main.getNumReductionLoops();
+  bool isProduct = isSumOfProducts(main), reduces = main.getNumReductionLoops();
   std::string name = isProduct ? nameContraction(main) : reduces ? nameReduction(main) : nameElementwise(main);
   name += nameExtents(main, utils::IteratorType::parallel, "_");
   name += nameExtents(main, utils::IteratorType::reduction, StringRef(name).starts_with("product_") ? "x" : "_by_");
@@ -201,13 +185,6 @@ static std::string nameKernel(ArrayRef<linalg::LinalgOp> ops) {
                 [&](linalg::LinalgOp op) { return op != main && (reduces || op.getNumReductionLoops()); });
   std::string more = nameBody(others);
   return more.empty() ? name : name + "_then" + more;
-}
-
-/// The memory behind a view.
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
 }
 
 /// Adds the bytes that `op` reads and writes. Buffers that the kernel itself has written do not count as read.
@@ -219,10 +196,10 @@ static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read, llvm::Den
   auto add = [](Value buffer, llvm::DenseSet<Value> &set, int64_t &bytes) {
     Value root = getRoot(buffer);
     auto type = dyn_cast<MemRefType>(buffer.getType());
-    auto whole = dyn_cast<MemRefType>(root.getType());
+    auto rootType = dyn_cast<MemRefType>(root.getType());
     // A halo has more elements than its source, a subview has fewer.
-    if (type && type.hasStaticShape() && whole.hasStaticShape() && set.insert(root).second)
-      bytes += std::min(device::getByteSize(type), device::getByteSize(whole));
+    if (type && type.hasStaticShape() && rootType.hasStaticShape() && set.insert(root).second)
+      bytes += std::min(device::getByteSize(type), device::getByteSize(rootType));
   };
   for (OpOperand &operand : op->getOpOperands())
     if (op.payloadUsesValueFromOperand(&operand) && !written.contains(getRoot(operand.get())))
@@ -233,19 +210,19 @@ static void addBytes(linalg::LinalgOp op, llvm::DenseSet<Value> &read, llvm::Den
 
 /// "lenet.py:35" for a file location; empty for others.
 static std::string describePosition(Location location) {
-  auto place = dyn_cast<FileLineColLoc>(location);
-  if (!place)
+  auto position = dyn_cast<FileLineColLoc>(location);
+  if (!position)
     return "";
-  StringRef file = llvm::sys::path::filename(place.getFilename().getValue());
-  return (file + ":" + Twine(place.getLine())).str();
+  StringRef file = llvm::sys::path::filename(position.getFilename().getValue());
+  return (file + ":" + Twine(position.getLine())).str();
 }
 
 /// The innermost location and the one that calls it, the caller first.
 static std::string describeSource(Location location) {
   auto call = location->findInstanceOf<CallSiteLoc>();
   if (!call) {
-    auto place = location->findInstanceOf<FileLineColLoc>();
-    return place ? describePosition(place) : "";
+    auto file = location->findInstanceOf<FileLineColLoc>();
+    return file ? describePosition(file) : "";
   }
   Location caller = call.getCaller();
   if (auto outer = dyn_cast<CallSiteLoc>(caller))
@@ -270,7 +247,7 @@ KernelDescription plumb::describeKernel(func::FuncOp kernel) {
   llvm::DenseSet<Value> read, written;
   for (linalg::LinalgOp op : ops) {
     addBytes(op, read, written, result);
-    if (isContraction(op))
+    if (isSumOfProducts(op))
       result.flops += 2 * countProducts(op);
   }
   result.name = nameKernel(ops);

@@ -146,8 +146,8 @@ void LoopFrame::buildLimits() {
   startAt(stop);
   Value flag = LLVM::LoadOp::create(builder, i32, stopFlag, /*alignment=*/4, false, false, false, false,
                                     LLVM::AtomicOrdering::monotonic);
-  Value asked = compare(ICmpPredicate::ne, flag, constant(0, 32));
-  endIf(asked, constant(PLUMB_END_STOPPED, 32), room);
+  Value isStopped = compare(ICmpPredicate::ne, flag, constant(0, 32));
+  endIf(isStopped, constant(PLUMB_END_STOPPED, 32), room);
 }
 
 /// Waits for a free record, so that the step can report at its end.
@@ -172,9 +172,9 @@ void LoopFrame::buildBatch() {
   startAt(batch);
   if (queue) {
     Value produced = loadAcquire(ringQueue, offsetof(plumb_queue_t, produced));
-    Value isThere = compare(ICmpPredicate::ne, produced, consumed);
+    Value hasBatch = compare(ICmpPredicate::ne, produced, consumed);
     Block *wait = addBlock();
-    LLVM::CondBrOp::create(builder, isThere, body, ValueRange{}, wait, ValueRange{});
+    LLVM::CondBrOp::create(builder, hasBatch, body, ValueRange{}, wait, ValueRange{});
     startAt(wait);
     Value answer = callHost(offsetof(plumb_launch_t, wait_batch), {constant(*queue, 32)});
     Value failed = compare(ICmpPredicate::ne, answer, constant(PLUMB_WAIT_READY, 32));
@@ -215,8 +215,7 @@ void LoopFrame::buildEnd() {
   LLVM::ReturnOp::create(builder, ValueRange{});
 }
 
-/// Goes round until the host has given back a record. A print may stand in a
-/// region of one block, so this is a structured loop.
+/// Waits until the host has released a record. A structured loop, since prints may be in regions of one block.
 void LoopFrame::waitForPrints(Value prints, Value printed, Value depth) {
   auto test = [&](OpBuilder &, Location loc, ValueRange) {
     Value drained = loadAcquire(prints, offsetof(plumb_report_ring_t, drained));
@@ -238,8 +237,8 @@ Value LoopFrame::beginPrint(uint64_t index) {
   waitForPrints(prints, printed, depth);
   Value base = load(pointer, prints, offsetof(plumb_report_ring_t, records));
   Value bytes = load(i64, prints, offsetof(plumb_report_ring_t, record_bytes));
-  Value place = LLVM::URemOp::create(builder, printed, depth);
-  Value record = address(base, LLVM::MulOp::create(builder, place, bytes));
+  Value position = LLVM::URemOp::create(builder, printed, depth);
+  Value record = address(base, LLVM::MulOp::create(builder, position, bytes));
   LLVM::StoreOp::create(builder, number, record);
   LLVM::StoreOp::create(builder, constant(index), field(record, sizeof(uint64_t)));
   return record;

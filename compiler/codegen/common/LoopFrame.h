@@ -44,8 +44,8 @@ public:
   /// Base addresses of the step's buffers.
   mlir::Value arena, variables, slot, record;
 
-  /// At the builder's place in the step: the address of a free record of the
-  /// ring of prints, for the print `index`. It waits while the host is behind.
+  /// At the insertion point: the address of a free record of the ring of prints, for the print `index`. Waits while the
+  /// ring is full.
   mlir::Value beginPrint(uint64_t index);
   /// Publishes that record.
   void endPrint();

@@ -26,8 +26,8 @@ struct CacheLevel {
   int64_t bytes() const { return lines() * kLineBytes; }
 };
 
-/// One processor core and its neighbour. Each number says how it is measured; cycles are those of the core at its usual
-/// clock.
+/// One processor core, and its communication with another one. Each number says how it is measured; cycles are those of
+/// the core at its usual clock.
 struct MachineModel {
   /// Bits of a vector register, and vector registers: from the instruction set.
   int64_t vectorBits = 128;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Outlines each kernel of a step into a function before code is generated for it. LLVM's compile time grows faster than
-// linearly with the size of functions: register allocation and loop strength reduction consider a function as a whole,
+// linearly with the size of functions: register allocation and loop strength reduction consider all of a function,
 // and values invariant in the step's loop would be live across all kernels. Equal kernels become one function: buffers
 // are arguments, so a network's repeated blocks are compiled once.
 //
@@ -55,7 +55,7 @@ private:
 } // namespace
 
 /// Whether the emitters may merge `op` with the operation after it.
-static bool leadsUp(Operation *op) { return isa<linalg::FillOp, linalg::CopyOp, linalg::TransposeOp>(op); }
+static bool isPrologue(Operation *op) { return isa<linalg::FillOp, linalg::CopyOp, linalg::TransposeOp>(op); }
 
 /// Whether `op` belongs to the epilogue of the operation before it.
 static bool isEpilogue(Operation *op) { return op->hasAttr(kernel::kEpilogueName); }
@@ -68,7 +68,7 @@ static SmallVector<Kernel> findKernels(Block &block) {
       continue;
     Kernel &last = kernels.back();
     bool joins = isa<linalg::LinalgOp>(op) && !last.empty() &&
-                 (isEpilogue(&op) || (leadsUp(last.back()) && !isEpilogue(last.back())));
+                 (isEpilogue(&op) || (isPrologue(last.back()) && !isEpilogue(last.back())));
     if (!joins && !last.empty())
       kernels.emplace_back();
     if (isa<linalg::LinalgOp>(op))
@@ -127,10 +127,10 @@ func::FuncOp Outliner::findEqual(func::FuncOp function) {
   // Independent of printing flags: all elements, no locations.
   constexpr int64_t all = std::numeric_limits<int64_t>::max();
   function->print(os, OpPrintingFlags().useLocalScope().enableDebugInfo(false).elideLargeElementsAttrs(all));
-  auto [place, isNew] = functions.try_emplace(text, function);
+  auto [found, isNew] = functions.try_emplace(text, function);
   if (!isNew) {
     function.erase();
-    return place->second;
+    return found->second;
   }
   function.setName(("plumb_kernel_" + Twine(functions.size() - 1)).str());
   SymbolTable(module).insert(function);

@@ -54,7 +54,7 @@ def ExpandMathPass : Pass<"plumb-expand-math", "mlir::ModuleOp"> {
     %1 = math.exp %0 : vector<16xf32>
     ```
     becomes some fifteen `arith` and `math.fma` operations on `vector<16xf32>`. `sin` and `cos` reduce their argument
-    exactly, however large it is; digits of π for |x| ≥ 2²⁸ stand behind an `scf.if`.
+    exactly, however large it is; the reduction by digits of π, for |x| ≥ 2²⁸, is inside an `scf.if`.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::scf::SCFDialect",
                            "mlir::vector::VectorDialect"];

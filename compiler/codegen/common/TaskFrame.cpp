@@ -18,13 +18,13 @@ Value plumb::addBytes(ImplicitLocOpBuilder &builder, Value base, int64_t bytes) 
   return LLVM::GEPOp::create(builder, base.getType(), builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{distance});
 }
 
-/// The value inserted at `place` of the structure `value`, if it is known; or null.
-static Value findInserted(Value value, ArrayRef<int64_t> place) {
+/// The value inserted at `position` of the structure `value`, if it is known; or null.
+static Value findInserted(Value value, ArrayRef<int64_t> position) {
   while (auto insert = value.getDefiningOp<LLVM::InsertValueOp>()) {
     ArrayRef<int64_t> other = insert.getPosition();
-    size_t common = std::min(place.size(), other.size());
-    if (other.take_front(common) == place.take_front(common))
-      return other == place ? insert.getValue() : Value();
+    size_t common = std::min(position.size(), other.size());
+    if (other.take_front(common) == position.take_front(common))
+      return other == position ? insert.getValue() : Value();
     value = insert.getContainer();
   }
   return Value();
@@ -89,8 +89,8 @@ Value TaskFrame::load(ImplicitLocOpBuilder &builder, Value value) {
   Address address = addresses.lookup(value);
   Value &base = loaded[address.base];
   if (!base) {
-    Value place = addBytes(builder, frame, kWordBytes * words.lookup(address.base));
-    base = LLVM::LoadOp::create(builder, address.base.getType(), place);
+    Value word = addBytes(builder, frame, kWordBytes * words.lookup(address.base));
+    base = LLVM::LoadOp::create(builder, address.base.getType(), word);
   }
   return address.bytes == 0 ? base : addBytes(builder, base, address.bytes);
 }

@@ -64,10 +64,10 @@ static Value chooseDigits(MathBuilder &b, Value skip, unsigned first) {
   return digits;
 }
 
-/// The fraction of m · 2ˢ · 2/π / 4, in units of 2⁻⁶⁴.
-static Value multiplyByDigits(MathBuilder &b, Value mantissa, Value places) {
-  Value skip = b.make<arith::ShRUIOp>(places, b.integer(b.i64, 5));
-  Value shift = b.make<arith::AndIOp>(places, b.integer(b.i64, 31));
+/// The fraction of m · 2ˢ · 2/π / 4, in units of 2⁻⁶⁴; `digit` is the first digit of 2/π that matters.
+static Value multiplyByDigits(MathBuilder &b, Value mantissa, Value digit) {
+  Value skip = b.make<arith::ShRUIOp>(digit, b.integer(b.i64, 5));
+  Value shift = b.make<arith::AndIOp>(digit, b.integer(b.i64, 31));
   Value head = chooseDigits(b, skip, 0), tail = chooseDigits(b, skip, 2);
   // A shift by 64 is undefined, so the last digit is shifted separately.
   Value half = b.make<arith::ShRUIOp>(tail, b.integer(b.i64, 1));
@@ -86,8 +86,8 @@ static Reduced reduceLarge(MathBuilder &b, Value x) {
       b.make<arith::OrIOp>(b.make<arith::AndIOp>(bits, b.integer(b.i64, 0x7fffff)), b.integer(b.i64, 0x800000));
   // x = m · 2^(exponent − 150); two more digits are multiples of 2π. Small arguments take part in vectors with large
   // ones, and their results are dropped.
-  Value places = b.make<arith::AndIOp>(b.make<arith::SubIOp>(exponent, b.integer(b.i64, 152)), b.integer(b.i64, 127));
-  Value fraction = multiplyByDigits(b, mantissa, places);
+  Value digit = b.make<arith::AndIOp>(b.make<arith::SubIOp>(exponent, b.integer(b.i64, 152)), b.integer(b.i64, 127));
+  Value fraction = multiplyByDigits(b, mantissa, digit);
   Value quarter =
       b.make<arith::ShRUIOp>(b.make<arith::AddIOp>(fraction, b.integer(b.i64, uint64_t(1) << 61)), b.integer(b.i64, 62));
   Value left = b.make<arith::SubIOp>(fraction, b.make<arith::ShLIOp>(quarter, b.integer(b.i64, 62)));

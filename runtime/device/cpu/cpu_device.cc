@@ -144,7 +144,8 @@ class CpuMemory : public DeviceMemory {
 
 }  // namespace
 
-CpuDevice::CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count, bool takes_fewer)
+CpuDevice::CpuDevice(std::shared_ptr<DeviceThreads> threads, Doorbell* doorbell, uint32_t thread_count,
+                     bool takes_fewer)
     : threads_(std::move(threads)), doorbell_(doorbell), thread_count_(thread_count), takes_fewer_(takes_fewer) {}
 
 absl::StatusOr<std::unique_ptr<Device>> CpuDevice::Create(Doorbell* doorbell, uint32_t threads) {

@@ -45,8 +45,8 @@ struct LinearBound {
   int64_t start, extent;
 
   bool contains(int64_t parallelIndex, int64_t reductionIndex) const {
-    int64_t place = start + parallelStep * parallelIndex + reductionStep * reductionIndex;
-    return 0 <= place && place < extent;
+    int64_t position = start + parallelStep * parallelIndex + reductionStep * reductionIndex;
+    return 0 <= position && position < extent;
   }
   /// The subset of `size` reduction iterations that exist at a parallel index.
   IterationRange reductionRange(int64_t parallelIndex, int64_t size) const {

@@ -114,7 +114,7 @@ SmallVector<Value> Emitter::emitBoundReduction(unsigned depth, const LinearBound
   };
   Value low = affine::AffineMaxOp::create(builder, limit(from, 0), indices);
   Value high = affine::AffineMinOp::create(builder, limit(to, extents[loop]), indices);
-  auto repeat = [&](Value first, Value behind, int64_t unroll) {
+  auto repeat = [&](Value first, Value end, int64_t unroll) {
     auto iteration = [&](Point inner, SmallVector<Value> values) {
       for (int64_t copy = 0; copy < unroll; ++copy) {
         values = emitReductions(depth + 1, inner, values);
@@ -122,16 +122,16 @@ SmallVector<Value> Emitter::emitBoundReduction(unsigned depth, const LinearBound
       }
       return values;
     };
-    accumulators = emitCarriedLoop(loop, first, behind, unroll, point, accumulators, iteration);
+    accumulators = emitCarriedLoop(loop, first, end, unroll, point, accumulators, iteration);
   };
   int64_t unroll = plan.unroll[loop];
   if (unroll > 1) {
     AffineExpr first = builder.getAffineDimExpr(0);
     AffineExpr left = builder.getAffineDimExpr(1) - first;
     auto whole = AffineMap::get(2, 0, first + left.floorDiv(unroll) * unroll);
-    Value behind = affine::AffineApplyOp::create(builder, whole, ValueRange{low, high});
-    repeat(low, behind, unroll);
-    low = arith::MaxSIOp::create(builder, low, behind);
+    Value end = affine::AffineApplyOp::create(builder, whole, ValueRange{low, high});
+    repeat(low, end, unroll);
+    low = arith::MaxSIOp::create(builder, low, end);
   }
   repeat(low, high, 1);
   return accumulators;

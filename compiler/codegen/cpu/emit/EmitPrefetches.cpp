@@ -169,15 +169,15 @@ static SmallVector<std::pair<OuterLoop, int64_t>> listTrips(const KernelPlan &pl
 }
 
 /// Divides the prefetches of `rows` equally among all iterations.
-Emitter::NextBlock Emitter::shareOut(BlockPrefetch next, const BlockRows &rows,
-                                     ArrayRef<std::pair<OuterLoop, int64_t>> trips) const {
+Emitter::NextBlock Emitter::distribute(BlockPrefetch next, const BlockRows &rows,
+                                       ArrayRef<std::pair<OuterLoop, int64_t>> trips) const {
   auto type = cast<MemRefType>(walks[next.operand].flat.getType());
   int64_t line = kLineBits / type.getElementTypeBitWidth();
   int64_t row = llvm::alignTo(rows.elements, line), runs = 1;
   for (auto [entry, count] : trips)
     runs *= count;
   int64_t elements = llvm::divideCeil(rows.count * row / line, runs) * line;
-  return {unsigned(walks.size()), next.depth, line, elements, row, rows.apart};
+  return {unsigned(walks.size()), next.depth, line, elements, row, rows.distance};
 }
 
 /// Adds the walks of the operand's next block.
@@ -192,7 +192,7 @@ void Emitter::addNextBlock(BlockPrefetch next, Point &point) {
   for (OuterLoop entry : around)
     base.outer[entry.loop] = strides[entry.loop];
   auto trips = listTrips(plan, ArrayRef(plan.order).drop_front(around.size()), block);
-  nextBlocks.push_back(shareOut(next, BlockRows::get(strides, block), trips));
+  nextBlocks.push_back(distribute(next, BlockRows::get(strides, block), trips));
   int64_t weight = nextBlocks.back().elements;
   for (auto [entry, count] : trips) {
     counter.inner[entry.loop] = weight / entry.step;

@@ -203,8 +203,8 @@ private:
   };
   llvm::SmallVector<NextBlock> nextBlocks;
   Position findInBlock(const NextBlock &ahead, const Point &point, Position at);
-  NextBlock shareOut(BlockPrefetch ahead, const BlockRows &rows,
-                     llvm::ArrayRef<std::pair<OuterLoop, int64_t>> trips) const;
+  NextBlock distribute(BlockPrefetch ahead, const BlockRows &rows,
+                       llvm::ArrayRef<std::pair<OuterLoop, int64_t>> trips) const;
   llvm::SmallVector<mlir::Value> initial;
   /// By loop: iterations of the current block.
   llvm::SmallVector<int64_t> extents;

@@ -212,8 +212,8 @@ SmallVector<Value> Emitter::emitIterations(unsigned depth, const Point &point, i
     late = findLateAccesses();
   if (!late.empty() || (depth == 0 && countBlockParts() > 1))
     return emitInParts(point, size, step, late, accumulators, iteration);
-  Value behind = arith::ConstantIndexOp::create(builder, size);
-  return emitCarriedLoop(plan.reductions[depth], Value(), behind, step, point, accumulators, iteration);
+  Value end = arith::ConstantIndexOp::create(builder, size);
+  return emitCarriedLoop(plan.reductions[depth], Value(), end, step, point, accumulators, iteration);
 }
 
 /// Emits a loop unrolled by `unroll`, then the remaining iterations.

@@ -26,13 +26,13 @@ static LogicalResult vectorize(IRRewriter &rewriter, linalg::LinalgOp op, const 
 }
 
 LogicalResult plumb::vectorizeModule(ModuleOp module, StringRef targetCpu,
-                                     function_ref<bool(linalg::LinalgOp)> isMine) {
+                                     function_ref<bool(linalg::LinalgOp)> accepts) {
   FailureOr<CpuTarget> target = findTarget(module, targetCpu);
   if (failed(target))
     return failure();
   SmallVector<linalg::LinalgOp> ops;
   module.walk([&](linalg::LinalgOp op) {
-    if (op->hasAttr(kernel::kPlanName) && op.hasPureBufferSemantics() && isMine(op))
+    if (op->hasAttr(kernel::kPlanName) && op.hasPureBufferSemantics() && accepts(op))
       ops.push_back(op);
   });
   IRRewriter rewriter(module.getContext());

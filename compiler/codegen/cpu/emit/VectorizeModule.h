@@ -11,10 +11,10 @@
 
 namespace plumb {
 
-/// Emits every operation of `module` that has a plan and that `isMine` accepts; the others stay. Reports plans that do
+/// Emits every operation of `module` that has a plan and satisfies `accepts`; the others stay. Reports plans that do
 /// not fit.
 mlir::LogicalResult vectorizeModule(mlir::ModuleOp module, llvm::StringRef targetCpu,
-                                    llvm::function_ref<bool(mlir::linalg::LinalgOp)> isMine);
+                                    llvm::function_ref<bool(mlir::linalg::LinalgOp)> accepts);
 
 } // namespace plumb
 

@@ -206,9 +206,9 @@ double TaskFuser::getContractionCycles(func::FuncOp function) {
 FailureOr<ChunkFunction> TaskFuser::refine(func::FuncOp chunks, int64_t parts) {
   func::FuncOp part = kernels.getChunkFunction(chunks);
   SmallVector<linalg::LinalgOp> ops(part.front().getOps<linalg::LinalgOp>());
-  auto apart = [&](unsigned a, unsigned b) { return cannotAliasInAny(calls[chunks], a, b); };
+  auto cannotAlias = [&](unsigned a, unsigned b) { return cannotAliasInAny(calls[chunks], a, b); };
   for (unsigned loop = 0; loop < ops.back().getNumLoops(); ++loop) {
-    auto partition = partitionAlong(ops, ops.size() - 1, loop, parts, apart);
+    auto partition = partitionAlong(ops, ops.size() - 1, loop, parts, cannotAlias);
     if (failed(partition))
       continue;
     ChunkFunction fine = buildChunkFunction(part, ops, *partition);
@@ -276,13 +276,13 @@ void TaskFuser::replace(func::FuncOp chunks, int64_t parts) {
   (void)selectPlans(fine->function, target, stored);
 }
 
-/// Moves `op` and the views it uses before `place`.
-static void moveUp(Operation *op, Operation *place) {
+/// Moves `op` and the views it uses before `position`.
+static void moveUp(Operation *op, Operation *position) {
   for (Value operand : op->getOperands())
     if (Operation *view = operand.getDefiningOp();
-        view && view->getBlock() == place->getBlock() && place->isBeforeInBlock(view))
-      moveUp(view, place);
-  op->moveBefore(place);
+        view && view->getBlock() == position->getBlock() && position->isBeforeInBlock(view))
+      moveUp(view, position);
+  op->moveBefore(position);
 }
 
 /// Makes the group's calls consecutive if their chunks still correspond.

@@ -125,17 +125,17 @@ static bool canSplit(func::FuncOp kernel) {
 
 /// The kernel as one section, or as several if it cannot be partitioned as one.
 void Partitioner::findSections(Kernel &kernel) {
-  auto apart = [&](unsigned a, unsigned b) { return cannotAliasInAny(kernel.calls, a, b); };
+  auto cannotAlias = [&](unsigned a, unsigned b) { return cannotAliasInAny(kernel.calls, a, b); };
   kernel.begin = sections.size();
-  KernelSection whole;
-  whole.ops = kernel.ops;
+  KernelSection all;
+  all.ops = kernel.ops;
   if (canSplit(kernel.function) && !kernel.ops.empty())
-    whole = estimatePartitions(kernel.function, kernel.ops, apart, target);
-  if (whole.partitions.empty() && whole.alone > 0)
+    all = estimatePartitions(kernel.function, kernel.ops, cannotAlias, target);
+  if (all.partitions.empty() && all.alone > 0)
     for (LinalgOps ops : splitAtCopies(kernel.ops))
-      sections.push_back(estimatePartitions(kernel.function, ops, apart, target));
+      sections.push_back(estimatePartitions(kernel.function, ops, cannotAlias, target));
   else
-    sections.push_back(whole);
+    sections.push_back(all);
   kernel.end = sections.size();
 }
 

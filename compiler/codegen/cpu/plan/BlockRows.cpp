@@ -24,8 +24,8 @@ BlockRows BlockRows::get(llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t
       rows.elements += stride * (extent - 1);
     else if (rows.count == 1)
       rows = {rows.elements, extent, stride};
-    else if (stride % rows.apart == 0 && stride <= rows.apart * rows.count)
-      rows.count += stride / rows.apart * (extent - 1);
+    else if (stride % rows.distance == 0 && stride <= rows.distance * rows.count)
+      rows.count += stride / rows.distance * (extent - 1);
     else
       return {span, 1, 0};
   }

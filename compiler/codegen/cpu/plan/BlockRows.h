@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory that a block of iterations reads, as rows of neighbours.
+// The memory that a block of iterations reads, as contiguous rows.
 
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_PLAN_BLOCKROWS_H
 #define PLUMB_COMPILER_CODEGEN_CPU_PLAN_BLOCKROWS_H
@@ -11,9 +11,10 @@
 
 namespace plumb {
 
-/// Memory that a range of iterations reads: `count` rows of `elements` neighbours, at a distance of `apart` elements.
+/// Memory that a range of iterations reads: `count` rows of `elements` contiguous elements. `distance` is the number of
+/// elements from the start of one row to the start of the next.
 struct BlockRows {
-  int64_t elements = 1, count = 1, apart = 0;
+  int64_t elements = 1, count = 1, distance = 0;
 
   /// One row that covers everything where the accesses do not form equal rows.
   static BlockRows get(llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> extents);

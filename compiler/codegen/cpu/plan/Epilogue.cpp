@@ -205,7 +205,7 @@ static bool canBeEpilogueOp(linalg::LinalgOp op, bool folds) {
   return folds ? getReductionKinds(op) && !op.hasIndexSemantics() : hasStarts(op);
 }
 
-bool plumb::walkAlike(const LinearNest &nest, const LinearAccess &a, const LinearAccess &b) {
+bool plumb::isSameAccess(const LinearNest &nest, const LinearAccess &a, const LinearAccess &b) {
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
     if (nest.sizes[loop] > 1 && a.strides[loop] != b.strides[loop])
       return false;
@@ -224,8 +224,8 @@ int Epilogue::findSource(const LinearNest &nest, Value operand, const LinearAcce
     return kMemory;
   for (unsigned number = values.size(); number-- > 0;)
     if (getReshaped(operand) == getReshaped(values[number].buffer))
-      return !values[number].folded && walkAlike(nest, access, nest.accesses[values[number].access]) ? int(number)
-                                                                                                     : kConflict;
+      return !values[number].folded && isSameAccess(nest, access, nest.accesses[values[number].access]) ? int(number)
+                                                                                                        : kConflict;
   return kMemory;
 }
 

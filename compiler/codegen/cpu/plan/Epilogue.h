@@ -22,7 +22,7 @@
 namespace plumb {
 
 /// Whether two accesses of `nest` are the same at every iteration.
-bool walkAlike(const LinearNest &nest, const LinearAccess &a, const LinearAccess &b);
+bool isSameAccess(const LinearNest &nest, const LinearAccess &a, const LinearAccess &b);
 
 /// A result in registers.
 struct EpilogueValue {

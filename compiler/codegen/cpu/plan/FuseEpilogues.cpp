@@ -70,7 +70,7 @@ bool Run::mayShare(Value written, unsigned writtenAccess, Value other, unsigned 
   if (!isa<MemRefType>(other.getType()) || cannotAlias(written, other))
     return true;
   return getReshaped(written) == getReshaped(other) &&
-         walkAlike(nest, nest.accesses[writtenAccess], nest.accesses[otherAccess]);
+         isSameAccess(nest, nest.accesses[writtenAccess], nest.accesses[otherAccess]);
 }
 
 /// Whether the last operation may run before the contraction is complete: no other operation reads what it writes, and
