@@ -73,8 +73,8 @@ static void addCarriedAddress(SmallVectorImpl<CarriedAddress> &addresses, Positi
 /// The addresses that iterations of `loop` move, by start and stride.
 SmallVector<CarriedAddress> Emitter::findCarriedAddresses(Point &point, unsigned loop) const {
   SmallVector<CarriedAddress> addresses;
-  for (auto [walk, position] : llvm::zip_equal(walks, point.operands))
-    addCarriedAddress(addresses, position, walk.outer[loop]);
+  for (auto [operand, position] : llvm::zip_equal(flatOperands, point.operands))
+    addCarriedAddress(addresses, position, operand.outer[loop]);
   if (!point.indices.empty())
     addCarriedAddress(addresses, point.indices[loop], 1);
   return addresses;
@@ -172,9 +172,9 @@ SmallVector<Value> Emitter::emitPart(const LoopPart &part, const Point &point, A
 /// prefetched, there are fewer parts.
 SmallVector<Value> Emitter::emitInParts(Point point, int64_t size, int64_t step, ArrayRef<LateAccess> late,
                                         SmallVector<Value> accumulators, EmitIteration iteration) {
-  int64_t count = late.empty() ? countBlockParts() : counts.back();
-  Point asked = point;
-  SmallVector<CarriedAddress> rows = findRows(asked, late);
+  int64_t count = late.empty() ? prefetcher.countBlockParts() : counts.back();
+  Point rowPoint = point;
+  SmallVector<CarriedAddress> rows = findRows(rowPoint, late);
   LoopPart part = findPart(point, size, step, count);
   size_t sums = accumulators.size();
   addStarts(builder, part.addresses, accumulators);
@@ -187,9 +187,9 @@ SmallVector<Value> Emitter::emitInParts(Point point, int64_t size, int64_t step,
   ArrayRef<BlockArgument> carried = parts.getRegionIterArgs();
   ArrayRef<BlockArgument> rowValues = carried.take_back(rows.size());
   moveTo(rows, rowValues);
-  prefetchRow(asked, late);
-  if (countBlockParts() > 1)
-    prefetchNextBlocks(asked, parts.getInductionVar(), count);
+  prefetcher.prefetchRow(rowPoint, late);
+  if (prefetcher.countBlockParts() > 1)
+    prefetcher.prefetchNextBlocks(rowPoint, parts.getInductionVar(), count);
   SmallVector<Value> next = emitPart(part, point, carried.drop_back(rows.size()), iteration);
   addSteps(builder, rows, rowValues, 1, next);
   scf::YieldOp::create(builder, next);

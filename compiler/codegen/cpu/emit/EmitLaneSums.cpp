@@ -81,7 +81,7 @@ Value LaneTree::run(ArrayRef<Value> vectors) {
 /// Combines `sum`, a vector or a scalar, with the start of the result: the initial value, or the contents of memory.
 Value Emitter::addStart(unsigned result, Value sum, Position position, int64_t width) {
   auto type = dyn_cast<VectorType>(sum.getType());
-  Value start = initial[result], flat = walks[outputOperand(result)].flat;
+  Value start = initial[result], flat = flatOperands[outputOperand(result)].flat;
   if (start && type)
     start = broadcastTo(builder, start, plan.lanes);
   if (!start || isFirstBlock) {
@@ -94,7 +94,7 @@ Value Emitter::addStart(unsigned result, Value sum, Position position, int64_t w
 
 /// Stores lane i of `sums`, or the scalar that it is, at `positions[i]`.
 void Emitter::storeSums(unsigned result, Value sums, ArrayRef<Position> positions) {
-  Value flat = walks[outputOperand(result)].flat;
+  Value flat = flatOperands[outputOperand(result)].flat;
   bool areNeighbours = llvm::all_of(llvm::enumerate(positions), [&](auto position) {
     return position.value().dynamic == positions[0].dynamic &&
            position.value().constant == positions[0].constant + int64_t(position.index());

@@ -31,19 +31,19 @@ void Emitter::emitRepeated(Point point, unsigned loop, int64_t trips, int64_t st
 
 /// Emits the loops from `depth` on, and the panels for their operands.
 void Emitter::emitLoops(unsigned depth, Point point) {
-  swapNextBlockWalks(depth);
-  SmallVector<Walk> saved;
+  prefetcher.changeDepth(depth);
+  SmallVector<FlatOperand> saved;
   for (const PackedPanel &panel : plan.panels) {
     if (panel.depth != depth)
       continue;
     if (saved.empty())
-      saved = walks;
+      saved = flatOperands;
     pack(panel.operand, point);
   }
   emitNextLoop(depth, point);
   if (!saved.empty())
-    walks = saved;
-  swapNextBlockWalks(depth);
+    flatOperands = saved;
+  prefetcher.changeDepth(depth);
 }
 
 void Emitter::emitNextLoop(unsigned depth, Point point) {

@@ -57,10 +57,10 @@ static Value viewPanel(ImplicitLocOpBuilder &builder, Value flat, int64_t to, Ar
 /// Emits one copy: a loop per dimension; the source's index is a sum over all of them.
 static void emitCopy(ImplicitLocOpBuilder &builder, Value source, Position from, Value panel, int64_t to,
                      ArrayRef<CopyLoop> loops) {
-  AffineExpr place = builder.getAffineConstantExpr(0);
+  AffineExpr index = builder.getAffineConstantExpr(0);
   for (auto [number, loop] : llvm::enumerate(loops))
-    place = place + builder.getAffineDimExpr(number) * loop.from;
-  SmallVector<AffineMap> maps{AffineMap::get(loops.size(), 0, place), builder.getMultiDimIdentityMap(loops.size())};
+    index = index + builder.getAffineDimExpr(number) * loop.from;
+  SmallVector<AffineMap> maps{AffineMap::get(loops.size(), 0, index), builder.getMultiDimIdentityMap(loops.size())};
   SmallVector<utils::IteratorType> kinds(loops.size(), utils::IteratorType::parallel);
   linalg::GenericOp::create(builder, TypeRange(), viewSource(builder, source, from, loops),
                             viewPanel(builder, panel, to, loops), maps, kinds,
@@ -72,16 +72,16 @@ static void emitCopy(ImplicitLocOpBuilder &builder, Value source, Position from,
 /// Copies the part of `operand` that the loops from here on read, and redirects their accesses to the panel.
 void Emitter::pack(unsigned operand, Point &point) {
   PanelLayout layout = PanelLayout::get(nest, plan, operand, extents);
-  Walk source = walks[operand];
+  FlatOperand source = flatOperands[operand];
   Type element = cast<MemRefType>(source.flat.getType()).getElementType();
-  Walk panel{allocatePanel(builder, layout.elements, element), layout.outer, layout.inner};
+  FlatOperand panel{allocatePanel(builder, layout.elements, element), layout.outer, layout.inner};
   copyPanelPart(source, panel, point.operands[operand], 0, extents);
-  walks[operand] = panel;
+  flatOperands[operand] = panel;
   point.operands[operand] = Position{};
 }
 
 /// Copies full tiles and, separately, the remainder of each loop.
-void Emitter::copyPanelPart(const Walk &source, const Walk &panel, Position from, int64_t to,
+void Emitter::copyPanelPart(const FlatOperand &source, const FlatOperand &panel, Position from, int64_t to,
                             ArrayRef<int64_t> extents) {
   SmallVector<CopyLoop> loops;
   for (unsigned loop = 0; loop < nest.loops(); ++loop) {

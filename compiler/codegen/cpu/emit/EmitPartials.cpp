@@ -11,12 +11,6 @@
 using namespace mlir;
 using namespace plumb;
 
-void plumb::forEachPair(int64_t sets, llvm::function_ref<void(int64_t, int64_t)> join) {
-  for (int64_t step = 1; step < sets; step *= 2)
-    for (int64_t first = 0; first + step < sets; first += 2 * step)
-      join(first, first + step);
-}
-
 /// Adds all sets but the first, which start from the neutral element.
 void Emitter::addPartials(SmallVector<Value> &accumulators) {
   size_t set = accumulators.size();

@@ -14,9 +14,9 @@ using namespace mlir;
 using namespace plumb;
 
 Emitter::Emitter(OpBuilder &rewriter, linalg::LinalgOp op, const LinearNest &nest, const KernelPlan &plan,
-                 const CpuTarget &target)
-    : builder(op.getLoc(), rewriter), op(op), nest(nest), plan(plan), target(target), body(op, target),
-      initial(op.getNumDpsInits()), extents(nest.sizes), counts(plan.tiles.size(), 1) {}
+                 const CpuTarget &target, const Epilogue &epilogue)
+    : KernelState(rewriter, op, nest, plan, target), body(op, target), loads(*this), epilogue(*this, loads, epilogue),
+      prefetcher(*this, epilogue), initial(op.getNumDpsInits()) {}
 
 /// The point of iteration zero; scalar operands have no position.
 Point Emitter::getOrigin() {
@@ -25,12 +25,11 @@ Point Emitter::getOrigin() {
     Value buffer = LinearNest::getBuffer(operand);
     bool isBuffer = isa<MemRefType>(operand.getType());
     const SmallVector<int64_t> &strides = nest.accesses[number].strides;
-    walks.push_back({isBuffer ? flattenBuffer(builder, buffer) : operand, strides, strides});
+    flatOperands.push_back({isBuffer ? flattenBuffer(builder, buffer) : operand, strides, strides});
     point.operands.push_back({Value(), nest.accesses[number].offset});
   }
-  addEpilogueOrigins(point);
-  for (BlockPrefetch ahead : plan.blockPrefetches)
-    addNextBlock(ahead, point);
+  epilogue.addOperands(point);
+  prefetcher.addOperands(point);
   if (op.hasIndexSemantics())
     point.indices.resize(nest.loops());
   return point;
@@ -38,7 +37,7 @@ Point Emitter::getOrigin() {
 
 void Emitter::advance(Point &point, unsigned loop, int64_t by) const {
   for (auto [number, position] : llvm::enumerate(point.operands))
-    position.constant += by * walks[number].outer[loop];
+    position.constant += by * flatOperands[number].outer[loop];
   if (!point.indices.empty())
     point.indices[loop].constant += by;
 }
@@ -54,7 +53,7 @@ void Emitter::advance(Point &point, unsigned loop, Value by) {
     position.dynamic = position.dynamic ? arith::AddIOp::create(builder, position.dynamic, step) : step;
   };
   for (auto [number, position] : llvm::enumerate(point.operands))
-    add(position, walks[number].outer[loop]);
+    add(position, flatOperands[number].outer[loop]);
   if (!point.indices.empty())
     add(point.indices[loop], 1);
 }
@@ -85,25 +84,10 @@ void Emitter::makeSlots() {
   slots = std::move(next);
 }
 
-Point Emitter::pointOf(const Point &base, const AccumulatorSlot &slot) const {
-  Point point = base;
-  auto step = [&](unsigned loop, int64_t by) {
-    for (auto [walk, position] : llvm::zip_equal(walks, point.operands))
-      position.constant += by * walk.inner[loop];
-    if (!point.indices.empty())
-      point.indices[loop].constant += by;
-  };
-  for (auto [tile, by] : llvm::zip_equal(plan.tiles, slot.steps))
-    step(tile.loop, by);
-  if (!lanesReduce())
-    step(plan.laneLoop, slot.firstLane);
-  return point;
-}
-
 void Emitter::emitTile(Point point) {
   makeSlots();
-  prefetchTile(point);
-  prefetchOutputs(point);
+  prefetcher.prefetchTile(point);
+  prefetcher.prefetchOutputs(point);
   SmallVector<Value> accumulators = startAccumulators(point);
   addPartials(accumulators);
   accumulators = emitReductions(0, point, accumulators);
@@ -118,23 +102,23 @@ void Emitter::finishTile(const Point &point, ArrayRef<Value> accumulators) {
   if (lanesReduce())
     return finishLanes(point, accumulators);
   auto store = [&] { finish(point, accumulators); };
-  if (!epilogue || epilogue->ops.empty())
+  if (epilogue.isEmpty())
     return store();
   if (!isLastBlock)
-    return emitEpilogue(point, accumulators);
+    return epilogue.emit(point, accumulators);
   auto region = [&](llvm::function_ref<void()> emit) {
     return [&, emit](OpBuilder &, Location) {
       emit();
       scf::YieldOp::create(builder);
     };
   };
-  scf::IfOp::create(builder, isLastBlock, region([&] { emitEpilogue(point, accumulators); }), region(store));
+  scf::IfOp::create(builder, isLastBlock, region([&] { epilogue.emit(point, accumulators); }), region(store));
 }
 
 /// The start of accumulators: the fill value, the output, or the neutral element where lanes are combined at the end.
 /// Null where none is needed.
 SmallVector<Value> Emitter::startAccumulators(const Point &point) {
-  loaded.clear();
+  loads.clear();
   if (lanesReduce()) {
     SmallVector<Value> neutral;
     for (unsigned number = 0; number < slots.size() * outputs(); ++number)
@@ -152,14 +136,6 @@ SmallVector<Value> Emitter::startAccumulators(const Point &point) {
   return SmallVector<Value>(choose.getResults());
 }
 
-/// A vector of neutral elements for result `result` of `of`.
-Value Emitter::makeNeutral(linalg::LinalgOp of, unsigned result) {
-  Value reduced = of.getBlock()->getTerminator()->getOperand(result);
-  TypedAttr neutral = *arith::getNeutralElement(reduced.getDefiningOp());
-  auto type = VectorType::get({plan.lanes}, reduced.getType());
-  return arith::ConstantOp::create(builder, type, DenseElementsAttr::get(type, neutral));
-}
-
 /// One value per accumulator: the given value of its result, or the output's contents.
 SmallVector<Value> Emitter::startFrom(const Point &point, ArrayRef<Value> values) {
   SmallVector<Value> starts;
@@ -172,7 +148,7 @@ SmallVector<Value> Emitter::startFrom(const Point &point, ArrayRef<Value> values
         starts.push_back(broadcastTo(builder, values[result], plan.lanes));
       } else {
         Position position = pointOf(point, slot).operands[operand];
-        starts.push_back(loadOnce(operand, position, slot.width));
+        starts.push_back(loads.load(operand, position, slot.width));
       }
     }
   return starts;
@@ -180,16 +156,14 @@ SmallVector<Value> Emitter::startFrom(const Point &point, ArrayRef<Value> values
 
 /// Emits the reduction loops from `depth` on, then the leaf; the lane loop comes last.
 SmallVector<Value> Emitter::emitReductions(unsigned depth, Point point, SmallVector<Value> accumulators) {
-  if (depth + 1 == plan.reductions.size() && countBlockParts() == 1)
-    prefetchNextBlocks(point);
+  if (depth + 1 == plan.reductions.size() && prefetcher.countBlockParts() == 1)
+    prefetcher.prefetchNextBlocks(point);
   if (depth < plan.reductions.size())
     return emitReductionLoop(depth, point, accumulators);
   if (lanesReduce())
     return emitLaneReduction(point, accumulators);
-  if (loadedIn != builder.getInsertionBlock())
-    loaded.clear();
-  loadedIn = builder.getInsertionBlock();
-  prefetchInputs(point);
+  loads.enterBlock();
+  prefetcher.prefetchInputs(point);
   return emitLeaf(point, accumulators);
 }
 
@@ -208,9 +182,9 @@ SmallVector<Value> Emitter::emitReductionLoop(unsigned depth, Point point, Small
 SmallVector<Value> Emitter::emitIterations(unsigned depth, const Point &point, int64_t size, int64_t step,
                                            SmallVector<Value> accumulators, EmitIteration iteration) {
   SmallVector<LateAccess> late;
-  if (depth == 0 && prefetchesInReduction())
-    late = findLateAccesses();
-  if (!late.empty() || (depth == 0 && countBlockParts() > 1))
+  if (depth == 0 && prefetcher.prefetchesInReduction())
+    late = prefetcher.findLateAccesses();
+  if (!late.empty() || (depth == 0 && prefetcher.countBlockParts() > 1))
     return emitInParts(point, size, step, late, accumulators, iteration);
   Value end = arith::ConstantIndexOp::create(builder, size);
   return emitCarriedLoop(plan.reductions[depth], Value(), end, step, point, accumulators, iteration);
@@ -252,7 +226,7 @@ SmallVector<Value> Emitter::emitLaneReduction(Point point, SmallVector<Value> ac
     leafWidth = plan.lanes;
     for (int64_t step = 0; step < count; ++step) {
       partial = step % plan.partials;
-      loaded.clear();
+      loads.clear();
       values = emitLeaf(at, values);
       advance(at, plan.laneLoop, plan.lanes);
     }
@@ -278,40 +252,8 @@ SmallVector<Value> Emitter::emitLaneReduction(Point point, SmallVector<Value> ac
   leafWidth = extents[plan.laneLoop] % plan.lanes;
   if (leafWidth == 0)
     return accumulators;
-  loaded.clear();
+  loads.clear();
   return emitLeaf(point, accumulators);
-}
-
-/// Loads the vector at `position` unless this leaf has loaded it.
-Value Emitter::loadOnce(unsigned operand, Position position, int64_t width) {
-  if (!isa<MemRefType>(walks[operand].flat.getType()))
-    return walks[operand].flat;
-  Value &value = loaded[{operand, position.dynamic.getAsOpaquePointer(), position.constant, width}];
-  if (value)
-    return value;
-  LaneShape shape{plan.lanes, width, walks[operand].inner[plan.laneLoop]};
-  return value = loadLanes(builder, walks[operand].flat, position, shape, target);
-}
-
-/// Loads a square of an operand that is contiguous along the tiled loop, row by row, transposes it in registers and
-/// enters the vectors where loadOnce looks for them.
-void Emitter::loadTransposed(const Point &point, unsigned operand, int64_t width) {
-  Position base = point.operands[operand];
-  int64_t count = counts.front();
-  LaneShape shape{plan.lanes, count, 1};
-  SmallVector<Value> rows;
-  for (int64_t lane = 0; lane < plan.lanes; ++lane) {
-    if (lane >= width) {
-      rows.push_back(rows.front());
-      continue;
-    }
-    int64_t step = lane * nest.stride(operand, plan.laneLoop);
-    Position position{base.dynamic, base.constant + step};
-    rows.push_back(loadLanes(builder, walks[operand].flat, position, shape, target));
-  }
-  SmallVector<Value> columns = transposeSquare(builder, rows);
-  for (int64_t step = 0; step < count; ++step)
-    loaded[{operand, base.dynamic.getAsOpaquePointer(), base.constant + step, width}] = columns[step];
 }
 
 /// The index of a loop as the body uses it: one number per lane.
@@ -328,7 +270,7 @@ Value Emitter::makeIndex(const Point &point, unsigned loop) {
 SmallVector<Value> Emitter::emitLeaf(const Point &point, SmallVector<Value> accumulators) {
   Block &block = *op.getBlock();
   for (unsigned operand : plan.transposed)
-    loadTransposed(point, operand, widths.front());
+    loads.loadTransposed(point, operand, widths.front());
   for (auto [number, slot] : llvm::enumerate(slots)) {
     if (!exists(slot))
       continue;
@@ -338,7 +280,7 @@ SmallVector<Value> Emitter::emitLeaf(const Point &point, SmallVector<Value> accu
     for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
       bool isInput = operand < outputOperand(0);
       if (isInput && !block.getArgument(operand).use_empty())
-        arguments.push_back(loadOnce(operand, at.operands[operand], width));
+        arguments.push_back(loads.load(operand, at.operands[operand], width));
       else
         arguments.push_back(isInput ? Value() : accumulators[indexOf(number, operand - outputOperand(0))]);
     }
@@ -362,8 +304,8 @@ void Emitter::finish(const Point &point, ArrayRef<Value> accumulators) {
     for (unsigned result = 0; result < outputs(); ++result) {
       unsigned operand = outputOperand(result);
       LaneShape shape{plan.lanes, slot.width, nest.stride(operand, plan.laneLoop)};
-      storeLanes(builder, accumulators[number * outputs() + result], walks[operand].flat, at.operands[operand], shape,
-                 target);
+      storeLanes(builder, accumulators[number * outputs() + result], flatOperands[operand].flat, at.operands[operand],
+                 shape, target);
     }
   }
 }
@@ -376,8 +318,8 @@ void Emitter::finishInterleaved(const Point &point, ArrayRef<Value> accumulators
     for (unsigned result = 0; result < outputs(); ++result) {
       unsigned operand = outputOperand(result);
       storeInterleaved(builder, accumulators[number * outputs() + result],
-                       accumulators[(number + vectors) * outputs() + result], walks[operand].flat, at.operands[operand],
-                       widths[number], target);
+                       accumulators[(number + vectors) * outputs() + result], flatOperands[operand].flat,
+                       at.operands[operand], widths[number], target);
     }
   }
 }
@@ -389,7 +331,7 @@ void plumb::emitKernel(RewriterBase &rewriter, linalg::LinalgOp op, const Linear
   if (!epilogue.ops.empty())
     last = epilogue.ops.back().op;
   rewriter.setInsertionPoint(last);
-  Emitter emitter(rewriter, op, nest, plan, target);
+  Emitter emitter(rewriter, op, nest, plan, target, epilogue);
   SmallVector<Operation *> done{op.getOperation()}, fills;
   for (unsigned result = 0; result < op.getNumDpsInits(); ++result)
     if (linalg::FillOp fill = findInitialFill(op, result)) {
@@ -403,7 +345,6 @@ void plumb::emitKernel(RewriterBase &rewriter, linalg::LinalgOp op, const Linear
       if (linalg::FillOp fill = findInitialFill(follower, result); fill && !fused.folds)
         fills.push_back(fill);
   }
-  emitter.setEpilogue(epilogue);
   emitter.emit();
   for (Operation *each : llvm::concat<Operation *>(done, fills))
     rewriter.eraseOp(each);

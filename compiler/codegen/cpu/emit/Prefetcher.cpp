@@ -2,15 +2,14 @@
 //
 // Emits prefetches. Prefetching an address without memory is no fault, so they need no checks at the ends of buffers.
 
-#include "compiler/codegen/cpu/emit/Emitter.h"
+#include "compiler/codegen/cpu/emit/Prefetcher.h"
+
 #include "compiler/codegen/cpu/plan/BlockRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <set>
 
 using namespace mlir;
 using namespace plumb;
@@ -36,15 +35,15 @@ constexpr int64_t kMinLines = 8;
 constexpr unsigned kToL1 = 3, kToL2 = 2;
 
 /// Prefetches the line at `address`.
-void Emitter::prefetchLine(unsigned walk, Position address, unsigned locality, bool isWrite) {
-  memref::PrefetchOp::create(builder, walks[walk].flat, address.materialize(builder), isWrite, locality,
+void Prefetcher::prefetchLine(unsigned operand, Position address, unsigned locality, bool isWrite) {
+  memref::PrefetchOp::create(builder, state.flatOperands[operand].flat, address.materialize(builder), isWrite, locality,
                              /*isDataCache=*/true);
 }
 
 /// Prefetches the lines at `addresses` relative to `dynamic`. The alignment is unknown, so scalar elements may extend
 /// over one line more than they fill.
-void Emitter::prefetch(unsigned access, Value dynamic, const std::set<int64_t> &addresses, bool isWrite) {
-  Value flat = walks[access].flat;
+void Prefetcher::prefetch(unsigned access, Value dynamic, const std::set<int64_t> &addresses, bool isWrite) {
+  Value flat = state.flatOperands[access].flat;
   int64_t bits = cast<MemRefType>(flat.getType()).getElementTypeBitWidth();
   int64_t line = kLineBits / bits, last = *addresses.begin() - line;
   bool isSingle = nest.stride(access, plan.laneLoop) == 0;
@@ -57,48 +56,43 @@ void Emitter::prefetch(unsigned access, Value dynamic, const std::set<int64_t> &
   }
 }
 
-/// Prefetches the operands of `plan.prefetchedInputs` for a later iteration of the innermost reduction.
-void Emitter::prefetchInputs(const Point &point) {
+void Prefetcher::prefetchInputs(const Point &point) {
   if (plan.prefetchedInputs.empty())
     return;
   ArrayRef<unsigned> reductions = plan.reductions;
-  bool hasRows = reductions.size() > 1 && extents[reductions.back()] <= kShortRow;
+  bool hasRows = reductions.size() > 1 && state.extents[reductions.back()] <= kShortRow;
   unsigned loop = hasRows ? reductions[reductions.size() - 2] : reductions.back();
   for (unsigned operand : plan.prefetchedInputs) {
-    int64_t distance = walks[operand].outer[loop] * (hasRows ? 1 : kIterationsAhead);
+    int64_t distance = state.flatOperands[operand].outer[loop] * (hasRows ? 1 : kIterationsAhead);
     std::set<int64_t> addresses;
-    for (const AccumulatorSlot &slot : slots)
-      addresses.insert(pointOf(point, slot).operands[operand].constant + distance);
+    for (const AccumulatorSlot &slot : state.slots)
+      addresses.insert(state.pointOf(point, slot).operands[operand].constant + distance);
     prefetch(operand, point.operands[operand].dynamic, addresses);
   }
 }
 
-/// Prefetches the outputs of later register tiles.
-void Emitter::prefetchOutputs(const Point &point) {
+void Prefetcher::prefetchOutputs(const Point &point) {
   for (unsigned operand : plan.prefetchedOutputs) {
-    auto type = cast<MemRefType>(walks[operand].flat.getType());
+    auto type = cast<MemRefType>(state.flatOperands[operand].flat.getType());
     int64_t distance = kWriteBytesAhead * 8 / type.getElementTypeBitWidth();
     std::set<int64_t> addresses;
-    for (const AccumulatorSlot &slot : slots)
-      addresses.insert(pointOf(point, slot).operands[operand].constant + distance);
+    for (const AccumulatorSlot &slot : state.slots)
+      addresses.insert(state.pointOf(point, slot).operands[operand].constant + distance);
     prefetch(operand, point.operands[operand].dynamic, addresses, /*isWrite=*/true);
   }
 }
 
-/// Whether the outermost reduction takes long enough to prefetch the operands of the epilogue between its iterations.
-bool Emitter::prefetchesInReduction() const {
-  if (!nest.bounds.empty() || plan.reductions.empty() || counts.empty())
+bool Prefetcher::prefetchesInReduction() const {
+  if (!nest.bounds.empty() || plan.reductions.empty() || state.counts.empty())
     return false;
   unsigned outermost = plan.reductions.front();
-  int64_t trips = extents[outermost] / plan.unroll[outermost];
-  return trips >= kMinIterations * counts.back();
+  int64_t trips = state.extents[outermost] / plan.unroll[outermost];
+  return trips >= kMinIterations * state.counts.back();
 }
 
-/// The memory that the end of a tile accesses, row by row of the register tile: operands of the epilogue, and results
-/// that exceed L1.
-SmallVector<LateAccess> Emitter::findLateAccesses() const {
+SmallVector<LateAccess> Prefetcher::findLateAccesses() const {
   SmallVector<LateAccess> accesses;
-  if (!epilogue || lanesReduce() || isLastBlock || counts.empty() || !nest.windows.empty())
+  if (state.lanesReduce() || state.isLastBlock || state.counts.empty() || !nest.windows.empty())
     return accesses;
   SmallVector<Value> buffers;
   auto add = [&](Value buffer, unsigned access, bool reads, int64_t minBytes) {
@@ -110,41 +104,39 @@ SmallVector<LateAccess> Emitter::findLateAccesses() const {
     if (std::abs(rowBits) < kLineBits || type.getNumElements() * bits / 8 <= minBytes)
       return;
     buffers.push_back(buffer);
-    accesses.push_back({access, reads, epilogue->accesses(buffer)});
+    accesses.push_back({access, reads, epilogue.accesses(buffer)});
   };
-  for (const EpilogueOp &fused : epilogue->ops) {
+  for (const EpilogueOp &fused : epilogue.ops) {
     linalg::LinalgOp follower = fused.op;
     for (auto [number, input] : llvm::enumerate(follower.getDpsInputs()))
       if (fused.sources[number] < 0)
         add(input, fused.firstAccess + number, /*reads=*/true, 0);
   }
-  for (auto [number, value] : llvm::enumerate(epilogue->values))
-    if (!value.pooled && !value.folded && epilogue->isStored(number))
-      add(value.buffer, value.access, /*reads=*/false, target.machine.caches[0].bytes());
+  for (auto [number, value] : llvm::enumerate(epilogue.values))
+    if (!value.pooled && !value.folded && epilogue.isStored(number))
+      add(value.buffer, value.access, /*reads=*/false, state.target.machine.caches[0].bytes());
   return accesses;
 }
 
-/// Prefetches the operands of this tile's epilogue at once, where the reduction is too short to do it row by row.
-void Emitter::prefetchTile(const Point &point) {
+void Prefetcher::prefetchTile(const Point &point) {
   if (prefetchesInReduction())
     return;
   for (auto [access, reads, writes] : findLateAccesses()) {
     if (!reads)
       continue;
     std::set<int64_t> addresses;
-    for (const AccumulatorSlot &slot : slots)
-      addresses.insert(pointOf(point, slot).operands[access].constant);
+    for (const AccumulatorSlot &slot : state.slots)
+      addresses.insert(state.pointOf(point, slot).operands[access].constant);
     prefetch(access, point.operands[access].dynamic, addresses, writes);
   }
 }
 
-/// Prefetches the row of `accesses` at `point`.
-void Emitter::prefetchRow(const Point &point, ArrayRef<LateAccess> accesses) {
+void Prefetcher::prefetchRow(const Point &point, ArrayRef<LateAccess> accesses) {
   for (auto [access, reads, writes] : accesses) {
     std::set<int64_t> addresses;
-    for (const AccumulatorSlot &slot : slots)
+    for (const AccumulatorSlot &slot : state.slots)
       if (slot.steps.back() == 0)
-        addresses.insert(pointOf(point, slot).operands[access].constant);
+        addresses.insert(state.pointOf(point, slot).operands[access].constant);
     prefetch(access, point.operands[access].dynamic, addresses, writes);
   }
 }
@@ -155,7 +147,7 @@ void Emitter::prefetchRow(const Point &point, ArrayRef<LateAccess> accesses) {
 //
 // All tiles of a block read the same memory: the first of them would wait for it, and memory would be idle during the
 // others. Instead, each execution of a tile's innermost reduction prefetches a few lines of the next block. Their
-// address is one more walk, which every loop inside the block advances.
+// position is one more operand, which every loop inside the block advances.
 
 /// The loops of a block around the innermost reduction of its tiles, from the inside out, with their trip counts.
 static SmallVector<std::pair<OuterLoop, int64_t>> listTrips(const KernelPlan &plan, ArrayRef<OuterLoop> inside,
@@ -169,26 +161,26 @@ static SmallVector<std::pair<OuterLoop, int64_t>> listTrips(const KernelPlan &pl
 }
 
 /// Divides the prefetches of `rows` equally among all iterations.
-Emitter::NextBlock Emitter::distribute(BlockPrefetch next, const BlockRows &rows,
-                                       ArrayRef<std::pair<OuterLoop, int64_t>> trips) const {
-  auto type = cast<MemRefType>(walks[next.operand].flat.getType());
+Prefetcher::NextBlock Prefetcher::distribute(BlockPrefetch next, const BlockRows &rows,
+                                             ArrayRef<std::pair<OuterLoop, int64_t>> trips) const {
+  auto type = cast<MemRefType>(state.flatOperands[next.operand].flat.getType());
   int64_t line = kLineBits / type.getElementTypeBitWidth();
   int64_t row = llvm::alignTo(rows.elements, line), runs = 1;
   for (auto [entry, count] : trips)
     runs *= count;
   int64_t elements = llvm::divideCeil(rows.count * row / line, runs) * line;
-  return {unsigned(walks.size()), next.depth, line, elements, row, rows.distance};
+  return {unsigned(state.flatOperands.size()), next.depth, line, elements, row, rows.distance};
 }
 
-/// Adds the walks of the operand's next block.
-void Emitter::addNextBlock(BlockPrefetch next, Point &point) {
+/// Adds the operands of one next block.
+void Prefetcher::addNextBlock(BlockPrefetch next, Point &point) {
   auto around = ArrayRef(plan.order).take_front(next.depth + 1);
   SmallVector<int64_t> block(nest.sizes), none(nest.loops(), 0);
   for (auto [loop, step] : around)
     block[loop] = std::min(block[loop], step);
   ArrayRef<int64_t> strides = nest.accesses[next.operand].strides;
-  Value flat = walks[next.operand].flat;
-  Walk base{flat, none, none}, counter{flat, none, none};
+  Value flat = state.flatOperands[next.operand].flat;
+  FlatOperand base{flat, none, none}, counter{flat, none, none};
   for (OuterLoop entry : around)
     base.outer[entry.loop] = strides[entry.loop];
   auto trips = listTrips(plan, ArrayRef(plan.order).drop_front(around.size()), block);
@@ -198,25 +190,27 @@ void Emitter::addNextBlock(BlockPrefetch next, Point &point) {
     counter.inner[entry.loop] = weight / entry.step;
     weight *= count;
   }
-  walks.append({base, counter});
+  state.flatOperands.append({base, counter});
   OuterLoop last = around.back();
   point.operands.push_back(point.operands[next.operand]);
   point.operands.back().constant += last.step * strides[last.loop];
   point.operands.push_back({});
 }
 
-/// Switches the strides of next blocks' walks between those of the loops inside the block and those of the loops around
-/// it, when emission enters or leaves `depth`.
-void Emitter::swapNextBlockWalks(unsigned depth) {
-  for (const NextBlock &next : nextBlocks)
-    if (next.depth + 1 == depth)
-      for (unsigned walk : {next.walk, next.walk + 1})
-        std::swap(walks[walk].outer, walks[walk].inner);
+void Prefetcher::addOperands(Point &point) {
+  for (BlockPrefetch next : plan.blockPrefetches)
+    addNextBlock(next, point);
 }
 
-/// The parts of the only reduction between which next blocks are prefetched; one where it is too short, or there are
-/// few lines.
-int64_t Emitter::countBlockParts() const {
+/// Switches the strides of next blocks between those of the loops inside the block and those of the loops around it.
+void Prefetcher::changeDepth(unsigned depth) {
+  for (const NextBlock &next : nextBlocks)
+    if (next.depth + 1 == depth)
+      for (unsigned operand : {next.operand, next.operand + 1})
+        std::swap(state.flatOperands[operand].outer, state.flatOperands[operand].inner);
+}
+
+int64_t Prefetcher::countBlockParts() const {
   int64_t lines = 0;
   for (const NextBlock &next : nextBlocks)
     lines += next.elements / next.line;
@@ -226,14 +220,14 @@ int64_t Emitter::countBlockParts() const {
 }
 
 /// The position of element `at` of a next block.
-Position Emitter::findInBlock(const NextBlock &next, const Point &point, Position at) {
+Position Prefetcher::findInBlock(const NextBlock &next, const Point &point, Position at) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, value); };
-  Position base = point.operands[next.walk];
+  Position base = point.operands[next.operand];
   Value address = at.materialize(builder);
-  if (next.apart != 0) {
+  if (next.distance != 0) {
     Value row = arith::DivUIOp::create(builder, address, index(next.row));
     Value column = arith::RemUIOp::create(builder, address, index(next.row));
-    Value start = arith::MulIOp::create(builder, row, index(next.apart));
+    Value start = arith::MulIOp::create(builder, row, index(next.distance));
     address = arith::AddIOp::create(builder, start, column);
   }
   if (base.dynamic)
@@ -241,13 +235,13 @@ Position Emitter::findInBlock(const NextBlock &next, const Point &point, Positio
   return {address, base.constant};
 }
 
-/// Prefetches this iteration's lines of the next blocks, or one of `parts` equal parts of them: full rows, or
-/// neighbours. Neighbours past the end of a row are prefetched in vain, so that the position is computed once.
-void Emitter::prefetchNextBlocks(const Point &point, Value part, int64_t parts) {
+/// Full rows, or contiguous elements. Elements past the end of a row are prefetched in vain, so that the position is
+/// computed once.
+void Prefetcher::prefetchNextBlocks(const Point &point, Value part, int64_t parts) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, value); };
   for (const NextBlock &next : nextBlocks) {
     int64_t elements = llvm::divideCeil(next.elements / next.line, parts) * next.line;
-    Value at = point.operands[next.walk + 1].materialize(builder);
+    Value at = point.operands[next.operand + 1].materialize(builder);
     if (part)
       at = arith::AddIOp::create(builder, at, arith::MulIOp::create(builder, part, index(elements)));
     if (elements >= next.row) {
@@ -257,8 +251,8 @@ void Emitter::prefetchNextBlocks(const Point &point, Value part, int64_t parts) 
     }
     Position start = findInBlock(next, point, {at, 0});
     for (int64_t element = 0; element < elements; element += next.line) {
-      int64_t address = element / next.row * next.apart + element % next.row;
-      prefetchLine(next.walk, {start.dynamic, start.constant + address}, kToL2);
+      int64_t address = element / next.row * next.distance + element % next.row;
+      prefetchLine(next.operand, {start.dynamic, start.constant + address}, kToL2);
     }
   }
 }
