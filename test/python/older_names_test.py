@@ -302,5 +302,19 @@ class PicturesTest(unittest.TestCase):
             vision.ToPIL()(image.astype(np.float32))
 
 
+class KindsOfTypesTest(unittest.TestCase):
+    """Names for several element types at once, and the short ones."""
+
+    def test_kinds(self):
+        from plumb.common import dtype as mstype
+        from plumb._c_expression import typing
+        self.assertTrue(isinstance(plumb.int32, plumb.Int) and not isinstance(plumb.uint8, plumb.Int))
+        self.assertTrue(isinstance(plumb.float16, typing.Float) and isinstance(plumb.uint8, mstype.UInt))
+        self.assertEqual((len(mstype.number_type), len(mstype.signed_type), len(mstype.uint_type)), (13, 9, 4))
+        self.assertNotIn(plumb.bool_, mstype.number_type)
+        self.assertEqual((mstype.byte, mstype.intp, mstype.uint, mstype.single),
+                         (plumb.int8, plumb.int64, plumb.uint64, plumb.float32))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -51,6 +51,25 @@ _BY_NUMPY = {dtype.numpy: dtype for dtype in _ALL if dtype.numpy is not None}
 float_type = tuple(dtype for dtype in _ALL if "float" in dtype.name)
 int_type = (int8, int16, int32, int64)
 complex_type = (complex64, complex128)
+uint_type = (uint8, uint16, uint32, uint64)
+number_type = int_type + uint_type + (float16, float32, float64) + complex_type
+signed_type = int_type + (float16, float32, float64) + complex_type
+byte, short, intc, intp = int8, int16, int32, int64
+ubyte, ushort, uintc, uint, uintp, single = uint8, uint16, uint32, uint64, uint64, float32
+
+
+def _kind(name, members, summary):
+    """A class whose instances are element types."""
+    meta = type("Kind", (type,), {"__instancecheck__": lambda cls, value: isinstance(value, DType) and value in members})
+    return meta(name, (), {"__doc__": summary})
+
+
+Bool = _kind("Bool", (bool_,), "Booleans.")
+Int = _kind("Int", int_type, "Signed integers.")
+UInt = _kind("UInt", uint_type, "Integers of at least 0.")
+Float = _kind("Float", float_type, "Floats.")
+Complex = _kind("Complex", complex_type, "Complex numbers.")
+Number = _kind("Number", _ALL, "All element types.")
 
 
 def by_name(name):
