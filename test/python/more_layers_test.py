@@ -78,6 +78,9 @@ class CombinedTest(unittest.TestCase):
         one, other = nn.SyncBatchNorm(3).set_train(), nn.BatchNorm2d(3).set_train()
         np.testing.assert_array_equal(one(x).asnumpy(), other(x).asnumpy())
         np.testing.assert_array_equal(one.moving_variance.asnumpy(), other.moving_variance.asnumpy())
+        np.testing.assert_array_equal(nn.SyncBatchNorm(3, process_groups=[[0]]).set_train()(x).asnumpy(), other(x).asnumpy())
+        with self.assertRaisesRegex(ValueError, r"can be None or \[\[0\]\], but got \[\[0, 1\]\]"):
+            nn.SyncBatchNorm(3, process_groups=[[0, 1]])
 
 
 class LookupTest(unittest.TestCase):

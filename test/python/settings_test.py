@@ -83,6 +83,7 @@ class CellSettingsTest(unittest.TestCase):
         network.set_param_ps()
         network.set_parallel_input_with_inputs(X)
         network.load_parameter_slice(None)
+        self.assertEqual(len(network.init_parameters_data(auto_parallel_mode=True)), 4)
         network.remove_redundant_parameters()
         network.pipeline_stage = 1
         self.assertEqual(network.pipeline_stage, 1)

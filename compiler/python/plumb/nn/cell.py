@@ -10,7 +10,6 @@ from collections import OrderedDict
 
 from plumb._parse.diagnostics import CompileError
 from plumb.common import dtype as mstype
-from plumb.common._offers import only_defaults
 from plumb.common.api import JitConfig
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
@@ -214,8 +213,11 @@ class Cell(CellSettings):
             names.add(param.name)
 
     def init_parameters_data(self, auto_parallel_mode=False):
-        """Draws the values of Parameters that are declared by a rule; returns each Parameter with itself, in a dict."""
-        only_defaults("init_parameters_data", auto_parallel_mode=(auto_parallel_mode, False))
+        """Draws the values of Parameters that are declared by a rule; returns each Parameter with itself, in a dict.
+
+        Args:
+          auto_parallel_mode: True or False: one device has all of each Parameter.
+        """
         return {param: param.init_data() for param in self.get_parameters()}
 
     # -- flags and modes

@@ -112,7 +112,7 @@ class SyncBatchNorm(_BatchNorm):
     """Batch normalisation of two to five axes over the batches of all devices, of which there is one: as BatchNorm.
 
     Args:
-      process_groups: None; groups of devices are not offered.
+      process_groups: None, or [[0]]: the groups of devices whose batches are normalised together.
       others: as of BatchNorm2d.
     """
 
@@ -120,7 +120,8 @@ class SyncBatchNorm(_BatchNorm):
 
     def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
                  moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, process_groups=None):
-        only_defaults("SyncBatchNorm", process_groups=(process_groups, None))
+        if process_groups is not None and [list(group) for group in process_groups] != [[0]]:
+            raise ValueError(f"For 'SyncBatchNorm', there is one device: 'process_groups' can be None or [[0]], but got {process_groups}.")
         super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
                          use_batch_statistics)
 
