@@ -88,6 +88,19 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(layers._LayerNorm((4,))(Tensor(np.ones((2, 4), np.float32))).shape, (2, 4))
         self.assertIs(nn.transformer, transformer)
 
+    def test_layers_are_set_up_by_a_function(self):
+        seen = []
+
+        def place(block, layer_id, layers, offset, parallel_config):
+            seen.append((layer_id, layers, offset, parallel_config))
+            block.pipeline_stage = layer_id // 2
+
+        encoder = transformer.TransformerEncoder(2, 3, 8, 16, 6, 2, lambda_func=place, offset=4)
+        self.assertEqual(seen, [(number, 3, 4, None) for number in range(3)])
+        self.assertEqual([block.pipeline_stage for block in encoder.blocks], [0, 0, 1])
+        transformer.TransformerDecoder(2, 2, 8, 16, 6, 6, 2, lambda_func=place)
+        self.assertEqual(len(seen), 5)
+
     def test_refused(self):
         with self.assertRaisesRegex(ValueError, "model_parallel=2 needs 2 devices"):
             transformer.TransformerOpParallelConfig(model_parallel=2)
