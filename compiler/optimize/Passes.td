@@ -85,6 +85,32 @@ def HoistMasksPass : Pass<"plumb-hoist-masks", "mlir::ModuleOp"> {
   let dependentDialects = ["::plumb::net::NetDialect"];
 }
 
+def RemoveDeadStatesPass : Pass<"plumb-remove-dead-states", "mlir::ModuleOp"> {
+  let summary = "Remove what loops carry for nothing";
+  let description = [{
+    A part of a loop's state that only its own next value depends on keeps its first value, so that the canonicalizer removes
+    it. Gradients of loops keep states that they do not need.
+
+    ```mlir
+    %0:2 = scf.for %i = %low to %high step %one iter_args(%x = %a, %y = %b) -> (tensor<4xf32>, tensor<4xf32>) {
+      %1 = net.exp %x : tensor<4xf32>
+      %2 = net.add %y, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %1, %2 : tensor<4xf32>, tensor<4xf32>
+    }
+    return %0#0 : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %0:2 = scf.for %i = %low to %high step %one iter_args(%x = %a, %y = %b) -> (tensor<4xf32>, tensor<4xf32>) {
+      %1 = net.exp %x : tensor<4xf32>
+      %2 = net.add %y, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %1, %y : tensor<4xf32>, tensor<4xf32>
+    }
+    return %0#0 : tensor<4xf32>
+    ```
+  }];
+}
+
 def VerifyOptimizedPass : Pass<"plumb-verify-optimized", "mlir::ModuleOp"> {
   let summary = "Check that each entry is one flat graph";
   let description = [{

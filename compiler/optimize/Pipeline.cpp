@@ -27,6 +27,8 @@ void plumb::buildOptimizePipeline(OpPassManager &pm) {
   pm.addPass(createRemoveRedundantLayoutsPass());
   pm.addPass(createRemoveRedundantMathPass());
   pm.addPass(createHoistMasksPass());
+  // Last of the removals: by now gradients use all that they will use.
+  pm.addPass(createRemoveDeadStatesPass());
   // What became equal or dead by that.
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
