@@ -83,10 +83,15 @@ LogicalResult StoragePlan::visit(Block &block) {
   return success();
 }
 
-/// Whether all users of a slice accept a strided view.
+/// Whether all users of a slice accept a strided view, and none writes into it: a result that shares the storage of a view is
+/// given all of that storage.
 static bool mayStayView(tensor::ExtractSliceOp slice) {
-  return llvm::all_of(slice->getUsers(), [](Operation *user) {
-    return isa<linalg::LinalgOp, tensor::ExtractOp, tensor::InsertSliceOp, tensor::PadOp, device::WriteOp>(user);
+  return llvm::all_of(slice->getUses(), [](OpOperand &use) {
+    auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+    auto compute = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (insert || (compute && compute.isDpsInit(&use) && compute.payloadUsesValueFromOperand(&use)))
+      return insert && &use == &insert.getSourceMutable();
+    return isa<linalg::LinalgOp, tensor::ExtractOp, tensor::PadOp, device::WriteOp>(use.getOwner());
   });
 }
 

@@ -265,6 +265,19 @@ class ListTest(unittest.TestCase):
 
         self.assertEqual(plumb.jit(stored)(plumb.Tensor(np.zeros((1, 3), np.float32))).asnumpy().tolist(), [[0.5, 2, 3]])
 
+    def test_stores_into_slices_of_what_was_computed(self):
+        """The slice is a tensor of its own, whose storage is no larger."""
+        def rows(a, b):
+            less, total, last = (a < b)[0], (a + b)[-1], (a * b)[:, 1]
+            less[0] = True
+            total[1:] = 9
+            last[1] += 5
+            total[0] = total[1] * 2
+            return less, total, last
+
+        a, b = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((2, 3), np.float32)
+        for found, expected in zip(plumb.jit(rows)(Tensor(a), Tensor(b)), rows(a, b)):
+            np.testing.assert_array_equal(found.asnumpy(), expected)
 
 
 if __name__ == "__main__":
