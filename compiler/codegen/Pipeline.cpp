@@ -78,5 +78,5 @@ void plumb::registerCodegenPipeline() {
   registerCodegenNativePasses();
   PassPipelineRegistration<PipelineOptions>(
       "plumb-codegen", "From linalg on buffers to LLVM's dialect",
-      [](OpPassManager &pm, const PipelineOptions &options) { buildCodegenPipeline(pm, {options.targetCpu}); });
+      [](OpPassManager &pm, const PipelineOptions &options) { buildCodegenPipeline(pm, {options.targetCpu, {}, {}}); });
 }
