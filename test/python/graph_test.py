@@ -63,6 +63,7 @@ class GraphTest(unittest.TestCase):
             self.assertTrue(all(other in targets[node] for node, other in zip(walk, walk[1:])))
         self.assertEqual(len(seen), 6)
         self.assertEqual(self.plain.random_walk([3, 4], ["0"], default_node=-7).tolist(), [[3, -7], [4, 0]])
+        self.assertEqual({tuple(self.graph.random_walk([4], [0, 1]).tolist()) for _ in range(30)}, {(4, 0, 2), (4, 0, 3)})
 
     def test_walks_prefer_what_parameters_say(self):
         graph = Graph(np.array([[0, 1, 1, 1, 0], [1, 0, 2, 3, 2]]))  # from 1: back to 0, to 2 beside it, or away to 3
@@ -79,6 +80,7 @@ class GraphTest(unittest.TestCase):
                 (lambda: Graph(EDGES, node_type=["a"]), ValueError, "length should be 5"),
                 (lambda: Graph(EDGES, working_mode="server"), ValueError, "working_mode"),
                 (lambda: self.graph.get_all_nodes("q"), ValueError, "existed is"), (lambda: self.graph.get_all_nodes(1), TypeError, "node_type"),
+                (lambda: self.graph.random_walk([0], [3]), ValueError, "meta_path has the type 3"),
                 (lambda: self.graph.get_node_feature([9], ["w"]), RuntimeError, "Invalid node id:9"),
                 (lambda: self.graph.get_node_feature([0], ["q"]), ValueError, "node feature type q"),
                 (lambda: self.graph.get_nodes_from_edges([0.5]), TypeError, "edge_list"),

@@ -18,8 +18,11 @@ import linear_cases
 import numpy_cases
 import operator_cases
 import package_cases
+import picture_set_cases
+import pipeline_cases
 import random_cases
 import set_cases
+import sound_set_cases
 import sparse_cases
 import structure_cases
 import uncommon_cases
@@ -302,10 +305,11 @@ NUMPY = numpy_cases.NUMPY
 VALUES = {"ops": {**index_cases.VALUES, **linear_cases.VALUES, **structure_cases.VALUES, **image_cases.VALUES, **operator_cases.VALUES,
                   **sparse_cases.VALUES, **complex_cases.VALUES, **further_cases.VALUES, **uncommon_cases.VALUES},
           "nn": layer_cases.VALUES, "numpy": numpy_cases.VALUES, **package_cases.VALUES, **data_cases.VALUES,
-          **vision_cases.VALUES}
+          **{space: {**vision_cases.VALUES.get(space, {}), **table} for space, table in pipeline_cases.VALUES.items()}}
 
 #: Expressions whose values are samples, by module and name.
-RANDOM = {**random_cases.RANDOM, **vision_cases.RANDOM, "ops": {**random_cases.RANDOM["ops"], **further_cases.RANDOM, **uncommon_cases.RANDOM}}
+RANDOM = {**random_cases.RANDOM, **vision_cases.RANDOM, "dataset": {**vision_cases.RANDOM["dataset"], **pipeline_cases.RANDOM},
+          "ops": {**random_cases.RANDOM["ops"], **further_cases.RANDOM, **uncommon_cases.RANDOM}}
 
 
 def is_uncommon(case):
@@ -322,7 +326,8 @@ def types_of(name, text):
 
 
 #: Datasets, whose batches are compared.
-DATASETS = {**data_cases.DATASETS, **vision_cases.DATASETS, **set_cases.DATASETS, **further_cases.DATASETS}
+DATASETS = {**data_cases.DATASETS, **vision_cases.DATASETS, **set_cases.DATASETS, **picture_set_cases.DATASETS, **sound_set_cases.DATASETS,
+            **pipeline_cases.DATASETS, **further_cases.DATASETS}
 
 #: The modules of the spaces that names stand in; Tensor and Cell are classes.
 MODULES = {
@@ -365,7 +370,7 @@ WITHOUT = {
     "amp": {"LossScaler": "base class", "LossScaleManager": "base class", "custom_mixed_precision": "see auto_mixed_precision",
             **dict.fromkeys(("get_black_list", "get_white_list"), "lists of classes that auto_mixed_precision goes by"), "build_train_network": "see mindspore.build_train_network"},
     "dataset": {"BatchInfo": "given to per_batch_map", "Dataset": "base class", "Sampler": "base class", "Shuffle": "an enumeration",
-                "DatasetCache": "needs a server of MindSpore's"},
+                "DatasetCache": "needs a server of MindSpore's", "show": "logs the JSON that serialize returns"},
     "vision": {**dict.fromkeys("AutoAugmentPolicy ImageBatchFormat ImageReadMode SliceMode".split(), "an enumeration"),
                **dict.fromkeys("AutoAugment RandAugment TrivialAugmentWide UniformAugment RandomSelectSubpolicy".split(),
                                "random choices among operations that have cases"), "Inter": "an enumeration that Resize's cases use", "CutOut": "random places; its tests count what it cuts",

@@ -6,7 +6,9 @@ import zlib
 
 import numpy as np
 
+import picture_set_cases
 import set_cases
+import sound_set_cases
 
 _VOCAB = "text.Vocab.from_list(['a', 'b', 'c', 'the'])"
 
@@ -197,4 +199,5 @@ def write_files(folder):
     for name, content in _VECTORS.items():
         with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
             file.write(content)
-    set_cases.write_files(folder, _png)
+    for sets in (set_cases, picture_set_cases, sound_set_cases):
+        sets.write_files(folder, _png)

@@ -35,6 +35,7 @@ import data_cases  # pylint: disable=wrong-import-position
 import further_cases  # pylint: disable=wrong-import-position
 import cases  # pylint: disable=wrong-import-position
 import package_cases  # pylint: disable=wrong-import-position
+import pipeline_cases  # pylint: disable=wrong-import-position
 import vision_cases  # pylint: disable=wrong-import-position
 
 if not hasattr(np, "float"):
@@ -208,7 +209,7 @@ def expressions():
 
 def generated():
     """The file of functions, imported."""
-    text = HEAD + package_cases.HEAD + vision_cases.HEAD + further_cases.HEAD
+    text = HEAD + package_cases.HEAD + vision_cases.HEAD + further_cases.HEAD + pipeline_cases.HEAD
     for serial, (_, made, expression) in enumerate(expressions()):
         names = ", ".join(free_names(expression))
         if made:

@@ -12,39 +12,39 @@ _OBJECT = """<object><name>{}</name><truncated>{}</truncated><difficult>{}</diff
 <bndbox><xmin>1</xmin><ymin>2</ymin><xmax>4</xmax><ymax>3</ymax></bndbox></object>"""
 
 
-def _made(name, *arguments, where=""):
+def made(name, *arguments, where=""):
     """One data set, read from the folder of its name."""
     return [f"ds.{name}Dataset(folder + '/sets/{name}{where}', {text + ', ' if text else ''}shuffle=False)" for text in arguments]
 
 
-def _whole(name, *arguments):
+def whole(name, *arguments):
     """Data sets of several files, whose rows are sorted."""
-    return [f"in_any_order({text})" for text in _made(name, *arguments)]
+    return [f"in_any_order({text})" for text in made(name, *arguments)]
 
 
 DATASETS = {f"{name}Dataset": texts for name, texts in {
-    **{name: _made(name, "'train'", "'test', 2") + _whole(name, "") for name in _TABLES},
-    "CelebA": _made("CelebA", "", "usage='valid'", "decode=True, num_samples=2"),
-    "CoNLL2000": _made("CoNLL2000", "'train'", "'test'") + _whole("CoNLL2000", "'all'"),
-    "UDPOS": _made("UDPOS", "'train'", "'valid'") + _whole("UDPOS", "'all'"),
-    "Coco": _made("Coco", "folder + '/sets/Coco/boxes.json'", "folder + '/sets/Coco/boxes.json', decode=True",
+    **{name: made(name, "'train'", "'test', 2") + whole(name, "") for name in _TABLES},
+    "CelebA": made("CelebA", "", "usage='valid'", "decode=True, num_samples=2"),
+    "CoNLL2000": made("CoNLL2000", "'train'", "'test'") + whole("CoNLL2000", "'all'"),
+    "UDPOS": made("UDPOS", "'train'", "'valid'") + whole("UDPOS", "'all'"),
+    "Coco": made("Coco", "folder + '/sets/Coco/boxes.json'", "folder + '/sets/Coco/boxes.json', decode=True",
                   "folder + '/sets/Coco/captions.json', 'Captioning'"),
-    "EMnist": _made("EMnist", "'letters', 'train'") + _whole("EMnist", "'mnist', 'all'"), "KMnist": _made("KMnist", "'test'", "'train'") + _whole("KMnist", ""),
-    "QMnist": _made("QMnist", "'train'", "'train', False", "'test'"),
-    "EnWik9": _made("EnWik9", "", "2"), "IMDB": _made("IMDB", "'train'", "'test'", "'all'"),
-    "Food101": _made("Food101", "'train', decode=True", "'test'", ""),
+    "EMnist": made("EMnist", "'letters', 'train'") + whole("EMnist", "'mnist', 'all'"), "KMnist": made("KMnist", "'test'", "'train'") + whole("KMnist", ""),
+    "QMnist": made("QMnist", "'train'", "'train', False", "'test'"),
+    "EnWik9": made("EnWik9", "", "2"), "IMDB": made("IMDB", "'train'", "'test'", "'all'"),
+    "Food101": made("Food101", "'train', decode=True", "'test'", ""),
     "Manifest": [f"ds.ManifestDataset(folder + '/sets/Manifest/rows.manifest', {text}shuffle=False)" for text in (
         "", "'eval', decode=True, ", "class_indexing={'cat': 3, 'dog': 1}, ")],
-    "Multi30k": _made("Multi30k", "'train'", "'train', ['de', 'en']", "'test'"),
-    "PennTreebank": _made("PennTreebank", "'train'", "'valid'") + _whole("PennTreebank", "'all'"),
-    "WikiText": _made("WikiText", "'train'", "'valid'", "'test', 2"),
-    "SQuAD": _made("SQuAD", "'train'", "'dev'"), "SST2": _made("SST2", "", "'dev'", "'test'"),
-    "STL10": _made("STL10", "'train'", "'test'", "'unlabeled'", "'train+unlabeled'"), "Semeion": _made("Semeion", "", "2"),
-    "VOC": _made("VOC", "", "'Segmentation', 'train', decode=True", "'Detection'", "'Detection', class_indexing={'cat': 5}"),
+    "Multi30k": made("Multi30k", "'train'", "'train', ['de', 'en']", "'test'"),
+    "PennTreebank": made("PennTreebank", "'train'", "'valid'") + whole("PennTreebank", "'all'"),
+    "WikiText": made("WikiText", "'train'", "'valid'", "'test', 2"),
+    "SQuAD": made("SQuAD", "'train'", "'dev'"), "SST2": made("SST2", "", "'dev'", "'test'"),
+    "STL10": made("STL10", "'train'", "'test'", "'unlabeled'", "'train+unlabeled'"), "Semeion": made("Semeion", "", "2"),
+    "VOC": made("VOC", "", "'Segmentation', 'train', decode=True", "'Detection'", "'Detection', class_indexing={'cat': 5}"),
 }.items()}
 
 
-class _Folder:
+class Folder:
     """Writes files below a folder."""
 
     def __init__(self, folder, png):
@@ -147,6 +147,6 @@ def _write_pictures(to):
 
 def write_files(folder, png):
     """Writes all files below `folder`/sets; `png` makes the bytes of a picture's file."""
-    to = _Folder(os.path.join(folder, "sets"), png)
+    to = Folder(os.path.join(folder, "sets"), png)
     for part in (_write_texts, _write_characters, _write_pictures):
         part(to)

@@ -138,12 +138,13 @@ class Graph:
         """Returns for each node a walk along edges as of node2vec: itself and a node of each type of `meta_path`.
 
         Args:
+          meta_path: types, or their places in what graph_info returns.
           step_home_param, step_away_param: how rarely a step goes back, and away from what the last node led to.
           default_node: stands for the nodes behind one without neighbors of the type.
         """
         if min(step_home_param, step_away_param) <= 0:
             raise ValueError(f"step_home_param and step_away_param should be positive, but got {step_home_param} and {step_away_param}.")
-        rng, rows = self._rng(), []
+        rng, rows, meta_path = self._rng(), [], [self._node_type(kind) for kind in meta_path]
         for node in self._ids("node", target_nodes, self._node_count):
             walk = [int(node)]
             for kind in meta_path:
@@ -157,6 +158,15 @@ class Graph:
                 walk.append(int(rng.choice(others, p=shares / shares.sum())))
             rows.append(walk + [default_node] * (1 + len(meta_path) - len(walk)))
         return _given(np.array(rows, np.int32))
+
+    def _node_type(self, kind):
+        """A type of nodes by its name or its place."""
+        if isinstance(kind, bool) or not isinstance(kind, (int, np.integer)):
+            return kind
+        types = self.graph_info()["node_type"]
+        if not 0 <= kind < len(types):
+            raise ValueError(f"meta_path has the type {kind}, but the places of {types} are 0 to {len(types) - 1}.")
+        return types[kind]
 
     def _rng(self):
         return np.random.default_rng(seed_of("graph", next(self._draws)))

@@ -129,7 +129,7 @@ def _marked(path):
 
 
 class IWSLT2016Dataset(_Translations):
-    """IWSLT 2016's talks. Columns: text, translation (strings).
+    """IWSLT 2016's talks. Columns: text, translation (strings). Headlines count as text; MindSpore 2.0.0 leaves them out.
 
     Args:
       dataset_dir: the folder with texts/SOURCE/TARGET/SOURCE-TARGET.
@@ -155,7 +155,7 @@ class IWSLT2016Dataset(_Translations):
 
 
 class IWSLT2017Dataset(_Translations):
-    """IWSLT 2017's talks. Columns: text, translation (strings).
+    """IWSLT 2017's talks. Columns: text, translation (strings). Headlines count as text; MindSpore 2.0.0 leaves them out.
 
     Args:
       dataset_dir: the folder with texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo.

@@ -17,7 +17,7 @@ _KINDS = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"
 
 
 class Schema:
-    """The columns of a data set.
+    """The columns of a data set. A "rank" without a shape says that rows tell it; MindSpore 2.0.0 takes it for a rank of 0.
 
     Args:
       schema_file: a path of a JSON file: {"columns": {name: {"type": "int64", "rank": 1, "shape": [4]}}}, or with a list of columns
@@ -125,7 +125,7 @@ def schema_of(schema):
 class RandomDataset(IndexedDataset):
     """Rows of random numbers: all integers of a type equally often, floats between 0 and 1. An index has the same row in every pass.
 
-    Of MindSpore 2.0.0's rows, all bytes of a value are the same one.
+    Of MindSpore 2.0.0's rows, all bytes are the same one, and num_samples and num_shards leave out none.
 
     Args:
       total_rows: how many; None takes what the schema tells.

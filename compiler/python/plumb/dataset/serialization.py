@@ -29,7 +29,8 @@ _MAX_DEPTH = 200
 def serialize(dataset, json_filepath=""):
     """Returns a dataset as a dict for JSON, and writes it where a path is given.
 
-    Python functions and rows in memory are named by it, and warned of: `deserialize` cannot make them again.
+    Python functions and rows in memory are named by it, and warned of: `deserialize` cannot make them again. MindSpore 2.0.0 loses
+    column_defaults, too.
     """
     if not isinstance(dataset, Dataset):
         raise TypeError(f"For 'serialize', dataset must be a dataset, but got {type(dataset).__name__}.")
@@ -44,7 +45,10 @@ def serialize(dataset, json_filepath=""):
 
 
 def deserialize(input_dict=None, json_filepath=None):
-    """Makes the dataset again that `serialize` returned as a dict, or wrote to a path; None where neither is given."""
+    """Makes the dataset again that `serialize` returned as a dict, or wrote to a path; None where neither is given.
+
+    MindSpore 2.0.0 reads columns with column_defaults as strings again.
+    """
     if input_dict is None and json_filepath is None:
         return None
     place = "the dict" if input_dict is not None else f"'{json_filepath}'"
