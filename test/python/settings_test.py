@@ -1,6 +1,7 @@
 """What cells and tensors say of themselves, and changes of a tensor as a whole: the members that MindSpore's have beside computing."""
 
 import copy
+import pickle
 import unittest
 
 import numpy as np
@@ -144,6 +145,12 @@ class TensorStatesTest(unittest.TestCase):
         self.assertEqual(result.dtype, plumb.float64)
         np.testing.assert_allclose(result.asnumpy(), expected, rtol=1e-6)
         np.testing.assert_array_equal(trained(X).asnumpy(), expected)
+
+    def test_compiled_networks_are_pickled(self):
+        network = Network()
+        expected = network(X).asnumpy()
+        for copied in (pickle.loads(pickle.dumps(network)), copy.deepcopy(network)):
+            np.testing.assert_array_equal(copied(X).asnumpy(), expected)
 
     def test_states(self):
         x = Tensor([1.0])

@@ -69,7 +69,7 @@ class Run:
                    writes=program.mode == "train" or any(words in module for words in _WRITES))
         self._seen = {name: parameter.version for name, parameter in self.parameters.items()}
         for parameter in self.parameters.values():
-            parameter.compiled_into(self.dependencies)
+            self.dependencies.note_type(parameter)
         self.is_pure = not self._writes and '#net.primitive<"random' not in module
 
     def _open(self, program, executable, parameters, writes):

@@ -1,5 +1,5 @@
 """What a compiled program has taken for constant: attributes of objects, contents of lists and dicts, values of tensors that
-Python has read.
+Python has read, element types of Parameters.
 
 A program is compiled once and called often. Before each call `Dependencies.hold` says, in some microseconds, whether the
 attributes that compiling has read still have the values that it saw.
@@ -19,11 +19,6 @@ class Dependencies:
 
     def __init__(self):
         self._seen = {}
-        self._is_stale = False
-
-    def drop_all(self):
-        """Has `hold` say no from now on: a Parameter's element type has changed."""
-        self._is_stale = True
 
     def note(self, owner, name, value):
         """Notes that `owner.name` was taken for `value`."""
@@ -35,8 +30,15 @@ class Dependencies:
 
     def note_value(self, tensor):
         """Notes that the value of a tensor was taken for what it is."""
-        if (id(tensor), "_array") not in self._seen:
-            self._seen[id(tensor), "_array"] = (vars(tensor), "_array", vars(tensor)["_array"], None, tensor)
+        self._note_own(tensor, "_array")
+
+    def note_type(self, parameter):
+        """Notes that the element type of a Parameter was taken for what it is."""
+        self._note_own(parameter, "_dtype")
+
+    def _note_own(self, tensor, name):
+        if (id(tensor), name) not in self._seen:
+            self._seen[id(tensor), name] = (vars(tensor), name, vars(tensor)[name], None, tensor)
 
     def drop(self, owner, name):
         """Notes that calls set `owner.name` themselves."""
@@ -44,8 +46,6 @@ class Dependencies:
 
     def hold(self):
         """Whether every attribute still is the object that it was, with the contents that it had."""
-        if self._is_stale:
-            return False
         for table, name, value, contents, _ in self._seen.values():
             if table.get(name) is not value or contents is not None and not _is_same(value, contents):
                 return False

@@ -4,8 +4,6 @@ While a session on the device holds a parameter's newest value, the parameter kn
 when the program reads it. `version` counts changes; a session compares it with what it last saw (see _engine).
 """
 
-import weakref
-
 import numpy as np
 
 from plumb.common import _reads, dtype as mstype
@@ -40,7 +38,6 @@ class Parameter(Tensor):
         self.requires_grad = bool(requires_grad)
         self.version = 0
         self._home = None
-        self._dependents = []
 
     def _adopt(self, value):
         if isinstance(value, Tensor) and value.has_init:
@@ -113,18 +110,11 @@ class Parameter(Tensor):
 
     assign_value_cpp = assign_value
 
-    def compiled_into(self, dependencies):
-        """Notes that a program has the element type as a constant; `dependencies` are the program's."""
-        self._dependents = [known for known in self._dependents if known() is not None] + [weakref.ref(dependencies)]
-
     def _become(self, array):
         _reads.refuse(self)
         super()._become(array)
         self._home = None
         self.version += 1
-        for known in self._dependents:
-            if known() is not None:
-                known().drop_all()
 
     def clone(self, init="same"):
         """Returns a parameter of the same type; `init` is "same" or what `initializer` takes."""
