@@ -48,17 +48,16 @@ class _Known:
     def __init__(self, target, run):
         self.target, self.run = target, run
         cells = target.cells_and_names() if isinstance(target, Cell) else ()
-        self._states = [(vars(cell), _state(vars(cell))) for _, cell in cells]
+        self._states = [(cell, _state(cell)) for _, cell in cells]
 
     def holds(self):
         """Whether the call would compile to the same."""
-        return not self._states or (self.run.dependencies.hold() and all([_state(held) == state for held, state in self._states]))
+        return not self._states or (self.run.dependencies.hold() and all([_state(cell) == state for cell, state in self._states]))
 
 
-def _state(held):
-    """What the compiled form of a cell with these attributes depends on beside what a run's dependencies know."""
-    return (held["training"], held["_float_type"], held["_result_type"], held.get("forward_pre_hooks"), held.get("forward_hooks"),
-            held.get("backward_hooks"), *held["_cells"].values())
+def _state(cell):
+    """What the compiled form of a cell depends on beside what a run's dependencies know."""
+    return *cell.compiled_state(), *cell.cells()
 
 
 def find(target, args):

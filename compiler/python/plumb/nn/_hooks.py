@@ -100,7 +100,8 @@ def has_hooks(cell):
 
 def hooks_of(cell):
     """All hooks of a cell."""
-    return [hook for table in _TABLES for hook in cell.__dict__.get(table, ())]
+    held = cell.__dict__
+    return [hook for table in _TABLES if table in held for hook in held[table]]
 
 
 def hooked(self, *inputs, **kwargs):
