@@ -32,6 +32,14 @@ def _pads(who, pad_mode, extents, kernel, stride, dilation):
     return low, high
 
 
+def _as_channels(who, x, kernel, steps, gaps, padding):
+    """The windows of images or volumes as channels, those of one place side by side."""
+    low, high = _pads(who, padding, x.shape[2:], kernel, steps, gaps)
+    windows, rank = _gathered(x, kernel, steps, low, high, gaps, False, 0.0), len(kernel)
+    windows = F.transpose(windows, (0,) + tuple(range(2 + rank, 2 + 2 * rank)) + tuple(range(1, 2 + rank)))
+    return F.reshape(windows, (x.shape[0], -1) + windows.shape[2 + rank:])
+
+
 @Whole
 def extract_volume_patches(input_x, kernel_size, strides, padding):
     """The windows of volumes (N, C, D, H, W) as channels: (N, kernel's elements * C, places…), those of one place side by side.
@@ -47,11 +55,7 @@ def extract_volume_patches(input_x, kernel_size, strides, padding):
     if input_x.ndim != 5:
         raise ValueError(f"For '{who}', the input must have 5 axes, but got {input_x.shape}")
     kernel, steps = _inner(who, "kernel_size", kernel_size, 3), _inner(who, "strides", strides, 3)
-    ones = (1, 1, 1)
-    low, high = _pads(who, padding, input_x.shape[2:], kernel, steps, ones)
-    windows = _gathered(input_x, kernel, steps, low, high, ones, False, 0.0)
-    windows = F.transpose(windows, (0, 5, 6, 7, 1, 2, 3, 4))
-    return F.reshape(windows, (input_x.shape[0], -1) + windows.shape[5:])
+    return _as_channels(who, input_x, kernel, steps, (1, 1, 1), padding)
 
 
 @Whole
@@ -170,10 +174,7 @@ def extract_image_patches(x, ksizes, strides, rates, padding="valid"):
     if x.ndim != 4:
         raise ValueError(f"For '{who}', the input must be (N, C, H, W), but got {x.shape}")
     kernel, steps, gaps = _inner(who, "ksizes", ksizes, 2), _inner(who, "strides", strides, 2), _inner(who, "rates", rates, 2)
-    low, high = _pads(who, padding, x.shape[2:], kernel, steps, gaps)
-    windows = _gathered(x, kernel, steps, low, high, gaps, False, 0.0)
-    windows = F.transpose(windows, (0, 4, 5, 1, 2, 3))
-    return F.reshape(windows, (x.shape[0], -1) + windows.shape[4:])
+    return _as_channels(who, x, kernel, steps, gaps, padding)
 
 
 __all__ = [name for name in offered(globals()) if name in ("deformable_conv2d",)]

@@ -10,6 +10,7 @@ from plumb.common.tensor import Tensor
 from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops._maps import HyperMap
+from plumb.ops._sparse import product
 from plumb.ops.function.creation import fill, range as _range
 from plumb.ops.function.index import slice as _slice
 from plumb.ops.function.scatter import scatter_nd_add
@@ -34,10 +35,7 @@ def shape_(input_x):
 
 def shape_mul(shape):
     """The number of elements of a shape."""
-    count = 1
-    for extent in shape:
-        count = count * extent
-    return count
+    return product(shape)
 
 
 def hyper_add(x, y):
