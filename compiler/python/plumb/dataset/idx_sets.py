@@ -53,15 +53,20 @@ class _IdxDataset(NativeDataset):
         return self._rows_found
 
 
+def _file(path):
+    """The file of a path, plain or gzip; None where there is neither."""
+    return next((candidate for candidate in (path, path + ".gz") if os.path.isfile(candidate)), None)
+
+
 def _idx_rows(path):
-    for candidate, opener in ((path, open), (path + ".gz", gzip.open)):
-        if os.path.exists(candidate):
-            with opener(candidate, "rb") as file:
-                header = file.read(8)
-            if len(header) < 8 or header[:4] != b"\0\0\x08\x01":
-                raise ValueError(f"'{candidate}' is no IDX file of labels: wrong magic number or too short.")
-            return struct.unpack(">I", header[4:])[0]
-    return 0
+    found = _file(path)
+    if found is None:
+        return 0
+    with (gzip.open if found.endswith(".gz") else open)(found, "rb") as file:
+        header = file.read(8)
+    if len(header) < 8 or header[:4] != b"\0\0\x08\x01":
+        raise ValueError(f"'{found}' is no IDX file of labels: wrong magic number or too short.")
+    return struct.unpack(">I", header[4:])[0]
 
 
 class MnistDataset(_IdxDataset):
@@ -115,10 +120,9 @@ class EMnistDataset(_IdxDataset):
                     num_shards=num_shards, shard_id=shard_id, cache=cache)
         sets = chosen_parts({"train": f"emnist-{name}-train", "test": f"emnist-{name}-test"}, usage, "EMnistDataset")
         folder = folder_of(dataset_dir)
-        missing = [name + end for name in sets for end in _ENDS if not any(os.path.isfile(os.path.join(folder, name + end + packed))
-                                                                           for packed in ("", ".gz"))]
-        if missing:
-            raise ValueError(f"For 'EMnistDataset', the file {os.path.join(folder, missing[0])} does not exist.")
+        for path in [os.path.join(folder, name + end) for name in sets for end in _ENDS]:
+            if _file(path) is None:
+                raise ValueError(f"For 'EMnistDataset', the file {path} does not exist.")
         super().__init__(folder, sets, False, self._CLASSES[name], rest)
 
 
