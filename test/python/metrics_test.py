@@ -33,12 +33,12 @@ class ClassesTest(unittest.TestCase):
         self.right = np.diag(self.matrix)
 
     def test_by_class(self):
-        precision, recall = self.right / (self.matrix.sum(0) + 1e-7), self.right / (self.matrix.sum(1) + 1e-7)
+        precision, recall = (self.right / np.maximum(self.matrix.sum(axis), 1) for axis in (0, 1))
         self.assertAlmostEqual(value(nn.Accuracy(), *self.STEPS), (self.chosen == self.true).mean())
         np.testing.assert_allclose(value(nn.Precision(), *self.STEPS), precision)
         np.testing.assert_allclose(value(nn.Recall(), *self.STEPS, average=True), recall.mean())
         for beta in (1, 2):
-            below = beta ** 2 * self.matrix.sum(1) + self.matrix.sum(0) + 1e-7
+            below = beta ** 2 * self.matrix.sum(1) + self.matrix.sum(0)
             np.testing.assert_allclose(value(nn.Fbeta(beta), *self.STEPS), (1 + beta ** 2) * self.right / below)
         one_hot = tuple((scores, np.eye(4)[classes]) for scores, classes in self.STEPS)
         np.testing.assert_allclose(value(train.F1(), *one_hot), value(train.Fbeta(1), *self.STEPS))
@@ -52,8 +52,18 @@ class ClassesTest(unittest.TestCase):
     def test_several_labels(self):
         predicted, true = MARKS
         self.assertAlmostEqual(value(nn.Accuracy("multilabel"), (predicted, true)), (predicted == true).all(1).mean())
-        np.testing.assert_allclose(value(nn.Precision("multilabel"), (predicted, true)),
-                                   (predicted * true).sum(1) / (predicted.sum(1) + 1e-7))
+        np.testing.assert_array_equal(value(nn.Precision("multilabel"), (predicted, true)),
+                                      (predicted * true).sum(1) / np.maximum(predicted.sum(1), 1))
+
+    def test_called(self):
+        """A metric that is called forgets what was before, and shares are exact quotients."""
+        metric = nn.Recall()
+        metric.update(SCORES[0], CLASSES[0])
+        scores, classes = plumb.Tensor(np.eye(3)[[0, 1, 1, 0]]), plumb.Tensor([0, 1, 0, 0])
+        np.testing.assert_array_equal(metric(scores, classes), [2 / 3, 1, 0])
+        self.assertEqual(nn.Precision()(scores, classes)[1], 1 / 2)
+        self.assertEqual(nn.F1()(scores, classes)[1], 2 / 3)
+        self.assertEqual(nn.Loss()(plumb.Tensor([2.0])), 2)
 
     def test_matrix(self):
         np.testing.assert_array_equal(value(nn.ConfusionMatrix(4), *self.STEPS), self.matrix)
@@ -68,8 +78,8 @@ class ClassesTest(unittest.TestCase):
         for name, expected in (("tpr", tp / (tp + fn)), ("specificity", tn / (tn + fp)), ("f1", 2 * tp / (2 * tp + fp + fn)),
                                ("acc", (tp + tn) / predicted.size), ("ba", (tp / (tp + fn) + tn / (tn + fp)) / 2),
                                ("mcc", (tp * tn - fp * fn) / math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))):
-            np.testing.assert_allclose(value(nn.ConfusionMatrixMetric(False, name), (predicted, true)), [expected])
-        each = nn.ConfusionMatrixMetric(True, "accuracy", True, "mean_batch")
+            np.testing.assert_allclose(value(nn.ConfusionMatrixMetric(True, name), (predicted, true)), [expected])
+        each = nn.ConfusionMatrixMetric(False, "accuracy", True, "mean_batch")
         np.testing.assert_allclose(value(each, (predicted, true)), (predicted == true)[:, 1:].mean((0, 2)))
 
 
@@ -140,8 +150,10 @@ class SurfacesTest(unittest.TestCase):
             self.assertAlmostEqual(value(nn.HausdorffDistance(name), *steps), max(there + back))
             self.assertAlmostEqual(value(nn.HausdorffDistance(name, 50.0, True), *steps), np.percentile(there, 50))
             self.assertAlmostEqual(value(nn.MeanSurfaceDistance(False, name), *steps), np.mean(there))
-            self.assertAlmostEqual(value(nn.MeanSurfaceDistance(True, name), *steps), np.mean(there + back))
-            self.assertAlmostEqual(value(nn.RootMeanSquareDistance(True, name), *steps), math.sqrt(np.mean(np.square(there + back))))
+            self.assertAlmostEqual(value(nn.MeanSurfaceDistance(True, name), *steps), (np.mean(there) + np.mean(back)) / 2)
+            squares = [np.square(way).mean() for way in (there, back)]
+            self.assertAlmostEqual(value(nn.RootMeanSquareDistance(False, name), *steps), squares[0])
+            self.assertAlmostEqual(value(nn.RootMeanSquareDistance(True, name), *steps), math.sqrt(np.mean(squares)))
 
     def test_occlusion(self):
         weights = np.array([[1, 0], [2, 0], [3, 0], [4, 0]], np.float32).T
@@ -155,6 +167,28 @@ class SurfacesTest(unittest.TestCase):
         for box in ([0, 4], [2, 1], [0, 1, 0, 1]):
             with self.assertRaisesRegex(ValueError, "b_box"):
                 value(nn.OcclusionSensitivity(b_box=box), (network, np.ones((1, 4), np.float32), np.array(0)))
+
+
+    def test_occlusion_shape(self):
+        """Axes of one element are not in the result."""
+        network = nn.SequentialCell(nn.Flatten(), nn.Dense(6, 2))
+        self.assertEqual(value(nn.OcclusionSensitivity(), (network, np.ones((1, 1, 2, 3), np.float32), np.array(0))).shape, (2, 3))
+
+
+class ArgumentsTest(unittest.TestCase):
+    """Arguments of wrong types."""
+
+    def test_types(self):
+        for make in (lambda: nn.BleuScore("3"), lambda: nn.BleuScore(4, 1), lambda: nn.ConfusionMatrix("1"),
+                     lambda: nn.ConfusionMatrix(2, threshold="a"), lambda: nn.ConfusionMatrixMetric(1),
+                     lambda: nn.ConfusionMatrixMetric(calculation_method=1), lambda: nn.ConfusionMatrixMetric(metric_name=1),
+                     lambda: nn.MeanSurfaceDistance(1), lambda: nn.RootMeanSquareDistance(1), lambda: nn.Fbeta("1"),
+                     lambda: nn.OcclusionSensitivity(False), lambda: nn.OcclusionSensitivity(margin=True), lambda: nn.Dice("a"),
+                     lambda: nn.HausdorffDistance(directed=1), lambda: nn.CosineSimilarity(zero_diagonal=1)):
+            with self.assertRaises(TypeError):
+                make()
+        with self.assertRaisesRegex(ValueError, r"one in an axis, but got the shape \(1, 1\)"):
+            nn.Loss()(plumb.Tensor([[1.0]]))
 
 
 class EvaluationTest(unittest.TestCase):

@@ -2,9 +2,8 @@
 
 import numpy as np
 
+from plumb._checkparam import check_value_type
 from plumb.nn.metrics.metric import Metric, check_eval_type, class_counts, labels_in_rows, rearrange_inputs
-
-_TINY = 1e-7
 
 
 class Accuracy(Metric):
@@ -64,7 +63,7 @@ class _ByClass(Metric):
 
     def _share(self, right, of, average):
         self._needs(self._right is not None)
-        share = right / (of + _TINY)
+        share = np.divide(right, of, out=np.zeros(np.shape(of)), where=of > 0)
         return share.mean() if average else share
 
 
@@ -89,7 +88,8 @@ class Fbeta(_ByClass):
 
     def __init__(self, beta):
         super().__init__()
-        if isinstance(beta, bool) or not isinstance(beta, (int, float)) or beta <= 0:
+        check_value_type("beta", beta, (int, float), "Fbeta")
+        if beta <= 0:
             raise ValueError(f"For 'Fbeta', the argument 'beta' must be greater than 0, but got {beta}.")
         self._square = float(beta) ** 2
 

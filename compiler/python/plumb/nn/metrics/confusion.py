@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from plumb._checkparam import check_value_type
 from plumb.nn.metrics.metric import Metric, rearrange_inputs
 
 
@@ -19,7 +20,9 @@ class ConfusionMatrix(Metric):
         if normalize not in ("no_norm", "target", "prediction", "all", None):
             raise ValueError(f"For 'ConfusionMatrix', the argument 'normalize' must be 'no_norm', 'target', 'prediction' or "
                              f"'all', but got {normalize!r}.")
-        if isinstance(num_classes, bool) or not isinstance(num_classes, int) or num_classes < 1:
+        check_value_type("num_classes", num_classes, int, "ConfusionMatrix")
+        check_value_type("threshold", threshold, (int, float), "ConfusionMatrix")
+        if num_classes < 1:
             raise ValueError(f"For 'ConfusionMatrix', 'num_classes' must be a positive int, but got {num_classes!r}.")
         self.num_classes, self.normalize, self.threshold = num_classes, normalize, threshold
         self.clear()
@@ -104,8 +107,8 @@ class ConfusionMatrixMetric(Metric):
     """A number that follows from the counts of right and wrong positives and negatives.
 
     Args:
-      skip_channel: whether the first class (the background) is left out; MindSpore documents the same and does the
-        opposite (seen in 2.0.0).
+      skip_channel: False leaves the first class (the background) out. So MindSpore computes and tests it, though it documents
+        the opposite.
       metric_name: "sensitivity", "specificity", "precision", … or one of their usual short names ("tpr", "ppv", "f1").
       calculation_method: whether the number is computed for each class of each sample, and then reduced; else of all counts.
       decrease: with `calculation_method` how: "none", "mean", "sum", or one of both over the "_batch" or "_channel" alone.
@@ -113,6 +116,9 @@ class ConfusionMatrixMetric(Metric):
 
     def __init__(self, skip_channel=True, metric_name="sensitivity", calculation_method=False, decrease="mean"):
         super().__init__()
+        check_value_type("metric_name", metric_name, str, "ConfusionMatrixMetric")
+        check_value_type("skip_channel", skip_channel, bool, "ConfusionMatrixMetric")
+        check_value_type("calculation_method", calculation_method, bool, "ConfusionMatrixMetric")
         name = metric_name.replace("_", " ").lower()
         name = _ALIASES.get(name, name)
         if name not in _NUMBERS and name not in _COMBINED:
@@ -120,8 +126,8 @@ class ConfusionMatrixMetric(Metric):
                                       f"{', '.join(sorted({*_NUMBERS, *_COMBINED}))}.")
         if decrease not in ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel"):
             raise ValueError(f"For 'ConfusionMatrixMetric', there is no decrease {decrease!r}.")
-        self.skip_channel, self.name = bool(skip_channel), name
-        self.calculation_method, self.decrease = bool(calculation_method), decrease
+        self.skip_channel, self.name = skip_channel, name
+        self.calculation_method, self.decrease = calculation_method, decrease
         self.clear()
 
     def clear(self):
@@ -135,7 +141,7 @@ class ConfusionMatrixMetric(Metric):
         if predicted.shape != true.shape or predicted.ndim < 2:
             raise ValueError(f"For 'ConfusionMatrixMetric.update', predictions of shape {predicted.shape} do not fit labels of "
                              f"shape {true.shape}.")
-        if self.skip_channel and predicted.shape[1] > 1:
+        if not self.skip_channel and predicted.shape[1] > 1:
             predicted, true = predicted[:, 1:], true[:, 1:]
         predicted, true = (each.reshape(each.shape[:2] + (-1,)).astype(np.float64) for each in (predicted, true))
         counts = np.stack([(predicted * true).sum(2), (predicted * (1 - true)).sum(2), ((1 - predicted) * (1 - true)).sum(2),
@@ -177,10 +183,11 @@ class CosineSimilarity(Metric):
 
     def __init__(self, similarity="cosine", reduction="none", zero_diagonal=True):
         super().__init__()
+        check_value_type("zero_diagonal", zero_diagonal, bool, "CosineSimilarity")
         if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
             raise ValueError(f"For 'CosineSimilarity', 'similarity' is 'cosine' or 'dot' and 'reduction' 'none', 'sum' or "
                              f"'mean', but got {similarity!r} and {reduction!r}.")
-        self.similarity, self.reduction, self.zero_diagonal = similarity, reduction, bool(zero_diagonal)
+        self.similarity, self.reduction, self.zero_diagonal = similarity, reduction, zero_diagonal
         self.clear()
 
     def clear(self):
@@ -209,6 +216,7 @@ class Dice(Metric):
 
     def __init__(self, smooth=1e-5):
         super().__init__()
+        check_value_type("smooth", smooth, (int, float), "Dice")
         if not smooth > 0:
             raise ValueError(f"For 'Dice', 'smooth' must be greater than 0, but got {smooth}.")
         self.smooth = smooth

@@ -48,6 +48,12 @@ class Metric:
         """Returns the metric over all that was seen."""
         raise NotImplementedError(f"{type(self).__name__}.eval")
 
+    def __call__(self, *inputs):
+        """Returns the metric of these inputs alone: clear, update, eval."""
+        self.clear()
+        self.update(*inputs)
+        return self.eval()
+
     def _convert_data(self, data):
         """A Tensor, list or number as an array: for metrics that users write."""
         return array_of(data)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from plumb.common._offers import only_defaults
+from plumb._checkparam import check_value_type
 from plumb.common.tensor import Tensor
 from plumb.nn.metrics.metric import Metric, array_of, rearrange_inputs
 
@@ -20,9 +20,11 @@ class BleuScore(Metric):
 
     def __init__(self, n_gram=4, smooth=False):
         super().__init__()
-        if isinstance(n_gram, bool) or not isinstance(n_gram, int) or not 1 <= n_gram <= 4:
+        check_value_type("n_gram", n_gram, int, "BleuScore")
+        check_value_type("smooth", smooth, bool, "BleuScore")
+        if not 1 <= n_gram <= 4:
             raise ValueError(f"For 'BleuScore', the 'n_gram' must be 1 to 4, but got {n_gram}.")
-        self.n_gram, self.smooth = n_gram, bool(smooth)
+        self.n_gram, self.smooth = n_gram, smooth
         self.clear()
 
     def clear(self):
@@ -71,11 +73,15 @@ class OcclusionSensitivity(Metric):
       margin: an element and the `margin` elements before it, and `margin` - 1 behind it, are covered along each axis.
       n_batch: how many covered inputs the network gets at once.
       b_box: the first and the last element of each axis of the input but the first, [first, last, first, last, …], -1 for the
-        ends; only those are looked at, and axes of one element are left out of the result. None looks at all.
+        ends; only those are looked at. None looks at all.
     """
 
     def __init__(self, pad_val=0.0, margin=2, n_batch=128, b_box=None):
         super().__init__()
+        check_value_type("pad_val", pad_val, (int, float), "OcclusionSensitivity")
+        check_value_type("margin", margin, (int, list, tuple), "OcclusionSensitivity")
+        check_value_type("n_batch", n_batch, int, "OcclusionSensitivity")
+        check_value_type("b_box", b_box, (list, tuple, type(None)), "OcclusionSensitivity")
         self.pad_val, self.margin, self.n_batch, self.b_box = pad_val, margin, n_batch, b_box
         self.clear()
 
@@ -97,7 +103,7 @@ class OcclusionSensitivity(Metric):
                                                  for at in range(0, len(covered), self.n_batch)]
         outputs = np.concatenate(outputs)[:, label[0]]
         falls = (outputs[0] - outputs[1:]).reshape([len(positions) for positions in ranges])
-        self._falls = falls if self.b_box is None else falls.squeeze()
+        self._falls = falls.squeeze()
 
     def _ranges(self, shape):
         """The positions along each axis that are looked at."""
@@ -121,7 +127,7 @@ class OcclusionSensitivity(Metric):
         return image
 
     def eval(self):
-        """Returns the falls, in the shape of the input."""
+        """Returns the falls, in the shape of what was looked at without axes of one element."""
         self._needs(self._falls is not None)
         return self._falls
 

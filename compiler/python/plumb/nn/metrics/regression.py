@@ -20,6 +20,8 @@ class Loss(Metric):
     def update(self, *inputs):
         """Adds one step's loss."""
         loss, = self._inputs(inputs, ("loss",))
+        if loss.ndim > 1:
+            raise ValueError(f"For 'Loss.update', the loss must be a number or one in an axis, but got the shape {loss.shape}.")
         self._sum += float(np.mean(loss))
         self._steps += 1
 
