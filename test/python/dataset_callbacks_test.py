@@ -156,10 +156,9 @@ class WaitedTest(unittest.TestCase):
         waits = Waits([], 1)
         with self.assertRaisesRegex(ValueError, "dataset_sink_mode=False"):
             Model(Adds()).train(1, source().map(lambda x: x, callbacks=waits), [waits], dataset_sink_mode=True)
-        from plumb.dataset import callbacks
-        self.addCleanup(setattr, callbacks, "PATIENCE", callbacks.PATIENCE)
-        callbacks.PATIENCE = 0.2
-        with self.assertRaisesRegex(RuntimeError, "have waited 0.2 s for step 1 of epoch 1 of training: give the Waits"):
+        self.addCleanup(dataset.config.set_callback_timeout, dataset.config.get_callback_timeout())
+        dataset.config.set_callback_timeout(1)
+        with self.assertRaisesRegex(RuntimeError, "have waited 1 s for step 1 of epoch 1 of training: give the Waits"):
             list(source().map(lambda x: x, callbacks=Waits([], 1)).create_tuple_iterator(num_epochs=1))
 
 

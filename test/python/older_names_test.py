@@ -25,6 +25,11 @@ ops.primitive.constexpr ops.primitive.prim_attr_register parallel._auto_parallel
 parallel._utils._get_device_num parallel.set_algo_parameters profiler.profiling.Profiler train.amp.build_train_network
 train._utils._make_directory train.callback._InternalCallbackParam train.callback._time_monitor.TimeMonitor
 train.loss_scale_manager.FixedLossScaleManager train.model.ParallelMode train.serialization.export LossMonitor
+ops.function.math_func.matrix_exp ops.function.random_func.random_poisson ops.function.grad.grad_func.jvp ops.operations.linalg_ops.Svd
+nn.grad.Jvp nn.optim.lars.LARS nn.layer.basic.ResizeBilinear nn.layer.timedistributed.TimeDistributed nn.reinforcement.TensorArray
+dataset.callback.DSCallback dataset.audio.transforms.Vad dataset.vision.transforms.Perspective dataset.vision.utils.get_image_size
+dataset.text.transforms.ToVectors dataset.engine.samplers.RandomSampler train.metrics.accuracy.Accuracy
+mindrecord.tools.csv_to_mr.CsvToMR numpy.math_ops.mean scipy.ops_wrapper.matrix_set_diag
 """
 
 
@@ -95,6 +100,19 @@ class NamesTest(unittest.TestCase):
         for name in _PLACES.split():
             module, _, last = ("mindspore." + name).rpartition(".")
             self.assertTrue(hasattr(importlib.import_module(module), last), name)
+
+    def test_other_places(self):
+        """A module that only names another one's place offers nothing but that one's names, and gives no name to the packages around."""
+        _shim.install()
+        operations = importlib.import_module("mindspore.ops")
+        self.assertIs(operations.function.math_func.matrix_exp, ops.matrix_exp)
+        with self.assertRaisesRegex(ImportError, "Nothing"):
+            from mindspore.nn.optim.lars import Nothing  # pylint: disable=unused-import,import-outside-toplevel
+        for missing in ("mindspore.nn.optim.nothing", "mindspore.ops.function.nothing_func"):
+            with self.assertRaisesRegex(ModuleNotFoundError, missing):
+                importlib.import_module(missing)
+        with self.assertRaises(AttributeError):
+            importlib.import_module("mindspore.dataset.vision.transforms").Nothing  # pylint: disable=expression-not-assigned
 
     def test_private_modules_of_this_package_are_not_served(self):
         _shim.install()

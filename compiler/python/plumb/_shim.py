@@ -10,6 +10,8 @@ import importlib.machinery
 import importlib.util
 import sys
 
+from plumb import _places
+
 _FROM, _TO = "mindspore", "plumb"
 # Private modules that programs import from.
 _PRIVATE = ("plumb._c_dataengine", "plumb._c_expression", "plumb._checkparam", "plumb._extends", "plumb.parallel._utils", "plumb.parallel._auto_parallel_context",
@@ -27,9 +29,10 @@ _named = set()
 
 
 def _name_classes():
-    """Gives the classes of newly loaded modules the names by which the program knows them, for `print(type(x))`."""
+    """Gives the classes of newly loaded modules the names by which the program knows them, for `print(type(x))`; see `look_outward`."""
     for name in [name for name in sys.modules if name.partition(".")[0] == _TO and name not in _named]:
         _named.add(name)
+        _places.look_outward(sys.modules[name])
         for value in list(vars(sys.modules[name]).values()):
             if isinstance(value, type) and value.__module__.partition(".")[0] == _TO:
                 value.__module__ = _FROM + value.__module__[len(_TO):]
@@ -42,6 +45,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Returns the spec for a module that plumb has, else raises by name."""
         if fullname != _FROM and not fullname.startswith(_FROM + "."):
             return None
+        if _places.is_place(fullname):
+            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
         name = _TO + fullname[len(_FROM):]
         try:
             found = importlib.util.find_spec(name)
@@ -53,6 +58,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec):
         """Returns plumb's module, under its own spec."""
+        if _places.is_place(spec.name):
+            return _places.module_at(spec.name)
         name = _TO + spec.name[len(_FROM):]
         package, _, child = name.rpartition(".")
         module = importlib.import_module(name)

@@ -3,12 +3,11 @@
 import threading
 import time
 
+from plumb.dataset import config
 from plumb.dataset._host import Mapped
 from plumb.dataset._rounds import is_heard, rounds
 from plumb.train.callback._callback import Callback
 
-#: Seconds that a WaitedDSCallback waits for training.
-PATIENCE = 60.0
 # Seconds after which it looks whether anybody still wants the rows.
 _LOOK = 0.1
 
@@ -56,7 +55,7 @@ class DSCallback:
 
 class WaitedDSCallback(Callback, DSCallback):
     """Base of callbacks of both `map` and `Model.train(…, dataset_sink_mode=False)`: rows wait until training has taken the step, or the
-    epoch, before. After 60 s without one, they fail.
+    epoch, before. After `config.set_callback_timeout`'s seconds without one, they fail.
 
     Args:
       step_size: the rows of a step: the batch size.
@@ -96,13 +95,14 @@ class WaitedDSCallback(Callback, DSCallback):
 
     def _waited(self, epoch, condition, what):
         """Waits; whether training still takes the rows of this epoch."""
-        until, stopped = time.monotonic() + PATIENCE, getattr(threading.current_thread(), "stopped", threading.Event())
+        patience = config.get_callback_timeout()
+        until, stopped = time.monotonic() + patience, getattr(threading.current_thread(), "stopped", threading.Event())
         with self._changed:
             while not self._over and not condition():
                 if stopped.is_set():
                     return False
                 if time.monotonic() > until:
-                    raise RuntimeError(f"The rows of a dataset have waited {PATIENCE:g} s for {what} of training: give the "
+                    raise RuntimeError(f"The rows of a dataset have waited {patience:g} s for {what} of training: give the "
                                        f"{type(self).__name__} to Model.train as well, with the batch size as its step_size.")
                 self._changed.wait(_LOOK)
             return not self._over and epoch <= self._context.epoch_num

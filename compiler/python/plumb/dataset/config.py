@@ -1,14 +1,49 @@
-"""`mindspore.dataset.config`: settings of the data pipeline."""
+"""`mindspore.dataset.config`: settings of the data pipeline.
+
+Most of MindSpore's are about how its threads and processes share their work; here they are checked and remembered, and change
+nothing: rows, their order and their random numbers never depend on that.
+"""
+
+import enum
+import json
 
 from plumb.common import seed as _seed
 from plumb.common._offers import not_offered
+from plumb.common._refusals import refused
 
-_settings = {"num_parallel_workers": 1, "prefetch_size": None, "enable_shared_mem": True, "numa_enable": False}
+_LARGEST = 2 ** 31 - 1
+_settings = {"num_parallel_workers": 1, "prefetch_size": None, "enable_shared_mem": True, "numa_enable": False,
+             "auto_num_workers": False, "auto_offload": False, "enable_watchdog": True, "fast_recovery": True,
+             "dynamic_shape": False, "monitor_sampling_interval": 1000, "autotune_interval": 0,
+             "multiprocessing_timeout_interval": 300, "callback_timeout": 60, "debug_mode": False, "enable_autotune": False}
+
+
+class ErrorSamplesMode(enum.IntEnum):
+    """What becomes of a row for which an operation of `map` raises: the error is raised, another row takes its place, it is left out."""
+
+    RETURN = 0
+    REPLACE = 1
+    SKIP = 2
+
+
+def _whole(who, value, least=1, most=_LARGEST):
+    """An int between two numbers."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"For '{who}', the argument must be an int, but got {type(value).__name__}.")
+    if not least <= value <= most:
+        raise ValueError(f"For '{who}', the argument must be between {least} and {most}, but got {value}.")
+    return value
+
+
+def _flag(who, value):
+    if not isinstance(value, bool):
+        raise TypeError(f"For '{who}', the argument must be a bool, but got {type(value).__name__}.")
+    return value
 
 
 def set_seed(seed):
     """Sets the seed of shuffles."""
-    _seed.set_pipeline_seed(seed)
+    _seed.set_pipeline_seed(_whole("set_seed", seed, 0, 2 ** 32 - 1))
 
 
 def get_seed():
@@ -18,9 +53,7 @@ def get_seed():
 
 def set_num_parallel_workers(num):
     """Sets the default number of workers."""
-    if not isinstance(num, int) or num < 1:
-        raise ValueError(f"num must be a positive int, but got {num}.")
-    _settings["num_parallel_workers"] = num
+    _settings["num_parallel_workers"] = _whole("set_num_parallel_workers", num)
 
 
 def get_num_parallel_workers():
@@ -29,10 +62,8 @@ def get_num_parallel_workers():
 
 
 def set_prefetch_size(size):
-    """Sets how many batches wait in the queue."""
-    if not isinstance(size, int) or not 1 <= size <= 128:
-        raise ValueError(f"size must be an int between 1 and 128, but got {size}.")
-    _settings["prefetch_size"] = size
+    """Sets how many batches wait in the queue, 128 at most."""
+    _settings["prefetch_size"] = _whole("set_prefetch_size", size, most=128)
 
 
 def get_prefetch_size():
@@ -40,14 +71,46 @@ def get_prefetch_size():
     return _settings["prefetch_size"] or 16
 
 
+def set_callback_timeout(timeout):
+    """Sets how many seconds rows wait for a step of training that a WaitedDSCallback waits for."""
+    _settings["callback_timeout"] = _whole("set_callback_timeout", timeout)
+
+
+def set_debug_mode(debug_mode_flag, debug_hook_list=None):
+    """Whether rows pass the operations one after another, in this process: results are the same either way. Hooks are not offered."""
+    _flag("set_debug_mode", debug_mode_flag)
+    if not isinstance(debug_hook_list or [], list):
+        raise TypeError(f"For 'set_debug_mode', debug_hook_list must be a list, but got {type(debug_hook_list).__name__}.")
+    if debug_hook_list:
+        raise refused(ValueError, "For 'set_debug_mode', debug_hook_list is not offered: let a function print in `map`.")
+    _settings["debug_mode"] = debug_mode_flag
+
+
+def set_error_samples_mode(error_samples_mode):
+    """What becomes of rows that operations of `map` raise for; only RETURN, which raises the error, is offered."""
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise TypeError(f"For 'set_error_samples_mode', the argument must be an ErrorSamplesMode, but got "
+                        f"{type(error_samples_mode).__name__}.")
+    if error_samples_mode is not ErrorSamplesMode.RETURN:
+        raise refused(ValueError, f"For 'set_error_samples_mode', {error_samples_mode.name} is not offered: let the function of `map` catch "
+                                  f"its errors and mark such rows, for `filter` to leave them out.")
+
+
+def get_error_samples_mode():
+    """Returns ErrorSamplesMode.RETURN."""
+    return ErrorSamplesMode.RETURN
+
+
+def set_enable_autotune(enable, filepath_prefix=None):
+    """Whether MindSpore looks for the best numbers of workers: here all cores work. No file is written."""
+    if filepath_prefix is not None and not isinstance(filepath_prefix, str):
+        raise TypeError(f"For 'set_enable_autotune', filepath_prefix must be a str, but got {type(filepath_prefix).__name__}.")
+    _settings["enable_autotune"] = _flag("set_enable_autotune", enable)
+
+
 def set_enable_shared_mem(enable):
     """Whether workers hand arrays over in shared memory: they do what is fastest, whatever is set."""
     _settings["enable_shared_mem"] = _flag("set_enable_shared_mem", enable)
-
-
-def get_enable_shared_mem():
-    """Returns what was set."""
-    return _settings["enable_shared_mem"]
 
 
 def set_numa_enable(numa_enable):
@@ -55,15 +118,134 @@ def set_numa_enable(numa_enable):
     _settings["numa_enable"] = _flag("set_numa_enable", numa_enable)
 
 
+def set_auto_num_workers(enable):
+    """Whether the numbers of workers are chosen by themselves: all cores work, whatever is set."""
+    _settings["auto_num_workers"] = _flag("set_auto_num_workers", enable)
+
+
+def set_auto_offload(offload):
+    """Whether operations move to the device: where they run is chosen anyway."""
+    _settings["auto_offload"] = _flag("set_auto_offload", offload)
+
+
+def set_enable_watchdog(enable):
+    """Whether a thread looks after worker processes: their end is always noticed."""
+    _settings["enable_watchdog"] = _flag("set_enable_watchdog", enable)
+
+
+def set_fast_recovery(fast_recovery):
+    """Whether a pipeline that goes on after a fault finds its place at once: it always does."""
+    _settings["fast_recovery"] = _flag("set_fast_recovery", fast_recovery)
+
+
+def set_dynamic_shape(is_dynamic):
+    """Whether batches may differ in shape: they always may."""
+    _settings["dynamic_shape"] = _flag("set_dynamic_shape", is_dynamic)
+
+
+def set_monitor_sampling_interval(interval):
+    """How many milliseconds lie between two looks at the queues: nothing is sampled."""
+    _settings["monitor_sampling_interval"] = _whole("set_monitor_sampling_interval", interval)
+
+
+def set_autotune_interval(interval):
+    """How many steps lie between two adjustments: nothing is adjusted."""
+    _settings["autotune_interval"] = _whole("set_autotune_interval", interval, 0)
+
+
+def set_multiprocessing_timeout_interval(interval):
+    """After how many seconds without rows from processes a warning is printed: none is."""
+    _settings["multiprocessing_timeout_interval"] = _whole("set_multiprocessing_timeout_interval", interval)
+
+
+def set_sending_batches(batch_num):
+    """How many batches are sent to a device ahead of it: `set_prefetch_size` says so here."""
+    _whole("set_sending_batches", batch_num, -_LARGEST)
+
+
+def get_callback_timeout():
+    """Returns what was set."""
+    return _settings["callback_timeout"]
+
+
+def get_debug_mode():
+    """Returns what was set."""
+    return _settings["debug_mode"]
+
+
+def get_enable_autotune():
+    """Returns what was set."""
+    return _settings["enable_autotune"]
+
+
+def get_enable_shared_mem():
+    """Returns what was set."""
+    return _settings["enable_shared_mem"]
+
+
 def get_numa_enable():
     """Returns what was set."""
     return _settings["numa_enable"]
 
 
-def _flag(who, value):
-    if not isinstance(value, bool):
-        raise TypeError(f"For '{who}', the argument must be a bool, but got {type(value).__name__}.")
-    return value
+def get_auto_num_workers():
+    """Returns what was set."""
+    return _settings["auto_num_workers"]
+
+
+def get_auto_offload():
+    """Returns what was set."""
+    return _settings["auto_offload"]
+
+
+def get_enable_watchdog():
+    """Returns what was set."""
+    return _settings["enable_watchdog"]
+
+
+def get_fast_recovery():
+    """Returns what was set."""
+    return _settings["fast_recovery"]
+
+
+def get_dynamic_shape():
+    """Returns what was set."""
+    return _settings["dynamic_shape"]
+
+
+def get_monitor_sampling_interval():
+    """Returns what was set."""
+    return _settings["monitor_sampling_interval"]
+
+
+def get_autotune_interval():
+    """Returns what was set."""
+    return _settings["autotune_interval"]
+
+
+def get_multiprocessing_timeout_interval():
+    """Returns what was set."""
+    return _settings["multiprocessing_timeout_interval"]
+
+
+# The settings that a file may have, by its names for them.
+_IN_FILES = {
+    "numParallelWorkers": set_num_parallel_workers, "opConnectorSize": set_prefetch_size, "seed": set_seed,
+    "monitorSamplingInterval": set_monitor_sampling_interval, "callbackTimeout": set_callback_timeout, "fast_recovery": set_fast_recovery,
+    "debug_mode_flag": set_debug_mode, "error_samples_mode": lambda mode: set_error_samples_mode(ErrorSamplesMode(mode)),
+}
+
+
+def load(file):
+    """Takes the settings of a JSON file; those that this package does not know are about MindSpore's own threads."""
+    try:
+        with open(file, encoding="utf-8") as opened:
+            found = json.load(opened)
+    except (OSError, ValueError) as problem:
+        raise RuntimeError(f"For 'config.load', the file '{file}' cannot be read: {problem}") from None
+    for name, setter in _IN_FILES.items():
+        if name in found:
+            setter(found[name])
 
 
 def _chosen_prefetch_size():
