@@ -28,6 +28,34 @@ def plain(value):
     return value
 
 
+class Private(plumb.nn.Cell):
+    """Names of the class's own: attributes, methods and locals; a nested class has its own ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.__factor, self.__steps = 3, []
+        self.__weight = plumb.Parameter(Tensor(2.0), name="weight")
+
+    def __scaled(self, x, __by):
+        return x * __by
+
+    def construct(self, x):
+        """Compiled body."""
+        __sum = self.__scaled(x, __by=self.__factor) + self.__weight
+        return __sum, self.__factor, hasattr(self, "_Private__steps"), self._Private__factor
+
+
+class _Other(Private):
+    """A class with underscores before its name."""
+
+    def __init__(self):
+        super().__init__()
+        self.__factor = 7
+
+    def construct(self, x):
+        return super().construct(x), self.__factor
+
+
 @plumb.jit
 def all_values():
     """All functions of nothing in one program."""
@@ -288,6 +316,14 @@ class LanguageTest(unittest.TestCase):
         np.testing.assert_array_equal(scaled(X).asnumpy(), X.asnumpy() * 3)
         held[1] = 5.0
         np.testing.assert_array_equal(scaled(X).asnumpy(), X.asnumpy() * 5)
+
+    def test_private_names(self):
+        result, factor, kept, same = Private()(X)
+        np.testing.assert_array_equal(result.asnumpy(), X.asnumpy() * 3 + 2)
+        self.assertEqual((factor, kept, same), (3, True, 3))
+        (result, factor, _, _), own = _Other()(X)
+        np.testing.assert_array_equal(result.asnumpy(), X.asnumpy() * 3 + 2)
+        self.assertEqual((factor, own), (3, 7))
 
     def test_refused(self):
         for _, function, kind, message in table.REFUSED:

@@ -134,6 +134,7 @@ LAYERS = [
     (nn.LRN(1, 2.0, 0.5, 0.75), T.LocalResponseNorm(3, 1.5, 0.75, 2.0), IMAGE),
     (nn.ReflectionPad1d((1, 2)), T.ReflectionPad1d((1, 2)), ROW), (nn.ReflectionPad2d((1, 2, 3, 0)), T.ReflectionPad2d((1, 2, 3, 0)), WIDE),
     (nn.ReplicationPad2d(2), T.ReplicationPad2d(2), WIDE), (nn.ReplicationPad3d(1), T.ReplicationPad3d(1), SOLID),
+    (nn.ConstantPad2d((1, 2), 0.5), T.ConstantPad1d((1, 2), 0.5), ROW), (nn.ConstantPad3d((1, 0, 2, -1), 2), T.ConstantPad2d((1, 0, 2, -1), 2), WIDE),
     (nn.ConstantPad1d((1, -2), 0.5), T.ConstantPad1d((1, -2), 0.5), ROW), (nn.ZeroPad2d((1, 2, 0, 1)), T.ZeroPad2d((1, 2, 0, 1)), WIDE),
     (nn.Pad(((1, 1), (0, 0), (2, 1))), lambda x: FN.pad(x, (2, 1, 0, 0, 1, 1)), ROW),
     (nn.PixelShuffle(2), T.PixelShuffle(2), IMAGE), (nn.PixelUnshuffle(2), T.PixelUnshuffle(2), IMAGE),

@@ -46,9 +46,29 @@ def _functions(filename, function):
     cached = _files.get(filename)
     if cached is None or cached[0] != text:
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-        nodes = [node for node in ast.walk(ast.parse(text, filename)) if isinstance(node, kinds)]
+        tree = ast.parse(text, filename)
+        _make_private(tree)
+        nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
         cached = _files[filename] = (text, nodes)
     return cached[1]
+
+
+# The fields in which names of classes' own, `__name`, stand; methods keep theirs, as their code objects do.
+_PRIVATE_FIELDS = {ast.Attribute: "attr", ast.Name: "id", ast.arg: "arg", ast.keyword: "arg"}
+
+
+def _make_private(tree):
+    """Writes `__name` within a class as Python's compiler does, `_Class__name`."""
+    waiting = [(tree, "")]
+    while waiting:
+        node, owner = waiting.pop()
+        field = _PRIVATE_FIELDS.get(type(node))
+        name = getattr(node, field) if field and owner else None
+        if name and name.startswith("__") and not name.endswith("__"):
+            setattr(node, field, f"_{owner}{name}")
+        within = node.name.lstrip("_") if isinstance(node, ast.ClassDef) else owner
+        body = node.body if isinstance(node, ast.ClassDef) else ()
+        waiting.extend((child, within if child in body else owner) for child in ast.iter_child_nodes(node))
 
 
 def _first_line(node):

@@ -8,7 +8,8 @@ class _Pad(Cell):
     """Adds elements at both ends of the last axes.
 
     Args:
-      padding: an int for all ends, or (before, after) of the last axis, then of the one before it, and so on.
+      padding: an int for all ends, or (before, after) of the last axis, then of the one before it, and so on. Constants may leave
+        pairs out at the end: those axes stay as they are.
     """
 
     rank, mode = 1, "constant"
@@ -16,8 +17,10 @@ class _Pad(Cell):
     def __init__(self, padding):
         super().__init__()
         values = (padding,) * (2 * self.rank) if isinstance(padding, int) and not isinstance(padding, bool) else tuple(padding)
-        if len(values) != 2 * self.rank or not all(isinstance(value, int) for value in values):
-            raise ValueError(f"For '{type(self).__name__}', 'padding' must be an int or {2 * self.rank} of them, but got {padding}.")
+        lengths = range(2, 2 * self.rank + 1, 2) if self.mode == "constant" else (2 * self.rank,)
+        if len(values) not in lengths or not all(isinstance(value, int) for value in values):
+            raise ValueError(f"For '{type(self).__name__}', 'padding' must be an int or {' or '.join(map(str, lengths))} of them, but got "
+                             f"{padding}.")
         if self.mode != "constant" and min(values) < 0:
             raise ValueError(f"For '{type(self).__name__}', 'padding' must be at least 0, but got {padding}.")
         self.padding, self.value = values, None
