@@ -152,9 +152,42 @@ class SourceTest(unittest.TestCase):
                  lambda: rows(ds.GeneratorDataset(pairs, ["a", "b"], [plumb.int32, plumb.float64]))),
                 (IndexError, "index 7", lambda: rows(ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=[7]))),
                 (RuntimeError, "__getitem__", lambda: ds.GeneratorDataset(pairs, ["a", "b"], sampler=[1])),
-                (ValueError, "together", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2))):
+                (ValueError, "requires shard_id", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2)),
+                (ValueError, "sampler and sharding", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2, shard_id=0, sampler=[1])),
+                (RuntimeError, "requires shard_id", lambda: ds.TextFileDataset(__file__, num_shards=2)),
+                (RuntimeError, "requires num_shards", lambda: ds.TextFileDataset(__file__, shard_id=1))):
             with self.subTest(words=words), self.assertRaisesRegex(error, words):
                 act()
+
+
+class ArgumentsTest(unittest.TestCase):
+    """Types of arguments that many kinds have."""
+
+    def test_types(self):
+        for name, wrong in (("num_samples", 1.5), ("num_parallel_workers", "2"), ("num_parallel_workers", True), ("num_shards", "2"),
+                            ("shard_id", "0"), ("shuffle", 1), ("shuffle", "files")):
+            for make in (lambda **given: ds.TextFileDataset(__file__, **given), lambda **given: ds.GeneratorDataset(pairs, ["a", "b"], **given)):
+                with self.assertRaisesRegex(TypeError, name):
+                    make(**{name: wrong})
+        with self.assertRaisesRegex(TypeError, "decode"):
+            ds.ImageFolderDataset(os.path.dirname(__file__), decode=1)
+        data = ds.GeneratorDataset(pairs, ["a", "b"])
+        for act in (lambda: data.batch("2"), lambda: data.batch(2, 1), lambda: data.map(abs, num_parallel_workers="a"), lambda: data.repeat("2"),
+                    lambda: data.map(abs, python_multiprocessing=1), lambda: data.shuffle("2"), lambda: data.skip(1.5), lambda: data.take("1")):
+            with self.assertRaises(TypeError):
+                act()
+        with self.assertRaisesRegex(ValueError, "num_parallel_workers"):
+            data.batch(2, num_parallel_workers=0)
+
+    def test_arguments_of_users(self):
+        class Own(ds.Dataset):
+            """Has another argument of a known name."""
+
+            def __init__(self, num_samples):
+                super().__init__()
+                self.wanted = num_samples
+
+        self.assertEqual(Own("all").wanted, "all")
 
 
 class StageTest(unittest.TestCase):
@@ -191,11 +224,41 @@ class StageTest(unittest.TestCase):
         one = indexed().batch(2, per_batch_map=lambda a, b, info: (a,), input_columns=["a", "b"], output_columns=["z"])
         self.assertEqual(one.get_col_names(), ["z"])
 
+    def test_buckets(self):
+        lengths = [1, 5, 2, 9, 3, 4, 1, 7, 2, 6]
+        ragged = ds.GeneratorDataset(lambda: ((np.full(length, place + 1), np.array(place)) for place, length in enumerate(lengths)),
+                                          ["s", "n"], shuffle=False)
+
+        def groups(**settings):
+            made = ragged.bucket_batch_by_length(**{"column_names": ["s"], "bucket_boundaries": [3, 6], "bucket_batch_sizes": [2, 2, 2],
+                                                    **settings})
+            return [(batch[0].shape[1], batch[1].tolist()) for batch in made.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+
+        full = [(2, [0, 2]), (5, [1, 4]), (9, [3, 7]), (2, [6, 8])]
+        self.assertEqual(groups(), [*full, (4, [5]), (6, [9])])
+        self.assertEqual(groups(drop_remainder=True), full)
+        self.assertEqual(groups(pad_info={"s": ([12], 0)}, drop_remainder=True), [(12, group) for _, group in full])
+        self.assertEqual(groups(bucket_boundaries=[3, 6, 11], bucket_batch_sizes=[2, 2, 3, 1], pad_to_bucket_boundary=True),
+                         [(2, [0, 2]), (5, [1, 4]), (2, [6, 8]), (10, [3, 7, 9]), (5, [5])])
+        by_number = {"column_names": ["n"], "element_length_function": lambda n: n % 4}
+        self.assertEqual(groups(**by_number), [(5, [0, 1]), (3, [2, 4]), (4, [5, 6]), (9, [3, 7]), (6, [8, 9])])
+        self.assertEqual(ragged.bucket_batch_by_length(["s"], [3], [2, 4]).get_dataset_size(), 4)
+        for settings, error, message in (
+                ({"bucket_boundaries": [3, 3]}, ValueError, "must grow"), ({"bucket_boundaries": [0, 3]}, ValueError, "must be positive"),
+                ({"bucket_batch_sizes": [2, 2]}, ValueError, "one more than"), ({"column_names": ["s", "n"]}, ValueError, "one column, or"),
+                ({"pad_to_bucket_boundary": True}, ValueError, "no boundary"), ({"column_names": ["n"]}, ValueError, "has no length"),
+                ({**by_number, "element_length_function": lambda n: -1}, ValueError, "at least 0"), ({"bucket_boundaries": (3, 6)}, TypeError, "list"),
+                ({**by_number, "element_length_function": 3}, TypeError, "must be a function"), ({"drop_remainder": 1}, TypeError, "bool")):
+            with self.assertRaisesRegex(error, message):
+                groups(**settings)
+
     def test_padded_batch(self):
         ragged = lists([np.arange(i) for i in (1, 3, 2)])
         self.assertEqual(rows(ragged.padded_batch(3, pad_info={"s": ([4], -1)})),
                          [([[0, -1, -1, -1], [0, 1, 2, -1], [0, 1, -1, -1]],)])
         self.assertEqual(rows(ragged.padded_batch(2, pad_info={})), [([[0, 0, 0], [0, 1, 2]],), ([[0, 1]],)])
+        numbers = ds.GeneratorDataset([3, 4], "n", shuffle=False)
+        self.assertEqual(rows(numbers.padded_batch(2, pad_info={})), [([3, 4],)])
         with self.assertRaisesRegex(ValueError, "rows of column 's' are not alike"):
             rows(ragged.batch(2))
 

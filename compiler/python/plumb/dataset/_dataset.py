@@ -1,5 +1,6 @@
 """Dataset: what chains onto every kind of dataset, and iteration over its rows."""
 
+from plumb.dataset import _arguments
 from plumb.dataset._objects import shown
 from plumb.dataset._made import Made, recorded
 from plumb.dataset._pipeline import Stage
@@ -14,6 +15,11 @@ class Dataset(Made):
     """
 
     native = True
+
+    def __new__(cls, *args, **kwargs):
+        if cls.__module__.partition(".")[0] in ("plumb", "mindspore"):  # users' own may have other arguments of these names
+            _arguments.check(cls.__name__, cls.__init__, (None, *args), kwargs)
+        return super().__new__(cls, *args, **kwargs)
 
     def __init__(self):
         self.children = []
@@ -109,7 +115,9 @@ class Dataset(Made):
         """
         from plumb.dataset import _host
         number = isinstance(batch_size, int) and not isinstance(batch_size, bool)
-        if not callable(batch_size) and (not number or batch_size < 1):
+        if not number and not callable(batch_size):
+            raise TypeError(f"For 'batch', batch_size should either be an int or a callable, but got {type(batch_size).__name__}.")
+        if number and batch_size < 1:
             raise ValueError(f"Input batch_size is not within the required interval of [1, 2147483647], "
                              f"but got {batch_size}.")
         if pad_info is not None:
@@ -137,6 +145,27 @@ class Dataset(Made):
         self._check_names(pad_info or ())
         table = {"size": batch_size, "drop_remainder": bool(drop_remainder)}
         return _host.Batched(self, table, num_parallel_workers or 1, pad_info=pad_info or {})
+
+    @recorded
+    def bucket_batch_by_length(self, column_names, bucket_boundaries, bucket_batch_sizes, element_length_function=None, pad_info=None,
+                               pad_to_bucket_boundary=False, drop_remainder=False):
+        """Puts rows of like lengths together, filled up at their ends.
+
+        Args:
+          column_names: the columns that lengths are taken from: one, whose first axis is the length, or those of the function.
+          bucket_boundaries: where one range of lengths ends and the next begins, with this length.
+          bucket_batch_sizes: how many rows of each range make a batch; one more than there are boundaries.
+          element_length_function: takes the columns of a row, returns its length.
+          pad_info: as for `padded_batch`.
+          pad_to_bucket_boundary: whether extents that `pad_info` leaves open become the range's largest length, in place of the
+            batch's; no row may be as long as the last boundary.
+          drop_remainder: whether batches that do not fill are left out.
+        """
+        from plumb.dataset import _buckets
+        self._check_names(column_names if isinstance(column_names, list) else ())
+        self._check_names(pad_info or ())
+        return _buckets.bucketed(self, column_names, bucket_boundaries, bucket_batch_sizes, element_length_function, pad_info,
+                                 pad_to_bucket_boundary, drop_remainder)
 
     @recorded
     def repeat(self, count=None):

@@ -522,6 +522,8 @@ def padded(rows, shape, value):
     for row in rows:
         if row.ndim != len(extents) or any(have > room for have, room in zip(row.shape, extents)):
             raise ValueError(f"For 'padded_batch', a row of shape {list(row.shape)} does not fit into {extents}.")
+    if not extents:
+        return rows
     return [np.pad(row, [(0, room - have) for have, room in zip(row.shape, extents)], constant_values=value)
             for row in rows]
 

@@ -1,6 +1,6 @@
 """Classes of datasets by what they do, for programs that ask with `isinstance` or build a stage by its class."""
 
-from plumb.dataset import _host, _sync
+from plumb.dataset import _buckets, _host, _sync
 from plumb.dataset._dataset import Dataset, zip_datasets
 from plumb.dataset.audio_sets import Sounds
 from plumb.dataset.datasets import NativeDataset
@@ -18,6 +18,8 @@ def stage_of(dataset):
     """The method that made a dataset, or None for a source."""
     if isinstance(dataset, NativeDataset):
         return dataset._stages[-1].kind.lower() if dataset._stages else None
+    if isinstance(dataset, _buckets.Bucketed):
+        return "bucket_batch_by_length"
     if isinstance(dataset, _host.Batched) and dataset._pad_info is not None:
         return "padded_batch"
     return next((name for name, node in _NODES.items() if isinstance(dataset, node)), None)

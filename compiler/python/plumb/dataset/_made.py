@@ -3,6 +3,8 @@
 import functools
 import inspect
 
+from plumb.dataset import _arguments
+
 
 class Made:
     """Base of what can be made again from the arguments of its class; `in_memory` in a class says that they hold the rows themselves."""
@@ -32,6 +34,7 @@ def recorded(method):
 
     @functools.wraps(method)
     def called(self, *args, **kwargs):
+        _arguments.check(method.__name__, method, (self, *args), kwargs)
         result = method(self, *args, **kwargs)
         if result is not self:
             bound = signature.bind(self, *args, **kwargs)

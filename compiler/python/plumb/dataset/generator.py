@@ -129,7 +129,7 @@ class GeneratorDataset(IndexedDataset):
             raise ValueError(f"column_types must name one type for each of {len(names)} columns, but got "
                              f"{len(column_types)}.")
         self._types = None if column_types is None else [mstype.as_dtype(kind).numpy for kind in column_types]
-        order = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=self._indexed)
+        order = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=self._indexed, conflict=ValueError)
         if shuffle and not self._indexed:
             raise RuntimeError("Only a source with __getitem__ and __len__ can be shuffled here; chain .shuffle(buffer_size).")
         super().__init__(names, self._row_at, len(source) if self._indexed else None, order, num_parallel_workers or 1,

@@ -246,17 +246,18 @@ class IterSampler(Sampler):
         return iter(self._indices)
 
 
-def chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=True):
-    """The sampler that a dataset's arguments ask for; raises ValueError or RuntimeError where they contradict each other."""
+def chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=True, conflict=RuntimeError):
+    """The sampler that a dataset's arguments ask for; raises `conflict` where they contradict each other."""
     if (num_shards is None) != (shard_id is None):
-        raise ValueError("num_shards and shard_id need to be given together.")
+        given, other = ("num_shards", "shard_id") if shard_id is None else ("shard_id", "num_shards")
+        raise conflict(f"{given} is specified and currently requires {other} as well.")
     if sampler is not None:
         if shuffle is not None:
-            raise RuntimeError("sampler and shuffle cannot be specified at the same time.")
+            raise conflict("sampler and shuffle cannot be specified at the same time.")
         if num_shards is not None:
-            raise RuntimeError("sampler and sharding cannot be specified at the same time.")
+            raise conflict("sampler and sharding cannot be specified at the same time.")
         if num_samples:
-            raise RuntimeError("sampler and num_samples cannot be specified at the same time; give the sampler num_samples.")
+            raise conflict("sampler and num_samples cannot be specified at the same time; give the sampler num_samples.")
         return sampler if isinstance(sampler, Sampler) else IterSampler(sampler)
     shuffled = shuffled_by_default if shuffle is None else shuffle
     if num_shards is not None:

@@ -21,7 +21,7 @@ from plumb.dataset.schema import Schema
 
 _logger = logging.getLogger("plumb.dataset")
 _MODULES = ("plumb.dataset", "plumb.dataset.transforms", "plumb.dataset.vision", "plumb.dataset.text", "plumb.dataset.audio")
-_METHODS = ("map", "batch", "padded_batch", "filter", "shuffle", "repeat", "cache", "take", "skip", "project", "rename", "concat",
+_METHODS = ("map", "batch", "padded_batch", "bucket_batch_by_length", "filter", "shuffle", "repeat", "cache", "take", "skip", "project", "rename", "concat",
             "flat_map", "sync_wait")
 _MAX_DEPTH = 200
 
