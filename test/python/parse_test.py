@@ -269,8 +269,9 @@ class CellsTest(unittest.TestCase):
 
     def test_two_parameters_of_one_name(self):
         first, second = nn.Dense(2, 2), nn.Dense(2, 2)
-        with self.assertRaisesRegex(CompileError, "two Parameters are called '(weight|bias)'"):
+        with self.assertRaisesRegex(ValueError, "two Parameters are called '(weight|bias)'") as caught:
             printed(nn.WithLossCell(first, second))
+        self.assertIsInstance(caught.exception, CompileError)
 
 
 class RefusedTest(unittest.TestCase):

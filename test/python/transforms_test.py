@@ -79,6 +79,14 @@ class GradientTest(unittest.TestCase):
         with self.assertRaises(TypeError):
             plumb.get_grad(found, "w")
 
+    def test_no_weights(self):
+        self.assertEqual(plain(plumb.grad(square, 0, [])(x)), ([2.0, 4.0], ()))
+        self.assertEqual(plain(plumb.grad(mixed, 0, (), has_aux=True)(x, y)), (([3.0, 4.0], ()), (25.0,)))
+        self.assertEqual(plain(plumb.value_and_grad(square, 0, [])(x)), ([1.0, 4.0], ([2.0, 4.0], ())))
+        self.assertEqual(plain(plumb.grad(square, None, [])(x)), ())
+        self.assertEqual(plain(plumb.grad(self.net, 0, [self.net.w], return_ids=True)(x, y)), ((0, [6.0, 8.0]), (("w", [11.0]),)))
+        self.assertEqual(plain(ops.GradOperation(get_all=True, get_by_list=True)(square, [])(x)), (([2.0, 4.0],), ()))
+
     def test_results_beside(self):
         self.assertEqual(plain(plumb.value_and_grad(mixed, 0, None, has_aux=True)(x, y)), (([3.0, 8.0], 25.0), [3.0, 4.0]))
         self.assertEqual(plain(plumb.grad(mixed, 0, has_aux=True)(x, y)), ([3.0, 4.0], (25.0,)))
@@ -149,6 +157,21 @@ class ProductTest(unittest.TestCase):
                 jacobian(square, -1)
             with self.assertRaises(ValueError):
                 jacobian(square, 1)(x)
+
+    def test_in_compiled_functions(self):
+        calls = (lambda a, b: plumb.jvp(square, a, b), lambda a, b: plumb.jvp(pair, (a, b), (b, a)),
+                 lambda a, b: plumb.jvp(mixed, (a, b), (b, a), has_aux=True), lambda a, b: plumb.vjp(pair, a, b)[1](b, a),
+                 lambda a, b: plumb.vjp(mixed, a, b, has_aux=True)[1](b), lambda a, b: plumb.ops.linearize(pair, (a, b))[1]((b, a)))
+        for jacobian in (plumb.jacrev, plumb.jacfwd):
+            calls += (lambda a, b, of=jacobian: of(square)(a), lambda a, b, of=jacobian: of(mixed, (0, 1))(a, b),
+                      lambda a, b, of=jacobian: of(three, 1, has_aux=True)(a, b))
+        for number, call in enumerate(calls):
+            with self.subTest(number):
+                self.assertEqual(plain(plumb.jit(call)(x, y)), plain(call(x, y)))
+        with self.assertRaises(ValueError):
+            plumb.jit(lambda a: plumb.jvp(square, a, a.sum()))(x)
+        with self.assertRaises(ValueError):
+            plumb.jit(lambda a: plumb.jacrev(square, 1)(a))(x)
 
     def test_shapes(self):
         value = Tensor(np.arange(6.0).reshape(2, 3))

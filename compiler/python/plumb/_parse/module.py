@@ -186,7 +186,7 @@ class ModulePrinter(Definitions):
             known = self.parameter_names.setdefault(value.name, value)
             # State that is not trained, as that of two optimizers, is told apart by number.
             if known is not value and value.requires_grad and known.requires_grad:
-                raise error(f"two Parameters are called '{value.name}'; give each its own name")
+                raise error(f"ValueError: two Parameters are called '{value.name}'; give each its own name")
             self.parameters[self._define(value, value.name)] = value
         return text.symbol(self.by_object[id(value)])
 

@@ -13,7 +13,7 @@ from plumb.common import _reads, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
 from plumb.common._states import INSTEAD, TensorStates
-from plumb.common._structures import TensorStructure
+from plumb.common._structures import TensorStructure, compiled_as
 
 
 class Tensor(TensorStates):
@@ -173,6 +173,7 @@ class Tensor(TensorStates):
         return Tensor(self.asnumpy())
 
     @staticmethod
+    @compiled_as(lambda array: Tensor(array))
     def from_numpy(array):
         """Returns a tensor that shares memory with a NumPy array."""
         if not isinstance(array, np.ndarray):

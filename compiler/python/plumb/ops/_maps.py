@@ -17,8 +17,8 @@ def _sparse_kinds():
 
 
 def partial(fn, *args, **kwargs):
-    """Returns a function that calls `fn` with these arguments before its own."""
-    return lambda *rest, **options: fn(*args, *rest, **kwargs, **options)
+    """Returns a function that calls `fn` with these arguments before its own; keywords of a call come before these."""
+    return lambda *rest, **options: fn(*args, *rest, **{**kwargs, **options})
 
 
 def add_flags(fn=None, **flags):

@@ -24,10 +24,11 @@ class GradFunction:
       sens: whether the last argument is the adjoint of the result.
       single: whether one position was asked for by a plain int, so that the gradient is no tuple.
       return_ids: whether each gradient stands behind its position or its Parameter's name.
+      by_none: whether weights were asked for that are none: an empty tuple stands for their gradients.
     """
 
     def __init__(self, fn, argnums, weights, value, has_aux=False, sens=False, single=True, single_weight=False,
-                 return_ids=False):
+                 return_ids=False, by_none=False):
         self.fn = fn
         self.argnums = argnums
         self.weights = tuple(weights)
@@ -37,8 +38,18 @@ class GradFunction:
         self.single = single
         self.single_weight = single_weight
         self.return_ids = return_ids
+        self.by_none = by_none
 
     def __call__(self, *args, **kwargs):
+        found = self._gradients(args, kwargs)
+        if not self.by_none or self.argnums == ():
+            return found
+        if self.value:
+            return found[0], (found[1], ())
+        return ((found[0], ()), found[1]) if self.has_aux else (found, ())
+
+    def _gradients(self, args, kwargs):
+        """The gradients by what there is."""
         from plumb import _engine
         inputs = args[:-1] if self.sens and "sens" not in kwargs else args
         if self.argnums is None and not all(isinstance(value, _INPUTS) for value in inputs):
@@ -64,17 +75,18 @@ class GradFunction:
     def arrange(self, by_input, by_weight):
         """Puts gradients, tuples or None where none were asked for, into the structure that the caller wants."""
         if by_input is not None:
-            by_input = self._arrange(self.argnums or range(len(by_input)), by_input, self.single)
+            by_input = self._arrange(self.argnums or range(len(by_input)), by_input)
         if by_weight is not None:
-            by_weight = self._arrange([weight.name for weight in self.weights], by_weight, self.single_weight)
+            named = tuple(zip([weight.name for weight in self.weights], by_weight)) if self.return_ids else tuple(by_weight)
+            by_weight = named[0] if self.single_weight else named
         if by_input is None or by_weight is None:
             return by_weight if by_input is None else by_input
         return by_input, by_weight
 
-    def _arrange(self, names, gradients, single):
+    def _arrange(self, names, gradients):
         if self.return_ids:
             gradients = tuple(zip(names, gradients))
-        return gradients[0] if len(gradients) == 1 and (single or self.return_ids) else tuple(gradients)
+        return gradients[0] if len(gradients) == 1 and (self.single or self.return_ids) else tuple(gradients)
 
 
 def placed(result, args, argnums, by_weights, value, has_aux):
@@ -149,7 +161,8 @@ def _make(fn, grad_position, weights, has_aux, return_ids, value, who):
         if not isinstance(item, Parameter):
             raise TypeError(f"For '{who}', the 'weights' must be Parameters, but got {type(item).__name__}.")
     return GradFunction(fn, positions, chosen, value, has_aux, single=isinstance(grad_position, int),
-                        single_weight=isinstance(weights, Parameter), return_ids=return_ids)
+                        single_weight=isinstance(weights, Parameter), return_ids=return_ids,
+                        by_none=weights is not None and not chosen)
 
 
 def _positions(grad_position, who):

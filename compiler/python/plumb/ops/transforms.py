@@ -1,7 +1,8 @@
 """Products with Jacobians, Jacobians, and mapping over an axis: `vjp`, `jvp`, `jacrev`, `jacfwd`, `vmap`, `get_grad`.
 
-They are called from plain Python (`vmap` within compiled functions, too), and run what they need through compiled functions: a vector-Jacobian product is a gradient
-with a sensitivity, and since it is linear in that sensitivity, its own gradient is the Jacobian-vector product.
+They are called from plain Python, and within compiled functions in the forms of _transforms_in_code.py. They run what they need
+through compiled functions: a vector-Jacobian product is a gradient with a sensitivity, and since it is linear in that
+sensitivity, its own gradient is the Jacobian-vector product.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ from plumb.common._structures import InCode, compiled_as
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.ops import _functions as F
+from plumb.ops import _transforms_in_code as in_code
 from plumb.ops._primitive import Composite
 from plumb.ops.grad import GradFunction
 
@@ -81,6 +83,7 @@ def _without_aux(fn, outputs, has_aux, who):
     return _helper(_FirstResult, fn), outputs[0], (rest[0] if len(rest) == 1 else rest,)
 
 
+@compiled_as(in_code.vjp)
 def vjp(fn, *inputs, has_aux=False):
     """Returns the results of `fn` and a function from their sensitivities to a tuple of gradients, one per input.
 
@@ -102,6 +105,7 @@ def vjp(fn, *inputs, has_aux=False):
     return (outputs, vjp_fn) + aux
 
 
+@compiled_as(in_code.jvp)
 def jvp(fn, inputs, v, has_aux=False):
     """Returns the results of `fn` and the product of its Jacobian with `v`, in the structure of the results.
 
@@ -117,6 +121,7 @@ def jvp(fn, inputs, v, has_aux=False):
     return (outputs, _push(main, outputs, inputs, vectors)) + aux
 
 
+@compiled_as(in_code.linearize)
 def linearize(fn, inputs):
     """Returns the results of `fn`, and a function from a tensor or tuple `v` to the product of its Jacobian with `v`.
 
@@ -201,6 +206,7 @@ def _units(like):
         yield Tensor(array.reshape(like.shape))
 
 
+@compiled_as(in_code.jacrev)
 def jacrev(fn, grad_position=0, has_aux=False):
     """Returns a function that gives the Jacobian of `fn`, by one reverse pass per element of its results.
 
@@ -212,6 +218,7 @@ def jacrev(fn, grad_position=0, has_aux=False):
     return _Jacobian(fn, grad_position, has_aux, forward=False)
 
 
+@compiled_as(in_code.jacfwd)
 def jacfwd(fn, grad_position=0, has_aux=False):
     """Returns a function that gives the Jacobian of `fn`, by one product per element of its inputs; as `jacrev`."""
     return _Jacobian(fn, grad_position, has_aux, forward=True)

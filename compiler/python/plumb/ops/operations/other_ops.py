@@ -185,7 +185,7 @@ class GradOperation(Primitive):
             weights = fn.trainable_params()
         argnums = () if config["get_by_list"] and not config["get_all"] else None if config["get_all"] else (0,)
         return GradFunction(fn, argnums, tuple(weights or ()) if config["get_by_list"] else (), value=False,
-                            sens=config["sens_param"], single=not config["get_all"])
+                            sens=config["sens_param"], single=not config["get_all"], by_none=config["get_by_list"] and not weights)
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("F", "Composite", "Primitive", "Tensor")]
