@@ -81,6 +81,26 @@ class PointsTest(unittest.TestCase):
         self.assertEqual(sorted(history.history), ["loss", "mae", "net_output"])
 
 
+class ManagerTest(unittest.TestCase):
+    """Programs' own loops call a manager's methods, which are those of all its callbacks."""
+
+    def test_own_loop(self):
+        from plumb.train.callback import _CallbackManager, _InternalCallbackParam
+        network = nn.Dense(1, 1)
+        parameters = _InternalCallbackParam(optimizer=nn.Momentum(network.trainable_params(), 1.0, 0.9))
+        context, rates, stops = train.RunContext(parameters), [], []
+        watchers = [train.ReduceLROnPlateau("eval_loss", patience=2), train.EarlyStopping("acc", patience=2, baseline=0.55)]
+        with _CallbackManager(watchers) as manager:
+            for epoch, (loss, share) in enumerate(((1.0, 0.6), (1.1, 0.3), (0.9, 0.5), (1.0, 0.5), (1.1, 0.5))):
+                manager.on_train_epoch_begin(context)
+                parameters.cur_epoch_num, parameters.eval_results = epoch + 1, {"eval_loss": loss, "acc": share}
+                manager.on_train_epoch_end(context)
+                rates.append(float(parameters.optimizer.learning_rate.asnumpy()))
+                stops.append(context.get_stop_requested())
+        np.testing.assert_allclose(rates, [1, 1, 1, 1, 0.1])
+        self.assertEqual(stops, [False, False, True, True, True])
+
+
 class WatchersTest(unittest.TestCase):
     """Early stop, falling rates, scheduled rates."""
 

@@ -517,6 +517,7 @@ class Private(unittest.TestCase):
     def test_parts_of_layers(self):
         """Types, shapes and broadcasts."""
         one, two = Tensor([[1.0], [2.0]], plumb.float32), Tensor([3.0, 4.0], plumb.float64)
+        np.testing.assert_array_equal(_inner_ops.ConvertToDynamic(is_dynamic_rank=True)(one).asnumpy(), one.asnumpy())
         made = _inner_ops.FlattenConcat()((one, two, one))
         self.assertEqual([part.asnumpy().tolist() for part in made], [[1, 2, 1, 2], [3, 4]])
         cast = _inner_ops.MixedPrecisionCast()(plumb.float16, (one, Tensor([1], plumb.int32)))

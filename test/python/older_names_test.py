@@ -20,7 +20,7 @@ _PLACES = """
 _c_expression.typing _checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
 dataset.engine.GeneratorDataset dataset.engine.datasets.Dataset dataset.vision.ToPIL log.warning nn.DistributedGradReducer
 nn.loss.SoftmaxCrossEntropyWithLogits nn.layer.activation._activation nn.loss.loss._Loss nn.optim.rmsprop.RMSProp nn.optim.sgd.SGD
-nn.wrap.cell_wrapper._VirtualDatasetCell ops.composite.clip_by_global_norm ops.functional.tuple_len ops.functional.mixed_precision_cast ops.operations.AllReduce ops.operations.comm_ops.AllReduce
+nn.wrap.cell_wrapper._VirtualDatasetCell ops.composite.clip_by_global_norm ops.functional.tuple_len ops.functional.print common.api._cell_graph_executor common.api.jit_class ops.functional.mixed_precision_cast ops.operations.AllReduce ops.operations.comm_ops.AllReduce
 ops.primitive.constexpr ops.primitive.prim_attr_register parallel._auto_parallel_context.auto_parallel_context
 parallel._utils._get_device_num parallel.set_algo_parameters profiler.profiling.Profiler train.amp.build_train_network
 train._utils._make_directory train.callback._InternalCallbackParam train.callback._time_monitor.TimeMonitor

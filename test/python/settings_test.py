@@ -47,6 +47,28 @@ class CellSettingsTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "'phase' must be a str"):
             network.phase = 3
 
+    def test_inputs_to_come(self):
+        network = nn.Dense(3, 1)
+        network.set_inputs(Tensor(shape=[None, 3], dtype=plumb.float32))
+        open_one = network.get_inputs()[0]
+        self.assertEqual((open_one.shape, open_one.dtype, open_one.ndim, open_one.has_init), ((-1, 3), plumb.float32, 2, False))
+        self.assertIn("inputs to come", str(open_one))
+        with self.assertRaisesRegex(ValueError, "stands for inputs to come, by set_inputs; it has no values"):
+            open_one.asnumpy()
+        self.assertEqual([network(Tensor(np.ones((rows, 3), np.float32))).shape for rows in (2, 5)], [(2, 1), (5, 1)])
+        for given in ({}, {"shape": (2, None)}, {"dtype": plumb.float32}):
+            with self.assertRaisesRegex(ValueError, "give 'input_data'"):
+                Tensor(**given)
+
+    def test_compiled_ahead(self):
+        from plumb.common.api import _cell_graph_executor, _pynative_executor
+        network = Network()
+        self.assertEqual(_cell_graph_executor.compile(network, X), ("predict", True))
+        np.testing.assert_array_equal(_cell_graph_executor(network, X).asnumpy(), network(X).asnumpy())
+        with self.assertRaisesRegex(TypeError, "must be a Cell"):
+            _cell_graph_executor.compile(3)
+        _pynative_executor.sync()
+
     def test_inputs_and_options(self):
         network = Network()
         self.assertEqual((network.get_inputs(), network.jit_config_dict, network.cell_type), (None, {}, None))

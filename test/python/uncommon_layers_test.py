@@ -190,7 +190,8 @@ class AdaFactorTest(unittest.TestCase):
         return weight
 
     def test_steps(self):
-        settings = [({}, {}), ({"beta1": None}, {"beta1": None}), ({"beta1": 0.5, "clip_threshold": 0.3}, {"beta1": 0.5, "clip": 0.3}),
+        settings = [({}, {}), ({"beta1": None}, {"beta1": None}), ({"beta1": 0.0}, {"beta1": 0.0}),
+                    ({"beta1": 0.5, "clip_threshold": 0.3}, {"beta1": 0.5, "clip": 0.3}),
                     ({"learning_rate": 0.1, "relative_step": False, "scale_parameter": False, "weight_decay": 0.2}, {"rate": 0.1, "decay": 0.2})]
         for given, expected in settings:
             first = [array(3, 2), array(4), array(2, 3, 2)]
@@ -205,7 +206,7 @@ class AdaFactorTest(unittest.TestCase):
     def test_refusals(self):
         weights = [Parameter(Tensor(array(2)), name="w")]
         for given, message in (({"learning_rate": 0.1}, "relative_step=False"), ({"relative_step": False}, "needs a 'learning_rate'"),
-                               ({"beta1": 1.0}, "'beta1' must be between 0 and 1")):
+                               ({"beta1": 1.0}, "'beta1' must be at least 0 and below 1")):
             with self.assertRaisesRegex(ValueError, message):
                 nn.AdaFactor(weights, **given)
 

@@ -5,6 +5,8 @@ import inspect
 
 import numpy as np
 
+from plumb.common._executors import _cell_graph_executor, _pynative_executor
+from plumb.common._marks import jit_class, ms_class
 from plumb.common._offers import only_defaults
 from plumb.common.tensor import Tensor
 

@@ -33,7 +33,8 @@ class Tensor(TensorStates):
             self._declare(init, shape, dtype)
             return
         if input_data is None:
-            raise ValueError("For 'Tensor', give 'input_data', or 'shape' and 'init'.")
+            self._stand_in(shape, dtype)
+            return
         self._rule = None
         self._stream = 0
         self._array = _as_array(input_data, dtype)
@@ -48,6 +49,14 @@ class Tensor(TensorStates):
         self._rule = init.rule(self._shape)
         self._stream = next_stream()
         self._array = None
+
+    def _stand_in(self, shape, dtype):
+        """A tensor without values, for `set_inputs`: extents of None are open, and become -1."""
+        if dtype is None or shape is None:
+            raise ValueError("For 'Tensor', give 'input_data', or 'shape' and 'init', or 'shape' and 'dtype' of inputs to come.")
+        extents = (shape,) if isinstance(shape, int) else shape
+        self._shape = tuple(-1 if extent is None else extent for extent in extents)
+        self._dtype, self._rule, self._stream, self._array = mstype.as_dtype(dtype), None, 0, None
 
     @property
     def shape(self):
@@ -87,7 +96,7 @@ class Tensor(TensorStates):
     @property
     def has_init(self):
         """Whether the values follow a rule and have not been drawn."""
-        return self._array is None
+        return self._array is None and self._rule is not None
 
     @property
     def T(self):
@@ -125,6 +134,8 @@ class Tensor(TensorStates):
         """Returns the values as a NumPy array, which shares memory with the tensor."""
         _reads.note(self)
         if self._array is None:
+            if self._rule is None:
+                raise ValueError(f"This tensor of the shape {self.shape} stands for inputs to come, by set_inputs; it has no values.")
             from plumb import _engine
             kind, numbers = self._rule
             self._array = _engine.initialise(kind, numbers, self._shape, self._dtype, self._stream)
@@ -227,9 +238,11 @@ class Tensor(TensorStates):
         return self.asnumpy().reshape(())[()]
 
     def __str__(self):
-        return str(self.asnumpy())
+        return str(self.asnumpy()) if self._array is not None or self._rule is not None else repr(self)
 
     def __repr__(self):
+        if self._array is None and self._rule is None:
+            return f"Tensor(shape={list(self.shape)}, dtype={self._dtype}, value= <inputs to come>)"
         return tensor_text(self.asnumpy(), self._dtype)
 
     def __format__(self, spec):

@@ -43,8 +43,8 @@ class AdaFactor(ByParameter):
         if learning_rate is None and not relative_step:
             raise ValueError("For 'AdaFactor', relative_step=False needs a 'learning_rate'.")
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
-        if beta1 is not None and not 0.0 < beta1 < 1.0 or len(eps) != 2 or min(eps) <= 0:
-            raise ValueError(f"For 'AdaFactor', 'beta1' must be between 0 and 1 and both 'eps' above 0, but got {beta1} and {eps}.")
+        if beta1 is not None and not 0.0 <= beta1 < 1.0 or len(eps) != 2 or min(eps) <= 0:
+            raise ValueError(f"For 'AdaFactor', 'beta1' must be at least 0 and below 1 and both 'eps' above 0, but got {beta1} and {eps}.")
         self.eps, self.clip_threshold, self.decay_rate, self.beta1 = tuple(eps), float(clip_threshold), float(decay_rate), beta1
         self.scale_parameter, self.relative_step, self.warmup_init = bool(scale_parameter), bool(relative_step), bool(warmup_init)
         self.counts_steps = True

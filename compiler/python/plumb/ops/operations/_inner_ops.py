@@ -82,6 +82,22 @@ class DynamicBroadcastGradientArgs(Composite):
         return found
 
 
+class ConvertToDynamic(Composite):
+    """Gives its input: MindSpore's takes it for one of open extents from there on, and here all extents are known.
+
+    Args:
+      is_dynamic_rank: whether the number of axes were open, too.
+    """
+
+    def __init__(self, is_dynamic_rank=False, is_dynamic_shape=True):
+        super().__init__()
+        self.is_dynamic_rank, self.is_dynamic_shape = is_dynamic_rank, is_dynamic_shape
+
+    def construct(self, x):
+        """Compiled body."""
+        return x
+
+
 globals().update(function_classes({"ClipByNorm": (linalg.clipped_by_norm, {"axis": None}), "SequenceMask": f.sequence_mask, "SiLU": f.silu}))
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "F", "Tensor")]

@@ -117,7 +117,7 @@ class CallbackManager(Callback):
     """Calls several callbacks in order."""
 
     def __init__(self, callbacks):
-        self.callbacks = callbacks
+        self.callbacks = callbacks_of(callbacks)
 
     eval_steps = ("on_eval_step_begin", "on_eval_step_end", "step_begin", "step_end")
 
@@ -129,6 +129,15 @@ class CallbackManager(Callback):
         """Calls one method of every callback."""
         for callback in self.callbacks:
             getattr(callback, name)(run_context)
+
+
+def _passed_on(name):
+    """The method of a manager that calls the one of this name of its callbacks."""
+    return lambda self, run_context: self.call(name, run_context)
+
+
+for _name in [name for name in vars(Callback) if not name.startswith("_")]:
+    setattr(CallbackManager, _name, _passed_on(_name))
 
 
 def callbacks_of(callbacks):
