@@ -187,8 +187,28 @@ class PicturesTest(Folder):
         self.write("c.json", json.dumps({"images": images, "annotations": captions}))
         data = dataset.CocoDataset(str(self.folder), str(self.folder / "c.json"), "Captioning", shuffle=False)
         self.assertEqual([row[1].tolist() for row in self.rows(data)], [[["A cat"], ["One cat"]], [["Dogs"]]])
-        with self.assertRaisesRegex(ValueError, "Keypoint"):
-            dataset.CocoDataset(str(self.folder), str(self.folder / "c.json"), "Keypoint")
+        with self.assertRaisesRegex(ValueError, "one of Detection, Stuff, Keypoint"):
+            dataset.CocoDataset(str(self.folder), str(self.folder / "c.json"), "Points")
+
+    def test_coco_lines(self):
+        """Annotations of different lengths are filled up; of whole pictures, their parts are the annotations; files' names on demand."""
+        self.picture("0.jpg", "JPEG")
+        part = {"category_id": 3, "bbox": [1, 2, 3, 4], "area": 12, "iscrowd": 1}
+        given = {"Stuff": [{"segmentation": [[1, 2, 3, 4], [5, 6]], "iscrowd": 0}, {"segmentation": {"counts": [7], "size": [1, 7]}, "iscrowd": 1}],
+                 "Keypoint": [{"keypoints": [1, 2, 3], "num_keypoints": 1}, {"keypoints": [4, 5, 6, 7, 8, 9], "num_keypoints": 2}],
+                 "Panoptic": [{"segments_info": [part, {**part, "area": 9}]}]}
+        expected = {"Stuff": [[[1, 2, 3, 4], [5, 6, -1, -1], [7, -1, -1, -1]], [[0], [1]]],
+                    "Keypoint": [[[1, 2, 3, -1, -1, -1], [4, 5, 6, 7, 8, 9]], [[1], [2]]],
+                    "Panoptic": [[[1, 2, 3, 4]] * 2, [[3]] * 2, [[1]] * 2, [[12], [9]]]}
+        for task, annotations in given.items():
+            content = {"images": [{"id": 7, "file_name": "0.jpg"}], "annotations": [{"image_id": 7, **one} for one in annotations],
+                       "categories": [{"id": 3, "name": "car", "isthing": 1}]}
+            self.write("a.json", json.dumps(content))
+            data = dataset.CocoDataset(str(self.folder), str(self.folder / "a.json"), task, extra_metadata=True)
+            self.assertEqual([value.tolist() for value in self.rows(data)[0][1:]], expected[task])
+            named = data.rename("_meta-filename", "name").project(["name"])
+            self.assertEqual([str(row[0]) for row in self.rows(named)], ["0"])
+        self.assertEqual(data.take(1).get_class_indexing(), {"car": [3, 1]})
 
     def test_manifest(self):
         self.picture("x.png")
@@ -198,6 +218,16 @@ class PicturesTest(Folder):
         data = dataset.ManifestDataset(str(self.folder / "m.manifest"), shuffle=False)
         self.assertEqual([int(row[1]) for row in self.rows(data)], [1, 0])
         self.assertEqual(data.get_class_indexing(), {"cat": 0, "dog": 1})
+        lines = [{**entries[0], "usage": "TRAIN"}, {**entries[1], "annotation": [{"name": "cat"}, {"name": "dog"}]}, {**entries[0], "annotation": []}]
+        self.write("m.manifest", "\n".join(map(json.dumps, lines)))
+        data = dataset.ManifestDataset(str(self.folder / "m.manifest"), shuffle=False)
+        self.assertEqual([row[1].tolist() for row in self.rows(data)], [1, [0, 1]])
+        self.assertEqual(((data + data).num_classes(), data.shuffle(2).get_class_indexing()), (2, {"cat": 0, "dog": 1}))
+        chosen = dataset.ManifestDataset(str(self.folder / "m.manifest"), class_indexing={"cat": 5}, shuffle=False)
+        self.assertEqual([row[1].tolist() for row in self.rows(chosen)], [5])
+        self.write("m.manifest", json.dumps({"source": "x.png", "annotation": []}))
+        with self.assertRaisesRegex(RuntimeError, "'usage' is missing in file: .*m.manifest at line 1"):
+            dataset.ManifestDataset(str(self.folder / "m.manifest"))
 
     def test_food101(self):
         picture = self.picture("images/apple_pie/1.jpg", "JPEG")

@@ -331,7 +331,11 @@ class Dataset(Made):
 
     def num_classes(self):
         """Returns the number of classes where the kind of dataset tells it, or None."""
-        return None
+        return next(filter(None, (child.num_classes() for child in self.children)), None)
+
+    def get_class_indexing(self):
+        """Returns the classes' numbers by name where the kind of dataset tells them, else {}."""
+        return next(filter(None, (child.get_class_indexing() for child in self.children)), {})
 
     def reset(self):
         """Does nothing: each iterator starts with a first pass of its own."""
@@ -344,11 +348,17 @@ class Dataset(Made):
 
     def create_dict_iterator(self, num_epochs=-1, output_numpy=False, do_copy=True):
         """Returns an iterator over dicts by column name; each time it is gone through, it gives another pass."""
-        return DictIterator(self, num_epochs, output_numpy)
+        return DictIterator(self._shown(), num_epochs, output_numpy)
 
     def create_tuple_iterator(self, columns=None, num_epochs=-1, output_numpy=False, do_copy=True):
         """Returns an iterator over lists of Tensors; each time it is gone through, it gives another pass."""
-        return TupleIterator(self.project(columns) if columns else self, num_epochs, output_numpy)
+        return TupleIterator(self.project(columns) if columns else self._shown(), num_epochs, output_numpy)
+
+    def _shown(self):
+        """The dataset without columns that are about its rows, `_meta-…`."""
+        names = self.get_col_names()
+        shown_ones = [name for name in names if not name.startswith("_meta-")]
+        return self if shown_ones == names else self.project(shown_ones)
 
 
 class Passes:

@@ -195,73 +195,117 @@ def _boxes(objects, classes):
     return (boxes, *(np.asarray(column, np.uint32).reshape(-1, 1) for column in columns))
 
 
+_COCO = {"Detection": ["bbox", "category_id", "iscrowd"], "Stuff": ["segmentation", "iscrowd"], "Keypoint": ["keypoints", "num_keypoints"],
+         "Panoptic": ["bbox", "category_id", "iscrowd", "area"], "Captioning": ["captions"]}
+
+
 class CocoDataset(_Pictures):
-    """COCO's annotations. Columns of "Detection": image, bbox (float32 [n, 4]), category_id, iscrowd (uint32 [n, 1]); of "Captioning":
-    image, captions (strings [n, 1]).
+    """COCO's annotations. Each row is an image and what is annotated in it, all with one line for each annotation.
+
+    Columns by task, beside image: "Detection": bbox (float32 [n, 4]), category_id, iscrowd (uint32 [n, 1]); "Stuff": segmentation
+    (float32, a line for each polygon, filled up with -1), iscrowd; "Keypoint": keypoints (float32, filled up with -1), num_keypoints
+    (uint32 [n, 1]); "Panoptic": bbox, category_id, iscrowd, area (uint32 [n, 1]); "Captioning": captions (strings [n, 1]).
 
     Args:
       dataset_dir: the folder of images.
       annotation_file: a path of JSON.
-      task: "Detection" or "Captioning"; "Stuff", "Keypoint" and "Panoptic" are not offered.
+      task: one of these.
       decode: whether images are decoded.
-      extra_metadata: False; a column of file names is not offered.
+      extra_metadata: whether there is a last column "_meta-filename", the file's name without its ending. Iterators leave it out until
+        `rename` gives it another name.
       shuffle, num_samples, sampler, num_shards, shard_id: as of ImageFolderDataset.
     """
 
     def __init__(self, dataset_dir, annotation_file, task="Detection", num_samples=None, num_parallel_workers=None, shuffle=None,
                  decode=False, sampler=None, num_shards=None, shard_id=None, cache=None, extra_metadata=False, decrypt=None):
-        if extra_metadata or decrypt is not None:
-            raise ValueError("For 'CocoDataset', 'extra_metadata' and 'decrypt' are not offered.")
-        if task not in ("Detection", "Captioning"):
-            raise ValueError(f"For 'CocoDataset', task must be 'Detection' or 'Captioning', others are not offered, but got {task}.")
+        if decrypt is not None:
+            raise ValueError("For 'CocoDataset', 'decrypt' is not offered.")
+        if task not in _COCO:
+            raise ValueError(f"For 'CocoDataset', task must be one of {', '.join(_COCO)}, but got {task}.")
         folder = folder_of(dataset_dir)
         with open(files_of(annotation_file)[0], encoding="utf-8") as file:
             content = json.load(file)
-        files = {image["id"]: os.path.join(folder, image["file_name"]) for image in content["images"]}
         by_image = {}
         for one in content["annotations"]:
-            by_image.setdefault(one["image_id"], []).append(one)
-        self._classes = {one["name"]: [one["id"]] for one in content.get("categories", [])}
-        make = self._boxes if task == "Detection" else lambda found: (np.asarray([[one["caption"]] for one in found]),)
-        rows = [(files[number], *make(by_image[number])) for number in files if number in by_image]
-        names = ["image", "bbox", "category_id", "iscrowd"] if task == "Detection" else ["image", "captions"]
+            by_image.setdefault(one["image_id"], []).extend(one["segments_info"] if task == "Panoptic" else [one])
+        self._task = task
+        self._classes = {one["name"]: [one["id"], *([one["isthing"]] if task == "Panoptic" else [])] for one in content.get("categories", [])}
+        rows = []
+        for image in content["images"]:
+            if by_image.get(image["id"]):
+                name = [np.asarray(os.path.splitext(os.path.basename(image["file_name"]))[0])] if extra_metadata else []
+                columns = [_coco_column(name, by_image[image["id"]]) for name in _COCO[task]]
+                rows.append((os.path.join(folder, image["file_name"]), *columns, *name))
+        names = ["image", *_COCO[task], *(["_meta-filename"] if extra_metadata else [])]
         super().__init__(names, rows, decode, rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
 
-    @staticmethod
-    def _boxes(found):
-        numbers = ([one["category_id"] for one in found], [one.get("iscrowd", 0) for one in found])
-        return (np.asarray([one["bbox"] for one in found], np.float32).reshape(-1, 4),
-                *(np.asarray(column, np.uint32).reshape(-1, 1) for column in numbers))
-
     def get_class_indexing(self):
-        """Returns the categories' numbers by name, each a list."""
+        """Returns the categories' numbers by name, each a list; of "Panoptic", whether they are things follows."""
+        if self._task not in ("Detection", "Panoptic"):
+            raise NotImplementedError("Only 'Detection' and 'Panoptic' support get_class_indexing.")
         return {name: list(numbers) for name, numbers in self._classes.items()}
 
 
+def _coco_column(name, found):
+    """A column of one image's annotations."""
+    if name == "captions":
+        return np.asarray([[one["caption"]] for one in found])
+    if name in ("segmentation", "keypoints"):
+        lines = [line for one in found for line in _coco_lines(one[name])]
+        longest = max(map(len, lines), default=0)
+        return np.asarray([[*line, *[-1] * (longest - len(line))] for line in lines], np.float32)
+    if name == "bbox":
+        return np.asarray([one["bbox"] for one in found], np.float32).reshape(len(found), -1)
+    return np.asarray([one.get("iscrowd", 0) if name == "iscrowd" else one[name] for one in found], np.uint32).reshape(-1, 1)
+
+
+def _coco_lines(value):
+    """The lines of a segmentation or of keypoints: polygons, the lengths of runs, or one list."""
+    value = value["counts"] if isinstance(value, dict) else value
+    return value if value and isinstance(value[0], list) else [value]
+
+
 class ManifestDataset(_Pictures):
-    """Images that a manifest of JSON lines names. Columns: image, label (int32).
+    """Images that a manifest of JSON lines names. Columns: image, label (int32; a vector of several annotations' numbers).
 
     Args:
-      dataset_file: a path; a line is {"source": path, "usage": part, "annotation": [{"name": class}]}.
-      usage: "train", "eval" or "inference".
-      class_indexing: numbers by class; without it by the classes' names in order.
+      dataset_file: a path; a line is {"source": path, "usage": part, "annotation": [{"name": class}, …]}.
+      usage: "train", "eval" or "inference"; in the file upper case will do.
+      class_indexing: numbers by class, others are left out; without it by the classes' names in order.
       decode: whether images are decoded.
       shuffle, num_samples, sampler, num_shards, shard_id: as of ImageFolderDataset.
     """
 
     def __init__(self, dataset_file, usage="train", num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
                  class_indexing=None, decode=False, num_shards=None, shard_id=None, cache=None):
-        with open(files_of(dataset_file)[0], encoding="utf-8") as file:
-            entries = [json.loads(line) for line in file if line.strip()]
-        entries = [(entry["source"], entry["annotation"][0]["name"]) for entry in entries if entry["usage"] == usage]
-        self._classes = class_indexing or {name: number for number, name in enumerate(sorted({name for _, name in entries}))}
-        rows = [(path, np.asarray(self._classes[name], np.int32)) for path, name in entries if name in self._classes]
+        path = files_of(dataset_file)[0]
+        entries = [(source, names) for source, part, names in _manifest(path) if part == usage]
+        found = sorted({name for _, names in entries for name in names})
+        self._classes = class_indexing or {name: number for number, name in enumerate(found)}
+        entries = [(source, [self._classes[name] for name in names if name in self._classes]) for source, names in entries]
+        rows = [(source, np.asarray(numbers if len(numbers) > 1 else numbers[0], np.int32)) for source, numbers in entries if numbers]
         super().__init__(["image", "label"], rows, decode,
                          rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
 
     def get_class_indexing(self):
         """Returns the classes' numbers by name."""
         return dict(self._classes)
+
+    def num_classes(self):
+        """Returns the number of classes."""
+        return len(self._classes)
+
+
+def _manifest(path):
+    """Yields (the image's path, the part, the annotations' names) of each line of a manifest."""
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                entry = json.loads(line)
+                try:
+                    yield entry["source"], entry["usage"].lower(), [one["name"] for one in entry["annotation"]]
+                except KeyError as problem:
+                    raise RuntimeError(f"Invalid manifest file, {problem} is missing in file: {path} at line {number}.") from None
 
 
 class Food101Dataset(_Pictures):
