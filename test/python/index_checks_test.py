@@ -129,15 +129,24 @@ class ComputedIndicesTest(unittest.TestCase):
         plumb.jit(in_a_loop)(self.table, plumb.Tensor(np.array([ROWS + 7, 0], np.int32)))
 
     def test_negative(self):
-        """`x[i]` counts from the end, an embedding does not."""
+        """`x[i]` and an embedding count from the end, once."""
         small = plumb.Tensor(np.arange(5, dtype=np.float32))
         compiled = plumb.jit(lambda x, i: x[i * 2])
         np.testing.assert_array_equal(compiled(small, plumb.Tensor(np.array([-2, 1], np.int32))).asnumpy(), [1, 2])
         with self.assertRaisesRegex(ValueError, "computed -6, which is outside -5 to 4"):
             compiled(small, plumb.Tensor(np.array([-3, 1], np.int32)))
         embedding = nn.Embedding(5, 2)
-        with self.assertRaisesRegex(ValueError, "computed -2, which is outside 0 to 4"):
-            plumb.jit(lambda i: embedding(i * 2))(plumb.Tensor(np.array([-1, 1], np.int32)))
+        rows, looked_up = embedding.embedding_table.asnumpy(), plumb.jit(lambda i: embedding(i * 2))
+        np.testing.assert_array_equal(looked_up(plumb.Tensor(np.array([-1, 1], np.int32))).asnumpy(), rows[[3, 2]])
+        with self.assertRaisesRegex(ValueError, "computed -6, which is outside -5 to 4"):
+            looked_up(plumb.Tensor(np.array([-3, 1], np.int32)))
+
+    def test_gradient_of_negative(self):
+        """It goes to the rows that were read."""
+        embedding = nn.Embedding(5, 2)
+        step = plumb.value_and_grad(lambda i: (embedding(i) * 3.0).sum(), None, embedding.trainable_params())
+        for ids in (plumb.Tensor(np.array([-1, 4, -5], np.int32)), plumb.Tensor(np.array([4, -1, 0], np.int32))):
+            np.testing.assert_array_equal(step(ids)[1][0].asnumpy(), np.outer([3, 0, 0, 0, 6], [1, 1]))
 
     def test_negative_where_written(self):
         """Rows of numbers are counted from the front alone, numbers along an axis and of `index_put` from both ends."""

@@ -15,6 +15,8 @@ import numpy as np
 class Embedding(Cell):
     """Looks rows of a trained table up by number; equal numbers' gradients are added in a fixed order.
 
+    Negative numbers count from the table's end, and their gradients are those rows'.
+
     Args:
       vocab_size: number of rows.
       embedding_size: extent of a row.
@@ -41,7 +43,7 @@ class Embedding(Cell):
     def construct(self, ids):
         """Compiled body."""
         if not self.use_one_hot:
-            return F.gather(self.embedding_table, ids, 0)
+            return F.gather(self.embedding_table, F.from_front(ids, self.vocab_size), 0)
         rows = F.one_hot(F.reshape(ids, (-1,)), self.vocab_size)
         return F.reshape(F.matmul(rows, self.embedding_table), ids.shape + (self.embedding_size,))
 
