@@ -150,6 +150,27 @@ class CheckpointTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "no sound MindSpore checkpoint"):
                 train.load_checkpoint(path)
 
+    def test_checkpoints_as_messages(self):
+        """Programs put a checkpoint's tensors together themselves."""
+        from plumb.train import serialization
+        path = self.path("net.ckpt")
+        train.save_checkpoint({"w": plumb.Tensor(np.ones((2, 3), np.float16)), "n": plumb.Tensor(np.array(300, np.int32))}, path)
+        first, second = serialization._parse_ckpt_proto(path, None, None).value
+        self.assertEqual((first.tag, first.tensor.dims, second.tensor.dims), ("w", [2, 3], [0]))
+        self.assertIs(serialization.tensor_to_ms_type[first.tensor.tensor_type], plumb.float16)
+        array = np.frombuffer(second.tensor.tensor_content, serialization.tensor_to_np_type[second.tensor.tensor_type])
+        self.assertEqual((array.dtype, array.tolist()), (np.int32, [300]))
+        # Two bytes for each field's tag and length or value, then the contents.
+        self.assertEqual([first.tensor.ByteSize(), second.tensor.ByteSize()], [4 + 2 + 7 + 2 + 12, 2 + 2 + 5 + 2 + 4])
+        with self.assertRaisesRegex(ValueError, "tables by keys are not offered"):
+            serialization._load_map_parameter(first, {})
+        with self.assertRaisesRegex(ValueError, "dec_key"):
+            serialization._parse_ckpt_proto(path, b"0" * 16, "AES-GCM")
+        with open(path, "ab") as file:
+            file.write(b"\x0a\x7f")
+        with self.assertRaisesRegex(ValueError, "no sound MindSpore checkpoint"):
+            serialization._parse_ckpt_proto(path, None, None)
+
     def test_numpy_archives(self):
         cell, path = nn.Dense(2, 3), self.path("net.npz")
         train.save_checkpoint(cell, path, append_dict={"epoch": 3})

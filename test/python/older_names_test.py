@@ -17,10 +17,10 @@ from plumb.nn.wrap.grad_reducer import DistributedGradReducer
 from plumb.ops import composite, functional
 
 _PLACES = """
-_c_expression.typing _checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
+_c_expression.typing _c_expression._random_normal _checkparam.Validator _extends.cell_attr_register common.initializer._calculate_correct_fan communication.create_group
 dataset.engine.GeneratorDataset dataset.engine.datasets.Dataset dataset.vision.ToPIL log.warning nn.DistributedGradReducer
 nn.loss.SoftmaxCrossEntropyWithLogits nn.layer.activation._activation nn.loss.loss._Loss nn.optim.rmsprop.RMSProp nn.optim.sgd.SGD
-nn.wrap.cell_wrapper._VirtualDatasetCell ops.composite.clip_by_global_norm ops.functional.tuple_len ops.functional.print common.api._cell_graph_executor common.api.jit_class ops.functional.mixed_precision_cast ops.operations.AllReduce ops.operations.comm_ops.AllReduce
+nn.wrap.cell_wrapper._VirtualDatasetCell ops.composite.clip_by_global_norm ops.functional.tuple_len ops.functional.print common.api._cell_graph_executor common.api.jit_class ops.functional.mixed_precision_cast ops.operations._rl_inner_ops.CudnnGRU ops.operations.AllReduce ops.operations.comm_ops.AllReduce
 ops.primitive.constexpr ops.primitive.prim_attr_register parallel._auto_parallel_context.auto_parallel_context
 parallel._utils._get_device_num parallel.set_algo_parameters profiler.profiling.Profiler train.amp.build_train_network
 train._utils._make_directory train.callback._InternalCallbackParam train.callback._time_monitor.TimeMonitor
@@ -230,6 +230,20 @@ class OperatorsTest(unittest.TestCase):
         self.assertEqual([isinstance(plumb.int8, kind) for kind in (kinds.Number, kinds.Int, kinds.UInt, kinds.Float)],
                          [True, True, False, False])
         self.assertNotIsInstance(3, kinds.Number)
+
+    def test_numbers_that_rules_fill_weights_with(self):
+        from plumb import _c_expression
+        for fill, mean, deviation in ((_c_expression._random_normal, 3, 2), (_c_expression._random_uniform, 2.5, 0.5 / 12 ** 0.5)):
+            first, second, third = (np.zeros((40, 50), np.float32) for _ in range(3))
+            for seed, array in ((5, first), (5, second), (6, third)):
+                fill(seed, array, *((3, 2) if mean == 3 else (2.25, 2.75)))
+            self.assertTrue((first == second).all() and (first != third).any())
+            np.testing.assert_allclose([first.mean(), first.std()], [mean, deviation], rtol=0.05)
+
+    def test_a_layer_of_another_device(self):
+        from plumb.ops.operations._rl_inner_ops import CudnnGRU
+        with self.assertRaisesRegex(RuntimeError, "no cuDNN; use nn.GRU"):
+            CudnnGRU(3, 4, 1, True, False, 0.0)
 
     def test_members_that_subclasses_use(self):
         net = nn.Dense(2, 1, weight_init="ones", has_bias=False)

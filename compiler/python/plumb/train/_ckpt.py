@@ -10,6 +10,7 @@ A scalar has the one extent 0. A large tensor may stand in several values of one
 import math
 import os
 import tempfile
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -25,7 +26,8 @@ def _spelling(kind):
     return _SPELLED[letters] + kind.name[len(letters):]
 
 
-_TYPES = {_spelling(kind): kind for kind in mstype._ALL}
+#: Element types by their spelling in a file.
+TYPES = {_spelling(kind): kind for kind in mstype._ALL}
 
 
 def looks_like(head):
@@ -33,21 +35,53 @@ def looks_like(head):
     return head[:1] == b"\x0a"
 
 
-def read(path):
-    """Returns the arrays of a file by name; bfloat16 becomes float32. Raises ValueError where the file is damaged."""
+def values(path):
+    """Yields name, extents, element type's spelling and content of each value of a file. Raises ValueError for unknown fields."""
     with open(path, "rb") as file:
         data = file.read()
+    for number, value in fields(memoryview(data)):
+        if number != 1:
+            raise ValueError(f"field {number} is not known")
+        yield _value(value)
+
+
+def message(path):
+    """A file as the Protocol Buffers message that programs of their own read it by: `value`, a list of `tag` and `tensor`.
+
+    Raises ValueError where the file is damaged, or holds what is no tensor.
+    """
+    try:
+        return SimpleNamespace(value=[SimpleNamespace(tag=tag, tensor=_Tensor(dims, kind, held))
+                                      for tag, dims, kind, held in values(path)])
+    except (ValueError, IndexError, OverflowError) as problem:
+        raise _unsound(path, problem) from None
+
+
+class _Tensor:
+    """One tensor of a message, by the names of its fields."""
+
+    def __init__(self, dims, tensor_type, tensor_content):
+        self.dims, self.tensor_type, self.tensor_content = dims, tensor_type, tensor_content
+
+    def ByteSize(self):  # pylint: disable=invalid-name
+        """How many bytes the fields take in the file."""
+        return len(_fields(self.dims, self.tensor_type, self.tensor_content))
+
+
+def _unsound(path, problem):
+    return ValueError(f"cannot read '{path}': it is no sound MindSpore checkpoint ({problem})")
+
+
+def read(path):
+    """Returns the arrays of a file by name; bfloat16 becomes float32. Raises ValueError where the file is damaged."""
     arrays, parts = {}, {}
     try:
-        for number, value in fields(memoryview(data)):
-            if number != 1:
-                raise ValueError(f"field {number} is not known")
-            tag, dims, kind, data_of_value = _value(value)
+        for tag, dims, kind, data_of_value in values(path):
             parts.setdefault(tag, (dims, kind, []))[2].append(data_of_value)
         for tag, (dims, kind, contents) in parts.items():
             arrays[tag] = _array(dims, kind, b"".join(contents))
     except (ValueError, IndexError, OverflowError) as problem:
-        raise ValueError(f"cannot read '{path}': it is no sound MindSpore checkpoint ({problem})") from None
+        raise _unsound(path, problem) from None
     return arrays
 
 
@@ -72,13 +106,13 @@ def _value(data):
 
 
 def _array(dims, kind, data):
-    if kind not in _TYPES:
+    if kind not in TYPES:
         raise ValueError(f"the element type '{kind}' is not known")
     shape = () if dims == [0] else tuple(dims)
-    if _TYPES[kind] is mstype.bfloat16:
+    if TYPES[kind] is mstype.bfloat16:
         values = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
     else:
-        values = np.frombuffer(data, _TYPES[kind].numpy)
+        values = np.frombuffer(data, TYPES[kind].numpy)
     if values.size != math.prod(shape) and not (shape == (1,) and values.size == 1):
         raise ValueError(f"there are {values.size} elements for the shape {shape}")
     return values.reshape(shape).copy()
@@ -107,6 +141,8 @@ def write(path, arrays):
 
 
 def _tensor(array):
-    dims = array.shape or (0,)
-    return (b"".join(written(1, extent) for extent in dims) + written(2, _spelling(mstype.as_dtype(array.dtype)).encode())
-            + written(3, np.ascontiguousarray(array).tobytes()))
+    return _fields(array.shape or (0,), _spelling(mstype.as_dtype(array.dtype)), np.ascontiguousarray(array).tobytes())
+
+
+def _fields(dims, kind, held):
+    return b"".join(written(1, extent) for extent in dims) + written(2, kind.encode()) + written(3, held)

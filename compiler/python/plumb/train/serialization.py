@@ -6,6 +6,7 @@ import os
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.common._offers import only_defaults
 from plumb.common._print_file import parse_print
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
@@ -119,6 +120,25 @@ def _read(path):
         except Exception as problem:  # zipfile, zlib and NumPy have many of their own
             raise ValueError(f"cannot read '{path}': it is no sound NumPy archive ({problem})") from None
     return _ckpt.read(path) if _ckpt.looks_like(head) and path.endswith(".ckpt") else _native().read_checkpoint(path)
+
+
+def _parse_ckpt_proto(ckpt_file_name, dec_key=None, dec_mode=None):
+    """A checkpoint as its Protocol Buffers message, for programs that put its tensors together themselves; see `load_checkpoint`."""
+    only_defaults("_parse_ckpt_proto", dec_key=(dec_key, None))
+    del dec_mode
+    return _ckpt.message(os.fspath(ckpt_file_name))
+
+
+def _load_map_parameter(element, parameter_dict):
+    """Refuses a parameter that is a table by keys; no message that `_parse_ckpt_proto` returns holds one."""
+    del parameter_dict
+    raise ValueError(f"For 'load_checkpoint', '{element.tag}' is no tensor; parameters that are tables by keys are not offered.")
+
+
+_load_mapparameter = _load_map_parameter
+#: Element types by how a checkpoint spells them.
+tensor_to_ms_type = {spelling: kind for spelling, kind in _ckpt.TYPES.items() if kind.numpy is not None}
+tensor_to_np_type = {spelling: kind.numpy.type for spelling, kind in tensor_to_ms_type.items()} | {"str": "U"}
 
 
 def load_param_into_net(net, parameter_dict, strict_load=False):

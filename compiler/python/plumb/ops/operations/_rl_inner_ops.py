@@ -1,4 +1,5 @@
-"""Classes of queues of tuples of tensors by handle, a Tensor of one int64: on the host, outside of compiled functions."""
+"""Classes of queues of tuples of tensors by handle, a Tensor of one int64: on the host, outside of compiled functions; and
+a layer of cuDNN's."""
 
 import collections
 
@@ -104,4 +105,16 @@ class TensorsQueueClose(_OnHandle):
         self.dropped(handle)
 
 
-__all__ = [name for name in offered(globals()) if name.startswith("TensorsQueue")]
+class CudnnGRU:
+    """A layer of cuDNN's, which programs name for GPUs; as in MindSpore, no other device runs it.
+
+    Raises:
+      RuntimeError: when it is made.
+    """
+
+    def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout):
+        del input_size, hidden_size, num_layers, has_bias, bidirectional, dropout
+        raise RuntimeError("For 'CudnnGRU', this device has no cuDNN; use nn.GRU, or let the program ask for the device_target 'CPU'.")
+
+
+__all__ = [name for name in offered(globals()) if name.startswith("TensorsQueue")] + ["CudnnGRU"]
