@@ -37,6 +37,11 @@ def unknown_name(x):
     return nowhere + x  # noqa: F821  pylint: disable=undefined-variable
 
 
+@refused("a name that is not defined, in a branch that is taken", NameError, "'nowhere' is not defined")
+def unknown_name_in_a_branch(x):
+    return nowhere + x if x.ndim == 2 else x  # noqa: F821  pylint: disable=undefined-variable
+
+
 @refused("a missing key", KeyError, "no key")
 def missing_key(x):
     return {"a": x}["b"]

@@ -189,3 +189,35 @@ def comparisons():
 @tensor("== and != of a tensor and something else than tensors, numbers and sequences")
 def comparisons_of_tensors(x):
     return x == "same", x != "same", "a" == x, x == {"a": 1}, x != {1, 2}, x == Box(), Box() != x, x == None, x == np.float32, x == len
+
+
+@value("names that only another branch's condition would reach")
+def unreached_names():
+    found = []
+    for item in (1, 2, 3):
+        if item > 3:
+            from math import no_such_function  # pylint: disable=no-name-in-module
+            found.append(no_such_function(item))
+        elif item > 2:
+            found.append(collections.no_such_name(item) if hasattr(collections, "no_such_name") else item)
+            if item > 4:
+                def inner():
+                    return nowhere  # noqa: F821  pylint: disable=undefined-variable
+                found.append(inner())
+        else:
+            found.append(item > 5 and dataclasses.no_such_name or nowhere if item < 0 else -item)  # noqa: F821
+    return found
+
+
+@value("names that are not there, within a branch within `try`")
+def unreached_attempts():
+    found = []
+    for item in (1, 2):
+        try:
+            if item == 2:
+                found.append("reached")
+                collections.no_such_name(item)
+            found.append(item)
+        except AttributeError as problem:
+            found.append(type(problem).__name__)
+    return found

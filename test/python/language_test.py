@@ -184,6 +184,28 @@ class LanguageTest(unittest.TestCase):
                     caught += 1
         self.assertGreater(caught, 15)
 
+    def test_names_that_are_not_offered(self):
+        """They are errors where they are reached, and no handler catches them: which way a program goes is not silently another one."""
+        def chosen(x, rank):
+            y = plumb.ops.no_such_name(x) if x.ndim == rank else x
+            if x.ndim == rank + 1:
+                try:
+                    y = plumb.ops.no_other_name(x)
+                except AttributeError:
+                    y = x * 7
+            return y
+
+        def decided(x):
+            if x.sum() > 0:
+                x = plumb.ops.no_such_name(x)
+            return x
+
+        np.testing.assert_array_equal(plumb.jit(chosen)(X, 5).asnumpy(), X.asnumpy())
+        for name, call in (("no_such_name", lambda: plumb.jit(chosen)(X, 2)), ("no_other_name", lambda: plumb.jit(chosen)(X, 1)),
+                           ("no_such_name", lambda: plumb.jit(decided)(X))):
+            with self.assertRaisesRegex(AttributeError, rf"language_test.py:\d+:\d+: error: .*'plumb.ops.{name}' is not offered"):
+                call()
+
     def test_exceptions_of_programs_and_libraries(self):
         class Own(LookupError):
             """Has a constructor of its own."""

@@ -32,9 +32,10 @@ class CompileError(RuntimeError):
     Attributes:
       message: one sentence on what is wrong and what to do instead.
       filename, line, column: where; line and column count from 1.
+      refusal: whether it refuses what CPython can do, so that no handler in the function catches it.
     """
 
-    unusable = False
+    unusable = refusal = False
 
     def __new__(cls, message="", *args, exceptions=types.MappingProxyType({}), **kwargs):
         chosen = _class_for(cls, message, exceptions)

@@ -107,8 +107,11 @@ class Expressions:
     def expression_IfExp(self, node):
         name = self.temporary()
         condition = self.expression(node.test)
-        self.branch(condition, lambda: self.store(name, self.expression(node.body), node.body),
-                    lambda: self.store(name, self.expression(node.orelse), node.orelse), node)
+
+        def store(part):
+            self.where_reached(lambda: self.store(name, self.expression(part), part), [name])
+
+        self.branch(condition, lambda: store(node.body), lambda: store(node.orelse), node)
         return self.load(name, node)
 
     def expression_Tuple(self, node):

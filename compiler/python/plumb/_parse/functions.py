@@ -50,6 +50,7 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
         self.temporaries = 0
         self.broken = []  # per loop around, the name that says whether it was broken, where something asks
         self.handling = 0  # handlers of exceptions around
+        self.conditions = 0  # branches around
         self.prints = False  # whether the arguments of a print are being printed
 
     def run(self):
@@ -222,14 +223,20 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
             return
         self.line(f"net.python.store {text.string(name)}, {value}", node)
 
+    def assigned_by(self, statement):
+        """The local names that a statement assigns."""
+        return [self.renamed.get(name, name) for name in sorted(_assigned_names(ast.Module([statement], [])))]
+
     def branch(self, condition, then, otherwise, node):
         """Adds an if; `then` and `otherwise` print the branches and may be None."""
         self.line(f"net.python.if {condition} {{", None)
+        self.conditions += 1
         if then:
-            self.indented(then)
+            self.indented(lambda: self.where_reached(then))
         if otherwise:
             self.line("} else {", None)
-            self.indented(otherwise)
+            self.indented(lambda: self.where_reached(otherwise))
+        self.conditions -= 1
         self.line("}", node)
 
     # -- names

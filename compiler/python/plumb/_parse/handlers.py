@@ -48,20 +48,53 @@ class Handlers:
     def _attempted(self, statements):
         """Prints the body of a `try`: a statement that cannot be printed for an exception of Python's raises it."""
         for statement in statements:
-            size, depth, loops = len(self.lines), self.depth, len(self.broken)
-            try:
-                self.statement(statement)
-            except CompileError as problem:
-                name = problem.message.partition(": ")[0]
-                if not isinstance(getattr(builtins, name, None), type):
-                    raise
-                del self.lines[size:], self.broken[loops:]
-                self.depth = depth
-                self.line(f"net.python.raise {text.string(problem.message)}", statement)
-                for alias in getattr(statement, "names", ()):  # of an import: names that the function has
-                    if isinstance(alias, ast.alias):
-                        name = alias.asname or alias.name.partition(".")[0]
-                        self.store(name, self.constant('#net.primitive<"builtins.unset">', statement), statement)
+            self._printed(lambda statement=statement: self.statement(statement),
+                          lambda problem, statement=statement: self._raised_instead(problem, statement))
+
+    def _raised_instead(self, problem, statement):
+        if problem.refusal:
+            raise problem
+        self.line(f"net.python.raise {text.string(problem.message)}", statement)
+        imported = [alias for alias in getattr(statement, "names", ()) if isinstance(alias, ast.alias)]
+        self._unset([alias.asname or alias.name.partition(".")[0] for alias in imported], statement)
+
+    def where_reached(self, content, names=()):
+        """Prints what a condition decides about: an exception of Python's that stops the printing is one where it is reached,
+        as programs ask for what only one of the branches can name (`f = ops.f if hasattr(ops, "f") else g`).
+
+        Args:
+          names: names that `content` assigns.
+        """
+        self._printed(content, lambda problem: self._refused_instead(problem, names))
+
+    def _refused_instead(self, problem, names):
+        if problem.filename != self.filename:
+            raise problem
+        end = problem.end_column and problem.end_column - 1
+        place = ast.Pass(lineno=problem.line, col_offset=problem.column - 1, end_lineno=problem.line if end else None, end_col_offset=end)
+        if problem.refusal:
+            parts = problem.message.partition(": ")
+            self.builtin("refuse", [self.constant(text.string(part), place) for part in (parts[0], parts[2])], place)
+        else:
+            self.line(f"net.python.raise {text.string(problem.message)}", place)
+        self._unset(names, place)
+
+    def _unset(self, names, node):
+        """Makes names known that something behind what is left out reads."""
+        for name in names:
+            self.store(name, self.constant('#net.primitive<"builtins.unset">', node), node)
+
+    def _printed(self, content, instead):
+        """Prints `content`; where an exception of Python's stops that, nothing of it stays and `instead` prints."""
+        kept = len(self.lines), len(self.broken), self.depth, self.handling, self.conditions
+        try:
+            content()
+        except CompileError as problem:
+            if not isinstance(getattr(builtins, problem.message.partition(": ")[0], None), type):
+                raise
+            lines, loops, self.depth, self.handling, self.conditions = kept
+            del self.lines[lines:], self.broken[loops:]
+            instead(problem)
 
     def _first_handler(self, handlers, node):
         """The first handler that catches the exception runs; where none does, it is raised again."""

@@ -24,6 +24,7 @@ from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb.common._marks import mutable
+from plumb.common._refusals import Refusal
 from plumb.common._structures import Held, TensorStructure
 from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
@@ -324,7 +325,9 @@ class ModulePrinter(Definitions):
         try:
             value = getattr(module, name)
         except AttributeError as problem:
-            raise error(str(problem)) from None
+            missing = error(f"AttributeError: {problem}")
+            missing.refusal = isinstance(problem, Refusal)
+            raise missing from None
         if self.is_primitive_class(value):
             return
         members[name] = self.attribute(value, f"'{module.__name__}.{name}'", error)

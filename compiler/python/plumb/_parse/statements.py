@@ -23,7 +23,10 @@ class Statements:
     def block(self, statements):
         """Prints statements one after another."""
         for statement in statements:
-            self.statement(statement)
+            if self.conditions:
+                self.where_reached(lambda statement=statement: self.statement(statement), self.assigned_by(statement))
+            else:
+                self.statement(statement)
 
     def statement(self, node):
         """Prints one statement."""
