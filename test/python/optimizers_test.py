@@ -265,6 +265,33 @@ class GroupsTest(unittest.TestCase):
             nn.FTRL(made, learning_rate=[0.1, 0.2])
 
 
+class Decays(nn.Cell):
+    """Weight decay by the number of the step."""
+
+    def __init__(self):
+        super().__init__()
+        self.decays = plumb.Tensor([0.1, 0.3, 0.2, 50.0], plumb.float32)
+
+    def construct(self, step):
+        """Compiled body."""
+        return self.decays[step]
+
+
+class DecaySchedulesTest(unittest.TestCase):
+    """The decay of a step is the schedule's at the steps before it, whether it is part of the gradient or of the update."""
+
+    def test_steps(self):
+        for name in ("Adam", "AdamWeightDecay", "Lamb", "AdaFactor", "AdaMax", "RMSProp", "Adagrad", "Momentum", "SGD", "ASGD"):
+            options = {} if name == "AdaFactor" else {"learning_rate": 0.1, **({"momentum": 0.0} if name == "Momentum" else {})}
+            gradient = (plumb.Tensor(np.array([0.5, -0.25], np.float32)),)
+            weights = {}
+            for kind, decay in (("schedule", Decays()), ("fixed", 0.1)):
+                weights[kind] = plumb.Parameter(plumb.Tensor(np.array([1.0, 2.0], np.float32)), name=kind)
+                optimizer = getattr(nn, name)([weights[kind]], weight_decay=decay, **options)
+                optimizer(gradient)
+            np.testing.assert_allclose(weights["schedule"].asnumpy(), weights["fixed"].asnumpy(), rtol=1e-6, err_msg=name)
+
+
 class Rates(nn.Cell):
     """All schedules at one step."""
 

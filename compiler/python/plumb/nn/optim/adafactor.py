@@ -83,7 +83,7 @@ class AdaFactor(ByParameter):
         if self.beta1 is not None:
             update = self.moved(self.exp_avg[i], update, self.beta1)
         if self.decay_flags[i]:
-            value = value - value * self.decay_at(i) * rate
+            value = value - value * self.decay_at(i, 1) * rate
         return F.cast(value - update, weight.dtype)
 
     def over_squares(self, i, squares, beta):

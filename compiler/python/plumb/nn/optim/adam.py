@@ -105,7 +105,7 @@ class AdamWeightDecay(_Moments):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        decay = self.decay_at(i) if self.decay_flags[i] else None
+        decay = self.decay_at(i, 1) if self.decay_flags[i] else None
         return self.kept(i, *rules.adam_decayed(weight, self.moment1[i], self.moment2[i], gradient, rate, self.beta1, self.beta2, self.eps,
                                                 decay))
 
@@ -151,6 +151,6 @@ class Lamb(_Moments):
 
     def updated(self, i, weight, gradient, rate, step):
         """Compiled body."""
-        decay = self.decay_at(i) if self.decay_flags[i] else None
+        decay = self.decay_at(i, 1) if self.decay_flags[i] else None
         return self.kept(i, *rules.lamb(weight, self.moment1[i], self.moment2[i], gradient, rate, self.beta1, self.beta2, self.eps, step,
                                         decay))

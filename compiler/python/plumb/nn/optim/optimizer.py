@@ -180,11 +180,11 @@ class Optimizer(Cell):
             decays = decays + (self.decay_at(i),)
         return decays
 
-    def decay_at(self, i):
-        """The i-th parameter's weight decay in this step."""
+    def decay_at(self, i, counted=0):
+        """The i-th parameter's weight decay in this step; `counted` is 1 once the step has been counted."""
         decay = self.weight_decays[i]
         if self.dynamic_decay_flags[i]:
-            return F.reshape(decay(self.global_step), ())
+            return F.reshape(decay(self.global_step - counted), ())
         return decay
 
     def prepared(self, i, gradient):
