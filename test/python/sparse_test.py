@@ -189,6 +189,15 @@ class Products(unittest.TestCase):
                 self.assertIs(type(found), type(x))
                 np.testing.assert_allclose(found.values.asnumpy(), wanted, rtol=2e-6, err_msg=prefix + name)
 
+    def test_dense_times_csr(self):
+        """A dense tensor before a CSRTensor: the stored elements are multiplied, in both modes."""
+        one = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 4))
+        dense = Tensor(np.arange(1, 9).reshape(2, 4).astype(np.float32))
+        for multiply in (lambda x, y: x * y, plumb.jit(lambda x, y: x * y)):
+            np.testing.assert_array_equal(multiply(dense, one).values.asnumpy(), [2, 6])
+        with self.assertRaisesRegex(TypeError, "float multiply with CSRTensor"):
+            _ = 2.0 * one
+
 
 class Compiled(unittest.TestCase):
     """Sparse tensors into, through and out of compiled functions."""

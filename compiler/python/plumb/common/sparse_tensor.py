@@ -422,6 +422,11 @@ class CSRTensor(_SparseTensor):
         values = self.values * factors
         return values if self._is_number(other) else self.with_values(values)
 
+    def __rmul__(self, other):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"{type(other).__name__} multiply with CSRTensor is not supported.")
+        return self.__mul__(other)
+
     def __truediv__(self, other):
         factors = self._scaled_by(other)
         if factors is None:
