@@ -2,6 +2,9 @@
 
 import contextlib
 import io
+import os
+import signal
+import tempfile
 import unittest
 
 import numpy as np
@@ -99,6 +102,66 @@ class ManagerTest(unittest.TestCase):
                 stops.append(context.get_stop_requested())
         np.testing.assert_allclose(rates, [1, 1, 1, 1, 0.1])
         self.assertEqual(stops, [False, False, True, True, True])
+
+
+class AtStep(train.Callback):
+    """Does something at one step."""
+
+    def __init__(self, number, act):
+        self.left, self.act, self.seen = number, act, 0
+
+    def step_end(self, run_context):
+        """Counts."""
+        self.seen += 1
+        if self.seen == self.left:
+            self.act()
+
+
+class InterruptionsTest(unittest.TestCase):
+    """What is kept of a training that is ended from outside, or by an error."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def test_signal(self):
+        before = signal.getsignal(signal.SIGTERM)
+        trained, network = model()
+        ends = AtStep(3, lambda: os.kill(os.getpid(), signal.SIGTERM))
+        keeps = train.OnRequestExit(file_name="Ended", directory=os.path.join(self.folder, "new"))
+        with self.assertWarnsRegex(UserWarning, "no '.*Ended_train.mindir' is written"):
+            trained.train(5, rows(), [ends, keeps], dataset_sink_mode=False)
+        self.assertEqual((ends.seen, signal.getsignal(signal.SIGTERM)), (3, before))
+        kept = plumb.load_checkpoint(os.path.join(self.folder, "new", "Ended_train.ckpt"))
+        np.testing.assert_array_equal(kept["weight"].asnumpy(), network.weight.asnumpy())
+
+    def test_backup(self):
+        def fail():
+            raise KeyError("ended")
+
+        path = os.path.join(self.folder, "backup.ckpt")
+        trained, first = model()
+        with self.assertRaisesRegex(KeyError, "ended"):
+            trained.train(3, rows(), [train.BackupAndRestore(self.folder), AtStep(5, fail)], dataset_sink_mode=False)
+        kept = plumb.load_checkpoint(path)
+        self.assertEqual((int(kept["epoch_num"].asnumpy()), int(kept["step_num"].asnumpy())), (2, 4))
+        seen = []
+        trained, second = model()
+        looks = AtStep(1, lambda: seen.append(os.path.exists(path)))
+        trained.train(1, rows(), [train.BackupAndRestore(self.folder), looks], dataset_sink_mode=False)
+        self.assertEqual((seen, os.path.exists(path)), ([True], False))
+        trained, third = model()
+        trained.train(3, rows(), dataset_sink_mode=False)
+        np.testing.assert_allclose(second.weight.asnumpy(), third.weight.asnumpy(), rtol=1e-6)
+        self.assertFalse(np.allclose(first.weight.asnumpy(), third.weight.asnumpy()))
+
+    def test_wrong_arguments(self):
+        for make, error in ((lambda: train.OnRequestExit(sig=signal.SIGKILL), ValueError), (lambda: train.OnRequestExit(sig="TERM"), TypeError),
+                            (lambda: train.OnRequestExit(1), TypeError), (lambda: train.BackupAndRestore(""), ValueError),
+                            (lambda: train.BackupAndRestore("d", 0), ValueError), (lambda: train.BackupAndRestore("d", "x"), TypeError)):
+            with self.assertRaises(error):
+                make()
 
 
 class WatchersTest(unittest.TestCase):

@@ -27,10 +27,10 @@ from plumb.ops.grad import grad, value_and_grad
 from plumb.amp import (DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network)
 from plumb.ops.transforms import get_grad, jacfwd, jacrev, jvp, vjp, vmap
 from plumb.profiler import Profiler
-from plumb.train import (Model, SummaryRecord, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
+from plumb.train import (BackupAndRestore, Model, SummaryRecord, connect_network_with_dataset, DatasetHelper, data_sink, export, load,
                          load_checkpoint, load_param_into_net, parse_print, save_checkpoint)
 from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, History, LambdaCallback, LearningRateScheduler, LossMonitor,
-                                  ModelCheckpoint, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)
+                                  ModelCheckpoint, OnRequestExit, ReduceLROnPlateau, RunContext, SummaryCollector, TimeMonitor)
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
 
 __version__ = "0.1.0"

@@ -359,6 +359,7 @@ WITHOUT = {
     "initializer": {"Initializer": "base class", "as_initializer": "of the package", "chosen_fan": "of the package", "fans": "of the package",
                     "he_gain": "of the package"},
     "mindspore": {
+        **dict.fromkeys(("BackupAndRestore", "OnRequestExit"), "called by Model's loop, which stores"),
         **dict.fromkeys(("Model", "DatasetHelper", "build_train_network", "connect_network_with_dataset", "data_sink"),
                         "loops over a dataset: the steps are compared by optimizers, losses and cells; feeding a device is refused by MindSpore's CPU"),
         **dict.fromkeys(("set_context", "get_context", "JitConfig", "GRAPH_MODE", "PYNATIVE_MODE"), "settings, no results"),

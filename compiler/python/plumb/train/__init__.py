@@ -4,8 +4,8 @@ from plumb.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleM
 from plumb.common._offers import not_offered
 from plumb.train.metrics import *  # pylint: disable=wildcard-import
 from plumb.train import amp, callback, loss_scale_manager, metrics
-from plumb.train.callback import (Callback, CheckpointConfig, EarlyStopping, Guard, History, LambdaCallback,
-                                  LearningRateScheduler, LossMonitor, ModelCheckpoint, ReduceLROnPlateau, RunCheckpoint, RunContext,
+from plumb.train.callback import (BackupAndRestore, Callback, CheckpointConfig, EarlyStopping, Guard, History, LambdaCallback,
+                                  LearningRateScheduler, LossMonitor, ModelCheckpoint, OnRequestExit, ReduceLROnPlateau, RunCheckpoint, RunContext,
                                   SummaryCollector, TimeMonitor, Watch)
 from plumb.train.data_sink import data_sink
 from plumb.train.dataset_helper import DatasetHelper, connect_network_with_dataset

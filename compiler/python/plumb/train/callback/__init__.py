@@ -3,6 +3,7 @@
 from plumb.common._offers import not_offered
 from plumb.train.callback._callback import Callback, CallbackManager, CallbackParams, RunContext, callbacks_of
 from plumb.train.callback._checkpoint import CheckpointConfig, ModelCheckpoint
+from plumb.train.callback._interruptions import BackupAndRestore, OnRequestExit
 from plumb.train.callback._lambda import LambdaCallback
 from plumb.train.callback._monitors import LossMonitor, TimeMonitor
 from plumb.train.callback._run_checkpoint import Guard, RunCheckpoint
