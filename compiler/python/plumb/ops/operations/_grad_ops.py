@@ -10,6 +10,7 @@ from plumb.ops.function.diagonal import tril
 from plumb.ops.function.equations import triangular_solve
 from plumb.ops.function.shape import swapaxes
 from plumb.ops.grad import GradFunction
+from plumb.ops.operations._gradient_classes import *  # pylint: disable=wildcard-import
 
 
 class IgammaGradA(Composite):
