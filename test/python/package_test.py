@@ -385,6 +385,19 @@ print(mindspore.__version__, before == mindspore.__version__, Net()(mindspore.Te
 """)
         self.assertEqual(done.stdout, "2.0.0 False [3.] (0, 0)\n", done.stderr)
 
+    def test_name(self):
+        """The package is known by the name it was imported by, and its own modules find what they load late."""
+        done = self.run_program("""
+import types, mindspore as ms, mindspore.nn as nn
+from mindspore import scipy
+print([key for key, value in list(globals().items()) if isinstance(value, types.ModuleType) and value.__name__ == "mindspore"])
+from plumb import _trace, _engine
+print(_engine.native_runtime() is not None, hasattr(ms, "no_such_name"), hasattr(ms, "_no_such_part"), ms.jit(lambda x: x * 2)(ms.Tensor(3)))
+from mindspore import no_such_part
+""")
+        self.assertEqual((done.stdout, done.returncode), ("['ms']\nTrue False False 6\n", 1), done.stderr)
+        self.assertRegex(done.stderr, "no_such_part.*is not offered|cannot import name 'no_such_part' from 'mindspore'")
+
     def test_missing_module_is_named(self):
         done = self.run_program("import mindspore.rewrite\n")
         self.assertEqual(done.returncode, 1)

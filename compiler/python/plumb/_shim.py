@@ -38,6 +38,19 @@ def _name_classes():
                 value.__module__ = _FROM + value.__module__[len(_TO):]
 
 
+def _name_package(package):
+    """Gives the package the name by which the program knows it. `from plumb import _part` in its own modules looks for a part
+    that is not loaded yet under that name, so the package finds it itself."""
+    other = package.__getattr__
+
+    def __getattr__(name):
+        if name.startswith("_") and not name.startswith("__") and importlib.util.find_spec(f"{_TO}.{name}"):
+            return importlib.import_module(f"{_TO}.{name}")
+        return other(name)
+
+    package.__name__, package.__getattr__ = _FROM, __getattr__
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `mindspore…` as `plumb…`."""
 
@@ -65,6 +78,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module = importlib.import_module(name)
         if name == _TO:
             module.__version__ = VERSION
+            _name_package(module)
         _name_classes()
         # A package may offer a function under the name of the module that holds it; importing binds that name again.
         module = getattr(sys.modules.get(package), child, module)
