@@ -330,6 +330,26 @@ class ValuesTest(unittest.TestCase):
         net.scale.weight.set_data(Tensor([[2.0]]))
         np.testing.assert_array_equal(net(self.X)[0].asnumpy(), [2, 6, 2])
 
+    def test_attributes_that_hold_tensors(self):
+        """An attribute of a tensor, and one of the cell that keeps a tensor from call to call, are Python's."""
+        class Keeping(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.kept = None
+
+            def construct(self, x):
+                y = x * 2
+                y.noted = True
+                if self.kept is None:
+                    self.kept = y
+                return self.kept
+
+        net = Keeping()
+        for x in (self.X, self.X * 5):
+            np.testing.assert_array_equal(net(x).asnumpy(), self.X.asnumpy() * 2)
+        with self.assertRaisesRegex(AttributeError, "cannot set the attribute 'noted'"):
+            plumb.jit(lambda x: Keeping()(x))(self.X)
+
     def test_compiled(self):
         """In graph mode, and where gradients are taken, they are refused at the line."""
         with self.assertRaisesRegex(Exception, "only known while training"):

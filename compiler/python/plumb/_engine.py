@@ -355,14 +355,17 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
     return found
 
 
-_OF_VALUES = ("asks for a tensor's value", "depends on their values, and compiled code has fixed sizes", "runs on the host")
+_OF_PYTHON = ("asks for a tensor's value", "depends on their values, and compiled code has fixed sizes", "runs on the host",
+              "inside a compiled function attributes of Cells and of other objects can be set",
+              "so its value would have to live from one call to the next")
 
 
 def needs_python(problem):
-    """Whether a cell that does not compile for this reason runs all the same, called in PyNative mode: sizes depend on values."""
+    """Whether a cell that does not compile for this reason runs all the same, called in PyNative mode: sizes depend on values, or
+    attributes hold tensors."""
     from plumb import _capturing
     return (context.get_context("mode") == context.PYNATIVE_MODE and not _capturing.active()
-            and any(words in str(problem) for words in _OF_VALUES))
+            and any(words in str(problem) for words in _OF_PYTHON))
 
 
 def _drop_old_runs():
