@@ -171,6 +171,15 @@ class ExtentsTest(unittest.TestCase):
             self.assertEqual(ops.fill(plumb.int64, (1,), number).asnumpy().tolist(), [number])
             self.assertEqual(ops.full_like(Tensor([1]), number).asnumpy().tolist(), [number])
 
+    def test_filled_with_a_tensor(self):
+        """A tensor of one element fills as its number does, computed ones as well, and gets the sum of the gradients."""
+        for fill in (lambda v: ops.full((2, 3), v), plumb.jit(lambda v: ops.full((2, 3), v)), plumb.jit(lambda v: ops.full((2, 3), Tensor(2.5)))):
+            filled = fill(Tensor([2.5]))
+            self.assertEqual((filled.dtype, filled.tolist()), (plumb.float32, [[2.5] * 3] * 2))
+        self.assertEqual(ops.full_like(Tensor([1, 2]), Tensor(7.0)).tolist(), [7, 7])
+        self.assertEqual(ops.fill(plumb.int32, 2, Tensor(7)).dtype, plumb.int32)
+        self.assertEqual(plumb.grad(lambda v: ops.full((2, 3), v).sum())(Tensor(1.0)).tolist(), 6)
+
     def test_places_of_unique_elements(self):
         values, places = ops.unique(Tensor([[1, 2], [2, 1]]))
         self.assertEqual((values.asnumpy().tolist(), places.asnumpy().tolist()), ([1, 2], [[0, 1], [1, 0]]))

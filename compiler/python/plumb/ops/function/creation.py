@@ -16,8 +16,6 @@ def fill(type, shape, value):
 
 def fills(x, value):
     """The shape and element type of `x`, filled with a number or a tensor of one element."""
-    if isinstance(value, _checks.Tensor):
-        return F.broadcast_to(F.cast(F.reshape(value, ()), x.dtype), x.shape)
     return _checks.filled(x.dtype, x.shape, value)
 
 
@@ -29,7 +27,7 @@ def eps(x):
 
 
 def full(size, fill_value, *, dtype=None):
-    """A tensor of a shape filled with a number; of the number's type by default: int64, float32 or bool.
+    """A tensor of a shape filled with a number, or a tensor of one; of its type by default: int64, float32 or bool for numbers.
 
     MindSpore 2.0.0 takes int64 by default and cuts 1.5 to 1.
     """
@@ -42,6 +40,8 @@ def full_like(input, fill_value, *, dtype=None):
 
 
 def _type_of(number):
+    if isinstance(number, _checks.Tensor):
+        return number.dtype
     if isinstance(number, bool):
         return mstype.bool_
     return mstype.int64 if isinstance(number, int) else mstype.float32
