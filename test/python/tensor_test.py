@@ -156,6 +156,37 @@ class MethodTest(unittest.TestCase):
         for results in (methods(x), plumb.jit(methods)(x)):
             self.assertEqual([result.tolist() for result in results], [[10, 21, 22], [1, 3], [0, 1], [[0, 1], [1, 0]]])
 
+    def test_methods_by_the_class(self):
+        """`Tensor.max(x)` is `x.max()`, compiled as well."""
+        def methods(x):
+            return Tensor.max(x), Tensor.reshape(x, (2, 1)), x + Tensor.item(Tensor(3)), Parameter.sum(x)
+
+        x = Tensor([4, 9])
+        for results in (methods(x), plumb.jit(methods)(x)):
+            self.assertEqual([result.tolist() for result in results], [9, [[4], [9]], [7, 12], 13])
+        self.assertEqual(Tensor.asnumpy(x).tolist(), [4, 9])
+        self.assertEqual((hasattr(Tensor, "max"), hasattr(Tensor, "no_such"), hasattr(Tensor, "_no_such")), (True, False, False))
+        with self.assertRaisesRegex(AttributeError, "type object 'Tensor' has no attribute 'no_such'"):
+            Tensor.no_such  # pylint: disable=no-member,pointless-statement
+        with self.assertRaisesRegex(TypeError, "asks for a tensor's value"):
+            plumb.grad(lambda x: Tensor(Tensor.asnumpy(x)).sum())(Tensor([1.0]))
+
+    def test_methods_of_programs(self):
+        """What a program puts into the class is called, in the place of what was there, too."""
+        whole = Tensor.sum
+        self.addCleanup(setattr, Tensor, "sum", whole)
+        Tensor.scaled = lambda self, factor=2: self * factor
+        self.addCleanup(delattr, Tensor, "scaled")
+        Tensor.sum = lambda self, *args: whole(self, *args) + 100
+
+        def methods(x):
+            return x.scaled(), x.scaled(factor=3), x.sum()
+
+        x = Tensor([4, 9])
+        for results in (methods(x), plumb.jit(methods)(x)):
+            self.assertEqual([result.tolist() for result in results], [[8, 18], [12, 27], 113])
+        self.assertEqual(plumb.grad(lambda x: x.scaled(5.0).sum())(Tensor([1.0, 2.0])).tolist(), [5, 5])
+
     def test_a_call_is_one_program(self):
         """A method is compiled as a whole, once for each signature; numbers and tuples stay what they are."""
         from plumb import _engine

@@ -316,8 +316,8 @@ class LiveProcess:
 
     def do_tensormethod(self, name):
         """The function that the package has for a tensor's method, or None."""
-        from plumb.common.tensor_methods import METHODS
-        return METHODS.get(name)
+        from plumb.common.tensor_methods import compiled_methods
+        return compiled_methods().get(name)
 
     def do_dtype(self, value):
         """The element type that a class or dtype of NumPy's stands for, else None."""

@@ -29,7 +29,7 @@ from plumb.common._structures import Held, TensorStructure
 from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
-from plumb.common.tensor import Tensor
+from plumb.common.tensor import Tensor, is_own_method
 from plumb.nn._hooks import has_hooks, hooked, hooks_of
 from plumb.nn.cell import Cell
 from plumb.nn.layer.container import CellDict, CellList
@@ -241,6 +241,9 @@ class ModulePrinter(Definitions):
             return f'#net.primitive<"{value.__name__}">'
         if value is mutable:
             return '#net.primitive<"identity">'
+        if bound_self is None and is_own_method(value):
+            from plumb.common.tensor_methods import by_name
+            return self._function(by_name(value.__name__), hint, error)
         if self.is_foreign_function(value):
             return None
         if id(value) in self.unreadable:
@@ -437,8 +440,9 @@ class ModulePrinter(Definitions):
         return (getattr(getattr(type(cell), name, None), "__module__", None) or "").startswith("plumb.")
 
     def _close_tensor_methods(self):
-        from plumb.common.tensor_methods import METHODS
-        wanted = sorted(self.attribute_names & set(METHODS))
+        from plumb.common.tensor_methods import compiled_methods
+        methods = compiled_methods()
+        wanted = sorted(self.attribute_names & set(methods))
         if not wanted:
             return False
         symbol = "plumb.Tensor"
@@ -448,7 +452,7 @@ class ModulePrinter(Definitions):
         before = len(members)
         for name in wanted:
             if name not in members:
-                members[name] = self.attribute(METHODS[name], f"'{name}'", CompileError)
+                members[name] = self.attribute(methods[name], f"'{name}'", CompileError)
         return len(members) > before
 
     # -- the module

@@ -16,7 +16,18 @@ from plumb.common._states import INSTEAD, TensorStates
 from plumb.common._structures import TensorStructure, compiled_as
 
 
-class Tensor(TensorStates):
+class _TensorClass(type):
+    """The class of Tensor, which has the methods of `tensor_methods` as attributes: programs call `Tensor.max(x)`."""
+
+    def __getattr__(cls, name):
+        from plumb.common.tensor_methods import eager_method
+        method = None if name.startswith("_") else eager_method(name)
+        if method is None:
+            raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
+        return method
+
+
+class Tensor(TensorStates, metaclass=_TensorClass):
     """An n-dimensional array of one element type.
 
     Args:
@@ -365,3 +376,18 @@ def reset_streams():
     """Starts the count of random streams again."""
     global _serial
     _serial = 0
+
+
+_MEMBERS = dict(vars(Tensor))
+
+
+def added_methods():
+    """What a program has put into the class, or in the place of its methods, by name."""
+    return {name: value for name, value in vars(Tensor).items()
+            if callable(value) and _MEMBERS.get(name) is not value and not name.startswith("_")}
+
+
+def is_own_method(function):
+    """Whether a function is a public method of the class as the package has it: plain Python's, which is not compiled."""
+    name = function.__name__
+    return not name.startswith("_") and (_MEMBERS.get(name) is function or vars(TensorStates).get(name) is function)

@@ -10,6 +10,7 @@ import types
 from plumb.common import _refusals
 from plumb.common import dtype as mstype
 from plumb.common.api import Whole
+from plumb.common.tensor import added_methods
 from plumb.numpy import indexing, sampling
 from plumb.ops import _functions as F
 from plumb.ops import function as ops
@@ -329,3 +330,17 @@ def eager_method(name):
     if name in _OF_TYPES or not isinstance(method, types.FunctionType):
         return method
     return Whole(method)
+
+
+def compiled_methods():
+    """The methods that compiled code calls by name: the package's, and before them what a program has put into the class."""
+    return {**METHODS, **added_methods()}
+
+
+@functools.lru_cache(maxsize=None)
+def by_name(name):
+    """What `Tensor.name` is in compiled code, where the package's own method is plain Python's."""
+    def method(self, *args, **kwargs):
+        return getattr(self, name)(*args, **kwargs)
+
+    return method
