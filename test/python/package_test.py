@@ -329,15 +329,15 @@ class ChecksTest(unittest.TestCase):
 class ShimTest(unittest.TestCase):
     """`import mindspore` in a process of its own."""
 
-    def run_program(self, text, *options, module="plumb.mindspore"):
-        """Runs a program under the shim; returns the finished process."""
+    def run_program(self, text, *options, module="plumb.mindspore", by_name=False):
+        """Runs a program under the shim, by its path or from its folder by its name; returns the finished process."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "program.py")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-            return subprocess.run([sys.executable, "-m", module, *options, path], env=environment, check=False,
-                                  capture_output=True, text=True)
+            return subprocess.run([sys.executable, "-m", module, *options, "program.py" if by_name else path], env=environment,
+                                  check=False, capture_output=True, text=True, cwd=folder if by_name else None)
 
     def test_names_of_classes(self):
         done = self.run_program("""
@@ -397,6 +397,17 @@ from mindspore import no_such_part
 """)
         self.assertEqual((done.stdout, done.returncode), ("['ms']\nTrue False False 6\n", 1), done.stderr)
         self.assertRegex(done.stderr, "no_such_part.*is not offered|cannot import name 'no_such_part' from 'mindspore'")
+
+    def test_working_directory(self):
+        """A program that goes elsewhere is found there by the compiler and by `inspect`."""
+        done = self.run_program("""
+import inspect, os, mindspore as ms
+os.chdir("/")
+def twice(x):
+    return x * 2
+print(os.path.isabs(__file__), inspect.getsource(twice).split()[1], ms.jit(twice)(ms.Tensor(3)))
+""", by_name=True)
+        self.assertEqual((done.stdout, done.returncode), ("True twice(x): 6\n", 0), done.stderr)
 
     def test_missing_module_is_named(self):
         done = self.run_program("import mindspore.rewrite\n")

@@ -12,15 +12,16 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def run(path, arguments):
-    """Runs the program at `path` as `__main__`; its exceptions pass through."""
+    """Runs the program at `path` as `__main__`; its exceptions pass through. As with Python itself, its file has its whole path,
+    so that sources are found from another working directory, too."""
     with open(path, "rb") as file:
         source = file.read()
     module = types.ModuleType("__main__")
-    module.__file__ = path
+    module.__file__ = os.path.abspath(path)
     sys.modules["__main__"] = module
     sys.argv = [path] + list(arguments)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
-    exec(compile(source, path, "exec"), module.__dict__)  # pylint: disable=exec-used
+    sys.path.insert(0, os.path.dirname(module.__file__))
+    exec(compile(source, module.__file__, "exec"), module.__dict__)  # pylint: disable=exec-used
 
 
 def report(problem):
