@@ -468,7 +468,6 @@ class RefusedTest(FolderTest):
                 ("'bprop' is not offered", ValueError, (lambda x: x, [1], plumb.float32, "pyfunc", lambda x, out, dout: dout)),
                 ("'tbe' is not offered", ValueError, (lambda x: x, [1], plumb.float32, "tbe")),
                 ("like 'file_name:func_name'", ValueError, ("a.cc", [1], plumb.float32, "aot")),
-                (r"is a library.*'\./a\.cc:f'", ValueError, ("./a.so:f", [1], plumb.float32, "aot")),
                 (r"must be a source of C or C\+\+", ValueError, ("a.cu:f", [1], plumb.float32, "aot")),
                 ("'func' must be", TypeError, (abs, [1], plumb.float32, "aot")),
                 ("nowhere.cc", FileNotFoundError, ("nowhere.cc:f", [1], plumb.float32, "aot")),
@@ -479,6 +478,13 @@ class RefusedTest(FolderTest):
                 self.assertRaisesRegex(kind, message, ops.Custom, *arguments)
         self.assertRaisesRegex(ValueError, "'language'", ops.CFunction, "f", "", "rust")
         self.assertRaisesRegex(TypeError, "'source'", ops.CFunction, "f", 5)
+
+    def test_libraries_are_refused_where_they_are_called(self):
+        registration = ops.CustomRegOp().input(0, "x").output(0, "y").target("GPU").get_op_info()
+        operator = ops.Custom("./a.so:f", lambda x: x, plumb.float32, "aot", lambda x, out, dout: (dout,), registration)
+        self.assertEqual(plumb.jit(lambda x, flag=False: operator(x) if flag else x + 1)(tensor(4)).shape, (4,))
+        for call in (operator, plumb.jit(lambda x: operator(x)), plumb.grad(lambda x: operator(x).sum())):
+            self.assertRaisesRegex(ValueError, r"is a library.*'\./a\.cc:f'", call, tensor(4))
 
     def test_functions_of_python(self):
         @ops.kernel

@@ -2,6 +2,7 @@
 
 import os
 import re
+from typing import NamedTuple
 
 _LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++"}
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*$', re.MULTILINE)
@@ -32,8 +33,17 @@ class CFunction:
         self.file = file or name + (".c" if language == "c" else ".cc")
 
 
+class Library(NamedTuple):
+    """A function of a compiled library, which no executable can hold."""
+
+    name: str
+    refusal: str  # why, and what to give instead
+
+
 def read_function(path_and_name):
     """The function that "path/of/source.cc:name" says, with the headers that the source includes by `"..."` in its text.
+
+    A library, which MindSpore opens when it calls the function, is none: programs name those of other devices without calling them.
 
     Raises:
       ValueError: if the string has another form, or the file is no source of C or C++.
@@ -44,8 +54,8 @@ def read_function(path_and_name):
         raise ValueError(f"For 'Custom', 'func' should be like 'file_name:func_name', but got '{path_and_name}'.")
     stem, suffix = os.path.splitext(path)
     if suffix == ".so":
-        raise ValueError(f"For 'Custom', '{path}' is a library; custom operators are linked into the executable, so give the "
-                         f"source: '{stem}.cc:{name}'.")
+        return Library(name, f"For 'Custom', '{path}' is a library; custom operators are linked into the executable, so give the "
+                             f"source: '{stem}.cc:{name}'.")
     if suffix not in _LANGUAGES:
         raise ValueError(f"For 'Custom', '{path}' must be a source of C or C++ ({', '.join(_LANGUAGES)}); other languages are "
                          f"not offered.")

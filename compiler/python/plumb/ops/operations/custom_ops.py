@@ -7,7 +7,7 @@ from plumb.common import dtype as mstype
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
 from plumb.ops._hosted import hosted, in_hybrid_language
-from plumb.ops._native import CFunction, read_function
+from plumb.ops._native import CFunction, Library, read_function
 from plumb.ops._primitive import Composite, Primitive
 from plumb.ops._registration import CustomRegOp, DataType
 
@@ -48,6 +48,18 @@ class _NativeCall(Composite):
         several, shapes, dtypes = self.results([x.shape for x in inputs], [x.dtype for x in inputs])
         results = self.function(shapes, dtypes, *inputs)
         return results if several else results[0]
+
+
+class _Refusal(Composite):
+    """Stands for what cannot be computed: says why where it is called."""
+
+    def __init__(self, reason):
+        super().__init__()
+        self.reason = reason
+
+    def construct(self, *inputs):
+        """Compiled body."""
+        raise ValueError(self.reason)
 
 
 class _Body(Composite):
@@ -123,7 +135,8 @@ class Custom(_Operator):
 
     Raises:
       TypeError: if `func` or `bprop` is no such thing, or an input is no Tensor or has a dtype that `reg_info` does not name.
-      ValueError: if `func` names no source of C or C++, `func_type` is not "aot", or `reg_info` has attributes.
+      ValueError: if `func` names no source of C or C++ (a library is refused where the operator is called), `func_type` is not
+        "aot", or `reg_info` has attributes.
       FileNotFoundError: if there is no such source.
     """
 
@@ -137,6 +150,9 @@ class Custom(_Operator):
         if function is None:
             raise TypeError(f"For 'Custom' of func_type 'aot', 'func' must be 'file_name:func_name' or a CFunction, but got "
                             f"{type(func).__name__}.")
+        if isinstance(function, Library):
+            super().__init__(function.name, _Refusal(function.refusal))
+            return
         results = _Results(function.name, out_shape, out_dtype, reg_info)
         super().__init__(function.name, _NativeCall(function, results) if bprop is None else
                          _RuledNativeCall(function, results).with_rule(function.name, bprop))
