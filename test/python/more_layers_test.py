@@ -19,6 +19,58 @@ def matrix(count, size):
     return (a @ a.transpose(0, 2, 1) + size * np.eye(size)).astype(np.float32)
 
 
+class OwnDense(nn.Dense):
+    """Computes with the operations that its layer holds, as the following do."""
+
+    def construct(self, x):
+        rows = self.reshape(x, (-1, self.shape_op(x)[-1]))
+        return self.reshape(self.bias_add(self.matmul(rows, self.weight), self.bias), self.shape_op(x)[:-1] + (self.out_channels,))
+
+
+class OwnConv1d(nn.Conv1d):
+    def construct(self, x):
+        return self.squeeze(self.bias_add(self.conv2d(self.expand_dims(x, 2), self.weight), self.bias))
+
+
+class OwnConv2d(nn.Conv2d):
+    def construct(self, x):
+        return self.bias_add(self.conv2d(x, self.weight), self.bias)
+
+
+class OwnConv3d(nn.Conv3d):
+    def construct(self, x):
+        return self.bias_add(self.conv3d(x, self.weight), self.bias)
+
+
+class OwnGroupNorm(nn.GroupNorm):
+    def construct(self, x):
+        rows = self.reshape(x, (x.shape[0], self.num_groups, -1))
+        centred = rows - self.reduce_mean(rows, 2)
+        variance = self.reduce_sum(self.square(centred), 2) / rows.shape[2]
+        normalised = self.reshape(centred / self.sqrt(variance + self.eps), self.shape(x))
+        return normalised * self.reshape(self.gamma, (-1, 1, 1)) + self.reshape(self.beta, (-1, 1, 1))
+
+
+class OperationsOfLayersTest(unittest.TestCase):
+    """Subclasses of layers compute with the layers' operations."""
+
+    def test_results(self):
+        def normal(*shape):
+            return Tensor(RNG.normal(size=shape).astype(np.float32))
+
+        options = {"has_bias": True, "bias_init": "ones"}
+        for name, arguments, options, x in (
+                ("Dense", (4, 3), {"bias_init": "ones"}, normal(2, 5, 4)),
+                ("Conv1d", (2, 4, 3), {"stride": 2, "pad_mode": "pad", "padding": 2, "group": 2, **options}, normal(2, 2, 9)),
+                ("Conv2d", (2, 4, 3), {"pad_mode": "pad", "padding": (1, 2, 0, 1), "dilation": 2, **options}, normal(2, 2, 9, 8)),
+                ("Conv3d", (2, 4, (1, 2, 3)), {"pad_mode": "valid", "stride": (1, 2, 1), **options}, normal(1, 2, 4, 5, 6)),
+                ("GroupNorm", (2, 4), {"beta_init": "ones"}, normal(2, 4, 3, 3))):
+            with self.subTest(name=name):
+                own, layer = globals()["Own" + name](*arguments, **options), getattr(nn, name)(*arguments, **options)
+                plumb.load_param_into_net(own, layer.parameters_dict())
+                np.testing.assert_allclose(own(x).asnumpy(), layer(x).asnumpy(), rtol=1e-5, atol=1e-6)
+
+
 class MathTest(unittest.TestCase):
     """One formula each."""
 

@@ -8,6 +8,10 @@ from plumb.nn.layer.activation import get_activation
 from plumb.ops import _functions as F
 from plumb.ops.function.products import bidense
 from plumb.ops.function.shape import flatten, unflatten
+from plumb.ops.operations.array_ops import Reshape
+from plumb.ops.operations.math_ops import MatMul
+from plumb.ops.operations.nn_ops import BiasAdd
+from plumb.ops.operations.other_ops import Shape
 
 
 class Dense(Cell):
@@ -20,6 +24,9 @@ class Dense(Cell):
       has_bias: whether a bias is added.
       activation: a cell, or its name, applied to the result.
     """
+
+    # The operations that MindSpore's layer computes with: subclasses with a `construct` of their own call them.
+    matmul, bias_add, reshape, shape_op = MatMul(transpose_b=True), BiasAdd(), Reshape(), Shape()
 
     def __init__(self, in_channels, out_channels, weight_init="normal", bias_init="zeros", has_bias=True,
                  activation=None):

@@ -5,7 +5,10 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops import _windows as W
-from plumb.ops.operations.pool_ops import Conv2D
+from plumb.ops.operations.array_ops import ExpandDims, Squeeze
+from plumb.ops.operations.nn_ops import BiasAdd
+from plumb.ops.operations.other_ops import Shape
+from plumb.ops.operations.pool_ops import Conv2D, Conv3D
 from plumb.ops.function.convolution import conv2d_transpose, conv3d, conv3d_adjoint, transposed_extents
 
 
@@ -22,6 +25,9 @@ class _Conv(Cell):
     """
 
     rank, data_format = 2, "NCHW"
+
+    # The operations that MindSpore's layers compute with, here and below: subclasses with a `construct` of their own call them.
+    bias_add, shape = BiasAdd(), Shape()
 
     def take(self, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
              weight_init, bias_init, data_format=None, transposed=False):
@@ -85,7 +91,6 @@ class Conv2d(_Conv):
         super().__init__()
         self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
                   bias_init, data_format)
-        # The operation by itself, for subclasses that make a weight of their own.
         self.conv2d = Conv2D(out_channels, self.kernel_size, pad_mode=pad_mode, pad=padding, stride=self.stride,
                              dilation=self.dilation, group=group)
 
@@ -99,13 +104,15 @@ class Conv2d(_Conv):
 class Conv1d(_Conv):
     """1-D convolution of (N, C, L); the weight is (out_channels, in_channels / group, 1, kernel_size)."""
 
-    rank = 1
+    rank, expand_dims, squeeze = 1, ExpandDims(), Squeeze(2)
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1,
                  group=1, has_bias=False, weight_init="normal", bias_init="zeros"):
         super().__init__()
         self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
                   bias_init)
+        self.conv2d = Conv2D(out_channels, self.kernel_size, pad_mode=pad_mode, pad=self.padding, stride=self.stride,
+                             dilation=self.dilation, group=group)
 
     def construct(self, x):
         """Compiled body."""
@@ -125,6 +132,8 @@ class Conv3d(_Conv):
         super().__init__()
         self.take(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init,
                   bias_init, data_format)
+        self.conv3d = Conv3D(out_channels, self.kernel_size, pad_mode=pad_mode, pad=padding, stride=self.stride,
+                             dilation=self.dilation, group=group)
 
     def construct(self, x):
         """Compiled body."""

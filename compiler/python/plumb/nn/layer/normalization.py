@@ -9,7 +9,10 @@ from plumb.common.parameter import Parameter
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
 from plumb.ops.function import normalization as N
+from plumb.ops.operations.array_ops import Reshape
+from plumb.ops.operations.math_ops import ReduceMean, ReduceSum, Sqrt, Square
 from plumb.ops.operations.nn_ops import LayerNorm as LayerNormOperation
+from plumb.ops.operations.other_ops import Shape
 
 
 class _BatchNorm(Cell):
@@ -176,6 +179,10 @@ class GroupNorm(Cell):
       eps: added to the variance.
       affine: whether scale and shift are trained.
     """
+
+    # The operations that MindSpore's layer computes with: subclasses with a `construct` of their own call them.
+    reduce_mean, reduce_sum, square, sqrt = ReduceMean(keep_dims=True), ReduceSum(keep_dims=True), Square(), Sqrt()
+    shape, reshape = Shape(), Reshape()
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, gamma_init="ones", beta_init="zeros"):
         super().__init__()

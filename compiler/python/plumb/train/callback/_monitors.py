@@ -49,14 +49,14 @@ class TimeMonitor(Callback):
 
     def __init__(self, data_size=None):
         self.data_size = data_size
-        self._start = time.time()
+        self.epoch_time = time.time()
 
     def epoch_begin(self, run_context):
         """Starts the clock."""
-        self._start = time.time()
+        self.epoch_time = time.time()
 
     def epoch_end(self, run_context):
         """Prints the epoch's time and that of one step."""
         steps = self.data_size or run_context.original_args().batch_num
-        milliseconds = (time.time() - self._start) * 1000
+        milliseconds = (time.time() - self.epoch_time) * 1000
         print(f"epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms", flush=True)
