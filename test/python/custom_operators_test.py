@@ -466,7 +466,6 @@ class RefusedTest(FolderTest):
                 ("'func' must be a function", TypeError, (abs, [1], plumb.float32, "pyfunc")),
                 ("needs func_type='aot'", TypeError, ("a.cc:f", [1], plumb.float32)),
                 ("'bprop' is not offered", ValueError, (lambda x: x, [1], plumb.float32, "pyfunc", lambda x, out, dout: dout)),
-                ("'tbe' is not offered", ValueError, (lambda x: x, [1], plumb.float32, "tbe")),
                 ("like 'file_name:func_name'", ValueError, ("a.cc", [1], plumb.float32, "aot")),
                 (r"must be a source of C or C\+\+", ValueError, ("a.cu:f", [1], plumb.float32, "aot")),
                 ("'func' must be", TypeError, (abs, [1], plumb.float32, "aot")),
@@ -479,12 +478,15 @@ class RefusedTest(FolderTest):
         self.assertRaisesRegex(ValueError, "'language'", ops.CFunction, "f", "", "rust")
         self.assertRaisesRegex(TypeError, "'source'", ops.CFunction, "f", 5)
 
-    def test_libraries_are_refused_where_they_are_called(self):
+    def test_foreign_operators_are_refused_where_they_are_called(self):
         registration = ops.CustomRegOp().input(0, "x").output(0, "y").target("GPU").get_op_info()
-        operator = ops.Custom("./a.so:f", lambda x: x, plumb.float32, "aot", lambda x, out, dout: (dout,), registration)
-        self.assertEqual(plumb.jit(lambda x, flag=False: operator(x) if flag else x + 1)(tensor(4)).shape, (4,))
-        for call in (operator, plumb.jit(lambda x: operator(x)), plumb.grad(lambda x: operator(x).sum())):
-            self.assertRaisesRegex(ValueError, r"is a library.*'\./a\.cc:f'", call, tensor(4))
+        for reason, func, kind in ((r"is a library.*'\./a\.cc:f'", "./a.so:f", "aot"), ("'tbe' is not offered", lambda x: x, "tbe"),
+                                   ("needs Julia", "a.jl:m:f", "julia")):
+            operator = ops.Custom(func, lambda x: x, plumb.float32, kind, lambda x, out, dout: (dout,), registration)
+            self.assertEqual(plumb.jit(lambda x, call=False: operator(x) if call else x + 1)(tensor(4)).shape, (4,))
+            for call in (operator, plumb.jit(lambda x: operator(x)), plumb.grad(lambda x: operator(x).sum())):
+                with self.subTest(reason=reason, call=call):
+                    self.assertRaisesRegex(ValueError, reason, call, tensor(4))
 
     def test_functions_of_python(self):
         @ops.kernel

@@ -122,7 +122,7 @@ class Custom(_Operator):
       out_shape: the shape of the result, a tuple of those of several, or a function from the inputs' shapes (lists) to either.
       out_dtype: the dtype of the result, a tuple of those of several, or a function from the inputs' dtypes.
       func_type: "aot"; or "hybrid" or "pyfunc" for functions of Python, whose results need no `out_shape` and have no gradient. Other
-        kinds that MindSpore knows need another compiler.
+        kinds that MindSpore knows need another compiler, and are refused where the operator is called.
       bprop: the rule of the gradient: a function (or another operator) from the inputs, the result and its adjoint to a tuple
         of the inputs' adjoints.
       reg_info: what `CustomRegOp` gave: the dtypes that the inputs may have.
@@ -135,14 +135,17 @@ class Custom(_Operator):
 
     Raises:
       TypeError: if `func` or `bprop` is no such thing, or an input is no Tensor or has a dtype that `reg_info` does not name.
-      ValueError: if `func` names no source of C or C++ (a library is refused where the operator is called), `func_type` is not
-        "aot", or `reg_info` has attributes.
+      ValueError: if `func` names no source of C or C++, or `reg_info` has attributes; where the operator is called, if `func` names
+        a library, or `func_type` one of the other kinds.
       FileNotFoundError: if there is no such source.
     """
 
     def __init__(self, func, out_shape=None, out_dtype=None, func_type="hybrid", bprop=None, reg_info=None):
-        _check_func_type(func_type)
+        refusal = _checked_func_type(func_type)
         _check_rule("Custom", bprop)
+        if refusal is not None:
+            super().__init__(str(func), _Refusal(refusal))
+            return
         if func_type != "aot":
             super().__init__(getattr(func, "__name__", "custom"), _of_python(func, out_shape, out_dtype, func_type, bprop, reg_info))
             return
@@ -199,13 +202,15 @@ def _of_python(func, out_shape, out_dtype, func_type, bprop, reg_info):
     return hosted(func.__name__, in_hybrid_language(func) if func_type == "hybrid" else func, results)
 
 
-def _check_func_type(func_type):
+def _checked_func_type(func_type):
+    """Why operators of a kind cannot be called; none where they can."""
     if func_type not in _FUNC_TYPES:
         raise ValueError(f"For 'Custom', 'func_type' must be one of {list(_FUNC_TYPES)}, but got {func_type!r}.")
+    if func_type in ("aot", "hybrid", "pyfunc"):
+        return None
     why = {"julia": "it needs Julia while the program runs"}.get(func_type, "there is no compiler for it")
-    if func_type not in ("aot", "hybrid", "pyfunc"):
-        raise ValueError(f"For 'Custom', the func_type '{func_type}' is not offered: {why}. Use func_type='aot' with a source of C "
-                         f"or C++, or ops.CustomMLIR.")
+    return (f"For 'Custom', the func_type '{func_type}' is not offered: {why}. Use func_type='aot' with a source of C or C++, or "
+            f"ops.CustomMLIR.")
 
 
 class _Results:
