@@ -167,6 +167,27 @@ class ContainersTest(unittest.TestCase):
                 call()
 
 
+class ReLU(nn.Cell):
+    """Makes layers while it is compiled, among them one of its own class's name."""
+
+    def construct(self, x):
+        return nn.ReLU()(x - 1.0) + ReLU6()(x)
+
+
+class ReLU6(nn.Cell):
+    def construct(self, x):
+        return nn.ReLU6()(x) + 2 * nn.ReLU()(x - 2.0)
+
+
+class SameNamesTest(unittest.TestCase):
+    """Classes of a program that are called as layers are."""
+
+    def test_made_while_compiling(self):
+        x = Tensor([1.5, 5.0, 9.0])
+        np.testing.assert_allclose(ReLU()(x).asnumpy(), [2.0, 15.0, 28.0])
+        np.testing.assert_allclose(plumb.grad(ReLU())(x).asnumpy(), [2.0, 4.0, 3.0])
+
+
 class CellTest(unittest.TestCase):
     """Methods that walk over, name and print cells."""
 

@@ -84,11 +84,12 @@ class ModulePrinter(Definitions):
     # -- symbols
 
     def unique(self, name):
-        """Returns `name`, or `name_1`, … when it is taken, and takes it."""
-        candidate, serial = name, 0
+        """Returns `name`, or `name_1`, … when it is taken, and takes it; `name$1`, … once the compiler works, whose copies of functions
+        are `name_1`, …."""
+        candidate, serial, mark = name, 0, "$" if self._sent else "_"
         while candidate in self.symbols:
             serial += 1
-            candidate = f"{name}_{serial}"
+            candidate = f"{name}{mark}{serial}"
         self.symbols.add(candidate)
         return candidate
 
