@@ -179,6 +179,41 @@ class ReLU6(nn.Cell):
         return nn.ReLU6()(x) + 2 * nn.ReLU()(x - 2.0)
 
 
+class Static(nn.Cell):
+    """Its `construct` is no method of the cell."""
+
+    @staticmethod
+    def construct(x, factor=2.0):
+        return x * factor
+
+
+class OfClass(nn.Cell):
+    """Its `construct` is a method of the class."""
+
+    factor = 3.0
+
+    @classmethod
+    def construct(cls, x):
+        return x * cls.factor
+
+
+class UnboundTest(unittest.TestCase):
+    """A `construct` that is a static method, or one of the class."""
+
+    def test_calls_and_gradients(self):
+        x = Tensor([1.0, 2.0])
+        np.testing.assert_array_equal(Static()(x).asnumpy(), [2, 4])
+        np.testing.assert_array_equal(Static()(x, factor=4.0).asnumpy(), [4, 8])
+        np.testing.assert_array_equal(OfClass()(x).asnumpy(), [3, 6])
+        np.testing.assert_array_equal(nn.SequentialCell(Static(), OfClass())(x).asnumpy(), [6, 12])
+        np.testing.assert_array_equal(plumb.grad(nn.SequentialCell(OfClass(), Static()))(x).asnumpy(), [6, 6])
+
+    def test_hooks(self):
+        for cell, factor in ((Static(), 2), (OfClass(), 3)):
+            cell.register_forward_hook(lambda cell, inputs, output: output + 1)
+            np.testing.assert_array_equal(cell(Tensor([1.0, 2.0])).asnumpy(), [factor + 1, 2 * factor + 1])
+
+
 class SameNamesTest(unittest.TestCase):
     """Classes of a program that are called as layers are."""
 

@@ -30,7 +30,7 @@ from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor, is_own_method
-from plumb.nn._hooks import has_hooks, hooked, hooks_of
+from plumb.nn._hooks import has_hooks, hooked, hooks_of, of_class
 from plumb.nn.cell import Cell
 from plumb.nn.layer.container import CellDict, CellList
 from plumb.ops import _of_structures
@@ -369,7 +369,9 @@ class ModulePrinter(Definitions):
         elif name == "construct" and isinstance(cell, Cell) and has_hooks(cell):
             self.hooks.update(id(hook) for hook in hooks_of(cell))
             methods[name] = self._function(hooked, name, error, cell)
-            methods["unhooked"] = self._function(value.__func__, "unhooked", error, cell)
+            methods["unhooked"] = self._function(self._bound(cell, members, value, error), "unhooked", error, cell)
+        elif name == "construct" and isinstance(cell, Cell) and getattr(value, "__self__", None) is not cell:
+            methods[name] = self._function(self._bound(cell, members, value, error), name, error, cell)
         elif isinstance(value, types.MethodType) and value.__self__ is cell:
             function = self._function(value.__func__, name, error, cell)
             if function is not None and id(value.__func__) not in self.unreadable:
@@ -378,6 +380,13 @@ class ModulePrinter(Definitions):
             self.dependencies.note(cell, name, value)
             members[name] = self.attribute(value, f"'{name}' of '{type(cell).__name__}'", error,
                                            f"{cell_symbol}.{name}")
+
+    def _bound(self, cell, members, construct, error):
+        """The function of a cell and its inputs that a `construct` is, also where it is a static method or one of the class."""
+        if getattr(construct, "__self__", None) is cell:
+            return construct.__func__
+        members["construct_of_class"] = self.attribute(construct, f"'construct' of '{type(cell).__name__}'", error)
+        return of_class
 
     def _close(self):
         """Adds members until nothing new is reached."""

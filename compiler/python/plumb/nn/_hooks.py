@@ -124,5 +124,10 @@ def hooked(self, *inputs, **kwargs):
     return output
 
 
+def of_class(self, *inputs, **kwargs):
+    """A `construct` that is a static method or one of the class, as a method of the cell; compiled."""
+    return self.construct_of_class(*inputs, **kwargs)
+
+
 def _as_tuple(value):
     return value if isinstance(value, tuple) else (value,)
