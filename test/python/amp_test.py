@@ -8,6 +8,8 @@ import torch
 import plumb
 from plumb import amp, nn, ops
 from plumb.common import dtype as mstype
+from plumb.nn.wrap.loss_scale import _grad_overflow
+from plumb.train import amp as parts
 
 RNG = np.random.default_rng(21)
 HALF, FULL = mstype.float16, mstype.float32
@@ -75,6 +77,32 @@ class LevelsTest(unittest.TestCase):
                               ("boost_level", lambda: plumb.Model(Network(), boost_level="O1"))):
             with self.assertRaisesRegex(ValueError, problem):
                 call()
+
+
+class PartsTest(unittest.TestCase):
+    """Parts of a training step that programs' own steps call."""
+
+    def test_normalisation_and_loss(self):
+        settings = parts._config_level["O2"]
+        self.assertEqual((settings["cast_model_type"], settings["keep_batchnorm_fp32"]), (plumb.float16, True))
+        network = nn.SequentialCell(nn.Conv2d(1, 2, 1), nn.BatchNorm2d(2), nn.Flatten()).to_float(settings["cast_model_type"])
+        large = plumb.Tensor(np.full((2, 1, 4, 4), 300, np.float32))
+        parts._do_keep_batchnorm_fp32(network)
+        self.assertEqual(network(large).dtype, plumb.float16)
+        network.set_train()
+        network[0].weight.set_data(plumb.Tensor(np.full((2, 1, 1, 1), 0.8, np.float32)))
+        network(large * plumb.Tensor(np.arange(16, dtype=np.float32).reshape(4, 4)))
+        self.assertTrue(np.isfinite(network[1].moving_variance.asnumpy()).all())  # above what float16 holds
+        self.assertGreater(network[1].moving_variance.asnumpy().max(), 65504)
+        for kind, expected in ((plumb.float16, plumb.float32), (plumb.float32, plumb.float16)):
+            loss = parts._add_loss_network(nn.Identity(), nn.MSELoss(), kind)
+            self.assertEqual(loss(ops.cast(large, plumb.float16), ops.cast(large, plumb.float16)).dtype, expected)
+        self.assertRaisesRegex(TypeError, "must be a Cell", parts._add_loss_network, network, 3, plumb.float16)
+
+    def test_overflow(self):
+        for values, flag in (([1.0, 2.0], 0), ([1.0, np.inf], 1), ([np.nan, 0.0], 1)):
+            found = plumb.jit(lambda x: ops.HyperMap()(_grad_overflow, (x, x)))(plumb.Tensor(values, plumb.float32))
+            self.assertEqual([one.asnumpy().tolist() for one in found], [[flag]] * 2)
 
 
 class ScalersTest(unittest.TestCase):

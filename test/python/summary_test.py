@@ -15,6 +15,7 @@ import plumb
 from plumb import Tensor, dataset, nn, ops
 from plumb.common._crc import crc32c, masked_crc
 from plumb.common._protobuf import fields, packed
+from plumb.train.summary.summary_record import _get_summary_tensor_data
 
 RNG = np.random.default_rng(12)
 
@@ -183,6 +184,22 @@ class CollectorTest(Folder):
         self.assertEqual(["inputs" in values for _, values in found], [True, False, True])
         with self.assertRaisesRegex(ValueError, "collect_graph"):
             plumb.SummaryCollector(self.folder, collect_specified_data={"collect_graph": True})
+
+
+    def test_noted_tensors(self):
+        note, count = ops.TensorSummary(), ops.ScalarSummary()
+
+        @plumb.jit
+        def step(x):
+            note("seen by name", x * 2)
+            count("sum", x.sum())
+            return x
+
+        step(Tensor([1.0, 2.0]))
+        noted = _get_summary_tensor_data()
+        np.testing.assert_array_equal(noted["seen by name[:Tensor]"].asnumpy(), [2, 4])
+        self.assertEqual(noted["sum[:Scalar]"].asnumpy(), 3)
+        self.assertEqual(_get_summary_tensor_data(), {})
 
 
 class ProfilerTest(Folder):

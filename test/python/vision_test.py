@@ -12,7 +12,7 @@ from PIL import Image, ImageOps
 
 from plumb import dataset
 from plumb.dataset import vision
-from plumb.dataset.vision import augment
+from plumb.dataset.vision import augment, py_transforms_util as pillow
 
 GOLDEN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../data/vision/golden.txt")
 #: Operations whose weights OpenCV rounds, and by how much results may differ.
@@ -280,6 +280,62 @@ class FilesTest(unittest.TestCase):
         data = dataset.NumpySlicesDataset({"image": photograph()[np.newaxis]}, shuffle=False).map(vision.Resize(30), "image")
         self.assertEqual(next(iter(data))[0].shape, (30, 40, 3))
         self.assertEqual(vision.Resize(40)(photograph().transpose(1, 0, 2)).shape, (53, 40, 3))
+
+
+class PillowTest(unittest.TestCase):
+    """Functions of Pillow's images."""
+
+    def setUp(self):
+        self.array = photograph()[:30]
+        self.image = Image.fromarray(self.array)
+
+    def check(self, image, expected):
+        self.assertTrue(pillow.is_pil(image) and not pillow.is_numpy(image))
+        np.testing.assert_array_equal(np.asarray(image), expected)
+
+    def test_colours(self):
+        image, array = self.image, self.array
+        for change in (pillow.adjust_brightness, pillow.adjust_contrast, pillow.adjust_saturation):
+            self.check(change(image, 1), array)
+        self.check(pillow.adjust_brightness(image, 0), np.zeros_like(array))
+        self.check(pillow.adjust_gamma(image, 1.0, 0.5), np.round((256 - 1e-3) * 0.5 * (array / 255.0)))
+        self.check(pillow.invert_color(image), 255 - array)
+        self.check(pillow.adjust_hue(image.convert("L"), 0.3), np.asarray(image.convert("L")))
+        self.assertEqual(pillow.adjust_hue(Image.new("RGB", (2, 2), (200, 0, 0)), 1 / 3).getpixel((0, 0))[1], 200)
+        grey = np.asarray(pillow.grayscale(image, 1))
+        self.check(pillow.grayscale(image, 3), np.stack([grey] * 3, -1))
+        stretched = np.asarray(pillow.auto_contrast(image, 0, None))
+        self.assertEqual((stretched.min(), stretched.max()), (0, 255))
+        self.assertEqual(pillow.equalize(image).size, image.size)
+
+    def test_parts(self):
+        image, array = self.image, self.array
+        height, width = array.shape[:2]
+        self.check(pillow.horizontal_flip(image), array[:, ::-1])
+        self.check(pillow.vertical_flip(image), array[::-1])
+        self.check(pillow.random_horizontal_flip(image, 1), array[:, ::-1])
+        self.check(pillow.random_vertical_flip(image, 0), array)
+        self.check(pillow.crop(image, 2, 3, 5, 7), array[2:7, 3:10])
+        self.check(pillow.center_crop(image, (height - 4, width - 6)), array[2:-2, 3:-3])
+        self.check(pillow.rotate(image, 90, vision.Inter.NEAREST, True, None, 0), np.rot90(array))
+        self.check(pillow.random_rotation(image, (180, 180), vision.Inter.NEAREST, False, None, 0), array[::-1, ::-1])
+        corner = pillow.rotate(image, 45, vision.Inter.BILINEAR, True, None, 9).getpixel((0, 0))
+        self.assertEqual(corner, (9, 9, 9))
+        self.check(pillow.pad(image, (1, 2), 0, vision.Border.EDGE), np.pad(array, ((2, 2), (1, 1), (0, 0)), "edge"))
+        self.check(pillow.pad(image, (1, 2, 3, 4), (0, 0, 0), vision.Border.CONSTANT), np.pad(array, ((2, 4), (1, 3), (0, 0))))
+        self.check(pillow.resize(image, (height, width)), array)
+        self.assertEqual(pillow.resize(image, 15, vision.Inter.ANTIALIAS).size, (width * 15 // height, 15))
+        part = pillow.random_crop(image, (height, width + 1), 0, True, 0, vision.Border.EDGE)
+        self.assertIn(True, [np.array_equal(part, np.pad(array, ((0, 0), sides, (0, 0)), "edge")) for sides in ((0, 1), (1, 0))])
+        self.assertRaisesRegex(ValueError, "larger", pillow.random_crop, image, (99, 9), None, False, 0, vision.Border.EDGE)
+
+    def test_kinds(self):
+        np.testing.assert_array_equal(pillow.hwc_to_chw(self.array), self.array.transpose(2, 0, 1))
+        self.assertIs(pillow.hwc_to_chw(self.array[0]).base, self.array[0].base)
+        self.check(pillow.to_pil(self.array), self.array)
+        for call in (lambda: pillow.hwc_to_chw(self.image), lambda: pillow.rotate(self.array, 3, vision.Inter.NEAREST, False, None, 0),
+                     lambda: pillow.adjust_hue(self.array, 0.1)):
+            self.assertRaisesRegex(TypeError, "img should be", call)
 
 
 if __name__ == "__main__":

@@ -66,13 +66,23 @@ def custom_mixed_precision(network, *, white_list=None, black_list=None, dtype=m
     for kind in chosen:
         if not isinstance(kind, type) or not issubclass(kind, Cell):
             raise TypeError(f"For 'custom_mixed_precision', the lists hold classes of cells, but got {kind}.")
-    listed = [cell for _, cell in network.cells_and_names() if isinstance(cell, chosen)]
     if white_list is None:
         network.to_float(dtype)
-    for cell in listed:
-        cell.to_float(dtype if black_list is None else mstype.float32)
-        _convert_result(cell, mstype.float32 if black_list is None else dtype)
+        keep_in_float32(network, chosen, dtype)
+        return network
+    for _, cell in network.cells_and_names():
+        if isinstance(cell, chosen):
+            cell.to_float(dtype)
+            _convert_result(cell, mstype.float32)
     return network
+
+
+def keep_in_float32(network, kinds, dtype):
+    """Has cells of some classes compute in float32, with results of the network's type."""
+    for _, cell in network.cells_and_names():
+        if isinstance(cell, kinds):
+            cell.to_float(mstype.float32)
+            _convert_result(cell, dtype)
 
 
 # By level: what is converted to 16 bits, whether normalisation stays, and how the loss is scaled.

@@ -8,8 +8,17 @@ from plumb.nn.wrap.cell_wrapper import TrainOneStepCell
 from plumb.ops import _functions as F
 from plumb.ops.function.compare import isfinite
 from plumb.ops.grad import value_and_grad
-from plumb.ops._maps import HyperMap
-from plumb.ops.operations import AllReduce, Equal, LessEqual, LogicalNot, ReduceSum
+from plumb.ops._maps import HyperMap, MultitypeFuncGraph
+from plumb.ops.operations import AllReduce, Equal, FloatStatus, LessEqual, LogicalNot, ReduceSum
+
+
+# For the steps of programs' own: 1 where a gradient overflows.
+_grad_overflow = MultitypeFuncGraph("_grad_overflow")
+
+
+@_grad_overflow.register("Tensor")
+def _overflow_of_tensor(gradient):
+    return FloatStatus()(gradient)
 
 
 def all_finite(inputs):

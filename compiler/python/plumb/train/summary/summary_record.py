@@ -145,3 +145,8 @@ class SummaryRecord:
 
     def __exit__(self, *problem):
         self.close()
+
+
+def _get_summary_tensor_data():
+    """The tensors that summary operations noted since something last looked, by name and kind: "loss[:Scalar]"."""
+    return {f"{name}[:{kind.capitalize()}]": Tensor(array) for kind, name, array in _summaries.changed()}
