@@ -56,6 +56,7 @@ WHERE = {
                    "tensor<32xi32>) depth(2)\n{example}\n}}\n",
     "device.variable.view": LOOP,
     "device.yield": "device.module @program {{\n  device.loop @loop {{mode = \"train\"}} {{\n{example}\n  }}\n}}\n",
+    "kernel.": FUNCTION,
     "native.": "#source = #native.source<\"f.c\", \"c\", \"int scale() {{ return 0; }}\">\n" + FUNCTION,
 }
 WHERE["net.python.continue"] = WHERE["net.python.break"]

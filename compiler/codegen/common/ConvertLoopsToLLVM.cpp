@@ -6,12 +6,16 @@
 
 #include "compiler/codegen/common/Passes.h"
 
+#include "dialects/kernel/ir/Kernel.h"
+
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
@@ -35,6 +39,28 @@ namespace plumb {
 } // namespace plumb
 
 using namespace mlir;
+using namespace plumb;
+
+namespace {
+/// Adds the offset to the address, where `ConvertParallelToLLVM` finds it.
+struct ConvertRebase : ConvertOpToLLVMPattern<kernel::RebaseOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(kernel::RebaseOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    auto type = cast<MemRefType>(op.getResult().getType());
+    Value base = MemRefDescriptor(adaptor.getSource()).alignedPtr(rewriter, loc);
+    // A constant index of a GEP has 29 bits, fewer than the offsets of an arena.
+    Value distance = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64IntegerAttr(op.getDistance()));
+    Type element = getTypeConverter()->convertType(type.getElementType());
+    Value address =
+        LLVM::GEPOp::create(rewriter, loc, base.getType(), element, base, ArrayRef<LLVM::GEPArg>{distance});
+    rewriter.replaceOp(op, {MemRefDescriptor::fromStaticShape(rewriter, loc, *getTypeConverter(), type, address)});
+    return success();
+  }
+};
+} // namespace
 
 /// Expands views to a base, an offset and strides.
 static LogicalResult expandViews(ModuleOp module) {
@@ -84,6 +110,7 @@ static void populatePatterns(const LLVMTypeConverter &converter, RewritePatternS
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  patterns.add<ConvertRebase>(converter);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   // Undefined lanes of shuffles and of padding are `ub.poison`.
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
@@ -99,8 +126,8 @@ static LogicalResult convertAll(ModuleOp module) {
   populatePatterns(converter, patterns);
   LLVMConversionTarget target(*context);
   target.addIllegalDialect<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                           index::IndexDialect, math::MathDialect, memref::MemRefDialect, ub::UBDialect,
-                           vector::VectorDialect>();
+                           index::IndexDialect, kernel::KernelDialect, math::MathDialect, memref::MemRefDialect,
+                           ub::UBDialect, vector::VectorDialect>();
   ConversionConfig config;
   config.allowPatternRollback = false;
   return applyPartialConversion(module, target, std::move(patterns), config);

@@ -3,7 +3,8 @@
 // Outlines each kernel of a step into a function before code is generated for it. LLVM's compile time grows faster than
 // linearly with the size of functions: register allocation and loop strength reduction consider all of a function,
 // and values invariant in the step's loop would be live across all kernels. Equal kernels become one function: buffers
-// are arguments, so a network's repeated blocks are compiled once.
+// are arguments, so a network's repeated blocks are compiled once. Views are rebased before they are passed: an
+// unrolled loop over the slices of a tensor has one function for all slices, whose offsets are in the addresses.
 //
 // A kernel is an operation with the fills, copies and transposes right before it, which the emitters merge with it, and
 // with the operations after it that FuseEpilogues marked. Reshapes of its buffers are inside. An argument whose buffer
@@ -45,10 +46,13 @@ public:
 
 private:
   void outline(const Kernel &kernel);
+  Value rebase(Value argument);
   func::FuncOp build(const Kernel &kernel, ArrayRef<Value> arguments, ArrayRef<Operation *> inside);
   func::FuncOp findEqual(func::FuncOp function);
 
   device::ModuleOp module;
+  /// What kernels are passed, by the view that they use.
+  llvm::DenseMap<Value, Value> rebased;
   llvm::StringMap<func::FuncOp> functions;
 };
 
@@ -98,10 +102,45 @@ static bool isNoAlias(ArrayRef<Value> arguments, unsigned number) {
   return true;
 }
 
+/// The operand of calls for a kernel's `argument`: views without their offsets. One operation serves all calls.
+Value Outliner::rebase(Value argument) {
+  auto type = dyn_cast<MemRefType>(argument.getType());
+  if (!type || kernel::RebaseOp::getRebasedType(type) == type)
+    return argument;
+  Value &result = rebased[argument];
+  if (!result) {
+    OpBuilder builder(module.getContext());
+    builder.setInsertionPointAfterValue(argument);
+    result = kernel::RebaseOp::create(builder, argument.getLoc(), argument);
+  }
+  return result;
+}
+
+/// Repeats `op`, which `collect` moves inside. Views infer their types, as a source may have lost its offset.
+static void repeat(OpBuilder &builder, Operation *op, IRMapping &mapping) {
+  Location loc = op->getLoc();
+  Value view;
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
+    view = memref::ExpandShapeOp::create(builder, loc, expand.getType().getShape(), mapping.lookup(expand.getSrc()),
+                                         expand.getReassociationIndices());
+  else if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op))
+    view = memref::CollapseShapeOp::create(builder, loc, mapping.lookup(collapse.getSrc()),
+                                           collapse.getReassociationIndices());
+  else if (auto halo = dyn_cast<device::HaloOp>(op))
+    view = device::HaloOp::create(builder, loc, mapping.lookup(halo.getSource()), halo.getLow(), halo.getHigh());
+  if (view)
+    mapping.map(op->getResult(0), view);
+  else
+    builder.clone(*op, mapping);
+}
+
 /// Builds a function of the operations `inside` and the kernel's, not yet in the module.
 func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments, ArrayRef<Operation *> inside) {
   Location location = kernel.back()->getLoc();
-  auto type = FunctionType::get(module.getContext(), llvm::to_vector(ValueRange(arguments).getTypes()), {});
+  SmallVector<Type> types;
+  for (Value argument : arguments)
+    types.push_back(rebase(argument).getType());
+  auto type = FunctionType::get(module.getContext(), types, {});
   auto function = func::FuncOp::create(location, "kernel", type);
   function.setPrivate();
   function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(module.getContext(), LLVM::Linkage::Internal));
@@ -113,7 +152,7 @@ func::FuncOp Outliner::build(const Kernel &kernel, ArrayRef<Value> arguments, Ar
     if (isNoAlias(arguments, number))
       function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
   for (Operation *op : inside)
-    builder.clone(*op, mapping);
+    repeat(builder, op, mapping);
   for (Operation *op : kernel)
     builder.clone(*op, mapping);
   func::ReturnOp::create(builder, location);
@@ -163,7 +202,8 @@ void Outliner::outline(const Kernel &kernel) {
         return;
   func::FuncOp function = findEqual(build(kernel, arguments.getArrayRef(), inside.getArrayRef()));
   OpBuilder builder(kernel.back());
-  func::CallOp::create(builder, kernel.back()->getLoc(), function, arguments.getArrayRef());
+  auto operands = llvm::map_to_vector(arguments, [&](Value argument) { return rebase(argument); });
+  func::CallOp::create(builder, kernel.back()->getLoc(), function, operands);
   for (Operation *op : kernel)
     op->erase();
 }

@@ -161,26 +161,36 @@ def OutlineKernelsPass : Pass<"plumb-outline-kernels", "mlir::ModuleOp"> {
   let description = [{
     A kernel is a linalg operation with the fills, copies and transposes right before it and the epilogue operations after it. Its
     buffers become arguments, `llvm.noalias` where no other argument aliases them; constants move inside. Kernels that differ in
-    their buffers only share one function.
+    their buffers only share one function. So do kernels that differ in the offsets of their views, such as the iterations of an
+    unrolled loop over `x[:, t]`: a kernel takes a view's address (`kernel.rebase`), of which it assumes the alignment of an
+    element.
 
     ```mlir
     device.loop @train {mode = "train"} {
-      %0 = device.arena.view offset 0 : memref<64xf32>
-      linalg.fill ins(%cst : f32) outs(%0 : memref<64xf32>)
+      %x = device.arena.view offset 0 : memref<8x64xf32>
+      %3 = memref.subview %x[0, 12] [8, 4] [1, 1] : memref<8x64xf32> to memref<8x4xf32, strided<[64, 1], offset: 12>>
+      linalg.fill ins(%cst : f32) outs(%3 : memref<8x4xf32, strided<[64, 1], offset: 12>>)
+      %4 = memref.subview %x[0, 16] [8, 4] [1, 1] : memref<8x64xf32> to memref<8x4xf32, strided<[64, 1], offset: 16>>
+      linalg.fill ins(%cst : f32) outs(%4 : memref<8x4xf32, strided<[64, 1], offset: 16>>)
       …
     }
     ```
     becomes
     ```mlir
     device.loop @train {mode = "train"} {
-      %0 = device.arena.view offset 0 : memref<64xf32>
-      func.call @plumb_kernel_0(%0) : (memref<64xf32>) -> ()
+      %x = device.arena.view offset 0 : memref<8x64xf32>
+      %3 = memref.subview %x[0, 12] [8, 4] [1, 1] : memref<8x64xf32> to memref<8x4xf32, strided<[64, 1], offset: 12>>
+      %5 = kernel.rebase %3 : memref<8x4xf32, strided<[64, 1], offset: 12>> to memref<8x4xf32, strided<[64, 1]>>
+      func.call @plumb_kernel_0(%5) : (memref<8x4xf32, strided<[64, 1]>>) -> ()
+      %4 = memref.subview %x[0, 16] [8, 4] [1, 1] : memref<8x64xf32> to memref<8x4xf32, strided<[64, 1], offset: 16>>
+      %6 = kernel.rebase %4 : memref<8x4xf32, strided<[64, 1], offset: 16>> to memref<8x4xf32, strided<[64, 1]>>
+      func.call @plumb_kernel_0(%6) : (memref<8x4xf32, strided<[64, 1]>>) -> ()
       …
     }
-    func.func private @plumb_kernel_0(%x: memref<64xf32> {llvm.noalias}) { … }
+    func.func private @plumb_kernel_0(%x: memref<8x4xf32, strided<[64, 1]>> {llvm.noalias}) { … }
     ```
   }];
-  let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect", "plumb::kernel::KernelDialect"];
 }
 
 def AnnotateKernelsPass : Pass<"plumb-annotate-kernels", "mlir::ModuleOp"> {

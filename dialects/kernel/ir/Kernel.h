@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel dialect: decisions of code generation as attributes. Its description is in KernelDialect.td.
+// The kernel dialect: decisions of code generation as attributes, and the way a buffer is handed to a kernel. Its
+// description is in KernelDialect.td.
 
 #ifndef PLUMB_DIALECTS_KERNEL_IR_KERNEL_H
 #define PLUMB_DIALECTS_KERNEL_IR_KERNEL_H
 
-#include "mlir/IR/BuiltinAttributes.h"
+#include "dialects/types/ir/Types.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "dialects/kernel/ir/KernelDialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/kernel/ir/KernelAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/kernel/ir/KernelOps.h.inc"
 
 namespace plumb::kernel {
 

@@ -22,6 +22,10 @@ void KernelDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "dialects/kernel/ir/KernelAttrs.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/kernel/ir/KernelOps.cpp.inc"
+      >();
 }
 
 /// Whether `op` is one of those that have a plan or belong to an epilogue.

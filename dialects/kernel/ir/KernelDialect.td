@@ -11,7 +11,7 @@ include "mlir/IR/OpBase.td"
 def Kernel_Dialect : Dialect {
   let name = "kernel";
   let cppNamespace = "::plumb::kernel";
-  let summary = "Decisions of code generation as attributes.";
+  let summary = "Decisions of code generation as attributes, and the addresses that kernels take.";
   let description = [{
     One pass of `codegen` decides, later passes read: each decision is an attribute that is verified and printed, and that a test
     can set by hand.
@@ -25,6 +25,9 @@ def Kernel_Dialect : Dialect {
     | `kernel.partition` | declaration | `PartitionKernels` | `#kernel.partition`: the chunks that the function stands for |
     | `kernel.fused` | call | `FuseTasks` | the call belongs to the task of the call before it |
     | `kernel.chunks` | `device.entry` | `ConvertDeviceToLLVM` | the chunks of each partitioned kernel, in the order of the step |
+
+    A kernel is a `linalg` operation, or a function of a few of them. The one operation, `kernel.rebase`, is on the caller's side:
+    `OutlineKernels` passes addresses of views, not buffers and offsets, so that kernels that differ in offsets only are one.
 
     ```mlir
     linalg.matmul {kernel.transient} ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)

@@ -51,6 +51,16 @@ const llvm::BitVector &ChunkAccesses::findUnstored(func::FuncOp function) {
   return unstored[function] = found;
 }
 
+/// The element of the root of `buffer`, a call's operand, that is its first one.
+static int64_t getOffset(Value buffer) {
+  if (auto rebase = buffer.getDefiningOp<kernel::RebaseOp>())
+    return rebase.getDistance();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)cast<MemRefType>(buffer.getType()).getStridesAndOffset(strides, offset);
+  return offset;
+}
+
 MemoryAccesses ChunkAccesses::getAccesses(func::CallOp call) {
   func::FuncOp callee = getCallee(call), part = getChunkFunction(callee);
   kernel::PartitionAttr partition = kernel::getPartition(callee);
@@ -61,10 +71,7 @@ MemoryAccesses ChunkAccesses::getAccesses(func::CallOp call) {
     auto whole = dyn_cast<MemRefType>(operand.getType());
     if (!whole || unstored.test(number))
       continue;
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    (void)whole.getStridesAndOffset(strides, offset);
-    int64_t bytes = getElementBytes(whole);
+    int64_t bytes = getElementBytes(whole), offset = getOffset(operand);
     auto type = cast<MemRefType>(part.getArgument(number).getType());
     MemoryAccess access{getRoot(operand)};
     access.begin = offset * bytes;

@@ -31,3 +31,19 @@ func.func @steps(%x: f32, %n: index) -> (vector<4xindex>, f32) {
 ^end(%result: vector<4xindex>):
   return %result, %3 : vector<4xindex>, f32
 }
+
+// A rebased view's address is that of its first element.
+// CHECK-LABEL: llvm.func @caller(
+// CHECK-SAME: %[[X:.*]]: !llvm.ptr
+// CHECK: %[[DISTANCE:.*]] = llvm.mlir.constant(64 : i64) : i64
+// CHECK: %[[ADDRESS:.*]] = llvm.getelementptr %{{.*}}[%[[DISTANCE]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK: llvm.call @callee(
+// CHECK-NOT: unrealized_conversion_cast
+// CHECK: llvm.return
+func.func private @callee(memref<4x8xf32, strided<[16, 1]>>)
+func.func @caller(%x: memref<8x16xf32>) {
+  %view = memref.subview %x[4, 0] [4, 8] [1, 1] : memref<8x16xf32> to memref<4x8xf32, strided<[16, 1], offset: 64>>
+  %address = kernel.rebase %view : memref<4x8xf32, strided<[16, 1], offset: 64>> to memref<4x8xf32, strided<[16, 1]>>
+  func.call @callee(%address) : (memref<4x8xf32, strided<[16, 1]>>) -> ()
+  return
+}

@@ -140,3 +140,51 @@ device.module @lookup attributes {arena_bytes = 768 : i64} {
     device.yield
   }
 }
+
+// Kernels take the addresses of views, so those that differ in offsets share a function; a view whose elements are contiguous is
+// a buffer like any other. Overlapping views stay no `noalias`. One operation rebases a view for all kernels that use it.
+// CHECK-LABEL: device.module @slices
+// CHECK: %[[X:.*]] = device.arena.view offset 0
+// CHECK: %[[V0:.*]] = memref.subview %[[X]][0, 4]
+// CHECK-NEXT: %[[R0:.*]] = kernel.rebase %[[V0]] : memref<4x4xf32, strided<[16, 1], offset: 4>> to memref<4x4xf32, strided<[16, 1]>>
+// CHECK: %[[V1:.*]] = memref.subview %[[X]][0, 8]
+// CHECK-NEXT: %[[R1:.*]] = kernel.rebase %[[V1]] : memref<4x4xf32, strided<[16, 1], offset: 8>> to memref<4x4xf32, strided<[16, 1]>>
+// CHECK-NEXT: %[[V2:.*]] = memref.subview %[[X]][1, 0]
+// CHECK-NEXT: %[[R2:.*]] = kernel.rebase %[[V2]] : memref<16xf32, strided<[1], offset: 16>> to memref<16xf32>
+// CHECK: call @plumb_kernel_0(%[[R0]], %[[Y:[a-z0-9_]+]])
+// CHECK: call @plumb_kernel_0(%[[R1]], %[[Y]])
+// CHECK: call @plumb_kernel_1(%[[R2]], %[[B:[a-z0-9_]+]])
+// CHECK: call @plumb_kernel_1(%[[B]], %[[C:[a-z0-9_]+]])
+// CHECK: call @plumb_kernel_2(%[[R0]], %[[R1]])
+// CHECK: call @plumb_kernel_3(%[[R0]], %[[C]])
+// CHECK: func.func private @plumb_kernel_0(%[[A:.*]]: memref<4x4xf32, strided<[16, 1]>> {llvm.noalias}, %{{.*}}: memref<4x4xf32> {llvm.noalias})
+// CHECK: linalg.copy ins(%[[A]] : memref<4x4xf32, strided<[16, 1]>>)
+// CHECK: func.func private @plumb_kernel_1(%{{.*}}: memref<16xf32> {llvm.noalias}, %{{.*}}: memref<16xf32> {llvm.noalias})
+// CHECK: func.func private @plumb_kernel_2(%{{.*}}: memref<4x4xf32, strided<[16, 1]>>, %{{.*}}: memref<4x4xf32, strided<[16, 1]>>)
+// CHECK: func.func private @plumb_kernel_3(%[[A:.*]]: memref<4x4xf32, strided<[16, 1]>> {llvm.noalias}
+// CHECK: memref.expand_shape %[[A]] {{.*}} into memref<2x2x4xf32, strided<[32, 16, 1]>>
+device.module @slices attributes {arena_bytes = 1024 : i64} {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<4x16xf32>
+    %0 = memref.subview %x[0, 4] [4, 4] [1, 1] : memref<4x16xf32> to memref<4x4xf32, strided<[16, 1], offset: 4>>
+    %1 = memref.subview %x[0, 8] [4, 4] [1, 1] : memref<4x16xf32> to memref<4x4xf32, strided<[16, 1], offset: 8>>
+    %2 = memref.subview %x[1, 0] [1, 16] [1, 1] : memref<4x16xf32> to memref<16xf32, strided<[1], offset: 16>>
+    %y = device.arena.view offset 256 : memref<4x4xf32>
+    %b = device.arena.view offset 512 : memref<16xf32>
+    %c = device.arena.view offset 576 : memref<16xf32>
+    linalg.copy ins(%0 : memref<4x4xf32, strided<[16, 1], offset: 4>>) outs(%y : memref<4x4xf32>)
+    device.emit @first, %y : memref<4x4xf32>
+    linalg.copy ins(%1 : memref<4x4xf32, strided<[16, 1], offset: 8>>) outs(%y : memref<4x4xf32>)
+    device.emit @second, %y : memref<4x4xf32>
+    linalg.exp ins(%2 : memref<16xf32, strided<[1], offset: 16>>) outs(%b : memref<16xf32>)
+    linalg.exp ins(%b : memref<16xf32>) outs(%c : memref<16xf32>)
+    linalg.exp ins(%0 : memref<4x4xf32, strided<[16, 1], offset: 4>>) outs(%1 : memref<4x4xf32, strided<[16, 1], offset: 8>>)
+    %3 = memref.expand_shape %0 [[0, 1], [2]] output_shape [2, 2, 4]
+        : memref<4x4xf32, strided<[16, 1], offset: 4>> into memref<2x2x4xf32, strided<[32, 16, 1], offset: 4>>
+    %4 = memref.expand_shape %c [[0, 1, 2]] output_shape [2, 2, 4] : memref<16xf32> into memref<2x2x4xf32>
+    linalg.exp ins(%3 : memref<2x2x4xf32, strided<[32, 16, 1], offset: 4>>) outs(%4 : memref<2x2x4xf32>)
+    device.yield
+  }
+  device.report @first : tensor<4x4xf32>
+  device.report @second : tensor<4x4xf32>
+}

@@ -279,3 +279,44 @@ device.module @both {
     return
   }
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// The offset that a rebased view has lost counts: the second kernel's chunks read what other chunks of the first one write. Those
+// of the third one read what the same chunks write.
+// CHECK-LABEL: device.module @rebased
+// CHECK: call @map_in_chunks(
+// CHECK: call @map_in_chunks(%{{.*}}, %[[Z:.*]]) : (memref<32768x64xf32>
+// CHECK: call @map_in_chunks(%[[Z]], {{.*}}) {kernel.fused}
+// CHECK-NOT: kernel.fused
+// CHECK: func.func private
+device.module @rebased {
+  device.loop @train {mode = "train"} {
+    %x = device.arena.view offset 0 : memref<32768x64xf32>
+    %y = device.arena.view offset 8388608 : memref<36864x64xf32>
+    %early = memref.subview %y[0, 0] [32768, 64] [1, 1] : memref<36864x64xf32> to memref<32768x64xf32, strided<[64, 1]>>
+    %late = memref.subview %y[2048, 0] [32768, 64] [1, 1]
+        : memref<36864x64xf32> to memref<32768x64xf32, strided<[64, 1], offset: 131072>>
+    %from = kernel.rebase %early : memref<32768x64xf32, strided<[64, 1]>> to memref<32768x64xf32>
+    %shifted = kernel.rebase %late : memref<32768x64xf32, strided<[64, 1], offset: 131072>> to memref<32768x64xf32>
+    %z = device.arena.view offset 17825792 : memref<32768x64xf32>
+    %u = device.arena.view offset 26214400 : memref<32768x64xf32>
+    func.call @map_in_chunks(%x, %from) : (memref<32768x64xf32>, memref<32768x64xf32>) -> ()
+    func.call @map_in_chunks(%shifted, %z) : (memref<32768x64xf32>, memref<32768x64xf32>) -> ()
+    func.call @map_in_chunks(%z, %u) : (memref<32768x64xf32>, memref<32768x64xf32>) -> ()
+    device.yield
+  }
+  func.func private @map_in_chunks(memref<32768x64xf32>, memref<32768x64xf32>)
+      attributes {kernel.partition = #kernel.partition<@map, chunks = 8, steps = [1048576, 1048576]>}
+  func.func private @map(%x: memref<4096x64xf32, strided<[64, 1]>>, %y: memref<4096x64xf32, strided<[64, 1]>>) {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<4096x64xf32, strided<[64, 1]>>) outs(%y : memref<4096x64xf32, strided<[64, 1]>>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %a : f32
+      linalg.yield %r : f32
+    }
+    return
+  }
+}
