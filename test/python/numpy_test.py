@@ -103,7 +103,8 @@ def products(x, y, cube, count, truth, holes):
         np_.norm(x, 2, None, True), np_.multi_dot([x, y.T, x]),
         np_.matrix_power(x[:, :3], 5), np_.cov(x), np_.cov(x[0]), np_.cov(x, y, rowvar=False, bias=True),
         np_.cov(x, fweights=count[1], aweights=count[2]), np_.corrcoef(x, y), np_.convolve(x[0], y[1][:2]),
-        np_.convolve(count[0], count[1][:3], "same"), np_.convolve(x[0][:2], y[1], "valid"), np_.correlate(x[0], y[0][:2]),
+        np_.convolve(count[0], count[1][:3], "same"), np_.convolve(x[0], 2), np_.convolve(3, 4),
+        np_.convolve(x[0][:2], y[1], "valid"), np_.correlate(x[0], y[0][:2]),
         np_.correlate(x[0][:2], y[0], "full"), np_.correlate(x[0], y[0][:3], "same"), np_.diff(cube), np_.diff(x, 2, 0),
         np_.diff(count, axis=1, prepend=3, append=x), np_.diff(truth), np_.ediff1d(x, to_begin=3, to_end=[1.5, 2]),
         np_.trapz(x), np_.trapz(x, dx=0.5, axis=0), np_.trapz(cube, x[0]), *np_.gradient(cube), np_.gradient(x[0], 0.5),
@@ -170,7 +171,7 @@ def mathematics(x, y, cube, count, truth, holes):
         np_.remainder(count - 5, 3), np_.remainder(x, y), np_.fmod(x, y), np_.fmod(count - 5, 3), np_.power(some, x),
         np_.power(count, 2), np_.maximum(x, count), np_.minimum(x, holes), np_.bitwise_and(count, 5), np_.bitwise_or(count, 5),
         np_.bitwise_xor(count, count.T.reshape(3, 4)), np_.hypot(x, y), np_.logaddexp(x, y * 50), np_.logaddexp2(x, y),
-        np_.copysign(x, y), np_.copysign(some, -0.0), np_.heaviside(x - x[0], 0.5), np_.gcd(count, 8), np_.lcm(count, 8),
+        np_.copysign(x, y), np_.copysign(some, -0.0), np_.heaviside(x - x[0], 0.5), np_.gcd(count, 8), np_.lcm(count, 8), np_.diff(cube, 0, append=cube),
         np_.cumsum(x), np_.cumsum(cube, 1), np_.cumsum(count, 1), np_.cumprod(x, 1), np_.cumprod(count[0] + 1),
         np_.nancumsum(holes, 0), np_.unwrap(x * 9), np_.unwrap(cube * 9, axis=1), np_.positive(x), np_.reciprocal(x), np_.cbrt(x), np_.exp2(x), np_.exp2(count), np_.log2(some), np_.log10(some),
         np_.deg2rad(x), np_.rad2deg(x), np_.float_power(some, 1.5), *np_.divmod(x, y), np_.clip(x, -0.5, 0.5),
@@ -321,6 +322,18 @@ class StructureTest(unittest.TestCase):
             np.testing.assert_allclose(made.asnumpy(), bound, rtol=1e-6)
         self.assertIsInstance(mnp.split(plumb.Tensor(np.arange(4.0)), 2), tuple)
         self.assertIsInstance(mnp.broadcast_arrays(plumb.Tensor(np.arange(4.0)), 1.0), list)
+
+    def test_divisors_of_floats(self):
+        """NumPy has them of integers alone: of floats and booleans, every quotient is whole and no larger number has such ones."""
+        first, second = Tensor([4.5, 6.0, 0.0], plumb.float32), Tensor([6.0, 9.0, 2.5], plumb.float32)
+        np.testing.assert_array_equal(mnp.gcd(first, second).asnumpy(), [1.5, 3, 2.5])
+        np.testing.assert_array_equal(mnp.lcm(first, second).asnumpy(), [18, 18, 0])
+        truths = Tensor([True, True, False]), Tensor([True, False, False])
+        self.assertEqual((mnp.gcd(*truths).asnumpy().tolist(), mnp.lcm(*truths).asnumpy().tolist()), ([True, True, False], [True, False, False]))
+        with self.assertRaisesRegex(ValueError, "both inputs must have one axis"):
+            mnp.correlate(2, first)
+        with self.assertRaisesRegex(TypeError, "must be of integers"):
+            plumb.ops.lcm(first, second)
 
 
 if __name__ == "__main__":

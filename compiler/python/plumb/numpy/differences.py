@@ -8,9 +8,11 @@ from plumb.ops import _functions as F
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
-    """Differences of neighbours along an axis, `n` times, with `prepend` and `append` at its ends before."""
+    """Differences of neighbours along an axis, `n` times, with `prepend` and `append` at its ends before; `a` as it is for no times."""
     x = C.tensor(a)
     place = C.one_axis("diff", axis, x.ndim)
+    if n == 0:
+        return x
     ends = [None if end is None else _end(end, x, place) for end in (prepend, append)]
     kind = C.literal_type([x] + [end for end in ends if end is not None])
     before, after = [None if end is None else C.converted(end, kind) for end in ends]

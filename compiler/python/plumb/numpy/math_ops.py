@@ -12,6 +12,19 @@ from plumb.common._offers import offered
 from plumb.numpy import _common as C
 from plumb.numpy.logic_ops import _named
 from plumb.ops import _functions as F
+from plumb.ops.function import elementwise
+
+
+def _divisor(x, y):
+    if x.dtype == mstype.bool_ and y.dtype == mstype.bool_:
+        return F.logical_or(x, y)
+    return elementwise._common_divisor(x, y)
+
+
+def _multiple(x, y):
+    if x.dtype == mstype.bool_ and y.dtype == mstype.bool_:
+        return F.logical_and(x, y)
+    return elementwise._common_multiple(x, y)
 
 
 def _of_one(name, compute, summary, operand=C.floating):
@@ -68,8 +81,8 @@ hypot = _of_two("hypot", O.hypot, "The root of x1² + x2².", C.floating)
 logaddexp = _of_two("logaddexp", O.logaddexp, "log(exp(x1) + exp(x2)) without overflow.", C.floating)
 logaddexp2 = _of_two("logaddexp2", O.logaddexp2, "log2(2**x1 + 2**x2) without overflow.", C.floating)
 heaviside = _of_two("heaviside", _step, "0 where `x1` is negative, 1 where it is positive, else `x2`.", C.without_truths)
-gcd = _of_two("gcd", O.gcd, "Greatest common divisors.")
-lcm = _of_two("lcm", O.lcm, "Least common multiples.")
+gcd = _of_two("gcd", _divisor, "Greatest common divisors, also of floats.")
+lcm = _of_two("lcm", _multiple, "Least common multiples, also of floats.")
 
 
 def copysign(x1, x2, dtype=None):

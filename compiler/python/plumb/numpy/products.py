@@ -202,12 +202,18 @@ def _sliding(a, v, mode, who):
     return everywhere[start:start + number]
 
 
+def _row(value):
+    """The tensor of a value, of one axis where it is one number."""
+    x = C.tensor(value)
+    return F.reshape(x, (1,)) if x.ndim == 0 else x
+
+
 def convolve(a, v, mode="full"):
     """Sums of products of `a` with `v` reversed, the longer one standing still.
 
     MindSpore 2.0.0's gradient by the shorter one is wrong.
     """
-    x, y = C.tensor(a), C.tensor(v)
+    x, y = _row(a), _row(v)
     if x.shape[0] < y.shape[0]:
         x, y = y, x
     return _sliding(x, A.flip(y), mode, "convolve")
@@ -219,6 +225,8 @@ def correlate(a, v, mode="valid"):
     Integers keep their type; MindSpore 2.0.0 gives float32.
     """
     x, y = C.tensor(a), C.tensor(v)
+    if x.ndim != 1 or y.ndim != 1:
+        raise ValueError(f"For 'correlate', both inputs must have one axis, but got the shapes {x.shape} and {y.shape}")
     if x.shape[0] < y.shape[0]:
         return A.flip(_sliding(y, x, mode, "correlate"))
     return _sliding(x, y, mode, "correlate")

@@ -164,7 +164,12 @@ def _held(x):
 
 def gcd(input, other):
     """Greatest common divisors of integers, by Euclid's algorithm."""
-    first, second = F.abs(_checks.integers("gcd", input)), F.abs(_checks.integers("gcd", other))
+    return _common_divisor(_checks.integers("gcd", input), _checks.integers("gcd", other))
+
+
+def _common_divisor(x, y):
+    """Greatest common divisors of numbers, whole or not."""
+    first, second = F.abs(x), F.abs(y)
     first, second = first + F.zeros_like(second), second + F.zeros_like(first)
     while F.any(F.not_equal(second, 0)):
         done = F.equal(second, 0)
@@ -174,7 +179,12 @@ def gcd(input, other):
 
 def lcm(input, other):
     """Least common multiples of integers; 0 where one of them is 0."""
-    divisor = gcd(input, other)
+    return _common_multiple(_checks.integers("lcm", input), _checks.integers("lcm", other))
+
+
+def _common_multiple(input, other):
+    """Least common multiples of numbers, whole or not."""
+    divisor = _common_divisor(input, other)
     zero = F.equal(divisor, 0)
     return F.mul(F.floor_div(F.abs(input), F.select(zero, F.ones_like(divisor), divisor)), F.abs(other))
 
