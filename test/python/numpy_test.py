@@ -323,6 +323,21 @@ class StructureTest(unittest.TestCase):
         self.assertIsInstance(mnp.split(plumb.Tensor(np.arange(4.0)), 2), tuple)
         self.assertIsInstance(mnp.broadcast_arrays(plumb.Tensor(np.arange(4.0)), 1.0), list)
 
+    def test_common_types(self):
+        """The types in which whole numbers meet are NumPy's, so that such tensors can be joined."""
+        whole = "uint8 uint16 uint32 int8 int16 int32 int64".split()
+        for one in whole:
+            for other in whole:
+                wanted = np.result_type(one, other)
+                self.assertEqual(mnp.result_type(getattr(plumb, one), getattr(plumb, other)).numpy, wanted, (one, other))
+        joined = mnp.concatenate((Tensor([65535], plumb.uint16), Tensor([-1], plumb.int32)))
+        self.assertEqual((joined.dtype, joined.asnumpy().tolist()), (plumb.int32, [65535, -1]))
+
+    def test_bins_of_nothing(self):
+        for values, bins in (([[1.0, 2.0]], []), ([], [1.0, 2.0]), ([], [])):
+            found, wanted = mnp.digitize(values, bins).asnumpy(), np.digitize(values, bins)
+            self.assertEqual((found.shape, found.tolist()), (wanted.shape, wanted.tolist()))
+
     def test_divisors_of_floats(self):
         """NumPy has them of integers alone: of floats and booleans, every quotient is whole and no larger number has such ones."""
         first, second = Tensor([4.5, 6.0, 0.0], plumb.float32), Tensor([6.0, 9.0, 2.5], plumb.float32)

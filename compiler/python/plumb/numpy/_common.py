@@ -23,8 +23,16 @@ def literal_type(value):
     return mstype.bool_ if isinstance(value, bool) else mstype.int32 if isinstance(value, int) else mstype.float32
 
 
+_UNSIGNED, _SIGNED = (mstype.uint8, mstype.uint16, mstype.uint32), (mstype.int8, mstype.int16, mstype.int32, mstype.int64)
+
+
 def joined_type(left, right):
-    """The element type in which tensors of two types meet."""
+    """The element type in which tensors of two types meet; with unsigned ones as NumPy has it, one that holds both."""
+    if left in _UNSIGNED and right in _UNSIGNED:
+        return _UNSIGNED[max(_UNSIGNED.index(left), _UNSIGNED.index(right))]
+    for unsigned, signed in ((left, right), (right, left)):
+        if unsigned in _UNSIGNED and signed in _SIGNED:
+            return _SIGNED[max(_UNSIGNED.index(unsigned) + 1, _SIGNED.index(signed))]
     return left if left == right else (Tensor(0, left) + Tensor(0, right)).dtype
 
 

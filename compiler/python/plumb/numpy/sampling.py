@@ -38,6 +38,8 @@ def searchsorted(a, v, side="left", sorter=None):
 def digitize(x, bins, right=False):
     """The number of the bin of each element; edges may rise or fall, and belong to the bin above, or below if `right`."""
     edges, values = C.together((bins, x))
+    if edges.shape[0] == 0 or values.size == 0:
+        return F.fill(mstype.int32, values.shape, 0)
     side = "left" if right else "right"
     rising = F.less_equal(edges[0], edges[-1])
     falls = edges.shape[0] - searchsorted(A.flip(edges), values, side)
