@@ -323,6 +323,15 @@ class StructureTest(unittest.TestCase):
         self.assertIsInstance(mnp.split(plumb.Tensor(np.arange(4.0)), 2), tuple)
         self.assertIsInstance(mnp.broadcast_arrays(plumb.Tensor(np.arange(4.0)), 1.0), list)
 
+    def test_copies(self):
+        """What `array` makes of a tensor is another one, which changes alone."""
+        first = mnp.asarray([1.0, 2.0])
+        second = mnp.array(first)
+        second[0] = 5.0
+        self.assertEqual((first.asnumpy().tolist(), second.asnumpy().tolist()), ([1, 2], [5, 2]))
+        self.assertIs(mnp.array(first, copy=False), first)
+        self.assertIsNot(mnp.array(first, dtype=plumb.float32), first)
+
     def test_common_types(self):
         """The types in which whole numbers meet are NumPy's, so that such tensors can be joined."""
         whole = "uint8 uint16 uint32 int8 int16 int32 int64".split()

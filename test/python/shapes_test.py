@@ -181,5 +181,15 @@ for _table in TABLES:
     setattr(TablesTest, f"test_{_table.__name__}", lambda self, t=_table: check(self, t()))
 
 
+class EmptyTest(unittest.TestCase):
+    """Shapes with extents of 0."""
+
+    def test_other_shapes(self):
+        none, some = ops.zeros((0, 3), plumb.float32), plumb.Tensor(np.ones((2, 3), np.float32))
+        self.assertEqual([ops.reshape(none, shape).shape for shape in ((3, 0), (0,), (4, 0, 2))], [(3, 0), (0,), (4, 0, 2)])
+        self.assertEqual((ops.repeat_elements(some, 0, 1).shape, ops.repeat_interleave(some, 0).shape), ((2, 0), (0,)))
+        self.assertEqual(plumb.numpy.repeat(some, 0).shape, (0,))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -207,6 +207,8 @@ Value LoweringBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   Type from = tensorType(x), to = from.clone(shape);
   if (from == to)
     return x;
+  if (to.getNumElements() == 0) // extents of 0 have no grouping, and there is nothing to take over
+    return empty(to);
   if (auto groups = getReassociationIndicesForReshape(from, to)) {
     if (from.getRank() > to.getRank())
       return tensor::CollapseShapeOp::create(*this, to, x, *groups);

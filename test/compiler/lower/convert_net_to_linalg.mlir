@@ -60,3 +60,20 @@ device.module @unsigned {
     device.yield
   }
 }
+
+// Extents of 0 have no grouping: a tensor without elements is made anew.
+
+// CHECK-LABEL: device.loop @nothing
+device.module @empty {
+  device.queue @nothing columns ["x"] (tensor<2x3xf32>) depth(2)
+  device.report @z : tensor<3x0xf32>
+  device.loop @nothing {mode = "predict"} {
+    %x = device.get_next @nothing : tensor<2x3xf32>
+    %none = net.constant dense<0.0> : tensor<0x3xf32>
+    // CHECK: tensor.empty() : tensor<3x0xf32>
+    // CHECK-NOT: tensor.collapse_shape
+    %y = net.reshape %none to [3, 0] : (tensor<0x3xf32>) -> tensor<3x0xf32>
+    device.emit @z, %y : tensor<3x0xf32>
+    device.yield
+  }
+}

@@ -14,8 +14,10 @@ from plumb.ops import _functions as F
 
 
 def array(obj, dtype=None, copy=True, ndmin=0):
-    """A tensor of a number, nested list or tensor, with at least `ndmin` axes."""
+    """A tensor of a number, nested list or tensor, with at least `ndmin` axes; a tensor of its own unless `copy` is False."""
     x = C.tensor(obj, dtype)
+    if copy and isinstance(obj, _Tensor) and x.dtype == obj.dtype:
+        x = copy_(x)
     return x if x.ndim >= ndmin else F.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
 
 
