@@ -332,6 +332,19 @@ class StructureTest(unittest.TestCase):
         self.assertIs(mnp.array(first, copy=False), first)
         self.assertIsNot(mnp.array(first, dtype=plumb.float32), first)
 
+    def test_ends_of_ranges(self):
+        """Windows of no points, diagonals outside of a matrix, triangles between two diagonals."""
+        for name in ("hanning", "hamming", "blackman", "bartlett"):
+            for points in (-3, 0, 1):
+                self.assertEqual(getattr(mnp, name)(points).asnumpy().tolist(), getattr(np, name)(points).tolist())
+        for offset in (-5, -2, 3, 9):
+            self.assertEqual(mnp.diag(X[:2], offset).asnumpy().tolist(), np.diag(X[:2], offset).tolist())
+            self.assertEqual(mnp.diagonal(CUBE, offset, 1, -1).shape, np.diagonal(CUBE, offset, 1, -1).shape)
+        for name in ("tril_indices", "triu_indices"):
+            for number in (2.4, -1.7, 2.0, -3):  # NumPy mixes others up
+                found, wanted = getattr(mnp, name)(4, number, 5), getattr(np, name)(4, number, 5)
+                self.assertEqual([part.asnumpy().tolist() for part in found], [part.tolist() for part in wanted], (name, number))
+
     def test_common_types(self):
         """The types in which whole numbers meet are NumPy's, so that such tensors can be joined."""
         whole = "uint8 uint16 uint32 int8 int16 int32 int64".split()

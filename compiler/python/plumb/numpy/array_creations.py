@@ -167,10 +167,13 @@ def triu(m, k=0):
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """Diagonal number `offset` of the matrices that two axes span, on the last axis."""
+    """Diagonal number `offset` of the matrices that two axes span, on the last axis; outside of them it is empty."""
     x = C.tensor(a)
     if x.ndim < 2:
         raise ValueError("For 'diagonal', the tensor must have two axes at least")
+    if offset >= x.shape[axis2] or -offset >= x.shape[axis1]:
+        first, second = axis1 % x.ndim, axis2 % x.ndim
+        return F.fill(x.dtype, tuple([x.shape[axis] for axis in range(x.ndim) if axis != first and axis != second]) + (0,), 0)
     return O.diagonal(x, offset, axis1, axis2)
 
 
@@ -244,13 +247,11 @@ def vander(x, N=None, increasing=False):
 
 
 def _window(number, weights, who):
-    """a₀ - a₁ cos(2πn/(N-1)) + a₂ cos(4πn/(N-1)) for n of 0…N-1."""
+    """a₀ - a₁ cos(2πn/(N-1)) + a₂ cos(4πn/(N-1)) for n of 0…N-1; nothing for N below 1."""
     if not isinstance(number, int):
         raise TypeError(f"For '{who}', the number of points must be an int, but got {number}")
-    if number <= 0:
-        raise ValueError(f"For '{who}', the number of points must be at least 1, but got {number}")
-    if number == 1:
-        return ones(1)
+    if number <= 1:
+        return ones(max(number, 0))
     angles = C.count_up(number, mstype.float64) * (2 * math.pi / (number - 1))
     terms = weights[0] - weights[1] * F.cos(angles)
     return F.cast(terms if len(weights) == 2 else terms + weights[2] * F.cos(angles * 2.0), mstype.float32)
@@ -275,16 +276,15 @@ def bartlett(M):
     """The triangle from 0 to 1 to 0: 1 - |2n/(M-1) - 1|."""
     if not isinstance(M, int):
         raise TypeError(f"For 'bartlett', the number of points must be an int, but got {M}")
-    if M <= 0:
-        raise ValueError(f"For 'bartlett', the number of points must be at least 1, but got {M}")
-    if M == 1:
-        return ones(1)
+    if M <= 1:
+        return ones(max(M, 0))
     return F.cast(1.0 - F.abs(C.count_up(M, mstype.float64) * (2.0 / (M - 1)) - 1.0), mstype.float32)
 
 
 def _triangle(rows, columns, k, upper):
     """Row and column numbers of a triangle's elements."""
     vertical, horizontal = (), ()
+    k = int(k - 1) + 1 if upper else int(k)  # of a number between two diagonals NumPy takes the whole part, of the other triangle's
     for row in range(rows):
         first = min(max(row + k, 0), columns) if upper else 0
         last = columns if upper else min(max(row + k + 1, 0), columns)
