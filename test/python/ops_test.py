@@ -3,6 +3,9 @@
 Shapes are odd, unit and prime on purpose: vector tails, broadcasting and empty loops are where kernels go wrong.
 """
 
+import os
+import runpy
+import tempfile
 import unittest
 
 import numpy as np
@@ -256,6 +259,35 @@ class ValuesTest(unittest.TestCase):
         for name, function, reference, *inputs in values():
             with self.subTest(name):
                 check_value(function, reference, *inputs, what=name)
+
+    def test_keywords(self):
+        """Arguments by the names that MindSpore's functions have, called and compiled."""
+        x, y = plumb.Tensor(np.array([[1, -2, 3], [7, 5, -4]], np.float32)), plumb.Tensor(np.full((2, 3), 2, np.float32))
+        i, j = x.astype(plumb.int32), y.astype(plumb.int32)
+        unary = [(name, {"input": x}) for name in "abs absolute neg negative relu sign square".split()]
+        binary = [(name, {"input": x, "other": y}) for name in "add sub mul multiply equal not_equal greater greater_equal less less_equal "
+                  "lt".split()]
+        whole = [(f"bitwise_{name}", {"input": i, "other": j}) for name in "and or xor left_shift right_shift".split()]
+        others = [("relu6", {"x": x}), ("maximum", {"x": x, "y": y}), ("floor_mod", {"x": x, "y": y}), ("stop_gradient", {"value": x}),
+                  ("transpose", {"input": x, "input_perm": (1, 0)}), ("broadcast_to", {"input": x, "shape": (4, 2, 3)}),
+                  ("expand_dims", {"input_x": x, "axis": 1}), ("tile", {"input": x, "multiples": (2, 1)}),
+                  ("stack", {"tensors": (x, y), "axis": 1}), ("cast", {"input_x": x, "type": plumb.int32})]
+        for name, given in unary + binary + whole + others:
+            with self.subTest(name=name):
+                expected, call = getattr(ops, name)(*given.values()).asnumpy(), f"ops.{name}({', '.join(f'{key}={key}' for key in given)})"
+                np.testing.assert_array_equal(getattr(ops, name)(**given).asnumpy(), expected)
+                np.testing.assert_array_equal(self.compiled(call, given).asnumpy(), expected)
+        with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'wrong'"):
+            ops.add(input=x, other=y, wrong=3)
+
+    def compiled(self, call, given):
+        """What a call gives inside of a compiled function."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "call.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"from plumb import ops\ndef call({', '.join(given)}):\n    return {call}\n")
+            space = runpy.run_path(path)
+            return plumb.jit(space["call"])(*given.values())
 
     def test_equal_ones_share_a_gradient(self):
         x, y = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 4.0])

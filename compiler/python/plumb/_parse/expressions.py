@@ -11,6 +11,7 @@ import types
 
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
+from plumb.ops._primitive import Primitive
 
 BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -223,11 +224,17 @@ class Expressions:
         callee = self.expression(node.func)
         outer, self.prints = self.prints, isinstance(node.func, ast.Name) and node.func.id == "print"
         values, names = self.arguments(node)
+        if node.keywords:
+            names = self._own_keywords(node.func, names)
         if self.prints and id(self.function) in self.module.hooks and "sep" not in names:
             values.append(self.constant(text.string(" "), node))  # Python prints what hooks print
             names.append("sep")
         self.prints = outer
         return self.call(callee, values, names, node)
+
+    def _own_keywords(self, callee, names):
+        live = self.live_value(callee) if isinstance(callee, (ast.Name, ast.Attribute)) else None
+        return [live[1].own_keyword(name) for name in names] if live and isinstance(live[1], Primitive) else names
 
     def _note_attribute_names(self, node):
         """getattr and hasattr read attributes by names that may be computed: all that fit the known parts are wanted."""

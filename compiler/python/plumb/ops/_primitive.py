@@ -18,6 +18,22 @@ def _engine():
     return engine
 
 
+def _called(mnemonics, **own):
+    return {mnemonic: own for mnemonic in mnemonics.split()}
+
+
+# Keywords of MindSpore's functions, where the operations call the arguments by other names.
+_KEYWORDS = {
+    **_called("abs neg relu relu6 sign square invert", input="x"),
+    **_called("add sub mul bitwise_and bitwise_or bitwise_xor left_shift right_shift equal not_equal greater greater_equal less "
+              "less_equal floor_div mod maximum minimum", input="x", other="y"),
+    **_called("broadcast_to", input="x"), **_called("cast", input="x", input_x="x", type="dtype"),
+    **_called("expand_dims", input="x", input_x="x"), **_called("stack", tensors="xs", input_x="xs"),
+    **_called("stop_gradient", value="x"), **_called("tile", input="x", input_x="x"),
+    **_called("transpose", input="x", input_x="x", input_perm="perm"),
+}
+
+
 class Primitive:
     """A primitive operation with some of its arguments fixed.
 
@@ -36,7 +52,11 @@ class Primitive:
         return self.mnemonic
 
     def __call__(self, *args, **kwargs):
-        return _engine().call(self, args, kwargs)
+        return _engine().call(self, args, {self.own_keyword(name): value for name, value in kwargs.items()} if kwargs else kwargs)
+
+    def own_keyword(self, name):
+        """What the operation calls the argument that MindSpore's function calls `name`."""
+        return _KEYWORDS.get(self.mnemonic, {}).get(name, name)
 
     def shard(self, in_strategy=None, out_strategy=None):
         """How several devices would share the operation; returns the primitive, which one device computes whole."""
