@@ -192,6 +192,14 @@ class ImageOperatorsTest(unittest.TestCase):
         np.testing.assert_array_equal(columns.asnumpy()[..., -1], 0)
         np.testing.assert_array_equal(nn.CentralCrop(0.5)(Tensor(x)).asnumpy(), x[:, :, 3:9, 2:7])
 
+    def test_types(self):
+        for make in (lambda: nn.CentralCrop(True), lambda: nn.CentralCrop(1), lambda: nn.PSNR(True), lambda: nn.SSIM("1"), lambda: nn.SSIM(1.0, 1.1),
+                     lambda: nn.MSSSIM(True)):
+            with self.assertRaises(TypeError):
+                make()
+        with self.assertRaisesRegex(ValueError, "'central_fraction'"):
+            nn.CentralCrop(1.5)
+
 
 class KnownValuesTest(unittest.TestCase):
     def test_argument_as_a_shape(self):

@@ -346,6 +346,18 @@ class SchedulesTest(unittest.TestCase):
         with self.assertRaises(TypeError):
             nn.ExponentialDecayLR(1, 0.9, 4)
 
+    def test_types(self):
+        for make in (lambda: nn.PolynomialDecayLR(0.1, True, 4, 0.5), lambda: nn.CosineDecayLR(True, 0.1, 4), lambda: nn.WarmUpLR("0.1", 4),
+                     lambda: nn.polynomial_decay_lr(0.1, 1, 8, 2, 2, 0.5)):
+            with self.assertRaises(TypeError):
+                make()
+        with self.assertRaisesRegex(ValueError, "'end_learning_rate'"):
+            nn.PolynomialDecayLR(0.1, -0.1, 4, 0.5)
+        with self.assertRaisesRegex(ValueError, "'parameters' are needed"):
+            nn.SGD(None)
+        with self.assertRaisesRegex(NotImplementedError, "defines no construct"):
+            nn.Optimizer(0.1, parameters((2,))).construct(())
+
     def test_rates_inside_a_sink(self):
         """A list and a schedule of the same rates train alike, sunk or not."""
         values = []

@@ -5,6 +5,8 @@ In all of them, step i belongs to epoch e = i // step_per_epoch, and the rate ch
 
 import math
 
+from plumb._checkparam import check_non_negative_float
+
 
 def piecewise_constant_lr(milestone, learning_rates):
     """learning_rates[t] for the steps before milestone[t] and not before the milestone before; as many as the last milestone.
@@ -72,9 +74,7 @@ def polynomial_decay_lr(learning_rate, end_learning_rate, total_step, step_per_e
     """
     _floats("polynomial_decay_lr", learning_rate=learning_rate, power=power)
     _ints("polynomial_decay_lr", total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
-    if not isinstance(end_learning_rate, float) or end_learning_rate < 0.0:
-        raise ValueError(f"For 'polynomial_decay_lr', the 'end_learning_rate' must be a float of at least 0, but got "
-                         f"{end_learning_rate}.")
+    check_non_negative_float(end_learning_rate, "end_learning_rate", "polynomial_decay_lr")
 
     def rate(epoch):
         reach = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch

@@ -2,6 +2,7 @@
 
 import math
 
+from plumb._checkparam import check_non_negative_float
 from plumb.common import dtype as mstype
 from plumb.nn.cell import Cell
 from plumb.ops import _functions as F
@@ -69,8 +70,7 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr, max_lr, decay_steps):
         super().__init__()
-        if not isinstance(min_lr, float) or min_lr < 0.0:
-            raise ValueError(f"For 'CosineDecayLR', the 'min_lr' must be a float of at least 0, but got {min_lr}.")
+        check_non_negative_float(min_lr, "min_lr", "CosineDecayLR")
         _check_positive("CosineDecayLR", max_lr=max_lr)
         _check_steps("CosineDecayLR", "decay_steps", decay_steps)
         if min_lr >= max_lr:
@@ -93,9 +93,7 @@ class PolynomialDecayLR(LearningRateSchedule):
     def __init__(self, learning_rate, end_learning_rate, decay_steps, power, update_decay_steps=False):
         super().__init__()
         _check_positive("PolynomialDecayLR", learning_rate=learning_rate, power=power)
-        if not isinstance(end_learning_rate, float) or end_learning_rate < 0.0:
-            raise ValueError(f"For 'PolynomialDecayLR', the 'end_learning_rate' must be a float of at least 0, but got "
-                             f"{end_learning_rate}.")
+        check_non_negative_float(end_learning_rate, "end_learning_rate", "PolynomialDecayLR")
         _check_steps("PolynomialDecayLR", "decay_steps", decay_steps)
         self.end, self.span = end_learning_rate, learning_rate - end_learning_rate
         self.decay_steps, self.power, self.update_decay_steps = decay_steps, float(power), bool(update_decay_steps)
@@ -115,8 +113,7 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate, warmup_steps):
         super().__init__()
-        if not isinstance(learning_rate, float) or learning_rate < 0.0:
-            raise ValueError(f"For 'WarmUpLR', the 'learning_rate' must be a float of at least 0, but got {learning_rate}.")
+        check_non_negative_float(learning_rate, "learning_rate", "WarmUpLR")
         _check_steps("WarmUpLR", "warmup_steps", warmup_steps)
         self.learning_rate, self.warmup_steps = float(learning_rate), warmup_steps
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from plumb._checkparam import check_value_type
 from plumb.common import dtype as mstype
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
@@ -77,7 +78,8 @@ class CentralCrop(Cell):
 
     def __init__(self, central_fraction):
         super().__init__()
-        if not isinstance(central_fraction, float) or not 0.0 < central_fraction <= 1.0:
+        check_value_type("central_fraction", central_fraction, float, "CentralCrop")
+        if not 0.0 < central_fraction <= 1.0:
             raise ValueError(f"For 'CentralCrop', 'central_fraction' must be a float above 0 and at most 1, but got {central_fraction}.")
         self.central_fraction = central_fraction
 
@@ -124,7 +126,8 @@ class PSNR(Cell):
 
 
 def _check_largest(who, max_val):
-    if isinstance(max_val, bool) or not isinstance(max_val, (int, float)) or max_val <= 0:
+    check_value_type("max_val", max_val, (int, float), who)
+    if max_val <= 0:
         raise ValueError(f"For '{who}', 'max_val' must be a number above 0, but got {max_val}.")
 
 
@@ -142,7 +145,8 @@ class SSIM(Cell):
     def __init__(self, max_val=1.0, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
         super().__init__()
         _check_largest(type(self).__name__, max_val)
-        if isinstance(filter_size, bool) or not isinstance(filter_size, int) or filter_size < 1 or filter_sigma <= 0:
+        check_value_type("filter_size", filter_size, int, type(self).__name__)
+        if filter_size < 1 or filter_sigma <= 0:
             raise ValueError(f"For '{type(self).__name__}', 'filter_size' must be an int above 0 and 'filter_sigma' above 0, but got "
                              f"{filter_size} and {filter_sigma}.")
         self.max_val, self.k1, self.k2 = max_val, k1, k2

@@ -18,6 +18,8 @@ class Setting:
 
 def settings_of(parameters, learning_rate, weight_decay):
     """Returns (whether there are groups, one Setting for each parameter in the optimizer's order)."""
+    if parameters is None:
+        raise ValueError("For 'Optimizer', the 'parameters' are needed, but got None.")
     items = list(parameters)
     if not items:
         raise ValueError("For 'Optimizer', the argument parameters must not be empty. (Cells in a plain list are no part of "

@@ -166,6 +166,10 @@ class Optimizer(Cell):
         """The number of this step, from 1, of float32; an optimizer that asks sets `counts_steps`."""
         return F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
 
+    def construct(self, *hyper_params):
+        """What optimizers that users write define."""
+        raise NotImplementedError(f"'{type(self).__name__}' defines no construct, which takes a step.")
+
     def count(self):
         """Counts the step where something depends on its number."""
         if self.counts_steps:

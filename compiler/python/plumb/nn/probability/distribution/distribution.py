@@ -5,6 +5,7 @@ that a constructor got are the defaults of every method; a method's own argument
 needed where the constructor got None.
 """
 
+from plumb._checkparam import check_value_type
 from plumb.common.api import Whole
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
@@ -30,7 +31,8 @@ class Distribution(Cell):
         super().__init__()
         if not isinstance(name, str):
             raise TypeError(f"For '{type(self).__name__}', the 'name' must be a str, but got {type(name).__name__}.")
-        if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
+        check_value_type("seed", seed, (int, type(None)), type(self).__name__)
+        if seed is not None and seed < 0:
             raise ValueError(f"For '{type(self).__name__}', the 'seed' must be an int of at least 0, but got {seed}.")
         values = param.get("param_dict", {})
         self._name, self._seed, self._dtype = name, seed or 0, dtype
