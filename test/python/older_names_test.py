@@ -12,7 +12,10 @@ import numpy as np
 import plumb
 from plumb import _shim, nn, ops
 from plumb import _checkparam as checks
+from plumb.common.api import _pynative_executor
 from plumb.common.initializer import Initializer, _assignment, _calculate_gain, _init_random_uniform, _register, initializer
+from plumb.dataset.core import validator_helpers as bounds
+from plumb.nn.layer.conv import _check_input_3d
 from plumb.nn.wrap.grad_reducer import DistributedGradReducer
 from plumb.ops import composite, functional
 
@@ -118,6 +121,31 @@ class NamesTest(unittest.TestCase):
         _shim.install()
         with self.assertRaisesRegex(ModuleNotFoundError, "mindspore._engine"):
             importlib.import_module("mindspore._engine")
+
+
+class Checked(nn.Conv1d):
+    """A layer with a check of its own."""
+
+    def construct(self, x):
+        _check_input_3d(self.shape(x))
+        return super().construct(x)
+
+
+class InnerPartsTest(unittest.TestCase):
+    """Inner parts of MindSpore that programs import."""
+
+    def test_bounds(self):
+        for name, kind in (("UINT8", np.uint8), ("INT32", np.int32), ("UINT64", np.uint64), ("INT64", np.int64)):
+            self.assertEqual((getattr(bounds, name + "_MIN"), getattr(bounds, name + "_MAX")), (np.iinfo(kind).min, np.iinfo(kind).max))
+        self.assertNotEqual(np.float32(bounds.FLOAT_MAX_INTEGER), np.float32(bounds.FLOAT_MAX_INTEGER - 1))
+        self.assertEqual(np.float32(bounds.FLOAT_MAX_INTEGER), np.float32(bounds.FLOAT_MAX_INTEGER + 1))
+
+    def test_check_in_a_layer(self):
+        self.assertEqual(Checked(2, 3, 1)(plumb.ops.ones((1, 2, 5), plumb.float32)).shape, (1, 3, 5))
+        self.assertRaisesRegex(ValueError, "3 axes", Checked(2, 3, 1), plumb.ops.ones((1, 2, 5, 5), plumb.float32))
+
+    def test_end_of_calls(self):
+        self.assertIsNone(_pynative_executor.sync())
 
 
 class SettingsTest(unittest.TestCase):

@@ -12,6 +12,12 @@ from plumb.ops.operations.pool_ops import Conv2D, Conv3D
 from plumb.ops.function.convolution import conv2d_transpose, conv3d, conv3d_adjoint, transposed_extents
 
 
+def _check_input_3d(input_shape, op_name="Conv1d"):
+    """Refuses shapes of other than three axes; subclasses of layers call it."""
+    if len(input_shape) != 3:
+        raise ValueError(f"For '{op_name}', the input must have 3 axes, but got the shape {input_shape}.")
+
+
 class _Conv(Cell):
     """What convolutions share: the weight, the bias and their options.
 
