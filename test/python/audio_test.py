@@ -228,6 +228,11 @@ class ErrorsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "reaches over"):
             audio.MaskAlongAxis(2, 3, 0.0, 1)(noise(4, 5))
 
+    def test_magnitudes_to_the_last_bit(self):
+        numbers = np.array([[2.0, 3.0], [1.0, 1.0]])
+        for power in (1.0, 3.0):
+            np.testing.assert_array_equal(audio.ComplexNorm(power)(numbers), np.array([13.0, 2.0]) ** (power / 2))
+
 
 if __name__ == "__main__":
     unittest.main()

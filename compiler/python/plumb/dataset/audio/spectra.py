@@ -405,7 +405,7 @@ class ComplexNorm(ComplexOperation):
         self._power = power
 
     def changed(self, signal):
-        return np.abs(signal) ** self._power
+        return (np.square(signal.real) + np.square(signal.imag)) ** (self._power / 2)
 
 
 class Magphase(ComplexOperation):
