@@ -1,9 +1,7 @@
 """Data sets in files, beside what was written into them; forms as MindSpore 2.0.0 reads them."""
 
 import io
-import pathlib
 import struct
-import tempfile
 import unittest
 
 import numpy as np
@@ -11,24 +9,12 @@ import numpy as np
 from plumb import dataset
 from plumb.common._crc import masked_crc
 from plumb.dataset import vision
+from folders import Folder
 
 RNG = np.random.default_rng(8)
 
 
-class Files(unittest.TestCase):
-    """Each test has a folder of its own."""
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
-
-    def rows(self, data):
-        """All rows as tuples of arrays."""
-        return list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
-
-
-class CifarTest(Files):
+class CifarTest(Folder):
     """Binary files at their real record size."""
 
     def test_cifar10(self):
@@ -65,7 +51,7 @@ class CifarTest(Files):
             dataset.Cifar10Dataset(str(self.folder / "nowhere"))
 
 
-class ImageFolderTest(Files):
+class ImageFolderTest(Folder):
     """Folders of images."""
 
     def setUp(self):
@@ -104,7 +90,7 @@ class ImageFolderTest(Files):
             self.rows(data)
 
 
-class LinesTest(Files):
+class LinesTest(Folder):
     """Text and CSV."""
 
     def test_text(self):
@@ -171,7 +157,7 @@ def record(content):
     return head + struct.pack("<I", masked_crc(head)) + content + struct.pack("<I", masked_crc(content))
 
 
-class TFRecordTest(Files):
+class TFRecordTest(Folder):
     """Records as TensorFlow writes them."""
 
     def setUp(self):

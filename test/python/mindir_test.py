@@ -1,10 +1,8 @@
 """`export`, `load` and `nn.GraphCell`: a network goes through a file, into another process as well."""
 
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 import zipfile
 
@@ -12,6 +10,7 @@ import numpy as np
 
 import plumb
 from plumb import Parameter, Tensor, nn, ops
+from folders import Folder
 
 RNG = np.random.default_rng(9)
 
@@ -53,13 +52,11 @@ np.save(sys.argv[3], net(plumb.Tensor(np.load(sys.argv[2]))).asnumpy())
 """
 
 
-class MindirTest(unittest.TestCase):
-    """Each test has a folder of its own."""
+class MindirTest(Folder):
+    """Networks as files."""
 
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        super().setUp()
         self.file = str(self.folder / "net.mindir")
 
     def exported(self):

@@ -9,7 +9,6 @@ import pickle
 import sqlite3
 import struct
 import tarfile
-import tempfile
 import unittest
 
 import numpy as np
@@ -19,6 +18,7 @@ from plumb.common._crc import masked_crc
 from plumb.common._protobuf import written
 from plumb.dataset import MindDataset, vision
 from plumb.mindrecord import FileReader, FileWriter, MindPage, _msgpack
+import folders
 
 FILES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../data/mindrecord/files.tar.gz")
 SCHEMA = {"name": {"type": "string"}, "label": {"type": "int32"}, "big": {"type": "int64"}, "f": {"type": "float32"},
@@ -51,13 +51,11 @@ def plain(row):
     return {name: (str(value.dtype), value.tolist()) if isinstance(value, np.ndarray) else value for name, value in row.items()}
 
 
-class Folder(unittest.TestCase):
+class Records(folders.Folder):
     """Each test has a folder with the files of MindSpore."""
 
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        super().setUp()
         with tarfile.open(FILES) as archive:
             archive.extractall(self.folder / "theirs")
 
@@ -91,7 +89,7 @@ class Folder(unittest.TestCase):
         reader.close()
 
 
-class FormatTest(Folder):
+class FormatTest(Records):
     """The format, beside MindSpore's files."""
 
     EXPECTED = {"mixed": (SCHEMA, [mixed(i) for i in range(5)], ["label", "name"]),
@@ -191,7 +189,7 @@ class FormatTest(Folder):
             page.category_field = "data"
 
 
-class ErrorsTest(Folder):
+class ErrorsTest(Records):
     """What is refused, and how."""
 
     def test_schemas(self):
@@ -265,7 +263,7 @@ class ErrorsTest(Folder):
             list(FileReader(path).get_next())
 
 
-class DataTest(Folder):
+class DataTest(Records):
     """MindDataset: what MindSpore 2.0.0 gives of the same files."""
 
     def labels(self, *args, **options):
@@ -353,7 +351,7 @@ class DataTest(Folder):
         self.assertEqual(dict(rows(1)), {row["label"]: row["data"][:20] for row in pictures(30)})
 
 
-class ConvertersTest(Folder):
+class ConvertersTest(Records):
     """Data sets in other forms."""
 
     def rows(self, path):

@@ -1,7 +1,5 @@
 """Values that rows of datasets may hold, and what programs do with rows beside training: results of MindSpore 2.0.0."""
 
-import pathlib
-import tempfile
 import unittest
 
 import numpy as np
@@ -12,6 +10,7 @@ from plumb.dataset import text, vision
 from plumb.dataset.core.datatypes import mstype_to_detype
 from plumb.dataset.text.transforms import Implementation, TextTensorOperation
 from plumb.dataset.transforms.transforms import PyTensorOperation, TensorOperation
+from folders import Folder
 
 
 def passed(dataset, **options):
@@ -110,13 +109,8 @@ class SyncTest(unittest.TestCase):
             data.sync_wait("other", 0)
 
 
-class SaveTest(unittest.TestCase):
+class SaveTest(Folder):
     """Rows as MindRecord files."""
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
 
     def saved(self, columns):
         """The rows of columns, read from a file of theirs."""

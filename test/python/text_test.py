@@ -1,13 +1,12 @@
 """Tokenizers and word vectors: expected words and offsets are MindSpore 2.0.0's where nothing else is said."""
 
-import pathlib
-import tempfile
 import unittest
 
 import numpy as np
 
 from plumb import dataset
 from plumb.dataset import text
+from folders import Folder
 
 MIXED = "Welcome to  Beijing 北京欢迎您"
 SIGNS = "  lead 12,34 a-b_c! Ünï "
@@ -82,13 +81,8 @@ class TokenizersTest(unittest.TestCase):
             text.BasicTokenizer()(np.array(["a", "b"]))
 
 
-class VectorsTest(unittest.TestCase):
+class VectorsTest(Folder):
     """Files of vectors."""
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
 
     def written(self, name, content):
         """A file's path."""
