@@ -295,10 +295,10 @@ class Outcome:
         self.result, self.problem, self.asked, self.seen, self.singular, self.cuts = result, problem, asked, seen, singular, cuts
 
 
-def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0, catches=True):
-    """Runs a function by CPython on stand-ins, without its handlers of exceptions where it `catches` none; the limit is of this
-    process's own time, so that a busy machine changes nothing."""
-    names, seen = {**NAMES, **frozen({name: NAMES[name] for name in ("NUMBERS", "TABLE")})}, []
+def run(function, mark=None, wide=False, forced=None, text=None, arguments=None, nudge=0, catches=True, elsewhere=False):
+    """Runs a function by CPython on stand-ins, without its handlers of exceptions where it `catches` none, and beside classes and
+    functions at other addresses if `elsewhere`; the limit is of this process's own time, so that a busy machine changes nothing."""
+    names, seen = {**(_names() if elsewhere else NAMES), **frozen({name: NAMES[name] for name in ("NUMBERS", "TABLE")})}, []
     names["__look__"] = lambda found: seen or seen.append(frozen(found))
     text = text or function.text(mark, stand_ins=True)
     if not catches:
