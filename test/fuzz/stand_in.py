@@ -33,7 +33,7 @@ class Mode:
       wide: whether floats are float64.
       forced: a function that gives truth values in place of tensors' own, or None.
       asked: how many truth values of tensors were asked for.
-      nudge: 1 or -1 for results of narrow floats that are one step higher or lower, 0 for plain ones.
+      nudge: by how many steps the results of narrow floats are higher or, below zero, lower; 0 for plain ones.
       singular: whether something was divided by zero, or was no number.
       cuts: whether a tensor of floats was converted to integers.
     """
@@ -309,7 +309,8 @@ def made(array, kind):
     tensor = Tensor.__new__(Tensor)
     tensor.array, tensor.kind = np.asarray(array, stored(kind)), kind
     if Mode.nudge and tensor.array.dtype in (np.float16, np.float32):
-        tensor.array = np.nextafter(tensor.array, tensor.array.dtype.type(Mode.nudge * np.inf))
+        for _ in range(abs(Mode.nudge)):
+            tensor.array = np.nextafter(tensor.array, tensor.array.dtype.type(Mode.nudge * np.inf))
     return tensor
 
 
