@@ -11,6 +11,7 @@
 #include "dialects/net/ir/NetLinalgOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <tuple>
 
 using namespace mlir;
 
@@ -55,7 +56,8 @@ struct Svd {
     Value scale = findScale(s, state[0], batch, rows, columns);
     Values start = {divideBy(s, state[0], batch, rows, columns, scale), state[1], state[2], state[3]};
     Values done = s.repeat(columns, start, [&](MatrixBuilder &t, Value k, ValueRange carried) {
-      auto [pivot, scratch] = findPivot(t, batch, k, carried[0], carried[2]);
+      Value pivot, scratch;
+      std::tie(pivot, scratch) = findPivot(t, batch, k, carried[0], carried[2]);
       Value work = t.repeat(rows, carried[0], [&](MatrixBuilder &m, Value row, ValueRange values) {
         Value x = m.get(values[0], {batch, row, k}), y = m.get(values[0], {batch, row, pivot});
         return Values{m.set(m.set(values[0], y, {batch, row, k}), x, {batch, row, pivot})};
