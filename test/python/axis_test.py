@@ -147,6 +147,28 @@ class SortTest(unittest.TestCase):
                 np.testing.assert_array_equal(high.asnumpy(), value.argmax(axis))
 
 
+class ScalarsTest(unittest.TestCase):
+    """A scalar has the axes of a vector, 0 and -1, as PyTorch's and MindSpore's do."""
+
+    def test_reductions(self):
+        kinds = {"sum": torch.sum, "mean": torch.mean, "prod": torch.prod, "amax": torch.amax, "amin": torch.amin, "logsumexp": torch.logsumexp}
+        for name, reference in kinds.items():
+            for axis in (0, -1):
+                for keep in (False, True):
+                    with self.subTest(name, axis=axis, keep=keep):
+                        x = torch.tensor(2.5, requires_grad=True)
+                        expected = reference(x, dim=axis, keepdim=keep)
+                        expected.backward()
+                        value, gradient = plumb.value_and_grad(lambda x, f=getattr(ops, name), a=axis, k=keep: f(x, a, k))(Tensor(2.5))
+                        self.assertEqual((value.shape, gradient.shape), ((), ()))
+                        np.testing.assert_allclose([value.asnumpy(), gradient.asnumpy()], [expected.item(), x.grad.item()], rtol=1e-6)
+
+    def test_other_axes(self):
+        for axis in (1, -2):
+            with self.assertRaisesRegex(ValueError, f"axis {axis} is out of range"):
+                ops.ReduceSum()(Tensor(2.5), axis)
+
+
 class IndexTest(unittest.TestCase):
     """Gathering in batches, scattering, counting."""
 

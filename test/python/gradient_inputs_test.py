@@ -117,6 +117,12 @@ class IntegersTest(unittest.TestCase):
 
         self.assertEqual(plain(plumb.grad(power)(tensor(2, 3, dtype=np.int32))), [12, 27])
 
+    def test_power_of_zero(self):
+        """The power 0 of anything is 1, and its gradient 0, as in PyTorch; whether the exponent is known or not."""
+        x = tensor(0.0, 2.0, -3.0)
+        self.assertEqual(plain(plumb.grad(lambda x: x ** 0)(x)), [0.0, 0.0, 0.0])
+        self.assertEqual(plain(plumb.grad(lambda x, y: x ** y)(x, tensor(0.0, 0.0, 2.0))), [0.0, 0.0, -6.0])
+
     def test_floats_alone(self):
         """Where no integer is asked for, integers between floats pass gradients on, cut to integers, as MindSpore's do."""
         self.assertEqual(plain(plumb.grad(lambda x: x.astype(plumb.int32).astype(plumb.float32) * x)(tensor(1.5, 2.5))), [2.0, 4.0])

@@ -3,8 +3,10 @@
 // Adjoints of elementwise ops of two tensors. What broadcasting repeated is summed back.
 
 #include "dialects/net/ir/AdjointBuilder.h"
+#include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/NetBinaryOps.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -52,9 +54,17 @@ LogicalResult DivOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoin
   });
 }
 
+/// y - 1, but 0 for a y of 0: 0 x^-1 would be NaN at an x of 0.
+static Value reduceExponent(AdjointBuilder &n, Value y) {
+  Value less = n.add(y, -1);
+  if (DenseElementsAttr known; matchPattern(y, m_Constant(&known)) && known.isSplat())
+    return isSplatOf(known, 0) ? y : less;
+  return SelectOp::create(n, EqualOp::create(n, y, n.scalar(y, 0)), y, less);
+}
+
 LogicalResult PowOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    Value less = PowOp::create(n, getX(), n.add(getY(), -1));
+    Value less = PowOp::create(n, getX(), reduceExponent(n, getY()));
     Value dx = n.mul(dy, n.mul(getY(), less));
     if (llvm::isa<IntegerType>(getType().getElementType()))
       return std::pair(dx, Value());

@@ -54,7 +54,7 @@ FailureOr<Shape> inferBroadcast(OptionalLocation loc, ValueRange operands) {
 int64_t normalizeAxis(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
 Shape normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
-  if (axes.empty())
+  if (axes.empty() || rank == 0)
     return llvm::to_vector(llvm::seq<int64_t>(0, rank));
   Shape result;
   for (int64_t axis : axes)
@@ -78,8 +78,10 @@ FailureOr<RankedTensorType> inferPositions(OptionalLocation loc, int64_t extent,
 }
 
 FailureOr<Shape> inferAxes(OptionalLocation loc, ArrayRef<int64_t> axes, RankedTensorType type) {
+  // A scalar takes the axes of a vector, 0 and -1, and has none to reduce.
+  RankedTensorType counted = type.getRank() == 0 ? type.clone({1}) : type;
   for (int64_t axis : axes)
-    if (failed(inferAxis(loc, axis, type)))
+    if (failed(inferAxis(loc, axis, counted)))
       return failure();
   Shape result = normalizeAxes(axes, type.getRank());
   if (auto twice = std::adjacent_find(result.begin(), result.end()); twice != result.end())
