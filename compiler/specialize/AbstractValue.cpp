@@ -3,6 +3,7 @@
 // Construction, flattening, signatures and wording of abstract values.
 
 #include "compiler/specialize/AbstractValue.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "dialects/net/ir/NetBase.h"
 #include "mlir/IR/Builders.h"
@@ -251,6 +252,8 @@ Attribute AbstractValue::getSignature(
       IntegerAttr::get(IntegerType::get(context, 8), static_cast<int>(kind)));
   if (isTensor())
     parts.push_back(TypeAttr::get(tensor.getType()));
+  if (isTensor() && isWeak(tensor))
+    parts.push_back(UnitAttr::get(context));
   if (Attribute object = getConstant())
     parts.push_back(object);
   for (const AbstractValue &element : getElements())

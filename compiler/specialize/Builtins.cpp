@@ -346,12 +346,16 @@ Result Interpreter::callSum(Location location, const Arguments &arguments) {
   if (failed(items))
     return failure();
   const AbstractValue *start = arguments.find(1, "start");
+  ArrayRef<AbstractValue> rest = items->getElements();
   Result sum = start ? *start : integer(0);
-  bool first = !start;
-  for (const AbstractValue &item : items->getElements()) {
-    // 0 + tensor would only add an operation.
-    sum = first ? Result(item) : applyBinary(location, "add", *sum, item);
-    first = false;
+  // 0 + tensor would only add an operation, unless it counts booleans.
+  RankedTensorType type = start || rest.empty() ? RankedTensorType() : getTypeOf(rest.front());
+  if (type && !type.getElementType().isInteger(1)) {
+    sum = rest.front();
+    rest = rest.drop_front();
+  }
+  for (const AbstractValue &item : rest) {
+    sum = applyBinary(location, "add", *sum, item);
     if (failed(sum))
       return failure();
   }

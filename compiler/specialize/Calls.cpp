@@ -9,6 +9,7 @@
 //   scale(x, 2.0)                           =>   func.call @scale(%x)
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -235,6 +236,7 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
     return finishCall(location, **specialization, *bound, {});
   auto callOp =
       func::CallOp::create(builder, location, typed, getTensors(*bound));
+  passWeakMarks(typed.front().getTerminator()->getOperands(), callOp.getResults());
   return finishCall(location, **specialization, *bound, callOp.getResults());
 }
 
@@ -438,8 +440,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(
   all.push_back(state.attributes);
   SmallVector<Attribute> parts = {
       key, AbstractValue::getTuple(all).getSignature(context())};
-  SmallVector<Type> types = llvm::to_vector(
-      ValueRange(getTensors(arguments)).getTypes());
+  SmallVector<Value> tensors = getTensors(arguments);
   auto [known, isNew] =
       memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
   std::string text = name.str();
@@ -460,9 +461,10 @@ FailureOr<Specialization *> Interpreter::specializeBody(
   builder.setInsertionPointToEnd(module.getBody());
   auto function = func::FuncOp::create(
       builder, defined, getUniqueName(text),
-      FunctionType::get(context(), types, {}));
+      FunctionType::get(context(), ValueRange(tensors).getTypes(), {}));
   function.setPrivate();
   Block *body = function.addEntryBlock();
+  passWeakMarks(tensors, body->getArguments());
   builder.setInsertionPointToEnd(body);
   ValueRange blockArguments = body->getArguments();
   AbstractValue::Containers copies;

@@ -53,13 +53,29 @@ size_t Interpreter::findKey(const AbstractValue &dictionary,
   return index;
 }
 
+/// A list, dict, set or slice, or a tuple with one inside.
+static bool isUnhashable(const AbstractValue &key) {
+  if (key.getKind() == AbstractValue::Kind::Sequence)
+    return llvm::any_of(key.getElements(), isUnhashable);
+  return key.isSlice() || (key.isContainer() && !key.isIterator());
+}
+
+/// Fails if `key` cannot stand in a dict or set, and thus not be looked up there.
+LogicalResult Interpreter::checkHashable(Location location, const AbstractValue &key) {
+  if (isUnhashable(key))
+    return error(location) << "TypeError: unhashable key: " << key.describe();
+  return success();
+}
+
 /// The attribute form of a key; tensors and containers are none.
 FailureOr<Attribute> Interpreter::getKey(Location location,
                                          const AbstractValue &key) {
   if (key.isConstant() && !key.getTensorType())
     return key.getConstant();
+  if (failed(checkHashable(location, key)))
+    return failure();
   if (key.getKind() != AbstractValue::Kind::Sequence)
-    return (key.isContainer() ? error(location) : refuse(location)) << "TypeError: unhashable key: " << key.describe();
+    return refuse(location) << "TypeError: unhashable key: " << key.describe();
   SmallVector<Attribute> parts;
   for (const AbstractValue &element : key.getElements()) {
     auto part = getKey(location, element);
@@ -135,6 +151,8 @@ LogicalResult Interpreter::deleteItem(Location location,
   SmallVector<AbstractValue> elements(object.getElements());
   if (object.isDictionary()) {
     size_t place = findKey(object, index);
+    if (place == elements.size() && failed(checkHashable(location, index)))
+      return failure();
     if (place == elements.size())
       return error(location) << "KeyError: this dict has no key "
                                 << index.describe();

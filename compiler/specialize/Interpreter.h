@@ -229,8 +229,7 @@ private:
 
   // Containers.cpp
   /// Fails where one of `elements` is `container`, or holds it.
-  LogicalResult checkNotWithin(Location location, const AbstractValue &container,
-                               llvm::ArrayRef<AbstractValue> elements);
+  LogicalResult checkNotWithin(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements);
   LogicalResult change(Location location, const AbstractValue &container,
                        llvm::ArrayRef<AbstractValue> elements,
                        mlir::ArrayAttr keys = {});
@@ -240,6 +239,7 @@ private:
                         const AbstractValue &index, const AbstractValue &value);
   /// Where `key` stands in a dict; its size if it does not.
   size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
+  LogicalResult checkHashable(Location location, const AbstractValue &key);
   FailureOr<mlir::Attribute> getKey(Location location, const AbstractValue &key);
   LogicalResult deleteItem(Location location, const AbstractValue &object,
                            const AbstractValue &index);

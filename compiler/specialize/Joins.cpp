@@ -13,6 +13,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/Join.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -202,6 +203,9 @@ scf::IfOp Interpreter::finishBranches(scf::IfOp skeleton, Join &join) {
   ifOp.getThenRegion().takeBody(skeleton.getThenRegion());
   ifOp.getElseRegion().takeBody(skeleton.getElseRegion());
   skeleton.erase();
+  for (auto [left, right, result] : llvm::zip(join.left, join.right, ifOp.getResults()))
+    if (isWeak(left) && isWeak(right))
+      markWeak(result);
   return ifOp;
 }
 

@@ -8,6 +8,7 @@
 //   {"do": "call", "args": [{"a": "#net.primitive<\"math.gcd\">"}, 12, 18]}
 //   {"ok": 6}
 //
+// Where objects are among the operands, the attributes that the program has set come along, for the time of the question.
 // Containers travel by content with a number each; what the computation changes
 // in them comes back and is changed here. Tensors, Parameters and functions
 // travel as tokens: they may be moved about, but not looked into. An answer may
@@ -318,6 +319,13 @@ Result Interpreter::askCall(Location location, const AbstractValue &callee,
   return ask(location, "call", all);
 }
 
+/// Whether the Python process may see an object of the program in a value: one whose attributes the program may have set.
+static bool holdsObject(const AbstractValue &value) {
+  if (value.isConstant() && isa<FlatSymbolRefAttr, net::MethodAttr>(value.getConstant()))
+    return true;
+  return llvm::any_of(value.getElements(), holdsObject);
+}
+
 Result Interpreter::ask(Location location, StringRef action,
                         const Arguments &arguments) {
   Letter letter(
@@ -333,13 +341,21 @@ Result Interpreter::ask(Location location, StringRef action,
     args.push_back(letter.write(*items));
   }
   json::Object keywords;
-  for (auto &[name, value] : arguments.keywords)
+  bool seesObjects = llvm::any_of(arguments.positional, holdsObject);
+  for (auto &[name, value] : arguments.keywords) {
     keywords[name.getValue()] = letter.write(value);
+    seesObjects |= holdsObject(value);
+  }
+  json::Array attributes;
+  if (seesObjects)
+    for (auto [key, value] : llvm::zip(state.attributes.getKeys(), state.attributes.getElements()))
+      attributes.push_back(json::Array{letter.write(AbstractValue::getConstant(key)), letter.write(value)});
   std::string request;
   llvm::raw_string_ostream(request)
       << json::Value(json::Object{{"do", action},
                                   {"args", std::move(args)},
-                                  {"keywords", std::move(keywords)}});
+                                  {"keywords", std::move(keywords)},
+                                  {"attributes", std::move(attributes)}});
   llvm::Expected<json::Value> reply = json::parse(live->ask(request));
   const json::Object *answer = reply ? reply->getAsObject() : nullptr;
   if (!answer) {

@@ -18,6 +18,7 @@
 //       i = i + 1                   scf.if %returned { %value } else { … }
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -121,6 +122,10 @@ FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried,
       return failure();
     if (tensor->getType() != type)
       return mismatch();
+    if (isWeak(start.getTensor()) && !isWeak(*tensor)) {
+      carried.widened[name][leaf] = type;
+      again = true;
+    }
     yields.push_back(*tensor);
     return true;
   }
@@ -131,7 +136,8 @@ FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried,
     RankedTensorType type = getTypeOf(end);
     if ((!number && !start.getTensorType()) || (number && type && type.getRank() != 0))
       return mismatch();
-    carried.widened[name][leaf] = number && type ? type.getElementType() : Type();
+    Type wanted = number && type ? type.getElementType() : Type();
+    carried.widened[name][leaf] = wanted && end.isTensor() && !isWeak(end.getTensor()) ? Type(type) : wanted;
     again = true;
     return true;
   }
@@ -147,7 +153,7 @@ FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried,
   return true;
 }
 
-/// A value with the leaves of `which` made tensors.
+/// A value with the leaves of `which` made tensors: numbers of an element type, and of a tensor's type what is no number.
 FailureOr<AbstractValue>
 Interpreter::widen(Location location, const AbstractValue &value,
                    const llvm::DenseMap<unsigned, Type> &which, unsigned &leaf) {
@@ -155,10 +161,13 @@ Interpreter::widen(Location location, const AbstractValue &value,
     auto found = which.find(++leaf);
     if (found == which.end())
       return value;
-    auto tensor = toTensor(location, value, found->second);
+    auto type = dyn_cast_or_null<RankedTensorType>(found->second);
+    auto tensor = toTensor(location, value, type ? type.getElementType() : found->second);
     if (failed(tensor))
       return failure();
-    return AbstractValue::getTensor(*tensor);
+    if (!type || !isWeak(*tensor))
+      return AbstractValue::getTensor(*tensor);
+    return emit(location, "cast", *tensor, builder.getNamedAttr("dtype", TypeAttr::get(type.getElementType())));
   }
   SmallVector<AbstractValue> elements;
   for (const AbstractValue &element : value.getElements()) {
@@ -257,6 +266,13 @@ Exit Interpreter::getLoopExit(Location location, const Carried &carried, ValueRa
   return exit;
 }
 
+/// A loop without regions that carries `operands`; what is a number stays one.
+static scf::WhileOp createLoop(OpBuilder &builder, Location location, ArrayRef<Value> operands) {
+  auto loop = scf::WhileOp::create(builder, location, ValueRange(operands).getTypes(), operands);
+  passWeakMarks(operands, loop.getResults());
+  return loop;
+}
+
 /// One attempt to write the loop; nothing if a name had to be widened or its
 /// type changes.
 FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp op, Carried &carried) {
@@ -276,7 +292,7 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
     addExit(builder, location, carried.returnedTypes, operands);
 
   State before = state;
-  auto loop = scf::WhileOp::create(builder, location, ValueRange(operands).getTypes(), operands);
+  scf::WhileOp loop = createLoop(builder, location, operands);
   SmallVector<Location> locations(operands.size(), location);
   TypeRange types = ValueRange(operands).getTypes();
   OpBuilder::InsertionGuard guard(builder);

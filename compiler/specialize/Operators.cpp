@@ -10,6 +10,7 @@
 // booleans and floats.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -278,6 +279,9 @@ Result Interpreter::compareParts(Location location, const AbstractValue &left,
 Result Interpreter::findIn(Location location, StringRef name,
                            const AbstractValue &left,
                            const AbstractValue &right) {
+  // A set looked up in a set is taken for a frozenset.
+  if ((right.isDictionary() || (right.isSet() && !left.isSet())) && failed(checkHashable(location, left)))
+    return failure();
   Result items = getIterated(location, right);
   if (failed(items))
     return failure();
@@ -391,6 +395,7 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
   if (failed(operands))
     return failure();
   auto [one, other] = *operands;
+  bool areNumbers = isWeak(one) && isWeak(other);
   Type element = getElementTypeOrSelf(one);
   if (isBitwise(name) && !isa<IntegerType>(element))
     return refuse(location) << "TypeError: " << spell(name) << " is offered for tensors of bool "
@@ -412,7 +417,10 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
     op = name == "and" ? "logical_and" : "logical_or";
   else if (isTruth && name == "xor")
     op = "not_equal";
-  return emit(location, op, {one, other});
+  Result result = emit(location, op, {one, other});
+  if (areNumbers && succeeded(result))
+    markWeak(result->getTensor());
+  return result;
 }
 
 /// x @ y: a vector is a row on the left and a column on the right, and the axis
@@ -478,13 +486,22 @@ static Type joinTypes(Type left, Type right) {
   return mixesBytes ? IntegerType::get(context, 16) : high;
 }
 
+/// The element type of a tensor beside a number that is a tensor of the type `weak`.
+static Type joinNumber(Type weak, Type strong) {
+  if (strong.isInteger(1))
+    return weak;
+  return isa<FloatType>(weak) && !isa<FloatType, ComplexType>(strong) ? weak : strong;
+}
+
 FailureOr<Type> Interpreter::getCommonType(Location location,
                                            const AbstractValue &left,
                                            const AbstractValue &right) {
   RankedTensorType leftType = getTypeOf(left), rightType = getTypeOf(right);
   if (leftType && rightType) {
     Type one = leftType.getElementType(), other = rightType.getElementType();
-    if (Type common = joinTypes(one, other))
+    bool isWeakLeft = left.isTensor() && isWeak(left.getTensor()), isWeakRight = right.isTensor() && isWeak(right.getTensor());
+    Type common = isWeakLeft == isWeakRight ? joinTypes(one, other) : isWeakLeft ? joinNumber(one, other) : joinNumber(other, one);
+    if (common)
       return common;
     return error(location) << "TypeError: tensors of " << describeType(one) << " and "
                            << describeType(other)
@@ -524,7 +541,10 @@ Interpreter::promote(Location location, const AbstractValue &left,
     auto tensor = toTensor(location, value, element);
     if (failed(tensor))
       return failure();
-    return cast(location, *tensor, element);
+    auto converted = cast(location, *tensor, element);
+    if (succeeded(converted) && isWeak(*tensor))
+      markWeak(*converted);
+    return converted;
   };
   auto one = convert(left);
   if (failed(one))

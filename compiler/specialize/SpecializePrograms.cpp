@@ -15,6 +15,7 @@
 
 #include "compiler/specialize/Interpreter.h"
 #include "compiler/specialize/Passes.h"
+#include "compiler/specialize/WeakTypes.h"
 #include "compiler/support/CrashReporter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,6 +90,7 @@ struct SpecializePrograms
       result = specializeModule(getOperation(), depth);
     });
     worker.join();
+    specialize::removeWeakMarks(getOperation());
     if (failed(result))
       signalPassFailure();
   }

@@ -8,6 +8,8 @@
 #include "compiler/specialize/Interpreter.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -69,42 +71,81 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
   return runBlock(region.front(), next);
 }
 
-/// What a loop goes through: items that are known before it, a list, which it sees as it is at each iteration, or an iterator,
-/// which it takes the items from.
+/// What a loop goes through: items that are known before it, a list or a view of a dict, which it sees as they are at each
+/// iteration, or an iterator, which it takes the items from.
 struct Iterated {
-  AbstractValue list, iterator;
+  /// A container behind `items`, with the contents from which these were made.
+  struct Source {
+    AbstractValue container;
+    SmallVector<AbstractValue> contents;
+    bool areKeys;    ///< Of a dict only the keys are seen.
+    bool isInOrder;  ///< The item at each place comes from the element there.
+  };
+
+  AbstractValue list, iterator, view;
   bool hasBegun = false;
+  bool hasKeys = false;  ///< The view is of pairs.
+  bool isInOrder = true; ///< While `sources` are entered.
   SmallVector<AbstractValue> items;
-  /// Containers behind `items` with the contents from which these were made.
-  SmallVector<std::pair<AbstractValue, SmallVector<AbstractValue>>> sources;
+  SmallVector<Source> sources;
 
   ArrayRef<AbstractValue> getItems() const { return list.isList() ? list.getElements() : ArrayRef(items); }
-  void addSource(const AbstractValue &value) {
-    if (value.isContainer())
-      sources.emplace_back(value, SmallVector<AbstractValue>(value.getElements()));
+
+  /// The item at a place, a view's as it is now.
+  AbstractValue getItem(size_t index) const {
+    AbstractValue item = getItems()[index];
+    if (!view.isDictionary())
+      return item;
+    const AbstractValue &value = view.getElements()[index];
+    return hasKeys ? AbstractValue::getTuple({item.getElements()[0], value}) : value;
   }
-  bool holds() const {
-    return llvm::all_of(sources, [](auto &source) {
-      auto now = source.first.getElements();
-      ArrayRef<AbstractValue> before = source.second;
-      return now.size() == before.size() && (source.first.isDictionary() || llvm::equal(now, before, isIdentical));
+
+  /// Whether the items from the place `index` on are still what the containers hold.
+  bool holds(size_t index) const {
+    return llvm::all_of(sources, [&](const Source &source) {
+      ArrayRef<AbstractValue> now = source.container.getElements(), before = source.contents;
+      size_t seen = source.isInOrder ? std::min(index, before.size()) : 0;
+      return now.size() == before.size() &&
+             (source.areKeys || llvm::equal(now.drop_front(seen), before.drop_front(seen), isIdentical));
     });
   }
 };
 
+/// The dict whose method `name` a callee is; undefined for others.
+static AbstractValue findViewed(const AbstractValue &callee, StringRef name) {
+  bool isView = callee.getKind() == AbstractValue::Kind::Method && callee.getElements()[0].isDictionary() &&
+                cast<StringAttr>(callee.getConstant()).getValue() == name;
+  return isView ? callee.getElements()[0] : AbstractValue();
+}
+
 /// Enters the containers that `iterable` yields the items of, through `enumerate`, `zip` and other lazy functions.
 void Interpreter::addSources(Value iterable, Iterated &iterated) {
-  iterated.addSource(get(iterable));
+  auto add = [&](const AbstractValue &value, bool areKeys) {
+    if (value.isContainer())
+      iterated.sources.push_back({value, SmallVector<AbstractValue>(value.getElements()), areKeys, iterated.isInOrder});
+  };
+  add(get(iterable), get(iterable).isDictionary());
   auto call = iterable.getDefiningOp<net::PythonCallOp>();
   if (!call)
     return;
+  for (StringRef name : {"items", "values"})
+    add(findViewed(get(call.getCallee()), name), /*areKeys=*/false);
   auto primitive = get(call.getCallee()).getAs<net::PrimitiveAttr>();
-  bool isLazy = primitive && llvm::is_contained<StringRef>({"builtins.enumerate", "builtins.zip", "builtins.reversed", "builtins.map",
-                                                 "builtins.filter", "builtins.iter"},
-                                                primitive.getName());
-  if (isLazy)
-    for (Value argument : call.getArgs())
-      addSources(argument, iterated);
+  auto isOneOf = [&](ArrayRef<StringRef> names) { return primitive && llvm::is_contained(names, primitive.getName()); };
+  bool keepsOrder = isOneOf({"builtins.enumerate", "builtins.zip", "builtins.iter"});
+  if (!keepsOrder && !isOneOf({"builtins.reversed", "builtins.map", "builtins.filter"}))
+    return;
+  llvm::SaveAndRestore order(iterated.isInOrder, iterated.isInOrder && keepsOrder);
+  for (Value argument : call.getArgs())
+    addSources(argument, iterated);
+}
+
+/// Has a loop over `callee()`, where that is a view of a dict, see the dict's values as they are at each iteration.
+static void setView(const AbstractValue &callee, Iterated &iterated) {
+  iterated.hasKeys = findViewed(callee, "items").isDictionary();
+  iterated.view = findViewed(callee, iterated.hasKeys ? "items" : "values");
+  for (Iterated::Source &source : iterated.sources)
+    source.areKeys |= iterated.view.isDictionary();
 }
 
 FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
@@ -120,6 +161,8 @@ FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
       return failure();
     iterated.items.assign(items->getElements().begin(), items->getElements().end());
     addSources(op.getIterable(), iterated);
+    if (auto call = op.getIterable().getDefiningOp<net::PythonCallOp>())
+      setView(get(call.getCallee()), iterated);
   }
   auto exit = runIterations(op, iterated, 0);
   return failed(exit) ? exit : proceed(*exit, next);
@@ -152,7 +195,7 @@ FailureOr<std::optional<AbstractValue>> Interpreter::takeItem(Location location,
 /// Runs the body once per item, up to an end that tensors decide; the other iterations are a branch behind that.
 FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, Iterated &iterated, size_t index) {
   for (;; ++index) {
-    if (index > 0 && !iterated.holds())
+    if (index > 0 && !iterated.holds(index))
       return refuse(op.getLoc()) << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
     if (iterated.iterator.isIterator()) {
       iterated.hasBegun = index > 0;
@@ -170,7 +213,7 @@ FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, Iterated &iterat
       return error(op.getLoc())
              << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
              << " iterations are unrolled; use `while` with a tensor as its condition";
-    state.names[op.getTargetAttr()] = items[index];
+    state.names[op.getTargetAttr()] = iterated.getItem(index);
     auto ended = runBlock(op.getBody().front(), stay);
     if (failed(ended))
       return failure();

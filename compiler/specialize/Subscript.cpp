@@ -22,6 +22,8 @@ Result Interpreter::subscript(Location location, const AbstractValue &object,
     for (auto [key, value] : llvm::zip(object.getKeys(), object.getElements()))
       if (areEqual(AbstractValue::getConstant(key), index))
         return value;
+    if (failed(checkHashable(location, index)))
+      return failure();
     return error(location) << "KeyError: this dict has no key " << index.describe();
   }
   // A list of cells: CellList and SequentialCell keep theirs as a member.

@@ -4,6 +4,7 @@
 // numbers become tensors of rank 0.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/WeakTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -111,8 +112,9 @@ FailureOr<Value> Interpreter::toTensor(Location location,
       Type natural = getDefaultElementType(context(), number->kind);
       bool lossy = elementType && number->kind == Number::Float &&
                    !isa<FloatType, ComplexType>(elementType);
-      return makeScalar(location, *number,
-                        elementType && !lossy ? elementType : natural);
+      Value tensor = makeScalar(location, *number, elementType && !lossy ? elementType : natural);
+      markWeak(tensor);
+      return tensor;
     }
   if (isForeign(value)) {
     Result constant = askTensor(location, value);

@@ -1,9 +1,12 @@
-"""`match`, first items, iterators, comparisons, names that comprehensions assign, functions that hold themselves: rows of language_table.py."""
+"""`match`, first items, iterators, comparisons, names that comprehensions assign, functions that hold themselves, what changes under a
+loop or a question to CPython, numbers that tensors decide: rows of language_table.py."""
 
 import collections
 import dataclasses
 
 import numpy as np
+
+import plumb as ms
 
 ROWS, TENSOR_ROWS = [], []
 
@@ -221,3 +224,69 @@ def unreached_attempts():
         except AttributeError as problem:
             found.append(type(problem).__name__)
     return found
+
+
+@value("keys that cannot be hashed: a TypeError wherever they are looked up")
+def unhashable_keys():
+    table, seen = {1: 2}, []
+    for key in ([1], {}, {1}, slice(1), (1, [2]), (1, 2), "a"):
+        for use in (lambda key: table[key], lambda key: key in table, lambda key: key in {1}, table.get, table.pop):
+            try:
+                seen.append(use(key))
+            except (TypeError, KeyError) as problem:
+                seen.append(type(problem).__name__)
+        try:
+            del table[key]
+        except (TypeError, KeyError) as problem:
+            seen.append(type(problem).__name__)
+    return seen
+
+
+@value("loops over a list or dict whose elements change on the way, through items(), values(), enumerate and zip, too")
+def changing_elements():
+    table, items, seen = {"a": 1, "b": 2, "c": 3}, [1, 2, 3], []
+    for key, number in table.items():
+        table[key] = -number
+        table["c"] = 7
+        seen.append((key, number))
+    for number in table.values():
+        table.update(b=9)
+        seen.append(number)
+    for place, item in enumerate(items):
+        items[place] = item * 10
+        seen.append(item)
+    for (key, number), item in zip(table.items(), items):
+        table[key] = number + item
+    return table, items, seen
+
+
+@value("objects whose attributes have been set, where CPython looks at them")
+def looked_at():
+    box, inner = Box(1, "one"), Box(2)
+    inner.size = 5
+    box.size = [4, inner]
+    texts = ["{0.size} {0.name}".format(box), "%s" % inner, "{x.size[0]}".format_map({"x": box}), "{0[0].size}".format([inner])]
+    inner.size += 1
+    return texts, dataclasses.astuple(inner), dataclasses.replace(inner, name="new").size, sorted(vars(inner).items())
+
+
+@value("sum of what cannot be added to 0: a TypeError, and of what start can be added to")
+def sums():
+    seen = [sum([[1], [2]], []), sum(((1,), (2,)), (0,)), sum([True, True]), sum([]), sum([2.5], 1)]
+    for items in ([(1, 2), (3,)], [[1], [2]], ["a", "b"], [{}]):
+        try:
+            seen.append(sum(items))
+        except TypeError:
+            seen.append("TypeError")
+    return seen
+
+
+@tensor("numbers that a branch or a loop on a tensor decides: beside tensors numbers still")
+def decided(x):
+    scale, count, steps = 1.0, 3, 0
+    if x.sum() > 0:
+        scale, count = 0.5, count + 1
+    while steps < x.sum():
+        steps += 2
+    half, small, whole = (x.astype(kind) for kind in (ms.float16, ms.int8, ms.int32))
+    return half * scale, half + count, small * count, whole * (steps - 1) + count, small / scale, scale * x, sum([x > 0, x > 1])

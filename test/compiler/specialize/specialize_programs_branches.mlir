@@ -127,3 +127,41 @@ net.python.func @tuples(x) names {} {
   net.python.return %9
 }
 net.entry @train calls @tuples (tensor<f32>)
+
+// -----
+
+// A number that a branch decides stays a number beside a tensor of f16, through
+// arithmetic with other numbers and calls, too; the marks of it are gone.
+
+// CHECK-LABEL: func.func private @decided
+// CHECK:         %[[S:.*]] = scf.if %{{.*}} -> (tensor<f32>) {
+// CHECK:         %[[D:.*]] = call @double{{.*}}(%[[S]])
+// CHECK-NOT:     net.weak
+// CHECK:         %[[H:.*]] = net.cast %[[D]]{{.*}} -> tensor<f16>
+// CHECK:         net.mul %{{.*}}, %[[H]] : {{.*}}tensor<4xf16>
+// CHECK-NOT:     net.weak
+net.python.func @double(s) names {} {
+  %s = net.python.load "s"
+  %0 = net.python.constant 2 : i64
+  %1 = net.python.operator "mul"(%s, %0)
+  net.python.return %1
+}
+net.python.func @decided(x) names {double = @double} {
+  %x = net.python.load "x"
+  %0 = net.python.constant 0.5 : f64
+  net.python.store "scale", %0
+  %1 = net.python.getattr %x, "sum"
+  %2 = net.python.call %1()
+  %3 = net.python.constant 0 : i64
+  %4 = net.python.operator "gt"(%2, %3)
+  net.python.if %4 {
+    %5 = net.python.constant 1 : i64
+    net.python.store "scale", %5
+  }
+  %6 = net.python.load "scale"
+  %7 = net.python.load "double"
+  %8 = net.python.call %7(%6)
+  %9 = net.python.operator "mul"(%x, %8)
+  net.python.return %9
+}
+net.entry @train calls @decided (tensor<4xf16>)

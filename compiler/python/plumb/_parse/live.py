@@ -6,6 +6,7 @@ answers in process, where the compiler calls it, and under `plumbc`, where a pip
 """
 
 import builtins
+import contextlib
 import ctypes
 import functools
 import gc
@@ -33,6 +34,7 @@ from plumb.common.tensor import Tensor
 _SECONDS = 60.0  # that one computation may take
 _MOST_ITEMS = 20000  # that an iterator may yield
 _MOST_NESTED = 16  # computations that compile programs which ask for computations
+_MISSING = object()
 _nested = threading.local()
 
 _OPERATORS = {name: getattr(operator, name) for name in (
@@ -51,6 +53,23 @@ class Redirect(Exception):
     def __init__(self, callee, args, kwargs):
         super().__init__()
         self.callee, self.args_given, self.kwargs_given = callee, args, kwargs
+
+
+@contextlib.contextmanager
+def _attributes(entries, reader):
+    """Sets the attributes that the program has set so far, while a computation may look at them."""
+    before = []
+    try:
+        for (owner, name), value in (map(reader.read, entry) for entry in entries):
+            before.append((owner, name, getattr(owner, "__dict__", {}).get(name, _MISSING)))
+            object.__setattr__(owner, name, value)
+        yield
+    finally:
+        for owner, name, value in reversed(before):
+            if value is _MISSING:
+                object.__delattr__(owner, name)
+            else:
+                object.__setattr__(owner, name, value)
 
 
 class LiveProcess:
@@ -105,17 +124,16 @@ class LiveProcess:
         writer = letters.Writer(self.printer, reader)
         writer.keep = containers.made
         try:
-            with _reads.watched() as read:
-                value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
+            with _attributes(request.get("attributes", ()), reader):
+                with _reads.watched() as read:
+                    value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
+                reply = {"ok": writer.write(value)}
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
-            reply = {}
         except Redirect as other:
             reply = {"call": {"callee": writer.write(other.callee), "args": writer.write(tuple(other.args_given)),
                               "keywords": writer.write(dict(other.kwargs_given))}}
-        if "call" not in reply:
-            reply["ok"] = writer.write(value)
         changed = writer.changed()
         return {**reply, "changed": changed} if changed else reply
 
