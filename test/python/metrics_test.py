@@ -49,6 +49,11 @@ class ClassesTest(unittest.TestCase):
                         (5, nn.Top5CategoricalAccuracy)):
             self.assertAlmostEqual(value(make(), *self.STEPS), (ranks < k).mean())
 
+    def test_top_k_of_rows(self):
+        """Rows for the classes that occur will do."""
+        rows = np.eye(3)[CLASSES[0] % 3]
+        self.assertEqual(nn.TopKCategoricalAccuracy(2)(SCORES[0], rows), nn.TopKCategoricalAccuracy(2)(SCORES[0], CLASSES[0] % 3))
+
     def test_several_labels(self):
         predicted, true = MARKS
         self.assertAlmostEqual(value(nn.Accuracy("multilabel"), (predicted, true)), (predicted == true).all(1).mean())

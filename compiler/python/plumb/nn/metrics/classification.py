@@ -124,9 +124,9 @@ class TopKCategoricalAccuracy(Metric):
 
     @rearrange_inputs
     def update(self, *inputs):
-        """Adds outputs (N, C) and labels: classes (N,) or one-hot rows (N, C)."""
+        """Adds outputs (N, C) and labels: classes (N,) or one-hot rows, which may leave out last classes."""
         predicted, true = self._inputs(inputs, ("predicted value", "true value"))
-        if true.ndim == 2 and true.shape == predicted.shape:
+        if true.ndim == 2 and true.shape[1] > 1:
             true = true.argmax(1)
         if predicted.ndim != 2 or len(true.reshape(-1)) != len(predicted):
             raise ValueError(f"For '{type(self).__name__}.update', predictions of shape {predicted.shape} do not fit labels of "
