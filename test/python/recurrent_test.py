@@ -189,6 +189,9 @@ class OfFlatWeightsTest(unittest.TestCase):
             outputs, last = other(theirs, (torch.tensor(h), torch.tensor(c)))
             for found, wanted in zip(layer(*tensors), (outputs, *last)):
                 np.testing.assert_allclose(found.asnumpy(), wanted.detach().numpy(), rtol=1e-4, atol=1e-5)
+            one_bias = plumb.Tensor(w[:w.size - (1 + both) * 4 * hidden])
+            for found, wanted in zip(layer(*tensors[:3], one_bias), layer(*tensors)):
+                np.testing.assert_array_equal(found.asnumpy(), wanted.asnumpy())
             outputs.square().sum().backward()
             by_x, by_w = plumb.grad(lambda x, w: ops.square(layer(x, *tensors[1:3], w)[0]).sum(), (0, 1))(tensors[0], tensors[3])
             np.testing.assert_allclose(by_x.asnumpy(), theirs.grad.numpy(), rtol=1e-3, atol=1e-4)

@@ -78,17 +78,17 @@ def lstm_layer(x, h, c, w, input_size, hidden_size, has_bias, bidirectional):
     Args:
       x: inputs (T, N, I); h, c: first states (directions, N, H).
       w: one behind another: of each direction weight_ih (4 * H, I), of each weight_hh (4 * H, H), then, if `has_bias` is set, of each
-        its bias (4 * H), and as many numbers again, which MindSpore leaves out of account on a CPU, and so they are here.
+        its bias (4 * H), and possibly as many numbers again, which MindSpore leaves out of account on a CPU, and so they are here.
 
     Raises:
       ValueError: if shapes do not fit.
     """
     directions, rows = 2 if bidirectional else 1, 4 * hidden_size
     sizes = (rows * input_size, rows * hidden_size, rows)
-    count = directions * (sizes[0] + sizes[1] + (2 * rows if has_bias else 0))
+    counts = [directions * (sizes[0] + sizes[1] + biases * rows) for biases in ((1, 2) if has_bias else (0,))]
     states = (directions, x.shape[1], hidden_size)
-    if x.ndim != 3 or x.shape[2] != input_size or h.shape != states or c.shape != states or w.size != count:
-        raise ValueError(f"For 'LSTM', inputs of {x.shape} with {input_size} features take states of {states} and {count} weights, "
+    if x.ndim != 3 or x.shape[2] != input_size or h.shape != states or c.shape != states or w.size not in counts:
+        raise ValueError(f"For 'LSTM', inputs of {x.shape} with {input_size} features take states of {states} and {counts[-1]} weights, "
                          f"but got {h.shape}, {c.shape} and {w.size}.")
     flat, found = F.reshape(w, (-1,)), ()
     for direction in range(directions):
