@@ -159,6 +159,16 @@ class LookupTest(unittest.TestCase):
 class InitialValuesTest(unittest.TestCase):
     """Rules with a structure."""
 
+    def test_integers(self):
+        """Drawn numbers are cut to integers; of booleans all that are not 0 are true."""
+        for kind in (plumb.int32, plumb.int8):
+            values = initializer(rules.Normal(4.0), (50, 60), kind).asnumpy()
+            self.assertEqual(values.dtype, kind.numpy)
+            self.assertTrue(3.5 < values.std() < 4.5 and abs(values.mean()) < 0.4 and (values < -4).any())
+            self.assertFalse(initializer("uniform", (50,), kind).asnumpy().any())
+        self.assertTrue(initializer("normal", (3, 4), plumb.bool_).asnumpy().all())
+        self.assertFalse(nn.Embedding(5, 3, dtype=plumb.int32)(plumb.Tensor([1, 4])).asnumpy().any())
+
     def test_dirac(self):
         for groups, shape in ((1, (3, 4, 5)), (2, (6, 4, 3, 3)), (1, (5, 3, 3, 3, 3))):
             expected = torch.nn.init.dirac_(torch.empty(shape), groups)

@@ -307,7 +307,7 @@ def initializer(init, shape=None, dtype=mstype.float32):
     Args:
       init: an Initializer, its name, a number, or a Tensor, which is checked against `shape` and returned.
       shape: the tensor's shape, an int or a sequence of ints.
-      dtype: the element type.
+      dtype: the element type; drawn numbers are cut to integers, as in MindSpore.
     """
     if isinstance(init, Tensor):
         if shape is not None and tuple(init.shape) != _as_shape(shape):
@@ -321,6 +321,10 @@ def initializer(init, shape=None, dtype=mstype.float32):
         values = np.zeros(_as_shape(shape), np.float32)
         rule._initialize(values)  # pylint: disable=protected-access
         return Tensor(values, dtype)
+    kind = mstype.as_dtype(dtype or mstype.float32)
+    whole = kind in (mstype.bool_, *mstype.int_type, *mstype.uint_type)
+    if whole and rule.rule(_as_shape(shape))[0] in ("normal", "truncated_normal", "uniform"):
+        return Tensor(Tensor(shape=_as_shape(shape), dtype=mstype.float32, init=rule).asnumpy().astype(kind.numpy))
     return Tensor(shape=_as_shape(shape), dtype=dtype, init=rule)
 
 
