@@ -8,7 +8,7 @@
 include "mlir/Pass/PassBase.td"
 
 def VerifyParsedPass : Pass<"plumb-verify-parsed", "::mlir::ModuleOp"> {
-  let summary = "check the promise of the parse stage";
+  let summary = "Check that entries call functions and that Python operations know their lines";
   let description = [{
     There is an entry and it calls something callable, Python-level operations
     stand inside Python functions and know their lines. Changes nothing.

@@ -8,7 +8,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ResolveNamesPass : Pass<"plumb-resolve-names", "::mlir::ModuleOp"> {
-  let summary = "bind names that are not local to the objects they mean";
+  let summary = "Bind names that are not local to the objects they mean";
   let description = [{
     Loads of globals, closure variables and builtins become constants; loads of
     locals stay. An unknown name is an error at its line, with the known name
@@ -32,7 +32,7 @@ def ResolveNamesPass : Pass<"plumb-resolve-names", "::mlir::ModuleOp"> {
 }
 
 def ResolveAttributesPass : Pass<"plumb-resolve-attributes", "::mlir::ModuleOp"> {
-  let summary = "follow attribute chains on modules and cells";
+  let summary = "Follow attribute chains on modules and cells";
   let description = [{
     An attribute of a known module or cell becomes the object it names; a cell's
     method becomes a bound method. Attributes of anything else stay.
@@ -51,7 +51,7 @@ def ResolveAttributesPass : Pass<"plumb-resolve-attributes", "::mlir::ModuleOp">
 
 def RemoveUnreachableSymbolsPass
     : Pass<"plumb-remove-unreachable-symbols", "::mlir::ModuleOp"> {
-  let summary = "remove functions, cells and modules that no entry reaches";
+  let summary = "Remove functions, cells and modules that no entry reaches";
   let description = [{
     Follows symbols from the entries. Parameters stay: they are the program's
     state.
@@ -71,7 +71,7 @@ def RemoveUnreachableSymbolsPass
 }
 
 def VerifyResolvedPass : Pass<"plumb-verify-resolved", "::mlir::ModuleOp"> {
-  let summary = "check the promise of the resolve stage";
+  let summary = "Check that every name is bound";
   let description = [{
     Every loaded name is local and every object referred to is declared. Changes
     nothing.

@@ -8,7 +8,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertChecksToReportsPass : Pass<"plumb-convert-checks-to-reports", "::mlir::ModuleOp"> {
-  let summary = "Converts checks of an entry to reports that count differences";
+  let summary = "Convert checks of an entry to reports that count differences";
   let description = [{
     A test program's checks (`check.expect_eq`, `check.expect_close`) become further results of the entry's function and
     further reports of the entry: the number of elements that differ, zero where all is well.
@@ -26,7 +26,7 @@ def ConvertChecksToReportsPass : Pass<"plumb-convert-checks-to-reports", "::mlir
 }
 
 def ElideStateTokensPass : Pass<"plumb-elide-state-tokens", "::mlir::ModuleOp"> {
-  let summary = "Removes state tokens; the order of operations keeps what they said";
+  let summary = "Remove state tokens, whose order is that of the operations now";
   let description = [{
     Tokens made the order of effects data, so that the passes before could move everything else freely. From here on
     effects keep their order by themselves. A token is defined before it is used, so the order of the operations in a
@@ -46,7 +46,7 @@ def ElideStateTokensPass : Pass<"plumb-elide-state-tokens", "::mlir::ModuleOp"> 
 }
 
 def ConvertNetToDevicePass : Pass<"plumb-convert-net-to-device", "::mlir::ModuleOp"> {
-  let summary = "Converts entries and parameters to a device module";
+  let summary = "Convert entries and parameters to a device module";
   let description = [{
     Every `net.entry` becomes a `device.loop` around a copy of its function: the inputs come from `device.get_next`, the
     results go to `device.emit`, parameters are variables. A parameter becomes a variable when a loop uses it or when it is
@@ -76,7 +76,7 @@ def ConvertNetToDevicePass : Pass<"plumb-convert-net-to-device", "::mlir::Module
 }
 
 def WrapAssertedEffectsPass : Pass<"plumb-wrap-asserted-effects", "::mlir::ModuleOp"> {
-  let summary = "Has nothing happen behind an assertion that failed";
+  let summary = "Skip all effects behind an assertion that failed";
   let description = [{
     Behind a `check.assert … at_once` that fails, variables keep their values, nothing is printed, loops on tensors end and no
     other assertion fails. The step computes on otherwise; nobody sees what.
@@ -97,7 +97,7 @@ def WrapAssertedEffectsPass : Pass<"plumb-wrap-asserted-effects", "::mlir::Modul
 }
 
 def AnnotateColumnRangesPass : Pass<"plumb-annotate-column-ranges", "::mlir::ModuleOp"> {
-  let summary = "Notes on a queue what its columns of classes and indices may hold";
+  let summary = "Note on each queue which classes and indices its columns may hold";
   let description = [{
     A column whose values choose a class in every step (the labels of `net.sparse_softmax_cross_entropy`) may only hold
     numbers from 0 to the number of classes less one; one whose values are the indices of a `net.gather` only those of the
@@ -114,7 +114,7 @@ def AnnotateColumnRangesPass : Pass<"plumb-annotate-column-ranges", "::mlir::Mod
 }
 
 def InsertIndexChecksPass : Pass<"plumb-insert-index-checks", "::mlir::ModuleOp"> {
-  let summary = "Has a step report indices and classes out of range";
+  let summary = "Report indices and classes out of range in each step";
   let description = [{
     Indices that the host has not checked as a column's and that are not in range by how they are computed (constants,
     positions of a greatest element, sums and bounds of such) are checked in the step: their least and their greatest, as far
@@ -140,7 +140,7 @@ def InsertIndexChecksPass : Pass<"plumb-insert-index-checks", "::mlir::ModuleOp"
 }
 
 def VerifySunkPass : Pass<"plumb-verify-sunk", "::mlir::ModuleOp"> {
-  let summary = "Verifies that the host has nothing left to do per step";
+  let summary = "Check that the host has nothing left to do per step";
   let description = [{
     The promise of the stage: the module holds device modules only, and a loop holds only what a device can do by itself:
     operations of `device`, `scf`, `arith` and `tensor`, and the stateless ones of `net`.

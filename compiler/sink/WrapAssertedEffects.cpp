@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Has nothing happen behind an assertion that failed.
+// Skips all effects behind an assertion that failed.
 //
 // A step has no way out in its middle: behind a `check.assert … at_once` that fails it computes on, with values that nobody
 // will see. What others would see depends on a boolean, whether something has failed so far: variables keep their values,

@@ -9,7 +9,7 @@ include "mlir/Pass/PassBase.td"
 
 def SpecializeProgramsPass
     : Pass<"plumb-specialize-programs", "::mlir::ModuleOp"> {
-  let summary = "interpret each entry's program and write its typed functions";
+  let summary = "Interpret each entry's program and write its typed functions";
   let description = [{
     Interprets Python-level functions over abstract values. What is known now
     (numbers, strings, cells, functions, shapes) is computed with; what is a
@@ -49,7 +49,7 @@ def SpecializeProgramsPass
 
 def RemovePythonLevelPass
     : Pass<"plumb-remove-python-level", "::mlir::ModuleOp"> {
-  let summary = "remove Python functions, cells and namespaces";
+  let summary = "Remove Python functions, cells and namespaces";
   let description = [{
     After specialisation nothing calls them. Parameters stay: they are the
     program's state, whether this step touches them or not.
@@ -67,7 +67,7 @@ def RemovePythonLevelPass
 }
 
 def InsertComplexLayoutsPass : Pass<"plumb-insert-complex-layouts", "::mlir::ModuleOp"> {
-  let summary = "give complex tensors that the host sees their place in memory";
+  let summary = "Store complex tensors that the host sees as pairs of floats";
   let description = [{
     A complex column, result or parameter is a real tensor for the host, with the parts of each number along a last axis of
     two; the program converts between both.
@@ -101,7 +101,7 @@ def InsertComplexLayoutsPass : Pass<"plumb-insert-complex-layouts", "::mlir::Mod
 }
 
 def ExpandComplexPass : Pass<"plumb-expand-complex", "::mlir::ModuleOp"> {
-  let summary = "rewrite complex numbers to pairs of real ones";
+  let summary = "Rewrite complex numbers to pairs of real ones";
   let description = [{
     Each complex tensor becomes two real ones, its real and its imaginary part; functions, branches, loops and gradients take
     and yield both. A module without complex numbers stays as it is.
@@ -129,7 +129,7 @@ def ExpandComplexPass : Pass<"plumb-expand-complex", "::mlir::ModuleOp"> {
 
 def VerifySpecializedPass
     : Pass<"plumb-verify-specialized", "::mlir::ModuleOp"> {
-  let summary = "check the promise of the specialize stage";
+  let summary = "Check that every type is known and no Python object is left";
   let description = [{
     No value of unknown type or shape and no Python-level operation is left, and
     every entry calls a function of the types that the entry gives it. Changes

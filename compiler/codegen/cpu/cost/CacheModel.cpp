@@ -115,8 +115,8 @@ CacheModel::Lines CacheModel::countLines(const Stream &stream, unsigned depth, c
   else if (rows > 1 && run < machine.minPrefetchedLines)
     lines.count *= rows > machine.tlbPages && distance >= machine.pageBytes ? 3 : 2;
   if (rows > 1 && distance % kLineBytes == 0) {
-    int64_t apart = std::gcd(distance / kLineBytes, cache.sets);
-    lines.room *= std::max(1.0, apart / run);
+    int64_t sharedSets = std::gcd(distance / kLineBytes, cache.sets);
+    lines.room *= std::max(1.0, sharedSets / run);
   }
   return lines;
 }

@@ -64,10 +64,10 @@ bool ConvolutionCost::hasRow(const KernelPlan &plan) const {
 }
 
 int64_t ConvolutionCost::reach(unsigned loop) const {
-  int64_t most = 0;
+  int64_t longest = 0;
   for (unsigned input = 0; input < cost.inputs; ++input)
-    most = std::max(most, std::abs(nest.stride(input, loop)));
-  return most;
+    longest = std::max(longest, std::abs(nest.stride(input, loop)));
+  return longest;
 }
 
 std::optional<LoopSkew> ConvolutionCost::findSkew() const {
@@ -114,19 +114,19 @@ int64_t ConvolutionCost::countVectors(const KernelPlan &plan, unsigned input, co
 }
 
 bool ConvolutionCost::fits(const KernelPlan &plan) const {
-  TileShape whole = getFullShape(plan);
-  int64_t accumulators = whole.accumulators(), steps = countUnrolled(plan);
-  int64_t most = hasRow(plan) ? kMaxRowCopies : kMaxCopies;
-  if (accumulators + 2 > cost.target.machine.registers || accumulators * steps > most)
+  TileShape full = getFullShape(plan);
+  int64_t accumulators = full.accumulators(), steps = countUnrolled(plan);
+  int64_t maxCopies = hasRow(plan) ? kMaxRowCopies : kMaxCopies;
+  if (accumulators + 2 > cost.target.machine.registers || accumulators * steps > maxCopies)
     return false;
   if (hasRow(plan))
     return true;
-  int64_t held = cost.target.machine.registers;
+  int64_t live = cost.target.machine.registers;
   for (unsigned input = 0; input < cost.inputs; ++input)
-    held = std::min(held, countVectors(plan, input, whole));
+    live = std::min(live, countVectors(plan, input, full));
   // Where each tap is a contraction of its own, vectors of the second input are used one after the other.
   int64_t other = steps > 1 ? kShared : takesTaps(plan) ? 1 : 2;
-  return accumulators + held + other <= cost.target.machine.registers;
+  return accumulators + live + other <= cost.target.machine.registers;
 }
 
 /// The address of the vector of `input` that each multiply-add of an iteration reads.
@@ -148,8 +148,8 @@ SmallVector<int64_t> ConvolutionCost::listAddresses(const KernelPlan &plan, unsi
 }
 
 bool ConvolutionCost::holds(const KernelPlan &plan) const {
-  TileShape whole = getFullShape(plan);
-  SmallVector<int64_t> change(whole.accumulators() * countUnrolled(plan) + 1);
+  TileShape full = getFullShape(plan);
+  SmallVector<int64_t> change(full.accumulators() * countUnrolled(plan) + 1);
   for (unsigned input = 0; input < cost.inputs; ++input) {
     llvm::SmallDenseMap<int64_t, std::pair<int64_t, int64_t>, 64> uses;
     for (auto [time, address] : llvm::enumerate(listAddresses(plan, input)))
@@ -162,10 +162,10 @@ bool ConvolutionCost::holds(const KernelPlan &plan) const {
       --change[use.second + 1];
     }
   }
-  int64_t held = 0, most = 1;
+  int64_t live = 0, maxLive = 1;
   for (int64_t step : change)
-    most = std::max(most, held += step);
-  return whole.accumulators() + most <= cost.target.machine.registers;
+    maxLive = std::max(maxLive, live += step);
+  return full.accumulators() + maxLive <= cost.target.machine.registers;
 }
 
 int64_t ConvolutionCost::countRepeats(const KernelPlan &plan, unsigned reduction) const {
@@ -259,7 +259,7 @@ double ConvolutionCost::countIterations(const KernelPlan &plan) const {
 
 /// Cycles of a row for a tile of `count` steps from `first` on: near the ends of the row few multiply-adds exist, and
 /// their latency dominates.
-static double getRowCycles(const LinearNest &nest, const LinearBound &row, int64_t first, int64_t count, double whole,
+static double getRowCycles(const LinearNest &nest, const LinearBound &row, int64_t first, int64_t count, double full,
                            double latency) {
   double cycles = 0;
   for (int64_t index = 0; index < nest.sizes[row.reduction]; ++index) {
@@ -267,20 +267,20 @@ static double getRowCycles(const LinearNest &nest, const LinearBound &row, int64
     for (int64_t step = first; step < first + count; ++step)
       steps += row.contains(step, index);
     if (steps)
-      cycles += std::max(whole * steps / count, latency);
+      cycles += std::max(full * steps / count, latency);
   }
   return cycles;
 }
 
 /// The mean over all positions of tiles of `count` steps; the last tile may be a remainder.
 static double getRowsCycles(const LinearNest &nest, const LinearBound &row, int64_t count, const RegisterTile &tile,
-                            double whole, double latency) {
+                            double full, double latency) {
   int64_t size = nest.sizes[row.parallel], tiles = size / tile.count;
   if (count < tile.count)
-    return getRowCycles(nest, row, size - count, count, whole, latency);
+    return getRowCycles(nest, row, size - count, count, full, latency);
   double cycles = 0;
   for (int64_t number = 0; number < tiles; ++number)
-    cycles += getRowCycles(nest, row, number * count, count, whole, latency);
+    cycles += getRowCycles(nest, row, number * count, count, full, latency);
   return cycles / tiles;
 }
 
@@ -299,20 +299,20 @@ double ConvolutionCost::getReductionCycles(const KernelPlan &plan, const TileSha
 /// Tiles that need code of their own: those near the ends of a loop with a bound are peeled.
 int64_t ConvolutionCost::countVariants(const RegisterTile &tile) const {
   const LinearBound *bound = nest.findBound(tile.loop);
-  int64_t size = nest.sizes[tile.loop], rest = size % tile.count != 0;
+  int64_t size = nest.sizes[tile.loop], remainder = size % tile.count != 0;
   if (!bound)
-    return 1 + rest;
+    return 1 + remainder;
   int64_t taps = nest.sizes[bound->reduction];
-  return std::min<int64_t>(llvm::divideCeil(size, tile.count), 1 + rest + llvm::divideCeil(taps, tile.count) * 2);
+  return std::min<int64_t>(llvm::divideCeil(size, tile.count), 1 + remainder + llvm::divideCeil(taps, tile.count) * 2);
 }
 
 double ConvolutionCost::getCycles(const KernelPlan &plan) const {
-  double cycles = 0, most = 0, variants = 1;
+  double cycles = 0, maxAccumulators = 0, variants = 1;
   for (const TileShape &shape : findTileShapes(nest, plan)) {
     double accumulators = shape.accumulators();
-    double end = accumulators * (plan.combining ? cost.target.machine.laneSumCycles : 1) + kTileCycles;
-    cycles += shape.repeats * (getReductionCycles(plan, shape) + end);
-    most = std::max(most, accumulators);
+    double last = accumulators * (plan.combining ? cost.target.machine.laneSumCycles : 1) + kTileCycles;
+    cycles += shape.repeats * (getReductionCycles(plan, shape) + last);
+    maxAccumulators = std::max(maxAccumulators, accumulators);
   }
   // Among equal plans, prefer the tile with smaller strides in memory; for loops whose ends are peeled, prefer the
   // outer loop, which has fewer ends.
@@ -321,5 +321,5 @@ double ConvolutionCost::getCycles(const KernelPlan &plan) const {
     if (const LinearBound *bound = nest.findBound(tile.loop); !bound || plan.unroll[bound->reduction] > 1)
       cycles *= 1 + kStepShare * llvm::Log2_64(std::max<int64_t>(1, reach(tile.loop)));
   }
-  return cycles + kCodeCycles * most * countUnrolled(plan) * variants;
+  return cycles + kCodeCycles * maxAccumulators * countUnrolled(plan) * variants;
 }

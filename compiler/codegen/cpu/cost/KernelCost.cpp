@@ -38,8 +38,8 @@ bool KernelCost::canBeLanes(unsigned loop) const {
 }
 
 int64_t KernelCost::lanesFor(unsigned loop) const {
-  int64_t whole = llvm::PowerOf2Ceil(nest.sizes[loop]);
-  return std::max<int64_t>(2, std::min(target.lanes(elementBits), whole));
+  int64_t rounded = llvm::PowerOf2Ceil(nest.sizes[loop]);
+  return std::max<int64_t>(2, std::min(target.lanes(elementBits), rounded));
 }
 
 bool KernelCost::hasReductions() const { return llvm::is_contained(nest.kinds, utils::IteratorType::reduction); }
@@ -89,14 +89,14 @@ bool KernelCost::sharesLoads(const KernelPlan &plan, unsigned input) const {
 }
 
 bool KernelCost::fits(const KernelPlan &plan) const {
-  TileShape whole = getFullShape(plan);
+  TileShape full = getFullShape(plan);
   // Pooled tiles have four accumulators: with three vectors of inputs they fill sixteen registers.
-  int64_t held = nest.windows.empty() ? 1 : 0;
+  int64_t live = nest.windows.empty() ? 1 : 0;
   for (unsigned input = 0; input < inputs; ++input) {
-    bool waits = plan.tiles.empty() || nest.stride(input, plan.tiles[0].loop) == 0 || sharesLoads(plan, input);
-    held += waits ? countLoads(plan, input, whole) : 1;
+    bool isLive = plan.tiles.empty() || nest.stride(input, plan.tiles[0].loop) == 0 || sharesLoads(plan, input);
+    live += isLive ? countLoads(plan, input, full) : 1;
   }
-  return whole.accumulators() * outputs * plan.partials + held <= target.machine.registers;
+  return full.accumulators() * outputs * plan.partials + live <= target.machine.registers;
 }
 
 /// Iterations of all reduction loops for one tile.
@@ -128,9 +128,9 @@ double KernelCost::getTileCycles(const KernelPlan &plan, const TileShape &shape)
   double slack = plan.zeroIsNeutral ? target.machine.chainSlack : 0;
   double chain = hasReductions() ? target.machine.fmaLatency / plan.partials + slack : 1;
   double iteration = std::max({work, loads, chain}) + getIterationCycles(plan);
-  double end = accumulators * outputs * (plan.combining ? target.machine.laneSumCycles : 1.0) +
+  double last = accumulators * outputs * (plan.combining ? target.machine.laneSumCycles : 1.0) +
                accumulators * outputs * (plan.partials - 1) * 0.5 + 4;
-  return countReductionIterations(plan) * iteration + end;
+  return countReductionIterations(plan) * iteration + last;
 }
 
 double KernelCost::getCycles(const KernelPlan &plan) const {

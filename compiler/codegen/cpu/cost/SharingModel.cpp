@@ -29,15 +29,15 @@ static std::pair<const void *, int64_t> getBufferKey(Value root) {
 }
 
 void SharingModel::addAccess(unsigned section, unsigned argument, Value buffer, bool reads, bool writes) {
-  auto place = getBufferKey(getRoot(buffer));
+  auto key = getBufferKey(getRoot(buffer));
   int64_t bytes = device::getByteSize(cast<MemRefType>(buffer.getType()));
-  Buffer &found = buffers[place];
+  Buffer &found = buffers[key];
   found.bytes = std::max(found.bytes, bytes);
   found.accesses.push_back({section, argument, reads, writes, stepBytes});
   stepBytes += bytes / 2.0;
   accessed.resize(std::max<size_t>(accessed.size(), section + 1));
   shares.resize(accessed.size());
-  unsigned number = std::distance(buffers.begin(), buffers.find(place));
+  unsigned number = std::distance(buffers.begin(), buffers.find(key));
   if (!llvm::is_contained(accessed[section], number))
     accessed[section].push_back(number);
 }
@@ -112,7 +112,7 @@ double SharingModel::getCycles(unsigned section) const {
 
 double SharingModel::getCycles() const {
   double cycles = 0;
-  for (const auto &[place, buffer] : buffers)
+  for (const auto &[key, buffer] : buffers)
     cycles += getCycles(buffer);
   return cycles;
 }

@@ -375,11 +375,11 @@ bool Epilogue::isLeftOver(Value buffer) const {
 }
 
 bool Epilogue::isStored(unsigned number) const {
-  Value place = getReshaped(values[number].buffer);
+  Value buffer = getReshaped(values[number].buffer);
   for (unsigned later = number + 1; later < values.size(); ++later)
-    if (getReshaped(values[later].buffer) == place)
+    if (getReshaped(values[later].buffer) == buffer)
       return false;
-  return !values[number].transient || isLeftOver(place);
+  return !values[number].transient || isLeftOver(buffer);
 }
 
 bool Epilogue::accesses(Value buffer) const {

@@ -38,32 +38,32 @@ PanelLayout PanelLayout::get(const LinearNest &nest, const KernelPlan &plan, uns
   PanelLayout layout;
   layout.outer.assign(nest.loops(), 0);
   layout.inner.assign(nest.loops(), 0);
-  auto place = [&](unsigned loop, int64_t extent) {
+  auto addLoop = [&](unsigned loop, int64_t extent) {
     layout.outer[loop] = layout.inner[loop] = layout.elements;
     layout.elements *= extent;
   };
   std::optional<unsigned> row = findRow(nest, plan, operand);
   if (row) {
-    place(*row, extents[*row]);
+    addLoop(*row, extents[*row]);
     if (layout.elements % kRowElements == 0)
       layout.elements += kRowPadding;
   } else {
     if (nest.stride(operand, plan.laneLoop) != 0)
-      place(plan.laneLoop, getTileStep(plan, plan.laneLoop));
+      addLoop(plan.laneLoop, getTileStep(plan, plan.laneLoop));
     for (const RegisterTile &tile : plan.tiles)
       if (nest.stride(operand, tile.loop) != 0)
-        place(tile.loop, tile.count);
+        addLoop(tile.loop, tile.count);
   }
   for (unsigned loop : llvm::reverse(plan.reductions))
     if (nest.stride(operand, loop) != 0 && loop != row)
-      place(loop, extents[loop]);
+      addLoop(loop, extents[loop]);
   for (const OuterLoop &entry : llvm::reverse(plan.order)) {
     unsigned loop = entry.loop;
     bool seen = layout.outer[loop] != layout.inner[loop];
     if (!nest.isParallel(loop) || nest.stride(operand, loop) == 0 || seen)
       continue;
     if (layout.inner[loop] == 0) {
-      place(loop, extents[loop]);
+      addLoop(loop, extents[loop]);
     } else if (extents[loop] > getTileStep(plan, loop)) {
       layout.outer[loop] = layout.elements / getTileStep(plan, loop);
       layout.elements *= llvm::divideCeil(extents[loop], getTileStep(plan, loop));

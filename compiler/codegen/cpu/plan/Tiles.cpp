@@ -71,10 +71,10 @@ void TileEnumerator::trySteps(ArrayRef<unsigned> loops) {
   if (plan.tiles.size() == loops.size())
     return choice.consider(plan);
   unsigned loop = loops[plan.tiles.size()];
-  int64_t most = std::min(choice.maxSteps, nest.sizes[loop]);
+  int64_t maxCount = std::min(choice.maxSteps, nest.sizes[loop]);
   const PoolingWindow *pooled = nest.findWindow(loop);
-  int64_t least = pooled ? pooled->size : 2, step = pooled ? pooled->size : 1;
-  for (int64_t count = least; count <= most; count += step) {
+  int64_t minCount = pooled ? pooled->size : 2, step = pooled ? pooled->size : 1;
+  for (int64_t count = minCount; count <= maxCount; count += step) {
     plan.tiles.push_back({loop, count});
     if (choice.fits(plan))
       trySteps(loops);
@@ -127,12 +127,12 @@ SmallVector<TileShape> plumb::findTileShapes(const LinearNest &nest, const Kerne
   for (const RegisterTile &tile : plan.tiles) {
     SmallVector<TileShape> parts;
     std::swap(parts, shapes);
-    int64_t size = nest.sizes[tile.loop], rest = size % tile.count;
+    int64_t size = nest.sizes[tile.loop], remainder = size % tile.count;
     for (TileShape &shape : parts) {
       shape.counts.push_back(tile.count);
       add(shape, size / tile.count);
-      shape.counts.back() = rest;
-      add(shape, rest != 0);
+      shape.counts.back() = remainder;
+      add(shape, remainder != 0);
     }
   }
   return shapes;

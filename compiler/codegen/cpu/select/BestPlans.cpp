@@ -31,8 +31,8 @@ void BestPlans::offer(const KernelPlan &plan, double cycles) {
       return;
     best.erase(last);
   }
-  auto place = llvm::find_if(best, [&](const CostedPlan &other) { return cycles < other.cycles; });
-  best.insert(place, {plan, cycles});
+  auto position = llvm::find_if(best, [&](const CostedPlan &other) { return cycles < other.cycles; });
+  best.insert(position, {plan, cycles});
   if (best.size() > limit.plans)
     best.pop_back();
 }

@@ -119,15 +119,15 @@ void OrderSearch::tryOrders(KernelPlan &plan, double cycles) {
     return;
   unsigned fixed = plan.order.size() > kMaxPermuted ? plan.order.size() - kMaxPermuted : 0;
   SmallVector<OuterLoop> start = plan.order;
-  SmallVector<unsigned> places(start.size());
-  std::iota(places.begin(), places.end(), 0);
+  SmallVector<unsigned> positions(start.size());
+  std::iota(positions.begin(), positions.end(), 0);
   do {
-    for (auto [place, entry] : llvm::zip_equal(places, plan.order))
-      entry = start[place];
+    for (auto [position, entry] : llvm::zip_equal(positions, plan.order))
+      entry = start[position];
     // The innermost loop around a tile must be parallel.
     if (plan.order.empty() || nest.isParallel(plan.order.back().loop))
       tryPanels(plan, 0, cycles);
-  } while (std::next_permutation(places.begin() + fixed, places.end()));
+  } while (std::next_permutation(positions.begin() + fixed, positions.end()));
   plan.order = start;
 }
 
@@ -166,10 +166,10 @@ void OrderSearch::tryPanels(KernelPlan &plan, unsigned input, double cycles) {
 static std::vector<CostedPlan> findTilings(const KernelCost &cost, bool mayPack) {
   std::vector<CostedPlan> tilings;
   searchTiles(cost, mayPack, [&](const KernelPlan &plan, double cycles) {
-    auto place = llvm::find_if(tilings, [&](const CostedPlan &other) { return cycles < other.cycles; });
-    if (place - tilings.begin() >= kMaxTilings)
+    auto position = llvm::find_if(tilings, [&](const CostedPlan &other) { return cycles < other.cycles; });
+    if (position - tilings.begin() >= kMaxTilings)
       return;
-    tilings.insert(place, {plan, cycles});
+    tilings.insert(position, {plan, cycles});
     if (tilings.size() > kMaxTilings)
       tilings.pop_back();
   });

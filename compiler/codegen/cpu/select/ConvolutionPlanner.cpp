@@ -63,8 +63,8 @@ void ConvolutionSearch::run() {
       continue;
     KernelPlan plan = cost.startPlan(loop);
     int64_t blocks = llvm::divideCeil(nest.sizes[loop], plan.lanes);
-    int64_t most = plan.combining ? 1 : std::min(kMaxVectors, blocks);
-    for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
+    int64_t maxVectors = plan.combining ? 1 : std::min(kMaxVectors, blocks);
+    for (plan.vectors = 1; plan.vectors <= maxVectors; ++plan.vectors)
       enumerateTiles(nest, plan,
                      {kMaxSteps, [&](const KernelPlan &tiled) { return windows.fits(tiled); },
                       [&](KernelPlan &tiled) { consider(tiled); }});
@@ -98,8 +98,8 @@ void ConvolutionSearch::considerRows(KernelPlan &plan) {
     return;
   unsigned row = *windows.findInnermost(plan);
   int64_t size = nest.sizes[row];
-  int64_t most = size <= kMaxTaps ? size : kMaxRowSteps;
-  for (int64_t step = 1; step <= most; ++step) {
+  int64_t maxSteps = size <= kMaxTaps ? size : kMaxRowSteps;
+  for (int64_t step = 1; step <= maxSteps; ++step) {
     if (step > kMaxRowSteps && step < size)
       continue;
     plan.unroll[row] = step;
@@ -188,11 +188,11 @@ void ConvolutionSearch::blockReductions(KernelPlan &plan) const {
   int64_t bytes = 0;
   for (unsigned input = 0; input < cost.inputs; ++input)
     bytes += countBytes(input, nest.sizes);
-  auto [near, far] = cost.target.machine.caches;
-  if (plan.combining || countResults() > kMaxWaiting || bytes <= far.bytes())
+  auto [l1, l2] = cost.target.machine.caches;
+  if (plan.combining || countResults() > kMaxWaiting || bytes <= l2.bytes())
     return;
   double inside = windows.getReductionCycles(plan, getFullShape(plan));
-  double wanted = near.bytes() * kBlockShare;
+  double wanted = l1.bytes() * kBlockShare;
   SmallVector<OuterLoop> blocks;
   for (unsigned loop : ArrayRef(plan.reductions).drop_back()) {
     const LinearBound *bound = nest.findBound(loop);

@@ -20,12 +20,12 @@ constexpr int64_t kMinIterations = 16;
 /// a chunk of larger ones.
 constexpr int64_t kMinShare = 8;
 /// The divisor of L2's size for one prefetched block.
-constexpr int64_t kSecondShare = 4;
+constexpr int64_t kL2Share = 4;
 /// The least number of blocks of a loop. Prefetching past the last block is harmless: the lines are the next chunk's,
 /// or unused.
 constexpr int64_t kMinBlocks = 2;
 /// Prefetches of next blocks per register tile.
-constexpr int64_t kMaxRequests = 64;
+constexpr int64_t kMaxTilePrefetches = 64;
 
 namespace {
 /// Analyses the inputs of one plan.
@@ -58,16 +58,16 @@ SmallVector<int64_t> PrefetchPlanner::getExtents(unsigned depth) const {
 /// reads the same part; or the complete input fits.
 bool PrefetchPlanner::stays(unsigned input, ArrayRef<int64_t> extents, int64_t lines) const {
   const CacheLevel &cache = cost.target.machine.caches[0];
-  int64_t room = cache.lines() / 2;
+  int64_t maxLines = cache.lines() / 2;
   for (unsigned loop : plan.reductions)
     if (nest.stride(input, loop) != 0)
       lines *= extents[loop];
-  if (lines > room)
+  if (lines > maxLines)
     return false;
   bool isMoved = plan.order.empty() || nest.stride(input, plan.order.back().loop) != 0;
   auto type = cast<MemRefType>(cost.op->getOperand(input).getType());
   int64_t bytes = type.getNumElements() * cost.elementBits / 8;
-  return !isMoved || bytes <= room * kLineBytes;
+  return !isMoved || bytes <= maxLines * kLineBytes;
 }
 
 bool PrefetchPlanner::isStream(unsigned input) {
@@ -103,9 +103,9 @@ SmallVector<unsigned> plumb::findPrefetchedInputs(const KernelCost &cost, const 
 /// enough prefetches per register tile.
 std::optional<unsigned> PrefetchPlanner::findBlock(unsigned input) {
   auto type = dyn_cast<MemRefType>(cost.op->getOperand(input).getType());
-  const CacheLevel &near = cost.target.machine.caches[0], &second = cost.target.machine.caches[1];
+  const CacheLevel &l1 = cost.target.machine.caches[0], &l2 = cost.target.machine.caches[1];
   int64_t perLine = kLineBytes * 8 / cost.elementBits;
-  if (!type || type.getNumElements() <= near.lines() * perLine)
+  if (!type || type.getNumElements() <= l1.lines() * perLine)
     return std::nullopt;
   for (unsigned depth = 0; depth + 1 < plan.order.size(); ++depth) {
     auto [loop, step] = plan.order[depth];
@@ -114,10 +114,10 @@ std::optional<unsigned> PrefetchPlanner::findBlock(unsigned input) {
     SmallVector<int64_t> inside = getExtents(depth + 1);
     BlockRows rows = BlockRows::get(nest.accesses[input].strides, inside);
     int64_t lines = rows.count * llvm::divideCeil(rows.elements, perLine);
-    int64_t runs = 1;
+    int64_t tiles = 1;
     for (auto [inner, each] : ArrayRef(plan.order).drop_front(depth + 1))
-      runs *= llvm::divideCeil(inside[inner], each);
-    if (lines <= second.lines() / kSecondShare && llvm::divideCeil(lines, runs) <= kMaxRequests)
+      tiles *= llvm::divideCeil(inside[inner], each);
+    if (lines <= l2.lines() / kL2Share && llvm::divideCeil(lines, tiles) <= kMaxTilePrefetches)
       return depth;
   }
   return std::nullopt;
@@ -142,10 +142,10 @@ static bool isWrittenInOrder(const KernelCost &cost, const KernelPlan &plan, uns
 
 SmallVector<unsigned> plumb::findPrefetchedOutputs(const KernelCost &cost, const KernelPlan &plan) {
   SmallVector<unsigned> outputs;
-  const CacheLevel &near = cost.target.machine.caches[0];
+  const CacheLevel &l1 = cost.target.machine.caches[0];
   for (unsigned output = cost.inputs; output < cost.inputs + cost.outputs; ++output) {
     auto type = dyn_cast<MemRefType>(cost.op->getOperand(output).getType());
-    if (type && type.getNumElements() * type.getElementTypeBitWidth() / 8 > near.bytes() &&
+    if (type && type.getNumElements() * type.getElementTypeBitWidth() / 8 > l1.bytes() &&
         isWrittenInOrder(cost, plan, output))
       outputs.push_back(output);
   }
@@ -163,9 +163,9 @@ static int64_t countBytes(const KernelCost &cost) {
 
 SmallVector<BlockPrefetch> plumb::findBlockPrefetches(const KernelCost &cost, const KernelPlan &plan) {
   SmallVector<BlockPrefetch> blocks;
-  const CacheLevel &second = cost.target.machine.caches[1];
+  const CacheLevel &l2 = cost.target.machine.caches[1];
   if (plan.combining || plan.reductions.size() != 1 || cost.nest.sizes[plan.reductions[0]] < kMinIterations ||
-      countBytes(cost) < second.bytes() / kMinShare)
+      countBytes(cost) < l2.bytes() / kMinShare)
     return blocks;
   PrefetchPlanner planner(cost, plan);
   for (unsigned input = 0; input < cost.inputs; ++input)

@@ -97,8 +97,8 @@ std::optional<unsigned> ColumnSplitter::findColumns() {
   if (failed(nest))
     return std::nullopt;
   for (unsigned loop = 0; loop < nest->loops(); ++loop) {
-    int64_t size = nest->sizes[loop], whole = llvm::alignTo(size, lanes);
-    if (nest->stride(op.getNumDpsInputs(), loop) != 1 || size <= lanes || whole - size < kMinEmpty * whole)
+    int64_t size = nest->sizes[loop], rounded = llvm::alignTo(size, lanes);
+    if (nest->stride(op.getNumDpsInputs(), loop) != 1 || size <= lanes || rounded - size < kMinEmpty * rounded)
       continue;
     if (llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) { return canPartition(operand, loop); }))
       return loop;
@@ -144,10 +144,10 @@ double ColumnSplitter::getEpilogueCycles() {
 /// Builds both parts. Returns whether they take fewer cycles than the original.
 bool ColumnSplitter::buildParts() {
   rewriter.setInsertionPoint(op);
-  int64_t size = op.getStaticLoopRanges()[columns], whole = size - size % lanes;
+  int64_t size = op.getStaticLoopRanges()[columns], full = size - size % lanes;
   std::optional<double> before = Packer(op, target, choices).getCycles();
   double limit = before.value_or(0) * (1 - kMinSaved) - getEpilogueCycles();
-  for (auto [from, count] : {std::pair{int64_t(0), whole}, std::pair{whole, size - whole}}) {
+  for (auto [from, count] : {std::pair{int64_t(0), full}, std::pair{full, size - full}}) {
     std::optional<double> cycles = Packer(build(from, count), target, choices).getCycles();
     limit -= cycles.value_or(std::numeric_limits<double>::infinity());
     if (limit < 0)

@@ -51,8 +51,8 @@ void TileSearch::tryLanes(unsigned loop, bool mayPack) {
     if (mayPack && !plan.combining && nest.stride(input, loop) > 1 && nest.isInjective(input))
       plan.panels.push_back({input, 0});
   int64_t blocks = llvm::divideCeil(nest.sizes[loop], plan.lanes);
-  int64_t most = plan.combining ? 1 : std::min(kMaxVectors, blocks);
-  for (plan.vectors = 1; plan.vectors <= most; ++plan.vectors)
+  int64_t maxVectors = plan.combining ? 1 : std::min(kMaxVectors, blocks);
+  for (plan.vectors = 1; plan.vectors <= maxVectors; ++plan.vectors)
     enumerateTiles(nest, plan,
                    {kMaxSteps, [&](const KernelPlan &tiled) { return cost.fits(tiled); },
                     [&](KernelPlan &tiled) { consider(tiled); }});
@@ -92,11 +92,11 @@ bool TileSearch::walksRows(const KernelPlan &plan, unsigned loop) const {
     iterations *= size;
   if (!plan.zeroIsNeutral || !nest.bounds.empty() || !nest.windows.empty() || iterations < kManyIterations)
     return false;
-  const CacheLevel &near = cost.target.machine.caches[0];
-  int64_t far = near.sets * kLineBytes * 8 / cost.elementBits;
+  const CacheLevel &l1 = cost.target.machine.caches[0];
+  int64_t wayElements = l1.sets * kLineBytes * 8 / cost.elementBits;
   return llvm::all_of(llvm::seq(cost.inputs), [&](unsigned input) {
     int64_t stride = std::abs(nest.stride(input, loop));
-    return stride <= 1 || (nest.stride(input, plan.laneLoop) != 0 && stride * 4 <= far);
+    return stride <= 1 || (nest.stride(input, plan.laneLoop) != 0 && stride * 4 <= wayElements);
   });
 }
 
