@@ -14,6 +14,7 @@
 // channels innermost, each convolution transposes its kernel, and a weight gradient is transposed back. Test:
 // test/compiler/lower/assign_layouts.mlir
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/lower/BlockBatches.h"
 #include "compiler/lower/LayoutViews.h"
 #include "compiler/lower/Passes.h"
@@ -73,9 +74,14 @@ private:
 };
 
 struct AssignLayoutsPass : public plumb::impl::AssignLayoutsPassBase<AssignLayoutsPass> {
+  using AssignLayoutsPassBase::AssignLayoutsPassBase;
+
   void runOnOperation() override {
+    FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+    if (failed(target))
+      return signalPassFailure();
     getOperation()->walk([&](device::LoopOp loop) {
-      LayoutPlan plan = planLayouts(loop);
+      LayoutPlan plan = planLayouts(loop, *target);
       blockBatches(plan);
       if (!plan.innermost.empty())
         Layouter(loop, std::move(plan)).run(loop.getBody().front());

@@ -95,7 +95,7 @@ static bool canBlock(const InnermostAxes &batch) {
     auto [value, axis] = entry;
     int64_t extent = getType(value).getDimSize(axis);
     Operation *definition = value.getDefiningOp();
-    return extent > kLayoutLanes && extent % kLayoutLanes == 0 && (!definition || canBlock(definition, batch)) &&
+    return extent > kBlockEntries && extent % kBlockEntries == 0 && (!definition || canBlock(definition, batch)) &&
            llvm::all_of(value.getUsers(), [&](Operation *user) { return canBlock(user, batch); });
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocked batches. A batch axis that becomes innermost is first split into blocks of kLayoutLanes entries, and the
+// Blocked batches. A batch axis that becomes innermost is first split into blocks of kBlockEntries entries, and the
 // blocks become the outermost axis:
 //
 //   32x6x14x14  →  2x16x6x14x14        and with the batch innermost       2x6x14x14x16, not 6x14x14x32

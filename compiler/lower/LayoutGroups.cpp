@@ -14,8 +14,8 @@ using namespace plumb;
 /// Tensors with fewer axes are not images, and belong to no group.
 static constexpr int64_t kMinRank = 4;
 
-double plumb::getIdleFactor(int64_t extent) {
-  return static_cast<double>(llvm::alignTo(extent, kLayoutLanes)) / static_cast<double>(extent);
+double plumb::getIdleFactor(int64_t extent, int64_t lanes) {
+  return static_cast<double>(llvm::alignTo(extent, lanes)) / static_cast<double>(extent);
 }
 
 std::optional<int64_t> plumb::findAxis(AffineMap map, unsigned loop) {
@@ -39,7 +39,7 @@ const ActivationOperand &ConvolutionSite::getLanes() const {
     return image;
   if (!getOp().isDpsInput(other.operand))
     return other;
-  return getIdleFactor(image.getChannels()) < getIdleFactor(other.getChannels()) ? image : other;
+  return getIdleFactor(image.getChannels(), lanes) < getIdleFactor(other.getChannels(), lanes) ? image : other;
 }
 
 SmallVector<int64_t> ConvolutionSite::getKernelOrder() const {
@@ -300,7 +300,7 @@ LayoutGroup LayoutPropagation::run(ConvolutionSite seed) {
   return std::move(group);
 }
 
-SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop) {
+SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop, int64_t lanes) {
   SmallVector<LayoutGroup> groups;
   llvm::DenseSet<Operation *> seen;
   for (auto op : loop.getBody().front().getOps<linalg::GenericOp>()) {
@@ -308,8 +308,10 @@ SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop) {
     if (!site || seen.contains(op))
       continue;
     groups.push_back(LayoutPropagation().run(*site));
-    for (const ConvolutionSite &member : groups.back().convolutions)
+    for (ConvolutionSite &member : groups.back().convolutions) {
+      member.lanes = lanes;
       seen.insert(member.op);
+    }
   }
   return groups;
 }

@@ -10,6 +10,7 @@
 #ifndef PLUMB_COMPILER_LOWER_LAYOUTGROUPS_H
 #define PLUMB_COMPILER_LOWER_LAYOUTGROUPS_H
 
+#include "compiler/codegen/common/MachineModel.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"
@@ -36,6 +37,8 @@ struct ConvolutionSite {
   /// The operand that is accessed through a sliding window, and the other one with a batch.
   ActivationOperand image, other;
   mlir::OpOperand *kernel;
+  /// Elements of f32 in a vector of the target.
+  int64_t lanes = 0;
 
   mlir::linalg::GenericOp getOp() const { return op; }
   bool hasChannels() const { return image.channelAxis && other.channelAxis; }
@@ -59,11 +62,11 @@ struct LayoutGroup {
   mlir::SmallVector<ConvolutionSite> convolutions;
 };
 
-/// The number of lanes that the layouts are chosen for.
-constexpr int64_t kLayoutLanes = 16;
+/// The entries of a block of a batch: those of f32 fill a cache line, so full vectors on each target.
+constexpr int64_t kBlockEntries = kLineBytes / 4;
 
 /// The reciprocal of the share of lanes in use, if `extent` contiguous elements are divided into vectors.
-double getIdleFactor(int64_t extent);
+double getIdleFactor(int64_t extent, int64_t lanes);
 
 /// The result of `map` that is the index of `loop` alone, if there is one.
 std::optional<int64_t> findAxis(mlir::AffineMap map, unsigned loop);
@@ -74,8 +77,8 @@ bool carriesLayout(mlir::Operation *op);
 /// Whether axis `from` of the operand of a slice, insertion, pad or reshape is exactly axis `to` of its result.
 bool keepsAxis(mlir::Operation *view, int64_t from, int64_t to);
 
-/// The groups of a loop's step, in the order of their first convolutions.
-mlir::SmallVector<LayoutGroup> findLayoutGroups(device::LoopOp loop);
+/// The groups of a loop's step, in the order of their first convolutions, for vectors of `lanes` elements of f32.
+mlir::SmallVector<LayoutGroup> findLayoutGroups(device::LoopOp loop, int64_t lanes);
 
 } // namespace plumb
 

@@ -12,10 +12,13 @@ using namespace plumb;
 
 namespace {
 
-constexpr double kTransposeCycles = 0.25;
+/// Bytes of an element: layouts are chosen for f32.
+constexpr double kElementBytes = 4;
+/// The cost of lanes along rows, relative to other lanes.
 constexpr double kRowFactor = 2;
-constexpr double kCacheBytes = 768 * 1024;
-constexpr double kStreamBytes = 16;
+/// The share of L2 that the images of a block may fill, beside results and kernels.
+constexpr double kImageShare = 0.375;
+/// Channels of a result in one register tile.
 constexpr int64_t kChannelTile = 4;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -25,6 +28,28 @@ struct Candidate {
   InnermostAxes axes;
   bool transposesKernels = false, hasBatch = false;
   double cycles = 0;
+};
+
+/// Estimates the candidates of groups on one processor.
+class LayoutCost {
+public:
+  explicit LayoutCost(const CpuTarget &target) : machine(target.machine), lanes(target.lanes(32)) {}
+
+  Candidate getPlain(const LayoutGroup &group) const;
+  Candidate getBatchInnermost(const LayoutGroup &group) const;
+  Candidate getChannelsInnermost(const LayoutGroup &group) const;
+
+private:
+  double getFullCycles(const ConvolutionSite &site) const;
+  double getTransposeCycles(double elements) const;
+  double getPlainCycles(const ConvolutionSite &site) const;
+  double getBatchCycles(const ConvolutionSite &site) const;
+  double getChannelsCycles(const ConvolutionSite &site) const;
+  double getEdgeCycles(const InnermostAxes &axes) const;
+  void keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) const;
+
+  const MachineModel &machine;
+  int64_t lanes;
 };
 
 } // namespace
@@ -52,11 +77,16 @@ static double countElements(Value value) {
 //===----------------------------------------------------------------------===//
 
 /// Cycles of the arithmetic if all lanes are in use.
-static double countFullCycles(const ConvolutionSite &site) {
+double LayoutCost::getFullCycles(const ConvolutionSite &site) const {
   double products = 1;
   for (int64_t size : site.getOp().getStaticLoopRanges())
     products *= static_cast<double>(size);
-  return products / kLayoutLanes / 2;
+  return products / lanes / 2;
+}
+
+/// Cycles to transpose so many elements, which stream from L2.
+double LayoutCost::getTransposeCycles(double elements) const {
+  return elements * kElementBytes / machine.l2BytesPerCycle;
 }
 
 /// The operand with a batch whose rows are lanes in plain layout: the result, or for backward weights its gradient.
@@ -64,28 +94,29 @@ static const ActivationOperand &getWritten(const ConvolutionSite &site) {
   return site.getOp().isDpsInput(site.image.operand) ? site.other : site.image;
 }
 
-static double estimatePlain(const ConvolutionSite &site) {
-  double full = countFullCycles(site);
-  double rows = kRowFactor * full * getIdleFactor(getWritten(site).getType().getShape().back());
+double LayoutCost::getPlainCycles(const ConvolutionSite &site) const {
+  double full = getFullCycles(site);
+  double rows = kRowFactor * full * getIdleFactor(getWritten(site).getType().getShape().back(), lanes);
   if (!site.hasChannels())
     return rows;
   double transposed = countElements(site.image.operand->get()) + countElements(site.other.operand->get());
-  return std::min(rows, full * getIdleFactor(site.getLanes().getChannels()) + kTransposeCycles * transposed);
+  return std::min(rows, full * getIdleFactor(site.getLanes().getChannels(), lanes) + getTransposeCycles(transposed));
 }
 
-static double estimateBatchInnermost(const ConvolutionSite &site) {
+double LayoutCost::getBatchCycles(const ConvolutionSite &site) const {
   double elements = countElements(site.image.operand->get());
   double batch = static_cast<double>(site.image.getType().getDimSize(site.image.batchAxis));
-  double entryBytes = elements / batch * kLayoutLanes * 4;
+  double blockBytes = elements / batch * kBlockEntries * kElementBytes;
   const ActivationOperand &written = getWritten(site);
   int64_t channels = written.channelAxis ? written.getChannels() : kChannelTile;
   double passes = static_cast<double>(llvm::divideCeil(channels, kChannelTile));
-  return countFullCycles(site) + (entryBytes > kCacheBytes ? elements * 4 * passes / kStreamBytes : 0);
+  bool isCached = blockBytes <= kImageShare * static_cast<double>(machine.caches.back().bytes());
+  return getFullCycles(site) + (isCached ? 0 : elements * kElementBytes * passes / machine.l2BytesPerCycle);
 }
 
-static double estimateChannelsInnermost(const ConvolutionSite &site) {
-  return countFullCycles(site) * getIdleFactor(site.getLanes().getChannels()) +
-         kTransposeCycles * countElements(site.kernel->get());
+double LayoutCost::getChannelsCycles(const ConvolutionSite &site) const {
+  return getFullCycles(site) * getIdleFactor(site.getLanes().getChannels(), lanes) +
+         getTransposeCycles(countElements(site.kernel->get()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,14 +134,14 @@ static bool isEdge(Value value, const InnermostAxes &axes) {
   return !definition || isOutside(definition) || llvm::any_of(value.getUsers(), isOutside);
 }
 
-static double estimateEdges(const InnermostAxes &axes) {
+double LayoutCost::getEdgeCycles(const InnermostAxes &axes) const {
   double elements = 0;
   for (auto [value, axis] : axes) {
     auto type = cast<RankedTensorType>(value.getType());
     if (isEdge(value, axes) && movesElements(type, getOrderWithLast(type.getRank(), axis)))
       elements += countElements(value);
   }
-  return elements * kTransposeCycles;
+  return getTransposeCycles(elements);
 }
 
 /// Whether all readers of `value`, through pads and slices, are convolutions that broadcast its elements.
@@ -125,10 +156,10 @@ static bool isOnlyBroadcast(Value value, const LayoutGroup &group) {
 }
 
 /// Removes images of few channels that are edges from `axes`, with their pads and slices.
-static void keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) {
+void LayoutCost::keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) const {
   SmallVector<Value> kept;
   for (auto [value, axis] : axes)
-    if (cast<RankedTensorType>(value.getType()).getDimSize(axis) < kLayoutLanes && isEdge(value, axes) &&
+    if (cast<RankedTensorType>(value.getType()).getDimSize(axis) < lanes && isEdge(value, axes) &&
         isOnlyBroadcast(value, group))
       kept.push_back(value);
   while (!kept.empty()) {
@@ -140,26 +171,26 @@ static void keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) {
   }
 }
 
-static Candidate getPlain(const LayoutGroup &group) {
+Candidate LayoutCost::getPlain(const LayoutGroup &group) const {
   Candidate plain{"as written", {}};
   for (const ConvolutionSite &site : group.convolutions)
-    plain.cycles += estimatePlain(site);
+    plain.cycles += getPlainCycles(site);
   return plain;
 }
 
-static Candidate getBatchInnermost(const LayoutGroup &group) {
+Candidate LayoutCost::getBatchInnermost(const LayoutGroup &group) const {
   Candidate batch{"with the batch innermost", {}, /*transposesKernels=*/false, /*hasBatch=*/true};
   for (auto [value, roles] : group.roles)
     batch.axes.insert({value, roles.batch});
-  batch.cycles = estimateEdges(batch.axes);
+  batch.cycles = getEdgeCycles(batch.axes);
   for (const ConvolutionSite &site : group.convolutions) {
-    bool fillsLanes = site.image.getType().getDimSize(site.image.batchAxis) % kLayoutLanes == 0;
-    batch.cycles += fillsLanes ? estimateBatchInnermost(site) : kNever;
+    bool fillsBlocks = site.image.getType().getDimSize(site.image.batchAxis) % kBlockEntries == 0;
+    batch.cycles += fillsBlocks ? getBatchCycles(site) : kNever;
   }
   return batch;
 }
 
-static Candidate getChannelsInnermost(const LayoutGroup &group) {
+Candidate LayoutCost::getChannelsInnermost(const LayoutGroup &group) const {
   Candidate channels{"with channels innermost", {}, /*transposesKernels=*/true};
   for (auto [value, roles] : group.roles)
     if (roles.channels)
@@ -169,9 +200,9 @@ static Candidate getChannelsInnermost(const LayoutGroup &group) {
     return channels;
   }
   keepFewChannels(channels.axes, group);
-  channels.cycles = estimateEdges(channels.axes);
+  channels.cycles = getEdgeCycles(channels.axes);
   for (const ConvolutionSite &site : group.convolutions)
-    channels.cycles += estimateChannelsInnermost(site);
+    channels.cycles += getChannelsCycles(site);
   return channels;
 }
 
@@ -195,10 +226,11 @@ static void report(const LayoutGroup &group, ArrayRef<Candidate> candidates, con
              .str();
 }
 
-LayoutPlan plumb::planLayouts(device::LoopOp loop) {
+LayoutPlan plumb::planLayouts(device::LoopOp loop, const CpuTarget &target) {
   LayoutPlan plan;
-  for (const LayoutGroup &group : findLayoutGroups(loop)) {
-    Candidate candidates[] = {getPlain(group), getBatchInnermost(group), getChannelsInnermost(group)};
+  LayoutCost cost(target);
+  for (const LayoutGroup &group : findLayoutGroups(loop, target.lanes(32))) {
+    Candidate candidates[] = {cost.getPlain(group), cost.getBatchInnermost(group), cost.getChannelsInnermost(group)};
     const Candidate &best = *llvm::min_element(
         candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
     report(group, candidates, best);

@@ -14,8 +14,8 @@ RankedTensorType plumb::permute(RankedTensorType type, ArrayRef<int64_t> order) 
   SmallVector<int64_t> shape = permute(type.getShape(), order);
   for (auto [axis, old] : llvm::enumerate(order))
     if (old == kBlocks) {
-      shape[axis] = shape[axis + 1] / kLayoutLanes;
-      shape[axis + 1] = kLayoutLanes;
+      shape[axis] = shape[axis + 1] / kBlockEntries;
+      shape[axis + 1] = kBlockEntries;
     }
   return type.clone(shape);
 }

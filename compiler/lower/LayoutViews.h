@@ -10,7 +10,7 @@
 namespace plumb {
 
 /// By axis of a tensor in its new layout: the axis of the old one. kBlocks stands for a new axis: the axis after it is
-/// split into blocks of kLayoutLanes entries, and the new axis counts the blocks.
+/// split into blocks of kBlockEntries entries, and the new axis counts the blocks.
 using AxisOrder = mlir::SmallVector<int64_t>;
 constexpr int64_t kBlocks = -1;
 

@@ -8,13 +8,22 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
+#include <string>
+
 namespace plumb {
 
 #define GEN_PASS_DECL
 #include "compiler/lower/Passes.h.inc"
 
+/// The options of the stage.
+struct LowerOptions {
+  /// `native`, `x86-64-v2`, … or a processor's name; empty: the device module's target, else this machine. Layouts, split
+  /// reductions and the arena depend on its lanes and caches.
+  std::string targetCpu;
+};
+
 /// Adds the stage's passes in their order.
-void buildLowerPipeline(mlir::OpPassManager &pm);
+void buildLowerPipeline(mlir::OpPassManager &pm, const LowerOptions &options = {});
 
 /// Registers the stage's passes and its pipeline `plumb-lower`.
 void registerLowerPipeline();

@@ -120,9 +120,9 @@ def ShareFunctionsPass : Pass<"plumb-share-functions", "::mlir::ModuleOp"> {
 def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Make the batch or the channels innermost if that takes fewer cycles";
   let description = [{
-    Narrow rows leave lanes of vectors idle; a batch of a multiple of 16, or many channels, fill them. Convolutions and the
+    Narrow rows leave lanes of vectors idle; a batch of a multiple of 16 (a cache line of f32), or many channels, fill them. Convolutions and the
     operations around them (pooling, normalisation, elementwise operations, pads, slices) change their layout as one group,
-    chosen by the cost model of `LayoutPlan.h`, and tensors are transposed only at the edges of a group. With channels
+    chosen by the cost model of `LayoutPlan.h` for the target's lanes and caches, and tensors are transposed only at the edges of a group. With channels
     innermost, each convolution transposes its kernel, too. With the batch innermost, the batch is split into blocks of 16
     entries, which become the outermost axis (`BlockBatches.h`). Each decision is a remark of category `layout`.
 
@@ -139,6 +139,10 @@ def AssignLayoutsPass : Pass<"plumb-assign-layouts", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"\"",
+      "Processor to compile for; default: the device module's target, else this machine">
+  ];
 }
 
 def SliceContractionsPass : Pass<"plumb-slice-contractions", "::mlir::ModuleOp"> {
@@ -167,7 +171,7 @@ def SplitReductionsPass : Pass<"plumb-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Split reductions of a tensor into reductions of its outermost rows and a reduction of their results";
   let description = [{
     The reduction of a row can be part of the epilogue of the contraction that computes the row, on the same thread.
-    Reductions of large tensors are split if they reduce the outermost axis and at least one other axis.
+    Reductions of tensors that exceed an eighth of the target's L2 are split if they reduce the outermost axis and at least one other axis.
 
     ```mlir
     %s = linalg.generic {… ["reduction", "reduction", "parallel"]} ins(%x : tensor<128x1024x16xf32>) outs(%z : tensor<16xf32>)
@@ -177,6 +181,10 @@ def SplitReductionsPass : Pass<"plumb-split-reductions", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"\"",
+      "Processor to compile for; default: the device module's target, else this machine">
+  ];
 }
 
 def ScheduleStepPass : Pass<"plumb-schedule-step", "::mlir::ModuleOp"> {
@@ -240,6 +248,10 @@ def PlanArenaPass : Pass<"plumb-plan-arena", "::mlir::ModuleOp"> {
     %a = device.arena.view offset 64 : memref<4xf32>
     ```
   }];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"\"",
+      "Processor to compile for; default: the device module's target, else this machine">
+  ];
 }
 
 def AssignOffsetsPass : Pass<"plumb-assign-offsets", "::mlir::ModuleOp"> {

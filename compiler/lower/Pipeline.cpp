@@ -22,7 +22,7 @@ namespace plumb {
 
 using namespace mlir;
 
-void plumb::buildLowerPipeline(OpPassManager &pm) {
+void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   // First the passes on tensors. Sums of small floats are widened while they are still `net` operations, which know
   // that they accumulate. Lowering creates many equal constants and empty tensors, which CSE merges.
   pm.addPass(createWidenReductionsPass());
@@ -42,27 +42,35 @@ void plumb::buildLowerPipeline(OpPassManager &pm) {
   // After fusion, since it compares complete bodies.
   pm.addPass(createShareFunctionsPass());
   // Layouts follow fusion, which transposes at the edges of layout groups would prevent.
-  pm.addPass(createAssignLayoutsPass());
+  pm.addPass(createAssignLayoutsPass({options.targetCpu}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
   // Outermost axes are known now, along which reductions can be split and fused into contractions.
   pm.addPass(createSliceContractionsPass());
-  pm.addPass(createSplitReductionsPass());
+  pm.addPass(createSplitReductionsPass({options.targetCpu}));
   // Codegen fuses neighbours into kernels, so the order is fixed after all passes that merge or move operations.
   pm.addPass(createScheduleStepPass());
 
   // From here on buffers. CSE merges views and removes unused ones, which would extend live ranges.
   pm.addPass(createConvertTensorsToBuffersPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createPlanArenaPass());
+  pm.addPass(createPlanArenaPass({options.targetCpu}));
   pm.addPass(createAssignOffsetsPass());
 
   pm.addPass(createVerifyLoweredPass());
 }
 
+namespace {
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> targetCpu{*this, "target-cpu",
+                                llvm::cl::desc("Processor to compile for; default: the module's target")};
+};
+} // namespace
+
 void plumb::registerLowerPipeline() {
   registerLowerPasses();
-  PassPipelineRegistration<>("plumb-lower", "Stage 'lower': from tensors to buffers at static offsets",
-                             buildLowerPipeline);
+  PassPipelineRegistration<PipelineOptions>(
+      "plumb-lower", "Stage 'lower': from tensors to buffers at static offsets",
+      [](OpPassManager &pm, const PipelineOptions &options) { buildLowerPipeline(pm, {options.targetCpu}); });
 }

@@ -8,6 +8,7 @@
 // the top-level operation, so a buffer that an inner loop accesses is live during all of the inner loop. Loops of one
 // module never run concurrently and share the arena. Test: test/compiler/lower/plan_arena.mlir
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/lower/ArenaLayout.h"
 #include "compiler/lower/Passes.h"
 #include "dialects/device/ir/Device.h"
@@ -23,8 +24,9 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// The size from which on a buffer is large, and how many times smaller a small buffer is than the largest one.
-static constexpr int64_t kMinLargeBytes = 1 << 20, kMinSizeRatio = 32;
+/// The divisor of L2's size from which on a buffer is large, and how many times smaller a small buffer is than the
+/// largest one.
+static constexpr int64_t kLargeShare = 2, kMinSizeRatio = 32;
 
 namespace {
 
@@ -71,13 +73,13 @@ static std::string describe(Operation *definer, Location loc) {
 /// Sets the offsets of all blocks. In an arena with large blocks, whose accesses miss the caches, a small block is kept
 /// live longer than needed: it costs little memory, and codegen can move its users next to the operations on large
 /// buffers.
-static int64_t assignOffsets(MutableArrayRef<ArenaBlock> blocks) {
+static int64_t assignOffsets(MutableArrayRef<ArenaBlock> blocks, const MachineModel &machine) {
   int64_t largest = 0;
   for (const ArenaBlock &block : blocks)
     largest = std::max(largest, block.bytes);
   SmallVector<ArenaBlock> extended(blocks);
   for (ArenaBlock &block : extended)
-    if (largest >= kMinLargeBytes && block.bytes <= largest / kMinSizeRatio) {
+    if (largest >= machine.caches.back().bytes() / kLargeShare && block.bytes <= largest / kMinSizeRatio) {
       block.first -= kReuseDistance;
       block.last += kReuseDistance;
     }
@@ -87,7 +89,7 @@ static int64_t assignOffsets(MutableArrayRef<ArenaBlock> blocks) {
   return bytes;
 }
 
-static void planLoop(device::LoopOp loop, ArenaPlan &plan) {
+static void planLoop(device::LoopOp loop, const MachineModel &machine, ArenaPlan &plan) {
   Block &step = loop.getBody().front();
   Ordinals ordinals;
   for (Operation &op : step)
@@ -99,7 +101,7 @@ static void planLoop(device::LoopOp loop, ArenaPlan &plan) {
     block.bytes = device::getByteSize(alloc.getType());
     extendLiveRange(alloc, step, ordinals, block, definer);
   }
-  plan.bytes = std::max(plan.bytes, assignOffsets(blocks));
+  plan.bytes = std::max(plan.bytes, assignOffsets(blocks, machine));
   plan.lowerBound = std::max(plan.lowerBound, arenaLowerBound(blocks, device::kBufferAlignment));
   for (auto [alloc, block, definer] : llvm::zip(allocs, blocks, definers)) {
     plan.buffers.push_back(device::BufferAttr::get(loop.getContext(), describe(definer, alloc.getLoc()), block.offset,
@@ -114,11 +116,16 @@ static void planLoop(device::LoopOp loop, ArenaPlan &plan) {
 namespace {
 
 struct PlanArenaPass : public plumb::impl::PlanArenaPassBase<PlanArenaPass> {
+  using PlanArenaPassBase::PlanArenaPassBase;
+
   void runOnOperation() override {
-    getOperation()->walk([](device::ModuleOp module) {
+    FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+    if (failed(target))
+      return signalPassFailure();
+    getOperation()->walk([&](device::ModuleOp module) {
       ArenaPlan plan;
       for (auto loop : module.getBody().getOps<device::LoopOp>())
-        planLoop(loop, plan);
+        planLoop(loop, target->machine, plan);
       Builder builder(module.getContext());
       module.setArenaBytesAttr(builder.getI64IntegerAttr(plan.bytes));
       module.setArenaLowerBoundAttr(builder.getI64IntegerAttr(plan.lowerBound));

@@ -11,6 +11,7 @@
 // short sums also have smaller rounding errors than one long sum.
 // Test: test/compiler/lower/split_reductions.mlir
 
+#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/support/ReductionBodies.h"
 #include "dialects/device/ir/Device.h"
@@ -29,8 +30,10 @@ using namespace mlir;
 using namespace plumb;
 using linalg::GenericOp;
 
-/// Smaller tensors stay in L2 and are not partitioned; shorter rows leave too many partial results.
-static constexpr int64_t kMinElements = 1 << 16, kMinRowElements = 64;
+/// The divisor of L2's size: smaller tensors stay in L2 and are not partitioned.
+static constexpr int64_t kMinShare = 8;
+/// Shorter rows leave too many partial results.
+static constexpr int64_t kMinRowElements = 64;
 
 //===----------------------------------------------------------------------===//
 // Legality
@@ -45,7 +48,7 @@ static bool hasDenseResults(GenericOp op) {
 }
 
 /// The loop over the outermost rows of the tensor that `op` reduces, if partial results per row pay.
-static std::optional<unsigned> findRows(GenericOp op) {
+static std::optional<unsigned> findRows(GenericOp op, const MachineModel &machine) {
   auto inputs = op.getDpsInputOperands();
   auto *reduced =
       llvm::find_if(inputs, [&](OpOperand *input) { return op.getMatchingIndexingMap(input).isPermutation(); });
@@ -58,8 +61,9 @@ static std::optional<unsigned> findRows(GenericOp op) {
     elements *= size;
     rowElements *= loop != rows && kinds[loop] == utils::IteratorType::reduction ? size : 1;
   }
-  bool pays =
-      kinds[rows] == utils::IteratorType::reduction && rowElements >= kMinRowElements && elements >= kMinElements;
+  int64_t bytes = elements * llvm::divideCeil(getElementTypeOrSelf((*reduced)->get().getType()).getIntOrFloatBitWidth(), 8);
+  bool pays = kinds[rows] == utils::IteratorType::reduction && rowElements >= kMinRowElements &&
+              bytes >= machine.caches.back().bytes() / kMinShare;
   return pays ? std::optional(rows) : std::nullopt;
 }
 
@@ -139,7 +143,12 @@ static GenericOp sumResults(OpBuilder &builder, GenericOp op, GenericOp partial)
 namespace {
 
 struct SplitReductionsPass : public plumb::impl::SplitReductionsPassBase<SplitReductionsPass> {
+  using SplitReductionsPassBase::SplitReductionsPassBase;
+
   void runOnOperation() override {
+    FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+    if (failed(target))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     SmallVector<GenericOp> reductions;
     getOperation()->walk([&](device::LoopOp loop) {
@@ -149,7 +158,7 @@ struct SplitReductionsPass : public plumb::impl::SplitReductionsPassBase<SplitRe
       });
     });
     for (GenericOp op : reductions)
-      if (std::optional<unsigned> rows = findRows(op)) {
+      if (std::optional<unsigned> rows = findRows(op, target->machine)) {
         rewriter.setInsertionPoint(op);
         rewriter.replaceOp(op, sumResults(rewriter, op, sumRows(rewriter, op, *rows)));
       }

@@ -59,7 +59,7 @@ void plumb::buildStagePipeline(mlir::OpPassManager &pm, Stage stage, const Pipel
   case Stage::Sink:
     return buildSinkPipeline(pm);
   case Stage::Lower:
-    return buildLowerPipeline(pm);
+    return buildLowerPipeline(pm, LowerOptions{options.targetCpu});
   case Stage::Codegen:
     return buildCodegenPipeline(pm, CodegenOptions{options.targetCpu, options.candidatesFile, options.timers});
   case Stage::Emit:

@@ -1,5 +1,5 @@
-// RUN: plumb-opt %s --plumb-assign-layouts --canonicalize --cse --split-input-file | FileCheck %s
-// RUN: plumb-opt %s --plumb-assign-layouts --split-input-file --remarks-filter="layout" 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: plumb-opt %s --plumb-assign-layouts=target-cpu=x86-64-v4 --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-assign-layouts=target-cpu=x86-64-v4 --split-input-file --remarks-filter="layout" 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #image = affine_map<(n, o, y, x, c, i, j) -> (n, c, y + i, x + j)>
 #kernel = affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>

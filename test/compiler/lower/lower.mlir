@@ -1,5 +1,5 @@
 // The whole of both stages on a dense layer with momentum: no copy is left.
-// RUN: plumb-opt %s --plumb-sink --plumb-lower | FileCheck %s
+// RUN: plumb-opt %s --plumb-sink --plumb-lower=target-cpu=x86-64-v4 | FileCheck %s
 
 net.parameter @w : tensor<3x4xf32> = #net.init<"normal", [1.0e-2], stream = 3>
 net.parameter @b : tensor<3xf32> = #net.init<"zero", [], stream = 4>

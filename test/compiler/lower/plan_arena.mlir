@@ -1,4 +1,4 @@
-// RUN: plumb-opt %s --plumb-plan-arena --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-plan-arena=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
 
 // %a and %c are never alive together and share bytes; %b stands apart.
 // CHECK: device.module @m attributes {arena_buffers = [

@@ -1,4 +1,5 @@
-// RUN: plumb-opt %s --plumb-split-reductions --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-split-reductions=target-cpu=x86-64-v4 --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-split-reductions=target-cpu=x86-64-v3 --split-input-file | FileCheck %s --check-prefix=SMALL
 
 #id = affine_map<(n, h, c) -> (n, h, c)>
 #c = affine_map<(n, h, c) -> (c)>
@@ -81,6 +82,34 @@ device.module @kept {
       linalg.yield %0 : f32
     } -> tensor<8xf32>
     device.emit @d, %d : tensor<8xf32>
+    device.yield
+  }
+}
+
+// -----
+
+// 128 KiB are an eighth of the L2 of one target, and a sixteenth of that of the other.
+// CHECK-LABEL: device.module @medium
+// CHECK-NOT: iterator_types = ["parallel", "reduction", "parallel"]
+// SMALL-LABEL: device.module @medium
+// SMALL: iterator_types = ["parallel", "reduction", "parallel"]
+// SMALL: iterator_types = ["reduction", "parallel"]
+device.module @medium {
+  device.variable @x : tensor<32x64x16xf32> = dense<0.0> : tensor<32x64x16xf32>
+  device.variable @s : tensor<16xf32> = dense<0.0> : tensor<16xf32>
+  device.loop @train {mode = "train"} {
+    %zero = arith.constant 0.0 : f32
+    %x = device.read @x : tensor<32x64x16xf32>
+    %e = tensor.empty() : tensor<16xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(n, h, c) -> (n, h, c)>, affine_map<(n, h, c) -> (c)>],
+                         iterator_types = ["reduction", "reduction", "parallel"]}
+        ins(%x : tensor<32x64x16xf32>) outs(%z : tensor<16xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %r = arith.addf %a, %b : f32
+      linalg.yield %r : f32
+    } -> tensor<16xf32>
+    device.write @s, %s : tensor<16xf32>
     device.yield
   }
 }
