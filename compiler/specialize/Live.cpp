@@ -319,8 +319,11 @@ Result Interpreter::askCall(Location location, const AbstractValue &callee,
   return ask(location, "call", all);
 }
 
-/// Whether the Python process may see an object of the program in a value: one whose attributes the program may have set.
+/// Whether the Python process may see an object of the program in a value: one whose attributes the program may have set. It
+/// sees nothing of closures, which may stand in the lists that they see.
 static bool holdsObject(const AbstractValue &value) {
+  if (value.isClosure())
+    return false;
   if (value.isConstant() && isa<FlatSymbolRefAttr, net::MethodAttr>(value.getConstant()))
     return true;
   return llvm::any_of(value.getElements(), holdsObject);
@@ -341,10 +344,11 @@ Result Interpreter::ask(Location location, StringRef action,
     args.push_back(letter.write(*items));
   }
   json::Object keywords;
-  bool seesObjects = llvm::any_of(arguments.positional, holdsObject);
+  bool areSet = !state.attributes.getElements().empty();
+  bool seesObjects = areSet && llvm::any_of(arguments.positional, holdsObject);
   for (auto &[name, value] : arguments.keywords) {
     keywords[name.getValue()] = letter.write(value);
-    seesObjects |= holdsObject(value);
+    seesObjects |= areSet && holdsObject(value);
   }
   json::Array attributes;
   if (seesObjects)

@@ -327,9 +327,9 @@ class _Scope(NAMES["Scope"]):
 
 @contextlib.contextmanager
 def _limited():
-    """Ends what takes too long; never anything behind the block."""
+    """Ends what takes too long, again and again where a destructor or a callback has swallowed that; never anything behind the block."""
     _running.append(True)
-    signal.setitimer(signal.ITIMER_PROF, _SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, _SECONDS, _SECONDS / 4)
     try:
         yield
     finally:
@@ -339,7 +339,6 @@ def _limited():
 
 def _end(*_):
     if _running:
-        _running.clear()
         raise TooLong()
 
 

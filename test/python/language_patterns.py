@@ -267,6 +267,8 @@ def looked_at():
     box.size = [4, inner]
     texts = ["{0.size} {0.name}".format(box), "%s" % inner, "{x.size[0]}".format_map({"x": box}), "{0[0].size}".format([inner])]
     inner.size += 1
+    found = [lambda: len(found)]  # a list that holds a function that sees the list
+    texts.append("{} {}".format(len(found), [function() for function in found]))
     return texts, dataclasses.astuple(inner), dataclasses.replace(inner, name="new").size, sorted(vars(inner).items())
 
 
