@@ -270,6 +270,9 @@ Result Interpreter::compareParts(Location location, const AbstractValue &left,
     Result part = compareParts(location, one, other);
     if (failed(part))
       return failure();
+    // What follows the first that differs is not compared.
+    if (auto known = part->getAs<BoolAttr>(); known && !known.getValue())
+      return *part;
     parts.push_back(*part);
   }
   return callAnyAll(location, "all", {{AbstractValue::getTuple(parts)}, {}});
