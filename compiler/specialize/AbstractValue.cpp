@@ -122,6 +122,7 @@ void AbstractValue::setElements(ArrayRef<AbstractValue> elements,
   // The new ones may be some of the old.
   std::vector<AbstractValue> fresh(elements.begin(), elements.end());
   shared->elements = std::move(fresh);
+  ++shared->stores;
   if (keys)
     shared->keys = keys;
 }
@@ -129,8 +130,10 @@ void AbstractValue::setElements(ArrayRef<AbstractValue> elements,
 AbstractValue
 AbstractValue::withElements(ArrayRef<AbstractValue> elements) const {
   AbstractValue value(kind, constant, elements);
-  if (shared)
+  if (shared) {
     value.shared->keys = shared->keys;
+    value.shared->frame = shared->frame;
+  }
   return value;
 }
 
@@ -166,6 +169,7 @@ AbstractValue AbstractValue::getUndefined(MLIRContext *context,
 void AbstractValue::append(AbstractValue element) const {
   assert(isGrowable() && "only a growable list can be appended to");
   shared->elements.push_back(std::move(element));
+  ++shared->stores;
 }
 
 RankedTensorType AbstractValue::getTensorType() const {
@@ -197,6 +201,25 @@ AbstractValue AbstractValue::withTensors(ValueRange &tensors) const {
   return withElements(elements);
 }
 
+void AbstractValue::walkTensors(unsigned depth, function_ref<void(Value)> visit) const {
+  if (isTensor())
+    return visit(tensor);
+  if (!isOutside(depth))
+    for (const AbstractValue &element : getElements())
+      element.walkTensors(depth, visit);
+}
+
+AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth) const {
+  if (isTensor() || !shared)
+    return withTensors(tensors);
+  if (isOutside(depth))
+    return *this;
+  SmallVector<AbstractValue> elements;
+  for (const AbstractValue &element : getElements())
+    elements.push_back(element.withTensors(tensors, depth));
+  return withElements(elements);
+}
+
 void AbstractValue::walkTensors(Containers &known,
                                 function_ref<void(Value)> visit) const {
   if (isTensor())
@@ -221,6 +244,8 @@ AbstractValue AbstractValue::relocated(
     if (auto found = known.find(getIdentity()); found != known.end())
       return found->second;
   AbstractValue copy = withElements({});
+  copy.shared->frame = 0; // Another function's names.
+  copy.shared->stores = shared->stores;
   if (isContainer()) {
     copy.growableAt(growable(*this) ? depth : ~0u);
     known[getIdentity()] = copy; // Before its elements, which may hold it.
@@ -256,6 +281,9 @@ Attribute AbstractValue::getSignature(
     parts.push_back(UnitAttr::get(context));
   if (Attribute object = getConstant())
     parts.push_back(object);
+  if (isIterator()) // It is told by whether what it goes through has changed since.
+    for (const AbstractValue &record : getElements().front().getElements())
+      parts.push_back(IntegerAttr::get(number, record.getElements().front().countStores()));
   for (const AbstractValue &element : getElements())
     parts.push_back(element.getSignature(context, seen));
   return ArrayAttr::get(context, parts);

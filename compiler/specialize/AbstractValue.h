@@ -116,6 +116,8 @@ public:
   const void *getIdentity() const { return shared.get(); }
   /// The frame whose names a closure sees; 0 when it has ended.
   unsigned getFrame() const { return shared ? shared->frame : 0; }
+  /// How often the contents of a container were changed.
+  unsigned countStores() const { return shared ? shared->stores : 0; }
   /// Appends to a growable list in place, for all who share it.
   void append(AbstractValue element) const;
   /// Whether this is the very object `container`, or holds it.
@@ -129,6 +131,12 @@ public:
   /// Type of the tensor that this value is or, for a tensor constant, would
   /// become; null when it is no tensor.
   mlir::RankedTensorType getTensorType() const;
+
+  /// Whether a container was made outside of the branches and loops deeper than `depth`, and may have changed in them.
+  bool isOutside(unsigned depth) const { return isContainer() && isGrowable() && getDepth() <= depth; }
+  /// walkTensors and withTensors where a branch at `depth` is joined: what is outside of it stays the same object.
+  void walkTensors(unsigned depth, llvm::function_ref<void(mlir::Value)> visit) const;
+  AbstractValue withTensors(mlir::ValueRange &tensors, unsigned depth) const;
 
   /// Calls `visit` on each run-time tensor inside, in flattening order.
   void walkTensors(llvm::function_ref<void(mlir::Value)> visit) const;
@@ -166,6 +174,7 @@ private:
     bool growable = false;
     unsigned depth = 0;
     unsigned frame = 0;
+    unsigned stores = 0;
   };
 
   AbstractValue(Kind kind, mlir::Attribute constant,

@@ -131,11 +131,11 @@ Result Interpreter::callBuiltin(Location location, StringRef name,
   if (name == "shown") // What the front end makes of f'{x}' in a print.
     return run(1, 1, [&]() -> Result {
       const AbstractValue &value = arguments.positional[0];
-      if (isTensorLike(value))
+      if (isTensorLike(value) && !value.getAs<DenseElementsAttr>())
         return refuse(location)
                << "TypeError: the text of a tensor is not known while compiling; give "
                << "the tensor to print as an argument of its own";
-      return string(toText(value));
+      return convertToText(location, value);
     });
   // What the front end makes of `raise` with values that are computed, or with a text of pieces.
   if (name == "raise" || name == "raise_text")
@@ -217,7 +217,7 @@ Result Interpreter::callReduce(Location location, const Arguments &arguments) {
 Result Interpreter::callRange(Location location, const Arguments &arguments) {
   SmallVector<int64_t> bounds;
   for (const AbstractValue &value : arguments.positional) {
-    auto bound = getInteger(value);
+    auto bound = getConstantIndex(value);
     if (!bound)
       return errorOn(location, value) << "TypeError: range() needs ints known while compiling, not "
                              << value.describe();
@@ -315,10 +315,20 @@ Result Interpreter::callFilter(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(kept);
 }
 
+/// min() and max() of something: comparing it must have one truth.
+LogicalResult Interpreter::checkCompared(Location location, StringRef name, const AbstractValue &item) {
+  if (item.isSequence() || item.isContainer())
+    return refuse(location) << "TypeError: " << name << "() of lists, tuples or dicts that hold tensors cannot be compiled";
+  if (!isTensorLike(item) || getTypeOf(item).getNumElements() == 1)
+    return success();
+  return error(location) << "ValueError: " << name << "() compares " << item.describe() << ", whose truth is ambiguous; use "
+                         << "ops." << name << "imum for the elements, or the tensor's method '" << name << "'";
+}
+
 Result Interpreter::callExtremum(Location location, StringRef name,
                                  const Arguments &arguments) {
-  if (arguments.positional.size() == 1 &&
-      isTensorLike(arguments.positional[0]))
+  if (arguments.positional.size() == 1 && isTensorLike(arguments.positional[0]) &&
+      getTypeOf(arguments.positional[0]).getRank() == 1)
     return callTensorMethod(location, arguments.positional[0], name, {});
   Result items = arguments.positional.size() == 1
                      ? getIterated(location, arguments.positional[0])
@@ -327,6 +337,9 @@ Result Interpreter::callExtremum(Location location, StringRef name,
     return failure();
   if (items->getElements().empty())
     return error(location) << "ValueError: " << name << "() of an empty sequence";
+  for (const AbstractValue &item : items->getElements())
+    if (items->getElements().size() > 1 && failed(checkCompared(location, name, item)))
+      return failure();
   Result best = items->getElements().front();
   for (const AbstractValue &item : items->getElements().drop_front()) {
     best = applyBinary(location, name == "min" ? "minimum" : "maximum", *best,
@@ -338,14 +351,15 @@ Result Interpreter::callExtremum(Location location, StringRef name,
 }
 
 Result Interpreter::callSum(Location location, const Arguments &arguments) {
-  if (isTensorLike(arguments.positional[0]))
-    return callTensorMethod(
-        location, arguments.positional[0], "sum",
-        {{integer(0)}, {}});
+  const AbstractValue *start = arguments.find(1, "start");
+  if (isTensorLike(arguments.positional[0])) {
+    Result sum = callTensorMethod(location, arguments.positional[0], "sum", {{integer(0)}, {}});
+    bool isAdded = start && getInteger(*start) != 0;
+    return failed(sum) || !isAdded ? sum : applyBinary(location, "add", *start, *sum);
+  }
   Result items = getIterated(location, arguments.positional[0]);
   if (failed(items))
     return failure();
-  const AbstractValue *start = arguments.find(1, "start");
   ArrayRef<AbstractValue> rest = items->getElements();
   Result sum = start ? *start : integer(0);
   // 0 + tensor would only add an operation, unless it counts booleans.

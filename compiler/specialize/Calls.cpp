@@ -346,21 +346,24 @@ Result Interpreter::runRule(Location location, net::PythonFuncOp rule,
 
 FailureOr<Specialization *>
 Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
-                                ArrayRef<AbstractValue> arguments) {
-  auto key = FlatSymbolRefAttr::get(function.getSymNameAttr());
+                                ArrayRef<AbstractValue> arguments, bool asTensors) {
+  Attribute key = FlatSymbolRefAttr::get(function.getSymNameAttr());
+  if (asTensors)
+    key = builder.getArrayAttr({key, builder.getStringAttr("differentiated")});
   return specializeBody(location, key,
                         getSpecializedName(function, arguments), arguments,
                         function.getLoc(),
                         [&](ArrayRef<AbstractValue> inner) {
-                          return interpretFunction(function, inner);
+                          Result made = interpretFunction(function, inner);
+                          return failed(made) || !asTensors ? made : makeDifferentiable(function.getLoc(), *made);
                         });
 }
 
 /// A Python function is specialised directly; anything else gets a function
-/// around its call.
+/// around its call. With `asTensors` it is one for `makeDifferentiable`.
 FailureOr<Callee> Interpreter::specialize(Location location,
                                           const AbstractValue &callee,
-                                          const Arguments &arguments) {
+                                          const Arguments &arguments, bool asTensors) {
   SmallVector<AbstractValue> bound = arguments.positional;
   FailureOr<Specialization *> result = failure();
   auto function = getFunction(callee);
@@ -376,7 +379,7 @@ FailureOr<Callee> Interpreter::specialize(Location location,
     if (failed(values))
       return failure();
     bound = std::move(*values);
-    result = specializeFunction(location, inner, bound);
+    result = specializeFunction(location, inner, bound, asTensors);
   } else if (function && !hasRule) {
     Arguments withSelf = arguments;
     if (function->second)
@@ -386,17 +389,19 @@ FailureOr<Callee> Interpreter::specialize(Location location,
     if (failed(values))
       return failure();
     bound = std::move(*values);
-    result = specializeFunction(location, function->first, bound);
+    result = specializeFunction(location, function->first, bound, asTensors);
   } else if (!arguments.keywords.empty()) {
     return error(location) << "the gradient of " << callee.describe() << " takes no keyword arguments";
   } else {
     // A rule of its own is for calls: the function around the call is differentiated.
+    Attribute key = builder.getArrayAttr({callee.getSignature(context()), builder.getBoolAttr(asTensors)});
     result = specializeBody(
-        location, callee.getSignature(context()), "call", bound, location,
+        location, key, "call", bound, location,
         [&](ArrayRef<AbstractValue> inner) {
           Arguments positional;
           positional.positional.assign(inner.begin(), inner.end());
-          return call(location, callee, positional);
+          Result made = call(location, callee, positional);
+          return failed(made) || !asTensors ? made : makeDifferentiable(location, *made);
         });
   }
   if (failed(result))
@@ -472,11 +477,12 @@ FailureOr<Specialization *> Interpreter::specializeBody(
   for (const AbstractValue &argument : all)
     inner.push_back(argument.relocated(
         blockArguments, copies, 0, [&](const AbstractValue &container) {
-          return container.isGrowable() && container.getDepth() == depth;
+          return canChange(container);
         }));
 
   State outer = std::exchange(state, State());
   unsigned outerDepth = std::exchange(depth, 0);
+  auto outerJournals = std::exchange(journals, {});
   outerConditions += outerDepth;
   auto outerRaises = std::exchange(raises, std::nullopt);
   unsigned outerFrame = std::exchange(frame, ++frames);
@@ -503,6 +509,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(
   state = std::move(outer);
   outerConditions -= outerDepth;
   depth = outerDepth;
+  journals = std::move(outerJournals);
   frame = outerFrame;
   if (failed(result))
     return failure();

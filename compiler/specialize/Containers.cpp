@@ -4,9 +4,9 @@
 // attributes of objects.
 //
 // A container may be changed by the function that made it and by those that it
-// is handed to, but not under a condition that depends on a tensor: there the
-// change may or may not happen. Attributes that the program sets are one dict
-// which each call hands to the next, so that calls read what others wrote.
+// is handed to; what happens under conditions on tensors, Changes.cpp says.
+// Attributes that the program sets are one dict which each call hands to the
+// next, so that calls read what others wrote.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -24,13 +24,14 @@ LogicalResult Interpreter::change(Location location,
            << "outside of the compiled function, that an object of the program "
            << "holds, or that was made before a condition that depends on a "
            << "tensor, cannot be changed here; make a new one";
-  if (container.getDepth() != depth)
+  if (!canChange(container))
     return refuse(location)
            << "RuntimeError: " << container.describe() << " cannot be changed "
-           << "under a condition that depends on a tensor; make a new one, or "
+           << "in a loop whose end depends on a tensor, nor outside of the branch that made it; make a new one, or "
            << "choose the values with ops.select";
   if (failed(checkNotWithin(location, container, elements)))
     return failure();
+  remember(location, container);
   container.setElements(elements, keys);
   return success();
 }
@@ -197,10 +198,10 @@ Result Interpreter::accessBox(Location location, const Arguments &arguments) {
       return error(location) << "UnboundLocalError: '" << name << "' is used before it is assigned";
     return value;
   }
-  if (!box.isGrowable() || box.getDepth() != depth)
+  if (!canChange(box))
     return refuse(location) << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
-                           << "under a condition that depends on a tensor; return the value, and assign it behind the "
-                           << "condition";
+                           << "in a loop whose end depends on a tensor; return the value, and assign it behind the loop";
+  remember(location, box);
   box.setElements(arguments.positional[2]);
   return none();
 }
@@ -279,15 +280,15 @@ LogicalResult Interpreter::setAttribute(Location location, Attribute object,
     diagnostic.attachNote(read->second) << "it is read here";
     return diagnostic;
   }
-  if (depth > 0 || !state.attributes.isGrowable())
-    return refuse(location)
-           << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
-           << "be set under a condition that depends on a tensor; choose its "
-           << "value with ops.select, and set it always";
   SmallVector<Attribute> keys(state.attributes.getKeys().begin(),
                               state.attributes.getKeys().end());
   SmallVector<AbstractValue> elements(state.attributes.getElements());
   auto *found = llvm::find(keys, key);
+  if (!canChange(state.attributes) || (depth > 0 && found == keys.end()))
+    return refuse(location)
+           << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
+           << "be set for the first time under a condition that depends on a tensor, nor in a loop whose end does; set it before, "
+           << "or choose its value with ops.select, and set it always";
   if (found == keys.end()) {
     keys.push_back(key);
     elements.push_back(value);

@@ -4,6 +4,7 @@
 // isinstance(), type questions, getattr() and hasattr(); and the texts of values.
 
 #include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/PackageLocation.h"
 
 #include "dialects/net/ir/NetMathOps.h"
 
@@ -59,7 +60,7 @@ Result Interpreter::callConversion(Location location, StringRef name,
   if (isTensorLike(value) && name != "str")
     return convertTensor(location, name, value);
   if (name == "str")
-    return string(toText(value));
+    return convertToText(location, value);
   if (name == "bool") {
     auto truth = getTruth(location, value);
     if (failed(truth))
@@ -77,12 +78,51 @@ Result Interpreter::callConversion(Location location, StringRef name,
                                                : number->integer);
 }
 
-/// A tensor stays one: int(x) is a cast of one element.
+/// str(): the text of a tensor is that of its elements, which a constant alone has now. The package describes tensors in messages.
+Result Interpreter::convertToText(Location location, const AbstractValue &value) {
+  if (!isTensorLike(value) || isInPackage(location) || (value.isConstant() && !isLive()))
+    return string(toText(value));
+  if (value.getAs<DenseElementsAttr>())
+    return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")), {{value}, {}});
+  return refuse(location) << "TypeError: the text of a tensor is not known while compiling; print() and exceptions take the tensor "
+                          << "itself";
+}
+
+/// The number that a constant of one element is.
+static std::optional<Number> getElement(const AbstractValue &value) {
+  auto elements = value.getAs<DenseElementsAttr>();
+  if (!elements || elements.getNumElements() != 1)
+    return std::nullopt;
+  auto element = *elements.value_begin<Attribute>();
+  if (auto real = dyn_cast<FloatAttr>(element))
+    return Number{Number::Float, 0, real.getValueAsDouble()};
+  auto whole = dyn_cast<IntegerAttr>(element);
+  if (!whole)
+    return std::nullopt;
+  bool isUnsigned = whole.getType().isInteger(1) || whole.getType().isUnsignedInteger();
+  if (isUnsigned && whole.getValue().getActiveBits() > 63)
+    return std::nullopt;
+  return Number{whole.getType().isInteger(1) ? Number::Bool : Number::Int,
+                isUnsigned ? int64_t(whole.getValue().getZExtValue()) : whole.getValue().getSExtValue()};
+}
+
+std::optional<int64_t> Interpreter::getConstantIndex(const AbstractValue &value) {
+  if (auto number = getElement(value))
+    return number->kind == Number::Int ? std::optional<int64_t>(number->integer) : std::nullopt;
+  return getInteger(value);
+}
+
+/// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
 Result Interpreter::convertTensor(Location location, StringRef name,
                                   const AbstractValue &value) {
   if (getTypeOf(value).getNumElements() != 1)
     return error(location) << "ValueError: " << name << "() takes a tensor of one element, not "
                            << value.describe();
+  if (auto number = getElement(value); number && !(number->kind == Number::Float && name == "int")) {
+    if (name == "bool")
+      return makeBool(number->asReal() != 0);
+    return name == "float" ? real(number->asReal()) : integer(number->integer);
+  }
   auto tensor = toTensor(location, value);
   if (failed(tensor))
     return failure();

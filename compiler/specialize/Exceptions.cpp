@@ -59,6 +59,7 @@ Interpreter::Attempt Interpreter::attempt(Region &region) {
     made.exit = *exit;
   if (!made.isConditional)
     depth = before;
+    journals.resize(depth);
   return made;
 }
 

@@ -81,26 +81,17 @@ FailureOr<Exit> Interpreter::proceed(Exit exit, Continuation next) {
       exit.where, *leaves, [&] { return next(left); }, [&] { return next(Exit{Flow::Next, exit.where}); });
 }
 
-namespace {
-/// Hands over what only one side of a branch has: the other side gives zeros, which nobody reads.
-struct OneSided {
-  Join &join;
-  bool isLeft;
-  OpBuilder &builder;
-
-  void pass(const AbstractValue &value) {
-    value.walkTensors([&](Value tensor) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(isLeft ? join.rightBlock : join.leftBlock);
-      auto type = llvm::cast<RankedTensorType>(tensor.getType());
-      Value zero = net::ConstantOp::create(
-          builder, join.location, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
-      (isLeft ? join.left : join.right).push_back(tensor);
-      (isLeft ? join.right : join.left).push_back(zero);
-    });
-  }
-};
-} // namespace
+void OneSided::pass(const AbstractValue &value) {
+  value.walkTensors(depth, [&](Value tensor) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(isLeft ? join.rightBlock : join.leftBlock);
+    auto type = llvm::cast<RankedTensorType>(tensor.getType());
+    Value zero = net::ConstantOp::create(
+        builder, join.location, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
+    (isLeft ? join.left : join.right).push_back(tensor);
+    (isLeft ? join.right : join.left).push_back(zero);
+  });
+}
 
 /// Whether names matter behind the exit.
 static bool mayReach(const Exit &exit) {
@@ -134,7 +125,7 @@ void Interpreter::passNames(Join &join, State &reached, const State &before, boo
       changed.push_back(name);
   }
   llvm::sort(changed, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
-  OneSided side{join, isLeft, builder};
+  OneSided side{join, isLeft, builder, depth};
   for (StringAttr name : changed) {
     side.pass(reached.names[name]);
     state.names[name] = reached.names[name];
@@ -170,7 +161,7 @@ FailureOr<AbstractValue> Interpreter::joinReturned(Join &join, const Exit &left,
     return AbstractValue();
   if (!mayReturn(left) || !mayReturn(right)) {
     bool isLeft = mayReturn(left);
-    OneSided{join, isLeft, builder}.pass(isLeft ? left.value : right.value);
+    OneSided{join, isLeft, builder, depth}.pass(isLeft ? left.value : right.value);
     return isLeft ? left.value : right.value;
   }
   if (auto value = this->join(join, left.value, right.value))
@@ -197,17 +188,24 @@ FailureOr<Exit> Interpreter::runTwoWays(Location location, Value condition, Side
     return side();
   };
   ++depth;
+  journals.push_back(Journal());
   auto left = run(skeleton.thenBlock(), runLeft);
   if (failed(left))
     return failure();
   State leftState = std::exchange(state, before);
+  Journal leftChanges = takeChanges();
+  journals.back() = Journal();
   auto right = run(skeleton.elseBlock(), runRight);
   if (failed(right))
     return failure(); // At this depth, as on the left: a `try` around the branch cannot go on.
+  Journal rightChanges = takeChanges();
+  journals.pop_back();
   --depth;
   State rightState = std::exchange(state, before);
-  return joinExits(Join{location, skeleton.thenBlock(), skeleton.elseBlock(), source}, skeleton, *left, *right, leftState,
-                   rightState, before);
+  Join join{location, skeleton.thenBlock(), skeleton.elseBlock(), source};
+  join.leftChanges = std::move(leftChanges);
+  join.rightChanges = std::move(rightChanges);
+  return joinExits(std::move(join), skeleton, *left, *right, leftState, rightState, before);
 }
 
 FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit &left, const Exit &right,
@@ -240,14 +238,19 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
     passNames(join, mayReach(left) ? leftState : rightState, before, mayReach(left), joined);
   if (!(mayReach(left) && mayReach(right)))
     joinLast(join, leftState, rightState, joined);
+  Journal changes;
+  if (failed(joinChanges(join, join.leftChanges, join.rightChanges, left.flow == Flow::Raise, right.flow == Flow::Raise, changes)))
+    return failure();
 
   scf::IfOp branch = finishBranches(skeleton, join);
   ValueRange results = branch.getResults();
-  exit.value = exit.value.withTensors(results);
+  exit.value = exit.value.withTensors(results, depth);
   for (auto &[way, flag] : taken)
     exit.getTaken(way) = flag.withTensors(results).getTensor();
   for (StringAttr name : joined)
-    state.names[name] = state.names[name].withTensors(results);
+    state.names[name] = state.names[name].withTensors(results, depth);
+  if (failed(applyChanges(changes, results)))
+    return failure();
   return simplify(exit);
 }
 

@@ -29,6 +29,7 @@ struct GradientOptions {
   bool value = false, hasAux = false, sens = false;
   bool single = false;       ///< One position's gradient is no tuple.
   bool singleWeight = false; ///< Nor is one weight's.
+  bool ids = false; ///< Each gradient stands behind its position, or its Parameter's name.
 
   explicit GradientOptions(DictionaryAttr attribute) {
     auto flag = [&](StringRef name) {
@@ -46,6 +47,7 @@ struct GradientOptions {
     sens = flag("sens");
     single = flag("single");
     singleWeight = flag("single_weight");
+    ids = flag("ids");
   }
 };
 
@@ -71,10 +73,12 @@ AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
       builder.getDictionaryAttr(options));
 }
 
-/// The Parameters that a gradient is asked for: one or a sequence.
+/// The Parameters that a gradient is asked for: one, a sequence, or None, as an empty one.
 FailureOr<ArrayAttr> Interpreter::getWeights(Location location,
                                              const AbstractValue &weights) {
   SmallVector<Attribute> parameters;
+  if (isNone(weights))
+    return builder.getArrayAttr(parameters);
   for (const AbstractValue &weight : weights.isSequence()
                                          ? weights.getElements()
                                          : ArrayRef(weights)) {
@@ -96,10 +100,7 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
   const AbstractValue *aux = arguments.find(3, "has_aux");
   if (!function)
     return error(location) << "TypeError: a gradient needs a function or a Cell";
-  if (const AbstractValue *ids = arguments.find(4, "return_ids"); ids && getInteger(*ids) != 0)
-    return error(location) << "return_ids is offered where a gradient is "
-                           << "called from plain Python; here the gradients "
-                           << "come in the order asked for";
+  const AbstractValue *ids = arguments.find(4, "return_ids");
   SmallVector<int64_t> positions;
   if (!position) {
     positions.push_back(0);
@@ -126,7 +127,8 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
       builder.getNamedAttr("value", builder.getBoolAttr(value)),
       builder.getNamedAttr("single", builder.getBoolAttr(single)),
       builder.getNamedAttr("single_weight", builder.getBoolAttr(singleWeight)),
-      builder.getNamedAttr("has_aux", builder.getBoolAttr(hasAux && *hasAux))};
+      builder.getNamedAttr("has_aux", builder.getBoolAttr(hasAux && *hasAux)),
+      builder.getNamedAttr("ids", builder.getBoolAttr(ids && getInteger(*ids) != 0))};
   return AbstractValue::getGradient(*function,
                                     builder.getDictionaryAttr(options));
 }
@@ -163,7 +165,7 @@ Result Interpreter::makeGradient(Location location,
       builder.getNamedAttr("single", builder.getBoolAttr(!all)),
       builder.getNamedAttr(
           "single_weight",
-          builder.getBoolAttr(byList && !weights->isSequence())),
+          builder.getBoolAttr(byList && !weights->isSequence() && !isNone(*weights))),
       builder.getNamedAttr("sens", builder.getBoolAttr(flag("sens_param")))};
   return AbstractValue::getGradient(*function,
                                     builder.getDictionaryAttr(options));
@@ -278,6 +280,8 @@ Interpreter::prepareArguments(Location location, bool all,
   if (all)
     positions = llvm::to_vector(
         llvm::seq<unsigned>(0, arguments.positional.size()));
+  if (arguments.positional.empty() && arguments.keywords.empty())
+    positions.clear(); // The gradients by no inputs are none.
   for (unsigned position : positions) {
     if (position >= arguments.positional.size())
       return error(location) << "the gradient by argument " << position
@@ -304,6 +308,35 @@ Interpreter::prepareArguments(Location location, bool all,
   return success();
 }
 
+/// Whether Parameters, constant tensors or nothing but a number are among the results: they are differentiated as well.
+bool Interpreter::holdsConstants(const AbstractValue &result) {
+  if (result.isTensor())
+    return false;
+  if (result.isSequence() || result.isDictionary())
+    return llvm::any_of(result.getElements(), [&](const AbstractValue &element) {
+      return !getNumber(element) && holdsConstants(element);
+    });
+  return isTensorLike(result) || getNumber(result);
+}
+
+/// The results of a function that is differentiated: its Parameters and constants as tensors, so that they have adjoints.
+Result Interpreter::makeDifferentiable(Location location, const AbstractValue &result) {
+  if (!holdsConstants(result))
+    return result;
+  if (!result.isSequence() && !result.isDictionary()) {
+    auto tensor = toTensor(location, result);
+    return failed(tensor) ? Result(failure()) : Result(AbstractValue::getTensor(*tensor));
+  }
+  SmallVector<AbstractValue> elements;
+  for (const AbstractValue &element : result.getElements()) {
+    Result made = getNumber(element) ? Result(element) : makeDifferentiable(location, element);
+    if (failed(made))
+      return failure();
+    elements.push_back(*made);
+  }
+  return result.withElements(elements);
+}
+
 Result Interpreter::callGradient(Location location,
                                  const AbstractValue &gradient,
                                  const Arguments &given) {
@@ -318,6 +351,8 @@ Result Interpreter::callGradient(Location location,
     return failure();
   auto callee =
       specialize(location, gradient.getElements().front(), arguments);
+  if (succeeded(callee) && holdsConstants(callee->specialization->result))
+    callee = specialize(location, gradient.getElements().front(), arguments, /*asTensors=*/true);
   if (failed(callee))
     return failure();
   Specialization *specialization = callee->specialization;
@@ -411,13 +446,16 @@ AbstractValue Interpreter::arrangeGradients(Location location,
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return options.positions[a] < options.positions[b];
   });
+  auto named = [&](const AbstractValue &name, const AbstractValue &value) {
+    return options.ids ? AbstractValue::getTuple({name, value}) : value;
+  };
   for (unsigned index : order)
-    inputs[index] = takeGradient(
-        location, arguments.positional[options.positions[index]], gradients);
+    inputs[index] = named(integer(options.positions[index]),
+                          takeGradient(location, arguments.positional[options.positions[index]], gradients));
   SmallVector<AbstractValue> weights;
-  for (Value gradient : gradients)
-    weights.push_back(AbstractValue::getTensor(gradient));
-  AbstractValue byInputs = inputs.size() == 1 && options.single
+  for (auto [weight, gradient] : llvm::zip(options.weights, gradients))
+    weights.push_back(named(string(weight.getValue()), AbstractValue::getTensor(gradient)));
+  AbstractValue byInputs = inputs.size() == 1 && (options.single || options.ids)
                                ? inputs.front()
                                : AbstractValue::getTuple(inputs);
   AbstractValue byWeights = options.singleWeight

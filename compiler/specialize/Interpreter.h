@@ -7,9 +7,10 @@
 // theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp
 // and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and
 // specialisation), Iterators.cpp, Primitives.cpp, Operators.cpp (arithmetic and promotion),
-// Tensors.cpp (materialising values), Attributes.cpp (getattr),
-// Methods.cpp, Subscript.cpp, Builtins.cpp, Conversions.cpp, Containers.cpp
-// (lists, dicts and attributes that change), Closures.cpp, Exceptions.cpp, Raises.cpp, Live.cpp
+// Tensors.cpp (materialising values), ConstantTensors.cpp, Sequences.cpp (lists
+// as tensors), Attributes.cpp (getattr), Methods.cpp, Subscript.cpp,
+// Builtins.cpp, Conversions.cpp, Containers.cpp
+// (lists, dicts and attributes that change), Changes.cpp, Closures.cpp, Exceptions.cpp, Raises.cpp, Live.cpp
 // (questions to the live Python process), Math.cpp, GradCalls.cpp.
 //
 // Control flow is interpreted in continuation-passing style: every statement
@@ -81,8 +82,7 @@ private:
 
   // Statements.cpp
   FailureOr<Exit> runBlock(mlir::Block &block, Continuation next);
-  FailureOr<Exit> runStatements(mlir::Block::iterator from,
-                                mlir::Block::iterator end, Continuation next);
+  FailureOr<Exit> runStatements(mlir::Block::iterator from, mlir::Block::iterator end, Continuation next);
   FailureOr<Exit> runIf(net::PythonIfOp op, Continuation next);
   FailureOr<Exit> runFor(net::PythonForOp op, Continuation next);
   FailureOr<Exit> runIterations(net::PythonForOp op, Iterated &iterated, size_t index);
@@ -91,8 +91,10 @@ private:
   FailureOr<Exit> runWhile(net::PythonWhileOp op, Continuation next);
   FailureOr<std::optional<bool>> findCondition(net::PythonWhileOp op);
   FailureOr<Exit> runTurns(net::PythonWhileOp op, unsigned count);
-  FailureOr<std::variant<bool, Value>> getTruth(Location location,
-                                                const AbstractValue &value);
+  FailureOr<std::variant<bool, Value>> getTruth(Location location, const AbstractValue &value);
+
+  // ConstantTensors.cpp
+  static std::optional<bool> findKnownTruth(Value condition);
 
   // Exceptions.cpp
   struct Attempt;
@@ -101,8 +103,7 @@ private:
   std::optional<AbstractValue> getException(Attempt &made);
   Attempt runHandled(net::PythonTryOp op);
   FailureOr<Exit> runTry(net::PythonTryOp op, Continuation next);
-  Result callExceptionBuiltin(Location location, llvm::StringRef name,
-                              const Arguments &arguments);
+  Result callExceptionBuiltin(Location location, llvm::StringRef name, const Arguments &arguments);
 
   // Raises.cpp
   unsigned countConditions() const { return depth + outerConditions; }
@@ -119,16 +120,23 @@ private:
 
   // Joins.cpp
   FailureOr<Exit> runBranches(net::PythonIfOp op, Value condition, Continuation next);
-  std::optional<AbstractValue> join(Join &join, const AbstractValue &left,
-                                    const AbstractValue &right);
-  std::optional<AbstractValue> joinTensors(Join &join,
-                                           const AbstractValue &left,
-                                           const AbstractValue &right);
-  std::optional<Value> makeJoinable(Location location, mlir::Block *block,
-                                    const AbstractValue &value,
+  std::optional<AbstractValue> join(Join &join, const AbstractValue &left, const AbstractValue &right);
+  std::optional<AbstractValue> joinTensors(Join &join, const AbstractValue &left, const AbstractValue &right);
+  std::optional<AbstractValue> joinCallables(Join &join, const AbstractValue &left, const AbstractValue &right);
+  std::optional<Value> makeJoinable(Location location, mlir::Block *block, const AbstractValue &value,
                                     mlir::Type elementType);
   void joinNames(Join &join, State &left, State &right, llvm::SmallVectorImpl<StringAttr> &joined);
   mlir::scf::IfOp finishBranches(mlir::scf::IfOp skeleton, Join &join);
+
+  // Changes.cpp
+  /// Whether a list, dict or set may be changed here, also under conditions on tensors.
+  bool canChange(const AbstractValue &container) const;
+  /// To be called before a container changes.
+  void remember(Location location, const AbstractValue &container);
+  Journal takeChanges();
+  LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
+  LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds, bool rightEnds, Journal &joined);
+  LogicalResult applyChanges(Journal &joined, mlir::ValueRange &results);
 
   // Exits.cpp
   using Side = llvm::function_ref<FailureOr<Exit>()>;
@@ -137,13 +145,10 @@ private:
   FailureOr<Value> isLeaving(Location location, Exit exit);
   /// Runs `next` behind an exit: within a branch where the exit is mixed.
   FailureOr<Exit> proceed(Exit exit, Continuation next);
-  FailureOr<Exit> runTwoWays(Location location, Value condition, Side runLeft,
-                             Side runRight,
+  FailureOr<Exit> runTwoWays(Location location, Value condition, Side runLeft, Side runRight,
                              mlir::Operation *source = nullptr);
-  FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton,
-                            const Exit &left, const Exit &right,
-                            State &leftState, State &rightState,
-                            const State &before);
+  FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton, const Exit &left, const Exit &right,
+                            State &leftState, State &rightState, const State &before);
   FailureOr<AbstractValue> joinReturned(Join &join, const Exit &left, const Exit &right);
   void passNames(Join &join, State &reached, const State &before, bool isLeft,
                  llvm::SmallVectorImpl<StringAttr> &joined);
@@ -157,12 +162,9 @@ private:
   FailureOr<Exit> peelIteration(net::PythonWhileOp op);
   FailureOr<Value> runWhileCondition(net::PythonWhileOp op);
   FailureOr<Value> runExitCondition(net::PythonWhileOp op, Value left);
-  FailureOr<bool> carry(net::PythonWhileOp op, Carried &carried,
-                        StringAttr name, const AbstractValue &start,
-                        const AbstractValue &end, unsigned &leaf,
-                        llvm::SmallVectorImpl<Value> &yields, bool &again);
-  FailureOr<bool> carryExit(net::PythonWhileOp op, Carried &carried,
-                            const Exit &exit,
+  FailureOr<bool> carry(net::PythonWhileOp op, Carried &carried, StringAttr name, const AbstractValue &start,
+                        const AbstractValue &end, unsigned &leaf, llvm::SmallVectorImpl<Value> &yields, bool &again);
+  FailureOr<bool> carryExit(net::PythonWhileOp op, Carried &carried, const Exit &exit,
                             llvm::SmallVectorImpl<Value> &yields, bool &again);
   static Exit getLoopExit(Location location, const Carried &carried, mlir::ValueRange results);
   LogicalResult failMismatch(net::PythonWhileOp op, const Carried &carried);
@@ -190,35 +192,31 @@ private:
   bindArguments(Location location, net::PythonFuncOp function, const Arguments &arguments);
   Result callFunction(Location location, net::PythonFuncOp function, const Arguments &arguments);
   net::PythonFuncOp findRule(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
-  LogicalResult attachRule(Location location, net::PythonFuncOp rule,
-                           Specialization &specialization,
+  LogicalResult attachRule(Location location, net::PythonFuncOp rule, Specialization &specialization,
                            llvm::ArrayRef<AbstractValue> arguments);
-  Result runRule(Location location, net::PythonFuncOp rule,
-                 llvm::ArrayRef<AbstractValue> arguments);
+  Result runRule(Location location, net::PythonFuncOp rule, llvm::ArrayRef<AbstractValue> arguments);
   /// The function behind a callable together with its bound self, if that is
   /// what the callable is.
   std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
   getFunction(const AbstractValue &callee);
   /// The typed function of a callable with what to pass to it.
   FailureOr<Callee> specialize(Location location, const AbstractValue &callee,
-                               const Arguments &arguments);
+                               const Arguments &arguments, bool asTensors = false);
   /// What a call yields whose function returned `results`; changes the
   /// containers among its arguments as the function did.
-  Result finishCall(Location location, const Specialization &specialization,
-                    llvm::ArrayRef<AbstractValue> arguments,
+  Result finishCall(Location location, const Specialization &specialization, llvm::ArrayRef<AbstractValue> arguments,
                     mlir::ValueRange results);
   llvm::SmallVector<Value> getTensors(llvm::ArrayRef<AbstractValue> arguments);
   FailureOr<Specialization *>
   specializeFunction(Location location, net::PythonFuncOp function,
-                     llvm::ArrayRef<AbstractValue> arguments);
+                     llvm::ArrayRef<AbstractValue> arguments, bool asTensors = false);
   FailureOr<Specialization *>
   specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
                  llvm::ArrayRef<AbstractValue> arguments, Location defined,
                  llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret);
   void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before, Location defined);
   Result interpretFunction(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
-  std::string getSpecializedName(net::PythonFuncOp function,
-                                 llvm::ArrayRef<AbstractValue> arguments);
+  std::string getSpecializedName(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   std::string getUniqueName(const llvm::Twine &name);
 
   // Closures.cpp
@@ -230,8 +228,7 @@ private:
   // Containers.cpp
   /// Fails where one of `elements` is `container`, or holds it.
   LogicalResult checkNotWithin(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements);
-  LogicalResult change(Location location, const AbstractValue &container,
-                       llvm::ArrayRef<AbstractValue> elements,
+  LogicalResult change(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements,
                        mlir::ArrayAttr keys = {});
   Result storeElement(Location location, const AbstractValue &object,
                       const AbstractValue &index, const AbstractValue &value);
@@ -241,15 +238,13 @@ private:
   size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
   LogicalResult checkHashable(Location location, const AbstractValue &key);
   FailureOr<mlir::Attribute> getKey(Location location, const AbstractValue &key);
-  LogicalResult deleteItem(Location location, const AbstractValue &object,
-                           const AbstractValue &index);
+  LogicalResult deleteItem(Location location, const AbstractValue &object, const AbstractValue &index);
   Result callDisplay(Location location, llvm::StringRef name, const Arguments &arguments);
   Result accessBox(Location location, const Arguments &arguments);
   Result callUnpacked(Location location, const Arguments &arguments);
   Result callAugmented(Location location, const Arguments &arguments);
   const AbstractValue *findSetAttribute(mlir::Attribute object, StringAttr name);
-  LogicalResult setAttribute(Location location, mlir::Attribute object,
-                             StringAttr name, const AbstractValue &value);
+  LogicalResult setAttribute(Location location, mlir::Attribute object, StringAttr name, const AbstractValue &value);
 
   // Live.cpp
   /// Whether the Python process that the program comes from answers.
@@ -274,24 +269,17 @@ private:
   // Primitives.cpp
   Result callPrimitive(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
   const net::PrimitiveInfo *getPrimitive(Location location, llvm::StringRef name);
-  Result callTypedPrimitive(Location location,
-                            const net::PrimitiveInfo &primitive,
-                            mlir::DictionaryAttr config,
+  Result callTypedPrimitive(Location location, const net::PrimitiveInfo &primitive, mlir::DictionaryAttr config,
                             const Arguments &arguments);
-  Result emit(Location location, llvm::StringRef primitive,
-              llvm::ArrayRef<Value> operands,
+  Result emit(Location location, llvm::StringRef primitive, llvm::ArrayRef<Value> operands,
               llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
-  Result emit(Location location, const net::PrimitiveInfo &primitive,
-              llvm::ArrayRef<Value> operands,
+  Result emit(Location location, const net::PrimitiveInfo &primitive, llvm::ArrayRef<Value> operands,
               llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  FailureOr<mlir::Attribute> convertAttribute(Location location,
-                                              llvm::StringRef primitive,
-                                              const net::PrimitiveParam &param,
-                                              const AbstractValue &value);
+  FailureOr<mlir::Attribute> convertAttribute(Location location, llvm::StringRef primitive,
+                                              const net::PrimitiveParam &param, const AbstractValue &value);
   LogicalResult
   bindParameter(Location location, const net::PrimitiveInfo &primitive,
-                const net::PrimitiveParam &param, const AbstractValue &value,
-                llvm::SmallVectorImpl<Value> &operands,
+                const net::PrimitiveParam &param, const AbstractValue &value, llvm::SmallVectorImpl<Value> &operands,
                 llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   static bool isQuery(llvm::StringRef name);
   Result makeTensor(Location location, const Arguments &arguments);
@@ -307,46 +295,33 @@ private:
   FailureOr<llvm::SmallVector<Value>>
   getCustomInputs(Location location, llvm::StringRef name, llvm::ArrayRef<AbstractValue> values);
   FailureOr<llvm::SmallVector<mlir::Type>>
-  getCustomResults(Location location, llvm::StringRef name,
-                   const AbstractValue &shapes, const AbstractValue &dtypes);
+  getCustomResults(Location location, llvm::StringRef name, const AbstractValue &shapes, const AbstractValue &dtypes);
   LogicalResult checkBody(Location location, llvm::StringRef name,
                           mlir::func::FuncOp function, mlir::ValueRange inputs);
-  LogicalResult assign(Location location, mlir::FlatSymbolRefAttr parameter,
-                       const AbstractValue &value);
+  LogicalResult assign(Location location, mlir::FlatSymbolRefAttr parameter, const AbstractValue &value);
 
   // Operators.cpp
-  Result applyOperator(Location location, llvm::StringRef name,
-                       llvm::ArrayRef<AbstractValue> operands);
-  Result applyUnary(Location location, llvm::StringRef name,
-                    const AbstractValue &operand);
-  Result applyBinary(Location location, llvm::StringRef name,
-                     const AbstractValue &left, const AbstractValue &right);
-  Result applyForeignOperator(Location location, llvm::StringRef name,
-                              const AbstractValue &left,
+  Result applyOperator(Location location, llvm::StringRef name, llvm::ArrayRef<AbstractValue> operands);
+  Result applyUnary(Location location, llvm::StringRef name, const AbstractValue &operand);
+  Result applyBinary(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
+  Result applyForeignOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                               const AbstractValue &right);
-  Result applySequenceOperator(Location location, llvm::StringRef name,
-                               const AbstractValue &left,
+  Result applySequenceOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                                const AbstractValue &right);
   Result multiplyMatrices(Location location, Value left, Value right);
-  Result applyToSequence(Location location, llvm::StringRef name,
-                         const AbstractValue &left,
+  Result applyToSequence(Location location, llvm::StringRef name, const AbstractValue &left,
                          const AbstractValue &right);
   bool hasElements(const AbstractValue &value);
-  Result applyTensorOperator(Location location, llvm::StringRef name,
-                             const AbstractValue &left,
+  Result applyTensorOperator(Location location, llvm::StringRef name, const AbstractValue &left,
                              const AbstractValue &right);
   Result invert(Location location, Value value);
   /// The element type in which two tensors, or a tensor and a number, meet.
-  FailureOr<mlir::Type> getCommonType(Location location,
-                                      const AbstractValue &left,
-                                      const AbstractValue &right);
+  FailureOr<mlir::Type> getCommonType(Location location, const AbstractValue &left, const AbstractValue &right);
   /// The Python operator that a primitive stands for, if promotion applies.
   static std::optional<llvm::StringRef> getOperatorOf(llvm::StringRef name);
-  Result foldNumbers(Location location, llvm::StringRef name, Number left,
-                     Number right);
+  Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
   /// Both operands as tensors of the element type that they have in common.
-  FailureOr<std::pair<Value, Value>> promote(Location location,
-                                             const AbstractValue &left,
+  FailureOr<std::pair<Value, Value>> promote(Location location, const AbstractValue &left,
                                              const AbstractValue &right);
   bool areEqual(const AbstractValue &left, const AbstractValue &right);
   Result compareParts(Location location, const AbstractValue &left,
@@ -373,6 +348,12 @@ private:
   FailureOr<mlir::DenseElementsAttr> makeElements(Location location,
                                                   const AbstractValue &value,
                                                   mlir::Type elementType);
+
+  // Sequences.cpp
+  FailureOr<mlir::Type> getStackedType(Location location, const AbstractValue &value, mlir::Type known);
+  FailureOr<Value> stackParts(Location location, const AbstractValue &value, mlir::Type elementType);
+  /// A list or tuple of tensors and numbers as one tensor; `elementType` is that of numbers alone.
+  Result makeStack(Location location, const AbstractValue &value, mlir::Type elementType);
 
   // Attributes.cpp
   Result getAttribute(Location location, const AbstractValue &object,
@@ -500,6 +481,7 @@ private:
   Result callZip(Location location, const Arguments &arguments);
   Result callEnumerate(Location location, const Arguments &arguments);
   Result callMap(Location location, const Arguments &arguments);
+  LogicalResult checkCompared(Location location, llvm::StringRef name, const AbstractValue &item);
   Result callExtremum(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callSum(Location location, const Arguments &arguments);
   Result callAnyAll(Location location, llvm::StringRef name, const Arguments &arguments);
@@ -521,6 +503,9 @@ private:
   bool isInstance(const AbstractValue &value, llvm::StringRef type);
   Result callGetattr(Location location, llvm::StringRef name, const Arguments &arguments);
   std::string toText(const AbstractValue &value);
+  Result convertToText(Location location, const AbstractValue &value);
+  /// The int that a value is, or a constant tensor of one integer.
+  std::optional<int64_t> getConstantIndex(const AbstractValue &value);
 
   // GradCalls.cpp
   Result makeGradient(Location location, net::PrimitiveAttr operation, const Arguments &arguments);
@@ -537,13 +522,13 @@ private:
   emitValueAndGrad(Location location, mlir::func::FuncOp function,
                    const GradientOptions &options, const Arguments &arguments,
                    mlir::ValueRange operands, bool adjoints);
-  AbstractValue arrangeGradients(Location location,
-                                 const GradientOptions &options,
-                                 const Arguments &arguments,
+  AbstractValue arrangeGradients(Location location, const GradientOptions &options, const Arguments &arguments,
                                  mlir::ValueRange gradients);
   AbstractValue takeGradient(Location location, const AbstractValue &argument,
                              mlir::ValueRange &gradients);
   Result callGradient(Location location, const AbstractValue &gradient, const Arguments &arguments);
+  bool holdsConstants(const AbstractValue &result);
+  Result makeDifferentiable(Location location, const AbstractValue &result);
 
   // Interpreter.cpp: small helpers used everywhere.
   LogicalResult nameReports(net::EntryOp entry, unsigned results);
@@ -573,6 +558,8 @@ private:
   mlir::OpBuilder builder;
   State state;
   unsigned depth = 0; ///< Nesting of regions that depend on tensors.
+  /// What the present side of each branch around has changed; nothing for a loop.
+  llvm::SmallVector<std::optional<Journal>> journals;
   unsigned outerConditions = 0; ///< The same of all calls that led here.
   /// How many conditions on tensors the innermost `try` stands under.
   std::optional<unsigned> attempted;

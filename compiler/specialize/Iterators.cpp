@@ -34,24 +34,30 @@ static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<Abstract
   return AbstractValue::getIterator(elements, depth);
 }
 
-/// What is known of a container's contents: its size, and its constants.
-static AbstractValue describeContents(const AbstractValue &container) {
+/// What is known of a container's contents: its size, its constants, and for a list that holds something else how often it was
+/// changed, since a tensor tells nobody whether it is the one that was there before.
+static AbstractValue describeContents(MLIRContext *context, const AbstractValue &container) {
   SmallVector<AbstractValue> known;
-  for (const AbstractValue &element : container.getElements())
+  bool isKnown = true;
+  for (const AbstractValue &element : container.getElements()) {
     known.push_back(element.isConstant() && !container.isDictionary() ? element : AbstractValue::getTuple({}));
+    isKnown &= element.isConstant();
+  }
+  if (container.isList() && !isKnown)
+    known.push_back(AbstractValue::getConstant(Builder(context).getI64IntegerAttr(container.countStores())));
   return AbstractValue::getTuple(known);
 }
 
 /// Enters the containers that the items of a call come from, with what is known of them, through calls that go through others.
-static void addRecords(Value made, llvm::function_ref<const AbstractValue &(Value)> get,
+static void addRecords(MLIRContext *context, Value made, llvm::function_ref<const AbstractValue &(Value)> get,
                        SmallVectorImpl<AbstractValue> &records) {
   if (const AbstractValue &value = get(made); value.isContainer() && !value.isIterator())
-    records.push_back(AbstractValue::getTuple({value, describeContents(value)}));
+    records.push_back(AbstractValue::getTuple({value, describeContents(context, value)}));
   auto call = made.getDefiningOp<net::PythonCallOp>();
   auto primitive = call ? get(call.getCallee()).getAs<net::PrimitiveAttr>() : net::PrimitiveAttr();
   if (primitive && makesIterators(primitive.getName()))
     for (Value argument : call.getArgs())
-      addRecords(argument, get, records);
+      addRecords(context, argument, get, records);
 }
 
 /// What a call of iter() and the like gives: an iterator where the program may see it again.
@@ -70,11 +76,12 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
     return made;
   SmallVector<AbstractValue> records;
   for (Value argument : op.getArgs())
-    addRecords(argument, [&](Value value) -> const AbstractValue & { return get(value); }, records);
+    addRecords(context(), argument, [&](Value value) -> const AbstractValue & { return get(value); }, records);
   return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth);
 }
 
 void Interpreter::spoil(Location location, const AbstractValue &iterator) {
+  remember(location, iterator);
   iterator.setElements({AbstractValue::getTuple({}), AbstractValue::getUndefined(
       context(), "how many items this iterator has left is not known while compiling: a tensor decides it, or a function that has "
                  "taken some; make a list of the items, and index it",
@@ -84,7 +91,7 @@ void Interpreter::spoil(Location location, const AbstractValue &iterator) {
 /// The items that an iterator has left.
 FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const AbstractValue &iterator) {
   for (const AbstractValue &record : iterator.getElements().front().getElements()) {
-    AbstractValue now = describeContents(record.getElements()[0]);
+    AbstractValue now = describeContents(context(), record.getElements()[0]);
     if (!areEqual(now, record.getElements()[1]))
       return refuse(location) << "RuntimeError: what this iterator goes through has changed since it was made; loop over a copy";
   }

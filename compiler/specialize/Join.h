@@ -7,10 +7,24 @@
 
 #include "compiler/specialize/AbstractValue.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
 
 namespace plumb::specialize {
+
+/// A container that the side of a branch has changed, and what it held before, or holds behind it; see Changes.cpp.
+struct Change {
+  mlir::Location location;
+  AbstractValue container;
+  llvm::SmallVector<AbstractValue> elements;
+  mlir::ArrayAttr keys; ///< Of a dict.
+  llvm::SmallVector<bool> isJoined = {}; ///< Whether an element is made of the results of the branch.
+  bool isSpoilt = false; ///< How many items an iterator has left is not known any more.
+};
+
+/// What one side of a branch has changed.
+using Journal = llvm::SmallVector<Change>;
 
 /// A join under way: tensors that each side hands over, pairwise.
 struct Join {
@@ -20,6 +34,18 @@ struct Join {
   mlir::Operation *source = nullptr; ///< The user's branch, if it is one.
   llvm::SmallVector<mlir::Value> left = {};
   llvm::SmallVector<mlir::Value> right = {};
+  Journal leftChanges = {}, rightChanges = {};
+};
+
+/// Hands over what only one side of a branch has: the other side gives zeros, which nobody reads. Containers from before the
+/// branch, which stands at `depth`, stay what they are.
+struct OneSided {
+  Join &join;
+  bool isLeft;
+  mlir::OpBuilder &builder;
+  unsigned depth;
+
+  void pass(const AbstractValue &value);
 };
 
 /// Whether both are the very same value, tensors included.

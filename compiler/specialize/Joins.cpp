@@ -103,13 +103,40 @@ Interpreter::joinTensors(Join &join, const AbstractValue &left,
   return AbstractValue::getTensor(*one);
 }
 
+/// The functions that a value may be.
+static ArrayRef<AbstractValue> getFunctions(const AbstractValue &value) {
+  bool isChoice = value.getKind() == AbstractValue::Kind::Choice;
+  return isChoice ? value.getElements().drop_front() : ArrayRef(value);
+}
+
+/// Joins two functions or cells: a choice among them, of which each side yields the number, and what only its own functions hold.
+std::optional<AbstractValue> Interpreter::joinCallables(Join &join, const AbstractValue &left, const AbstractValue &right) {
+  bool leftChooses = left.getKind() == AbstractValue::Kind::Choice;
+  bool rightChooses = right.getKind() == AbstractValue::Kind::Choice;
+  if (!isCallable(left) || !isCallable(right) || (leftChooses && rightChooses))
+    return std::nullopt;
+  const AbstractValue &first = rightChooses ? right : left, &last = rightChooses ? left : right;
+  AbstractValue number = leftChooses || rightChooses ? first.getElements().front() : integer(0);
+  AbstractValue further = integer(getFunctions(first).size());
+  auto joined = rightChooses ? joinTensors(join, further, number) : joinTensors(join, number, further);
+  if (!joined)
+    return std::nullopt;
+  SmallVector<AbstractValue> choice = {*joined};
+  for (const AbstractValue *side : {&first, &last})
+    for (const AbstractValue &function : getFunctions(*side)) {
+      OneSided{join, side == &left, builder, depth}.pass(function);
+      choice.push_back(function);
+    }
+  return AbstractValue::getChoice(choice);
+}
+
 std::optional<AbstractValue> Interpreter::join(Join &join,
                                                const AbstractValue &left,
                                                const AbstractValue &right) {
   if (!left.isTensor() && isIdentical(left, right)) {
     // Tensors inside, if any, come from before the branch; they are passed
     // through so that every leaf has its place among the results.
-    left.walkTensors([&](Value tensor) {
+    left.walkTensors(depth, [&](Value tensor) {
       join.left.push_back(tensor);
       join.right.push_back(tensor);
     });
@@ -123,7 +150,7 @@ std::optional<AbstractValue> Interpreter::join(Join &join,
                    left.getConstant() == right.getConstant() &&
                    left.getElements().size() == right.getElements().size();
   if (!sameShape || left.isConstant() || left.isTensor())
-    return std::nullopt;
+    return joinCallables(join, left, right);
   SmallVector<AbstractValue> elements;
   for (auto [one, other] : llvm::zip(left.getElements(), right.getElements())) {
     auto element = this->join(join, one, other);

@@ -372,12 +372,14 @@ FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled)
     (carry ? carried.names : carried.locals).push_back(name);
   }
   ++depth;
+  journals.push_back(std::nullopt);
   FailureOr<std::optional<Exit>> done = std::optional<Exit>();
   while (succeeded(done) && !*done && !carried.isStuck)
     done = tryDynamicWhile(op, carried);
   if (failed(done))
     return failure(); // At this depth: a `try` around the loop cannot go on.
   --depth;
+  journals.pop_back();
   if (!*done && peeled)
     return failMismatch(op, carried);
   if (!*done)

@@ -293,11 +293,12 @@ Result Interpreter::callListMethod(Location location,
                                   : getIterated(location, argument);
   if (failed(items))
     return failure();
-  if (!receiver.isGrowable() || receiver.getDepth() != depth)
+  if (!canChange(receiver))
     return change(location, receiver, {}); // Says why it cannot.
   SmallVector<AbstractValue> added(items->getElements());
   if (failed(checkNotWithin(location, receiver, added)))
     return failure();
+  remember(location, receiver);
   for (const AbstractValue &item : added)
     receiver.append(item);
   return none();

@@ -366,18 +366,17 @@ static Type getComputedType(StringRef name, Type element) {
                                 : element;
 }
 
-/// Beside a tensor, numbers in lists and tuples are a tensor of its element type, as in MindSpore.
+/// Beside a tensor, a list or tuple is a tensor, too; numbers in it are of the tensor's element type, as in MindSpore.
 Result Interpreter::applyToSequence(Location location, StringRef name,
                                     const AbstractValue &left,
                                     const AbstractValue &right) {
   const AbstractValue &tensor = isTensorLike(left) ? left : right;
   const AbstractValue &items = isTensorLike(left) ? right : left;
-  auto elements = makeElements(location, items, getTypeOf(tensor).getElementType());
-  if (failed(elements))
+  Result made = makeStack(location, items, getTypeOf(tensor).getElementType());
+  if (failed(made))
     return failure();
-  AbstractValue made = AbstractValue::getConstant(*elements);
-  return isTensorLike(left) ? applyTensorOperator(location, name, left, made)
-                            : applyTensorOperator(location, name, made, right);
+  return isTensorLike(left) ? applyTensorOperator(location, name, left, *made)
+                            : applyTensorOperator(location, name, *made, right);
 }
 
 /// The operators that take a list or tuple beside a tensor.

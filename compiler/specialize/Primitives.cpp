@@ -501,10 +501,11 @@ Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
                        net::PrimitiveAttr::get(context(), "builtins.Tensor")),
                    arguments);
   if (data.isSequence()) {
-    auto elements = makeElements(location, data, elementType);
-    if (failed(elements))
-      return failure();
-    return AbstractValue::getConstant(*elements);
+    Result made = makeStack(location, data, elementType);
+    if (failed(made) || made->isConstant() || !elementType)
+      return made;
+    auto converted = cast(location, made->getTensor(), elementType);
+    return failed(converted) ? Result(failure()) : Result(AbstractValue::getTensor(*converted));
   }
   auto tensor = toTensor(location, data, elementType);
   if (failed(tensor))

@@ -62,8 +62,12 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
   auto truth = getTruth(op.getLoc(), get(op.getCondition()));
   if (failed(truth))
     return failure();
-  if (auto *condition = std::get_if<Value>(&*truth))
-    return runBranches(op, *condition, next);
+  if (auto *condition = std::get_if<Value>(&*truth)) {
+    auto known = findKnownTruth(*condition);
+    if (!known)
+      return runBranches(op, *condition, next);
+    *truth = *known;
+  }
   Region &region =
       std::get<bool>(*truth) ? op.getThenRegion() : op.getElseRegion();
   if (region.empty())

@@ -40,7 +40,7 @@ FailureOr<std::array<std::optional<int64_t>, 3>>
 Interpreter::getSliceBounds(Location location, const AbstractValue &slice) {
   std::array<std::optional<int64_t>, 3> bounds;
   for (auto [bound, element] : llvm::zip(bounds, slice.getElements())) {
-    bound = getInteger(element);
+    bound = getConstantIndex(element);
     if (!bound && !isNone(element))
       return errorOn(location, element) << "TypeError: the bounds of a slice must be ints known "
                              << "while compiling, not " << element.describe();
@@ -79,9 +79,9 @@ Result Interpreter::subscriptSequence(Location location,
     return object.isList() ? AbstractValue::getList(part, depth)
                            : AbstractValue::getTuple(part);
   }
-  if (isTensorLike(index) && !text)
+  auto position = getConstantIndex(index);
+  if (!position && isTensorLike(index) && !text)
     return chooseElement(location, elements, index);
-  auto position = getInteger(index);
   if (!position)
     return errorOn(location, index) << "TypeError: a tuple's index must be an int known while "
                            << "compiling, not " << index.describe();

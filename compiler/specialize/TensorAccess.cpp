@@ -228,10 +228,9 @@ Result Interpreter::subscriptTensor(Location location, const AbstractValue &obje
 /// `value` as a tensor of the elements of `type`: what is stored takes the type of what it is stored into.
 FailureOr<Value> Interpreter::convertStored(Location location, const AbstractValue &value, Type elementType) {
   if (value.isSequence()) {
-    auto elements = makeElements(location, value, elementType);
-    if (failed(elements))
-      return failure();
-    return makeConstant(location, *elements);
+    Result made = makeStack(location, value, elementType);
+    auto stacked = failed(made) ? FailureOr<Value>(failure()) : toTensor(location, *made);
+    return failed(stacked) ? stacked : cast(location, *stacked, elementType);
   }
   auto tensor = toTensor(location, value, elementType);
   return failed(tensor) ? tensor : cast(location, *tensor, elementType);

@@ -147,12 +147,43 @@ def changes_global(x):
     return x
 
 
-@refused("changing a list under a condition on a tensor", RuntimeError, "under a condition that depends on a tensor")
+@refused("a list that is longer after one side of a condition on a tensor", RuntimeError, "leaves it 2 or 1 elements")
 def changes_under_condition(x):
     items = [x]
     if x.sum() > 0:
         items.append(x)
     return items
+
+
+@refused("elements that are of another shape after one side of a condition on a tensor", RuntimeError, "must give it the same type")
+def changes_shape_under_condition(x):
+    items = [x]
+    if x.sum() > 0:
+        items[0] = x[0]
+    return items[0]
+
+
+@refused("changing a list in a loop on a tensor", RuntimeError, "cannot be changed here")
+def changes_in_loop(x):
+    items = [x]
+    while items[0].sum() < 10:
+        items[0] = items[0] + 1
+    return items
+
+
+@refused("the text of a tensor", TypeError, "the text of a tensor is not known")
+def texts(x):
+    return {f"{x}": x}
+
+
+@refused("max() of tensors of several elements", ValueError, "whose truth is ambiguous")
+def compares_several(x):
+    return max(x, x + 1)
+
+
+@refused("max() of lists that hold tensors", TypeError, "cannot be compiled")
+def compares_lists(x):
+    return max([x[0, 0]], [x[0, 1]])
 
 
 @refused("setting an attribute that was read before", RuntimeError, "is read before it is set")
@@ -308,7 +339,7 @@ def tries_before_last(x):
     return x
 
 
-@refused("a nonlocal name assigned under a condition on a tensor", RuntimeError, "cannot be assigned under a condition")
+@refused("a nonlocal name assigned in a loop on a tensor", RuntimeError, "cannot be assigned in a loop")
 def counts_there(x):
     count = 0
 
@@ -317,8 +348,8 @@ def counts_there(x):
         count += 1
         return count
 
-    if x.sum() > 0:
-        add()
+    while x.sum() < 10:
+        x = x + add()
     return x * count
 
 
@@ -340,6 +371,22 @@ def iterates_on_changed(x):
     return x * next(numbers)[1]
 
 
+@refused("an iterator of a list in which another tensor stands since", RuntimeError, "loop over a copy")
+def iterates_on_replaced(x):
+    items = [x, x * 2]
+    tensors = iter(items)
+    items[1] = x * 3
+    return next(tensors) + next(tensors)
+
+
+@refused("an iterator that one side of a condition on a tensor takes an item of", RuntimeError, "is not known while compiling")
+def takes_on_one_side(x):
+    items = iter([x, x * 2])
+    if x.sum() > 0:
+        x = next(items)
+    return x + next(items)
+
+
 @refused("a function that sees the names of the one that makes it, as a key", TypeError, "unhashable key")
 def keyed_by_closure(x):
     return {(lambda: x): 1}
@@ -354,8 +401,10 @@ PARTLY = (
     ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
     ("`except*`", "refused at its line"),
     ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
-    ("`nonlocal` names that are assigned under a condition on a tensor", "refused; return the value"),
-    ("attributes that are set, lists that change, under a condition on a tensor", "refused; choose the value with `ops.select`"),
+    ("lists and dicts that change in loops on tensors, or have another size or other keys after one side of a branch on a tensor; "
+     "`nonlocal` names and attributes that are assigned in such loops", "refused; make a new one, choose the value with `ops.select`, "
+     "or return it"),
+    ("attributes that are set for the first time under a condition on a tensor", "refused; set them before"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
     ("tensors inside instances of plain classes", "refused; hand them over in tuples, lists or dicts"),
     ("sparse tensors that store as many elements as values decide, as a sum of two does",

@@ -1,12 +1,14 @@
 """`match`, first items, iterators, comparisons, names that comprehensions assign, functions that hold themselves, what changes under a
-loop or a question to CPython, numbers that tensors decide: rows of language_table.py."""
+condition, a loop or a question to CPython, numbers that tensors decide, constant tensors: rows of language_table.py."""
 
 import collections
 import dataclasses
+import functools
 
 import numpy as np
 
 import plumb as ms
+from plumb import Tensor, ops
 
 ROWS, TENSOR_ROWS = [], []
 
@@ -298,3 +300,101 @@ def decided(x):
         steps += 2
     half, small, whole = (x.astype(kind) for kind in (ms.float16, ms.int8, ms.int32))
     return half * scale, half + count, small * count, whole * (steps - 1) + count, small / scale, scale * x, sum([x > 0, x > 1])
+
+
+@tensor("lists, dicts and nonlocal names that change under a condition on a tensor, where both sides leave the same size and keys")
+def changed_in_branches(x):
+    values, table, count = [x, x * 2], {"a": x, "b": 1.0}, 0
+    alias, both = values, (values, table)
+
+    def add(by):
+        nonlocal count
+        count = count + by
+        alias[1] = alias[1] + by
+        return count
+
+    def fill(items, limit):
+        if x.sum() > limit:
+            items[0] = x * 5
+            return items
+        items[0] = x + 1
+        return items
+
+    if x.sum() > 0:
+        values[0] = x * 3
+        table["a"] = x - 1
+        add(x.max())
+        if x.max() > 100:
+            table["a"] = x
+        else:
+            both[0][1] = both[0][0]
+        together = (values, x)
+    else:
+        add(x.min())
+        values.reverse()
+        together = (values, x * 2)
+    filled = fill(values, 1000), fill([x, x], 1)
+    values[0] = values[0] + 1
+    return values, alias is values, table, count, filled, together[0] is alias, together
+
+
+@tensor("items that a branch on a tensor takes from an iterator, as many on both sides")
+def taken_in_branches(x):
+    items = iter([x, x * 2, x * 3])
+    if x.sum() > 0:
+        first = next(items)
+    else:
+        first = next(items) * 0
+    return first, list(items)
+
+
+@tensor("functions and cells that a condition on a tensor chooses")
+def chosen_functions(x):
+    offset = x.max()
+
+    def choose(size, functions):
+        if size > 3:
+            return functions[0]
+        return lambda number: number * offset
+
+    if x.sum() > 100:
+        shift = lambda number: number - offset
+    elif x.sum() > 0:
+        shift = choose(x.sum(), [lambda number: number + 1])
+    else:
+        shift = ops.abs
+    return shift(x), choose(x.min(), [ops.neg])(x), (ops.relu if x.min() < 0 else ops.neg)(x)
+
+
+@tensor("lists and tuples of tensors beside a tensor, which are one tensor")
+def stacked(x):
+    row = x[0]
+    return row + (x[1],), [row, x[1]] * x, row[0] - (row[1], 2), x / [(row[0], row[1], 2), [3, row[2], x[1, 0]]]
+
+
+@tensor("conditions on constant tensors, which are known")
+def known_conditions(x):
+    limit, kept = Tensor(3), []
+    if limit > 2 and not limit == Tensor([4]):
+        kept.append(x)
+    if Tensor(2.5) * 2 + 1 < limit:
+        kept = None
+    return kept, "small" if limit < 4 else x
+
+
+@value("numbers and texts of constant tensors: `int`, `float`, `bool`, `str`, f-strings, indices, bounds of slices, `range`")
+def numbers_of_tensors():
+    two = Tensor([2])
+    return Tensor.from_numpy(np.array([1, 2])), int(two), float(two), bool(two), str(two), f"{two} of {Tensor(3)}", (5, 6, 7)[two], [5, 6, 7, 8][Tensor(1):two], \
+        list(range(Tensor(3)))
+
+
+@tensor("sum with a start beside a tensor")
+def sums(x):
+    return sum(x, 10), sum(x, x[0]), sum([x, x], 1), sum(x, start=2)
+
+
+@value("partial whose keywords a call replaces")
+def replaced_keywords():
+    shown = functools.partial(lambda first, second, third: (first, second, third), first=1, second=2)
+    return shown(second=5, third=3), shown(third=4)

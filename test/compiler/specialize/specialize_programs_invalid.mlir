@@ -161,14 +161,14 @@ net.entry @train calls @unknown (tensor<5xf32>)
 // -----
 
 // expected-note @+1 {{the function is defined here}}
-net.python.func @ints(x) names {} {
-  %0 = net.python.constant 3 : i64
+net.python.func @texts(x) names {} {
+  %0 = net.python.constant "three"
   net.python.return %0
 }
 net.python.func @grads(x) names {} {
-  %0 = net.python.constant #net.grad<fn = @ints, argnums = [0], weights = [], value = true, has_aux = false, sens = false>
+  %0 = net.python.constant #net.grad<fn = @texts, argnums = [0], weights = [], value = true, has_aux = false, sens = false>
   %1 = net.python.load "x"
-  // expected-error @+1 {{only a function that returns a tensor has a gradient, but this one returns the int 3}}
+  // expected-error @+1 {{only a function that returns a tensor has a gradient, but this one returns the string 'three'}}
   %2 = net.python.call %0(%1)
 }
 net.entry @train calls @grads (tensor<4xi32>)

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists, dicts, attributes and names of outer functions that change under a condition on a tensor: each side of a branch finds
+// them as they were before it; behind it they hold what both sides have left, joined part by part.
+//
+//   if x.sum() > 0:          %y = scf.if %c -> (tensor<f32>) {
+//     values[0] = a     =>     scf.yield %a                      values[0] is %y behind the branch
+//                            } else {
+//                              scf.yield %old }
+//
+// The size of a list and the keys of a dict stay known, so both sides must leave the same ones. In loops on tensors nothing
+// that was made outside of them changes: how often it would is not known.
+
+#include "compiler/specialize/Interpreter.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+bool Interpreter::canChange(const AbstractValue &container) const {
+  return container.isGrowable() && container.getDepth() <= depth &&
+         llvm::all_of(ArrayRef(journals).drop_front(container.getDepth()),
+                      [](const std::optional<Journal> &journal) { return journal.has_value(); });
+}
+
+static const Change *findChange(ArrayRef<Change> journal, const AbstractValue &container) {
+  auto *found = llvm::find_if(journal, [&](const Change &change) {
+    return change.container.getIdentity() == container.getIdentity();
+  });
+  return found == journal.end() ? nullptr : found;
+}
+
+void Interpreter::remember(Location location, const AbstractValue &container) {
+  for (std::optional<Journal> &journal : MutableArrayRef(journals).drop_front(std::min(container.getDepth(), depth)))
+    if (journal && !findChange(*journal, container))
+      journal->push_back(Change{location, container, SmallVector<AbstractValue>(container.getElements()),
+                                container.isDictionary() ? container.getKeys() : ArrayAttr()});
+}
+
+/// Gives what the side of a branch has changed its contents of before; returns what the side has left.
+Journal Interpreter::takeChanges() {
+  Journal left = std::move(*journals.back());
+  for (Change &change : left) {
+    SmallVector<AbstractValue> now(change.container.getElements());
+    ArrayAttr keys = change.container.isDictionary() ? change.container.getKeys() : ArrayAttr();
+    change.container.setElements(change.elements, change.keys);
+    change.elements = std::move(now);
+    change.keys = keys;
+  }
+  return left;
+}
+
+/// What a side leaves in a container: what it has changed it to, or what was there.
+static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
+  if (const Change *found = findChange(journal, wanted.container))
+    return *found;
+  const AbstractValue &container = wanted.container;
+  return Change{wanted.location, container, SmallVector<AbstractValue>(container.getElements()),
+                container.isDictionary() ? container.getKeys() : ArrayAttr()};
+}
+
+/// Joins one container's contents; elements that both sides leave alike stay what they are.
+LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
+  if (left.elements.size() != right.elements.size() || left.keys != right.keys)
+    return refuse(left.location) << "RuntimeError: " << left.container.describe() << " cannot be changed under a condition that "
+                                 << "depends on a tensor in a way that leaves it " << left.elements.size() << " or "
+                                 << right.elements.size() << " elements, or other keys; make a new one, or choose the values with "
+                                 << "ops.select";
+  for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
+    bool same = isIdentical(one, other);
+    auto element = same ? std::optional(one)
+                   : one.isContainer() || other.isContainer() ? std::nullopt : this->join(join, one, other);
+    if (!element)
+      return refuse(left.location) << "Type Join Failed: an element of " << left.container.describe() << " is " << one.describe()
+                                   << " if the condition holds, but " << other.describe() << " if it does not; both branches "
+                                   << "must give it the same type";
+    joined.elements.push_back(*element);
+    joined.isJoined.push_back(!same);
+  }
+  return success();
+}
+
+/// Whether both sides leave an iterator with items of the same containers, and as many.
+static bool leaveAsMany(const Change &left, const Change &right) {
+  auto isUndefined = [](const AbstractValue &element) { return element.isUndefined(); };
+  return left.elements.size() == right.elements.size() && isIdentical(left.elements.front(), right.elements.front()) &&
+         llvm::none_of(left.elements, isUndefined) && llvm::none_of(right.elements, isUndefined);
+}
+
+/// Joins what both sides have changed; of a side that raises nothing is left.
+LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds, bool rightEnds,
+                                       Journal &joined) {
+  if (leftEnds && rightEnds)
+    return success();
+  Journal all = left;
+  llvm::append_range(all, llvm::make_filter_range(right, [&](const Change &change) { return !findChange(left, change.container); }));
+  for (const Change &change : all) {
+    Change one = getLeft(left, change), other = getLeft(right, change);
+    Change both{change.location, change.container, {}, one.keys};
+    if (leftEnds || rightEnds) {
+      both = rightEnds ? one : other;
+      for (const AbstractValue &element : both.elements) {
+        OneSided{join, rightEnds, builder, depth}.pass(element);
+        both.isJoined.push_back(true);
+      }
+    } else if (change.container.isIterator() && !leaveAsMany(one, other)) {
+      both.isSpoilt = true;
+    } else if (failed(joinContents(join, one, other, both))) {
+      return failure();
+    }
+    joined.push_back(both);
+  }
+  return success();
+}
+
+/// Gives containers what was joined, by the results of the branch.
+LogicalResult Interpreter::applyChanges(Journal &joined, ValueRange &results) {
+  for (Change &change : joined) {
+    if (change.isSpoilt) {
+      spoil(change.location, change.container);
+      continue;
+    }
+    for (auto [element, isJoined] : llvm::zip(change.elements, change.isJoined))
+      if (isJoined)
+        element = element.withTensors(results, depth);
+    if (failed(this->change(change.location, change.container, change.elements, change.keys)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace plumb::specialize

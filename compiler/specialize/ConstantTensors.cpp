@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conditions on tensors that are constants, such as `if Tensor(3) > self.limit`: they are computed here, so that only the side
+// that runs is interpreted, and what it changes is changed as by any condition that is known.
+//
+// A condition is followed back to constants through operations that the net dialect folds, comparisons and negations, which have
+// no fold, and calls of typed functions. Loops do not ask: a loop over a constant counter is to stay a loop.
+
+#include "compiler/specialize/Interpreter.h"
+
+#include "dialects/net/ir/Folding.h"
+#include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetElementwiseOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+/// How many operations a condition is followed back through.
+static constexpr unsigned kMaxFollowed = 64;
+
+namespace {
+/// Follows a value back to constants.
+class Follower {
+public:
+  DenseElementsAttr find(Value value);
+
+private:
+  DenseElementsAttr findArgument(BlockArgument argument);
+  DenseElementsAttr findReturned(func::CallOp call, unsigned number);
+  DenseElementsAttr fold(Operation *op, ArrayRef<Attribute> operands);
+
+  unsigned followed = 0;
+  SmallVector<func::CallOp> calls; ///< Into whose functions it has gone.
+};
+} // namespace
+
+/// The order of two elements: -1, 0, 1; nothing where one is NaN.
+static std::optional<int> getOrder(Attribute x, Attribute y) {
+  if (auto number = dyn_cast<FloatAttr>(x)) {
+    auto order = number.getValue().compare(cast<FloatAttr>(y).getValue());
+    if (order == APFloat::cmpUnordered)
+      return std::nullopt;
+    return order == APFloat::cmpLessThan ? -1 : order == APFloat::cmpGreaterThan;
+  }
+  auto number = cast<IntegerAttr>(x);
+  const APInt &left = number.getValue(), &right = cast<IntegerAttr>(y).getValue();
+  bool isUnsigned = number.getType().isInteger(1) || number.getType().isUnsignedInteger();
+  if (left == right)
+    return 0;
+  return (isUnsigned ? left.ult(right) : left.slt(right)) ? -1 : 1;
+}
+
+static bool holds(Operation *op, std::optional<int> order) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<net::EqualOp>([&](auto) { return order == 0; })
+      .Case<net::NotEqualOp>([&](auto) { return order != 0; })
+      .Case<net::LessOp>([&](auto) { return order == -1; })
+      .Case<net::LessEqualOp>([&](auto) { return order == -1 || order == 0; })
+      .Case<net::GreaterOp>([&](auto) { return order == 1; })
+      .Default([&](Operation *) { return order == 1 || order == 0; });
+}
+
+/// A comparison of two constants of one element each.
+static DenseElementsAttr compare(Operation *op, ArrayRef<Attribute> operands) {
+  auto left = cast<DenseElementsAttr>(operands[0]), right = cast<DenseElementsAttr>(operands[1]);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!left.isSplat() || !right.isSplat() || isa<ComplexType>(left.getElementType()))
+    return {};
+  auto order = getOrder(left.getSplatValue<Attribute>(), right.getSplatValue<Attribute>());
+  return DenseElementsAttr::get(type, BoolAttr::get(op->getContext(), holds(op, order)));
+}
+
+static DenseElementsAttr negate(Operation *op, ArrayRef<Attribute> operands) {
+  auto value = cast<DenseElementsAttr>(operands[0]);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return value.isSplat() ? DenseElementsAttr::get(type, !value.getSplatValue<bool>()) : DenseElementsAttr();
+}
+
+DenseElementsAttr Follower::fold(Operation *op, ArrayRef<Attribute> operands) {
+  if (isa<net::EqualOp, net::NotEqualOp, net::LessOp, net::LessEqualOp, net::GreaterOp, net::GreaterEqualOp>(op))
+    return compare(op, operands);
+  if (isa<net::LogicalNotOp>(op))
+    return negate(op, operands);
+  SmallVector<OpFoldResult> results;
+  if (!isPure(op) || op->getNumResults() != 1 || failed(op->fold(operands, results)) || results.size() != 1)
+    return {};
+  if (auto value = dyn_cast<Value>(results[0]))
+    return find(value);
+  return dyn_cast<DenseElementsAttr>(cast<Attribute>(results[0]));
+}
+
+/// What the call that led to a function passes to it.
+DenseElementsAttr Follower::findArgument(BlockArgument argument) {
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (calls.empty() || !function || calls.back().getCallee() != function.getSymName())
+    return {};
+  func::CallOp call = calls.pop_back_val();
+  DenseElementsAttr found = find(call.getOperand(argument.getArgNumber()));
+  calls.push_back(call);
+  return found;
+}
+
+DenseElementsAttr Follower::findReturned(func::CallOp call, unsigned number) {
+  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  bool isWritten = function && !function.empty() && !function.front().empty();
+  auto result = isWritten ? dyn_cast<func::ReturnOp>(function.front().back()) : func::ReturnOp();
+  if (!result)
+    return {};
+  calls.push_back(call);
+  DenseElementsAttr found = find(result.getOperand(number));
+  calls.pop_back();
+  return found;
+}
+
+DenseElementsAttr Follower::find(Value value) {
+  if (++followed > kMaxFollowed)
+    return {};
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return findArgument(argument);
+  Operation *op = value.getDefiningOp();
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return findReturned(call, cast<OpResult>(value).getResultNumber());
+  if (auto constant = dyn_cast<net::ConstantOp>(op))
+    return dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (op->getNumRegions() != 0 || op->getName().getDialectNamespace() != "net")
+    return {};
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    DenseElementsAttr known = find(operand);
+    if (!known)
+      return {};
+    operands.push_back(known);
+  }
+  return fold(op, operands);
+}
+
+std::optional<bool> Interpreter::findKnownTruth(Value condition) {
+  auto extract = condition.getDefiningOp<tensor::ExtractOp>();
+  DenseElementsAttr known = extract ? Follower().find(extract.getTensor()) : DenseElementsAttr();
+  if (!known || !known.isSplat() || !known.getElementType().isInteger(1))
+    return std::nullopt;
+  return known.getSplatValue<bool>();
+}
+
+} // namespace plumb::specialize
