@@ -279,6 +279,11 @@ class ListTest(unittest.TestCase):
         for found, expected in zip(plumb.jit(rows)(Tensor(a), Tensor(b)), rows(a, b)):
             np.testing.assert_array_equal(found.asnumpy(), expected)
 
+    def test_slices_of_nothing(self):
+        a = np.arange(9, dtype=np.float32).reshape(1, 3, 3)
+        found = plumb.jit(lambda x: (x[2:][:, 1:2], x[2:].reshape(0, 9)[:, 2:4] + 1, x[:, 3:][:, :, ::2]))(Tensor(a))
+        self.assertEqual([part.shape for part in found], [(0, 1, 3), (0, 2), (1, 0, 2)])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -87,6 +87,34 @@ class GradientTest(unittest.TestCase):
         self.assertEqual(plain(plumb.grad(self.net, 0, [self.net.w], return_ids=True)(x, y)), ((0, [6.0, 8.0]), (("w", [11.0]),)))
         self.assertEqual(plain(ops.GradOperation(get_all=True, get_by_list=True)(square, [])(x)), (([2.0, 4.0],), ()))
 
+    def test_identifiers_in_compiled_functions(self):
+        net, weights = self.net, tuple(self.net.trainable_params())
+        for position, of in ((0, None), ((0, 1), None), (None, weights), (None, net.w), (0, weights), ((0, 1), (net.w,)), (0, ())):
+            with self.subTest((position, of)):
+                made = plumb.grad(net, position, of, return_ids=True)
+                found = plumb.jit(lambda a, b: plumb.grad(net, position, of, return_ids=True)(a, b))(x, y)  # pylint: disable=cell-var-from-loop
+                self.assertEqual(plain(found), plain(made(x, y)))
+        named = plumb.jit(lambda a, b: plumb.get_grad(plumb.grad(net, (0, 1), weights, return_ids=True)(a, b), net.w))
+        self.assertEqual(plain(named(x, y)), [11.0])
+
+    def test_parameters_and_constants_among_results(self):
+        class Leaves(nn.Cell):
+            """x w, and w itself."""
+
+            def __init__(self):
+                super().__init__()
+                self.w = Parameter(Tensor([2.0, 3.0], plumb.float32), name="w")
+
+            def construct(self, a):
+                return a * self.w, self.w, {"w": [self.w]}, Tensor([1.0]), 3
+
+        net = Leaves()
+        expected = ([2.0, 3.0], [3.0, 4.0])
+        self.assertEqual(plain(plumb.grad(net, 0, net.w)(x)), expected)
+        self.assertEqual(plain(plumb.jit(lambda a: plumb.grad(net, 0, net.w)(a))(x)), expected)
+        self.assertEqual(plain(ops.GradOperation(get_all=True, get_by_list=True)(lambda: net.w, [net.w])()), ((), ([1.0, 1.0],)))
+        self.assertEqual(plain(plumb.jit(lambda a: plumb.grad(lambda b: 3)(a))(x)), [0.0, 0.0])
+
     def test_results_beside(self):
         self.assertEqual(plain(plumb.value_and_grad(mixed, 0, None, has_aux=True)(x, y)), (([3.0, 8.0], 25.0), [3.0, 4.0]))
         self.assertEqual(plain(plumb.grad(mixed, 0, has_aux=True)(x, y)), ([3.0, 4.0], (25.0,)))

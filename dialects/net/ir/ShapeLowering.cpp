@@ -60,6 +60,8 @@ LoweredValues BroadcastToOp::lowerToLinalg(OpBuilder &builder, ValueRange operan
 
 LoweredValues SliceOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
+  if (tensorType(getX()).getNumElements() == 0) // No offset lies within it.
+    return lowered(tensor::EmptyOp::create(b, getType().getShape(), getType().getElementType()));
   SliceBounds bounds =
       SliceBounds::get(tensorType(getX()).getShape(), getBegin(), getEnd(), getStrides());
   return lowered(b.extract(operands[0], bounds.offsets, bounds.sizes, bounds.strides));
