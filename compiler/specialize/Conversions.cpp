@@ -4,7 +4,6 @@
 // isinstance(), type questions, getattr() and hasattr(); and the texts of values.
 
 #include "compiler/specialize/Interpreter.h"
-#include "compiler/specialize/PackageLocation.h"
 
 #include "dialects/net/ir/NetMathOps.h"
 
@@ -78,14 +77,11 @@ Result Interpreter::callConversion(Location location, StringRef name,
                                                : number->integer);
 }
 
-/// str(): the text of a tensor is that of its elements, which a constant alone has now. The package describes tensors in messages.
+/// str(): a constant tensor has the text of its elements; any other is described, for texts that only errors show.
 Result Interpreter::convertToText(Location location, const AbstractValue &value) {
-  if (!isTensorLike(value) || isInPackage(location) || (value.isConstant() && !isLive()))
+  if (!value.getAs<DenseElementsAttr>() || !isLive())
     return string(toText(value));
-  if (value.getAs<DenseElementsAttr>())
-    return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")), {{value}, {}});
-  return refuse(location) << "TypeError: the text of a tensor is not known while compiling; print() and exceptions take the tensor "
-                          << "itself";
+  return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")), {{value}, {}});
 }
 
 /// The number that a constant of one element is.

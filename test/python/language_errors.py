@@ -171,11 +171,6 @@ def changes_in_loop(x):
     return items
 
 
-@refused("the text of a tensor", TypeError, "the text of a tensor is not known")
-def texts(x):
-    return {f"{x}": x}
-
-
 @refused("max() of tensors of several elements", ValueError, "whose truth is ambiguous")
 def compares_several(x):
     return max(x, x + 1)
@@ -404,6 +399,7 @@ PARTLY = (
     ("lists and dicts that change in loops on tensors, or have another size or other keys after one side of a branch on a tensor; "
      "`nonlocal` names and attributes that are assigned in such loops", "refused; make a new one, choose the value with `ops.select`, "
      "or return it"),
+    ("`str` and f-strings of a tensor that is computed", "describe it by shape and type; print() and exceptions show its values"),
     ("attributes that are set for the first time under a condition on a tensor", "refused; set them before"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
     ("tensors inside instances of plain classes", "refused; hand them over in tuples, lists or dicts"),
