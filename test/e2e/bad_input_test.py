@@ -96,7 +96,7 @@ class ProgramTest(commands.CommandTest):
                 self.check(rf"program.py:1[34]:\d+: error: {message}[^\n]*\n *[^\n]*{underlined}", body=body)
 
     def test_operations_that_are_not_there(self):
-        self.check(r"program.py:13:27: error: 'plumb.ops.fbt' is not offered[^\n]*\n[^\n]*\n {26}\^~~~~~~$",
+        self.check(r"program.py:13:27: error: AttributeError: 'plumb.ops.fbt' is not offered[^\n]*\n[^\n]*\n {26}\^~~~~~~$",
                    body="return self.dense(ops.fbt(x))")
         self.check(r"program.py:13:27: error: TypeError: this computation needs the value of a tensor.*; use operations of plumb.ops",
                    body="return self.dense(np.sin(x))")

@@ -199,7 +199,7 @@ def comparisons_of_tensors(x):
 @tensor("== of tuples and lists with tensors, as far as the first items that differ; in, among the items of a dict")
 def comparisons_of_sequences(x):
     table = {1: 2, (1, 2): x}
-    return ("a", 1) == ("b", x), [1, x] != [2, x], ("k", 1) in table.items(), (1, 2) in table.items(), x.sum() in (x.sum(), 1)
+    return ("a", 1) == ("b", x), [1, x] != [2, x], ("k", 1) in table.items(), (1, 2) in table.items()
 
 
 @value("names that only another branch's condition would reach")
