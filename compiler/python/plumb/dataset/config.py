@@ -41,6 +41,16 @@ def _flag(who, value):
     return value
 
 
+def _getter(name):
+    """The function that tells a setting."""
+    def get():
+        """Returns what was set."""
+        return _settings[name]
+
+    get.__name__ = get.__qualname__ = f"get_{name}"
+    return get
+
+
 def set_seed(seed):
     """Sets the seed of shuffles."""
     _seed.set_pipeline_seed(_whole("set_seed", seed, 0, 2 ** 32 - 1))
@@ -163,70 +173,19 @@ def set_sending_batches(batch_num):
     _whole("set_sending_batches", batch_num, -_LARGEST)
 
 
-def get_callback_timeout():
-    """Returns what was set."""
-    return _settings["callback_timeout"]
-
-
-def get_debug_mode():
-    """Returns what was set."""
-    return _settings["debug_mode"]
-
-
-def get_enable_autotune():
-    """Returns what was set."""
-    return _settings["enable_autotune"]
-
-
-def get_enable_shared_mem():
-    """Returns what was set."""
-    return _settings["enable_shared_mem"]
-
-
-def get_numa_enable():
-    """Returns what was set."""
-    return _settings["numa_enable"]
-
-
-def get_auto_num_workers():
-    """Returns what was set."""
-    return _settings["auto_num_workers"]
-
-
-def get_auto_offload():
-    """Returns what was set."""
-    return _settings["auto_offload"]
-
-
-def get_enable_watchdog():
-    """Returns what was set."""
-    return _settings["enable_watchdog"]
-
-
-def get_fast_recovery():
-    """Returns what was set."""
-    return _settings["fast_recovery"]
-
-
-def get_dynamic_shape():
-    """Returns what was set."""
-    return _settings["dynamic_shape"]
-
-
-def get_monitor_sampling_interval():
-    """Returns what was set."""
-    return _settings["monitor_sampling_interval"]
-
-
-def get_autotune_interval():
-    """Returns what was set."""
-    return _settings["autotune_interval"]
-
-
-def get_multiprocessing_timeout_interval():
-    """Returns what was set."""
-    return _settings["multiprocessing_timeout_interval"]
-
+get_callback_timeout = _getter("callback_timeout")
+get_debug_mode = _getter("debug_mode")
+get_enable_autotune = _getter("enable_autotune")
+get_enable_shared_mem = _getter("enable_shared_mem")
+get_numa_enable = _getter("numa_enable")
+get_auto_num_workers = _getter("auto_num_workers")
+get_auto_offload = _getter("auto_offload")
+get_enable_watchdog = _getter("enable_watchdog")
+get_fast_recovery = _getter("fast_recovery")
+get_dynamic_shape = _getter("dynamic_shape")
+get_monitor_sampling_interval = _getter("monitor_sampling_interval")
+get_autotune_interval = _getter("autotune_interval")
+get_multiprocessing_timeout_interval = _getter("multiprocessing_timeout_interval")
 
 # The settings that a file may have, by its names for them.
 _IN_FILES = {
