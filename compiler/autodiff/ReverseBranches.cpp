@@ -11,7 +11,7 @@
 //   }                                         %dx = scf.if %c { yield (%dy * %saved) } else { yield %dy }
 //
 // A reverse branch may need what its forward branch computed. Such values are saved: the forward `scf.if` yields them,
-// too, next to zeros from the other branch, which nobody reads. Effects of the forward branch thus happen once, and no
+// too, next to zeros from the other branch, which are not read. Effects of the forward branch thus happen once, and no
 // work is done twice. A saved value of one branch shares its result with one of the same type of the other branch.
 // Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 

@@ -50,7 +50,7 @@ Journal Interpreter::takeChanges() {
   return left;
 }
 
-/// What a side leaves in a container: what it has changed it to, or what was there.
+/// The contents that a side leaves in a container: those that it has set, or those that were there.
 static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
   if (const Change *found = findChange(journal, wanted.container))
     return *found;

@@ -93,7 +93,7 @@ DenseElementsAttr Follower::fold(Operation *op, ArrayRef<Attribute> operands) {
   return dyn_cast<DenseElementsAttr>(cast<Attribute>(results[0]));
 }
 
-/// What the call that led to a function passes to it.
+/// The constant that the innermost call passes for an argument of its function; null where it is none.
 DenseElementsAttr Follower::findArgument(BlockArgument argument) {
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   if (calls.empty() || !function || calls.back().getCallee() != function.getSymName())

@@ -73,7 +73,7 @@ AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
       builder.getDictionaryAttr(options));
 }
 
-/// The Parameters that a gradient is asked for: one, a sequence, or None, as an empty one.
+/// The Parameters of a gradient: one, a sequence, or None, as an empty one.
 FailureOr<ArrayAttr> Interpreter::getWeights(Location location,
                                              const AbstractValue &weights) {
   SmallVector<Attribute> parameters;

@@ -558,7 +558,7 @@ private:
   mlir::OpBuilder builder;
   State state;
   unsigned depth = 0; ///< Nesting of regions that depend on tensors.
-  /// What the present side of each branch around has changed; nothing for a loop.
+  /// The changes of the present side of each branch around; none for a loop.
   llvm::SmallVector<std::optional<Journal>> journals;
   unsigned outerConditions = 0; ///< The same of all calls that led here.
   /// How many conditions on tensors the innermost `try` stands under.

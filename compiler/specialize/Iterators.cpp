@@ -35,7 +35,7 @@ static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<Abstract
 }
 
 /// What is known of a container's contents: its size, its constants, and for a list that holds something else how often it was
-/// changed, since a tensor tells nobody whether it is the one that was there before.
+/// changed, since a tensor does not tell whether it is the one that was there before.
 static AbstractValue describeContents(MLIRContext *context, const AbstractValue &container) {
   SmallVector<AbstractValue> known;
   bool isKnown = true;

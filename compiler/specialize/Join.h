@@ -23,7 +23,7 @@ struct Change {
   bool isSpoilt = false; ///< How many items an iterator has left is not known any more.
 };
 
-/// What one side of a branch has changed.
+/// The changes of one side of a branch.
 using Journal = llvm::SmallVector<Change>;
 
 /// A join under way: tensors that each side hands over, pairwise.
@@ -37,7 +37,7 @@ struct Join {
   Journal leftChanges = {}, rightChanges = {};
 };
 
-/// Hands over what only one side of a branch has: the other side gives zeros, which nobody reads. Containers from before the
+/// Hands over what only one side of a branch has: the other side gives zeros, which are not read. Containers from before the
 /// branch, which stands at `depth`, stay what they are.
 struct OneSided {
   Join &join;

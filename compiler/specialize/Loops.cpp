@@ -153,7 +153,7 @@ FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried,
   return true;
 }
 
-/// A value with the leaves of `which` made tensors: numbers of an element type, and of a tensor's type what is no number.
+/// A value with the leaves of `which` made tensors: numbers of an element type, and tensors of a tensor's type for the others.
 FailureOr<AbstractValue>
 Interpreter::widen(Location location, const AbstractValue &value,
                    const llvm::DenseMap<unsigned, Type> &which, unsigned &leaf) {

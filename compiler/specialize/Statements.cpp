@@ -75,7 +75,7 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
   return runBlock(region.front(), next);
 }
 
-/// What a loop goes through: items that are known before it, a list or a view of a dict, which it sees as they are at each
+/// The iterable of a loop: items that are known before it, a list or a view of a dict, which it sees as they are at each
 /// iteration, or an iterator, which it takes the items from.
 struct Iterated {
   /// A container behind `items`, with the contents from which these were made.

@@ -51,7 +51,7 @@ private:
   func::FuncOp findEqual(func::FuncOp function);
 
   device::ModuleOp module;
-  /// What kernels are passed, by the view that they use.
+  /// The operands of calls, by the views that kernels use.
   llvm::DenseMap<Value, Value> rebased;
   llvm::StringMap<func::FuncOp> functions;
 };
