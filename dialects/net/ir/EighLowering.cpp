@@ -36,9 +36,9 @@ struct Eigh {
       return m.mul(x, x);
     });
     Reflector reflector(s, s.get(a, {batch, k, next}), squares);
-    Value scaled = s.repeat(rest, end, a, [&](MatrixBuilder &m, Value c, ValueRange values) {
+    Value scaled = s.fold(rest, end, a, [&](MatrixBuilder &m, Value c, ValueRange values) {
       return Values{m.set(values[0], m.mul(m.get(values[0], {batch, k, c}), reflector.scale), {batch, k, c})};
-    }).front();
+    });
     Value kept = s.set(scaled, number(s, 1), {batch, k, next});
     Value shares = findShares(s, batch, k, kept, state[3], reflector.factor);
     Value updated = updateRest(s, batch, k, kept, shares);
@@ -48,10 +48,10 @@ struct Eigh {
   /// w = t a v − t² (vᵀ a v) v / 2, for which the reflected matrix is a − v wᵀ − w vᵀ.
   Value findShares(MatrixBuilder &s, Value batch, Value k, Value a, Value scratch, Value factor) const {
     Value next = s.plus(k, 1), end = s.index(extent);
-    Value cleared = s.repeat(next, end, scratch, [&](MatrixBuilder &m, Value c, ValueRange values) {
+    Value cleared = s.fold(next, end, scratch, [&](MatrixBuilder &m, Value c, ValueRange values) {
       return Values{m.set(values[0], number(m, 0), {c})};
-    }).front();
-    Value products = repeatInFours(s, next, end, cleared, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
+    });
+    Value products = foldInFours(s, next, end, cleared, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
       Values v;
       for (Value row : rows)
         v.push_back(t.get(a, {batch, k, row}));
@@ -61,26 +61,26 @@ struct Eigh {
           sum = m.add(sum, m.mul(element, m.get(a, {batch, row, c})));
         return Values{m.set(values[0], sum, {c})};
       });
-    }).front();
+    });
     Value dot = s.sum(next, end, number(s, 0), [&](MatrixBuilder &m, Value c) {
       return m.mul(m.get(products, {c}), m.get(a, {batch, k, c}));
     });
     Value half = s.mul(s.mul(s.mul(factor, factor), dot), number(s, 0.5));
-    return s.repeat(next, end, products, [&](MatrixBuilder &m, Value c, ValueRange values) {
+    return s.fold(next, end, products, [&](MatrixBuilder &m, Value c, ValueRange values) {
       Value share = m.sub(m.mul(factor, m.get(values[0], {c})), m.mul(half, m.get(a, {batch, k, c})));
       return Values{m.set(values[0], share, {c})};
-    }).front();
+    });
   }
 
   Value updateRest(MatrixBuilder &s, Value batch, Value k, Value a, Value shares) const {
     Value next = s.plus(k, 1), end = s.index(extent);
-    return s.repeat(next, end, a, [&](MatrixBuilder &t, Value row, ValueRange carried) {
+    return s.fold(next, end, a, [&](MatrixBuilder &t, Value row, ValueRange carried) {
       Value v = t.get(carried[0], {batch, k, row}), w = t.get(shares, {row});
       return t.repeat(next, end, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
         Value change = m.add(m.mul(v, m.get(shares, {c})), m.mul(w, m.get(values[0], {batch, k, c})));
         return Values{m.set(values[0], m.sub(m.get(values[0], {batch, row, c}), change), {batch, row, c})};
       });
-    }).front();
+    });
   }
 
   /// Makes one matrix tridiagonal. `state` is (matrices, diagonals, elements beside them, factors, scratch, scales).
@@ -90,9 +90,9 @@ struct Eigh {
     Values reduced = s.repeat(extent - 2, {scaled, state[2], state[3], state[4]}, [&](MatrixBuilder &t, Value k, ValueRange carried) {
       return reduceRow(t, batch, k, carried);
     });
-    Value diagonal = s.repeat(extent, state[1], [&](MatrixBuilder &m, Value i, ValueRange values) {
+    Value diagonal = s.fold(extent, state[1], [&](MatrixBuilder &m, Value i, ValueRange values) {
       return Values{m.set(values[0], m.get(reduced[0], {batch, i, i}), {batch, i})};
-    }).front();
+    });
     Value beside = reduced[1];
     if (extent > 1) {
       Values last = {batch, s.index(extent - 2), s.index(extent - 1)};
@@ -105,14 +105,14 @@ struct Eigh {
   Value findSplit(MatrixBuilder &s, Value batch, Value from, Value to, Value d, Value e) const {
     double unit = roundingUnit(element);
     Value length = arith::SubIOp::create(s, to, from), last = s.plus(to, -1);
-    return s.repeat(s.index(0), length, to, [&](MatrixBuilder &m, Value step, ValueRange found) {
+    return s.fold(s.index(0), length, to, [&](MatrixBuilder &m, Value step, ValueRange found) {
       Value i = arith::SubIOp::create(m, last, step);
       Value size = m.add(math::AbsFOp::create(m, m.get(d, {batch, i})), math::AbsFOp::create(m, m.get(d, {batch, m.plus(i, 1)})));
       // The matrix's largest element is of the size of one.
       Value limit = m.add(m.mul(size, number(m, unit)), number(m, unit * unit));
       Value isCoupled = m.compare(Order::Greater, math::AbsFOp::create(m, m.get(e, {batch, i})), limit);
       return Values{m.select(isCoupled, found[0], i)};
-    }).front();
+    });
   }
 
   /// One rotation of a QL step, of rows i and i + 1. `state` is (d, e, vectors, g, sine, cosine, p).
@@ -169,19 +169,19 @@ struct Eigh {
 
   /// Makes the largest element of each eigenvector positive.
   Value orient(MatrixBuilder &s, Value batch, Value vectors) const {
-    return s.repeat(extent, vectors, [&](MatrixBuilder &t, Value row, ValueRange carried) {
+    return s.fold(extent, vectors, [&](MatrixBuilder &t, Value row, ValueRange carried) {
       Value rows = carried[0];
       auto larger = [&](MatrixBuilder &m, Value c, ValueRange best) {
         Value x = m.get(rows, {batch, row, c});
         Value wins = m.compare(Order::Greater, math::AbsFOp::create(m, x), math::AbsFOp::create(m, best[0]));
         return Values{m.select(wins, x, best[0])};
       };
-      Value largest = t.repeat(extent, number(t, 0), larger).front();
+      Value largest = t.fold(extent, number(t, 0), larger);
       Value sign = math::CopySignOp::create(t, number(t, 1), largest);
       return t.repeat(extent, rows, [&](MatrixBuilder &m, Value c, ValueRange values) {
         return Values{m.set(values[0], m.mul(m.get(values[0], {batch, row, c}), sign), {batch, row, c})};
       });
-    }).front();
+    });
   }
 };
 
@@ -192,13 +192,13 @@ static Value multiplyReflections(LoweringBuilder &b, const MatrixBatch &x, Value
   RankedTensorType type = tensorType(x.matrices);
   Values start = {makeIdentity(b, type), b.empty(type.clone(x.rows))};
   MatrixBuilder outer(b.getLoc(), b);
-  Value product = outer.repeat(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  Value product = outer.fold(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(x.rows - 2, whole, [&](MatrixBuilder &t, Value step, ValueRange state) {
       Value k = t.minus(x.rows - 3, step), first = t.plus(k, 1);
       auto element = [&](MatrixBuilder &m, Value, Value row) { return m.get(vectors, {batch, k, row}); };
       return reflectColumns(t, state, batch, first, x.rows, first, t.index(x.rows), t.get(factors, {batch, k}), element);
     });
-  }).front();
+  });
   return transposeMatrices(b, product);
 }
 
@@ -222,9 +222,9 @@ LoweredValues EighOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
     Values done = eigh.iterate(s, batch, whole);
     Values sorted = sortRows(s, {done[0], done[2]}, batch, x.rows, x.rows, Order::Less);
     Value scale = s.get(reduced[5], {batch});
-    Value values = s.repeat(x.rows, sorted[0], [&](MatrixBuilder &m, Value i, ValueRange w) {
+    Value values = s.fold(x.rows, sorted[0], [&](MatrixBuilder &m, Value i, ValueRange w) {
       return Values{m.set(w[0], m.mul(m.get(w[0], {batch, i}), scale), {batch, i})};
-    }).front();
+    });
     return Values{values, done[1], eigh.orient(s, batch, sorted[1])};
   });
   return Values{b.reshape(found[0], tensorType(getW()).getShape()),

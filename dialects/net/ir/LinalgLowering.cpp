@@ -20,7 +20,7 @@ LoweredValues CholeskyOp::lowerToLinalg(OpBuilder &builder, ValueRange operands)
   MatrixBatch x(b, operands[0]);
   Value zeros = b.filled(tensorType(x.matrices), 0.0);
   MatrixBuilder outer(getLoc(), builder);
-  Value factor = outer.repeat(x.count, zeros, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  Value factor = outer.fold(x.count, zeros, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(x.rows, whole, [&](MatrixBuilder &t, Value row, ValueRange rows) {
       return t.repeat(t.index(0), t.plus(row, 1), rows, [&](MatrixBuilder &m, Value column, ValueRange carried) {
         Value l = carried[0], start = m.get(x.matrices, {batch, row, column});
@@ -32,7 +32,7 @@ LoweredValues CholeskyOp::lowerToLinalg(OpBuilder &builder, ValueRange operands)
         return Values{m.set(l, m.select(onDiagonal, root, below), {batch, row, column})};
       });
     });
-  }).front();
+  });
   return lowered(b.reshape(factor, getType().getShape()));
 }
 
@@ -58,11 +58,11 @@ LoweredValues TriangularSolveOp::lowerToLinalg(OpBuilder &builder, ValueRange op
     });
   };
   MatrixBuilder outer(getLoc(), builder);
-  Value solved = outer.repeat(x.count, x.matrices, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  Value solved = outer.fold(x.count, x.matrices, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(x.rows, whole, [&](MatrixBuilder &t, Value step, ValueRange carried) {
       return solveRow(t, batch, forward ? step : t.minus(x.rows - 1, step), carried);
     });
-  }).front();
+  });
   return lowered(b.reshape(solved, getType().getShape()));
 }
 

@@ -17,10 +17,11 @@ using Order = ScalarBuilder::Order;
 
 Value makeMatrices(LoweringBuilder &b, RankedTensorType type,
                    llvm::function_ref<Value(ScalarBuilder &, Value, Value, Value)> rule) {
-  return b.generic({}, b.empty(type), b.getMultiDimIdentityMap(3), [&](ScalarBuilder &s, ValueRange) {
+  auto body = [&](ScalarBuilder &s, ValueRange) {
     Value batch = linalg::IndexOp::create(s, 0), row = linalg::IndexOp::create(s, 1);
     return Values{rule(s, batch, row, linalg::IndexOp::create(s, 2))};
-  }).front();
+  };
+  return b.generic({}, b.empty(type), b.getMultiDimIdentityMap(3), body).front();
 }
 
 Value makeIdentity(LoweringBuilder &b, RankedTensorType type) {
@@ -75,22 +76,22 @@ static Value roundToPower(MatrixBuilder &s, Value number) {
 
 Value findScale(MatrixBuilder &s, Value matrices, Value batch, int64_t rows, int64_t columns) {
   Value zero = s.number(tensorType(matrices).getElementType(), 0);
-  Value largest = s.repeat(rows, zero, [&](MatrixBuilder &t, Value row, ValueRange best) {
+  Value largest = s.fold(rows, zero, [&](MatrixBuilder &t, Value row, ValueRange best) {
     return t.repeat(columns, best, [&](MatrixBuilder &m, Value column, ValueRange sizes) {
       return Values{m.maximum(sizes[0], math::AbsFOp::create(m, m.get(matrices, {batch, row, column})))};
     });
-  }).front();
+  });
   Value power = roundToPower(s, largest);
   return s.select(s.compare(Order::Equal, power, zero), s.number(zero.getType(), 1), power);
 }
 
 Value divideBy(MatrixBuilder &s, Value matrices, Value batch, int64_t rows, int64_t columns, Value scale) {
-  return s.repeat(rows, matrices, [&](MatrixBuilder &t, Value row, ValueRange carried) {
+  return s.fold(rows, matrices, [&](MatrixBuilder &t, Value row, ValueRange carried) {
     return t.repeat(columns, carried, [&](MatrixBuilder &m, Value column, ValueRange values) {
       Value share = m.div(m.get(values[0], {batch, row, column}), scale);
       return Values{m.set(values[0], share, {batch, row, column})};
     });
-  }).front();
+  });
 }
 
 //===--------------------------------------------------------------------------------------===//
@@ -98,18 +99,18 @@ Value divideBy(MatrixBuilder &s, Value matrices, Value batch, int64_t rows, int6
 //===--------------------------------------------------------------------------------------===//
 
 Value rotateRows(MatrixBuilder &s, Value matrices, Value batch, Value p, Value q, Value cosine, Value sine, Value to) {
-  return s.repeat(s.index(0), to, matrices, [&](MatrixBuilder &m, Value k, ValueRange carried) {
+  return s.fold(s.index(0), to, matrices, [&](MatrixBuilder &m, Value k, ValueRange carried) {
     Value x = m.get(carried[0], {batch, p, k}), y = m.get(carried[0], {batch, q, k});
     Value newX = m.sub(m.mul(cosine, x), m.mul(sine, y)), newY = m.add(m.mul(sine, x), m.mul(cosine, y));
     return Values{m.set(m.set(carried[0], newX, {batch, p, k}), newY, {batch, q, k})};
-  }).front();
+  });
 }
 
 static Value exchangeRows(MatrixBuilder &s, Value matrices, Value batch, Value p, Value q, int64_t columns) {
-  return s.repeat(columns, matrices, [&](MatrixBuilder &m, Value c, ValueRange rows) {
+  return s.fold(columns, matrices, [&](MatrixBuilder &m, Value c, ValueRange rows) {
     Value x = m.get(rows[0], {batch, p, c}), y = m.get(rows[0], {batch, q, c});
     return Values{m.set(m.set(rows[0], y, {batch, p, c}), x, {batch, q, c})};
-  }).front();
+  });
 }
 
 Values sortRows(MatrixBuilder &s, ValueRange state, Value batch, int64_t extent, int64_t columns, Order first) {
@@ -143,9 +144,9 @@ Reflector::Reflector(MatrixBuilder &s, Value alpha, Value squares) {
 
 /// Sets the elements of a row of scratch.
 static Value setRow(MatrixBuilder &s, Value row, Value from, Value to, llvm::function_ref<Value(MatrixBuilder &, Value, Value)> rule) {
-  return s.repeat(from, to, row, [&](MatrixBuilder &m, Value c, ValueRange values) {
+  return s.fold(from, to, row, [&](MatrixBuilder &m, Value c, ValueRange values) {
     return Values{m.set(values[0], rule(m, values[0], c), {c})};
-  }).front();
+  });
 }
 
 Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value first, int64_t rows, Value from, Value to,
@@ -160,7 +161,7 @@ Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value fir
       v.push_back(below(t, target, row));
     return v;
   };
-  products = repeatInFours(s, next, end, products, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
+  products = foldInFours(s, next, end, products, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
     Values v = vectorAt(t, matrices, rows);
     return Values{setRow(t, carried[0], from, to, [&](MatrixBuilder &m, Value sums, Value c) {
       Value sum = m.get(sums, {c});
@@ -168,13 +169,13 @@ Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value fir
         sum = m.add(sum, m.mul(element, m.get(matrices, {batch, row, c})));
       return sum;
     })};
-  }).front();
+  });
   Value shares = setRow(s, products, from, to, [&](MatrixBuilder &m, Value sums, Value c) { return m.mul(m.get(sums, {c}), factor); });
-  Value top = s.repeat(from, to, matrices, [&](MatrixBuilder &m, Value c, ValueRange values) {
+  Value top = s.fold(from, to, matrices, [&](MatrixBuilder &m, Value c, ValueRange values) {
     Value rest = m.sub(m.get(values[0], {batch, first, c}), m.get(shares, {c}));
     return Values{m.set(values[0], rest, {batch, first, c})};
-  }).front();
-  Value reflected = repeatInFours(s, next, end, top, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
+  });
+  Value reflected = foldInFours(s, next, end, top, [&](MatrixBuilder &t, ValueRange rows, ValueRange carried) {
     Values v = vectorAt(t, carried[0], rows);
     return t.repeat(from, to, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
       Value share = m.get(shares, {c}), target = values[0];
@@ -184,7 +185,7 @@ Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value fir
       }
       return Values{target};
     });
-  }).front();
+  });
   return {reflected, shares};
 }
 
@@ -195,9 +196,9 @@ Values factorColumn(MatrixBuilder &s, ValueRange state, Value batch, Value k, in
     return m.mul(element, element);
   });
   Reflector reflector(s, alpha, squares);
-  Value scaled = s.repeat(below, end, work, [&](MatrixBuilder &m, Value row, ValueRange values) {
+  Value scaled = s.fold(below, end, work, [&](MatrixBuilder &m, Value row, ValueRange values) {
     return Values{m.set(values[0], m.mul(m.get(values[0], {batch, row, k}), reflector.scale), {batch, row, k})};
-  }).front();
+  });
   Value kept = s.set(scaled, reflector.beta, {batch, k, k});
   auto element = [&](MatrixBuilder &m, Value matrices, Value row) { return m.get(matrices, {batch, row, k}); };
   Values reflected = reflectColumns(s, {kept, state[2]}, batch, k, rows, below, s.index(columns), reflector.factor, element);

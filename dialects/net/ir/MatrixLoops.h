@@ -44,10 +44,14 @@ public:
   }
   Values repeat(int64_t to, mlir::ValueRange carried, Body body) { return repeat(index(0), index(to), carried, body); }
 
+  /// A loop that carries one value.
+  Value fold(Value from, Value to, Value carried, Body body) { return repeat(from, to, carried, body).front(); }
+  Value fold(int64_t to, Value carried, Body body) { return repeat(to, carried, body).front(); }
+
   /// `start` and the sum of the terms from `from` to before `to`.
   Value sum(Value from, Value to, Value start, Term term) {
     auto body = [&](MatrixBuilder &at, Value i, mlir::ValueRange sums) { return Values{at.add(sums[0], term(at, i))}; };
-    return repeat(from, to, start, body).front();
+    return fold(from, to, start, body);
   }
 };
 
@@ -79,6 +83,11 @@ mlir::Value transposeMatrices(LoweringBuilder &b, mlir::Value matrices);
 /// indices, it loads and counts for once. The body gets its indices and what is carried.
 Values repeatInFours(MatrixBuilder &s, mlir::Value from, mlir::Value to, mlir::ValueRange carried,
                      llvm::function_ref<Values(MatrixBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
+/// The same for one value.
+inline mlir::Value foldInFours(MatrixBuilder &s, mlir::Value from, mlir::Value to, mlir::Value carried,
+                               llvm::function_ref<Values(MatrixBuilder &, mlir::ValueRange, mlir::ValueRange)> body) {
+  return repeatInFours(s, from, to, carried, body).front();
+}
 
 /// Half the distance from one to the next number of a type.
 double roundingUnit(mlir::Type element);

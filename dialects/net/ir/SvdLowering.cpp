@@ -35,15 +35,15 @@ struct Svd {
   /// The column from `k` on with the largest sum of squares in the rows from `k` on, and the scratch the sums were in.
   std::pair<Value, Value> findPivot(MatrixBuilder &s, Value batch, Value k, Value work, Value scratch) const {
     Value end = s.index(columns);
-    Value cleared = s.repeat(k, end, scratch, [&](MatrixBuilder &m, Value c, ValueRange values) {
+    Value cleared = s.fold(k, end, scratch, [&](MatrixBuilder &m, Value c, ValueRange values) {
       return Values{m.set(values[0], number(m, 0), {c})};
-    }).front();
-    Value sums = s.repeat(k, s.index(rows), cleared, [&](MatrixBuilder &t, Value row, ValueRange carried) {
+    });
+    Value sums = s.fold(k, s.index(rows), cleared, [&](MatrixBuilder &t, Value row, ValueRange carried) {
       return t.repeat(k, end, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
         Value x = m.get(work, {batch, row, c});
         return Values{m.set(values[0], m.add(m.get(values[0], {c}), m.mul(x, x)), {c})};
       });
-    }).front();
+    });
     Values best = s.repeat(k, end, {number(s, -1), k}, [&](MatrixBuilder &m, Value c, ValueRange found) {
       Value x = m.get(sums, {c}), wins = m.compare(Order::Greater, x, found[0]);
       return Values{m.select(wins, x, found[0]), m.select(wins, c, found[1])};
@@ -58,10 +58,10 @@ struct Svd {
     Values done = s.repeat(columns, start, [&](MatrixBuilder &t, Value k, ValueRange carried) {
       Value pivot, scratch;
       std::tie(pivot, scratch) = findPivot(t, batch, k, carried[0], carried[2]);
-      Value work = t.repeat(rows, carried[0], [&](MatrixBuilder &m, Value row, ValueRange values) {
+      Value work = t.fold(rows, carried[0], [&](MatrixBuilder &m, Value row, ValueRange values) {
         Value x = m.get(values[0], {batch, row, k}), y = m.get(values[0], {batch, row, pivot});
         return Values{m.set(m.set(values[0], y, {batch, row, k}), x, {batch, row, pivot})};
-      }).front();
+      });
       Value one = t.get(carried[3], {batch, k}), other = t.get(carried[3], {batch, pivot});
       Values next = factorColumn(t, {work, carried[1], scratch}, batch, k, rows, columns);
       next.push_back(t.set(t.set(carried[3], other, {batch, k}), one, {batch, pivot}));
@@ -135,19 +135,19 @@ struct Svd {
 
   /// Lengths of rows, not negative.
   Value findLengths(MatrixBuilder &s, Value batch, Value r, Value lengths) const {
-    return s.repeat(columns, lengths, [&](MatrixBuilder &t, Value row, ValueRange carried) {
+    return s.fold(columns, lengths, [&](MatrixBuilder &t, Value row, ValueRange carried) {
       Value squares = t.sum(t.index(0), t.index(columns), number(t, 0), [&](MatrixBuilder &m, Value c) {
         Value x = m.get(r, {batch, row, c});
         return m.mul(x, x);
       });
       return Values{t.set(carried[0], math::SqrtOp::create(t, squares), {batch, row})};
-    }).front();
+    });
   }
 
   Value divideRow(MatrixBuilder &s, Value batch, Value row, Value matrices, Value length, Value to) const {
-    return s.repeat(s.index(0), to, matrices, [&](MatrixBuilder &m, Value c, ValueRange values) {
+    return s.fold(s.index(0), to, matrices, [&](MatrixBuilder &m, Value c, ValueRange values) {
       return Values{m.set(values[0], m.div(m.get(values[0], {batch, row, c}), length), {batch, row, c})};
-    }).front();
+    });
   }
 
   /// Makes rows that vanished orthonormal to all before them; `end` is the number of columns, or 0 where a row did not.
@@ -156,28 +156,28 @@ struct Svd {
     Value isOpen = arith::CmpIOp::create(s, arith::CmpIPredicate::ne, end, s.index(0));
     Value before = s.select(isOpen, row, s.index(0)), zero = number(s, 0), one = number(s, 1);
     // The unit vector that is the farthest from their space.
-    Value cleared = s.repeat(s.index(0), end, state[1], [&](MatrixBuilder &m, Value c, ValueRange values) {
+    Value cleared = s.fold(s.index(0), end, state[1], [&](MatrixBuilder &m, Value c, ValueRange values) {
       return Values{m.set(values[0], number(m, 0), {c})};
-    }).front();
-    Value shares = s.repeat(s.index(0), before, cleared, [&](MatrixBuilder &t, Value other, ValueRange carried) {
+    });
+    Value shares = s.fold(s.index(0), before, cleared, [&](MatrixBuilder &t, Value other, ValueRange carried) {
       return t.repeat(columns, carried, [&](MatrixBuilder &m, Value c, ValueRange values) {
         Value x = m.get(state[0], {batch, other, c});
         return Values{m.set(values[0], m.add(m.get(values[0], {c}), m.mul(x, x)), {c})};
       });
-    }).front();
+    });
     Values best = s.repeat(s.index(0), end, {number(s, 4), s.index(0)}, [&](MatrixBuilder &m, Value c, ValueRange found) {
       Value x = m.get(shares, {c}), wins = m.compare(Order::Less, x, found[0]);
       return Values{m.select(wins, x, found[0]), m.select(wins, c, found[1])};
     });
-    Value made = s.repeat(s.index(0), end, state[0], [&](MatrixBuilder &m, Value c, ValueRange values) {
+    Value made = s.fold(s.index(0), end, state[0], [&](MatrixBuilder &m, Value c, ValueRange values) {
       Value same = arith::CmpIOp::create(m, arith::CmpIPredicate::eq, c, best[1]);
       return Values{m.set(values[0], m.select(same, one, zero), {batch, row, c})};
-    }).front();
+    });
     // Once more for what rounding left.
     for (int pass = 0; pass < 2; ++pass)
-      made = s.repeat(s.index(0), before, made, [&](MatrixBuilder &t, Value other, ValueRange carried) {
+      made = s.fold(s.index(0), before, made, [&](MatrixBuilder &t, Value other, ValueRange carried) {
         return Values{subtractShare(t, batch, row, other, carried[0])};
-      }).front();
+      });
     Value squares = s.sum(s.index(0), end, zero, [&](MatrixBuilder &m, Value c) {
       Value x = m.get(made, {batch, row, c});
       return m.mul(x, x);
@@ -190,10 +190,10 @@ struct Svd {
     Value product = s.sum(s.index(0), s.index(columns), number(s, 0), [&](MatrixBuilder &m, Value c) {
       return m.mul(m.get(matrices, {batch, row, c}), m.get(matrices, {batch, other, c}));
     });
-    return s.repeat(columns, matrices, [&](MatrixBuilder &m, Value c, ValueRange values) {
+    return s.fold(columns, matrices, [&](MatrixBuilder &m, Value c, ValueRange values) {
       Value rest = m.sub(m.get(values[0], {batch, row, c}), m.mul(product, m.get(values[0], {batch, other, c})));
       return Values{m.set(values[0], rest, {batch, row, c})};
-    }).front();
+    });
   }
 
   /// Gives rows the length of one. `state` is (matrices of rows, scratch).
@@ -213,9 +213,9 @@ struct Svd {
     Values sorted = sortRows(s, {lengths, rotated[0], rotated[1]}, batch, columns, columns, Order::Greater);
     Values rows = normalize(s, batch, sorted[0], {sorted[1], state[3]});
     Value scale = s.get(state[4], {batch});
-    Value values = s.repeat(columns, sorted[0], [&](MatrixBuilder &m, Value i, ValueRange carried) {
+    Value values = s.fold(columns, sorted[0], [&](MatrixBuilder &m, Value i, ValueRange carried) {
       return Values{m.set(carried[0], m.mul(m.get(carried[0], {batch, i}), scale), {batch, i})};
-    }).front();
+    });
     return {rows[0], sorted[2], values, rows[1], state[4]};
   }
 };
@@ -225,18 +225,18 @@ Value findSigns(LoweringBuilder &b, Value matrices) {
   RankedTensorType type = tensorType(matrices);
   int64_t count = type.getDimSize(0), rows = type.getDimSize(1), columns = type.getDimSize(2);
   MatrixBuilder outer(b.getLoc(), b);
-  return outer.repeat(count, b.empty(type.clone({count, columns})), [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  return outer.fold(count, b.empty(type.clone({count, columns})), [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(columns, whole, [&](MatrixBuilder &t, Value c, ValueRange carried) {
       auto larger = [&](MatrixBuilder &m, Value row, ValueRange best) {
         Value x = m.get(matrices, {batch, row, c});
         Value wins = m.compare(Order::Greater, math::AbsFOp::create(m, x), math::AbsFOp::create(m, best[0]));
         return Values{m.select(wins, x, best[0])};
       };
-      Value largest = t.repeat(rows, t.number(type.getElementType(), 0), larger).front();
+      Value largest = t.fold(rows, t.number(type.getElementType(), 0), larger);
       Value sign = math::CopySignOp::create(t, t.number(type.getElementType(), 1), largest);
       return Values{t.set(carried[0], sign, {batch, c})};
     });
-  }).front();
+  });
 }
 
 /// The matrices with their columns multiplied by signs.
@@ -250,12 +250,12 @@ Value multiplySigns(LoweringBuilder &b, Value matrices, Value signs) {
 /// The places of numbers that count from 0 to before `extent` in any order.
 Value invertOrder(LoweringBuilder &b, Value order, int64_t count, int64_t extent) {
   MatrixBuilder outer(b.getLoc(), b);
-  return outer.repeat(count, b.empty(tensorType(order)), [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  return outer.fold(count, b.empty(tensorType(order)), [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(extent, whole, [&](MatrixBuilder &m, Value i, ValueRange carried) {
       Value place = arith::IndexCastOp::create(m, m.getIndexType(), m.get(order, {batch, i}));
       return Values{m.set(carried[0], arith::IndexCastOp::create(m, m.getI32Type(), i), {batch, place})};
     });
-  }).front();
+  });
 }
 
 /// q jᵀ from the reflections and the rows of j.
@@ -269,13 +269,13 @@ Value multiplyLeft(LoweringBuilder &b, const Svd &svd, int64_t count, ValueRange
     return s.select(inside, x, s.number(svd.element, 0));
   });
   MatrixBuilder outer(b.getLoc(), b);
-  return outer.repeat(count, {start, b.empty(type.clone(svd.columns))}, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  return outer.fold(count, {start, b.empty(type.clone(svd.columns))}, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(svd.columns, whole, [&](MatrixBuilder &t, Value step, ValueRange state) {
       Value k = t.minus(svd.columns - 1, step);
       auto below = [&](MatrixBuilder &m, Value, Value row) { return m.get(factors[0], {batch, row, k}); };
       return reflectColumns(t, state, batch, k, svd.rows, t.index(0), t.index(svd.columns), t.get(factors[1], {batch, k}), below);
     });
-  }).front();
+  });
 }
 
 /// Each number's place along the last axis.
