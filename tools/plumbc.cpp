@@ -4,4 +4,4 @@
 
 #include "compiler/driver/CommandLine.h"
 
-int main(int argc, char **argv) { return plumb::runCompilerMain(argc, argv); }
+int main(int argc, char** argv) { return plumb::runCompilerMain(argc, argv); }

@@ -33,14 +33,10 @@ static plumbc_error_t *makeError(llvm::Error error) {
 
 static plumbc_severity_t getSeverity(mlir::DiagnosticSeverity severity) {
   switch (severity) {
-  case mlir::DiagnosticSeverity::Note:
-    return PLUMBC_SEVERITY_NOTE;
-  case mlir::DiagnosticSeverity::Warning:
-    return PLUMBC_SEVERITY_WARNING;
-  case mlir::DiagnosticSeverity::Remark:
-    return PLUMBC_SEVERITY_REMARK;
-  case mlir::DiagnosticSeverity::Error:
-    break;
+  case mlir::DiagnosticSeverity::Note: return PLUMBC_SEVERITY_NOTE;
+  case mlir::DiagnosticSeverity::Warning: return PLUMBC_SEVERITY_WARNING;
+  case mlir::DiagnosticSeverity::Remark: return PLUMBC_SEVERITY_REMARK;
+  case mlir::DiagnosticSeverity::Error: break;
   }
   return PLUMBC_SEVERITY_ERROR;
 }

@@ -11,8 +11,8 @@
 //
 // and a write that the next write of the same parameter hides, with no read between, is dropped, too. A read whose
 // value nobody uses only passes its token on, so it goes as well. A parameter that a loop or branch does not write
-// keeps its known value inside and behind it. `net.depend`, which asked for an order that the tokens now give, goes, too.
-// Test: test/compiler/auto_monad/remove_redundant_reads.mlir.
+// keeps its known value inside and behind it. `net.depend`, which asked for an order that the tokens now give, goes,
+// too. Test: test/compiler/auto_monad/remove_redundant_reads.mlir.
 
 #include "compiler/auto_monad/EffectInference.h"
 #include "compiler/auto_monad/Passes.h"
@@ -47,8 +47,7 @@ static std::optional<llvm::DenseSet<StringAttr>> collectWrites(Operation *op, Sy
 }
 
 /// Takes `op`, which orders nothing any more, out of the chain of tokens.
-template <typename Op>
-static void bypass(Op op) {
+template <typename Op> static void bypass(Op op) {
   op.getOutToken().replaceAllUsesWith(op.getToken());
   op.erase();
 }

@@ -58,13 +58,14 @@ void Activity::flow(ValueRange from, ValueRange to) {
       markValue(target);
 }
 
-/// Whether integers that `op` takes or gives are numbers whose rules hold for integers: no indices, and no operations that
-/// only floating point has.
+/// Whether integers that `op` takes or gives are numbers whose rules hold for integers: no indices, and no operations
+/// that only floating point has.
 static bool passesIntegers(Operation *op) {
   return isa<net::AbsOp, net::AddOp, net::BroadcastToOp, net::CastOp, net::ConcatOp, net::CumsumOp, net::ExpandDimsOp,
-             net::FlattenOp, net::MatmulOp, net::MaximumOp, net::MinimumOp, net::MulOp, net::NegOp, net::PadOp, net::PowOp,
-             net::ReduceSumOp, net::ReshapeOp, net::SelectOp, net::SliceOp, net::SliceUpdateOp, net::SplitOp, net::SquareOp,
-             net::SqueezeOp, net::StackOp, net::SubOp, net::TileOp, net::TransposeOp>(op) ||
+             net::FlattenOp, net::MatmulOp, net::MaximumOp, net::MinimumOp, net::MulOp, net::NegOp, net::PadOp,
+             net::PowOp, net::ReduceSumOp, net::ReshapeOp, net::SelectOp, net::SliceOp, net::SliceUpdateOp,
+             net::SplitOp, net::SquareOp, net::SqueezeOp, net::StackOp, net::SubOp, net::TileOp, net::TransposeOp>(
+             op) ||
          isa<func::CallOp>(op);
 }
 
@@ -72,8 +73,8 @@ static bool passesIntegers(Operation *op) {
 bool Activity::passesOn(Operation *op) const {
   bool ofIntegers = passesIntegers(op);
   return llvm::any_of(llvm::enumerate(op->getOperands()), [&](auto operand) {
-    bool counts = ofIntegers || !isIntegerTensor(operand.value().getType()) ||
-                  (isa<net::GatherOp>(op) && operand.index() == 0);
+    bool counts =
+        ofIntegers || !isIntegerTensor(operand.value().getType()) || (isa<net::GatherOp>(op) && operand.index() == 0);
     return counts && isActive(operand.value());
   });
 }

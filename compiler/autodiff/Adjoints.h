@@ -13,8 +13,8 @@
 
 namespace plumb {
 
-/// A constant of `type`: a tensor whose elements are all `number`, or the number itself where `type` is a scalar's, as the
-/// condition of a branch is.
+/// A constant of `type`: a tensor whose elements are all `number`, or the number itself where `type` is a scalar's, as
+/// the condition of a branch is.
 mlir::Value buildSplat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, double number);
 
 /// The sum of `left`, which may be null for zero, and `right`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Forgets the gradient rules that functions brought along (`custom_bprop`). They have served once no gradient is left
-// to expand; without them the functions are like any others, and the inliner, which runs next, may inline them and their
-// rules. Test: test/compiler/autodiff/elide_custom_gradients.mlir.
+// to expand; without them the functions are like any others, and the inliner, which runs next, may inline them and
+// their rules. Test: test/compiler/autodiff/elide_custom_gradients.mlir.
 
 #include "compiler/autodiff/Passes.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"

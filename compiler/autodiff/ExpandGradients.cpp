@@ -68,7 +68,8 @@ LogicalResult GradientExpander::visit(func::FuncOp function) {
   WalkResult walk = function.walk([&](Operation *op) {
     func::FuncOp callee = lookupCallee(op, symbols);
     if (callee && active.contains(callee))
-      return WalkResult(op->emitOpError("calls '") << callee.getSymName() << "', which calls the function that this stands in");
+      return WalkResult(op->emitOpError("calls '")
+                        << callee.getSymName() << "', which calls the function that this stands in");
     if (callee && failed(visit(callee)))
       return WalkResult::interrupt();
     if (auto gradient = dyn_cast<net::ValueAndGradOp>(op))

@@ -9,10 +9,10 @@
 //     yield %y, %u2                                       }
 //   }                                                     %u2 = net.assign @w, %r#2 after %r#1
 //
-// The reverse of a loop runs its steps again from states on a tape (StateTape.h), so all that a step depends on must be state
-// that the loop carries. Nobody can see a parameter between two steps of a loop that only computes. Other loops keep their
-// writes: in place, a write of a few rows costs less than a value that goes round.
-// Test: test/compiler/autodiff/hoist_loop_writes.mlir.
+// The reverse of a loop runs its steps again from states on a tape (StateTape.h), so all that a step depends on must be
+// state that the loop carries. Nobody can see a parameter between two steps of a loop that only computes. Other loops
+// keep their writes: in place, a write of a few rows costs less than a value that goes round. Test:
+// test/compiler/autodiff/hoist_loop_writes.mlir.
 
 #include "compiler/auto_monad/EffectInference.h"
 #include "compiler/autodiff/Activity.h"
@@ -199,7 +199,8 @@ static void hoistWrites(LoopLikeOpInterface loop) {
 }
 
 /// Appends the functions that `op` differentiates, and those that they call.
-static void findDifferentiated(Operation *op, SymbolTableCollection &symbols, bool isInside, SetVector<Operation *> &found) {
+static void findDifferentiated(Operation *op, SymbolTableCollection &symbols, bool isInside,
+                               SetVector<Operation *> &found) {
   op->walk([&](Operation *nested) {
     func::FuncOp callee = isInside || isa<net::ValueAndGradOp>(nested) ? lookupCallee(nested, symbols) : func::FuncOp();
     if (callee && found.insert(callee))

@@ -15,8 +15,8 @@
 // work is done twice. A saved value of one branch shares its result with one of the same type of the other branch.
 // Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
-#include "compiler/autodiff/ReverseWalk.h"
 #include "compiler/auto_monad/Tokens.h"
+#include "compiler/autodiff/ReverseWalk.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -140,8 +140,7 @@ static scf::IfOp saveValues(scf::IfOp op, const SavedValues &saved) {
     Operation *yield = region.front().getTerminator();
     builder.setInsertionPoint(yield);
     for (auto [value, type] : llvm::zip(saved.yielded[i], saved.types))
-      yield->insertOperands(yield->getNumOperands(),
-                            value ? value : buildUnread(builder, op.getLoc(), type));
+      yield->insertOperands(yield->getNumOperands(), value ? value : buildUnread(builder, op.getLoc(), type));
   }
   op->replaceAllUsesWith(replacement->getResults().take_front(op->getNumResults()));
   op->erase();
@@ -154,8 +153,7 @@ static void useSavedValues(scf::IfOp forward, const SavedValues &saved, unsigned
   for (auto [value, slot] : saved.slots[number]) {
     Value result = forward->getResult(first + slot);
     value.replaceUsesWithIf(result, [&](OpOperand &use) {
-      return use.getOwner()->getBlock() == branch.block.get() ||
-             branch.block->findAncestorOpInBlock(*use.getOwner());
+      return use.getOwner()->getBlock() == branch.block.get() || branch.block->findAncestorOpInBlock(*use.getOwner());
     });
     for (auto &[key, adjoint] : branch.adjoints.values)
       if (adjoint == value)
@@ -247,8 +245,7 @@ LogicalResult ReverseWalk::visitIf(scf::IfOp op, OpBuilder &builder, Adjoints &a
   }
   for (auto [value, result] : llvm::zip(results.captured, reverse.getResults()))
     adjoints.add(builder, loc, value, result);
-  for (auto [parameter, result] :
-       llvm::zip(results.touched, reverse.getResults().drop_front(results.captured.size())))
+  for (auto [parameter, result] : llvm::zip(results.touched, reverse.getResults().drop_front(results.captured.size())))
     adjoints.parameters[parameter] = result;
   return success();
 }

@@ -9,11 +9,10 @@
 //     s = step(m, s)                                   s = tape[i]
 //                                                      ds, dcaptured += reverse of step(i, s) on ds
 //
-// Where the tape has fewer slots than there are steps, a state between two that are kept is computed from the earlier one.
-// What a step computes is computed again from its state, so this is right only for loops that write nothing; reads of
-// parameters that a loop does not write have been hoisted out of it before. Prints and assertions stand in the forward loop
-// alone.
-// Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
+// Where the tape has fewer slots than there are steps, a state between two that are kept is computed from the earlier
+// one. What a step computes is computed again from its state, so this is right only for loops that write nothing; reads
+// of parameters that a loop does not write have been hoisted out of it before. Prints and assertions stand in the
+// forward loop alone. Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
 #include "compiler/auto_monad/Tokens.h"
 #include "compiler/autodiff/ReverseWalk.h"
@@ -90,8 +89,8 @@ static SmallVector<Operation *> insertedSince(OpBuilder &builder, Operation *bef
 }
 
 /// The state from which step `number` started: from the tape, and the steps since the one that it kept.
-static SmallVector<Value> buildState(OpBuilder &builder, Location loc, const StateTape &tape, ValueRange init, ValueRange carried,
-                                     Value number,
+static SmallVector<Value> buildState(OpBuilder &builder, Location loc, const StateTape &tape, ValueRange init,
+                                     ValueRange carried, Value number,
                                      llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)> buildStep) {
   Value kept = tape.findKept(builder, number, carried);
   SmallVector<Value> state = tape.load(builder, kept, init, carried);
@@ -108,8 +107,7 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
   Location loc = loop->getLoc();
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(loop->getRegions(), used);
-  SmallVector<Value> captured =
-      llvm::filter_to_vector(used, [&](Value value) { return activity.isActive(value); });
+  SmallVector<Value> captured = llvm::filter_to_vector(used, [&](Value value) { return activity.isActive(value); });
   SmallVector<unsigned> active; // Numbers of the state's parts that have an adjoint.
   SmallVector<Value> carried;
   ValueRange arguments = cast<LoopLikeOpInterface>(loop).getRegionIterArgs();
@@ -165,8 +163,8 @@ static int64_t countKnownSteps(scf::ForOp op) {
   return low && high && step && *high > *low ? llvm::divideCeil(uint64_t(*high - *low), uint64_t(*step)) : 0;
 }
 
-/// Puts a loop before `op` that does the same and keeps its states, and gives its results to the users of `op`. Returns what
-/// it has carried to its end for the tape.
+/// Puts a loop before `op` that does the same and keeps its states, and gives its results to the users of `op`. Returns
+/// what it has carried to its end for the tape.
 static SmallVector<Value> recordStates(scf::ForOp op, const StateTape &tape) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -196,8 +194,7 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
   Value span = arith::SubIOp::create(builder, loc, op.getUpperBound(), op.getLowerBound());
   Value count = arith::CeilDivSIOp::create(builder, loc, span, op.getStep());
   count = arith::MaxSIOp::create(builder, loc, count, buildIndex(builder, loc, 0));
-  SmallVector<Value> last =
-      llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
+  SmallVector<Value> last = llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
   for (Value result : op.getResults())
     adjoints.values.erase(result);
   StateTape tape(loc, op.getInitArgs().getTypes(), countKnownSteps(op));
@@ -215,8 +212,8 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
   return success();
 }
 
-/// Puts a loop before `op` that does the same, keeps its states, and yields its last state, as its condition saw it, too.
-/// Its further results are the last state, the number of steps, and what the tape carries.
+/// Puts a loop before `op` that does the same, keeps its states, and yields its last state, as its condition saw it,
+/// too. Its further results are the last state, the number of steps, and what the tape carries.
 static scf::WhileOp recordStates(scf::WhileOp op, const StateTape &tape) {
   OpBuilder builder(op);
   unsigned numResults = op.getNumResults(), numStates = op.getInits().size();
@@ -247,8 +244,7 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
   if (writesState(op))
     return fail(op, "writes state, so its steps cannot be run again for a gradient");
   unsigned numResults = op.getNumResults(), numStates = op.getInits().size();
-  SmallVector<Value> results =
-      llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
+  SmallVector<Value> results = llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
   for (Value result : op.getResults())
     adjoints.values.erase(result);
   StateTape tape(op.getLoc(), op.getInits().getTypes(), /*bound=*/0);
@@ -271,8 +267,7 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
   if (failed(run(ops, builder, adjoints)))
     return failure();
 
-  SmallVector<Value> last =
-      llvm::map_to_vector(lastState, [&](Value value) { return adjoints.get(value); });
+  SmallVector<Value> last = llvm::map_to_vector(lastState, [&](Value value) { return adjoints.get(value); });
   auto buildStep = [&](OpBuilder &inner, Value, ValueRange state) {
     SmallVector<Value> passed = cloneSilently(inner, *op.getBeforeBody(), state);
     return cloneSilently(inner, *op.getAfterBody(), ValueRange(passed).drop_front());

@@ -56,8 +56,9 @@ LogicalResult ReverseWalk::checkWrites(Operation *loop, const Adjoints &adjoints
   WalkResult walk = loop->walk([&](net::AssignOp write) -> WalkResult {
     if (!adjoints.get(getParameterName(write)))
       return WalkResult::advance();
-    return WalkResult(fail(write, "writes a parameter in a loop whose value the gradient depends on; carry it through the "
-                                  "loop in a variable of the function, and write it behind the loop"));
+    return WalkResult(fail(write,
+                           "writes a parameter in a loop whose value the gradient depends on; carry it through the "
+                           "loop in a variable of the function, and write it behind the loop"));
   });
   return failure(walk.wasInterrupted());
 }
@@ -123,8 +124,7 @@ LogicalResult ReverseWalk::visitCall(func::CallOp call, OpBuilder &builder, Adjo
 
   SmallVector<Type> plainResults =
       llvm::filter_to_vector(rule.getResultTypes(), [](Type type) { return !isTokenType(type); });
-  if (!llvm::equal(rule.getArgumentTypes(), TypeRange(operands)) ||
-      !llvm::equal(plainResults, TypeRange(inputs))) {
+  if (!llvm::equal(rule.getArgumentTypes(), TypeRange(operands)) || !llvm::equal(plainResults, TypeRange(inputs))) {
     InFlightDiagnostic diagnostic = rule.emitOpError("is a gradient rule of another signature than its function's "
                                                      "inputs, outputs and adjoints of the outputs");
     diagnostic.attachNote(call.getLoc()) << "it is needed for the function called here";

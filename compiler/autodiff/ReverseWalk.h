@@ -41,15 +41,16 @@ private:
   llvm::LogicalResult visitFor(mlir::scf::ForOp op, mlir::OpBuilder &builder, Adjoints &adjoints);
 
   /// Builds one step of a loop, from its number and state to its next state.
-  using StepBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::Value, mlir::ValueRange)>;
+  using StepBuilder =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::Value, mlir::ValueRange)>;
   /// The states that a loop has kept for its reverse, and how many steps it took.
   struct Record {
     StateTape tape;
     llvm::SmallVector<mlir::Value> carried;
     mlir::Value count;
   };
-  /// Differentiates the steps of `loop`, given the adjoints of its last state (null: zero). Adds those of `init` and of what
-  /// the steps capture to `adjoints`.
+  /// Differentiates the steps of `loop`, given the adjoints of its last state (null: zero). Adds those of `init` and of
+  /// what the steps capture to `adjoints`.
   llvm::LogicalResult reverseSteps(mlir::Operation *loop, mlir::ValueRange init, const Record &record,
                                    llvm::ArrayRef<mlir::Value> last, StepBuilder buildStep, mlir::OpBuilder &builder,
                                    Adjoints &adjoints);

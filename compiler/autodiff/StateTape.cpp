@@ -60,8 +60,8 @@ SmallVector<Value> StateTape::begin(OpBuilder &builder) const {
   return carried;
 }
 
-/// The slot of a state that is kept. From the stride down: a state behind the slots of a smaller stride has the slot of the
-/// odd multiple of that stride which it replaced.
+/// The slot of a state that is kept. From the stride down: a state behind the slots of a smaller stride has the slot of
+/// the odd multiple of that stride which it replaced.
 Value StateTape::findSlot(OpBuilder &builder, Value number, Value stride) const {
   if (isBounded)
     return number;
@@ -78,8 +78,8 @@ Value StateTape::findSlot(OpBuilder &builder, Value number, Value stride) const 
     Value next = arith::SelectOp::create(b, loc, behind, replaced, arguments[0]);
     scf::YieldOp::create(b, loc, ValueRange{next, arith::ShRUIOp::create(b, loc, arguments[1], one)});
   };
-  return scf::WhileOp::create(builder, loc, TypeRange{number.getType(), number.getType()}, ValueRange{number, half}, before,
-                              after)
+  return scf::WhileOp::create(builder, loc, TypeRange{number.getType(), number.getType()}, ValueRange{number, half},
+                              before, after)
       .getResult(0);
 }
 

@@ -2,16 +2,16 @@
 //
 // Where a loop keeps the states that its reverse needs.
 //
-// A loop takes n steps from its first state; step m of the reverse needs the state that the forward step m started from.
-// The forward loop stores it in a tape, one tensor per part of the state with one row per step. Memory is static, so a tape
-// has a fixed number of slots. Where the loop takes more steps than that, only every s-th state is kept: s, the *stride*,
-// doubles whenever the slots are full, and the states between are computed again, from the last one kept:
+// A loop takes n steps from its first state; step m of the reverse needs the state that the forward step m started
+// from. The forward loop stores it in a tape, one tensor per part of the state with one row per step. Memory is static,
+// so a tape has a fixed number of slots. Where the loop takes more steps than that, only every s-th state is kept: s,
+// the *stride*, doubles whenever the slots are full, and the states between are computed again, from the last one kept:
 //
 //   slots = 4:   steps 0 1 2 3 | 4   6   | 8       12      |        n steps cost n + n * s / 2 forward steps,
 //   stride             1       |    2    |    4            |        with s < 2 n / slots
 //
-// When the stride becomes 2 s, the odd multiples of s are needed no more, and their slots take the next states in order; so
-// a state's slot follows from its number, and nothing is moved.
+// When the stride becomes 2 s, the odd multiples of s are needed no more, and their slots take the next states in
+// order; so a state's slot follows from its number, and nothing is moved.
 
 #ifndef PLUMB_COMPILER_AUTODIFF_STATETAPE_H
 #define PLUMB_COMPILER_AUTODIFF_STATETAPE_H
@@ -33,8 +33,8 @@ public:
                                        mlir::ValueRange carried) const;
   /// The latest step up to `number` whose state is kept, given what the loop has carried to its end.
   mlir::Value findKept(mlir::OpBuilder &builder, mlir::Value number, mlir::ValueRange carried) const;
-  /// The state of a step that is kept. Tokens are not: they are those of `init`, the loop's first state, since no step of a
-  /// loop that is walked back has effects.
+  /// The state of a step that is kept. Tokens are not: they are those of `init`, the loop's first state, since no step
+  /// of a loop that is walked back has effects.
   llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value kept, mlir::ValueRange init,
                                       mlir::ValueRange carried) const;
 

@@ -42,17 +42,18 @@ struct Arguments {
 } // namespace
 
 static void printHelp() {
-  llvm::outs() << "plumbc compiles a training program into a sinkable executable.\n\n"
-                  "  plumbc train.py -o train.plumb             capture up to the first training call\n"
-                  "  plumbc step.mlir --compile-to=optimize     print the IR of a stage\n"
-                  "  plumb-run train.plumb                      train; no compiler, no Python\n\n"
-                  "plumbc [flags] PROGRAM.py|X.mlir|- [-- program arguments]\n\n"
-                  "  -o FILE                 output; - is standard output\n"
-               << getFlagsHelp()
-               << "  --mlir-…                MLIR's own: --mlir-print-ir-after-all, --mlir-timing, …\n"
-                  "  --list-stages           name the stages and what each promises\n"
-                  "  --version, --help\n\n"
-                  "Compiling a .py runs it. Exit codes: 0 compiled, 1 the program is at fault, 2 the command line is.\n";
+  llvm::outs()
+      << "plumbc compiles a training program into a sinkable executable.\n\n"
+         "  plumbc train.py -o train.plumb             capture up to the first training call\n"
+         "  plumbc step.mlir --compile-to=optimize     print the IR of a stage\n"
+         "  plumb-run train.plumb                      train; no compiler, no Python\n\n"
+         "plumbc [flags] PROGRAM.py|X.mlir|- [-- program arguments]\n\n"
+         "  -o FILE                 output; - is standard output\n"
+      << getFlagsHelp()
+      << "  --mlir-…                MLIR's own: --mlir-print-ir-after-all, --mlir-timing, …\n"
+         "  --list-stages           name the stages and what each promises\n"
+         "  --version, --help\n\n"
+         "Compiling a .py runs it. Exit codes: 0 compiled, 1 the program is at fault, 2 the command line is.\n";
 }
 
 static void printStages() {
@@ -129,18 +130,12 @@ static Arguments parseArguments(int argc, char **argv) {
 
 static StringRef getSuffix(const CompileOptions &options) {
   switch (options.emit) {
-  case OutputKind::Plumb:
-    return ".plumb";
-  case OutputKind::Exe:
-    return "";
-  case OutputKind::Obj:
-    return ".o";
-  case OutputKind::Asm:
-    return ".s";
-  case OutputKind::LLVM:
-    return ".ll";
-  case OutputKind::MLIR:
-    break;
+  case OutputKind::Plumb: return ".plumb";
+  case OutputKind::Exe: return "";
+  case OutputKind::Obj: return ".o";
+  case OutputKind::Asm: return ".s";
+  case OutputKind::LLVM: return ".ll";
+  case OutputKind::MLIR: break;
   }
   return ".mlir";
 }
@@ -167,7 +162,8 @@ static llvm::Expected<CapturedProgram> readSource(StringRef executablePath, cons
   return CapturedProgram{(*buffer)->getBuffer().str(), nullptr};
 }
 
-/// MLIR keeps its own flags in process-wide state, which only a command line may touch. Returns what is wrong with them.
+/// MLIR keeps its own flags in process-wide state, which only a command line may touch. Returns what is wrong with
+/// them.
 static std::string parseMlirFlags(const char *program, const std::vector<const char *> &flags) {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
@@ -203,8 +199,8 @@ int plumb::runCompilerMain(int argc, char **argv) {
   auto sink = [](mlir::DiagnosticSeverity, StringRef diagnostic) { llvm::errs() << diagnostic; };
   CompileResult result;
   StringRef resources = program->resources ? program->resources->getBuffer() : StringRef();
-  if (mlir::failed(compile({arguments.input, program->text, resources, program->python}, arguments.options, sink, result,
-                           configure)))
+  if (mlir::failed(compile({arguments.input, program->text, resources, program->python}, arguments.options, sink,
+                           result, configure)))
     return exitFailure;
   StringRef data(result.data.data(), result.data.size());
   std::string output = getOutputPath(arguments);

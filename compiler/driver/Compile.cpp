@@ -38,8 +38,9 @@ class Compilation {
 public:
   Compilation(const CompileSource &source, const CompileOptions &options, const DiagnosticSink &sink,
               const ConfigurePassManager &configure)
-      : options(options), configure(configure), crashes(source.name, source.text), context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED),
-        diagnostics(sources, &context, sink), dumper(options.saveGraphs, options.saveGraphsPath) {
+      : options(options), configure(configure), crashes(source.name, source.text),
+        context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(sources, &context, sink),
+        dumper(options.saveGraphs, options.saveGraphsPath) {
     // An error is a paragraph for the user; the operation behind it may be the whole program.
     context.printOpOnDiagnostic(false);
     LivePython::attach(context, source.python);
@@ -67,7 +68,9 @@ private:
   LogicalResult report(llvm::Error error);
   void warnOfFault(StringRef stage);
   Stage lastStage() const;
-  bool yieldsIR() const { return options.compileTo ? *options.compileTo != Stage::Emit : options.emit == OutputKind::MLIR; }
+  bool yieldsIR() const {
+    return options.compileTo ? *options.compileTo != Stage::Emit : options.emit == OutputKind::MLIR;
+  }
 
   const CompileOptions &options;
   const ConfigurePassManager &configure;
@@ -138,7 +141,8 @@ LogicalResult Compilation::runStage(const StageInfo &info) {
 void Compilation::warnOfFault(StringRef stage) {
   std::string path = crashes.writeReproducer();
   auto warning = mlir::emitWarning(mlir::UnknownLoc::get(&context));
-  warning << "the stage '" << stage << "' failed on a program that the stages before had accepted; unless the error above names "
+  warning << "the stage '" << stage
+          << "' failed on a program that the stages before had accepted; unless the error above names "
           << "a limit, this is a fault of plumb";
   if (!path.empty())
     warning << ": please report it with the file " << path;
@@ -188,7 +192,8 @@ LogicalResult Compilation::checkTuning() {
   if (options.plansFile.empty())
     return report(llvm::createStringError("--tune needs --plans=FILE, where the best plans are kept"));
   if (options.remarks)
-    return report(llvm::createStringError("--remarks would speak of each plan that --tune measures: take them in turn"));
+    return report(
+        llvm::createStringError("--remarks would speak of each plan that --tune measures: take them in turn"));
   if (lastStage() != Stage::Codegen || options.compileFrom == Stage::Codegen)
     return report(llvm::createStringError("--tune measures in codegen, which this compilation leaves out"));
   return success();
@@ -244,22 +249,12 @@ LogicalResult Compilation::produce(const CompileSource &source, CompileResult &r
   crashes.enterStage(getStageName(Stage::Emit));
   EmitOptions emit = getEmitOptions(source);
   switch (options.emit) {
-  case OutputKind::Exe:
-    emit.kind = EmitKind::Exe;
-    break;
-  case OutputKind::Obj:
-    emit.kind = EmitKind::Obj;
-    break;
-  case OutputKind::Asm:
-    emit.kind = EmitKind::Asm;
-    break;
-  case OutputKind::LLVM:
-    emit.kind = EmitKind::LLVM;
-    break;
+  case OutputKind::Exe: emit.kind = EmitKind::Exe; break;
+  case OutputKind::Obj: emit.kind = EmitKind::Obj; break;
+  case OutputKind::Asm: emit.kind = EmitKind::Asm; break;
+  case OutputKind::LLVM: emit.kind = EmitKind::LLVM; break;
   case OutputKind::MLIR:
-  case OutputKind::Plumb:
-    emit.kind = EmitKind::Plumb;
-    break;
+  case OutputKind::Plumb: emit.kind = EmitKind::Plumb; break;
   }
   result.executable = emit.kind == EmitKind::Exe || emit.kind == EmitKind::Plumb;
   llvm::raw_svector_ostream os(result.data);

@@ -23,8 +23,7 @@ struct Flag {
   Error (*apply)(StringRef value, CompileOptions &options);
 };
 
-template <typename T>
-struct Choice {
+template <typename T> struct Choice {
   StringRef name;
   T value;
 };

@@ -173,9 +173,9 @@ int CapturingProcess::finish() {
 }
 
 /// Starts the interpreter, which writes to `module` and `resources`, and waits until it has.
-static llvm::Expected<std::shared_ptr<CapturingProcess>>
-runCapture(StringRef executablePath, StringRef program, llvm::ArrayRef<StringRef> arguments, StringRef module,
-           StringRef resources) {
+static llvm::Expected<std::shared_ptr<CapturingProcess>> runCapture(StringRef executablePath, StringRef program,
+                                                                    llvm::ArrayRef<StringRef> arguments,
+                                                                    StringRef module, StringRef resources) {
   llvm::SmallVector<std::string> command = {interpreter};
   command.append(exportPackagePath(executablePath));
   for (StringRef word : {StringRef("--output"), module, StringRef("--resources"), resources, StringRef("--live")})

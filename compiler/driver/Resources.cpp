@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file: eight bytes with the header's length, the header (JSON: name -> type, shape, [begin, end] of its data behind
-// the header), the data. Types and shapes are the text's business.
+// The file: eight bytes with the header's length, the header (JSON: name -> type, shape, [begin, end] of its data
+// behind the header), the data. Types and shapes are the text's business.
 
 #include "compiler/driver/Resources.h"
 
@@ -88,8 +88,7 @@ void plumb::printResources(mlir::MLIRContext &context, llvm::raw_ostream &os) {
       return;
     llvm::sort(present, llvm::less_first());
     os << "\n{-#\n  dialect_resources: {\n    builtin: {\n";
-    llvm::interleave(
-        present, os, [&](const auto &blob) { printBlob(blob.first, blob.second, os); }, ",\n");
+    llvm::interleave(present, os, [&](const auto &blob) { printBlob(blob.first, blob.second, os); }, ",\n");
     os << "\n    }\n  }\n#-}\n";
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parser makes room for all results up to the number that a use names before it knows the operation: `%0#2147483647`
-// takes it all memory there is. Test: test/compiler/driver/result_numbers_invalid.mlir.
+// The parser makes room for all results up to the number that a use names before it knows the operation:
+// `%0#2147483647` takes it all memory there is. Test: test/compiler/driver/result_numbers_invalid.mlir.
 
 #include "compiler/driver/SourceCheck.h"
 

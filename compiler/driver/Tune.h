@@ -2,11 +2,11 @@
 //
 // Measures plans: `plumbc --tune`.
 //
-// Codegen lists the plans that each kernel could have (`DumpPlans`). The kernels with the most expected cycles take part.
-// Variant n of the program gives each of them its n-th plan, so that a few compilations serve all kernels. Variants run in
-// turn, round after round, and each kernel times itself among its neighbours and on the program's own data. The plan with
-// the largest median of a round's ratios is measured once more, all kernels' together, against the model's: a plan that is
-// faster then, too, is kept.
+// Codegen lists the plans that each kernel could have (`DumpPlans`). The kernels with the most expected cycles take
+// part. Variant n of the program gives each of them its n-th plan, so that a few compilations serve all kernels.
+// Variants run in turn, round after round, and each kernel times itself among its neighbours and on the program's own
+// data. The plan with the largest median of a round's ratios is measured once more, all kernels' together, against the
+// model's: a plan that is faster then, too, is kept.
 
 #ifndef PLUMB_COMPILER_DRIVER_TUNE_H
 #define PLUMB_COMPILER_DRIVER_TUNE_H

@@ -46,9 +46,7 @@ static llvm::DenseSet<Operation *> findSecondHalf(device::ModuleOp device) {
     else
       first += size;
   }
-  llvm::stable_sort(kernels, [](const auto &a, const auto &b) {
-    return a.first > b.first;
-  });
+  llvm::stable_sort(kernels, [](const auto &a, const auto &b) { return a.first > b.first; });
   llvm::DenseSet<Operation *> moved;
   for (auto [size, function] : kernels) {
     if (first <= second) {
@@ -62,8 +60,7 @@ static llvm::DenseSet<Operation *> findSecondHalf(device::ModuleOp device) {
 }
 
 /// The complement of `set` among the functions of `device`.
-static llvm::DenseSet<Operation *>
-findFirstHalf(device::ModuleOp device, const llvm::DenseSet<Operation *> &set) {
+static llvm::DenseSet<Operation *> findFirstHalf(device::ModuleOp device, const llvm::DenseSet<Operation *> &set) {
   llvm::DenseSet<Operation *> others;
   for (auto function : device.getBody().getOps<LLVM::LLVMFuncOp>())
     if (!set.contains(function))
@@ -73,13 +70,10 @@ findFirstHalf(device::ModuleOp device, const llvm::DenseSet<Operation *> &set) {
 
 /// Translated code with the query function: in one part, which holds the
 /// manifest, or in two and a manifest that is linked with them.
-static LogicalResult makeCode(device::ModuleOp device,
-                              const EmitOptions &options, bool inParts,
-                              std::vector<NativeCode> &parts,
-                              ManifestBytes &manifest) {
+static LogicalResult makeCode(device::ModuleOp device, const EmitOptions &options, bool inParts,
+                              std::vector<NativeCode> &parts, ManifestBytes &manifest) {
   FailureOr<NativeCode> code = NativeCode::create(device, options.targetCpu);
-  if (failed(code) ||
-      failed(buildManifest(device, options, code->getFacts(), manifest)))
+  if (failed(code) || failed(buildManifest(device, options, code->getFacts(), manifest)))
     return failure();
   llvm::DenseSet<Operation *> second;
   if (inParts)
@@ -95,17 +89,14 @@ static LogicalResult makeCode(device::ModuleOp device,
   if (second.empty())
     return success();
   FailureOr<NativeCode> rest = NativeCode::create(device, options.targetCpu);
-  if (failed(rest) ||
-      failed(rest->translate(device, findFirstHalf(device, second))))
+  if (failed(rest) || failed(rest->translate(device, findFirstHalf(device, second))))
     return failure();
   parts.push_back(std::move(*rest));
   return success();
 }
 
 /// Optimizes and generates all parts, each on a thread of its own.
-static LogicalResult generate(device::ModuleOp device,
-                              std::vector<NativeCode> &parts,
-                              llvm::CodeGenFileType type,
+static LogicalResult generate(device::ModuleOp device, std::vector<NativeCode> &parts, llvm::CodeGenFileType type,
                               std::vector<ObjectFile> &objects) {
   objects.resize(parts.size());
   std::vector<char> failures(parts.size());
@@ -125,8 +116,7 @@ static LogicalResult generate(device::ModuleOp device,
 }
 
 /// Writes LLVM's IR, which is one module.
-static LogicalResult emitIR(device::ModuleOp device, const EmitOptions &options,
-                            llvm::raw_pwrite_stream &os) {
+static LogicalResult emitIR(device::ModuleOp device, const EmitOptions &options, llvm::raw_pwrite_stream &os) {
   std::vector<NativeCode> parts;
   ManifestBytes manifest;
   if (failed(makeCode(device, options, /*inParts=*/false, parts, manifest)))
@@ -136,8 +126,7 @@ static LogicalResult emitIR(device::ModuleOp device, const EmitOptions &options,
   return success();
 }
 
-LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
-                                    llvm::raw_pwrite_stream &os) {
+LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options, llvm::raw_pwrite_stream &os) {
   FailureOr<device::ModuleOp> device = findDevice(module);
   if (failed(device))
     return failure();
@@ -147,10 +136,8 @@ LogicalResult plumb::emitExecutable(ModuleOp module, const EmitOptions &options,
   if (options.kind == EmitKind::LLVM)
     return emitIR(*device, options, os);
   bool isText = options.kind == EmitKind::Asm;
-  bool isLinked =
-      options.kind == EmitKind::Plumb || options.kind == EmitKind::Exe;
-  auto type = isText ? llvm::CodeGenFileType::AssemblyFile
-                     : llvm::CodeGenFileType::ObjectFile;
+  bool isLinked = options.kind == EmitKind::Plumb || options.kind == EmitKind::Exe;
+  auto type = isText ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   std::vector<NativeCode> parts;
   LinkInputs inputs;
   if (failed(makeCode(*device, options, isLinked, parts, inputs.manifest)) ||

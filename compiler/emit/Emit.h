@@ -49,9 +49,7 @@ struct EmitOptions {
 
 /// Emits the device module of `module`, which is what `codegen` left, to `os`.
 /// On failure an error has been reported and nothing written.
-mlir::LogicalResult emitExecutable(mlir::ModuleOp module,
-                                   const EmitOptions &options,
-                                   llvm::raw_pwrite_stream &os);
+mlir::LogicalResult emitExecutable(mlir::ModuleOp module, const EmitOptions &options, llvm::raw_pwrite_stream &os);
 
 } // namespace plumb
 

@@ -33,9 +33,8 @@ void NativeCode::addKernelTable(device::ModuleOp device) {
       describeKernel(function, info, os);
   auto *bytes = llvm::ConstantDataArray::getString(*context, text,
                                                    /*AddNull=*/false);
-  auto *section = new llvm::GlobalVariable(
-      *module, bytes->getType(), /*isConstant=*/true,
-      llvm::GlobalValue::PrivateLinkage, bytes, "plumb_kernels");
+  auto *section = new llvm::GlobalVariable(*module, bytes->getType(), /*isConstant=*/true,
+                                           llvm::GlobalValue::PrivateLinkage, bytes, "plumb_kernels");
   section->setSection(PLUMB_KERNELS_SECTION);
   llvm::appendToUsed(*module, {section});
 }

@@ -33,8 +33,7 @@ static StringRef getText(llvm::WritableMemoryBuffer &buffer) {
 }
 
 /// Runs `program`, and reports what it said when it fails.
-static LogicalResult runReported(Location location, StringRef program,
-                                 ArrayRef<StringRef> arguments) {
+static LogicalResult runReported(Location location, StringRef program, ArrayRef<StringRef> arguments) {
   std::string said;
   if (runTool(program, arguments, said))
     return success();
@@ -44,8 +43,7 @@ static LogicalResult runReported(Location location, StringRef program,
 /// Puts `inputs` into files, links them there by `link`; the result, or null
 /// when that failed.
 static std::unique_ptr<llvm::WritableMemoryBuffer>
-linkWith(Location location, LinkInputs inputs,
-         function_ref<LogicalResult(ArrayRef<StringRef>, StringRef)> link) {
+linkWith(Location location, LinkInputs inputs, function_ref<LogicalResult(ArrayRef<StringRef>, StringRef)> link) {
   ScratchFile result("out");
   std::vector<std::unique_ptr<ScratchFile>> files;
   SmallVector<StringRef> paths;
@@ -53,18 +51,14 @@ linkWith(Location location, LinkInputs inputs,
     files.push_back(std::make_unique<ScratchFile>("o"));
     paths.push_back(files.back()->path);
     if (files.back()->error || result.error || !files.back()->write(print))
-      return emitError(location, "cannot write a temporary file '")
-             << paths.back() << "' for the linker";
+      return emitError(location, "cannot write a temporary file '") << paths.back() << "' for the linker";
     return success();
   };
   for (const ObjectFile &object : inputs.objects)
-    if (failed(add([&](llvm::raw_ostream &os) {
-          os.write(object.data(), object.size());
-        })))
+    if (failed(add([&](llvm::raw_ostream &os) { os.write(object.data(), object.size()); })))
       return nullptr;
   if (failed(add([&](llvm::raw_ostream &os) {
-        writeManifestObject({inputs.manifest.data(), inputs.manifest.size()},
-                            inputs.objects[0], os);
+        writeManifestObject({inputs.manifest.data(), inputs.manifest.size()}, inputs.objects[0], os);
       })))
     return nullptr;
   inputs = LinkInputs();
@@ -72,16 +66,13 @@ linkWith(Location location, LinkInputs inputs,
     return nullptr;
   auto linked = result.read();
   if (!linked)
-    emitError(location, "cannot read the linker's output '")
-        << result.path << "'";
+    emitError(location, "cannot read the linker's output '") << result.path << "'";
   return linked;
 }
 
 /// Finds the manifest and the code in a linked file and sets its checksums.
 static LogicalResult seal(Location location, MutableArrayRef<char> file) {
-  auto fail = [&](const Twine &what) {
-    return emitError(location, "the linked executable ") << what;
-  };
+  auto fail = [&](const Twine &what) { return emitError(location, "the linked executable ") << what; };
   auto object = llvm::object::ELFObjectFile<llvm::object::ELF64LE>::create(
       llvm::MemoryBufferRef(StringRef(file.data(), file.size()), "executable"));
   if (!object)
@@ -103,8 +94,7 @@ static LogicalResult seal(Location location, MutableArrayRef<char> file) {
   if (manifest.empty() || text.empty())
     return fail("lacks its manifest or its code");
   char *start = file.data() + (manifest.data() - file.data());
-  sealManifest(file, MutableArrayRef<char>(start, manifest.size()),
-               ArrayRef<char>(text.data(), text.size()));
+  sealManifest(file, MutableArrayRef<char>(start, manifest.size()), ArrayRef<char>(text.data(), text.size()));
   return success();
 }
 
@@ -131,19 +121,18 @@ static LogicalResult runLinker(Location location, ArrayRef<StringRef> arguments)
   return emitError(location, "linking failed: ") << StringRef(said).trim();
 }
 
-LogicalResult plumb::linkShared(Location location, LinkInputs inputs,
-                                const EmitOptions &options,
+LogicalResult plumb::linkShared(Location location, LinkInputs inputs, const EmitOptions &options,
                                 llvm::raw_ostream &os) {
   std::vector<std::string> folders = getLibraryFolders(inputs.triple);
   auto link = [&](ArrayRef<StringRef> paths, StringRef result) {
     // Unresolved math functions are libm's; only what is used is recorded. A
     // mapped output file would be a bus error on a full disk.
+    // clang-format off
     SmallVector<StringRef> command(
-        {"ld.lld", "-shared", "--gc-sections", "--build-id=none",
-         "--hash-style=gnu", "-z", "relro", "-z", "now", "-z", "noexecstack", "-z",
-         "separate-code", "--as-needed", "--no-undefined", "--threads=1",
-         "--no-mmap-output-file",
-         options.symbols ? "--discard-none" : "--strip-all", "-o", result});
+        {"ld.lld", "-shared", "--gc-sections", "--build-id=none", "--hash-style=gnu", "-z", "relro", "-z", "now",
+         "-z", "noexecstack", "-z", "separate-code", "--as-needed", "--no-undefined", "--threads=1",
+         "--no-mmap-output-file", options.symbols ? "--discard-none" : "--strip-all", "-o", result});
+    // clang-format on
     command.append(folders.begin(), folders.end());
     command.append(paths.begin(), paths.end());
     command.append({"-l:libm.so.6", "-l:libc.so.6"});
@@ -163,11 +152,10 @@ static std::string findArchive(StringRef archive) {
   if (auto named = llvm::sys::Process::GetEnv("PLUMB_EXE_ARCHIVE"))
     return *named;
   static int anchor;
-  SmallString<256> folder(
-      llvm::sys::fs::getMainExecutable("plumbc", &anchor));
+  SmallString<256> folder(llvm::sys::fs::getMainExecutable("plumbc", &anchor));
   llvm::sys::path::remove_filename(folder);
-  for (StringRef place : {"../runtime/exe/libplumb_exe.a", "libplumb_exe.a",
-                          "../lib/libplumb_exe.a", "../lib/plumb/libplumb_exe.a"}) {
+  for (StringRef place :
+       {"../runtime/exe/libplumb_exe.a", "libplumb_exe.a", "../lib/libplumb_exe.a", "../lib/plumb/libplumb_exe.a"}) {
     SmallString<256> path(folder);
     llvm::sys::path::append(path, place);
     if (llvm::sys::fs::exists(path))
@@ -176,8 +164,7 @@ static std::string findArchive(StringRef archive) {
   return "";
 }
 
-LogicalResult plumb::linkProgram(Location location, LinkInputs inputs,
-                                 const EmitOptions &options,
+LogicalResult plumb::linkProgram(Location location, LinkInputs inputs, const EmitOptions &options,
                                  llvm::raw_ostream &os) {
   llvm::Triple host(llvm::sys::getDefaultTargetTriple());
   if (inputs.triple.getArch() != host.getArch())
@@ -185,20 +172,17 @@ LogicalResult plumb::linkProgram(Location location, LinkInputs inputs,
            << inputs.triple.getArchName() << "; emit an executable (--emit=plumb)";
   std::string compiler = findTool({"c++", "g++", "clang++-22", "clang++"});
   if (compiler.empty())
-    return emitError(location,
-                     "no C++ compiler to link a program: install g++");
+    return emitError(location, "no C++ compiler to link a program: install g++");
   std::string runtime = findArchive(options.exeArchive);
   if (runtime.empty())
     return emitError(location, "no runtime to link a program with: "
                                "libplumb_exe.a is not beside the compiler; "
                                "name it in PLUMB_EXE_ARCHIVE");
   auto link = [&](ArrayRef<StringRef> paths, StringRef result) {
-    SmallVector<StringRef> command(
-        {compiler, "-o", result, "-Wl,--whole-archive"});
+    SmallVector<StringRef> command({compiler, "-o", result, "-Wl,--whole-archive"});
     command.append(paths.begin(), paths.end());
-    command.append({"-Wl,--no-whole-archive", runtime, "-static-libstdc++",
-                    "-static-libgcc", "-Wl,--gc-sections", "-lz", "-lm",
-                    "-lpthread", "-pie", "-Wl,-z,relro,-z,now,-z,noexecstack"});
+    command.append({"-Wl,--no-whole-archive", runtime, "-static-libstdc++", "-static-libgcc", "-Wl,--gc-sections",
+                    "-lz", "-lm", "-lpthread", "-pie", "-Wl,-z,relro,-z,now,-z,noexecstack"});
     if (!options.symbols)
       command.push_back("-s");
     return runReported(location, compiler, command);

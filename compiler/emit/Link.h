@@ -30,14 +30,12 @@ struct LinkInputs {
 /// Links `inputs` into a shared object that exports the query function alone,
 /// seals its manifest and writes it to `os`. The table of local symbols stays on
 /// demand. Reports at `location`.
-mlir::LogicalResult linkShared(mlir::Location location, LinkInputs inputs,
-                               const EmitOptions &options,
+mlir::LogicalResult linkShared(mlir::Location location, LinkInputs inputs, const EmitOptions &options,
                                llvm::raw_ostream &os);
 
 /// Links `inputs` and the runtime's archive into a program. An archive that
 /// `options` do not name is looked for beside the compiler.
-mlir::LogicalResult linkProgram(mlir::Location location, LinkInputs inputs,
-                                const EmitOptions &options,
+mlir::LogicalResult linkProgram(mlir::Location location, LinkInputs inputs, const EmitOptions &options,
                                 llvm::raw_ostream &os);
 
 } // namespace plumb

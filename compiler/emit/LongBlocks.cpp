@@ -30,9 +30,7 @@ static bool isKernelCall(const Instruction &instruction) {
   return isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
 }
 
-static unsigned countCalls(const BasicBlock &block) {
-  return count_if(block, isKernelCall);
-}
+static unsigned countCalls(const BasicBlock &block) { return count_if(block, isKernelCall); }
 
 /// Gives each call an address of its own where that is a base and a constant.
 static void sinkAddresses(BasicBlock &block) {

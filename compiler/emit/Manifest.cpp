@@ -39,8 +39,7 @@ private:
   LogicalResult addLoop(device::EntryOp op);
   void addCheck(DictionaryAttr range, std::unique_ptr<abi::ReportT> value, abi::LoopT &loop);
   LogicalResult addPrint(device::EntryOp op, device::PrintAttr print, abi::LoopT &loop);
-  LogicalResult addReport(device::EntryOp entry, StringRef name,
-                          abi::LoopT &loop);
+  LogicalResult addReport(device::EntryOp entry, StringRef name, abi::LoopT &loop);
 
   device::ModuleOp module;
   bool cacheData = false;
@@ -49,15 +48,12 @@ private:
 
 } // namespace
 
-void ManifestBuilder::addFacts(const EmitOptions &options,
-                               const TargetFacts &target) {
+void ManifestBuilder::addFacts(const EmitOptions &options, const TargetFacts &target) {
   cacheData = options.cacheData;
   manifest.schema_version = abi::kManifestSchemaVersion;
   manifest.abi_version = PLUMB_ABI_VERSION;
   manifest.name = module.getSymName().str();
-  manifest.compiler_version = options.compilerVersion.empty()
-                                  ? abi::kPlumbVersion
-                                  : options.compilerVersion;
+  manifest.compiler_version = options.compilerVersion.empty() ? abi::kPlumbVersion : options.compilerVersion;
   manifest.source_name = options.sourceName;
   manifest.source_hash = llvm::xxh3_64bits(options.sourceText);
   manifest.target_triple = target.triple;
@@ -124,10 +120,8 @@ LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
   queue->slot_bytes = *op.getSlotBytes();
   queue->depth = op.getDepth();
   auto ranges = op->getAttrOfType<ArrayAttr>("device.ranges");
-  for (auto [name, type, offset] :
-       llvm::zip_equal(op.getColumns().getAsRange<StringAttr>(),
-                       op.getTypes().getAsValueRange<TypeAttr>(),
-                       *op.getOffsets())) {
+  for (auto [name, type, offset] : llvm::zip_equal(op.getColumns().getAsRange<StringAttr>(),
+                                                   op.getTypes().getAsValueRange<TypeAttr>(), *op.getOffsets())) {
     auto column = std::make_unique<abi::ColumnT>();
     auto converted = convertType(op, cast<ShapedType>(type));
     if (failed(converted))
@@ -150,8 +144,7 @@ LogicalResult ManifestBuilder::addQueue(device::QueueOp op) {
   return success();
 }
 
-LogicalResult ManifestBuilder::addReport(device::EntryOp entry, StringRef name,
-                                         abi::LoopT &loop) {
+LogicalResult ManifestBuilder::addReport(device::EntryOp entry, StringRef name, abi::LoopT &loop) {
   auto op = module.lookupSymbol<device::ReportOp>(name);
   if (!op || !op.getOffset())
     return entry.emitOpError("reports '") << name << "', which has no offset";
@@ -188,7 +181,8 @@ LogicalResult ManifestBuilder::addPrint(device::EntryOp op, device::PrintAttr pr
   auto format = std::make_unique<abi::PrintFormatT>();
   for (auto text : print.getTexts().getAsRange<StringAttr>())
     format->texts.push_back(text.str());
-  for (auto [type, offset] : llvm::zip_equal(print.getTypes().getAsValueRange<TypeAttr>(), print.getOffsets().asArrayRef())) {
+  for (auto [type, offset] :
+       llvm::zip_equal(print.getTypes().getAsValueRange<TypeAttr>(), print.getOffsets().asArrayRef())) {
     auto converted = convertType(op, cast<ShapedType>(type));
     if (failed(converted))
       return failure();
@@ -263,21 +257,17 @@ LogicalResult ManifestBuilder::finish(ManifestBytes &bytes) {
   uint64_t values = countValueBytes(manifest);
   if (values > mostValueBytes)
     return module.emitError("the program's tensors and data sets take ")
-           << values << " bytes, but an executable holds at most "
-           << mostValueBytes
+           << values << " bytes, but an executable holds at most " << mostValueBytes
            << "; let the program read its data from files, or hand them over "
               "at run time";
   // Room for all at once: a buffer that grows is copied each time.
   flatbuffers::FlatBufferBuilder builder(values + (size_t(1) << 20));
-  builder.Finish(abi::Manifest::Pack(builder, &manifest),
-                 abi::ManifestIdentifier());
+  builder.Finish(abi::Manifest::Pack(builder, &manifest), abi::ManifestIdentifier());
   bytes = builder.Release();
   return success();
 }
 
-LogicalResult plumb::buildManifest(device::ModuleOp module,
-                                   const EmitOptions &options,
-                                   const TargetFacts &target,
+LogicalResult plumb::buildManifest(device::ModuleOp module, const EmitOptions &options, const TargetFacts &target,
                                    ManifestBytes &bytes) {
   ManifestBuilder builder(module);
   builder.addFacts(options, target);
@@ -288,17 +278,14 @@ LogicalResult plumb::buildManifest(device::ModuleOp module,
 }
 
 /// The address of a 32-bit field inside the serialized manifest.
-static char *getField(MutableArrayRef<char> manifest,
-                      flatbuffers::voffset_t field) {
+static char *getField(MutableArrayRef<char> manifest, flatbuffers::voffset_t field) {
   auto *root = flatbuffers::GetMutableRoot<flatbuffers::Table>(manifest.data());
   return reinterpret_cast<char *>(root->GetAddressOf(field));
 }
 
-void plumb::sealManifest(MutableArrayRef<char> file,
-                         MutableArrayRef<char> manifest, ArrayRef<char> text) {
+void plumb::sealManifest(MutableArrayRef<char> file, MutableArrayRef<char> manifest, ArrayRef<char> text) {
   auto sum = [](ArrayRef<char> bytes) {
-    return llvm::crc32(
-        ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+    return llvm::crc32(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
   };
   using llvm::support::endian::write32le;
   write32le(getField(manifest, abi::Manifest::VT_TEXT_CRC32), sum(text));

@@ -30,16 +30,12 @@ struct TargetFacts {
 using ManifestBytes = flatbuffers::DetachedBuffer;
 
 /// Serializes the manifest of `module`. The two checksums are placeholders.
-mlir::LogicalResult buildManifest(device::ModuleOp module,
-                                  const EmitOptions &options,
-                                  const TargetFacts &target,
+mlir::LogicalResult buildManifest(device::ModuleOp module, const EmitOptions &options, const TargetFacts &target,
                                   ManifestBytes &bytes);
 
 /// Sets the checksums of a linked executable: `file` is the whole file, and
 /// `manifest` and `text` are its sections.
-void sealManifest(llvm::MutableArrayRef<char> file,
-                  llvm::MutableArrayRef<char> manifest,
-                  llvm::ArrayRef<char> text);
+void sealManifest(llvm::MutableArrayRef<char> file, llvm::MutableArrayRef<char> manifest, llvm::ArrayRef<char> text);
 
 } // namespace plumb
 

@@ -52,9 +52,7 @@ static ELF::Elf64_Sym makeSymbol(uint32_t name, uint64_t value, uint64_t size) {
   return symbol;
 }
 
-static ELF::Elf64_Shdr makeSection(uint32_t name, uint32_t type,
-                                   uint64_t offset, uint64_t size,
-                                   uint64_t alignment) {
+static ELF::Elf64_Shdr makeSection(uint32_t name, uint32_t type, uint64_t offset, uint64_t size, uint64_t alignment) {
   ELF::Elf64_Shdr section = {};
   section.sh_name = name;
   section.sh_type = type;
@@ -80,8 +78,7 @@ template <typename T> static void writeRaw(raw_ostream &os, const T &value) {
   os.write(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-void plumb::writeManifestObject(ArrayRef<uint8_t> manifest, ArrayRef<char> like,
-                                raw_ostream &os) {
+void plumb::writeManifestObject(ArrayRef<uint8_t> manifest, ArrayRef<char> like, raw_ostream &os) {
   StringTable names;
   std::array<ELF::Elf64_Sym, 3> symbols = {};
   symbols[1] = makeSymbol(names.add("plumb_manifest_start"), 0, manifest.size());
@@ -92,11 +89,11 @@ void plumb::writeManifestObject(ArrayRef<uint8_t> manifest, ArrayRef<char> like,
   const uint64_t symbolTable = alignTo(start + manifest.size(), alignment);
   const uint64_t strings = symbolTable + sizeof(symbols);
   std::array<ELF::Elf64_Shdr, Count> sections = {};
-  sections[Manifest] = makeSection(names.add(PLUMB_MANIFEST_SECTION), ELF::SHT_PROGBITS,
-                                   start, manifest.size(), alignment.value());
+  sections[Manifest] =
+      makeSection(names.add(PLUMB_MANIFEST_SECTION), ELF::SHT_PROGBITS, start, manifest.size(), alignment.value());
   sections[Manifest].sh_flags = ELF::SHF_ALLOC | ELF::SHF_GNU_RETAIN;
-  sections[Symbols] = makeSection(names.add(".symtab"), ELF::SHT_SYMTAB, symbolTable,
-                                  sizeof(symbols), alignof(ELF::Elf64_Sym));
+  sections[Symbols] =
+      makeSection(names.add(".symtab"), ELF::SHT_SYMTAB, symbolTable, sizeof(symbols), alignof(ELF::Elf64_Sym));
   sections[Symbols].sh_link = Strings;
   sections[Symbols].sh_info = 1; // the first symbol that is not local
   sections[Symbols].sh_entsize = sizeof(ELF::Elf64_Sym);

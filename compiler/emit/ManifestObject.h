@@ -15,8 +15,7 @@ namespace plumb {
 /// Writes an ELF object that holds nothing but the manifest's section, from
 /// `plumb_manifest_start` to `plumb_manifest_end`, for the machine that `like`,
 /// another object, is for.
-void writeManifestObject(llvm::ArrayRef<uint8_t> manifest,
-                         llvm::ArrayRef<char> like, llvm::raw_ostream &os);
+void writeManifestObject(llvm::ArrayRef<uint8_t> manifest, llvm::ArrayRef<char> like, llvm::raw_ostream &os);
 
 } // namespace plumb
 

@@ -6,8 +6,8 @@
 
 #include "runtime/abi/pipeline_schema.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "flatbuffers/idl.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace plumb;
@@ -27,27 +27,19 @@ static std::optional<abi::ElementType> getElement(Type type) {
     return std::nullopt;
   bool isUnsigned = integer.isUnsigned();
   switch (integer.getWidth()) {
-  case 1:
-    return abi::ElementType::i1;
-  case 8:
-    return isUnsigned ? abi::ElementType::u8 : abi::ElementType::i8;
-  case 16:
-    return isUnsigned ? abi::ElementType::u16 : abi::ElementType::i16;
-  case 32:
-    return isUnsigned ? abi::ElementType::u32 : abi::ElementType::i32;
-  case 64:
-    return isUnsigned ? abi::ElementType::u64 : abi::ElementType::i64;
-  default:
-    return std::nullopt;
+  case 1: return abi::ElementType::i1;
+  case 8: return isUnsigned ? abi::ElementType::u8 : abi::ElementType::i8;
+  case 16: return isUnsigned ? abi::ElementType::u16 : abi::ElementType::i16;
+  case 32: return isUnsigned ? abi::ElementType::u32 : abi::ElementType::i32;
+  case 64: return isUnsigned ? abi::ElementType::u64 : abi::ElementType::i64;
+  default: return std::nullopt;
   }
 }
 
-FailureOr<std::unique_ptr<abi::TensorTypeT>>
-plumb::convertType(Operation *owner, ShapedType type) {
+FailureOr<std::unique_ptr<abi::TensorTypeT>> plumb::convertType(Operation *owner, ShapedType type) {
   std::optional<abi::ElementType> element = getElement(type.getElementType());
   if (!element)
-    return owner->emitError("the executable format has no element type ")
-           << type.getElementType();
+    return owner->emitError("the executable format has no element type ") << type.getElementType();
   auto converted = std::make_unique<abi::TensorTypeT>();
   converted->element = *element;
   converted->shape.assign(type.getShape().begin(), type.getShape().end());
@@ -89,8 +81,7 @@ static std::optional<uint64_t> countBytes(ShapedType type) {
 
 /// Writes the elements as a tensor holds them in memory; fails, with nothing
 /// said, when there are none or not as many as the type says.
-static LogicalResult convertElements(ElementsAttr value,
-                                     std::vector<uint8_t> &bytes) {
+static LogicalResult convertElements(ElementsAttr value, std::vector<uint8_t> &bytes) {
   if (auto values = dyn_cast<DenseElementsAttr>(value)) {
     bytes = getBytes(values);
     return success();
@@ -103,8 +94,7 @@ static LogicalResult convertElements(ElementsAttr value,
   return success();
 }
 
-LogicalResult plumb::convertInitialValue(device::VariableOp op,
-                                         abi::VariableT &variable) {
+LogicalResult plumb::convertInitialValue(device::VariableOp op, abi::VariableT &variable) {
   Attribute value = op.getInitialValue();
   if (auto rule = dyn_cast<device::InitAttr>(value)) {
     variable.rule = std::make_unique<abi::InitializerT>();
@@ -122,16 +112,13 @@ LogicalResult plumb::convertInitialValue(device::VariableOp op,
 
 /// The rows of `column` in `elements`, whose dimensions behind the first and
 /// whose element type must be the column's.
-static LogicalResult convertArray(device::QueueOp op, ElementsAttr elements,
-                                  abi::ArrayColumnT &column) {
+static LogicalResult convertArray(device::QueueOp op, ElementsAttr elements, abi::ArrayColumnT &column) {
   ShapedType type = elements.getShapedType();
   std::optional<abi::ElementType> element = getElement(type.getElementType());
-  if (!element || type.getRank() == 0 ||
-      column.element != abi::EnumNameElementType(*element) ||
+  if (!element || type.getRank() == 0 || column.element != abi::EnumNameElementType(*element) ||
       type.getShape().drop_front() != ArrayRef<int64_t>(column.shape))
     return op.emitOpError("has rows of column '")
-           << column.name << "' of type " << type
-           << ", which is not what its pipeline says";
+           << column.name << "' of type " << type << ", which is not what its pipeline says";
   if (failed(convertElements(elements, column.bytes)))
     return op.emitOpError("has no bytes, or not as many as its type ")
            << type << " says, for the rows of column '" << column.name << "'";
@@ -139,8 +126,7 @@ static LogicalResult convertArray(device::QueueOp op, ElementsAttr elements,
 }
 
 /// Puts the queue's arrays into the pipeline's columns of the same names.
-static LogicalResult convertArrays(device::QueueOp op, Attribute arrays,
-                                   abi::PipelineT &pipeline) {
+static LogicalResult convertArrays(device::QueueOp op, Attribute arrays, abi::PipelineT &pipeline) {
   auto byColumn = dyn_cast<DictionaryAttr>(arrays);
   if (!byColumn)
     return op.emitOpError("has device.arrays that is no dictionary");
@@ -155,27 +141,22 @@ static LogicalResult convertArrays(device::QueueOp op, Attribute arrays,
           found = column.get();
     if (!found || !elements)
       return op.emitOpError("has rows of a column '")
-             << name << "' that "
-             << (found ? "are no tensor's elements" : "its pipeline does not read");
+             << name << "' that " << (found ? "are no tensor's elements" : "its pipeline does not read");
     if (failed(convertArray(op, elements, *found)))
       return failure();
   }
   return success();
 }
 
-FailureOr<std::unique_ptr<abi::PipelineT>>
-plumb::convertPipeline(device::QueueOp op) {
+FailureOr<std::unique_ptr<abi::PipelineT>> plumb::convertPipeline(device::QueueOp op) {
   flatbuffers::Parser parser;
   std::string text = op.getPipeline()->str();
   if (!parser.Parse(abi::kPipelineSchema))
-    return op.emitOpError("meets a pipeline schema that cannot be read: ")
-           << parser.error_;
+    return op.emitOpError("meets a pipeline schema that cannot be read: ") << parser.error_;
   if (!parser.ParseJson(text.c_str()))
-    return op.emitOpError("has a pipeline that cannot be read: ")
-           << parser.error_;
+    return op.emitOpError("has a pipeline that cannot be read: ") << parser.error_;
   std::unique_ptr<abi::PipelineT> pipeline(
-      flatbuffers::GetRoot<abi::Pipeline>(parser.builder_.GetBufferPointer())
-          ->UnPack());
+      flatbuffers::GetRoot<abi::Pipeline>(parser.builder_.GetBufferPointer())->UnPack());
   Attribute arrays = op->getAttr("device.arrays");
   if (arrays && failed(convertArrays(op, arrays, *pipeline)))
     return failure();

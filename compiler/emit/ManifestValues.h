@@ -16,16 +16,13 @@ namespace plumb {
 
 /// The manifest's form of a tensor type; fails for element types that the
 /// runtime does not know.
-mlir::FailureOr<std::unique_ptr<abi::TensorTypeT>>
-convertType(mlir::Operation *owner, mlir::ShapedType type);
+mlir::FailureOr<std::unique_ptr<abi::TensorTypeT>> convertType(mlir::Operation *owner, mlir::ShapedType type);
 
 /// Sets `variable`'s initial value, by rule or as data.
-mlir::LogicalResult convertInitialValue(device::VariableOp op,
-                                        abi::VariableT &variable);
+mlir::LogicalResult convertInitialValue(device::VariableOp op, abi::VariableT &variable);
 
 /// Reads a queue's pipeline from its JSON.
-mlir::FailureOr<std::unique_ptr<abi::PipelineT>>
-convertPipeline(device::QueueOp op);
+mlir::FailureOr<std::unique_ptr<abi::PipelineT>> convertPipeline(device::QueueOp op);
 
 } // namespace plumb
 

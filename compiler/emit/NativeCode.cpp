@@ -51,36 +51,30 @@ static void initializeTarget(const llvm::Triple &triple) {
 }
 
 /// A target machine for `target`, or null with `error` set.
-static std::unique_ptr<llvm::TargetMachine>
-createMachine(const CpuTarget &target, std::string &error) {
+static std::unique_ptr<llvm::TargetMachine> createMachine(const CpuTarget &target, std::string &error) {
   const llvm::Triple &triple = target.triple;
   initializeTarget(triple);
   static std::once_flag once;
   std::call_once(once, disableLoopStrengthReduction);
-  const llvm::Target *backend =
-      llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *backend = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
     return nullptr;
-  std::unique_ptr<llvm::MCSubtargetInfo> known(
-      backend->createMCSubtargetInfo(triple, "", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> known(backend->createMCSubtargetInfo(triple, "", ""));
   if (!known->isCPUStringValid(target.cpu)) {
-    error = "'" + target.cpu + "' is no " + triple.getArchName().str() +
-            " processor";
+    error = "'" + target.cpu + "' is no " + triple.getArchName().str() + " processor";
     return nullptr;
   }
-  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, target.cpu, target.features, llvm::TargetOptions(),
-      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+  return std::unique_ptr<llvm::TargetMachine>(
+      backend->createTargetMachine(triple, target.cpu, target.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                   std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
-FailureOr<NativeCode> NativeCode::create(device::ModuleOp module,
-                                         StringRef targetCpu) {
+FailureOr<NativeCode> NativeCode::create(device::ModuleOp module, StringRef targetCpu) {
   if (targetCpu.empty() && module.getTarget())
     targetCpu = *module.getTarget();
   std::optional<CpuTarget> target = CpuTarget::get(targetCpu);
   if (!target)
-    return module.emitOpError("is compiled for the unknown processor '")
-           << targetCpu << "'";
+    return module.emitOpError("is compiled for the unknown processor '") << targetCpu << "'";
   NativeCode code;
   std::string error;
   code.target = *target;
@@ -93,15 +87,11 @@ FailureOr<NativeCode> NativeCode::create(device::ModuleOp module,
 /// Features that select instructions a vector kernel may hold. Others, such as
 /// those of the system and of tuning, are no reason to refuse a machine.
 static bool isRelevant(StringRef name) {
-  static const StringRef prefixes[] = {"sse", "ssse", "avx", "fma", "f16c",
-                                       "bmi", "gfni", "vaes", "vpclmul"};
-  static const StringRef names[] = {"popcnt", "lzcnt", "movbe", "cx16",
-                                    "crc32", "neon", "sve",   "fullfp16"};
+  static const StringRef prefixes[] = {"sse", "ssse", "avx", "fma", "f16c", "bmi", "gfni", "vaes", "vpclmul"};
+  static const StringRef names[] = {"popcnt", "lzcnt", "movbe", "cx16", "crc32", "neon", "sve", "fullfp16"};
   // AVX10.1 is another name of the AVX-512 features that stand beside it.
   return name != "sse4a" && name != "fma4" && !name.starts_with("avx10") &&
-         (llvm::any_of(prefixes,
-                       [&](StringRef p) { return name.starts_with(p); }) ||
-          llvm::is_contained(names, name));
+         (llvm::any_of(prefixes, [&](StringRef p) { return name.starts_with(p); }) || llvm::is_contained(names, name));
 }
 
 TargetFacts NativeCode::getFacts() const {
@@ -115,9 +105,7 @@ TargetFacts NativeCode::getFacts() const {
   return facts;
 }
 
-LogicalResult
-NativeCode::translate(device::ModuleOp device,
-                      const llvm::DenseSet<Operation *> &elsewhere) {
+LogicalResult NativeCode::translate(device::ModuleOp device, const llvm::DenseSet<Operation *> &elsewhere) {
   // The translation wants a builtin module that holds LLVM's operations only.
   MLIRContext *mlirContext = device.getContext();
   registerBuiltinDialectTranslation(*mlirContext);
@@ -127,8 +115,7 @@ NativeCode::translate(device::ModuleOp device,
   for (Operation &op : device.getBody().front()) {
     if (!isa<LLVM::LLVMDialect>(op.getDialect()))
       continue;
-    Operation *copy = elsewhere.contains(&op) ? builder.cloneWithoutRegions(op)
-                                              : builder.clone(op);
+    Operation *copy = elsewhere.contains(&op) ? builder.cloneWithoutRegions(op) : builder.clone(op);
     // Kernels are seen by the other object while there are two.
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(copy))
       function.setLinkage(LLVM::Linkage::External);
@@ -157,8 +144,7 @@ void NativeCode::setLinkage() {
   for (llvm::Function &function : *module)
     if (!function.isDeclaration())
       function.setVisibility(llvm::GlobalValue::HiddenVisibility);
-  for (llvm::GlobalVariable &global :
-       llvm::make_early_inc_range(module->globals())) {
+  for (llvm::GlobalVariable &global : llvm::make_early_inc_range(module->globals())) {
     if (global.isDeclaration())
       continue;
     // Profilers find timers by their names.
@@ -187,12 +173,9 @@ void NativeCode::setAttributes() {
   }
 }
 
-void NativeCode::printIR(llvm::raw_ostream &os) const {
-  module->print(os, nullptr);
-}
+void NativeCode::printIR(llvm::raw_ostream &os) const { module->print(os, nullptr); }
 
-LogicalResult NativeCode::generate(llvm::CodeGenFileType type,
-                                   SmallVectorImpl<char> &output) {
+LogicalResult NativeCode::generate(llvm::CodeGenFileType type, SmallVectorImpl<char> &output) {
   llvm::raw_svector_ostream os(output);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, os, nullptr, type,

@@ -24,16 +24,14 @@ namespace plumb {
 class NativeCode {
 public:
   /// Finds the processor `targetCpu`; reports at `module` when it is unknown.
-  static mlir::FailureOr<NativeCode> create(device::ModuleOp module,
-                                            llvm::StringRef targetCpu);
+  static mlir::FailureOr<NativeCode> create(device::ModuleOp module, llvm::StringRef targetCpu);
 
   /// What the manifest says of the target.
   TargetFacts getFacts() const;
 
   /// Translates the module's functions to LLVM IR; those of `elsewhere` are
   /// another object's, and only declared.
-  mlir::LogicalResult translate(device::ModuleOp module,
-                                const llvm::DenseSet<mlir::Operation *> &elsewhere);
+  mlir::LogicalResult translate(device::ModuleOp module, const llvm::DenseSet<mlir::Operation *> &elsewhere);
 
   /// Adds the manifest's section and the query function.
   void addManifest(llvm::ArrayRef<uint8_t> manifest);
@@ -48,8 +46,7 @@ public:
   void printIR(llvm::raw_ostream &os) const;
   /// Writes an object or assembly; fails without a message when the target has
   /// no such output.
-  mlir::LogicalResult generate(llvm::CodeGenFileType type,
-                               llvm::SmallVectorImpl<char> &output);
+  mlir::LogicalResult generate(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char> &output);
 
 private:
   NativeCode() = default;

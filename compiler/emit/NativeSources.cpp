@@ -58,8 +58,7 @@ bool plumb::hasNativeSources(device::ModuleOp module) { return !collectSources(m
 
 /// An error at the line that calls a function of `source`.
 static InFlightDiagnostic refuse(Source &source) {
-  return emitError(source.getLoc(), "the custom operator '")
-         << getFunctionName(source.functions.front()) << "' ";
+  return emitError(source.getLoc(), "the custom operator '") << getFunctionName(source.functions.front()) << "' ";
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +73,8 @@ static std::string checkSignature(StringRef function, bool isCxx) {
   llvm::raw_string_ostream os(text);
   os << "\n#line 1 \"the signature of a custom operator\"\n";
   if (isCxx)
-    os << "template <typename T> constexpr bool plumb_fits_" << function << "(int (*)(int, void **, int *, T **, const char **, "
+    os << "template <typename T> constexpr bool plumb_fits_" << function
+       << "(int (*)(int, void **, int *, T **, const char **, "
        << "void *, void *)) { return sizeof(T) == 8; }\n"
        << "constexpr bool plumb_fits_" << function << "(...) { return false; }\n"
        << "static_assert(plumb_fits_" << function << "(&" << function << ")";
@@ -85,7 +85,8 @@ static std::string checkSignature(StringRef function, bool isCxx) {
     os << "default: 0)";
   }
   os << ", \"it must be int " << function
-     << "(int nparam, void **params, int *ndims, int64_t **shapes, const char **dtypes, void *stream, void *extra)\");\n";
+     << "(int nparam, void **params, int *ndims, int64_t **shapes, const char **dtypes, void *stream, void "
+        "*extra)\");\n";
   return text;
 }
 
@@ -111,10 +112,12 @@ static std::string findCompiler(const llvm::Triple &target, bool isCxx) {
 /// Position-independent code that needs nothing but functions of the list, and
 /// computes what the source says: no product is fused with a sum.
 static std::vector<std::string> getFlags(const TargetFacts &target, bool isCxx) {
+  // clang-format off
   std::vector<std::string> flags = {
       "-c", "-O3", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-stack-protector",
       "-fno-math-errno", "-ffp-contract=off", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
       "-U_FORTIFY_SOURCE", "-fno-common"};
+  // clang-format on
   if (isCxx)
     flags.insert(flags.end(), {"-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"});
   else
@@ -203,7 +206,8 @@ static LogicalResult checkSymbol(Source &source, StringRef name, const llvm::obj
   if (!(*flags & llvm::object::SymbolRef::SF_Undefined) || name.empty() || name == "_GLOBAL_OFFSET_TABLE_" ||
       getHostFunctions().contains(name))
     return success();
-  return refuse(source) << "calls '" << llvm::demangle(name) << "', which is none of the functions that an executable may "
+  return refuse(source) << "calls '" << llvm::demangle(name)
+                        << "', which is none of the functions that an executable may "
                         << "call: mathematics, memory and strings of C (runtime/abi/host_functions.h)";
 }
 

@@ -20,8 +20,7 @@ bool hasNativeSources(device::ModuleOp module);
 /// objects, in which those functions have the names of their declarations, hidden,
 /// and everything else is local. An object that the loader would refuse, or that
 /// keeps state, is refused here, at the line that calls it.
-mlir::LogicalResult compileNativeSources(device::ModuleOp module,
-                                         const TargetFacts &target,
+mlir::LogicalResult compileNativeSources(device::ModuleOp module, const TargetFacts &target,
                                          std::vector<ObjectFile> &objects);
 
 } // namespace plumb

@@ -39,7 +39,8 @@ bool plumb::runTool(StringRef program, ArrayRef<StringRef> arguments, std::strin
   std::string message;
   int code = sys::ExecuteAndWait(program, arguments, std::nullopt, redirects, 0, 0, &message);
   auto printed = log.read();
-  said = message.empty() && printed ? StringRef(printed->getBufferStart(), printed->getBufferSize()).trim().str() : message;
+  said = message.empty() && printed ? StringRef(printed->getBufferStart(), printed->getBufferSize()).trim().str()
+                                    : message;
   return code == 0;
 }
 

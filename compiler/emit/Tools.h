@@ -38,8 +38,7 @@ private:
 
 /// Runs `program`; sets `said` to what it printed, or why it could not run.
 /// Returns whether it succeeded.
-bool runTool(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> arguments,
-             std::string &said);
+bool runTool(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> arguments, std::string &said);
 
 /// The first of `names` on PATH or in LLVM's own folder; empty if there is none.
 std::string findTool(llvm::ArrayRef<llvm::StringRef> names);

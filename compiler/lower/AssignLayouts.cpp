@@ -232,8 +232,8 @@ void Layouter::rebuildGeneric(linalg::GenericOp op) {
   auto rebuilt = linalg::GenericOp::create(rewriter, op.getLoc(), results, ArrayRef(operands).take_front(inputs),
                                            ArrayRef(operands).drop_front(inputs), maps, op.getIteratorTypesArray());
   rebuilt.getRegion().takeBody(op.getRegion());
-  SmallVector<unsigned> loops = orderLoops(
-      rebuilt, convolution, convolution ? convolution->kernel->getOperandNumber() : 0, innermost);
+  SmallVector<unsigned> loops =
+      orderLoops(rebuilt, convolution, convolution ? convolution->kernel->getOperandNumber() : 0, innermost);
   if (FailureOr<linalg::GenericOp> interchanged = linalg::interchangeGenericOp(rewriter, rebuilt, loops);
       succeeded(interchanged))
     rebuilt = *interchanged;

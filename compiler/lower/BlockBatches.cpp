@@ -182,7 +182,8 @@ void Blocker::rebuildGeneric(GenericOp op, unsigned loop) {
   auto rebuilt = GenericOp::create(rewriter, op.getLoc(), results, ArrayRef(operands).take_front(inputs),
                                    ArrayRef(operands).drop_front(inputs), maps, kinds);
   rebuilt.getRegion().takeBody(op.getRegion());
-  for (auto [old, now, axis] : llvm::zip_equal(op.getResults(), rebuilt.getResults(), ArrayRef(axes).drop_front(inputs)))
+  for (auto [old, now, axis] :
+       llvm::zip_equal(op.getResults(), rebuilt.getResults(), ArrayRef(axes).drop_front(inputs)))
     axis ? replace(old, now, *axis) : rewriter.replaceAllUsesWith(old, now);
 }
 

@@ -49,7 +49,8 @@ Value BufferBuilder::get(OpBuilder &builder, Value tensor) {
     return define(builder, tensor);
   // Reads of an empty tensor: its content is undefined.
   OpBuilder atBegin = OpBuilder::atBlockBegin(&loop.getBody().front());
-  Value fresh = memref::AllocOp::create(atBegin, tensor.getLoc(), device::getBufferType(cast<ShapedType>(tensor.getType())));
+  Value fresh =
+      memref::AllocOp::create(atBegin, tensor.getLoc(), device::getBufferType(cast<ShapedType>(tensor.getType())));
   return buffers[tensor] = fresh;
 }
 
@@ -61,7 +62,8 @@ Value BufferBuilder::define(OpBuilder &builder, Value tensor) {
              viewAs(builder, tensor.getLoc(), whole, device::getBufferType(cast<ShapedType>(tensor.getType())));
 }
 
-Value BufferBuilder::viewSlice(OpBuilder &builder, Value whole, OffsetSizeAndStrideOpInterface slice, RankedTensorType type) {
+Value BufferBuilder::viewSlice(OpBuilder &builder, Value whole, OffsetSizeAndStrideOpInterface slice,
+                               RankedTensorType type) {
   SmallVector<OpFoldResult> strides = slice.getMixedStrides();
   // MLIR infers the dropped axes of a rank-reducing subview from strides, so axes of one element have stride one.
   for (auto [size, stride] : llvm::zip_equal(slice.getStaticSizes(), strides))
@@ -96,10 +98,11 @@ Value BufferBuilder::viewAs(OpBuilder &builder, Location loc, Value buffer, MemR
     return groups;
   };
   if (source.getRank() > 1 || (type.getRank() == 0 && source.getRank() == 1))
-    buffer = memref::CollapseShapeOp::create(builder, loc, buffer,
-                                             type.getRank() == 0 ? all(0) : all(source.getRank()));
+    buffer =
+        memref::CollapseShapeOp::create(builder, loc, buffer, type.getRank() == 0 ? all(0) : all(source.getRank()));
   if (type.getRank() > 1 || (type.getRank() == 1 && cast<MemRefType>(buffer.getType()).getRank() == 0))
-    buffer = memref::ExpandShapeOp::create(
-        builder, loc, type.getShape(), buffer, cast<MemRefType>(buffer.getType()).getRank() == 0 ? all(0) : all(type.getRank()));
+    buffer =
+        memref::ExpandShapeOp::create(builder, loc, type.getShape(), buffer,
+                                      cast<MemRefType>(buffer.getType()).getRank() == 0 ? all(0) : all(type.getRank()));
   return buffer;
 }

@@ -63,8 +63,7 @@ private:
   void convertLinalg(linalg::LinalgOp op);
   void convertOther(DestinationStyleOpInterface op);
   void convertExtractsInside(Region &region);
-  template <typename OpT, typename NewOpT>
-  void convertReshape(OpT reshape);
+  template <typename OpT, typename NewOpT> void convertReshape(OpT reshape);
   void convertFor(scf::ForOp forOp);
   void convertWhile(scf::WhileOp whileOp);
   void convertIf(scf::IfOp ifOp);
@@ -203,8 +202,7 @@ void LoopConverter::convertConstant(arith::ConstantOp constant) {
   buffers.set(constant.getResult(), memref::GetGlobalOp::create(builder, loc, type, global.getSymName()));
 }
 
-template <typename OpT, typename NewOpT>
-void LoopConverter::convertReshape(OpT reshape) {
+template <typename OpT, typename NewOpT> void LoopConverter::convertReshape(OpT reshape) {
   if (!plan.lookup(reshape.getSrc())) {
     buffers.define(builder, reshape.getResult());
     return;
@@ -234,7 +232,8 @@ void LoopConverter::convertInsertSlice(tensor::InsertSliceOp insert) {
   if (plan.isInPlace(insert))
     return;
   Value source = buffers.get(builder, insert.getSource());
-  BufferBuilder::copy(builder, insert.getLoc(), source, BufferBuilder::viewSlice(builder, whole, insert, insert.getSourceType()));
+  BufferBuilder::copy(builder, insert.getLoc(), source,
+                      BufferBuilder::viewSlice(builder, whole, insert, insert.getSourceType()));
 }
 
 /// Padding that only contractions read becomes a view, whose elements outside are known to be zero; other padding is
@@ -296,7 +295,8 @@ void LoopConverter::convertExtractsInside(Region &region) {
   region.walk([&](tensor::ExtractOp extract) {
     OpBuilder inside(extract);
     Value buffer = buffers.get(builder, extract.getTensor());
-    extract.replaceAllUsesWith(memref::LoadOp::create(inside, extract.getLoc(), buffer, extract.getIndices()).getResult());
+    extract.replaceAllUsesWith(
+        memref::LoadOp::create(inside, extract.getLoc(), buffer, extract.getIndices()).getResult());
     extract.erase();
   });
 }
@@ -312,8 +312,8 @@ void LoopConverter::enterRegion(MutableArrayRef<OpOperand> inits, ValueRange arg
       defineFrom(init, argument);
 }
 
-/// Copies the operands of a terminator to the storages of `targets`. These are parallel copies: values that an earlier copy
-/// overwrites go through a new buffer. A value that was computed in its target stays there.
+/// Copies the operands of a terminator to the storages of `targets`. These are parallel copies: values that an earlier
+/// copy overwrites go through a new buffer. A value that was computed in its target stays there.
 void LoopConverter::leaveRegion(Operation *terminator, MutableOperandRange operands, ValueRange targets) {
   builder.setInsertionPoint(terminator);
   Location loc = terminator->getLoc();
@@ -354,8 +354,7 @@ void LoopConverter::convertFor(scf::ForOp forOp) {
   for (Value result : forOp.getResults())
     if (isTensor(result))
       buffers.define(builder, result);
-  convert(*forOp.getBody(),
-          [&] { leaveRegion(yield, yield.getResultsMutable(), forOp.getRegionIterArgs()); });
+  convert(*forOp.getBody(), [&] { leaveRegion(yield, yield.getResultsMutable(), forOp.getRegionIterArgs()); });
   stripTensors(forOp);
 }
 

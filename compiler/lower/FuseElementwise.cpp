@@ -65,7 +65,8 @@ static bool readsOnce(GenericOp consumer, OpOperand *operand) {
 }
 
 static int64_t countOps(GenericOp op) {
-  return llvm::count_if(op.getBody()->without_terminator(), [](Operation &inner) { return !isa<arith::ConstantOp>(inner); });
+  return llvm::count_if(op.getBody()->without_terminator(),
+                        [](Operation &inner) { return !isa<arith::ConstantOp>(inner); });
 }
 
 /// Whether the body has few operations, all of `arith`, and no division.

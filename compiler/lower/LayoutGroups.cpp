@@ -98,8 +98,8 @@ static std::optional<ConvolutionSite> matchConvolution(linalg::GenericOp op, uns
   if (activations.size() != 2)
     return std::nullopt;
   for (ActivationOperand &activation : activations)
-    activation.channelAxis = findChannels(op.getMatchingIndexingMap(activation.operand),
-                                          op.getMatchingIndexingMap(site.kernel));
+    activation.channelAxis =
+        findChannels(op.getMatchingIndexingMap(activation.operand), op.getMatchingIndexingMap(site.kernel));
   bool isSecondImage = hasSlidingWindow(op.getMatchingIndexingMap(activations[1].operand));
   site.image = activations[isSecondImage];
   site.other = activations[!isSecondImage];
@@ -232,7 +232,8 @@ bool plumb::keepsAxis(Operation *view, int64_t from, int64_t to) {
 
 void LayoutPropagation::visitReshape(Operation *op) {
   for (bool fromSource : {true, false}) {
-    Value from = fromSource ? op->getOperand(0) : op->getResult(0), to = fromSource ? op->getResult(0) : op->getOperand(0);
+    Value from = fromSource ? op->getOperand(0) : op->getResult(0),
+          to = fromSource ? op->getResult(0) : op->getOperand(0);
     Roles roles = lookup(from);
     if (!roles)
       continue;

@@ -127,9 +127,8 @@ double LayoutCost::getChannelsCycles(const ConvolutionSite &site) const {
 static bool isEdge(Value value, const InnermostAxes &axes) {
   Operation *definition = value.getDefiningOp();
   auto isOutside = [&](Operation *op) {
-    return !carriesLayout(op) ||
-           (!isa<linalg::GenericOp, tensor::ExtractSliceOp>(op) &&
-            llvm::none_of(op->getResults(), [&](Value result) { return axes.contains(result); }));
+    return !carriesLayout(op) || (!isa<linalg::GenericOp, tensor::ExtractSliceOp>(op) &&
+                                  llvm::none_of(op->getResults(), [&](Value result) { return axes.contains(result); }));
   };
   return !definition || isOutside(definition) || llvm::any_of(value.getUsers(), isOutside);
 }
@@ -147,7 +146,8 @@ double LayoutCost::getEdgeCycles(const InnermostAxes &axes) const {
 /// Whether all readers of `value`, through pads and slices, are convolutions that broadcast its elements.
 static bool isOnlyBroadcast(Value value, const LayoutGroup &group) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
-    if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(use.getOwner()) && use.getOperandNumber() == 0)
+    if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(use.getOwner()) &&
+        use.getOperandNumber() == 0)
       return isOnlyBroadcast(use.getOwner()->getResult(0), group);
     return llvm::any_of(group.convolutions, [&](const ConvolutionSite &site) {
       return site.op == use.getOwner() && site.getReduced().operand == &use;
@@ -231,8 +231,8 @@ LayoutPlan plumb::planLayouts(device::LoopOp loop, const CpuTarget &target) {
   LayoutCost cost(target);
   for (const LayoutGroup &group : findLayoutGroups(loop, target.lanes(32))) {
     Candidate candidates[] = {cost.getPlain(group), cost.getBatchInnermost(group), cost.getChannelsInnermost(group)};
-    const Candidate &best = *llvm::min_element(
-        candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
+    const Candidate &best =
+        *llvm::min_element(candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
     report(group, candidates, best);
     for (auto [value, axis] : best.axes)
       plan.innermost.insert({value, axis});

@@ -20,13 +20,13 @@ RankedTensorType plumb::permute(RankedTensorType type, ArrayRef<int64_t> order) 
   return type.clone(shape);
 }
 
-static Value rebuildInsert(OpBuilder &builder, tensor::InsertSliceOp op, const AxisOrder &order, GetOrdered getOrdered) {
+static Value rebuildInsert(OpBuilder &builder, tensor::InsertSliceOp op, const AxisOrder &order,
+                           GetOrdered getOrdered) {
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
   Value source = getOrdered(op.getSource(), order), dest = getOrdered(op.getDest(), order);
-  return tensor::InsertSliceOp::create(builder, op.getLoc(), source, dest,
-                                       permute(ArrayRef(op.getMixedOffsets()), order, zero),
-                                       tensor::getMixedSizes(builder, op.getLoc(), source),
-                                       permute(ArrayRef(op.getMixedStrides()), order, one));
+  return tensor::InsertSliceOp::create(
+      builder, op.getLoc(), source, dest, permute(ArrayRef(op.getMixedOffsets()), order, zero),
+      tensor::getMixedSizes(builder, op.getLoc(), source), permute(ArrayRef(op.getMixedStrides()), order, one));
 }
 
 static Value rebuildExtract(OpBuilder &builder, tensor::ExtractSliceOp op, const AxisOrder &order, Value source) {

@@ -107,7 +107,8 @@ static void planLoop(device::LoopOp loop, const MachineModel &machine, ArenaPlan
     plan.buffers.push_back(device::BufferAttr::get(loop.getContext(), describe(definer, alloc.getLoc()), block.offset,
                                                    block.bytes, block.first, block.last));
     OpBuilder builder(alloc);
-    auto view = device::ArenaViewOp::create(builder, alloc.getLoc(), alloc.getType(), builder.getI64IntegerAttr(block.offset));
+    auto view =
+        device::ArenaViewOp::create(builder, alloc.getLoc(), alloc.getType(), builder.getI64IntegerAttr(block.offset));
     alloc.replaceAllUsesWith(view.getBuffer());
     alloc.erase();
   }

@@ -76,7 +76,8 @@ static SmallVector<Operation *> getInitFills(Operation *op) {
   SmallVector<Operation *> fills;
   if (auto linalgOp = dyn_cast<LinalgOp>(op))
     for (Value init : linalgOp.getDpsInits())
-      if (auto fill = init.getDefiningOp<linalg::FillOp>(); fill && fill->hasOneUse() && fill->getBlock() == op->getBlock())
+      if (auto fill = init.getDefiningOp<linalg::FillOp>();
+          fill && fill->hasOneUse() && fill->getBlock() == op->getBlock())
         fills.push_back(fill);
   return fills;
 }

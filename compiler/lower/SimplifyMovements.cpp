@@ -89,10 +89,9 @@ struct SliceOfTranspose : OpRewritePattern<tensor::ExtractSliceOp> {
       return failure();
     Order back = invertPermutationVector(*order), kept = dropAxes(*order, slice.getDroppedDims());
     auto type = slice.getType().clone(permute(slice.getType().getShape(), invertPermutationVector(kept)));
-    Value before = tensor::ExtractSliceOp::create(rewriter, slice.getLoc(), type, source.getInputs()[0],
-                                                  permute(ArrayRef(slice.getMixedOffsets()), back),
-                                                  permute(ArrayRef(slice.getMixedSizes()), back),
-                                                  permute(ArrayRef(slice.getMixedStrides()), back));
+    Value before = tensor::ExtractSliceOp::create(
+        rewriter, slice.getLoc(), type, source.getInputs()[0], permute(ArrayRef(slice.getMixedOffsets()), back),
+        permute(ArrayRef(slice.getMixedSizes()), back), permute(ArrayRef(slice.getMixedStrides()), back));
     rewriter.replaceOp(slice, transpose(rewriter, slice.getLoc(), before, kept));
     return success();
   }
@@ -111,10 +110,9 @@ struct TransposeOfInsert : OpRewritePattern<GenericOp> {
       return failure();
     Value source = transpose(rewriter, op.getLoc(), insert.getSource(), dropAxes(*order, getDropped(insert, *order)));
     Value whole = transpose(rewriter, op.getLoc(), insert.getDest(), *order);
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, source, whole,
-                                                       permute(ArrayRef(insert.getMixedOffsets()), *order),
-                                                       permute(ArrayRef(insert.getMixedSizes()), *order),
-                                                       permute(ArrayRef(insert.getMixedStrides()), *order));
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        op, source, whole, permute(ArrayRef(insert.getMixedOffsets()), *order),
+        permute(ArrayRef(insert.getMixedSizes()), *order), permute(ArrayRef(insert.getMixedStrides()), *order));
     return success();
   }
 
@@ -163,7 +161,8 @@ struct TransposeOfContraction : OpRewritePattern<GenericOp> {
         !contraction.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
       return failure();
     SmallVector<AffineMap> maps = contraction.getIndexingMapsArray();
-    maps.back() = AffineMap::get(maps.back().getNumDims(), 0, permute(maps.back().getResults(), *order), op.getContext());
+    maps.back() =
+        AffineMap::get(maps.back().getNumDims(), 0, permute(maps.back().getResults(), *order), op.getContext());
     rewriter.setInsertionPoint(contraction);
     Value init = transpose(rewriter, op.getLoc(), contraction.getDpsInits()[0], *order);
     auto transposed = GenericOp::create(rewriter, contraction.getLoc(), init.getType(), contraction.getInputs(), init,

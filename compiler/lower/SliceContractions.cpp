@@ -167,8 +167,7 @@ static Value takePart(OpBuilder &builder, Location location, Value value, ArrayR
 static Value takePadded(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Interval> ranges) {
   SmallVector<Interval> inside;
   SmallVector<OpFoldResult> low, high;
-  for (auto [range, before, extent] :
-       llvm::zip_equal(ranges, pad.getStaticLow(), pad.getSourceType().getShape())) {
+  for (auto [range, before, extent] : llvm::zip_equal(ranges, pad.getStaticLow(), pad.getSourceType().getShape())) {
     int64_t begin = std::clamp<int64_t>(range.begin - before, 0, extent);
     int64_t end = std::clamp<int64_t>(range.begin + range.size - before, 0, extent);
     inside.push_back({begin, end - begin});

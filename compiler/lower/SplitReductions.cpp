@@ -61,7 +61,8 @@ static std::optional<unsigned> findRows(GenericOp op, const MachineModel &machin
     elements *= size;
     rowElements *= loop != rows && kinds[loop] == utils::IteratorType::reduction ? size : 1;
   }
-  int64_t bytes = elements * llvm::divideCeil(getElementTypeOrSelf((*reduced)->get().getType()).getIntOrFloatBitWidth(), 8);
+  int64_t bytes =
+      elements * llvm::divideCeil(getElementTypeOrSelf((*reduced)->get().getType()).getIntOrFloatBitWidth(), 8);
   bool pays = kinds[rows] == utils::IteratorType::reduction && rowElements >= kMinRowElements &&
               bytes >= machine.caches.back().bytes() / kMinShare;
   return pays ? std::optional(rows) : std::nullopt;
@@ -99,14 +100,14 @@ static GenericOp sumRows(OpBuilder &builder, GenericOp op, unsigned rows) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (auto [number, init] : llvm::enumerate(op.getDpsInitsMutable())) {
     auto type = cast<RankedTensorType>(init.get().getType());
-    starts.push_back(
-        makeRows(builder, op.getLoc(), op.getStaticLoopRanges()[rows], type, findCombiner(op, number)));
+    starts.push_back(makeRows(builder, op.getLoc(), op.getStaticLoopRanges()[rows], type, findCombiner(op, number)));
     AffineMap &map = maps[init.getOperandNumber()];
     map = map.insertResult(builder.getAffineDimExpr(rows), 0);
   }
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   kinds[rows] = utils::IteratorType::parallel;
-  auto partial = GenericOp::create(builder, op.getLoc(), TypeRange(ValueRange(starts)), op.getInputs(), starts, maps, kinds);
+  auto partial =
+      GenericOp::create(builder, op.getLoc(), TypeRange(ValueRange(starts)), op.getInputs(), starts, maps, kinds);
   IRMapping mapping;
   op.getRegion().cloneInto(&partial.getRegion(), mapping);
   return partial;
@@ -136,8 +137,8 @@ static GenericOp sumResults(OpBuilder &builder, GenericOp op, GenericOp partial)
     }
     linalg::YieldOp::create(inner, location, results);
   };
-  return GenericOp::create(builder, op.getLoc(), op->getResultTypes(), partial->getResults(), op.getOutputs(), maps, kinds,
-                           combine);
+  return GenericOp::create(builder, op.getLoc(), op->getResultTypes(), partial->getResults(), op.getOutputs(), maps,
+                           kinds, combine);
 }
 
 namespace {

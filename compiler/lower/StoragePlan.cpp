@@ -83,8 +83,8 @@ LogicalResult StoragePlan::visit(Block &block) {
   return success();
 }
 
-/// Whether all users of a slice accept a strided view, and none writes into it: a result that shares the storage of a view is
-/// given all of that storage.
+/// Whether all users of a slice accept a strided view, and none writes into it: a result that shares the storage of a
+/// view is given all of that storage.
 static bool mayStayView(tensor::ExtractSliceOp slice) {
   return llvm::all_of(slice->getUses(), [](OpOperand &use) {
     auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner());

@@ -5,9 +5,9 @@
 //   select(x > 0, max_pool2d_grad(x, y, dy), 0)   ->   max_pool2d_grad(x, y, select(y > 0, dy, 0))
 //
 // y is the maximum of each window of x, and dy goes to the element that has it. So that element is positive exactly if
-// y is, window by window, and masking dy masks the same: bit for bit, also where windows overlap. y is smaller than x by
-// the stride in each direction, in the usual network four times, and a pass over the larger tensor is saved.
-// Test: test/compiler/optimize/hoist_masks.mlir.
+// y is, window by window, and masking dy masks the same: bit for bit, also where windows overlap. y is smaller than x
+// by the stride in each direction, in the usual network four times, and a pass over the larger tensor is saved. Test:
+// test/compiler/optimize/hoist_masks.mlir.
 
 #include "compiler/optimize/Passes.h"
 #include "dialects/net/ir/NetBinaryOps.h"

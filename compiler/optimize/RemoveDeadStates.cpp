@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Removes what loops carry for nothing. A part of a loop's state that only its own next value depends on looks used, for
-// each step reads it, so no local rule removes it. Gradients of loops leave such parts: the tape keeps every part of the
-// forward loop's state, and the reverse computes all of it again between the states that are kept, though the step's
-// gradient may need little of it:
+// Removes what loops carry for nothing. A part of a loop's state that only its own next value depends on looks used,
+// for each step reads it, so no local rule removes it. Gradients of loops leave such parts: the tape keeps every part
+// of the forward loop's state, and the reverse computes all of it again between the states that are kept, though the
+// step's gradient may need little of it:
 //
 //   %a = tape of h, %b = tape of outputs         for m: a[m] = h, b[m] = outputs; h, outputs = step(h, outputs)
 //   for i: h, outputs = a[i], b[i], and          only h is needed: outputs hang on b alone, and b is not needed
 //          steps up to i; gradient of step(h)
 //
 // A value is needed if an op with an effect or the end of a function uses it, or an op whose result is needed, through
-// loops and branches. A part that is not needed hands itself on, unchanged; the canonicalizer removes it then with all that
-// led to it.
-// Test: test/compiler/optimize/remove_dead_states.mlir.
+// loops and branches. A part that is not needed hands itself on, unchanged; the canonicalizer removes it then with all
+// that led to it. Test: test/compiler/optimize/remove_dead_states.mlir.
 
 #include "compiler/optimize/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -142,11 +142,11 @@ struct MulOfScales : OpRewritePattern<net::MulOp> {
         continue;
       for (auto [a, b] : {std::pair(product.getX(), product.getY()), std::pair(product.getY(), product.getX())}) {
         std::optional<APFloat> inner = getSplat(b);
-        if (!inner || a.getType() != op.getType() || !(outer->getExactInverse(nullptr) || inner->getExactInverse(nullptr)))
+        if (!inner || a.getType() != op.getType() ||
+            !(outer->getExactInverse(nullptr) || inner->getExactInverse(nullptr)))
           continue;
         auto type = RankedTensorType::get({}, op.getType().getElementType());
-        Value factor =
-            net::ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(type, *inner * *outer));
+        Value factor = net::ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(type, *inner * *outer));
         return rewriter.replaceOpWithNewOp<net::MulOp>(op, a, factor), success();
       }
     }
@@ -155,8 +155,7 @@ struct MulOfScales : OpRewritePattern<net::MulOp> {
 };
 
 /// 0 + a and 1 * a are a in the shape of the constant.
-template <typename Op>
-struct NeutralBroadcast : OpRewritePattern<Op> {
+template <typename Op> struct NeutralBroadcast : OpRewritePattern<Op> {
   NeutralBroadcast(MLIRContext *context, double neutral) : OpRewritePattern<Op>(context), neutral(neutral) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -238,7 +237,8 @@ struct SumOfBroadcast : OpRewritePattern<net::ReduceSumOp> {
 struct RemoveRedundantMathPass : public plumb::impl::RemoveRedundantMathPassBase<RemoveRedundantMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<AddOfNegation, SubOfNegation, MulOfSign, MulOfScales, DivByPowerOfTwo, PowByWholeNumber, SumOfOne, SumOfBroadcast>(&getContext());
+    patterns.add<AddOfNegation, SubOfNegation, MulOfSign, MulOfScales, DivByPowerOfTwo, PowByWholeNumber, SumOfOne,
+                 SumOfBroadcast>(&getContext());
     patterns.add<NeutralBroadcast<net::AddOp>>(&getContext(), 0.0);
     patterns.add<NeutralBroadcast<net::MulOp>>(&getContext(), 1.0);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -19,9 +19,7 @@ void buildParsePipeline(mlir::OpPassManager &pm) {
 
 void registerParsePipeline() {
   registerParsePasses();
-  mlir::PassPipelineRegistration<>("plumb-parse",
-                                   "The parse stage: check what came in",
-                                   buildParsePipeline);
+  mlir::PassPipelineRegistration<>("plumb-parse", "The parse stage: check what came in", buildParsePipeline);
 }
 
 } // namespace plumb

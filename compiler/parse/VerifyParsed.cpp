@@ -32,10 +32,7 @@ using namespace mlir;
 /// Whether some part of `location` is a line of a file.
 bool hasLine(Location location) {
   return location
-      ->walk([](Location part) {
-        return isa<FileLineColLoc>(part) ? WalkResult::interrupt()
-                                         : WalkResult::advance();
-      })
+      ->walk([](Location part) { return isa<FileLineColLoc>(part) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -57,8 +54,7 @@ LogicalResult verifyPythonOps(ModuleOp module) {
 }
 
 /// What `callee` names can be called.
-LogicalResult verifyCallee(net::EntryOp entry, Attribute callee,
-                           const SymbolTable &symbols) {
+LogicalResult verifyCallee(net::EntryOp entry, Attribute callee, const SymbolTable &symbols) {
   if (auto gradient = dyn_cast<net::GradAttr>(callee))
     return verifyCallee(entry, gradient.getFn(), symbols);
   if (auto method = dyn_cast<net::MethodAttr>(callee))
@@ -70,17 +66,14 @@ LogicalResult verifyCallee(net::EntryOp entry, Attribute callee,
     return entry.emitOpError("calls ") << callee << ", which is no callable";
   Operation *target = symbols.lookup(symbol.getValue());
   if (!target)
-    return entry.emitOpError("calls @")
-           << symbol.getValue() << ", which nothing declares";
+    return entry.emitOpError("calls @") << symbol.getValue() << ", which nothing declares";
   if (isa<net::PythonFuncOp, func::FuncOp>(target))
     return success();
   auto cell = dyn_cast<net::CellOp>(target);
   if (cell && cell.getMethods().get("construct"))
     return success();
   auto diagnostic = entry.emitOpError("calls @")
-                    << symbol.getValue()
-                    << (cell ? ", a cell without a `construct`"
-                             : ", which cannot be called");
+                    << symbol.getValue() << (cell ? ", a cell without a `construct`" : ", which cannot be called");
   diagnostic.attachNote(target->getLoc()) << "declared here";
   return diagnostic;
 }
@@ -88,9 +81,7 @@ LogicalResult verifyCallee(net::EntryOp entry, Attribute callee,
 LogicalResult verifyEntry(net::EntryOp entry, const SymbolTable &symbols) {
   auto columns = entry.getColumns();
   if (columns && columns->size() != entry.getInputs().size())
-    return entry.emitOpError("names ")
-           << columns->size() << " columns for " << entry.getInputs().size()
-           << " inputs";
+    return entry.emitOpError("names ") << columns->size() << " columns for " << entry.getInputs().size() << " inputs";
   return verifyCallee(entry, entry.getCallee(), symbols);
 }
 
@@ -101,9 +92,8 @@ struct VerifyParsed : impl::VerifyParsedPassBase<VerifyParsed> {
     auto entries = getOperation().getOps<net::EntryOp>();
     if (entries.empty()) {
       good = false;
-      emitError(getOperation().getLoc())
-          << "nothing to compile: the program has no net.entry; a Python "
-          << "program must reach Model.train, Model.build or data_sink";
+      emitError(getOperation().getLoc()) << "nothing to compile: the program has no net.entry; a Python "
+                                         << "program must reach Model.train, Model.build or data_sink";
     }
     for (auto entry : entries)
       good &= succeeded(verifyEntry(entry, symbols));

@@ -42,28 +42,18 @@ std::optional<Stage> plumb::lookupStage(llvm::StringRef name) {
 
 void plumb::buildStagePipeline(mlir::OpPassManager &pm, Stage stage, const PipelineOptions &options) {
   switch (stage) {
-  case Stage::Parse:
-    return buildParsePipeline(pm);
-  case Stage::Resolve:
-    return buildResolvePipeline(pm);
-  case Stage::Specialize:
-    return buildSpecializePipeline(pm);
-  case Stage::AutoMonad:
-    return buildAutoMonadPipeline(pm);
-  case Stage::Inline:
-    return buildInlinePipeline(pm);
-  case Stage::Autodiff:
-    return buildAutodiffPipeline(pm);
-  case Stage::Optimize:
-    return buildOptimizePipeline(pm);
-  case Stage::Sink:
-    return buildSinkPipeline(pm);
-  case Stage::Lower:
-    return buildLowerPipeline(pm, LowerOptions{options.targetCpu});
+  case Stage::Parse: return buildParsePipeline(pm);
+  case Stage::Resolve: return buildResolvePipeline(pm);
+  case Stage::Specialize: return buildSpecializePipeline(pm);
+  case Stage::AutoMonad: return buildAutoMonadPipeline(pm);
+  case Stage::Inline: return buildInlinePipeline(pm);
+  case Stage::Autodiff: return buildAutodiffPipeline(pm);
+  case Stage::Optimize: return buildOptimizePipeline(pm);
+  case Stage::Sink: return buildSinkPipeline(pm);
+  case Stage::Lower: return buildLowerPipeline(pm, LowerOptions{options.targetCpu});
   case Stage::Codegen:
     return buildCodegenPipeline(pm, CodegenOptions{options.targetCpu, options.candidatesFile, options.timers});
-  case Stage::Emit:
-    return;
+  case Stage::Emit: return;
   }
 }
 

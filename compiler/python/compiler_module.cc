@@ -18,25 +18,27 @@ namespace py = pybind11;
 namespace {
 
 struct SessionDeleter {
-  void operator()(plumbc_session_t* session) const { plumbc_session_destroy(session); }
+  void operator()(plumbc_session_t *session) const { plumbc_session_destroy(session); }
 };
 struct OutputDeleter {
-  void operator()(plumbc_output_t* output) const { plumbc_output_destroy(output); }
+  void operator()(plumbc_output_t *output) const { plumbc_output_destroy(output); }
 };
 using Session = std::unique_ptr<plumbc_session_t, SessionDeleter>;
 using Output = std::unique_ptr<plumbc_output_t, OutputDeleter>;
 
 /// Collects diagnostics; warnings and remarks without an error are dropped by the caller.
-void Collect(plumbc_severity_t, const char* text, size_t size, void* user) {
-  static_cast<std::string*>(user)->append(text, size);
+void Collect(plumbc_severity_t, const char *text, size_t size, void *user) {
+  static_cast<std::string *>(user)->append(text, size);
 }
 
 /// Throws RuntimeError with the diagnostics, or the error's own message where there are none.
-void ThrowIfError(plumbc_error_t* error, const std::string& diagnostics) {
-  if (!error) return;
+void ThrowIfError(plumbc_error_t *error, const std::string &diagnostics) {
+  if (!error)
+    return;
   std::string message = diagnostics.empty() ? plumbc_error_message(error) : diagnostics;
   plumbc_error_destroy(error);
-  while (!message.empty() && message.back() == '\n') message.pop_back();
+  while (!message.empty() && message.back() == '\n')
+    message.pop_back();
   throw std::runtime_error(message);
 }
 
@@ -47,32 +49,34 @@ struct Live {
 };
 
 /// Called on a thread of the compiler, which holds no lock of Python.
-const char* Ask(const char* request, size_t size, void* user) {
-  Live& live = *static_cast<Live*>(user);
+const char *Ask(const char *request, size_t size, void *user) {
+  Live &live = *static_cast<Live *>(user);
   py::gil_scoped_acquire locked;
   try {
     live.reply = live.answer(py::str(request, size)).cast<std::string>();
-  } catch (const py::error_already_set&) {
+  } catch (const py::error_already_set &) {
     live.reply.clear();
-  } catch (const py::cast_error&) {
+  } catch (const py::cast_error &) {
     live.reply.clear();
   }
   return live.reply.c_str();
 }
 
 /// Compiles `source` with the GIL released; the compiler takes it where it asks `answer`.
-py::bytes Compile(const std::string& source, const std::string& name, const std::vector<std::string>& flags,
-                  const py::object& answer) {
+py::bytes Compile(const std::string &source, const std::string &name, const std::vector<std::string> &flags,
+                  const py::object &answer) {
   std::string diagnostics;
   Session session(plumbc_session_create());
   plumbc_session_set_diagnostics(session.get(), &Collect, &diagnostics);
   Live live{answer, ""};
-  if (!answer.is_none()) plumbc_session_set_python(session.get(), &Ask, &live);
-  std::vector<const char*> spelled;
-  for (const std::string& flag : flags) spelled.push_back(flag.c_str());
+  if (!answer.is_none())
+    plumbc_session_set_python(session.get(), &Ask, &live);
+  std::vector<const char *> spelled;
+  for (const std::string &flag : flags)
+    spelled.push_back(flag.c_str());
   ThrowIfError(plumbc_session_set_flags(session.get(), static_cast<int>(spelled.size()), spelled.data()), diagnostics);
-  plumbc_output_t* made = nullptr;
-  plumbc_error_t* error = nullptr;
+  plumbc_output_t *made = nullptr;
+  plumbc_error_t *error = nullptr;
   {
     py::gil_scoped_release unlocked;
     error = plumbc_compile_buffer(session.get(), name.c_str(), source.data(), source.size(), &made);
@@ -80,17 +84,16 @@ py::bytes Compile(const std::string& source, const std::string& name, const std:
   ThrowIfError(error, diagnostics);
   Output output(made);
   size_t size = 0;
-  const char* data = plumbc_output_data(output.get(), &size);
+  const char *data = plumbc_output_data(output.get(), &size);
   return py::bytes(data, size);
 }
 
-}  // namespace
+} // namespace
 
 PYBIND11_MODULE(_compiler, module) {
   module.doc() = "Plumb's compiler, over its C API.";
   module.def("version", &plumbc_version, "The compiler's version.");
-  module.def("compile", &Compile, py::arg("source"), py::arg("name"), py::arg("flags"),
-             py::arg("answer") = py::none(),
+  module.def("compile", &Compile, py::arg("source"), py::arg("name"), py::arg("flags"), py::arg("answer") = py::none(),
              "Compiles MLIR text with plumbc's flags; returns the output's bytes, raises RuntimeError with located "
              "diagnostics. `answer` takes and returns a line of JSON: what the compiler has Python compute.");
 }

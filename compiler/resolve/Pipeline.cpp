@@ -23,9 +23,8 @@ void buildResolvePipeline(mlir::OpPassManager &pm) {
 
 void registerResolvePipeline() {
   registerResolvePasses();
-  mlir::PassPipelineRegistration<>(
-      "plumb-resolve", "The resolve stage: bind every name to its object",
-      buildResolvePipeline);
+  mlir::PassPipelineRegistration<>("plumb-resolve", "The resolve stage: bind every name to its object",
+                                   buildResolvePipeline);
 }
 
 } // namespace plumb

@@ -30,9 +30,7 @@ void collectSymbols(Operation *op, SmallVectorImpl<StringAttr> &found) {
   for (NamedAttribute attribute : op->getAttrDictionary()) {
     if (isa<net::PythonFuncOp>(op) && attribute.getName() == "names")
       continue;
-    attribute.getValue().walk([&](FlatSymbolRefAttr symbol) {
-      found.push_back(symbol.getAttr());
-    });
+    attribute.getValue().walk([&](FlatSymbolRefAttr symbol) { found.push_back(symbol.getAttr()); });
   }
 }
 
@@ -41,8 +39,7 @@ void visit(Operation *symbol, SmallVectorImpl<StringAttr> &found) {
   symbol->walk([&](Operation *op) { collectSymbols(op, found); });
 }
 
-struct RemoveUnreachableSymbols
-    : impl::RemoveUnreachableSymbolsPassBase<RemoveUnreachableSymbols> {
+struct RemoveUnreachableSymbols : impl::RemoveUnreachableSymbolsPassBase<RemoveUnreachableSymbols> {
   void runOnOperation() override {
     // What the live process answers later may mention anything it has printed.
     if (LivePython::get(&getContext()))
@@ -59,10 +56,8 @@ struct RemoveUnreachableSymbols
       if (symbol && reached.insert(symbol).second)
         visit(symbol, pending);
     }
-    for (Operation &op :
-         llvm::make_early_inc_range(getOperation().getOps()))
-      if (isa<net::PythonFuncOp, net::CellOp, net::NamespaceOp>(op) &&
-          !reached.contains(&op))
+    for (Operation &op : llvm::make_early_inc_range(getOperation().getOps()))
+      if (isa<net::PythonFuncOp, net::CellOp, net::NamespaceOp>(op) && !reached.contains(&op))
         op.erase();
   }
 };

@@ -16,8 +16,8 @@
 // Tests: test/compiler/resolve/resolve_attributes*.mlir.
 
 #include "compiler/resolve/Passes.h"
-#include "compiler/support/LivePython.h"
 #include "compiler/resolve/Suggestions.h"
+#include "compiler/support/LivePython.h"
 
 #include "dialects/net/ir/NetModuleOps.h"
 #include "dialects/net/ir/NetPythonOps.h"
@@ -31,14 +31,12 @@ namespace {
 
 using namespace mlir;
 
-LogicalResult reportMissing(net::PythonGetattrOp getattr,
-                            net::NamespaceOp space) {
+LogicalResult reportMissing(net::PythonGetattrOp getattr, net::NamespaceOp space) {
   SmallVector<StringRef> known;
   for (NamedAttribute member : space.getMembers())
     known.push_back(member.getName());
   auto diagnostic = emitError(getattr.getLoc())
-                    << "the module '" << space.getSymName()
-                    << "' has no attribute '" << getattr.getName() << "'";
+                    << "the module '" << space.getSymName() << "' has no attribute '" << getattr.getName() << "'";
   StringRef similar = findSimilar(getattr.getName(), known);
   if (!similar.empty())
     diagnostic << "; did you mean '" << similar << "'?";
@@ -46,8 +44,7 @@ LogicalResult reportMissing(net::PythonGetattrOp getattr,
 }
 
 /// What `object.name` is, or null if that is not known yet.
-FailureOr<Attribute> lookUp(net::PythonGetattrOp getattr, Attribute object,
-                            const SymbolTable &symbols) {
+FailureOr<Attribute> lookUp(net::PythonGetattrOp getattr, Attribute object, const SymbolTable &symbols) {
   auto symbol = dyn_cast<FlatSymbolRefAttr>(object);
   Operation *owner = symbol ? symbols.lookup(symbol.getValue()) : nullptr;
   StringAttr name = getattr.getNameAttr();
@@ -64,15 +61,13 @@ FailureOr<Attribute> lookUp(net::PythonGetattrOp getattr, Attribute object,
     return Attribute();
   if (Attribute member = cell.getMembers().get(name))
     return member;
-  auto method =
-      dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get(name));
+  auto method = dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get(name));
   if (!method)
     return Attribute();
   return Attribute(net::MethodAttr::get(cell.getContext(), method, symbol));
 }
 
-LogicalResult resolve(net::PythonGetattrOp getattr,
-                      const SymbolTable &symbols) {
+LogicalResult resolve(net::PythonGetattrOp getattr, const SymbolTable &symbols) {
   auto object = getattr.getObject().getDefiningOp<net::PythonConstantOp>();
   if (!object)
     return success();
@@ -82,8 +77,7 @@ LogicalResult resolve(net::PythonGetattrOp getattr,
   if (!*value)
     return success();
   OpBuilder builder(getattr);
-  auto constant =
-      net::PythonConstantOp::create(builder, getattr.getLoc(), *value);
+  auto constant = net::PythonConstantOp::create(builder, getattr.getLoc(), *value);
   getattr.replaceAllUsesWith(constant.getResult());
   getattr.erase();
   if (object->use_empty())
@@ -104,9 +98,8 @@ struct ResolveAttributes : impl::ResolveAttributesPassBase<ResolveAttributes> {
     llvm::DenseSet<StringAttr> set = getSetNames(getOperation());
     bool good = true;
     // Program order: the object of a chain's next link is resolved before it.
-    getOperation().walk([&](net::PythonGetattrOp op) {
-      good &= set.contains(op.getNameAttr()) || succeeded(resolve(op, symbols));
-    });
+    getOperation().walk(
+        [&](net::PythonGetattrOp op) { good &= set.contains(op.getNameAttr()) || succeeded(resolve(op, symbols)); });
     if (!good)
       signalPassFailure();
   }

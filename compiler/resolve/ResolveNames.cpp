@@ -55,13 +55,11 @@ LogicalResult reportUnknown(net::PythonLoadOp load, net::PythonFuncOp function,
     known.push_back(name.getValue());
   for (NamedAttribute name : function.getNames())
     known.push_back(name.getName());
-  auto diagnostic = emitError(load.getLoc())
-                    << "the name '" << load.getName() << "' is not defined";
+  auto diagnostic = emitError(load.getLoc()) << "the name '" << load.getName() << "' is not defined";
   StringRef similar = findSimilar(load.getName(), known);
   if (!similar.empty())
     diagnostic << "; did you mean '" << similar << "'?";
-  return diagnostic.attachNote(function.getLoc())
-         << "in '" << function.getSymName() << "'";
+  return diagnostic.attachNote(function.getLoc()) << "in '" << function.getSymName() << "'";
 }
 
 LogicalResult resolveFunction(net::PythonFuncOp function) {
@@ -77,8 +75,7 @@ LogicalResult resolveFunction(net::PythonFuncOp function) {
       return;
     }
     OpBuilder builder(load);
-    auto constant =
-        net::PythonConstantOp::create(builder, load.getLoc(), object);
+    auto constant = net::PythonConstantOp::create(builder, load.getLoc(), object);
     load.replaceAllUsesWith(constant.getResult());
     load.erase();
   });

@@ -12,8 +12,7 @@ namespace plumb {
 
 /// The candidate that differs least from `name`, or empty if none is near
 /// enough to be a likely slip of the hand.
-llvm::StringRef findSimilar(llvm::StringRef name,
-                            llvm::ArrayRef<llvm::StringRef> candidates);
+llvm::StringRef findSimilar(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
 
 } // namespace plumb
 

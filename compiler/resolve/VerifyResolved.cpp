@@ -52,8 +52,7 @@ LogicalResult verifySymbols(Operation *op, const SymbolTable &symbols) {
     if (!good || symbols.lookup(symbol.getValue()))
       return;
     good = false;
-    op->emitOpError("refers to @") << symbol.getValue()
-                                   << ", which nothing declares";
+    op->emitOpError("refers to @") << symbol.getValue() << ", which nothing declares";
   });
   return success(good);
 }
@@ -67,9 +66,7 @@ struct VerifyResolved : impl::VerifyResolvedPassBase<VerifyResolved> {
         good &= succeeded(verifyLoads(function));
         // Its `names` have served; the body says what it uses.
         for (Operation &inner : function.getBody().front())
-          inner.walk([&](Operation *nested) {
-            good &= succeeded(verifySymbols(nested, symbols));
-          });
+          inner.walk([&](Operation *nested) { good &= succeeded(verifySymbols(nested, symbols)); });
         continue;
       }
       if (isa<net::CellOp, net::NamespaceOp, net::EntryOp>(op))

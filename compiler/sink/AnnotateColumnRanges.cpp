@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Notes on each queue which of its columns hold class numbers or indices, and from where to where they may go, so that the
-// host can refuse batches with others.
+// Notes on each queue which of its columns hold class numbers or indices, and from where to where they may go, so that
+// the host can refuse batches with others.
 //
-// A loop that checked them would pay at every step for what is a mistake in the data; the thread that fills a slot checks
-// them for nothing. So the range is carried from where it is known, the shape of the scores or of the tensor that is looked
-// up, to where values come in: from operations with indices (`net.gather`, `net.sparse_softmax_cross_entropy`) back through
-// casts and reshapes to a result of `device.get_next`. Only uses at the top level of the step count; inside a branch a value
-// may be meant not to be used. `InsertIndexChecks` sees to all others. Test: test/compiler/sink/annotate_column_ranges.mlir
+// A loop that checked them would pay at every step for what is a mistake in the data; the thread that fills a slot
+// checks them for nothing. So the range is carried from where it is known, the shape of the scores or of the tensor
+// that is looked up, to where values come in: from operations with indices (`net.gather`,
+// `net.sparse_softmax_cross_entropy`) back through casts and reshapes to a result of `device.get_next`. Only uses at
+// the top level of the step count; inside a branch a value may be meant not to be used. `InsertIndexChecks` sees to all
+// others. Test: test/compiler/sink/annotate_column_ranges.mlir
 
 #include "compiler/sink/Passes.h"
 #include "compiler/sink/ValueRanges.h"

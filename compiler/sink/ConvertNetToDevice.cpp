@@ -2,10 +2,10 @@
 //
 // Turns the entries of a program and its parameters into one device module.
 //
-// Loops come first: each entry's function is copied into a loop, reads and assigns become reads and writes of variables not
-// yet declared, and what the loop needs declared (queue, reports) is declared before it. Then the variables that some loop
-// names are declared, and the trainable ones, in the order of the parameters. What described the program for the host
-// (cells, functions, entries) goes.
+// Loops come first: each entry's function is copied into a loop, reads and assigns become reads and writes of variables
+// not yet declared, and what the loop needs declared (queue, reports) is declared before it. Then the variables that
+// some loop names are declared, and the trainable ones, in the order of the parameters. What described the program for
+// the host (cells, functions, entries) goes.
 //
 // A print stays where it is, in a branch or a loop of the step: it prints each time that it is executed.
 //
@@ -144,7 +144,8 @@ SmallVector<Value> DeviceBuilder::pullBatch(net::EntryOp entry, device::LoopOp l
   if (Attribute arrays = entry->getAttr("net.arrays"))
     queue->setAttr("device.arrays", arrays);
   OpBuilder inside = OpBuilder::atBlockBegin(&loop.getBody().front());
-  auto next = device::GetNextOp::create(inside, entry.getLoc(), types, FlatSymbolRefAttr::get(builder.getContext(), name));
+  auto next =
+      device::GetNextOp::create(inside, entry.getLoc(), types, FlatSymbolRefAttr::get(builder.getContext(), name));
   return SmallVector<Value>(next.getBatch());
 }
 

@@ -3,8 +3,9 @@
 // Removes state tokens.
 //
 // Three sweeps. First each effect is made anew without its token, and who used the token it gave now uses the token it
-// took: in the end every token is `net.token` or a region's argument. Then nothing is handed on any more: token operands of
-// terminators and initial values go. Last, operations with regions are made anew without token results and arguments.
+// took: in the end every token is `net.token` or a region's argument. Then nothing is handed on any more: token
+// operands of terminators and initial values go. Last, operations with regions are made anew without token results and
+// arguments.
 //
 //   %w, %u1 = net.read @w after %u : tensor<f32>     =>     %w = net.read @w : tensor<f32>
 //

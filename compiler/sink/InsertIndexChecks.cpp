@@ -2,21 +2,21 @@
 //
 // Has a step tell the host of indices and classes that lie outside what they number.
 //
-// Where operations with indices take them from a column, the host has checked them (`AnnotateColumnRanges`), and many others
-// are in range by how they are computed (`ValueRanges`). For the rest the step finds the least and the greatest index, as far
-// as they can be out of range, and emits them as reports with a range. A `device.continue_if` ends the launch after a step
-// with a bad one; the host finds it in the step's record and makes it an error.
+// Where operations with indices take them from a column, the host has checked them (`AnnotateColumnRanges`), and many
+// others are in range by how they are computed (`ValueRanges`). For the rest the step finds the least and the greatest
+// index, as far as they can be out of range, and emits them as reports with a range. A `device.continue_if` ends the
+// launch after a step with a bad one; the host finds it in the step's record and makes it an error.
 //
 //   %y = net.gather %x, %i          =>  %y = net.gather %x, %i
 //                                       %m = net.reduce_max %i
-//                                       device.emit @check, %m     // device.range = {highest = 49, lowest = 0, use = "…"}
+//                                       device.emit @check, %m  // device.range = {highest = 49, lowest = 0, use = "…"}
 //                                       device.continue_if %m <= 49
 //
-// What a program asserts (`check.assert`) is a number that must be zero: its range is known to the pass, and its text is told
-// with the range.
+// What a program asserts (`check.assert`) is a number that must be zero: its range is known to the pass, and its text
+// is told with the range.
 //
-// Extremes found in a branch or loop are further results of it. Zero, which every axis has, is an index that changes none of
-// them: it comes from an arm that is not taken, and a loop starts with it.
+// Extremes found in a branch or loop are further results of it. Zero, which every axis has, is an index that changes
+// none of them: it comes from an arm that is not taken, and a loop starts with it.
 //
 // Tests: test/compiler/sink/insert_index_checks.mlir, test/python/index_checks_test.py
 
@@ -238,16 +238,16 @@ void CheckInserter::report(const Extreme &extreme, bool isReported) {
   int64_t limit = extreme.isGreatest ? check.range.highest : check.range.lowest;
   Attribute number = builder.getIntegerAttr(type.getElementType(), limit);
   Value bound = net::ConstantOp::create(builder, check.loc, DenseElementsAttr::get(type, number));
-  Value inside = extreme.isGreatest
-                     ? net::LessEqualOp::create(builder, check.loc, extreme.value, bound).getResult()
-                     : net::GreaterEqualOp::create(builder, check.loc, extreme.value, bound).getResult();
+  Value inside = extreme.isGreatest ? net::LessEqualOp::create(builder, check.loc, extreme.value, bound).getResult()
+                                    : net::GreaterEqualOp::create(builder, check.loc, extreme.value, bound).getResult();
   device::ContinueIfOp::create(builder, check.loc, inside);
 }
 
 void CheckInserter::run() {
   Extremes extremes = visit(loop.getBody().front());
   for (auto [number, extreme] : llvm::enumerate(extremes)) {
-    bool isReported = number > 0 && extremes[number - 1].value == extreme.value && extremes[number - 1].check == extreme.check;
+    bool isReported =
+        number > 0 && extremes[number - 1].value == extreme.value && extremes[number - 1].check == extreme.check;
     report(extreme, isReported);
   }
 }

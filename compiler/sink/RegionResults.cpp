@@ -13,7 +13,8 @@ using namespace plumb;
 Value plumb::makeZeros(OpBuilder &builder, Location loc, Type type) {
   auto tensor = cast<RankedTensorType>(type);
   auto element = tensor.getElementType();
-  Attribute zero = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, 0.0)) : builder.getIntegerAttr(element, 0);
+  Attribute zero =
+      isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, 0.0)) : builder.getIntegerAttr(element, 0);
   return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(tensor, zero));
 }
 
@@ -26,7 +27,8 @@ static SmallVector<Type> getTypes(Operation *op, ArrayRef<RegionValue> values) {
 }
 
 static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc, ArrayRef<RegionValue> values) {
-  return llvm::map_to_vector(values, [&](const RegionValue &value) { return makeZeros(builder, loc, value.value.getType()); });
+  return llvm::map_to_vector(values,
+                             [&](const RegionValue &value) { return makeZeros(builder, loc, value.value.getType()); });
 }
 
 /// Gives up `op` for `wider`, and returns what that has more.
@@ -39,7 +41,8 @@ static SmallVector<Value> replaceBy(Operation *op, Operation *wider) {
 
 static SmallVector<Value> widenBranch(scf::IfOp op, ArrayRef<RegionValue> values) {
   OpBuilder builder(op);
-  auto wider = scf::IfOp::create(builder, op.getLoc(), getTypes(op, values), op.getCondition(), /*withElseRegion=*/true);
+  auto wider =
+      scf::IfOp::create(builder, op.getLoc(), getTypes(op, values), op.getCondition(), /*withElseRegion=*/true);
   for (auto [number, from, to] : llvm::enumerate(op->getRegions(), wider->getRegions())) {
     if (!from.empty())
       to.takeBody(from);
@@ -59,8 +62,8 @@ static SmallVector<Value> widenBranch(scf::IfOp op, ArrayRef<RegionValue> values
   return replaceBy(op, wider);
 }
 
-/// Adds an argument per value to the block of `region`, and hands on to its terminator what they come to with those that
-/// the region itself computes.
+/// Adds an argument per value to the block of `region`, and hands on to its terminator what they come to with those
+/// that the region itself computes.
 static void carry(Region &region, ArrayRef<RegionValue> values, JoinValues join) {
   Block &block = region.front();
   Operation *terminator = block.getTerminator();

@@ -22,9 +22,10 @@ using JoinValues =
 /// Whether `op` is a branch or loop that can have further results.
 bool canAddRegionResults(mlir::Operation *op);
 
-/// Replaces `op` by one with a further result per value, and returns those. An arm that does not compute a value yields zeros
-/// for it; a loop begins with zeros and joins.
-llvm::SmallVector<mlir::Value> addRegionResults(mlir::Operation *op, llvm::ArrayRef<RegionValue> values, JoinValues join);
+/// Replaces `op` by one with a further result per value, and returns those. An arm that does not compute a value yields
+/// zeros for it; a loop begins with zeros and joins.
+llvm::SmallVector<mlir::Value> addRegionResults(mlir::Operation *op, llvm::ArrayRef<RegionValue> values,
+                                                JoinValues join);
 
 /// A tensor of zeros, or of `false`.
 mlir::Value makeZeros(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Interval arithmetic on the operations that indices are computed with. Tests: test/compiler/sink/insert_index_checks.mlir
+// Interval arithmetic on the operations that indices are computed with. Tests:
+// test/compiler/sink/insert_index_checks.mlir
 
 #include "compiler/sink/ValueRanges.h"
 
@@ -44,7 +45,9 @@ static Interval getConstantRange(ElementsAttr values, Interval limits) {
   if (!integers || integers.empty())
     return limits;
   bool isSigned = limits.lowest < 0;
-  auto read = [&](const APInt &value) { return isSigned ? value.getSExtValue() : static_cast<int64_t>(value.getZExtValue()); };
+  auto read = [&](const APInt &value) {
+    return isSigned ? value.getSExtValue() : static_cast<int64_t>(value.getZExtValue());
+  };
   if (integers.isSplat())
     return {read(integers.getSplatValue<APInt>()), read(integers.getSplatValue<APInt>())};
   Interval range = {kAnything.highest, kAnything.lowest};
@@ -74,7 +77,8 @@ static std::optional<Interval> add(Interval a, Interval b) {
 
 static std::optional<Interval> subtract(Interval a, Interval b) {
   Interval difference;
-  if (llvm::SubOverflow(a.lowest, b.highest, difference.lowest) || llvm::SubOverflow(a.highest, b.lowest, difference.highest))
+  if (llvm::SubOverflow(a.lowest, b.highest, difference.lowest) ||
+      llvm::SubOverflow(a.highest, b.lowest, difference.highest))
     return std::nullopt;
   return difference;
 }
@@ -120,8 +124,12 @@ static std::optional<Interval> applyBinary(Operation *op, Interval a, Interval b
       .Case([&](net::FloorDivOp) { return floorDivide(a, b); })
       .Case([&](net::ModOp) { return takeRemainder(a, b, false); })
       .Case([&](net::RemOp) { return takeRemainder(a, b, true); })
-      .Case([&](net::MaximumOp) -> Result { return Interval{std::max(a.lowest, b.lowest), std::max(a.highest, b.highest)}; })
-      .Case([&](net::MinimumOp) -> Result { return Interval{std::min(a.lowest, b.lowest), std::min(a.highest, b.highest)}; })
+      .Case([&](net::MaximumOp) -> Result {
+        return Interval{std::max(a.lowest, b.lowest), std::max(a.highest, b.highest)};
+      })
+      .Case([&](net::MinimumOp) -> Result {
+        return Interval{std::min(a.lowest, b.lowest), std::min(a.highest, b.highest)};
+      })
       .Default([](Operation *) { return Result(); });
 }
 
@@ -168,7 +176,8 @@ std::optional<Interval> ValueRanges::compute(OpResult value, Interval limits) {
   if (auto cast = dyn_cast<net::CastOp>(op); cast && isa<IntegerType>(getElementTypeOrSelf(cast.getX().getType())))
     return get(cast.getX());
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return join({branch.thenYield().getOperand(value.getResultNumber()), branch.elseYield().getOperand(value.getResultNumber())});
+    return join({branch.thenYield().getOperand(value.getResultNumber()),
+                 branch.elseYield().getOperand(value.getResultNumber())});
   if (isa<net::ReluOp>(op)) {
     Interval range = get(op->getOperand(0));
     return Interval{std::max<int64_t>(range.lowest, 0), std::max<int64_t>(range.highest, 0)};

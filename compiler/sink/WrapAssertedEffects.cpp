@@ -2,9 +2,10 @@
 //
 // Skips all effects behind an assertion that failed.
 //
-// A step has no way out in its middle: behind a `check.assert … at_once` that fails it computes on, with values that nobody
-// will see. What others would see depends on a boolean, whether something has failed so far: variables keep their values,
-// nothing is printed, loops on tensors end, and no later assertion fails, so that the host hears of the first.
+// A step has no way out in its middle: behind a `check.assert … at_once` that fails it computes on, with values that
+// nobody will see. What others would see depends on a boolean, whether something has failed so far: variables keep
+// their values, nothing is printed, loops on tensors end, and no later assertion fails, so that the host hears of the
+// first.
 //
 //   check.assert %n, "…" at_once        check.assert %n, "…" at_once
 //   device.write @w, %x            =>   %failed = net.not_equal %n, 0
@@ -12,8 +13,8 @@
 //                                       %new = net.select %failed, %old, %x
 //                                       device.write @w, %new
 //
-// The boolean is a further result of branches and loops with assertions inside. A loop carries it, and starts with that of the
-// code around it.
+// The boolean is a further result of branches and loops with assertions inside. A loop carries it, and starts with that
+// of the code around it.
 //
 // Test: test/compiler/sink/wrap_asserted_effects.mlir
 
@@ -151,8 +152,8 @@ static Value wrapLoop(Operation *op, Value failed) {
   return result;
 }
 
-/// Wraps what stands behind a failure; `failed` says whether there was one before the block, null that there was none. Returns
-/// the same for the end of the block.
+/// Wraps what stands behind a failure; `failed` says whether there was one before the block, null that there was none.
+/// Returns the same for the end of the block.
 static Value wrapBlock(Block &block, Value failed) {
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
     if (auto assertion = dyn_cast<check::AssertOp>(op))

@@ -15,8 +15,7 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-AbstractValue::AbstractValue(Kind kind, Attribute constant,
-                             ArrayRef<AbstractValue> elements)
+AbstractValue::AbstractValue(Kind kind, Attribute constant, ArrayRef<AbstractValue> elements)
     : kind(kind), constant(constant), shared(std::make_shared<Shared>()) {
   shared->elements.assign(elements.begin(), elements.end());
 }
@@ -40,8 +39,7 @@ static std::optional<AbstractValue> getContainer(net::PrimitiveAttr constant) {
   if (constant.getName() == "builtins.set")
     return AbstractValue::getSet(elements.getElements());
   if (constant.getName() == "builtins.dict")
-    return AbstractValue::getDictionary(config.getAs<ArrayAttr>("keys"),
-                                        elements.getElements());
+    return AbstractValue::getDictionary(config.getAs<ArrayAttr>("keys"), elements.getElements());
   return std::nullopt;
 }
 
@@ -76,8 +74,7 @@ AbstractValue AbstractValue::getTuple(ArrayRef<AbstractValue> elements) {
   return AbstractValue(Kind::Sequence, Attribute(), elements);
 }
 
-AbstractValue AbstractValue::getList(ArrayRef<AbstractValue> elements,
-                                     unsigned depth) {
+AbstractValue AbstractValue::getList(ArrayRef<AbstractValue> elements, unsigned depth) {
   return AbstractValue(Kind::List, Attribute(), elements).growableAt(depth);
 }
 
@@ -85,8 +82,7 @@ AbstractValue AbstractValue::getIterator(ArrayRef<AbstractValue> elements, unsig
   return AbstractValue(Kind::Iterator, Attribute(), elements).growableAt(depth);
 }
 
-AbstractValue AbstractValue::getDictionary(ArrayAttr keys,
-                                           ArrayRef<AbstractValue> elements) {
+AbstractValue AbstractValue::getDictionary(ArrayAttr keys, ArrayRef<AbstractValue> elements) {
   AbstractValue value(Kind::Dictionary, Attribute(), elements);
   value.shared->keys = keys;
   return value;
@@ -96,9 +92,7 @@ AbstractValue AbstractValue::getSet(ArrayRef<AbstractValue> elements) {
   return AbstractValue(Kind::Set, Attribute(), elements);
 }
 
-AbstractValue AbstractValue::getClosure(ArrayAttr functionAndNames,
-                                        ArrayRef<AbstractValue> captured,
-                                        unsigned frame) {
+AbstractValue AbstractValue::getClosure(ArrayAttr functionAndNames, ArrayRef<AbstractValue> captured, unsigned frame) {
   AbstractValue value(Kind::Closure, functionAndNames, captured);
   value.shared->frame = frame;
   return value;
@@ -117,8 +111,7 @@ bool AbstractValue::reaches(const AbstractValue &container) const {
          llvm::any_of(getElements(), [&](const AbstractValue &element) { return element.reaches(container); });
 }
 
-void AbstractValue::setElements(ArrayRef<AbstractValue> elements,
-                                ArrayAttr keys) const {
+void AbstractValue::setElements(ArrayRef<AbstractValue> elements, ArrayAttr keys) const {
   // The new ones may be some of the old.
   std::vector<AbstractValue> fresh(elements.begin(), elements.end());
   shared->elements = std::move(fresh);
@@ -127,8 +120,7 @@ void AbstractValue::setElements(ArrayRef<AbstractValue> elements,
     shared->keys = keys;
 }
 
-AbstractValue
-AbstractValue::withElements(ArrayRef<AbstractValue> elements) const {
+AbstractValue AbstractValue::withElements(ArrayRef<AbstractValue> elements) const {
   AbstractValue value(kind, constant, elements);
   if (shared) {
     value.shared->keys = shared->keys;
@@ -141,13 +133,11 @@ AbstractValue AbstractValue::getSlice(ArrayRef<AbstractValue> bounds) {
   return AbstractValue(Kind::Slice, Attribute(), bounds);
 }
 
-AbstractValue AbstractValue::getMethod(AbstractValue receiver,
-                                       StringAttr name) {
+AbstractValue AbstractValue::getMethod(AbstractValue receiver, StringAttr name) {
   return AbstractValue(Kind::Method, name, receiver);
 }
 
-AbstractValue AbstractValue::getGradient(AbstractValue function,
-                                         DictionaryAttr options) {
+AbstractValue AbstractValue::getGradient(AbstractValue function, DictionaryAttr options) {
   return AbstractValue(Kind::Gradient, options, function);
 }
 
@@ -155,9 +145,7 @@ AbstractValue AbstractValue::getChoice(ArrayRef<AbstractValue> elements) {
   return AbstractValue(Kind::Choice, Attribute(), elements);
 }
 
-AbstractValue AbstractValue::getUndefined(MLIRContext *context,
-                                          const Twine &why,
-                                          ArrayRef<Location> notes) {
+AbstractValue AbstractValue::getUndefined(MLIRContext *context, const Twine &why, ArrayRef<Location> notes) {
   AbstractValue value;
   SmallVector<Attribute> parts = {StringAttr::get(context, why)};
   for (Location note : notes)
@@ -220,8 +208,7 @@ AbstractValue AbstractValue::withTensors(ValueRange &tensors, unsigned depth) co
   return withElements(elements);
 }
 
-void AbstractValue::walkTensors(Containers &known,
-                                function_ref<void(Value)> visit) const {
+void AbstractValue::walkTensors(Containers &known, function_ref<void(Value)> visit) const {
   if (isTensor())
     return visit(tensor);
   if (isContainer() && !known.try_emplace(getIdentity(), *this).second)
@@ -230,9 +217,8 @@ void AbstractValue::walkTensors(Containers &known,
     element.walkTensors(known, visit);
 }
 
-AbstractValue AbstractValue::relocated(
-    ValueRange &tensors, Containers &known, unsigned depth,
-    function_ref<bool(const AbstractValue &)> growable) const {
+AbstractValue AbstractValue::relocated(ValueRange &tensors, Containers &known, unsigned depth,
+                                       function_ref<bool(const AbstractValue &)> growable) const {
   if (isTensor()) {
     Value replacement = tensors.front();
     tensors = tensors.drop_front();
@@ -251,8 +237,7 @@ AbstractValue AbstractValue::relocated(
     known[getIdentity()] = copy; // Before its elements, which may hold it.
   }
   for (const AbstractValue &element : getElements())
-    copy.shared->elements.push_back(
-        element.relocated(tensors, known, depth, growable));
+    copy.shared->elements.push_back(element.relocated(tensors, known, depth, growable));
   return copy;
 }
 
@@ -263,8 +248,7 @@ Attribute AbstractValue::getSignature(MLIRContext *context) const {
 
 /// A container that was seen before is told by its number, so that two
 /// arguments that are one list are not taken for two equal lists.
-Attribute AbstractValue::getSignature(
-    MLIRContext *context, llvm::DenseMap<const void *, int> &seen) const {
+Attribute AbstractValue::getSignature(MLIRContext *context, llvm::DenseMap<const void *, int> &seen) const {
   SmallVector<Attribute> parts;
   Type number = IntegerType::get(context, 32);
   if (isContainer()) {
@@ -273,8 +257,7 @@ Attribute AbstractValue::getSignature(
       return IntegerAttr::get(number, known->second);
     parts.push_back(IntegerAttr::get(number, isGrowable()));
   }
-  parts.push_back(
-      IntegerAttr::get(IntegerType::get(context, 8), static_cast<int>(kind)));
+  parts.push_back(IntegerAttr::get(IntegerType::get(context, 8), static_cast<int>(kind)));
   if (isTensor())
     parts.push_back(TypeAttr::get(tensor.getType()));
   if (isTensor() && isWeak(tensor))
@@ -299,79 +282,47 @@ std::string describeType(Type type) {
   }
   stream << "shape (";
   llvm::interleaveComma(tensor.getShape(), stream);
-  stream << (tensor.getRank() == 1 ? ",) of " : ") of ")
-         << tensor.getElementType();
+  stream << (tensor.getRank() == 1 ? ",) of " : ") of ") << tensor.getElementType();
   return text;
 }
 
 std::string describeConstant(Attribute constant) {
   return TypeSwitch<Attribute, std::string>(constant)
-      .Case<BoolAttr>([](BoolAttr value) {
-        return value.getValue() ? "the bool True" : "the bool False";
-      })
-      .Case<IntegerAttr>([](IntegerAttr value) {
-        return "the int " + std::to_string(value.getInt());
-      })
+      .Case<BoolAttr>([](BoolAttr value) { return value.getValue() ? "the bool True" : "the bool False"; })
+      .Case<IntegerAttr>([](IntegerAttr value) { return "the int " + std::to_string(value.getInt()); })
       .Case<FloatAttr>([](FloatAttr value) {
         std::string text;
-        llvm::raw_string_ostream(text)
-            << "the float " << llvm::format("%g", value.getValueAsDouble());
+        llvm::raw_string_ostream(text) << "the float " << llvm::format("%g", value.getValueAsDouble());
         return text;
       })
-      .Case<StringAttr>([](StringAttr value) {
-        return "the string '" + value.getValue().str() + "'";
-      })
-      .Case<TypeAttr>([](TypeAttr value) {
-        return "the dtype " + describeType(value.getValue());
-      })
-      .Case<DenseElementsAttr>([](DenseElementsAttr value) {
-        return "a constant tensor of " + describeType(value.getType());
-      })
-      .Case<FlatSymbolRefAttr>([](FlatSymbolRefAttr value) {
-        return "'" + value.getValue().str() + "'";
-      })
+      .Case<StringAttr>([](StringAttr value) { return "the string '" + value.getValue().str() + "'"; })
+      .Case<TypeAttr>([](TypeAttr value) { return "the dtype " + describeType(value.getValue()); })
+      .Case<DenseElementsAttr>(
+          [](DenseElementsAttr value) { return "a constant tensor of " + describeType(value.getType()); })
+      .Case<FlatSymbolRefAttr>([](FlatSymbolRefAttr value) { return "'" + value.getValue().str() + "'"; })
       .Case<net::NoneAttr>([](Attribute) { return "None"; })
-      .Case<net::PrimitiveAttr>([](net::PrimitiveAttr value) {
-        return "the operator '" + value.getName().str() + "'";
-      })
-      .Case<net::MethodAttr>([](net::MethodAttr value) {
-        return "the method '" + value.getFunction().getValue().str() + "'";
-      })
+      .Case<net::PrimitiveAttr>([](net::PrimitiveAttr value) { return "the operator '" + value.getName().str() + "'"; })
+      .Case<net::MethodAttr>(
+          [](net::MethodAttr value) { return "the method '" + value.getFunction().getValue().str() + "'"; })
       .Default([](Attribute) { return "a gradient function"; });
 }
 
 std::string AbstractValue::describe() const {
   switch (kind) {
-  case Kind::Undefined:
-    return "an undefined value";
-  case Kind::Tensor:
-    return "a tensor of " + describeType(tensor.getType());
-  case Kind::Constant:
-    return describeConstant(constant);
-  case Kind::Sequence:
-    return "a tuple of " + std::to_string(getElements().size()) + " values";
-  case Kind::List:
-    return "a list of " + std::to_string(getElements().size()) + " values";
-  case Kind::Set:
-    return "a set";
-  case Kind::Iterator:
-    return "an iterator";
+  case Kind::Undefined: return "an undefined value";
+  case Kind::Tensor: return "a tensor of " + describeType(tensor.getType());
+  case Kind::Constant: return describeConstant(constant);
+  case Kind::Sequence: return "a tuple of " + std::to_string(getElements().size()) + " values";
+  case Kind::List: return "a list of " + std::to_string(getElements().size()) + " values";
+  case Kind::Set: return "a set";
+  case Kind::Iterator: return "an iterator";
   case Kind::Closure:
-    return "the function '" +
-           cast<FlatSymbolRefAttr>(cast<ArrayAttr>(constant)[0])
-               .getValue()
-               .str() +
-           "'";
-  case Kind::Dictionary:
-    return "a dict";
-  case Kind::Slice:
-    return "a slice";
-  case Kind::Method:
-    return "the method '" + cast<StringAttr>(constant).getValue().str() + "'";
-  case Kind::Gradient:
-    return "a gradient function";
-  case Kind::Choice:
-    return "one of " + std::to_string(getElements().size() - 1) + " functions, chosen by a tensor";
+    return "the function '" + cast<FlatSymbolRefAttr>(cast<ArrayAttr>(constant)[0]).getValue().str() + "'";
+  case Kind::Dictionary: return "a dict";
+  case Kind::Slice: return "a slice";
+  case Kind::Method: return "the method '" + cast<StringAttr>(constant).getValue().str() + "'";
+  case Kind::Gradient: return "a gradient function";
+  case Kind::Choice: return "one of " + std::to_string(getElements().size() - 1) + " functions, chosen by a tensor";
   }
   return "a value";
 }

@@ -53,36 +53,29 @@ public:
   static AbstractValue getTuple(mlir::ArrayRef<AbstractValue> elements);
   /// A list that may still grow, created at nesting depth `depth` of dynamic
   /// regions: growing it in a deeper one would depend on a tensor's value.
-  static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements,
-                               unsigned depth);
+  static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
   static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
-  static AbstractValue getDictionary(mlir::ArrayAttr keys,
-                                     mlir::ArrayRef<AbstractValue> elements);
+  static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements);
   static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements);
   /// An inner function made in the frame `frame`, whose names it sees while
   /// that frame runs; `captured` are their values otherwise.
-  static AbstractValue getClosure(mlir::ArrayAttr functionAndNames,
-                                  mlir::ArrayRef<AbstractValue> captured,
+  static AbstractValue getClosure(mlir::ArrayAttr functionAndNames, mlir::ArrayRef<AbstractValue> captured,
                                   unsigned frame);
   static AbstractValue getSlice(mlir::ArrayRef<AbstractValue> bounds);
   static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
-  static AbstractValue getGradient(AbstractValue function,
-                                   mlir::DictionaryAttr options);
+  static AbstractValue getGradient(AbstractValue function, mlir::DictionaryAttr options);
   /// What `functions[number]` is for a tensor `number`, which counts from 0.
   static AbstractValue getChoice(mlir::ArrayRef<AbstractValue> elements);
   /// A name without a usable value; `why` is the error that its use raises,
   /// and the notes point at the two sides that disagree.
-  static AbstractValue getUndefined(mlir::MLIRContext *context,
-                                    const llvm::Twine &why,
+  static AbstractValue getUndefined(mlir::MLIRContext *context, const llvm::Twine &why,
                                     mlir::ArrayRef<mlir::Location> notes = {});
 
   Kind getKind() const { return kind; }
   bool isTensor() const { return kind == Kind::Tensor; }
   bool isConstant() const { return kind == Kind::Constant; }
   /// A tuple or a list.
-  bool isSequence() const {
-    return kind == Kind::Sequence || kind == Kind::List;
-  }
+  bool isSequence() const { return kind == Kind::Sequence || kind == Kind::List; }
   bool isList() const { return kind == Kind::List; }
   bool isSet() const { return kind == Kind::Set; }
   bool isIterator() const { return kind == Kind::Iterator; }
@@ -96,18 +89,13 @@ public:
   bool isUndefined() const { return kind == Kind::Undefined; }
 
   mlir::Value getTensor() const { return tensor; }
-  mlir::Attribute getConstant() const {
-    return kind == Kind::Dictionary ? mlir::Attribute(shared->keys) : constant;
-  }
+  mlir::Attribute getConstant() const { return kind == Kind::Dictionary ? mlir::Attribute(shared->keys) : constant; }
 
   /// The constant as an attribute class, or null.
-  template <typename T> T getAs() const {
-    return isConstant() ? mlir::dyn_cast<T>(constant) : T();
-  }
+  template <typename T> T getAs() const { return isConstant() ? mlir::dyn_cast<T>(constant) : T(); }
 
   mlir::ArrayRef<AbstractValue> getElements() const {
-    return shared ? mlir::ArrayRef<AbstractValue>(shared->elements)
-                  : mlir::ArrayRef<AbstractValue>();
+    return shared ? mlir::ArrayRef<AbstractValue>(shared->elements) : mlir::ArrayRef<AbstractValue>();
   }
   mlir::ArrayAttr getKeys() const { return shared->keys; }
   bool isGrowable() const { return shared && shared->growable; }
@@ -123,8 +111,7 @@ public:
   /// Whether this is the very object `container`, or holds it.
   bool reaches(const AbstractValue &container) const;
   /// Gives a container other contents in place; `keys` is that of a dict.
-  void setElements(mlir::ArrayRef<AbstractValue> elements,
-                   mlir::ArrayAttr keys = {}) const;
+  void setElements(mlir::ArrayRef<AbstractValue> elements, mlir::ArrayAttr keys = {}) const;
   /// Lets a container be changed at the nesting depth `depth`.
   AbstractValue growableAt(unsigned depth) const;
 
@@ -148,14 +135,12 @@ public:
   using Containers = llvm::DenseMap<const void *, AbstractValue>;
   /// walkTensors, but not into the containers of `known`, to which each new one
   /// is added: a container that is held twice has its tensors once.
-  void walkTensors(Containers &known,
-                   llvm::function_ref<void(mlir::Value)> visit) const;
+  void walkTensors(Containers &known, llvm::function_ref<void(mlir::Value)> visit) const;
   /// The same structure elsewhere: tensors from `tensors`, each container of
   /// `known` by what it is mapped to, each other one by a copy, once, that can
   /// be changed at `depth` where `growable` says so of the original.
-  AbstractValue
-  relocated(mlir::ValueRange &tensors, Containers &known, unsigned depth,
-            llvm::function_ref<bool(const AbstractValue &)> growable) const;
+  AbstractValue relocated(mlir::ValueRange &tensors, Containers &known, unsigned depth,
+                          llvm::function_ref<bool(const AbstractValue &)> growable) const;
 
   /// The same kind of container with other elements.
   AbstractValue withElements(mlir::ArrayRef<AbstractValue> elements) const;
@@ -177,10 +162,8 @@ private:
     unsigned stores = 0;
   };
 
-  AbstractValue(Kind kind, mlir::Attribute constant,
-                mlir::ArrayRef<AbstractValue> elements);
-  mlir::Attribute getSignature(mlir::MLIRContext *context,
-                               llvm::DenseMap<const void *, int> &seen) const;
+  AbstractValue(Kind kind, mlir::Attribute constant, mlir::ArrayRef<AbstractValue> elements);
+  mlir::Attribute getSignature(mlir::MLIRContext *context, llvm::DenseMap<const void *, int> &seen) const;
 
   Kind kind = Kind::Undefined;
   mlir::Value tensor;

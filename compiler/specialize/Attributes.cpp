@@ -12,20 +12,20 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Result Interpreter::getAttribute(Location location, const AbstractValue &object,
-                                 StringAttr name) {
+Result Interpreter::getAttribute(Location location, const AbstractValue &object, StringAttr name) {
   if (isTensorLike(object)) {
     if (auto result = getTensorAttribute(location, object, name))
       return *result;
     if (hasMethod(object, name))
       return AbstractValue::getMethod(object, name);
-    bool isOfNumbers = llvm::is_contained({"bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio", "hex"},
-                                          name.getValue());
+    bool isOfNumbers = llvm::is_contained(
+        {"bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio", "hex"}, name.getValue());
     if (isOfNumbers && getTypeOf(object).getRank() == 0)
-      return refuse(location) << "TypeError: '" << name.getValue() << "' needs a number that is known while compiling; one that "
-                             << "a loop or a branch on a tensor changes is a tensor";
+      return refuse(location) << "TypeError: '" << name.getValue()
+                              << "' needs a number that is known while compiling; one that "
+                              << "a loop or a branch on a tensor changes is a tensor";
     return refuse(location) << "AttributeError: a tensor has no attribute '" << name.getValue()
-                           << "' in compiled functions";
+                            << "' in compiled functions";
   }
   if (auto symbol = object.getAs<FlatSymbolRefAttr>())
     return getSymbolAttribute(location, symbol, name);
@@ -36,20 +36,16 @@ Result Interpreter::getAttribute(Location location, const AbstractValue &object,
   }
   if (hasMethod(object, name))
     return AbstractValue::getMethod(object, name);
-  return error(location) << "AttributeError: " << object.describe() << " has no attribute '"
-                         << name.getValue() << "'";
+  return error(location) << "AttributeError: " << object.describe() << " has no attribute '" << name.getValue() << "'";
 }
 
-static void collectNames(DictionaryAttr dictionary,
-                         SmallVectorImpl<StringRef> &names) {
+static void collectNames(DictionaryAttr dictionary, SmallVectorImpl<StringRef> &names) {
   for (NamedAttribute entry : dictionary)
     names.push_back(entry.getName().getValue());
 }
 
 /// A member of a namespace or a cell; a cell's method is bound to the cell.
-Result Interpreter::getSymbolAttribute(Location location,
-                                       FlatSymbolRefAttr object,
-                                       StringAttr name) {
+Result Interpreter::getSymbolAttribute(Location location, FlatSymbolRefAttr object, StringAttr name) {
   SmallVector<StringRef> known;
   std::string owner = "'" + object.getValue().str() + "'";
   if (auto space = symbols.lookup<net::NamespaceOp>(object.getValue())) {
@@ -64,20 +60,15 @@ Result Interpreter::getSymbolAttribute(Location location,
       attributesRead.try_emplace(builder.getArrayAttr({object, name}), location);
     if (Attribute member = cell.getMembers().get(name))
       return AbstractValue::getConstant(member);
-    if (auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
-            cell.getMethods().get(name)))
-      return AbstractValue::getConstant(
-          net::MethodAttr::get(context(), method, object));
+    if (auto method = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get(name)))
+      return AbstractValue::getConstant(net::MethodAttr::get(context(), method, object));
     collectNames(cell.getMembers(), known);
     collectNames(cell.getMethods(), known);
     owner = "the " + cell.getClassName().str() + " " + owner;
   }
   if (isLive())
-    return ask(location, "getattr",
-               {{AbstractValue::getConstant(object),
-                 AbstractValue::getConstant(name)}, {}});
-  auto diagnostic = error(location)
-                    << "AttributeError: " << owner << " has no attribute '" << name.getValue() << "'";
+    return ask(location, "getattr", {{AbstractValue::getConstant(object), AbstractValue::getConstant(name)}, {}});
+  auto diagnostic = error(location) << "AttributeError: " << owner << " has no attribute '" << name.getValue() << "'";
   if (auto similar = findSimilar(name, known); !similar.empty())
     diagnostic << "; did you mean '" << similar << "'?";
   return diagnostic;
@@ -91,9 +82,7 @@ static int64_t getItemSize(Type element) {
 }
 
 /// What a tensor or a Parameter says about itself, all known now.
-std::optional<Result>
-Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
-                                StringRef name) {
+std::optional<Result> Interpreter::getTensorAttribute(Location location, const AbstractValue &object, StringRef name) {
   RankedTensorType type = getTypeOf(object);
   if (name == "shape") {
     SmallVector<AbstractValue> sizes;
@@ -136,12 +125,9 @@ Interpreter::getTensorAttribute(Location location, const AbstractValue &object,
 
 bool Interpreter::hasAttribute(const AbstractValue &object, StringAttr name) {
   if (isTensorLike(object))
-    return llvm::is_contained({"shape", "dtype", "ndim", "size", "itemsize",
-                               "nbytes", "strides", "T", "mT", "H", "mH"},
+    return llvm::is_contained({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "T", "mT", "H", "mH"},
                               name.getValue()) ||
-           (getParameter(object) &&
-            (name == "name" || name == "requires_grad")) ||
-           hasMethod(object, name);
+           (getParameter(object) && (name == "name" || name == "requires_grad")) || hasMethod(object, name);
   auto symbol = object.getAs<FlatSymbolRefAttr>();
   if (!symbol)
     return hasMethod(object, name);

@@ -29,33 +29,26 @@ bool Interpreter::holdsTensor(const AbstractValue &value) {
 }
 
 static bool isDisplay(StringRef name) {
-  return llvm::is_contained(
-      {"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed"}, name);
+  return llvm::is_contained({"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed"},
+                            name);
 }
 
 /// Whether the live process computes this builtin: it does for all that does
 /// not deal with tensors or call functions of the program.
 bool Interpreter::isLeftToPython(StringRef name, const Arguments &arguments) {
-  if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print",
-                                       "shown", "raise", "raise_text", "raise_object", "refuse", "reraise",
-                                       "caught", "exception", "getattr", "hasattr",
-                                       "len", "range", "zip", "enumerate",
-                                       "slice"},
+  if (!isLive() || llvm::is_contained({"map", "filter", "reduce", "print", "shown", "raise", "raise_text",
+                                       "raise_object", "refuse", "reraise", "caught", "exception", "getattr", "hasattr",
+                                       "len", "range", "zip", "enumerate", "slice"},
                                       name))
     return false;
   if (isDisplay(name))
     return false;
   if (name == "str" || name == "list" || name == "tuple" || name == "iter")
-    return arguments.positional.empty() ||
-           !isTensorLike(arguments.positional[0]);
+    return arguments.positional.empty() || !isTensorLike(arguments.positional[0]);
   bool onTensors = llvm::is_contained(
-      {"min", "max", "sum", "abs", "any", "all", "round", "int", "float", "bool",
-       "pow", "Tensor", "divmod"},
-      name);
+      {"min", "max", "sum", "abs", "any", "all", "round", "int", "float", "bool", "pow", "Tensor", "divmod"}, name);
   return !onTensors ||
-         llvm::none_of(arguments.positional, [&](const AbstractValue &value) {
-           return holdsTensor(value);
-         });
+         llvm::none_of(arguments.positional, [&](const AbstractValue &value) { return holdsTensor(value); });
 }
 
 /// Whether a builtin function deals with iterators; see Iterators.cpp.
@@ -63,94 +56,101 @@ static bool isOnIterators(StringRef name, const Arguments &arguments) {
   bool isPlain = arguments.positional.size() == 1 && arguments.keywords.empty();
   bool isOfItems = isPlain && (arguments.positional[0].isSequence() || arguments.positional[0].getTensorType());
   return name == "next" || (name == "iter" && isOfItems) ||
-         (!isDisplay(name) && llvm::any_of(arguments.positional, [](const AbstractValue &value) { return value.isIterator(); }));
+         (!isDisplay(name) &&
+          llvm::any_of(arguments.positional, [](const AbstractValue &value) { return value.isIterator(); }));
 }
 
-Result Interpreter::callBuiltin(Location location, StringRef name,
-                                const Arguments &arguments) {
+/// A builtin function that takes from `least` to `most` positional arguments.
+struct Interpreter::Builtin {
+  StringRef name;
+  unsigned least, most;
+  Result (*call)(Interpreter &, Location, StringRef name, const Arguments &);
+
+  /// One of the interpreter's methods, of (location, arguments) or (location, name, arguments).
+  template <auto method>
+  static Result run(Interpreter &self, Location location, StringRef name, const Arguments &arguments) {
+    if constexpr (std::is_invocable_v<decltype(method), Interpreter &, Location, const Arguments &>)
+      return (self.*method)(location, arguments);
+    else
+      return (self.*method)(location, name, arguments);
+  }
+};
+
+const Interpreter::Builtin *Interpreter::findBuiltin(StringRef name) {
+  constexpr unsigned any = ~0u;
+  using I = Interpreter;
+  static constexpr Builtin builtins[] = {
+      {"len", 1, 1, Builtin::run<&I::callLen>},
+      {"range", 1, 3, Builtin::run<&I::callRange>},
+      {"zip", 0, any, Builtin::run<&I::callZip>},
+      {"enumerate", 1, 2, Builtin::run<&I::callEnumerate>},
+      {"map", 2, any, Builtin::run<&I::callMap>},
+      {"filter", 2, 2, Builtin::run<&I::callFilter>},
+      {"reduce", 2, 3, Builtin::run<&I::callReduce>},
+      {"Tensor", 1, any, Builtin::run<&I::makeTensor>},
+      {"min", 1, any, Builtin::run<&I::callExtremum>},
+      {"max", 1, any, Builtin::run<&I::callExtremum>},
+      {"sum", 1, 2, Builtin::run<&I::callSum>},
+      {"any", 1, 1, Builtin::run<&I::callAnyAll>},
+      {"all", 1, 1, Builtin::run<&I::callAnyAll>},
+      {"round", 1, 2, Builtin::run<&I::callRound>},
+      {"abs", 1, 1, Builtin::run<&I::callAbs>},
+      {"isinstance", 2, 2, Builtin::run<&I::callIsinstance>},
+      {"getattr", 2, 3, Builtin::run<&I::callGetattr>},
+      {"hasattr", 2, 3, Builtin::run<&I::callGetattr>},
+      {"pow", 2, 3, Builtin::run<&I::callPow>},
+      {"divmod", 2, 2, Builtin::run<&I::callDivmod>},
+      {"slice", 1, 3, Builtin::run<&I::callSlice>},
+      {"print", 0, any, Builtin::run<&I::callPrint>},
+      {"shown", 1, 1, Builtin::run<&I::callShown>},
+      // `raise` with values that are computed, with a text of pieces, and of an object.
+      {"raise", 0, any, Builtin::run<&I::callRaise>},
+      {"raise_text", 0, any, Builtin::run<&I::callRaise>},
+      {"raise_object", 0, any, Builtin::run<&I::callRaiseObject>},
+      {"caught", 0, any, Builtin::run<&I::callExceptionBuiltin>},
+      {"exception", 0, any, Builtin::run<&I::callExceptionBuiltin>},
+      {"reraise", 0, any, Builtin::run<&I::callExceptionBuiltin>},
+      // What the package has no code for.
+      {"refuse", 0, any, Builtin::run<&I::callRefuse>},
+  };
+  const Builtin *found = llvm::find_if(builtins, [&](const Builtin &builtin) { return builtin.name == name; });
+  return found == std::end(builtins) ? nullptr : found;
+}
+
+Result Interpreter::callBuiltin(Location location, StringRef name, const Arguments &arguments) {
   if (isOnIterators(name, arguments))
     return callOnIterators(location, name, arguments);
   const AbstractValue *key = arguments.find(~0u, "key");
   if (isLive() && key && !isNone(*key))
     return callKeyed(location, name, arguments);
   if (isLeftToPython(name, arguments))
-    return askCall(location,
-                   AbstractValue::getConstant(net::PrimitiveAttr::get(
-                       context(), ("builtins." + name).str())),
+    return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), ("builtins." + name).str())),
                    arguments);
-  using Handler = function_ref<Result()>;
-  auto run = [&](unsigned least, unsigned most, Handler handler) -> Result {
-    if (failed(checkCount(location, name, arguments, least, most)))
-      return failure();
-    return handler();
-  };
-  constexpr unsigned any = ~0u;
-  if (name == "len")
-    return run(1, 1, [&] { return callLen(location, arguments); });
-  if (name == "range")
-    return run(1, 3, [&] { return callRange(location, arguments); });
-  if (name == "zip")
-    return run(0, any, [&] { return callZip(location, arguments); });
-  if (name == "enumerate")
-    return run(1, 2, [&] { return callEnumerate(location, arguments); });
-  if (name == "map")
-    return run(2, any, [&] { return callMap(location, arguments); });
-  if (name == "filter")
-    return run(2, 2, [&] { return callFilter(location, arguments); });
   if (isDisplay(name))
     return callDisplay(location, name, arguments);
-  if (name == "reduce")
-    return run(2, 3, [&] { return callReduce(location, arguments); });
-  if (name == "Tensor")
-    return run(1, any, [&] { return makeTensor(location, arguments); });
-  if (name == "min" || name == "max")
-    return run(1, any, [&] { return callExtremum(location, name, arguments); });
-  if (name == "sum")
-    return run(1, 2, [&] { return callSum(location, arguments); });
-  if (name == "any" || name == "all")
-    return run(1, 1, [&] { return callAnyAll(location, name, arguments); });
-  if (name == "round")
-    return run(1, 2, [&] { return callRound(location, arguments); });
-  if (name == "abs")
-    return run(1, 1, [&] { return callAbs(location, arguments); });
-  if (name == "isinstance")
-    return run(2, 2, [&] { return callIsinstance(location, arguments); });
-  if (name == "getattr" || name == "hasattr")
-    return run(2, 3, [&] { return callGetattr(location, name, arguments); });
-  if (name == "pow")
-    return run(2, 3, [&] {
-      return arguments.positional.size() == 3 ? callModularPower(location, arguments)
-                                              : applyBinary(location, "pow", arguments.positional[0], arguments.positional[1]);
-    });
-  if (name == "divmod")
-    return run(2, 2, [&] { return callDivmod(location, arguments); });
-  if (name == "slice")
-    return run(1, 3, [&] { return callSlice(arguments); });
-  if (name == "print")
-    return callPrint(location, arguments);
-  if (name == "shown") // What the front end makes of f'{x}' in a print.
-    return run(1, 1, [&]() -> Result {
-      const AbstractValue &value = arguments.positional[0];
-      if (isTensorLike(value) && !value.getAs<DenseElementsAttr>())
-        return refuse(location)
-               << "TypeError: the text of a tensor is not known while compiling; give "
-               << "the tensor to print as an argument of its own";
-      return convertToText(location, value);
-    });
-  // What the front end makes of `raise` with values that are computed, or with a text of pieces.
-  if (name == "raise" || name == "raise_text")
-    return callRaise(location, arguments, /*isText=*/name == "raise_text");
-  if (name == "refuse") // What the package has no code for.
-    return callRefuse(location, arguments);
-  if (name == "raise_object") // `raise error`, of an object.
-    return callRaiseObject(location, arguments);
-  if (llvm::is_contained({"caught", "exception", "reraise"}, name))
-    return callExceptionBuiltin(location, name, arguments);
-  if (isConversion(name))
-    return run(0, 1, [&] { return callConversion(location, name, arguments); });
-  return error(location) << "the builtin function '" << name
-                         << "' is not offered in compiled functions; make the "
-                            "value in __init__, or with plumb.ops";
+  static constexpr Builtin conversion{"", 0, 1, Builtin::run<&Interpreter::callConversion>};
+  const Builtin *builtin = isConversion(name) ? &conversion : findBuiltin(name);
+  if (!builtin)
+    return error(location) << "the builtin function '" << name
+                           << "' is not offered in compiled functions; make the value in __init__, or with plumb.ops";
+  if (failed(checkCount(location, name, arguments, builtin->least, builtin->most)))
+    return failure();
+  return builtin->call(*this, location, name, arguments);
+}
+
+/// What the front end makes of f'{x}' in a print.
+Result Interpreter::callShown(Location location, const Arguments &arguments) {
+  const AbstractValue &value = arguments.positional[0];
+  if (isTensorLike(value) && !value.getAs<DenseElementsAttr>())
+    return refuse(location) << "TypeError: the text of a tensor is not known while compiling; give "
+                            << "the tensor to print as an argument of its own";
+  return convertToText(location, value);
+}
+
+Result Interpreter::callPow(Location location, const Arguments &arguments) {
+  if (arguments.positional.size() == 3)
+    return callModularPower(location, arguments);
+  return applyBinary(location, "pow", arguments.positional[0], arguments.positional[1]);
 }
 
 Result Interpreter::callLen(Location location, const Arguments &arguments) {
@@ -159,9 +159,7 @@ Result Interpreter::callLen(Location location, const Arguments &arguments) {
     return integer(getTypeOf(value).getDimSize(0));
   if (isForeign(value) || value.getAs<StringAttr>())
     if (isLive())
-      return askCall(location,
-                     AbstractValue::getConstant(net::PrimitiveAttr::get(
-                         context(), "builtins.len")),
+      return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.len")),
                      arguments);
   Result items = getIterated(location, value);
   if (failed(items))
@@ -171,13 +169,11 @@ Result Interpreter::callLen(Location location, const Arguments &arguments) {
 
 /// sorted(), min() and max() with a key: the interpreter calls the key function,
 /// Python orders by what it gave.
-Result Interpreter::callKeyed(Location location, StringRef name,
-                              const Arguments &arguments) {
+Result Interpreter::callKeyed(Location location, StringRef name, const Arguments &arguments) {
   bool several = arguments.positional.size() > 1;
   Result items = several ? Result(AbstractValue::getTuple(arguments.positional))
                  : arguments.positional.empty()
-                     ? Result(error(location) << "TypeError: " << name
-                                              << "() needs an argument")
+                     ? Result(error(location) << "TypeError: " << name << "() needs an argument")
                      : getIterated(location, arguments.positional[0]);
   if (failed(items))
     return failure();
@@ -203,8 +199,7 @@ Result Interpreter::callReduce(Location location, const Arguments &arguments) {
   auto rest = items->getElements();
   bool hasFirst = arguments.positional.size() == 3;
   if (rest.empty() && !hasFirst)
-    return error(location)
-           << "TypeError: reduce() of an empty sequence without a first value";
+    return error(location) << "TypeError: reduce() of an empty sequence without a first value";
   Result total = hasFirst ? arguments.positional[2] : rest.front();
   for (const AbstractValue &item : rest.drop_front(hasFirst ? 0 : 1)) {
     total = call(location, arguments.positional[0], {{*total, item}, {}});
@@ -220,7 +215,7 @@ Result Interpreter::callRange(Location location, const Arguments &arguments) {
     auto bound = getConstantIndex(value);
     if (!bound)
       return errorOn(location, value) << "TypeError: range() needs ints known while compiling, not "
-                             << value.describe();
+                                      << value.describe();
     bounds.push_back(*bound);
   }
   int64_t start = bounds.size() > 1 ? bounds[0] : 0;
@@ -258,8 +253,7 @@ Result Interpreter::callZip(Location location, const Arguments &arguments) {
   return AbstractValue::getTuple(rows);
 }
 
-Result Interpreter::callEnumerate(Location location,
-                                  const Arguments &arguments) {
+Result Interpreter::callEnumerate(Location location, const Arguments &arguments) {
   Result items = getIterated(location, arguments.positional[0]);
   const AbstractValue *first = arguments.find(1, "start");
   auto start = first ? getInteger(*first) : std::optional<int64_t>(0);
@@ -275,8 +269,7 @@ Result Interpreter::callEnumerate(Location location,
 
 Result Interpreter::callMap(Location location, const Arguments &arguments) {
   Arguments columns;
-  columns.positional.assign(std::next(arguments.positional.begin()),
-                            arguments.positional.end());
+  columns.positional.assign(std::next(arguments.positional.begin()), arguments.positional.end());
   Result rows = callZip(location, columns);
   if (failed(rows))
     return failure();
@@ -308,7 +301,7 @@ Result Interpreter::callFilter(Location location, const Arguments &arguments) {
       return failure();
     if (std::holds_alternative<Value>(*truth))
       return refuse(location) << "TypeError: filter() needs a condition that is known "
-                             << "while compiling";
+                              << "while compiling";
     if (std::get<bool>(*truth))
       kept.push_back(item);
   }
@@ -318,21 +311,21 @@ Result Interpreter::callFilter(Location location, const Arguments &arguments) {
 /// min() and max() of something: comparing it must have one truth.
 LogicalResult Interpreter::checkCompared(Location location, StringRef name, const AbstractValue &item) {
   if (item.isSequence() || item.isContainer())
-    return refuse(location) << "TypeError: " << name << "() of lists, tuples or dicts that hold tensors cannot be compiled";
+    return refuse(location) << "TypeError: " << name
+                            << "() of lists, tuples or dicts that hold tensors cannot be compiled";
   if (!isTensorLike(item) || getTypeOf(item).getNumElements() == 1)
     return success();
-  return error(location) << "ValueError: " << name << "() compares " << item.describe() << ", whose truth is ambiguous; use "
+  return error(location) << "ValueError: " << name << "() compares " << item.describe()
+                         << ", whose truth is ambiguous; use "
                          << "ops." << name << "imum for the elements, or the tensor's method '" << name << "'";
 }
 
-Result Interpreter::callExtremum(Location location, StringRef name,
-                                 const Arguments &arguments) {
+Result Interpreter::callExtremum(Location location, StringRef name, const Arguments &arguments) {
   if (arguments.positional.size() == 1 && isTensorLike(arguments.positional[0]) &&
       getTypeOf(arguments.positional[0]).getRank() == 1)
     return callTensorMethod(location, arguments.positional[0], name, {});
-  Result items = arguments.positional.size() == 1
-                     ? getIterated(location, arguments.positional[0])
-                     : Result(AbstractValue::getTuple(arguments.positional));
+  Result items = arguments.positional.size() == 1 ? getIterated(location, arguments.positional[0])
+                                                  : Result(AbstractValue::getTuple(arguments.positional));
   if (failed(items))
     return failure();
   if (items->getElements().empty())
@@ -342,8 +335,7 @@ Result Interpreter::callExtremum(Location location, StringRef name,
       return failure();
   Result best = items->getElements().front();
   for (const AbstractValue &item : items->getElements().drop_front()) {
-    best = applyBinary(location, name == "min" ? "minimum" : "maximum", *best,
-                       item);
+    best = applyBinary(location, name == "min" ? "minimum" : "maximum", *best, item);
     if (failed(best))
       return failure();
   }
@@ -376,8 +368,7 @@ Result Interpreter::callSum(Location location, const Arguments &arguments) {
   return sum;
 }
 
-Result Interpreter::callAnyAll(Location location, StringRef name,
-                               const Arguments &arguments) {
+Result Interpreter::callAnyAll(Location location, StringRef name, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
   if (isTensorLike(value)) {
     // all() is the least of zeros and ones, any() the greatest.
@@ -392,8 +383,7 @@ Result Interpreter::callAnyAll(Location location, StringRef name,
     auto bits = cast(location, truth->getTensor(), builder.getI32Type());
     if (failed(bits))
       return failure();
-    Result reduced = emit(
-        location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
+    Result reduced = emit(location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
     if (failed(reduced))
       return failure();
     return applyBinary(location, "ne", *reduced, integer(0));
@@ -411,8 +401,7 @@ Result Interpreter::callAnyAll(Location location, StringRef name,
         return makeBool(*known);
       continue;
     }
-    result = applyTensorOperator(location, name == "all" ? "and" : "or",
-                                 *result, item);
+    result = applyTensorOperator(location, name == "all" ? "and" : "or", *result, item);
     if (failed(result))
       return failure();
   }
@@ -459,7 +448,7 @@ Result Interpreter::callRound(Location location, const Arguments &arguments) {
   return real(std::nearbyint(number->real * scale) / scale);
 }
 
-Result Interpreter::callSlice(const Arguments &arguments) {
+Result Interpreter::callSlice(Location, const Arguments &arguments) {
   SmallVector<AbstractValue> bounds(arguments.positional);
   if (bounds.size() == 1)
     bounds.insert(bounds.begin(), none());

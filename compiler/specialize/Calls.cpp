@@ -26,34 +26,25 @@ const AbstractValue *Arguments::find(unsigned index, StringRef name) const {
   return nullptr;
 }
 
-Result Interpreter::call(Location location, const AbstractValue &callee,
-                         const Arguments &arguments) {
+Result Interpreter::call(Location location, const AbstractValue &callee, const Arguments &arguments) {
   switch (callee.getKind()) {
-  case AbstractValue::Kind::Constant:
-    return callObject(location, callee.getConstant(), arguments);
+  case AbstractValue::Kind::Constant: return callObject(location, callee.getConstant(), arguments);
   case AbstractValue::Kind::Method:
-    return callMethod(location, callee.getElements().front(),
-                      llvm::cast<StringAttr>(callee.getConstant()).getValue(),
+    return callMethod(location, callee.getElements().front(), llvm::cast<StringAttr>(callee.getConstant()).getValue(),
                       arguments);
-  case AbstractValue::Kind::Gradient:
-    return callGradient(location, callee, arguments);
+  case AbstractValue::Kind::Gradient: return callGradient(location, callee, arguments);
   case AbstractValue::Kind::Choice: {
     auto functions = callee.getElements().drop_front();
-    return choose(location, callee.getElements().front(), functions.size(), [&](unsigned number) {
-      return call(location, functions[number], arguments);
-    });
+    return choose(location, callee.getElements().front(), functions.size(),
+                  [&](unsigned number) { return call(location, functions[number], arguments); });
   }
   case AbstractValue::Kind::Closure:
-    return callFunction(location, getFunctionOf(callee),
-                        addCaptured(callee, arguments));
-  default:
-    return error(location) << "TypeError: " << callee.describe()
-                           << " cannot be called";
+    return callFunction(location, getFunctionOf(callee), addCaptured(callee, arguments));
+  default: return error(location) << "TypeError: " << callee.describe() << " cannot be called";
   }
 }
 
-Result Interpreter::callObject(Location location, Attribute object,
-                               const Arguments &arguments) {
+Result Interpreter::callObject(Location location, Attribute object, const Arguments &arguments) {
   if (auto primitive = llvm::dyn_cast<net::PrimitiveAttr>(object))
     return callPrimitive(location, primitive, arguments);
   if (auto gradient = llvm::dyn_cast<net::GradAttr>(object))
@@ -63,8 +54,7 @@ Result Interpreter::callObject(Location location, Attribute object,
   if (!function && isLive() && !getParameter(callee))
     return askCall(location, callee, arguments);
   if (!function)
-    return error(location) << "TypeError: " << describeConstant(object)
-                           << " cannot be called";
+    return error(location) << "TypeError: " << describeConstant(object) << " cannot be called";
   Arguments withSelf = arguments;
   if (function->second)
     withSelf.positional.insert(withSelf.positional.begin(), *function->second);
@@ -75,8 +65,7 @@ std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
 Interpreter::getFunction(const AbstractValue &callee) {
   using Found = std::pair<net::PythonFuncOp, std::optional<AbstractValue>>;
   if (auto method = callee.getAs<net::MethodAttr>()) {
-    auto function =
-        symbols.lookup<net::PythonFuncOp>(method.getFunction().getValue());
+    auto function = symbols.lookup<net::PythonFuncOp>(method.getFunction().getValue());
     if (!function)
       return std::nullopt;
     return Found(function, AbstractValue::getConstant(method.getSelf()));
@@ -89,8 +78,7 @@ Interpreter::getFunction(const AbstractValue &callee) {
   auto cell = symbols.lookup<net::CellOp>(symbol.getValue());
   if (!cell)
     return std::nullopt;
-  auto construct = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
-      cell.getMethods().get("construct"));
+  auto construct = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get("construct"));
   if (!construct)
     return std::nullopt;
   auto function = symbols.lookup<net::PythonFuncOp>(construct.getValue());
@@ -101,12 +89,10 @@ Interpreter::getFunction(const AbstractValue &callee) {
 
 /// Binds as Python does: positions, then keywords, then defaults; one value per
 /// declared parameter, with *args and **kwargs last.
-FailureOr<SmallVector<AbstractValue>>
-Interpreter::bindArguments(Location location, net::PythonFuncOp function,
-                           const Arguments &arguments) {
+FailureOr<SmallVector<AbstractValue>> Interpreter::bindArguments(Location location, net::PythonFuncOp function,
+                                                                 const Arguments &arguments) {
   auto fail = [&](const Twine &what) -> LogicalResult {
-    auto diagnostic = error(location)
-                      << "TypeError: " << function.getSymName() << "() " << what;
+    auto diagnostic = error(location) << "TypeError: " << function.getSymName() << "() " << what;
     diagnostic.attachNote(function.getLoc()) << "the function is defined here";
     return diagnostic;
   };
@@ -118,8 +104,7 @@ Interpreter::bindArguments(Location location, net::PythonFuncOp function,
   for (unsigned i = 0; i < direct; ++i)
     bound[i] = arguments.positional[i];
   if (given > direct && !function.getStarArgs())
-    return fail("takes " + Twine(positional) + " positional arguments but " +
-                Twine(given) + " were given");
+    return fail("takes " + Twine(positional) + " positional arguments but " + Twine(given) + " were given");
 
   SmallVector<Attribute> extraKeys;
   SmallVector<AbstractValue> extraValues;
@@ -127,8 +112,7 @@ Interpreter::bindArguments(Location location, net::PythonFuncOp function,
     auto *found = llvm::find(params, name);
     if (found == params.end()) {
       if (!function.getStarKwargs())
-        return fail("got an unexpected keyword argument '" + name.getValue() +
-                    "'");
+        return fail("got an unexpected keyword argument '" + name.getValue() + "'");
       extraKeys.push_back(name);
       extraValues.push_back(value);
       continue;
@@ -148,11 +132,9 @@ Interpreter::bindArguments(Location location, net::PythonFuncOp function,
     values.push_back(slot ? *slot : AbstractValue::getConstant(fallback));
   }
   if (function.getStarArgs())
-    values.push_back(AbstractValue::getTuple(
-        ArrayRef(arguments.positional).drop_front(direct)));
+    values.push_back(AbstractValue::getTuple(ArrayRef(arguments.positional).drop_front(direct)));
   if (function.getStarKwargs())
-    values.push_back(AbstractValue::getDictionary(
-        ArrayAttr::get(context(), extraKeys), extraValues));
+    values.push_back(AbstractValue::getDictionary(ArrayAttr::get(context(), extraKeys), extraValues));
   return values;
 }
 
@@ -169,12 +151,9 @@ SmallVector<Value> Interpreter::getTensors(ArrayRef<AbstractValue> arguments) {
 }
 
 /// The lists, dicts and sets inside, each once, in a fixed order.
-static void collectContainers(const AbstractValue &value,
-                              SmallVectorImpl<AbstractValue> &found) {
+static void collectContainers(const AbstractValue &value, SmallVectorImpl<AbstractValue> &found) {
   if (value.isContainer()) {
-    if (llvm::any_of(found, [&](const AbstractValue &other) {
-          return other.getIdentity() == value.getIdentity();
-        }))
+    if (llvm::any_of(found, [&](const AbstractValue &other) { return other.getIdentity() == value.getIdentity(); }))
       return;
     found.push_back(value);
   }
@@ -182,9 +161,7 @@ static void collectContainers(const AbstractValue &value,
     collectContainers(element, found);
 }
 
-static SmallVector<AbstractValue>
-collectContainers(ArrayRef<AbstractValue> values,
-                  const AbstractValue &attributes) {
+static SmallVector<AbstractValue> collectContainers(ArrayRef<AbstractValue> values, const AbstractValue &attributes) {
   SmallVector<AbstractValue> found;
   for (const AbstractValue &value : values)
     collectContainers(value, found);
@@ -192,20 +169,16 @@ collectContainers(ArrayRef<AbstractValue> values,
   return found;
 }
 
-Result Interpreter::finishCall(Location location,
-                               const Specialization &specialization,
-                               ArrayRef<AbstractValue> arguments,
-                               ValueRange results) {
-  SmallVector<AbstractValue> outer =
-      collectContainers(arguments, state.attributes);
+Result Interpreter::finishCall(Location location, const Specialization &specialization,
+                               ArrayRef<AbstractValue> arguments, ValueRange results) {
+  SmallVector<AbstractValue> outer = collectContainers(arguments, state.attributes);
   AbstractValue::Containers known;
   hasRaised |= specialization.neverReturns;
   for (auto [inner, mine] : llvm::zip(specialization.containers, outer))
     known[inner.getIdentity()] = mine;
   // A list that the callee found outside of compiled functions stays what it is.
   auto isMade = [](const AbstractValue &inner) { return inner.isGrowable(); };
-  AbstractValue result =
-      specialization.result.relocated(results, known, depth, isMade);
+  AbstractValue result = specialization.result.relocated(results, known, depth, isMade);
   for (const AbstractValue &inner : specialization.changed) {
     SmallVector<AbstractValue> elements;
     for (const AbstractValue &element : inner.getElements())
@@ -217,8 +190,7 @@ Result Interpreter::finishCall(Location location,
   return result;
 }
 
-Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
-                                 const Arguments &arguments) {
+Result Interpreter::callFunction(Location location, net::PythonFuncOp function, const Arguments &arguments) {
   auto bound = bindArguments(location, function, arguments);
   if (failed(bound))
     return failure();
@@ -234,19 +206,19 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function,
   // A function that only computed with known values has left nothing to call.
   if (typed.getNumResults() == 0 && llvm::hasSingleElement(typed.front()))
     return finishCall(location, **specialization, *bound, {});
-  auto callOp =
-      func::CallOp::create(builder, location, typed, getTensors(*bound));
+  auto callOp = func::CallOp::create(builder, location, typed, getTensors(*bound));
   passWeakMarks(typed.front().getTerminator()->getOperands(), callOp.getResults());
   return finishCall(location, **specialization, *bound, callOp.getResults());
 }
 
-/// The gradient rule of the cell whose `construct` is called: its method `bprop`. Hooks around it stand outside of the rule.
-net::PythonFuncOp Interpreter::findRule(net::PythonFuncOp function,
-                                        ArrayRef<AbstractValue> arguments) {
+/// The gradient rule of the cell whose `construct` is called: its method `bprop`. Hooks around it stand outside of the
+/// rule.
+net::PythonFuncOp Interpreter::findRule(net::PythonFuncOp function, ArrayRef<AbstractValue> arguments) {
   auto self = arguments.empty() ? FlatSymbolRefAttr() : arguments.front().getAs<FlatSymbolRefAttr>();
   auto cell = self ? symbols.lookup<net::CellOp>(self.getValue()) : net::CellOp();
   bool isHooked = cell && cell.getMethods().contains("unhooked");
-  if (!cell || cell.getMethods().get(isHooked ? "unhooked" : "construct") != FlatSymbolRefAttr::get(function.getSymNameAttr()))
+  if (!cell ||
+      cell.getMethods().get(isHooked ? "unhooked" : "construct") != FlatSymbolRefAttr::get(function.getSymNameAttr()))
     return {};
   auto rule = llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMethods().get("bprop"));
   return rule ? symbols.lookup<net::PythonFuncOp>(rule.getValue()) : net::PythonFuncOp();
@@ -270,17 +242,15 @@ static Operation *findEffect(func::FuncOp function, const SymbolTable &symbols, 
 
 /// Writes the rule as a function from the tensors of inputs, results and their
 /// adjoints to the adjoints of the inputs, for the autodiff stage.
-LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
-                                      Specialization &specialization,
+LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule, Specialization &specialization,
                                       ArrayRef<AbstractValue> arguments) {
   func::FuncOp function = specialization.function;
   if (!function || function->hasAttr("custom_bprop"))
     return success();
   if (!specialization.changed.empty() || !isKnown(state.attributes))
-    return refuse(location)
-           << "RuntimeError: a cell with a 'bprop' cannot be called where "
-           << "attributes have been set to tensors, nor change lists, dicts or "
-           << "attributes itself";
+    return refuse(location) << "RuntimeError: a cell with a 'bprop' cannot be called where "
+                            << "attributes have been set to tensors, nor change lists, dicts or "
+                            << "attributes itself";
   SmallVector<AbstractValue> all(arguments);
   all.append({specialization.result, specialization.result});
   auto key = builder.getArrayAttr({FlatSymbolRefAttr::get(rule.getSymNameAttr()), builder.getStringAttr("rule")});
@@ -290,8 +260,9 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
     return failure();
   SmallPtrSet<Operation *, 8> seen;
   if (Operation *effect = findEffect((*typed)->function, SymbolTable(module), seen)) {
-    auto diagnostic = refuse(effect->getLoc()) << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot write "
-                                              << "Parameters or draw numbers; return what is to be kept";
+    auto diagnostic = refuse(effect->getLoc())
+                      << "RuntimeError: the gradient rule of a cell and a hook of a gradient cannot write "
+                      << "Parameters or draw numbers; return what is to be kept";
     diagnostic.attachNote(location) << "the rule is used here";
     return diagnostic;
   }
@@ -301,8 +272,7 @@ LogicalResult Interpreter::attachRule(Location location, net::PythonFuncOp rule,
 
 /// Runs a rule on self, inputs, result and adjoint; gives an adjoint for each
 /// tensor of the inputs, in order.
-Result Interpreter::runRule(Location location, net::PythonFuncOp rule,
-                            ArrayRef<AbstractValue> arguments) {
+Result Interpreter::runRule(Location location, net::PythonFuncOp rule, ArrayRef<AbstractValue> arguments) {
   Arguments all;
   all.positional.assign(arguments.begin(), arguments.end());
   auto bound = bindArguments(location, rule, all);
@@ -312,8 +282,8 @@ Result Interpreter::runRule(Location location, net::PythonFuncOp rule,
   auto inputs = arguments.drop_front().drop_back(2);
   auto given = result->isSequence() ? result->getElements() : ArrayRef(*result);
   if (given.size() != inputs.size())
-    return error(rule.getLoc()) << "bprop must return one gradient per input of construct, which are "
-                                << inputs.size() << ", but returns " << given.size();
+    return error(rule.getLoc()) << "bprop must return one gradient per input of construct, which are " << inputs.size()
+                                << ", but returns " << given.size();
   SmallVector<AbstractValue> adjoints;
   std::function<LogicalResult(const AbstractValue &, const AbstractValue &)> add =
       [&](const AbstractValue &input, const AbstractValue &gradient) -> LogicalResult {
@@ -344,15 +314,12 @@ Result Interpreter::runRule(Location location, net::PythonFuncOp rule,
   return AbstractValue::getTuple(adjoints);
 }
 
-FailureOr<Specialization *>
-Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
-                                ArrayRef<AbstractValue> arguments, bool asTensors) {
+FailureOr<Specialization *> Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
+                                                            ArrayRef<AbstractValue> arguments, bool asTensors) {
   Attribute key = FlatSymbolRefAttr::get(function.getSymNameAttr());
   if (asTensors)
     key = builder.getArrayAttr({key, builder.getStringAttr("differentiated")});
-  return specializeBody(location, key,
-                        getSpecializedName(function, arguments), arguments,
-                        function.getLoc(),
+  return specializeBody(location, key, getSpecializedName(function, arguments), arguments, function.getLoc(),
                         [&](ArrayRef<AbstractValue> inner) {
                           Result made = interpretFunction(function, inner);
                           return failed(made) || !asTensors ? made : makeDifferentiable(function.getLoc(), *made);
@@ -361,9 +328,8 @@ Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
 
 /// A Python function is specialised directly; anything else gets a function
 /// around its call. With `asTensors` it is one for `makeDifferentiable`.
-FailureOr<Callee> Interpreter::specialize(Location location,
-                                          const AbstractValue &callee,
-                                          const Arguments &arguments, bool asTensors) {
+FailureOr<Callee> Interpreter::specialize(Location location, const AbstractValue &callee, const Arguments &arguments,
+                                          bool asTensors) {
   SmallVector<AbstractValue> bound = arguments.positional;
   FailureOr<Specialization *> result = failure();
   auto function = getFunction(callee);
@@ -371,11 +337,9 @@ FailureOr<Callee> Interpreter::specialize(Location location,
   if (callee.isClosure()) {
     net::PythonFuncOp inner = getFunctionOf(callee);
     if (inner.getStarArgs())
-      return refuse(location)
-             << "TypeError: an inner function with '*" << *inner.getStarArgs()
-             << "' cannot be differentiated; name its inputs";
-    auto values =
-        bindArguments(location, inner, addCaptured(callee, arguments));
+      return refuse(location) << "TypeError: an inner function with '*" << *inner.getStarArgs()
+                              << "' cannot be differentiated; name its inputs";
+    auto values = bindArguments(location, inner, addCaptured(callee, arguments));
     if (failed(values))
       return failure();
     bound = std::move(*values);
@@ -383,8 +347,7 @@ FailureOr<Callee> Interpreter::specialize(Location location,
   } else if (function && !hasRule) {
     Arguments withSelf = arguments;
     if (function->second)
-      withSelf.positional.insert(withSelf.positional.begin(),
-                                 *function->second);
+      withSelf.positional.insert(withSelf.positional.begin(), *function->second);
     auto values = bindArguments(location, function->first, withSelf);
     if (failed(values))
       return failure();
@@ -395,14 +358,12 @@ FailureOr<Callee> Interpreter::specialize(Location location,
   } else {
     // A rule of its own is for calls: the function around the call is differentiated.
     Attribute key = builder.getArrayAttr({callee.getSignature(context()), builder.getBoolAttr(asTensors)});
-    result = specializeBody(
-        location, key, "call", bound, location,
-        [&](ArrayRef<AbstractValue> inner) {
-          Arguments positional;
-          positional.positional.assign(inner.begin(), inner.end());
-          Result made = call(location, callee, positional);
-          return failed(made) || !asTensors ? made : makeDifferentiable(location, *made);
-        });
+    result = specializeBody(location, key, "call", bound, location, [&](ArrayRef<AbstractValue> inner) {
+      Arguments positional;
+      positional.positional.assign(inner.begin(), inner.end());
+      Result made = call(location, callee, positional);
+      return failed(made) || !asTensors ? made : makeDifferentiable(location, *made);
+    });
   }
   if (failed(result))
     return failure();
@@ -414,59 +375,50 @@ static bool isSame(const AbstractValue &left, const AbstractValue &right) {
   if (left.isContainer() || right.isContainer())
     return left.getIdentity() == right.getIdentity();
   auto ones = left.getElements(), others = right.getElements();
-  return left.getKind() == right.getKind() &&
-         left.getConstant() == right.getConstant() &&
+  return left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
          left.getTensor() == right.getTensor() && ones.size() == others.size() &&
-         llvm::all_of(llvm::zip(ones, others), [](auto pair) {
-           return isSame(std::get<0>(pair), std::get<1>(pair));
-         });
+         llvm::all_of(llvm::zip(ones, others), [](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
 }
 
 static bool isUnchanged(const AbstractValue &before, const AbstractValue &now) {
-  return before.getConstant() == now.getConstant() &&
-         llvm::equal(before.getElements(), now.getElements(), isSame);
+  return before.getConstant() == now.getConstant() && llvm::equal(before.getElements(), now.getElements(), isSame);
 }
 
 static bool areUnchanged(ArrayRef<AbstractValue> before, ArrayRef<AbstractValue> now) {
-  return llvm::all_of(llvm::zip(before, now), [](auto pair) {
-    return isUnchanged(std::get<0>(pair), std::get<1>(pair));
-  });
+  return llvm::all_of(llvm::zip(before, now),
+                      [](auto pair) { return isUnchanged(std::get<0>(pair), std::get<1>(pair)); });
 }
 
 /// Looks up or writes the typed function of `key` for the arguments' signature;
 /// `interpret` runs its body over its own arguments.
-FailureOr<Specialization *> Interpreter::specializeBody(
-    Location location, Attribute key, const Twine &name,
-    ArrayRef<AbstractValue> arguments, Location defined,
-    function_ref<Result(ArrayRef<AbstractValue>)> interpret) {
+FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attribute key, const Twine &name,
+                                                        ArrayRef<AbstractValue> arguments, Location defined,
+                                                        function_ref<Result(ArrayRef<AbstractValue>)> interpret) {
   for (const AbstractValue &argument : arguments)
     refresh(argument);
   SmallVector<AbstractValue> all(arguments);
   all.push_back(state.attributes);
-  SmallVector<Attribute> parts = {
-      key, AbstractValue::getTuple(all).getSignature(context())};
+  SmallVector<Attribute> parts = {key, AbstractValue::getTuple(all).getSignature(context())};
   SmallVector<Value> tensors = getTensors(arguments);
-  auto [known, isNew] =
-      memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
+  auto [known, isNew] = memo.try_emplace(ArrayAttr::get(context(), parts), nullptr);
   std::string text = name.str();
   if (!isNew && !known->second)
     return refuse(location) << "RecursionError: the recursion of '" << text
-                           << "' never ends: it calls itself with the very "
-                           << "same arguments";
+                            << "' never ends: it calls itself with the very "
+                            << "same arguments";
   if (!isNew && failed(noteRaises(location, *known->second)))
     return failure();
   if (!isNew)
     return known->second;
   Attribute signature = known->first;
   if (callChain.size() >= maxCallDepth)
-    return refuse(location) << "RecursionError: Exceed function call depth limit "
-                           << maxCallDepth << " in '" << text << "'";
+    return refuse(location) << "RecursionError: Exceed function call depth limit " << maxCallDepth << " in '" << text
+                            << "'";
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(module.getBody());
-  auto function = func::FuncOp::create(
-      builder, defined, getUniqueName(text),
-      FunctionType::get(context(), ValueRange(tensors).getTypes(), {}));
+  auto function = func::FuncOp::create(builder, defined, getUniqueName(text),
+                                       FunctionType::get(context(), ValueRange(tensors).getTypes(), {}));
   function.setPrivate();
   Block *body = function.addEntryBlock();
   passWeakMarks(tensors, body->getArguments());
@@ -475,10 +427,8 @@ FailureOr<Specialization *> Interpreter::specializeBody(
   AbstractValue::Containers copies;
   SmallVector<AbstractValue> inner;
   for (const AbstractValue &argument : all)
-    inner.push_back(argument.relocated(
-        blockArguments, copies, 0, [&](const AbstractValue &container) {
-          return canChange(container);
-        }));
+    inner.push_back(argument.relocated(blockArguments, copies, 0,
+                                       [&](const AbstractValue &container) { return canChange(container); }));
 
   State outer = std::exchange(state, State());
   unsigned outerDepth = std::exchange(depth, 0);
@@ -518,8 +468,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(
 }
 
 /// Returns the tensors of the result, then those of what the body changed.
-void Interpreter::finishBody(Specialization &made,
-                             ArrayRef<AbstractValue> before, Location defined) {
+void Interpreter::finishBody(Specialization &made, ArrayRef<AbstractValue> before, Location defined) {
   AbstractValue::Containers known;
   for (auto [container, old] : llvm::zip(made.containers, before)) {
     known[container.getIdentity()] = container;
@@ -536,13 +485,11 @@ void Interpreter::finishBody(Specialization &made,
     for (const AbstractValue &element : container.getElements())
       element.walkTensors(known, add);
   func::ReturnOp::create(builder, defined, results);
-  made.function.setFunctionType(FunctionType::get(
-      context(), made.function.getArgumentTypes(),
-      llvm::to_vector(ValueRange(results).getTypes())));
+  made.function.setFunctionType(
+      FunctionType::get(context(), made.function.getArgumentTypes(), llvm::to_vector(ValueRange(results).getTypes())));
 }
 
-Result Interpreter::interpretFunction(net::PythonFuncOp function,
-                                      ArrayRef<AbstractValue> arguments) {
+Result Interpreter::interpretFunction(net::PythonFuncOp function, ArrayRef<AbstractValue> arguments) {
   SmallVector<StringAttr> params;
   for (Attribute param : function.getParams())
     params.push_back(llvm::cast<StringAttr>(param));
@@ -568,14 +515,11 @@ Result Interpreter::interpretFunction(net::PythonFuncOp function,
 }
 
 /// Methods are named after the cell they are bound to: `network.fc1.construct`.
-std::string
-Interpreter::getSpecializedName(net::PythonFuncOp function,
-                                ArrayRef<AbstractValue> arguments) {
+std::string Interpreter::getSpecializedName(net::PythonFuncOp function, ArrayRef<AbstractValue> arguments) {
   StringRef name = function.getSymName();
-  auto self = arguments.empty() ? FlatSymbolRefAttr()
-                                : arguments.front().getAs<FlatSymbolRefAttr>();
-  bool method = self && symbols.lookup<net::CellOp>(self.getValue()) &&
-                llvm::cast<StringAttr>(function.getParams()[0]) == "self";
+  auto self = arguments.empty() ? FlatSymbolRefAttr() : arguments.front().getAs<FlatSymbolRefAttr>();
+  bool method =
+      self && symbols.lookup<net::CellOp>(self.getValue()) && llvm::cast<StringAttr>(function.getParams()[0]) == "self";
   if (!method)
     return name.str();
   return (self.getValue() + "." + name.rsplit('.').second).str();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists, dicts, attributes and names of outer functions that change under a condition on a tensor: each side of a branch finds
-// them as they were before it; behind it they hold what both sides have left, joined part by part.
+// Lists, dicts, attributes and names of outer functions that change under a condition on a tensor: each side of a
+// branch finds them as they were before it; behind it they hold what both sides have left, joined part by part.
 //
 //   if x.sum() > 0:          %y = scf.if %c -> (tensor<f32>) {
 //     values[0] = a     =>     scf.yield %a                      values[0] is %y behind the branch
 //                            } else {
 //                              scf.yield %old }
 //
-// The size of a list and the keys of a dict stay known, so both sides must leave the same ones. In loops on tensors nothing
-// that was made outside of them changes: how often it would is not known.
+// The size of a list and the keys of a dict stay known, so both sides must leave the same ones. In loops on tensors
+// nothing that was made outside of them changes: how often it would is not known.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -24,9 +24,8 @@ bool Interpreter::canChange(const AbstractValue &container) const {
 }
 
 static const Change *findChange(ArrayRef<Change> journal, const AbstractValue &container) {
-  auto *found = llvm::find_if(journal, [&](const Change &change) {
-    return change.container.getIdentity() == container.getIdentity();
-  });
+  auto *found = llvm::find_if(
+      journal, [&](const Change &change) { return change.container.getIdentity() == container.getIdentity(); });
   return found == journal.end() ? nullptr : found;
 }
 
@@ -62,17 +61,21 @@ static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
 /// Joins one container's contents; elements that both sides leave alike stay what they are.
 LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Change &right, Change &joined) {
   if (left.elements.size() != right.elements.size() || left.keys != right.keys)
-    return refuse(left.location) << "RuntimeError: " << left.container.describe() << " cannot be changed under a condition that "
+    return refuse(left.location) << "RuntimeError: " << left.container.describe()
+                                 << " cannot be changed under a condition that "
                                  << "depends on a tensor in a way that leaves it " << left.elements.size() << " or "
-                                 << right.elements.size() << " elements, or other keys; make a new one, or choose the values with "
+                                 << right.elements.size()
+                                 << " elements, or other keys; make a new one, or choose the values with "
                                  << "ops.select";
   for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
     bool same = isIdentical(one, other);
-    auto element = same ? std::optional(one)
-                   : one.isContainer() || other.isContainer() ? std::nullopt : this->join(join, one, other);
+    auto element = same                                       ? std::optional(one)
+                   : one.isContainer() || other.isContainer() ? std::nullopt
+                                                              : this->join(join, one, other);
     if (!element)
-      return refuse(left.location) << "Type Join Failed: an element of " << left.container.describe() << " is " << one.describe()
-                                   << " if the condition holds, but " << other.describe() << " if it does not; both branches "
+      return refuse(left.location) << "Type Join Failed: an element of " << left.container.describe() << " is "
+                                   << one.describe() << " if the condition holds, but " << other.describe()
+                                   << " if it does not; both branches "
                                    << "must give it the same type";
     joined.elements.push_back(*element);
     joined.isJoined.push_back(!same);
@@ -88,12 +91,13 @@ static bool leaveAsMany(const Change &left, const Change &right) {
 }
 
 /// Joins what both sides have changed; of a side that raises nothing is left.
-LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds, bool rightEnds,
-                                       Journal &joined) {
+LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds,
+                                       bool rightEnds, Journal &joined) {
   if (leftEnds && rightEnds)
     return success();
   Journal all = left;
-  llvm::append_range(all, llvm::make_filter_range(right, [&](const Change &change) { return !findChange(left, change.container); }));
+  llvm::append_range(
+      all, llvm::make_filter_range(right, [&](const Change &change) { return !findChange(left, change.container); }));
   for (const Change &change : all) {
     Change one = getLeft(left, change), other = getLeft(right, change);
     Change both{change.location, change.container, {}, one.keys};

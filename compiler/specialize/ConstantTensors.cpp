@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conditions on tensors that are constants, such as `if Tensor(3) > self.limit`: they are computed here, so that only the side
-// that runs is interpreted, and what it changes is changed as by any condition that is known.
+// Conditions on tensors that are constants, such as `if Tensor(3) > self.limit`: they are computed here, so that only
+// the side that runs is interpreted, and what it changes is changed as by any condition that is known.
 //
-// A condition is followed back to constants through operations that the net dialect folds, comparisons and negations, which have
-// no fold, and calls of typed functions. Loops do not ask: a loop over a constant counter is to stay a loop.
+// A condition is followed back to constants through operations that the net dialect folds, comparisons and negations,
+// which have no fold, and calls of typed functions. Loops do not ask: a loop over a constant counter is to stay a loop.
 
 #include "compiler/specialize/Interpreter.h"
 

@@ -14,16 +14,13 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-LogicalResult Interpreter::change(Location location,
-                                  const AbstractValue &container,
-                                  ArrayRef<AbstractValue> elements,
+LogicalResult Interpreter::change(Location location, const AbstractValue &container, ArrayRef<AbstractValue> elements,
                                   ArrayAttr keys) {
   if (!container.isGrowable())
-    return refuse(location)
-           << "RuntimeError: " << container.describe() << " that was made "
-           << "outside of the compiled function, that an object of the program "
-           << "holds, or that was made before a condition that depends on a "
-           << "tensor, cannot be changed here; make a new one";
+    return refuse(location) << "RuntimeError: " << container.describe() << " that was made "
+                            << "outside of the compiled function, that an object of the program "
+                            << "holds, or that was made before a condition that depends on a "
+                            << "tensor, cannot be changed here; make a new one";
   if (!canChange(container))
     return refuse(location)
            << "RuntimeError: " << container.describe() << " cannot be changed "
@@ -43,8 +40,7 @@ LogicalResult Interpreter::checkNotWithin(Location location, const AbstractValue
   return refuse(location) << "ValueError: a list, dict or set that holds itself has no form in compiled functions";
 }
 
-size_t Interpreter::findKey(const AbstractValue &dictionary,
-                            const AbstractValue &key) {
+size_t Interpreter::findKey(const AbstractValue &dictionary, const AbstractValue &key) {
   size_t index = 0;
   for (Attribute known : dictionary.getKeys()) {
     if (areEqual(AbstractValue::getConstant(known), key))
@@ -69,8 +65,7 @@ LogicalResult Interpreter::checkHashable(Location location, const AbstractValue 
 }
 
 /// The attribute form of a key; tensors and containers are none.
-FailureOr<Attribute> Interpreter::getKey(Location location,
-                                         const AbstractValue &key) {
+FailureOr<Attribute> Interpreter::getKey(Location location, const AbstractValue &key) {
   if (key.isConstant() && !key.getTensorType())
     return key.getConstant();
   if (failed(checkHashable(location, key)))
@@ -88,17 +83,14 @@ FailureOr<Attribute> Interpreter::getKey(Location location,
 }
 
 /// `list[i] = v`, `list[a:b] = vs`, `dict[k] = v`.
-LogicalResult Interpreter::setItem(Location location,
-                                   const AbstractValue &container,
-                                   const AbstractValue &index,
+LogicalResult Interpreter::setItem(Location location, const AbstractValue &container, const AbstractValue &index,
                                    const AbstractValue &value) {
   SmallVector<AbstractValue> elements(container.getElements());
   if (container.isDictionary()) {
     auto key = getKey(location, index);
     if (failed(key))
       return failure();
-    SmallVector<Attribute> keys(container.getKeys().begin(),
-                                container.getKeys().end());
+    SmallVector<Attribute> keys(container.getKeys().begin(), container.getKeys().end());
     size_t place = findKey(container, index);
     if (place == keys.size()) {
       keys.push_back(*key);
@@ -112,27 +104,24 @@ LogicalResult Interpreter::setItem(Location location,
   int64_t size = elements.size();
   if (!container.isList() || !position)
     return errorOn(location, index) << "TypeError: " << container.describe()
-                           << " does not support assignment to the element "
-                           << index.describe();
+                                    << " does not support assignment to the element " << index.describe();
   if (*position < -size || *position >= size)
-    return error(location) << "IndexError: list assignment index " << *position
-                           << " is out of range for a list of " << size;
+    return error(location) << "IndexError: list assignment index " << *position << " is out of range for a list of "
+                           << size;
   elements[*position < 0 ? *position + size : *position] = value;
   return change(location, container, elements);
 }
 
 /// Stores into a container, which stays the same object. What is stored back
 /// into a tuple is its own element, which an inner store has changed.
-Result Interpreter::storeElement(Location location, const AbstractValue &object,
-                                 const AbstractValue &index,
+Result Interpreter::storeElement(Location location, const AbstractValue &object, const AbstractValue &index,
                                  const AbstractValue &value) {
   if (object.isDictionary() || (object.isList() && !index.isSlice())) {
     if (failed(setItem(location, object, index, value)))
       return failure();
     return object;
   }
-  bool isOwn = object.isSequence() && value.isContainer() &&
-               llvm::any_of(object.getElements(), [&](auto &element) {
+  bool isOwn = object.isSequence() && value.isContainer() && llvm::any_of(object.getElements(), [&](auto &element) {
                  return element.getIdentity() == value.getIdentity();
                });
   if (isOwn && !object.isList())
@@ -141,38 +130,31 @@ Result Interpreter::storeElement(Location location, const AbstractValue &object,
     Result done = ask(location, "setitem", {{object, index, value}, {}});
     return failed(done) ? done : Result(object);
   }
-  return error(location) << "TypeError: " << object.describe()
-                         << " does not support item assignment";
+  return error(location) << "TypeError: " << object.describe() << " does not support item assignment";
 }
 
 /// `del object[index]`.
-LogicalResult Interpreter::deleteItem(Location location,
-                                      const AbstractValue &object,
-                                      const AbstractValue &index) {
+LogicalResult Interpreter::deleteItem(Location location, const AbstractValue &object, const AbstractValue &index) {
   SmallVector<AbstractValue> elements(object.getElements());
   if (object.isDictionary()) {
     size_t place = findKey(object, index);
     if (place == elements.size() && failed(checkHashable(location, index)))
       return failure();
     if (place == elements.size())
-      return error(location) << "KeyError: this dict has no key "
-                                << index.describe();
-    SmallVector<Attribute> keys(object.getKeys().begin(),
-                                object.getKeys().end());
+      return error(location) << "KeyError: this dict has no key " << index.describe();
+    SmallVector<Attribute> keys(object.getKeys().begin(), object.getKeys().end());
     keys.erase(keys.begin() + place);
     elements.erase(elements.begin() + place);
     return change(location, object, elements, builder.getArrayAttr(keys));
   }
   if (isLive() && object.isList())
     return ask(location, "delitem", {{object, index}, {}});
-  return error(location) << "TypeError: elements of " << object.describe()
-                            << " cannot be deleted";
+  return error(location) << "TypeError: elements of " << object.describe() << " cannot be deleted";
 }
 
 /// What the front end makes of displays, definitions and statements that have no
 /// operation of their own.
-Result Interpreter::callDisplay(Location location, StringRef name,
-                                const Arguments &arguments) {
+Result Interpreter::callDisplay(Location location, StringRef name, const Arguments &arguments) {
   ArrayRef<AbstractValue> values = arguments.positional;
   if (name == "make_list") // `[a, b]`
     return AbstractValue::getList(values, depth);
@@ -199,8 +181,9 @@ Result Interpreter::accessBox(Location location, const Arguments &arguments) {
     return value;
   }
   if (!canChange(box))
-    return refuse(location) << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
-                           << "in a loop whose end depends on a tensor; return the value, and assign it behind the loop";
+    return refuse(location)
+           << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
+           << "in a loop whose end depends on a tensor; return the value, and assign it behind the loop";
   remember(location, box);
   box.setElements(arguments.positional[2]);
   return none();
@@ -217,24 +200,20 @@ Result Interpreter::callUnpacked(Location location, const Arguments &arguments) 
   ArrayRef<AbstractValue> given = items->getElements();
   size_t least = star < 0 ? count : count - 1;
   if (given.size() < least || (star < 0 && given.size() > count))
-    return error(location) << "ValueError: "
-                           << (given.size() < least ? "not enough" : "too many")
-                           << " values to unpack (expected "
-                           << (star < 0 ? "" : "at least ") << least << ", got "
+    return error(location) << "ValueError: " << (given.size() < least ? "not enough" : "too many")
+                           << " values to unpack (expected " << (star < 0 ? "" : "at least ") << least << ", got "
                            << given.size() << ")";
   if (star < 0)
     return AbstractValue::getTuple(given);
   SmallVector<AbstractValue> values(given.take_front(star));
-  values.push_back(
-      AbstractValue::getList(given.slice(star, given.size() - least), depth));
+  values.push_back(AbstractValue::getList(given.slice(star, given.size() - least), depth));
   ArrayRef<AbstractValue> last = given.take_back(least - star);
   values.append(last.begin(), last.end());
   return AbstractValue::getTuple(values);
 }
 
 /// `old += value`: a container takes the new contents in place.
-Result Interpreter::callAugmented(Location location,
-                                  const Arguments &arguments) {
+Result Interpreter::callAugmented(Location location, const Arguments &arguments) {
   StringRef name = arguments.positional[0].getAs<StringAttr>().getValue();
   const AbstractValue &old = arguments.positional[1];
   AbstractValue value = arguments.positional[2];
@@ -245,58 +224,49 @@ Result Interpreter::callAugmented(Location location,
     value = AbstractValue::getList(items->getElements(), depth);
   }
   Result result = applyBinary(location, name, old, value);
-  bool inPlace = succeeded(result) && old.isContainer() &&
-                 result->getKind() == old.getKind();
+  bool inPlace = succeeded(result) && old.isContainer() && result->getKind() == old.getKind();
   if (!inPlace)
     return result;
-  if (failed(change(location, old, result->getElements(),
-                    old.isDictionary() ? result->getKeys() : ArrayAttr())))
+  if (failed(change(location, old, result->getElements(), old.isDictionary() ? result->getKeys() : ArrayAttr())))
     return failure();
   return old;
 }
 
 /// What the program has set `object.name` to; null if it has not.
-const AbstractValue *Interpreter::findSetAttribute(Attribute object,
-                                                   StringAttr name) {
+const AbstractValue *Interpreter::findSetAttribute(Attribute object, StringAttr name) {
   Attribute key = builder.getArrayAttr({object, name});
-  for (auto [known, value] : llvm::zip(state.attributes.getKeys(),
-                                       state.attributes.getElements()))
+  for (auto [known, value] : llvm::zip(state.attributes.getKeys(), state.attributes.getElements()))
     if (known == key)
       return &value;
   return nullptr;
 }
 
-LogicalResult Interpreter::setAttribute(Location location, Attribute object,
-                                        StringAttr name,
+LogicalResult Interpreter::setAttribute(Location location, Attribute object, StringAttr name,
                                         const AbstractValue &value) {
   ArrayAttr key = builder.getArrayAttr({object, name});
   if (auto read = attributesRead.find(key); read != attributesRead.end()) {
-    auto diagnostic =
-        refuse(location)
-        << "RuntimeError: the attribute '" << name.getValue()
-        << "' is read before it is set, so its value would have to live from "
-        << "one call to the next; make it a Parameter, and write it with "
-        << "ops.assign";
+    auto diagnostic = refuse(location) << "RuntimeError: the attribute '" << name.getValue()
+                                       << "' is read before it is set, so its value would have to live from "
+                                       << "one call to the next; make it a Parameter, and write it with "
+                                       << "ops.assign";
     diagnostic.attachNote(read->second) << "it is read here";
     return diagnostic;
   }
-  SmallVector<Attribute> keys(state.attributes.getKeys().begin(),
-                              state.attributes.getKeys().end());
+  SmallVector<Attribute> keys(state.attributes.getKeys().begin(), state.attributes.getKeys().end());
   SmallVector<AbstractValue> elements(state.attributes.getElements());
   auto *found = llvm::find(keys, key);
   if (!canChange(state.attributes) || (depth > 0 && found == keys.end()))
-    return refuse(location)
-           << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
-           << "be set for the first time under a condition that depends on a tensor, nor in a loop whose end does; set it before, "
-           << "or choose its value with ops.select, and set it always";
+    return refuse(location) << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
+                            << "be set for the first time under a condition that depends on a tensor, nor in a loop "
+                               "whose end does; set it before, "
+                            << "or choose its value with ops.select, and set it always";
   if (found == keys.end()) {
     keys.push_back(key);
     elements.push_back(value);
   } else {
     elements[found - keys.begin()] = value;
   }
-  return change(location, state.attributes, elements,
-                builder.getArrayAttr(keys));
+  return change(location, state.attributes, elements, builder.getArrayAttr(keys));
 }
 
 } // namespace plumb::specialize

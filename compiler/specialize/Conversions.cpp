@@ -15,20 +15,17 @@ using namespace mlir;
 namespace plumb::specialize {
 
 bool Interpreter::isConversion(StringRef name) {
-  return llvm::is_contained(
-      {"int", "float", "bool", "str", "tuple", "list", "dict"}, name);
+  return llvm::is_contained({"int", "float", "bool", "str", "tuple", "list", "dict"}, name);
 }
 
 /// int("3") and the like.
 static std::optional<Number> parseNumber(StringRef text, bool whole) {
   Number number{whole ? Number::Int : Number::Float};
-  bool bad = whole ? text.trim().getAsInteger(10, number.integer)
-                   : text.trim().getAsDouble(number.real);
+  bool bad = whole ? text.trim().getAsInteger(10, number.integer) : text.trim().getAsDouble(number.real);
   return bad ? std::nullopt : std::optional(number);
 }
 
-Result Interpreter::callConversion(Location location, StringRef name,
-                                   const Arguments &arguments) {
+Result Interpreter::callConversion(Location location, StringRef name, const Arguments &arguments) {
   if (name == "dict") {
     SmallVector<Attribute> keys;
     SmallVector<AbstractValue> values;
@@ -42,8 +39,7 @@ Result Interpreter::callConversion(Location location, StringRef name,
   }
   if (name == "tuple" || name == "list") {
     if (arguments.positional.empty())
-      return name == "tuple" ? AbstractValue::getTuple({})
-                             : AbstractValue::getList({}, depth);
+      return name == "tuple" ? AbstractValue::getTuple({}) : AbstractValue::getList({}, depth);
     Result items = getIterated(location, arguments.positional[0]);
     if (failed(items))
       return failure();
@@ -73,15 +69,15 @@ Result Interpreter::callConversion(Location location, StringRef name,
     return errorOn(location, value) << "TypeError: " << name << "() cannot convert " << value.describe();
   if (name == "float")
     return real(number->asReal());
-  return integer(number->kind == Number::Float ? int64_t(number->real)
-                                               : number->integer);
+  return integer(number->kind == Number::Float ? int64_t(number->real) : number->integer);
 }
 
 /// str(): a constant tensor has the text of its elements; any other is described, for texts that only errors show.
 Result Interpreter::convertToText(Location location, const AbstractValue &value) {
   if (!value.getAs<DenseElementsAttr>() || !isLive())
     return string(toText(value));
-  return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")), {{value}, {}});
+  return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")),
+                 {{value}, {}});
 }
 
 /// The number that a constant of one element is.
@@ -109,11 +105,9 @@ std::optional<int64_t> Interpreter::getConstantIndex(const AbstractValue &value)
 }
 
 /// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
-Result Interpreter::convertTensor(Location location, StringRef name,
-                                  const AbstractValue &value) {
+Result Interpreter::convertTensor(Location location, StringRef name, const AbstractValue &value) {
   if (getTypeOf(value).getNumElements() != 1)
-    return error(location) << "ValueError: " << name << "() takes a tensor of one element, not "
-                           << value.describe();
+    return error(location) << "ValueError: " << name << "() takes a tensor of one element, not " << value.describe();
   if (auto number = getElement(value); number && !(number->kind == Number::Float && name == "int")) {
     if (name == "bool")
       return makeBool(number->asReal() != 0);
@@ -127,8 +121,7 @@ Result Interpreter::convertTensor(Location location, StringRef name,
     return failure();
   if (name == "bool")
     return applyBinary(location, "ne", *scalar, integer(0));
-  Type type = getDefaultElementType(context(), name == "float" ? Number::Float
-                                                               : Number::Int);
+  Type type = getDefaultElementType(context(), name == "float" ? Number::Float : Number::Int);
   auto converted = cast(location, scalar->getTensor(), type);
   if (failed(converted))
     return failure();
@@ -139,8 +132,7 @@ bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
   auto number = getNumber(value);
   type.consume_front("builtins.");
   auto symbol = value.getAs<FlatSymbolRefAttr>();
-  auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue())
-                     : net::CellOp();
+  auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : net::CellOp();
   return llvm::StringSwitch<bool>(type)
       .Case("bool", number && number->kind == Number::Bool)
       .Case("int", number && number->kind != Number::Float)
@@ -157,8 +149,7 @@ bool Interpreter::isInstance(const AbstractValue &value, StringRef type) {
       .Default(cell && cell.getClassName() == type);
 }
 
-Result Interpreter::callIsinstance(Location location,
-                                   const Arguments &arguments) {
+Result Interpreter::callIsinstance(Location location, const Arguments &arguments) {
   const AbstractValue &types = arguments.positional[1];
   auto list = types.isSequence() ? types.getElements() : ArrayRef(types);
   bool found = false;
@@ -169,15 +160,13 @@ Result Interpreter::callIsinstance(Location location,
     else if (auto text = type.getAs<StringAttr>())
       name = text.getValue();
     else
-      return error(location) << "TypeError: isinstance() cannot compare with "
-                             << type.describe();
+      return error(location) << "TypeError: isinstance() cannot compare with " << type.describe();
     found |= isInstance(arguments.positional[0], name);
   }
   return makeBool(found);
 }
 
-Result Interpreter::callGetattr(Location location, StringRef name,
-                                const Arguments &arguments) {
+Result Interpreter::callGetattr(Location location, StringRef name, const Arguments &arguments) {
   auto attribute = arguments.positional[1].getAs<StringAttr>();
   if (!attribute)
     return error(location) << "TypeError: " << name << "() takes an attribute's name, not "
@@ -186,9 +175,8 @@ Result Interpreter::callGetattr(Location location, StringRef name,
   if (isLive() && !isTensorLike(object) && !object.isClosure()) {
     auto symbol = object.getAs<FlatSymbolRefAttr>();
     bool isSet = symbol && findSetAttribute(symbol, attribute);
-    Result known = isSet ? makeBool(true)
-                         : ask(location, "hasattr",
-                               {{object, AbstractValue::getConstant(attribute)}, {}});
+    Result known =
+        isSet ? makeBool(true) : ask(location, "hasattr", {{object, AbstractValue::getConstant(attribute)}, {}});
     if (failed(known) || name == "hasattr")
       return known;
     bool found = known->getAs<BoolAttr>() && known->getAs<BoolAttr>().getValue();
@@ -221,11 +209,9 @@ static std::string spellDType(Type type) {
 /// Python's str().
 std::string Interpreter::toText(const AbstractValue &value) {
   bool isFloat = static_cast<bool>(value.getAs<FloatAttr>());
-  if (isForeign(value) ||
-      (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
+  if (isForeign(value) || (isLive() && !holdsTensor(value) && (isFloat || value.isContainer()))) {
     auto str = net::PrimitiveAttr::get(context(), "builtins.str");
-    Result text = askCall(builder.getUnknownLoc(),
-                          AbstractValue::getConstant(str), {{value}, {}});
+    Result text = askCall(builder.getUnknownLoc(), AbstractValue::getConstant(str), {{value}, {}});
     if (succeeded(text) && text->getAs<StringAttr>())
       return text->getAs<StringAttr>().getValue().str();
   }
@@ -241,8 +227,7 @@ std::string Interpreter::toText(const AbstractValue &value) {
     return text.getValue().str();
   if (isNone(value))
     return "None";
-  if (auto type = value.getAs<TypeAttr>();
-      type && net::isNumberType(type.getValue()))
+  if (auto type = value.getAs<TypeAttr>(); type && net::isNumberType(type.getValue()))
     return spellDType(type.getValue());
   auto number = getNumber(value);
   if (!number)

@@ -2,11 +2,11 @@
 //
 // `try`: exceptions that arise while compiling follow Python's ways.
 //
-// An error is a diagnostic and a failure. While the body of a `try` runs, its diagnostics are held back; where the body fails
-// with one that is an exception of Python's, the handler runs in the names that were reached, as in CPython, and what the
-// body has written so far stays. Three kinds of errors are no exceptions and end compilation as before: those that refuse
-// what compiled functions cannot do (`refuse`), those under a condition on a tensor, which may never arise, and those in a function that
-// had changed its caller's lists, dicts or attributes before.
+// An error is a diagnostic and a failure. While the body of a `try` runs, its diagnostics are held back; where the body
+// fails with one that is an exception of Python's, the handler runs in the names that were reached, as in CPython, and
+// what the body has written so far stays. Three kinds of errors are no exceptions and end compilation as before: those
+// that refuse what compiled functions cannot do (`refuse`), those under a condition on a tensor, which may never arise,
+// and those in a function that had changed its caller's lists, dicts or attributes before.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -59,7 +59,7 @@ Interpreter::Attempt Interpreter::attempt(Region &region) {
     made.exit = *exit;
   if (!made.isConditional)
     depth = before;
-    journals.resize(depth);
+  journals.resize(depth);
   return made;
 }
 
@@ -84,7 +84,7 @@ std::optional<AbstractValue> Interpreter::getException(Attempt &made) {
   if (name.empty() || isRefusal(problem))
     return std::nullopt;
   Result exception = ask(problem.getLocation(), "exception",
-                     {{string(name), string(StringRef(message).drop_front(name.size() + 2))}, {}});
+                         {{string(name), string(StringRef(message).drop_front(name.size() + 2))}, {}});
   if (failed(exception) || isNone(*exception))
     return std::nullopt;
   return *exception;

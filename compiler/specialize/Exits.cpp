@@ -2,8 +2,9 @@
 //
 // How runs of statements end, and what follows them.
 //
-// A run ends in one way (it goes on, breaks, continues, returns), or in a way that tensors decide. Such a *mixed* exit has a
-// boolean per way that is possible beside going on. What follows is then a branch on these booleans, written once:
+// A run ends in one way (it goes on, breaks, continues, returns), or in a way that tensors decide. Such a *mixed* exit
+// has a boolean per way that is possible beside going on. What follows is then a branch on these booleans, written
+// once:
 //
 //   for i in range(3):               %stop, %y = <first iteration>
 //       if x[i] > 0: break     =>    %y1 = scf.if %stop { yield %y } else { <the other iterations> }
@@ -11,8 +12,8 @@
 //
 // A side that raises ends the launch: the exit is the other side's, and what follows is no branch.
 //
-// Loops are where mixed exits are gathered: a loop hands on no break and no continue, so code behind it is interpreted once,
-// however many ways lead there.
+// Loops are where mixed exits are gathered: a loop hands on no break and no continue, so code behind it is interpreted
+// once, however many ways lead there.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -86,8 +87,8 @@ void OneSided::pass(const AbstractValue &value) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(isLeft ? join.rightBlock : join.leftBlock);
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
-    Value zero = net::ConstantOp::create(
-        builder, join.location, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
+    Value zero = net::ConstantOp::create(builder, join.location,
+                                         DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
     (isLeft ? join.left : join.right).push_back(tensor);
     (isLeft ? join.right : join.left).push_back(zero);
   });
@@ -96,8 +97,7 @@ void OneSided::pass(const AbstractValue &value) {
 /// Whether names matter behind the exit.
 static bool mayReach(const Exit &exit) {
   return exit.flow != Flow::Return && exit.flow != Flow::Raise &&
-         (exit.flow != Flow::Mixed || exit.mayGoOn || exit.getTaken(Flow::Break) ||
-          exit.getTaken(Flow::Continue));
+         (exit.flow != Flow::Mixed || exit.mayGoOn || exit.getTaken(Flow::Break) || exit.getTaken(Flow::Continue));
 }
 
 static bool mayReturn(const Exit &exit) {
@@ -239,7 +239,8 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
   if (!(mayReach(left) && mayReach(right)))
     joinLast(join, leftState, rightState, joined);
   Journal changes;
-  if (failed(joinChanges(join, join.leftChanges, join.rightChanges, left.flow == Flow::Raise, right.flow == Flow::Raise, changes)))
+  if (failed(joinChanges(join, join.leftChanges, join.rightChanges, left.flow == Flow::Raise, right.flow == Flow::Raise,
+                         changes)))
     return failure();
 
   scf::IfOp branch = finishBranches(skeleton, join);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites complex numbers to pairs of real ones, so that no later stage knows of them: gradients, folds, fusion and code are
-// those of real tensors. Each complex value becomes two, in functions' arguments and results, branches and loops alike; each
-// op of the dialect has its rule (net::expandComplex).
+// Rewrites complex numbers to pairs of real ones, so that no later stage knows of them: gradients, folds, fusion and
+// code are those of real tensors. Each complex value becomes two, in functions' arguments and results, branches and
+// loops alike; each op of the dialect has its rule (net::expandComplex).
 //
 //   %z = net.mul %x, %y : tensor<4xcomplex<f32>>   =>   %a = net.mul %x.re, %y.re …   %z.re = net.sub %a, %b
 //                                                       %c = net.mul %x.re, %y.im …   %z.im = net.add %c, %d
 //
-// A gradient by a complex value z = x + iy is then the pair of those by x and y, dL/dx + i dL/dy, as in other frameworks.
-// What the host sees is real already (InsertComplexLayouts). docs/rationale/complex_numbers.md says why it is done here.
-// Tests: test/compiler/specialize/expand_complex*.mlir.
+// A gradient by a complex value z = x + iy is then the pair of those by x and y, dL/dx + i dL/dy, as in other
+// frameworks. What the host sees is real already (InsertComplexLayouts). docs/rationale/complex_numbers.md says why it
+// is done here. Tests: test/compiler/specialize/expand_complex*.mlir.
 
 #include "compiler/specialize/Passes.h"
 
@@ -104,7 +104,8 @@ struct ExpandGradient : OpConversionPattern<net::ValueAndGradOp> {
       (void)convertComplex(result.getType(), parts);
       for (auto [number, part] : llvm::enumerate(parts)) {
         auto tensor = cast<RankedTensorType>(part);
-        Attribute one = number ? builder.getZeroAttr(tensor.getElementType()) : builder.getOneAttr(tensor.getElementType());
+        Attribute one =
+            number ? builder.getZeroAttr(tensor.getElementType()) : builder.getOneAttr(tensor.getElementType());
         operands.push_back(net::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(tensor, one)));
       }
     }
@@ -122,7 +123,8 @@ struct ExpandGradient : OpConversionPattern<net::ValueAndGradOp> {
 };
 
 bool hasComplex(Operation *op) {
-  return llvm::any_of(op->getOperandTypes(), net::isComplexTensor) || llvm::any_of(op->getResultTypes(), net::isComplexTensor);
+  return llvm::any_of(op->getOperandTypes(), net::isComplexTensor) ||
+         llvm::any_of(op->getResultTypes(), net::isComplexTensor);
 }
 
 bool mentionsComplex(ModuleOp module) {

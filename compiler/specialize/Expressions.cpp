@@ -27,23 +27,16 @@ LogicalResult Interpreter::evaluate(Operation &op) {
   Location location = op.getLoc();
   Result result =
       TypeSwitch<Operation *, Result>(&op)
-          .Case<net::PythonLoadOp>(
-              [&](auto load) { return evaluateLoad(load); })
-          .Case<net::PythonConstantOp>([&](auto constant) {
-            return AbstractValue::getConstant(constant.getValue());
-          })
+          .Case<net::PythonLoadOp>([&](auto load) { return evaluateLoad(load); })
+          .Case<net::PythonConstantOp>([&](auto constant) { return AbstractValue::getConstant(constant.getValue()); })
           .Case<net::PythonStoreOp>([&](auto store) -> Result {
             state.names[store.getNameAttr()] = get(store.getValue());
             return none();
           })
-          .Case<net::PythonGetattrOp>([&](auto getattr) {
-            return getAttribute(location, get(getattr.getObject()),
-                                getattr.getNameAttr());
-          })
-          .Case<net::PythonSetattrOp>(
-              [&](auto setattr) { return yieldNone(evaluateSetattr(setattr)); })
-          .Case<net::PythonCallOp>(
-              [&](auto call) { return evaluateCall(call); })
+          .Case<net::PythonGetattrOp>(
+              [&](auto getattr) { return getAttribute(location, get(getattr.getObject()), getattr.getNameAttr()); })
+          .Case<net::PythonSetattrOp>([&](auto setattr) { return yieldNone(evaluateSetattr(setattr)); })
+          .Case<net::PythonCallOp>([&](auto call) { return evaluateCall(call); })
           .Case<net::PythonOperatorOp>([&](auto operation) {
             SmallVector<AbstractValue> operands;
             for (Value operand : operation.getArgs())
@@ -51,24 +44,15 @@ LogicalResult Interpreter::evaluate(Operation &op) {
             return applyOperator(location, operation.getName(), operands);
           })
           .Case<net::PythonSubscriptOp>([&](auto subscriptOp) {
-            return subscript(location, get(subscriptOp.getObject()),
-                             get(subscriptOp.getIndex()));
+            return subscript(location, get(subscriptOp.getObject()), get(subscriptOp.getIndex()));
           })
-          .Case<net::PythonSliceOp>([&](auto slice) {
-            return AbstractValue::getSlice(getAll(slice->getOperands()));
-          })
-          .Case<net::PythonSetitemOp>(
-              [&](auto setitem) { return evaluateSetitem(setitem); })
-          .Case<net::PythonTupleOp>([&](auto tuple) {
-            return AbstractValue::getTuple(getAll(tuple.getElements()));
-          })
-          .Case<net::PythonDictOp>(
-              [&](auto dict) { return evaluateDict(dict); })
-          .Case<net::PythonAssertOp>(
-              [&](auto assertOp) { return yieldNone(runAssert(assertOp)); })
+          .Case<net::PythonSliceOp>([&](auto slice) { return AbstractValue::getSlice(getAll(slice->getOperands())); })
+          .Case<net::PythonSetitemOp>([&](auto setitem) { return evaluateSetitem(setitem); })
+          .Case<net::PythonTupleOp>([&](auto tuple) { return AbstractValue::getTuple(getAll(tuple.getElements())); })
+          .Case<net::PythonDictOp>([&](auto dict) { return evaluateDict(dict); })
+          .Case<net::PythonAssertOp>([&](auto assertOp) { return yieldNone(runAssert(assertOp)); })
           .Default([&](Operation *unknown) -> Result {
-            return error(location) << "'" << unknown->getName()
-                                   << "' has no meaning in a Python function";
+            return error(location) << "'" << unknown->getName() << "' has no meaning in a Python function";
           });
   if (failed(result))
     return failure();
@@ -85,22 +69,19 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
     auto function = op->getParentOfType<net::PythonFuncOp>();
     if (Attribute object = function.getNames().get(op.getNameAttr()))
       return AbstractValue::getConstant(object);
-    return error(op.getLoc()) << "UnboundLocalError: '" << op.getName()
-                              << "' is used before it is assigned";
+    return error(op.getLoc()) << "UnboundLocalError: '" << op.getName() << "' is used before it is assigned";
   }
   if (!known->second.isUndefined())
     return known->second;
   auto parts = llvm::cast<ArrayAttr>(known->second.getConstant());
-  auto diagnostic = error(op.getLoc())
-                    << llvm::cast<StringAttr>(parts[0]).getValue();
+  auto diagnostic = error(op.getLoc()) << llvm::cast<StringAttr>(parts[0]).getValue();
   for (Attribute note : parts.getValue().drop_front())
     diagnostic.attachNote(llvm::cast<LocationAttr>(note)) << "assigned here";
   return diagnostic;
 }
 
 Result Interpreter::evaluateSetitem(net::PythonSetitemOp op) {
-  return storeItem(op.getLoc(), get(op.getObject()), get(op.getIndex()),
-                   get(op.getValue()), op.getBare());
+  return storeItem(op.getLoc(), get(op.getObject()), get(op.getIndex()), get(op.getValue()), op.getBare());
 }
 
 SmallVector<AbstractValue> Interpreter::getAll(ValueRange values) const {
@@ -111,8 +92,7 @@ SmallVector<AbstractValue> Interpreter::getAll(ValueRange values) const {
 }
 
 Result Interpreter::evaluateDict(net::PythonDictOp op) {
-  return AbstractValue::getDictionary(op.getKeys(), getAll(op.getValues()))
-      .growableAt(depth);
+  return AbstractValue::getDictionary(op.getKeys(), getAll(op.getValues())).growableAt(depth);
 }
 
 /// Unpacks * and ** so that callees see plain arguments only.
@@ -121,30 +101,25 @@ FailureOr<Arguments> Interpreter::getArguments(net::PythonCallOp op) {
   ArrayAttr names = op.getArgNamesAttr();
   for (auto [index, operand] : llvm::enumerate(op.getArgs())) {
     const AbstractValue &value = get(operand);
-    auto name = names ? llvm::cast<StringAttr>(names[index])
-                      : StringAttr::get(context());
+    auto name = names ? llvm::cast<StringAttr>(names[index]) : StringAttr::get(context());
     if (name.empty()) {
       arguments.positional.push_back(value);
     } else if (name == "*") {
       Result items = getIterated(op.getLoc(), value);
       if (failed(items))
         return failure();
-      arguments.positional.append(items->getElements().begin(),
-                                  items->getElements().end());
+      arguments.positional.append(items->getElements().begin(), items->getElements().end());
     } else if (name != "**") {
       arguments.keywords.emplace_back(name, value);
     } else if (value.isDictionary()) {
-      for (auto [key, element] :
-           llvm::zip(value.getKeys(), value.getElements())) {
+      for (auto [key, element] : llvm::zip(value.getKeys(), value.getElements())) {
         auto keyword = llvm::dyn_cast<StringAttr>(key);
         if (!keyword)
           return error(op.getLoc()) << "TypeError: keywords must be strings";
         arguments.keywords.emplace_back(keyword, element);
       }
     } else {
-      return error(op.getLoc())
-             << "TypeError: the argument after ** must be a dict, not "
-             << value.describe();
+      return error(op.getLoc()) << "TypeError: the argument after ** must be a dict, not " << value.describe();
     }
   }
   return arguments;
@@ -163,17 +138,14 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
   const AbstractValue &object = get(op.getObject());
   auto symbol = object.getAs<FlatSymbolRefAttr>();
   auto cell = symbol ? symbols.lookup<net::CellOp>(symbol.getValue()) : nullptr;
-  auto member = cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(
-                           cell.getMembers().get(op.getName()))
-                     : FlatSymbolRefAttr();
+  auto member =
+      cell ? llvm::dyn_cast_or_null<FlatSymbolRefAttr>(cell.getMembers().get(op.getName())) : FlatSymbolRefAttr();
   if (!member || !symbols.lookup<net::ParameterOp>(member.getValue())) {
     if (cell)
-      return setAttribute(op.getLoc(), symbol, op.getNameAttr(),
-                          get(op.getValue()));
-    return refuse(op.getLoc())
-           << "AttributeError: cannot set the attribute '" << op.getName()
-           << "' of " << object.describe() << ": inside a compiled function "
-           << "attributes of Cells and of other objects can be set";
+      return setAttribute(op.getLoc(), symbol, op.getNameAttr(), get(op.getValue()));
+    return refuse(op.getLoc()) << "AttributeError: cannot set the attribute '" << op.getName() << "' of "
+                               << object.describe() << ": inside a compiled function "
+                               << "attributes of Cells and of other objects can be set";
   }
   if (get(op.getValue()).getAs<FlatSymbolRefAttr>() == member)
     return success(); // `self.p[0] = value` has assigned it.
@@ -212,8 +184,7 @@ Result Interpreter::getIterated(Location location, const AbstractValue &value) {
     }
     return AbstractValue::getTuple(items);
   }
-  return error(location) << "TypeError: " << value.describe()
-                         << " cannot be iterated over";
+  return error(location) << "TypeError: " << value.describe() << " cannot be iterated over";
 }
 
 } // namespace plumb::specialize

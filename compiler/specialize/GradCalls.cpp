@@ -29,7 +29,7 @@ struct GradientOptions {
   bool value = false, hasAux = false, sens = false;
   bool single = false;       ///< One position's gradient is no tuple.
   bool singleWeight = false; ///< Nor is one weight's.
-  bool ids = false; ///< Each gradient stands behind its position, or its Parameter's name.
+  bool ids = false;          ///< Each gradient stands behind its position, or its Parameter's name.
 
   explicit GradientOptions(DictionaryAttr attribute) {
     auto flag = [&](StringRef name) {
@@ -55,33 +55,24 @@ AbstractValue Interpreter::makeGradient(net::GradAttr attribute) {
   // One number below 0 stands for all arguments of a call.
   bool all = attribute.getArgnums() == builder.getI64ArrayAttr({-1});
   SmallVector<NamedAttribute> options = {
-      builder.getNamedAttr("argnums", all ? builder.getArrayAttr({})
-                                          : attribute.getArgnums()),
+      builder.getNamedAttr("argnums", all ? builder.getArrayAttr({}) : attribute.getArgnums()),
       builder.getNamedAttr("all", builder.getBoolAttr(all)),
       builder.getNamedAttr("weights", attribute.getWeights()),
-      builder.getNamedAttr("by_weights",
-                           builder.getBoolAttr(!attribute.getWeights().empty())),
+      builder.getNamedAttr("by_weights", builder.getBoolAttr(!attribute.getWeights().empty())),
       builder.getNamedAttr("value", builder.getBoolAttr(attribute.getValue())),
-      builder.getNamedAttr("has_aux",
-                           builder.getBoolAttr(attribute.getHasAux())),
+      builder.getNamedAttr("has_aux", builder.getBoolAttr(attribute.getHasAux())),
       builder.getNamedAttr("sens", builder.getBoolAttr(attribute.getSens())),
       builder.getNamedAttr("single", builder.getBoolAttr(attribute.getSingle())),
-      builder.getNamedAttr("single_weight",
-                           builder.getBoolAttr(attribute.getSingleWeight()))};
-  return AbstractValue::getGradient(
-      AbstractValue::getConstant(attribute.getFn()),
-      builder.getDictionaryAttr(options));
+      builder.getNamedAttr("single_weight", builder.getBoolAttr(attribute.getSingleWeight()))};
+  return AbstractValue::getGradient(AbstractValue::getConstant(attribute.getFn()), builder.getDictionaryAttr(options));
 }
 
 /// The Parameters of a gradient: one, a sequence, or None, as an empty one.
-FailureOr<ArrayAttr> Interpreter::getWeights(Location location,
-                                             const AbstractValue &weights) {
+FailureOr<ArrayAttr> Interpreter::getWeights(Location location, const AbstractValue &weights) {
   SmallVector<Attribute> parameters;
   if (isNone(weights))
     return builder.getArrayAttr(parameters);
-  for (const AbstractValue &weight : weights.isSequence()
-                                         ? weights.getElements()
-                                         : ArrayRef(weights)) {
+  for (const AbstractValue &weight : weights.isSequence() ? weights.getElements() : ArrayRef(weights)) {
     if (!getParameter(weight))
       return error(location) << "TypeError: the weights of a gradient must be "
                              << "Parameters, not " << weight.describe();
@@ -92,8 +83,7 @@ FailureOr<ArrayAttr> Interpreter::getWeights(Location location,
 
 /// grad and value_and_grad(fn, grad_position, weights, has_aux), called inside
 /// a compiled function.
-Result Interpreter::makeGradientFunction(Location location, bool value,
-                                         const Arguments &arguments) {
+Result Interpreter::makeGradientFunction(Location location, bool value, const Arguments &arguments) {
   const AbstractValue *function = arguments.find(0, "fn");
   const AbstractValue *position = arguments.find(1, "grad_position");
   const AbstractValue *weights = arguments.find(2, "weights");
@@ -111,8 +101,7 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
     positions = *given;
   }
   bool byWeights = weights && !isNone(*weights);
-  auto parameters = byWeights ? getWeights(location, *weights)
-                              : FailureOr<ArrayAttr>(builder.getArrayAttr({}));
+  auto parameters = byWeights ? getWeights(location, *weights) : FailureOr<ArrayAttr>(builder.getArrayAttr({}));
   if (failed(parameters))
     return failure();
   if (positions.empty() && !byWeights)
@@ -129,14 +118,11 @@ Result Interpreter::makeGradientFunction(Location location, bool value,
       builder.getNamedAttr("single_weight", builder.getBoolAttr(singleWeight)),
       builder.getNamedAttr("has_aux", builder.getBoolAttr(hasAux && *hasAux)),
       builder.getNamedAttr("ids", builder.getBoolAttr(ids && getInteger(*ids) != 0))};
-  return AbstractValue::getGradient(*function,
-                                    builder.getDictionaryAttr(options));
+  return AbstractValue::getGradient(*function, builder.getDictionaryAttr(options));
 }
 
 /// GradOperation(get_all, get_by_list, sens_param)(function, weights).
-Result Interpreter::makeGradient(Location location,
-                                 net::PrimitiveAttr operation,
-                                 const Arguments &arguments) {
+Result Interpreter::makeGradient(Location location, net::PrimitiveAttr operation, const Arguments &arguments) {
   DictionaryAttr config = operation.getConfig();
   auto flag = [&](StringRef name) {
     auto value = config ? config.getAs<BoolAttr>(name) : BoolAttr();
@@ -150,8 +136,7 @@ Result Interpreter::makeGradient(Location location,
   if (byList && !weights)
     return error(location) << "TypeError: GradOperation(get_by_list=True) needs the "
                            << "weights as its second argument";
-  auto parameters = byList ? getWeights(location, *weights)
-                           : FailureOr<ArrayAttr>(builder.getArrayAttr({}));
+  auto parameters = byList ? getWeights(location, *weights) : FailureOr<ArrayAttr>(builder.getArrayAttr({}));
   if (failed(parameters))
     return failure();
   SmallVector<Attribute> positions;
@@ -163,18 +148,14 @@ Result Interpreter::makeGradient(Location location,
       builder.getNamedAttr("by_weights", builder.getBoolAttr(byList)),
       builder.getNamedAttr("all", builder.getBoolAttr(all)),
       builder.getNamedAttr("single", builder.getBoolAttr(!all)),
-      builder.getNamedAttr(
-          "single_weight",
-          builder.getBoolAttr(byList && !weights->isSequence() && !isNone(*weights))),
+      builder.getNamedAttr("single_weight", builder.getBoolAttr(byList && !weights->isSequence() && !isNone(*weights))),
       builder.getNamedAttr("sens", builder.getBoolAttr(flag("sens_param")))};
-  return AbstractValue::getGradient(*function,
-                                    builder.getDictionaryAttr(options));
+  return AbstractValue::getGradient(*function, builder.getDictionaryAttr(options));
 }
 
 /// Splits off the adjoint of the result, the last argument or `sens`.
 static std::optional<AbstractValue> takeSens(Arguments &arguments) {
-  auto *keyword = llvm::find_if(arguments.keywords,
-                                [](auto &pair) { return pair.first == "sens"; });
+  auto *keyword = llvm::find_if(arguments.keywords, [](auto &pair) { return pair.first == "sens"; });
   if (keyword != arguments.keywords.end()) {
     AbstractValue value = keyword->second;
     arguments.keywords.erase(keyword);
@@ -193,8 +174,7 @@ static unsigned countTensors(const AbstractValue &value) {
 
 /// `sens` in the shape of the function's result, which one element always has
 /// and others by broadcasting; null where the shapes do not fit.
-static Value fitAdjoint(OpBuilder &builder, Location location, Value sens,
-                        RankedTensorType type) {
+static Value fitAdjoint(OpBuilder &builder, Location location, Value sens, RankedTensorType type) {
   auto given = llvm::cast<RankedTensorType>(sens.getType());
   if (given == type)
     return sens;
@@ -202,48 +182,35 @@ static Value fitAdjoint(OpBuilder &builder, Location location, Value sens,
     sens = net::ReshapeOp::create(builder, location, sens, ArrayRef<int64_t>());
   SmallVector<int64_t> shape;
   auto from = llvm::cast<RankedTensorType>(sens.getType()).getShape();
-  if (!OpTrait::util::getBroadcastedShape(from, type.getShape(), shape) ||
-      ArrayRef<int64_t>(shape) != type.getShape())
+  if (!OpTrait::util::getBroadcastedShape(from, type.getShape(), shape) || ArrayRef<int64_t>(shape) != type.getShape())
     return nullptr;
-  return type.getRank() == 0
-             ? sens
-             : net::BroadcastToOp::create(builder, location, sens, type.getShape());
+  return type.getRank() == 0 ? sens : net::BroadcastToOp::create(builder, location, sens, type.getShape());
 }
 
 /// Adjoints for every tensor result: those given, else ones. A number stands
 /// for a tensor full of it.
-LogicalResult Interpreter::makeAdjoints(Location location,
-                                        const AbstractValue &result,
-                                        const AbstractValue *given,
+LogicalResult Interpreter::makeAdjoints(Location location, const AbstractValue &result, const AbstractValue *given,
                                         SmallVectorImpl<Value> &adjoints) {
   SmallVector<AbstractValue> leaves;
-  std::function<void(const AbstractValue &)> collect =
-      [&](const AbstractValue &value) {
-        if (!value.isSequence())
-          return leaves.push_back(value);
-        for (const AbstractValue &element : value.getElements())
-          collect(element);
-      };
+  std::function<void(const AbstractValue &)> collect = [&](const AbstractValue &value) {
+    if (!value.isSequence())
+      return leaves.push_back(value);
+    for (const AbstractValue &element : value.getElements())
+      collect(element);
+  };
   if (given)
     collect(*given);
   SmallVector<RankedTensorType> types;
-  result.walkTensors([&](Value tensor) {
-    types.push_back(llvm::cast<RankedTensorType>(tensor.getType()));
-  });
+  result.walkTensors([&](Value tensor) { types.push_back(llvm::cast<RankedTensorType>(tensor.getType())); });
   if (given && leaves.size() != types.size())
-    return error(location) << "sens holds " << leaves.size()
-                           << " values, but the function returns "
-                           << types.size();
+    return error(location) << "sens holds " << leaves.size() << " values, but the function returns " << types.size();
   for (auto [index, type] : llvm::enumerate(types)) {
     AbstractValue leaf = given ? leaves[index] : integer(1);
     if (leaf.isConstant())
       if (auto number = getNumber(leaf.getConstant())) {
         auto element = llvm::cast<DenseElementsAttr>(
-            makeScalar(location, *number, type.getElementType())
-                .getDefiningOp<net::ConstantOp>()
-                .getValue());
-        adjoints.push_back(
-            makeConstant(location, element.resizeSplat(type)));
+            makeScalar(location, *number, type.getElementType()).getDefiningOp<net::ConstantOp>().getValue());
+        adjoints.push_back(makeConstant(location, element.resizeSplat(type)));
         continue;
       }
     auto tensor = toTensor(location, leaf, type.getElementType());
@@ -254,10 +221,8 @@ LogicalResult Interpreter::makeAdjoints(Location location,
       return failure();
     Value fitted = fitAdjoint(builder, location, *converted, type);
     if (!fitted)
-      return error(location) << "sens is a tensor of "
-                             << describeType(converted->getType())
-                             << ", but the function returns "
-                             << describeType(type);
+      return error(location) << "sens is a tensor of " << describeType(converted->getType())
+                             << ", but the function returns " << describeType(type);
     adjoints.push_back(fitted);
   }
   return success();
@@ -267,27 +232,21 @@ LogicalResult Interpreter::makeAdjoints(Location location,
 /// were floats.
 static bool hasGradient(Type type) {
   Type element = getElementTypeOrSelf(type);
-  return isa<FloatType, ComplexType>(element) ||
-         (isa<IntegerType>(element) && !element.isInteger(1));
+  return isa<FloatType, ComplexType>(element) || (isa<IntegerType>(element) && !element.isInteger(1));
 }
 
 /// Arguments to differentiate by hold tensors; those of booleans have gradients
 /// of `false`.
-LogicalResult
-Interpreter::prepareArguments(Location location, bool all,
-                              SmallVectorImpl<unsigned> &positions,
-                              Arguments &arguments) {
+LogicalResult Interpreter::prepareArguments(Location location, bool all, SmallVectorImpl<unsigned> &positions,
+                                            Arguments &arguments) {
   if (all)
-    positions = llvm::to_vector(
-        llvm::seq<unsigned>(0, arguments.positional.size()));
+    positions = llvm::to_vector(llvm::seq<unsigned>(0, arguments.positional.size()));
   if (arguments.positional.empty() && arguments.keywords.empty())
     positions.clear(); // The gradients by no inputs are none.
   for (unsigned position : positions) {
     if (position >= arguments.positional.size())
-      return error(location) << "the gradient by argument " << position
-                             << " was asked for, but only "
-                             << arguments.positional.size()
-                             << " positional arguments were given";
+      return error(location) << "the gradient by argument " << position << " was asked for, but only "
+                             << arguments.positional.size() << " positional arguments were given";
     AbstractValue &argument = arguments.positional[position];
     if (!argument.isTensor() && isTensorLike(argument)) {
       auto tensor = toTensor(location, argument);
@@ -296,15 +255,11 @@ Interpreter::prepareArguments(Location location, bool all,
       argument = AbstractValue::getTensor(*tensor);
     }
     if (!all && positions.size() == 1 && countTensors(argument) == 0)
-      return error(location) << "argument " << position
-                             << " has no gradient: it is "
-                             << argument.describe()
+      return error(location) << "argument " << position << " has no gradient: it is " << argument.describe()
                              << ", not a tensor";
   }
   if (all)
-    llvm::erase_if(positions, [&](unsigned position) {
-      return countTensors(arguments.positional[position]) == 0;
-    });
+    llvm::erase_if(positions, [&](unsigned position) { return countTensors(arguments.positional[position]) == 0; });
   return success();
 }
 
@@ -313,13 +268,13 @@ bool Interpreter::holdsConstants(const AbstractValue &result) {
   if (result.isTensor())
     return false;
   if (result.isSequence() || result.isDictionary())
-    return llvm::any_of(result.getElements(), [&](const AbstractValue &element) {
-      return !getNumber(element) && holdsConstants(element);
-    });
+    return llvm::any_of(result.getElements(),
+                        [&](const AbstractValue &element) { return !getNumber(element) && holdsConstants(element); });
   return isTensorLike(result) || getNumber(result);
 }
 
-/// The results of a function that is differentiated: its Parameters and constants as tensors, so that they have adjoints.
+/// The results of a function that is differentiated: its Parameters and constants as tensors, so that they have
+/// adjoints.
 Result Interpreter::makeDifferentiable(Location location, const AbstractValue &result) {
   if (!holdsConstants(result))
     return result;
@@ -337,20 +292,16 @@ Result Interpreter::makeDifferentiable(Location location, const AbstractValue &r
   return result.withElements(elements);
 }
 
-Result Interpreter::callGradient(Location location,
-                                 const AbstractValue &gradient,
-                                 const Arguments &given) {
+Result Interpreter::callGradient(Location location, const AbstractValue &gradient, const Arguments &given) {
   GradientOptions options(llvm::cast<DictionaryAttr>(gradient.getConstant()));
   Arguments arguments = given;
   std::optional<AbstractValue> sens;
   if (options.sens && !(sens = takeSens(arguments)))
     return error(location) << "TypeError: this gradient function needs the adjoint of "
                            << "its result (sens) as its last argument";
-  if (failed(prepareArguments(location, options.all, options.positions,
-                              arguments)))
+  if (failed(prepareArguments(location, options.all, options.positions, arguments)))
     return failure();
-  auto callee =
-      specialize(location, gradient.getElements().front(), arguments);
+  auto callee = specialize(location, gradient.getElements().front(), arguments);
   if (succeeded(callee) && holdsConstants(callee->specialization->result))
     callee = specialize(location, gradient.getElements().front(), arguments, /*asTensors=*/true);
   if (failed(callee))
@@ -358,55 +309,46 @@ Result Interpreter::callGradient(Location location,
   Specialization *specialization = callee->specialization;
   SmallVector<Value> &operands = callee->operands;
   if (!specialization->changed.empty())
-    return refuse(location)
-           << "RuntimeError: a function that is differentiated cannot change "
-           << "lists, dicts or attributes of objects outside of it; return the "
-           << "values instead";
+    return refuse(location) << "RuntimeError: a function that is differentiated cannot change "
+                            << "lists, dicts or attributes of objects outside of it; return the "
+                            << "values instead";
   func::FuncOp function = specialization->function;
   auto results = function.getFunctionType().getResults();
   // The results that are differentiated: the first alone, or all.
   if (results.empty()) {
-    auto diagnostic = error(location)
-                      << "only a function that returns a tensor has "
-                      << "a gradient, but this one returns "
-                      << specialization->result.describe();
+    auto diagnostic = error(location) << "only a function that returns a tensor has "
+                                      << "a gradient, but this one returns " << specialization->result.describe();
     diagnostic.attachNote(function.getLoc()) << "the function is defined here";
     return diagnostic;
   }
   // Without adjoints the first result alone is differentiated, by ones.
   bool adjoints = sens || (results.size() > 1 && !options.hasAux);
-  if (adjoints && failed(makeAdjoints(location, specialization->result,
-                                      sens ? &*sens : nullptr, operands)))
+  if (adjoints && failed(makeAdjoints(location, specialization->result, sens ? &*sens : nullptr, operands)))
     return failure();
 
-  auto op = emitValueAndGrad(location, function, options, arguments, operands,
-                             adjoints);
+  auto op = emitValueAndGrad(location, function, options, arguments, operands, adjoints);
   if (failed(op))
     return failure();
   ValueRange values = op->getResults();
   unsigned count = specialization->ownResults;
-  Result value = finishCall(location, *specialization, callee->arguments,
-                            values.take_front(count));
+  Result value = finishCall(location, *specialization, callee->arguments, values.take_front(count));
   if (failed(value))
     return failure();
   values = values.drop_front(count);
-  AbstractValue grads =
-      arrangeGradients(location, options, arguments, values);
+  AbstractValue grads = arrangeGradients(location, options, arguments, values);
   if (options.value)
     return AbstractValue::getTuple({*value, grads});
   if (options.hasAux && value->isSequence())
-    return AbstractValue::getTuple(
-        {grads, AbstractValue::getTuple(value->getElements().drop_front())});
+    return AbstractValue::getTuple({grads, AbstractValue::getTuple(value->getElements().drop_front())});
   return grads;
 }
 
 /// Writes the op; positional arguments come first among the callee's tensors.
-FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(
-    Location location, func::FuncOp function, const GradientOptions &options,
-    const Arguments &arguments, ValueRange operands, bool adjoints) {
+FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(Location location, func::FuncOp function,
+                                                             const GradientOptions &options, const Arguments &arguments,
+                                                             ValueRange operands, bool adjoints) {
   SmallVector<Type> types(function.getFunctionType().getResults());
-  SmallVector<Attribute> argnums, weights(options.weights.begin(),
-                                          options.weights.end());
+  SmallVector<Attribute> argnums, weights(options.weights.begin(), options.weights.end());
   unsigned offset = 0;
   for (auto [position, argument] : llvm::enumerate(arguments.positional)) {
     bool wanted = llvm::is_contained(options.positions, position);
@@ -421,14 +363,12 @@ FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(
   for (FlatSymbolRefAttr weight : options.weights) {
     auto parameter = symbols.lookup<net::ParameterOp>(weight.getValue());
     if (!parameter)
-      return error(location) << "'" << weight.getValue()
-                             << "' is not a Parameter";
+      return error(location) << "'" << weight.getValue() << "' is not a Parameter";
     types.push_back(parameter.getType());
   }
-  auto op = net::ValueAndGradOp::create(
-      builder, location, types, FlatSymbolRefAttr::get(function), operands,
-      builder.getArrayAttr(argnums), builder.getArrayAttr(weights),
-      builder.getBoolAttr(adjoints));
+  auto op = net::ValueAndGradOp::create(builder, location, types, FlatSymbolRefAttr::get(function), operands,
+                                        builder.getArrayAttr(argnums), builder.getArrayAttr(weights),
+                                        builder.getBoolAttr(adjoints));
   if (options.hasAux)
     op->setAttr("has_aux", builder.getUnitAttr());
   return op;
@@ -436,16 +376,11 @@ FailureOr<net::ValueAndGradOp> Interpreter::emitValueAndGrad(
 
 /// Puts the gradients into the tuples that the caller asked for. They come in
 /// the order of the arguments, then of the weights.
-AbstractValue Interpreter::arrangeGradients(Location location,
-                                            const GradientOptions &options,
-                                            const Arguments &arguments,
-                                            ValueRange gradients) {
+AbstractValue Interpreter::arrangeGradients(Location location, const GradientOptions &options,
+                                            const Arguments &arguments, ValueRange gradients) {
   SmallVector<AbstractValue> inputs(options.positions.size());
-  auto order = llvm::to_vector(
-      llvm::seq<unsigned>(0, options.positions.size()));
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return options.positions[a] < options.positions[b];
-  });
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, options.positions.size()));
+  llvm::sort(order, [&](unsigned a, unsigned b) { return options.positions[a] < options.positions[b]; });
   auto named = [&](const AbstractValue &name, const AbstractValue &value) {
     return options.ids ? AbstractValue::getTuple({name, value}) : value;
   };
@@ -455,12 +390,9 @@ AbstractValue Interpreter::arrangeGradients(Location location,
   SmallVector<AbstractValue> weights;
   for (auto [weight, gradient] : llvm::zip(options.weights, gradients))
     weights.push_back(named(string(weight.getValue()), AbstractValue::getTensor(gradient)));
-  AbstractValue byInputs = inputs.size() == 1 && (options.single || options.ids)
-                               ? inputs.front()
-                               : AbstractValue::getTuple(inputs);
-  AbstractValue byWeights = options.singleWeight
-                                ? weights.front()
-                                : AbstractValue::getTuple(weights);
+  AbstractValue byInputs =
+      inputs.size() == 1 && (options.single || options.ids) ? inputs.front() : AbstractValue::getTuple(inputs);
+  AbstractValue byWeights = options.singleWeight ? weights.front() : AbstractValue::getTuple(weights);
   if (!options.byWeights)
     return byInputs;
   if (!options.all && options.positions.empty())
@@ -470,9 +402,7 @@ AbstractValue Interpreter::arrangeGradients(Location location,
 
 /// The gradient by one argument in the argument's own structure; booleans
 /// inside have none, so `false` stands for it.
-AbstractValue Interpreter::takeGradient(Location location,
-                                        const AbstractValue &argument,
-                                        ValueRange &gradients) {
+AbstractValue Interpreter::takeGradient(Location location, const AbstractValue &argument, ValueRange &gradients) {
   SmallVector<Value> leaves;
   argument.walkTensors([&](Value tensor) {
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
@@ -480,10 +410,8 @@ AbstractValue Interpreter::takeGradient(Location location,
       leaves.push_back(gradients.front());
       gradients = gradients.drop_front();
     } else {
-      leaves.push_back(makeConstant(
-          location,
-          DenseElementsAttr::get(type, builder.getZeroAttr(
-                                           type.getElementType()))));
+      leaves.push_back(
+          makeConstant(location, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
     }
   });
   ValueRange range(leaves);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 //
-// Gives the tensors that a program shares with its host the form in which the host has complex numbers: a real tensor with the
-// real and the imaginary part of each number side by side, along a last axis of two.
+// Gives the tensors that a program shares with its host the form in which the host has complex numbers: a real tensor
+// with the real and the imaginary part of each number side by side, along a last axis of two.
 //
 //   func.func @step(%x: tensor<4xcomplex<f32>>)   =>   func.func @step(%h: tensor<4x2xf32>)
-//                                                        %re = slice of %h   %im = slice of %h   %x = net.complex %re, %im
+//                                                        %re = slice of %h   %im = slice of %h
+//                                                        %x = net.complex %re, %im
 //
-// These are entries' columns and results, and parameters with all that reads or writes them. Inside, the program computes with
-// complex numbers as before, which the next pass (ExpandComplex) rewrites: the slices and stacks written here are then what
-// converts between both forms. Tests: test/compiler/specialize/insert_complex_layouts*.mlir.
+// These are entries' columns and results, and parameters with all that reads or writes them. Inside, the program
+// computes with complex numbers as before, which the next pass (ExpandComplex) rewrites: the slices and stacks written
+// here are then what converts between both forms. Tests: test/compiler/specialize/insert_complex_layouts*.mlir.
 
 #include "compiler/specialize/Passes.h"
 

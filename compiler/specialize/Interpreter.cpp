@@ -12,10 +12,9 @@ using namespace mlir;
 namespace plumb::specialize {
 
 Interpreter::Interpreter(ModuleOp module, unsigned maxCallDepth)
-    : maxCallDepth(maxCallDepth), module(module), symbols(module),
-      builder(module.getContext()), live(LivePython::get(module.getContext())) {
-  state.attributes =
-      AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
+    : maxCallDepth(maxCallDepth), module(module), symbols(module), builder(module.getContext()),
+      live(LivePython::get(module.getContext())) {
+  state.attributes = AbstractValue::getDictionary(builder.getArrayAttr({}), {}).growableAt(0);
 }
 
 /// The entry's function takes the batch and returns plain tensors: what its
@@ -31,14 +30,11 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   Block batch;
   SmallVector<AbstractValue> arguments;
   for (Type type : entry.getInputs())
-    arguments.push_back(
-        AbstractValue::getTensor(batch.addArgument(type, location)));
+    arguments.push_back(AbstractValue::getTensor(batch.addArgument(type, location)));
   auto callee = AbstractValue::getConstant(entry.getCallee());
   auto specialization = specializeBody(
-      location, builder.getArrayAttr({entry.getSymNameAttr(),
-                                      entry.getCallee()}),
-      entry.getSymName() + ".step", arguments, location,
-      [&](ArrayRef<AbstractValue> inner) -> Result {
+      location, builder.getArrayAttr({entry.getSymNameAttr(), entry.getCallee()}), entry.getSymName() + ".step",
+      arguments, location, [&](ArrayRef<AbstractValue> inner) -> Result {
         Arguments positional;
         positional.positional.assign(inner.begin(), inner.end());
         Result result = call(location, callee, positional);
@@ -46,8 +42,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
           return failure();
         SmallVector<AbstractValue> tensors;
         bool structured = isLive() && entry->hasAttr("net.structured");
-        if (failed(structured ? tellResult(location, *result, tensors)
-                              : flattenResult(location, *result, tensors)))
+        if (failed(structured ? tellResult(location, *result, tensors) : flattenResult(location, *result, tensors)))
           return failure();
         return AbstractValue::getTuple(tensors);
       });
@@ -62,8 +57,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
   for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
     if (net::isComplexTensor(type))
       complex.push_back(integer(number));
-  if (isLive() && !complex.empty() &&
-      failed(ask(location, "complex", {{AbstractValue::getTuple(complex)}, {}})))
+  if (isLive() && !complex.empty() && failed(ask(location, "complex", {{AbstractValue::getTuple(complex)}, {}})))
     return failure();
   return nameReports(entry, function.getNumResults());
 }
@@ -75,19 +69,16 @@ LogicalResult Interpreter::nameReports(net::EntryOp entry, unsigned results) {
   if (auto reports = entry.getReportsAttr())
     names.assign(reports.begin(), reports.end());
   if (names.size() > results)
-    return error(entry.getLoc())
-           << "the entry names " << names.size()
-           << " results, but its function returns " << results << " tensors";
+    return error(entry.getLoc()) << "the entry names " << names.size() << " results, but its function returns "
+                                 << results << " tensors";
   while (names.size() < results)
-    names.push_back(builder.getStringAttr(
-        "output" + (names.empty() ? "" : std::to_string(names.size()))));
+    names.push_back(builder.getStringAttr("output" + (names.empty() ? "" : std::to_string(names.size()))));
   entry.setReportsAttr(builder.getArrayAttr(names));
   return success();
 }
 
-LogicalResult
-Interpreter::flattenResult(Location location, const AbstractValue &value,
-                           SmallVectorImpl<AbstractValue> &tensors) {
+LogicalResult Interpreter::flattenResult(Location location, const AbstractValue &value,
+                                         SmallVectorImpl<AbstractValue> &tensors) {
   if (isNone(value))
     return success();
   if (value.isSequence() || value.isContainer()) {
@@ -103,13 +94,11 @@ Interpreter::flattenResult(Location location, const AbstractValue &value,
   return success();
 }
 
-std::optional<Location>
-Interpreter::getUserPlace(const Diagnostic &diagnostic) const {
+std::optional<Location> Interpreter::getUserPlace(const Diagnostic &diagnostic) const {
   if (!isInPackage(diagnostic.getLocation()))
     return std::nullopt;
   for (const CallSite &site : llvm::reverse(callChain))
-    if (!isInPackage(site.location) &&
-        site.location->findInstanceOf<FileLineColLoc>())
+    if (!isInPackage(site.location) && site.location->findInstanceOf<FileLineColLoc>())
       return site.location;
   return std::nullopt;
 }
@@ -121,29 +110,23 @@ void Interpreter::attachCallChain(Diagnostic &diagnostic, bool moved) const {
   // A value that is None by mistake.
   if (withoutReturn && StringRef(diagnostic.str()).contains("None"))
     diagnostic.attachNote(net::PythonFuncOp(withoutReturn).getLoc())
-        << "'" << net::PythonFuncOp(withoutReturn).getSymName()
-        << "' ends without 'return'";
+        << "'" << net::PythonFuncOp(withoutReturn).getSymName() << "' ends without 'return'";
   SmallVector<const CallSite *> sites;
   for (const CallSite &site : llvm::reverse(callChain))
-    if (!isInPackage(site.location) &&
-        (!entryLocation || site.location != *entryLocation))
+    if (!isInPackage(site.location) && (!entryLocation || site.location != *entryLocation))
       sites.push_back(&site);
   if (moved && !sites.empty())
     sites.erase(sites.begin());
   for (size_t i = 0; i < sites.size(); ++i) {
     if (i == shown && sites.size() > shown + 2) {
-      diagnostic.attachNote(sites[i]->location)
-          << "… " << sites.size() - shown - 1 << " more calls";
+      diagnostic.attachNote(sites[i]->location) << "… " << sites.size() - shown - 1 << " more calls";
       i = sites.size() - 1;
     }
-    diagnostic.attachNote(sites[i]->location)
-        << "in '" << sites[i]->callee << "', called from here";
+    diagnostic.attachNote(sites[i]->location) << "in '" << sites[i]->callee << "', called from here";
   }
 }
 
-InFlightDiagnostic Interpreter::error(Location location) {
-  return emitError(location);
-}
+InFlightDiagnostic Interpreter::error(Location location) { return emitError(location); }
 
 /// In the metadata of diagnostics, which nothing else uses.
 static constexpr llvm::StringLiteral kRefusal = "refusal";
@@ -160,29 +143,24 @@ InFlightDiagnostic Interpreter::errorOn(Location location, const AbstractValue &
 
 bool Interpreter::isRefusal(Diagnostic &diagnostic) {
   return llvm::any_of(diagnostic.getMetadata(), [](const DiagnosticArgument &argument) {
-    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String && argument.getAsString() == kRefusal;
+    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String &&
+           argument.getAsString() == kRefusal;
   });
 }
 
-AbstractValue Interpreter::none() const {
-  return AbstractValue::getConstant(net::NoneAttr::get(context()));
-}
+AbstractValue Interpreter::none() const { return AbstractValue::getConstant(net::NoneAttr::get(context())); }
 
 AbstractValue Interpreter::integer(int64_t value) {
   return AbstractValue::getConstant(builder.getI64IntegerAttr(value));
 }
 
-AbstractValue Interpreter::real(double value) {
-  return AbstractValue::getConstant(builder.getF64FloatAttr(value));
-}
+AbstractValue Interpreter::real(double value) { return AbstractValue::getConstant(builder.getF64FloatAttr(value)); }
 
 AbstractValue Interpreter::string(const Twine &value) {
   return AbstractValue::getConstant(builder.getStringAttr(value));
 }
 
-bool Interpreter::isNone(const AbstractValue &value) {
-  return static_cast<bool>(value.getAs<net::NoneAttr>());
-}
+bool Interpreter::isNone(const AbstractValue &value) { return static_cast<bool>(value.getAs<net::NoneAttr>()); }
 
 std::optional<int64_t> Interpreter::getInteger(const AbstractValue &value) {
   auto number = getNumber(value);
@@ -191,32 +169,26 @@ std::optional<int64_t> Interpreter::getInteger(const AbstractValue &value) {
   return number->integer;
 }
 
-FailureOr<SmallVector<int64_t>>
-Interpreter::getIntegers(Location location, StringRef what,
-                         const AbstractValue &value) {
+FailureOr<SmallVector<int64_t>> Interpreter::getIntegers(Location location, StringRef what,
+                                                         const AbstractValue &value) {
   SmallVector<int64_t> integers;
-  for (const AbstractValue &element :
-       value.isSequence() ? value.getElements() : ArrayRef(value)) {
+  for (const AbstractValue &element : value.isSequence() ? value.getElements() : ArrayRef(value)) {
     auto number = getInteger(element);
     if (!number)
       return errorOn(location, element) << "TypeError: " << what << " must be ints known while compiling, "
-                             << "but one is " << element.describe();
+                                        << "but one is " << element.describe();
     integers.push_back(*number);
   }
   return integers;
 }
 
-LogicalResult Interpreter::checkCount(Location location, StringRef name,
-                                      const Arguments &arguments,
-                                      unsigned least, unsigned most) {
+LogicalResult Interpreter::checkCount(Location location, StringRef name, const Arguments &arguments, unsigned least,
+                                      unsigned most) {
   size_t count = arguments.positional.size();
   if (count >= least && count <= most)
     return success();
-  return error(location) << "TypeError: " << name << "() takes "
-                         << (count < least ? "at least " : "at most ")
-                         << (count < least ? least : most)
-                         << " positional arguments but " << count
-                         << " were given";
+  return error(location) << "TypeError: " << name << "() takes " << (count < least ? "at least " : "at most ")
+                         << (count < least ? least : most) << " positional arguments but " << count << " were given";
 }
 
 } // namespace plumb::specialize

@@ -40,6 +40,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
 
 #include <deque>
 #include <optional>
@@ -114,7 +115,7 @@ private:
   LogicalResult runAssert(net::PythonAssertOp op);
   LogicalResult assertLater(net::PythonAssertOp op, Value condition, llvm::StringRef text);
   LogicalResult noteRaises(Location location, const Specialization &specialization);
-  Result callRaise(Location location, const Arguments &arguments, bool isText);
+  Result callRaise(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callRefuse(Location location, const Arguments &arguments);
   Result callRaiseObject(Location location, const Arguments &arguments);
 
@@ -135,7 +136,8 @@ private:
   void remember(Location location, const AbstractValue &container);
   Journal takeChanges();
   LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
-  LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds, bool rightEnds, Journal &joined);
+  LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds, bool rightEnds,
+                            Journal &joined);
   LogicalResult applyChanges(Journal &joined, mlir::ValueRange &results);
 
   // Exits.cpp
@@ -147,8 +149,8 @@ private:
   FailureOr<Exit> proceed(Exit exit, Continuation next);
   FailureOr<Exit> runTwoWays(Location location, Value condition, Side runLeft, Side runRight,
                              mlir::Operation *source = nullptr);
-  FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton, const Exit &left, const Exit &right,
-                            State &leftState, State &rightState, const State &before);
+  FailureOr<Exit> joinExits(Join join, mlir::scf::IfOp skeleton, const Exit &left, const Exit &right, State &leftState,
+                            State &rightState, const State &before);
   FailureOr<AbstractValue> joinReturned(Join &join, const Exit &left, const Exit &right);
   void passNames(Join &join, State &reached, const State &before, bool isLeft,
                  llvm::SmallVectorImpl<StringAttr> &joined);
@@ -168,9 +170,8 @@ private:
                             llvm::SmallVectorImpl<Value> &yields, bool &again);
   static Exit getLoopExit(Location location, const Carried &carried, mlir::ValueRange results);
   LogicalResult failMismatch(net::PythonWhileOp op, const Carried &carried);
-  FailureOr<AbstractValue>
-  widen(Location location, const AbstractValue &value,
-        const llvm::DenseMap<unsigned, mlir::Type> &which, unsigned &leaf);
+  FailureOr<AbstractValue> widen(Location location, const AbstractValue &value,
+                                 const llvm::DenseMap<unsigned, mlir::Type> &which, unsigned &leaf);
 
   // Expressions.cpp
   LogicalResult evaluate(mlir::Operation &op);
@@ -188,8 +189,8 @@ private:
   // Calls.cpp
   Result call(Location location, const AbstractValue &callee, const Arguments &arguments);
   Result callObject(Location location, mlir::Attribute object, const Arguments &arguments);
-  FailureOr<llvm::SmallVector<AbstractValue>>
-  bindArguments(Location location, net::PythonFuncOp function, const Arguments &arguments);
+  FailureOr<llvm::SmallVector<AbstractValue>> bindArguments(Location location, net::PythonFuncOp function,
+                                                            const Arguments &arguments);
   Result callFunction(Location location, net::PythonFuncOp function, const Arguments &arguments);
   net::PythonFuncOp findRule(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   LogicalResult attachRule(Location location, net::PythonFuncOp rule, Specialization &specialization,
@@ -197,23 +198,20 @@ private:
   Result runRule(Location location, net::PythonFuncOp rule, llvm::ArrayRef<AbstractValue> arguments);
   /// The function behind a callable together with its bound self, if that is
   /// what the callable is.
-  std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>>
-  getFunction(const AbstractValue &callee);
+  std::optional<std::pair<net::PythonFuncOp, std::optional<AbstractValue>>> getFunction(const AbstractValue &callee);
   /// The typed function of a callable with what to pass to it.
-  FailureOr<Callee> specialize(Location location, const AbstractValue &callee,
-                               const Arguments &arguments, bool asTensors = false);
+  FailureOr<Callee> specialize(Location location, const AbstractValue &callee, const Arguments &arguments,
+                               bool asTensors = false);
   /// What a call yields whose function returned `results`; changes the
   /// containers among its arguments as the function did.
   Result finishCall(Location location, const Specialization &specialization, llvm::ArrayRef<AbstractValue> arguments,
                     mlir::ValueRange results);
   llvm::SmallVector<Value> getTensors(llvm::ArrayRef<AbstractValue> arguments);
-  FailureOr<Specialization *>
-  specializeFunction(Location location, net::PythonFuncOp function,
-                     llvm::ArrayRef<AbstractValue> arguments, bool asTensors = false);
-  FailureOr<Specialization *>
-  specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
-                 llvm::ArrayRef<AbstractValue> arguments, Location defined,
-                 llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret);
+  FailureOr<Specialization *> specializeFunction(Location location, net::PythonFuncOp function,
+                                                 llvm::ArrayRef<AbstractValue> arguments, bool asTensors = false);
+  FailureOr<Specialization *> specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
+                                             llvm::ArrayRef<AbstractValue> arguments, Location defined,
+                                             llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret);
   void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before, Location defined);
   Result interpretFunction(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   std::string getSpecializedName(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
@@ -227,13 +225,14 @@ private:
 
   // Containers.cpp
   /// Fails where one of `elements` is `container`, or holds it.
-  LogicalResult checkNotWithin(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements);
+  LogicalResult checkNotWithin(Location location, const AbstractValue &container,
+                               llvm::ArrayRef<AbstractValue> elements);
   LogicalResult change(Location location, const AbstractValue &container, llvm::ArrayRef<AbstractValue> elements,
                        mlir::ArrayAttr keys = {});
-  Result storeElement(Location location, const AbstractValue &object,
-                      const AbstractValue &index, const AbstractValue &value);
-  LogicalResult setItem(Location location, const AbstractValue &container,
-                        const AbstractValue &index, const AbstractValue &value);
+  Result storeElement(Location location, const AbstractValue &object, const AbstractValue &index,
+                      const AbstractValue &value);
+  LogicalResult setItem(Location location, const AbstractValue &container, const AbstractValue &index,
+                        const AbstractValue &value);
   /// Where `key` stands in a dict; its size if it does not.
   size_t findKey(const AbstractValue &dictionary, const AbstractValue &key);
   LogicalResult checkHashable(Location location, const AbstractValue &key);
@@ -257,6 +256,8 @@ private:
   /// Has the live process compute `action` with CPython's own meaning.
   Result ask(Location location, llvm::StringRef action, const Arguments &arguments);
   Result askCall(Location location, const AbstractValue &callee, const Arguments &arguments);
+  class Question;
+  FailureOr<llvm::json::Object> send(Location location, llvm::json::Object question);
   /// The live process's value of `object` as a constant tensor, or None.
   Result askTensor(Location location, const AbstractValue &object);
   /// Whether objects of this Python type have a method of that name.
@@ -277,10 +278,9 @@ private:
               llvm::ArrayRef<mlir::NamedAttribute> attributes);
   FailureOr<mlir::Attribute> convertAttribute(Location location, llvm::StringRef primitive,
                                               const net::PrimitiveParam &param, const AbstractValue &value);
-  LogicalResult
-  bindParameter(Location location, const net::PrimitiveInfo &primitive,
-                const net::PrimitiveParam &param, const AbstractValue &value, llvm::SmallVectorImpl<Value> &operands,
-                llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
+  LogicalResult bindParameter(Location location, const net::PrimitiveInfo &primitive, const net::PrimitiveParam &param,
+                              const AbstractValue &value, llvm::SmallVectorImpl<Value> &operands,
+                              llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   static bool isQuery(llvm::StringRef name);
   Result makeTensor(Location location, const Arguments &arguments);
   Result callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
@@ -292,12 +292,12 @@ private:
   // Operators that the program brings along (CustomCalls.cpp).
   Result callNativeFunction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
   Result callBody(Location location, net::PrimitiveAttr primitive, const Arguments &arguments);
-  FailureOr<llvm::SmallVector<Value>>
-  getCustomInputs(Location location, llvm::StringRef name, llvm::ArrayRef<AbstractValue> values);
-  FailureOr<llvm::SmallVector<mlir::Type>>
-  getCustomResults(Location location, llvm::StringRef name, const AbstractValue &shapes, const AbstractValue &dtypes);
-  LogicalResult checkBody(Location location, llvm::StringRef name,
-                          mlir::func::FuncOp function, mlir::ValueRange inputs);
+  FailureOr<llvm::SmallVector<Value>> getCustomInputs(Location location, llvm::StringRef name,
+                                                      llvm::ArrayRef<AbstractValue> values);
+  FailureOr<llvm::SmallVector<mlir::Type>> getCustomResults(Location location, llvm::StringRef name,
+                                                            const AbstractValue &shapes, const AbstractValue &dtypes);
+  LogicalResult checkBody(Location location, llvm::StringRef name, mlir::func::FuncOp function,
+                          mlir::ValueRange inputs);
   LogicalResult assign(Location location, mlir::FlatSymbolRefAttr parameter, const AbstractValue &value);
 
   // Operators.cpp
@@ -321,13 +321,10 @@ private:
   static std::optional<llvm::StringRef> getOperatorOf(llvm::StringRef name);
   Result foldNumbers(Location location, llvm::StringRef name, Number left, Number right);
   /// Both operands as tensors of the element type that they have in common.
-  FailureOr<std::pair<Value, Value>> promote(Location location, const AbstractValue &left,
-                                             const AbstractValue &right);
+  FailureOr<std::pair<Value, Value>> promote(Location location, const AbstractValue &left, const AbstractValue &right);
   bool areEqual(const AbstractValue &left, const AbstractValue &right);
-  Result compareParts(Location location, const AbstractValue &left,
-                      const AbstractValue &right);
-  Result findIn(Location location, llvm::StringRef name,
-                const AbstractValue &left, const AbstractValue &right);
+  Result compareParts(Location location, const AbstractValue &left, const AbstractValue &right);
+  Result findIn(Location location, llvm::StringRef name, const AbstractValue &left, const AbstractValue &right);
   Result makeBool(bool value);
 
   // Tensors.cpp
@@ -336,8 +333,7 @@ private:
   /// The element type that a dtype, a type's name or `float` stands for.
   mlir::Type getDType(const AbstractValue &value);
   mlir::RankedTensorType getTypeOf(const AbstractValue &value);
-  FailureOr<Value> toTensor(Location location, const AbstractValue &value,
-                            mlir::Type elementType = {});
+  FailureOr<Value> toTensor(Location location, const AbstractValue &value, mlir::Type elementType = {});
   /// Puts their values in the place of Parameters, also inside of sequences and
   /// dicts, so that a gradient for the value is one for the Parameter. Those of
   /// integers have no gradient, and stay.
@@ -345,8 +341,7 @@ private:
   Value makeScalar(Location location, Number number, mlir::Type elementType);
   Value makeConstant(Location location, mlir::DenseElementsAttr elements);
   FailureOr<Value> cast(Location location, Value value, mlir::Type elementType);
-  FailureOr<mlir::DenseElementsAttr> makeElements(Location location,
-                                                  const AbstractValue &value,
+  FailureOr<mlir::DenseElementsAttr> makeElements(Location location, const AbstractValue &value,
                                                   mlir::Type elementType);
 
   // Sequences.cpp
@@ -356,110 +351,78 @@ private:
   Result makeStack(Location location, const AbstractValue &value, mlir::Type elementType);
 
   // Attributes.cpp
-  Result getAttribute(Location location, const AbstractValue &object,
-                      StringAttr name);
-  Result getSymbolAttribute(Location location, mlir::FlatSymbolRefAttr object,
-                            StringAttr name);
-  std::optional<Result> getTensorAttribute(Location location,
-                                           const AbstractValue &object,
-                                           llvm::StringRef name);
+  Result getAttribute(Location location, const AbstractValue &object, StringAttr name);
+  Result getSymbolAttribute(Location location, mlir::FlatSymbolRefAttr object, StringAttr name);
+  std::optional<Result> getTensorAttribute(Location location, const AbstractValue &object, llvm::StringRef name);
   bool hasAttribute(const AbstractValue &object, StringAttr name);
 
   // Methods.cpp
   mlir::Attribute getPackageMethod(llvm::StringRef name);
   bool hasMethod(const AbstractValue &object, llvm::StringRef name);
-  Result callMethod(Location location, const AbstractValue &receiver,
-                    llvm::StringRef name, const Arguments &arguments);
-  Result callLiveMethod(Location location, const AbstractValue &receiver,
-                        llvm::StringRef name, const Arguments &arguments);
-  Result callTensorMethod(Location location, const AbstractValue &receiver,
-                          llvm::StringRef name, const Arguments &arguments);
-  Result callTranspose(Location location, const AbstractValue &receiver,
-                       llvm::StringRef name, const Arguments &arguments);
-  Result callSpecialTensorMethod(Location location,
-                                 const AbstractValue &receiver,
-                                 llvm::StringRef name,
+  Result callMethod(Location location, const AbstractValue &receiver, llvm::StringRef name, const Arguments &arguments);
+  Result callLiveMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                        const Arguments &arguments);
+  Result callTensorMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                          const Arguments &arguments);
+  Result callTranspose(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                       const Arguments &arguments);
+  Result callSpecialTensorMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
                                  const Arguments &arguments);
-  Result callListMethod(Location location, const AbstractValue &receiver,
-                        llvm::StringRef name, const Arguments &arguments);
-  Result callDictMethod(Location location, const AbstractValue &receiver,
-                        llvm::StringRef name, const Arguments &arguments);
-  Result callStringMethod(Location location, const AbstractValue &receiver,
-                          llvm::StringRef name, const Arguments &arguments);
-  Result callContainerMethod(Location location, const AbstractValue &receiver,
-                             llvm::StringRef name, const Arguments &arguments);
+  Result callListMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                        const Arguments &arguments);
+  Result callDictMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                        const Arguments &arguments);
+  Result callStringMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                          const Arguments &arguments);
+  Result callContainerMethod(Location location, const AbstractValue &receiver, llvm::StringRef name,
+                             const Arguments &arguments);
 
   // Subscript.cpp
-  Result subscript(Location location, const AbstractValue &object,
-                   const AbstractValue &index);
-  Result subscriptSequence(Location location, const AbstractValue &object,
-                           const AbstractValue &index);
-  FailureOr<std::array<std::optional<int64_t>, 3>>
-  getSliceBounds(Location location, const AbstractValue &slice);
+  Result subscript(Location location, const AbstractValue &object, const AbstractValue &index);
+  Result subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index);
+  FailureOr<std::array<std::optional<int64_t>, 3>> getSliceBounds(Location location, const AbstractValue &slice);
   Result choose(Location location, const AbstractValue &number, unsigned count,
                 llvm::function_ref<Result(unsigned)> run);
-  Result chooseElement(Location location,
-                       llvm::ArrayRef<AbstractValue> elements,
-                       const AbstractValue &index);
+  Result chooseElement(Location location, llvm::ArrayRef<AbstractValue> elements, const AbstractValue &index);
   bool isCallable(const AbstractValue &value);
-  Result storeItem(Location location, const AbstractValue &object,
-                   const AbstractValue &index, const AbstractValue &value,
-                   bool bare);
+  Result storeItem(Location location, const AbstractValue &object, const AbstractValue &index,
+                   const AbstractValue &value, bool bare);
 
   // TensorIndex.cpp
-  LogicalResult checkIndices(Location location, const AbstractValue &item,
-                             int64_t axis, int64_t size);
-  LogicalResult enterMask(Location location, TensorIndex &index,
-                          mlir::RankedTensorType type,
+  LogicalResult checkIndices(Location location, const AbstractValue &item, int64_t axis, int64_t size);
+  LogicalResult enterMask(Location location, TensorIndex &index, mlir::RankedTensorType type,
                           const AbstractValue &item);
-  LogicalResult enterIndex(Location location, TensorIndex &index,
-                           mlir::RankedTensorType type,
+  LogicalResult enterIndex(Location location, TensorIndex &index, mlir::RankedTensorType type,
                            const AbstractValue &item);
-  FailureOr<llvm::SmallVector<AbstractValue>>
-  convertLists(Location location, llvm::ArrayRef<AbstractValue> given);
-  FailureOr<TensorIndex> getTensorIndex(Location location,
-                                        mlir::RankedTensorType type,
+  FailureOr<llvm::SmallVector<AbstractValue>> convertLists(Location location, llvm::ArrayRef<AbstractValue> given);
+  FailureOr<TensorIndex> getTensorIndex(Location location, mlir::RankedTensorType type,
                                         llvm::ArrayRef<AbstractValue> items);
 
   // TensorAccess.cpp
   using Extents = llvm::ArrayRef<int64_t>;
-  FailureOr<Value> emitValue(Location location, llvm::StringRef primitive,
-                             llvm::ArrayRef<Value> operands,
+  FailureOr<Value> emitValue(Location location, llvm::StringRef primitive, llvm::ArrayRef<Value> operands,
                              llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   FailureOr<Value> reshapeValue(Location location, Value value, Extents shape);
   Result emitReshape(Location location, Value value, Extents shape);
   FailureOr<Value> emitBroadcast(Location location, Value value, Extents shape);
   FailureOr<Value> emitTranspose(Location location, Value value, Extents order);
-  FailureOr<Value> emitGather(Location location, Value value, Value indices,
-                              int64_t axis, bool wrap);
+  FailureOr<Value> emitGather(Location location, Value value, Value indices, int64_t axis, bool wrap);
   Value makeNumbers(Location location, Extents numbers);
   FailureOr<Value> reverseAxes(Location location, Value value, Extents axes);
-  FailureOr<Value> takeBox(Location location, Value value,
-                           const TensorIndex &index);
-  FailureOr<Value> putBox(Location location, Value value, Value box,
-                          const TensorIndex &index);
+  FailureOr<Value> takeBox(Location location, Value value, const TensorIndex &index);
+  FailureOr<Value> putBox(Location location, Value value, Value box, const TensorIndex &index);
   FailureOr<Value> makeChoice(Location location, const TensorIndex &index);
-  FailureOr<llvm::SmallVector<int64_t>>
-  getChosenShape(Location location, const TensorIndex &index);
-  Result subscriptTensor(Location location, const AbstractValue &object,
-                         const AbstractValue &index);
-  Result storeTensorItem(Location location, const AbstractValue &object,
-                         const AbstractValue &index,
+  FailureOr<llvm::SmallVector<int64_t>> getChosenShape(Location location, const TensorIndex &index);
+  Result subscriptTensor(Location location, const AbstractValue &object, const AbstractValue &index);
+  Result storeTensorItem(Location location, const AbstractValue &object, const AbstractValue &index,
                          const AbstractValue &value);
-  FailureOr<Value> convertStored(Location location, const AbstractValue &value,
-                                 mlir::Type elementType);
-  FailureOr<Value> broadcastStored(Location location, Value value,
-                                   Extents shape);
+  FailureOr<Value> convertStored(Location location, const AbstractValue &value, mlir::Type elementType);
+  FailureOr<Value> broadcastStored(Location location, Value value, Extents shape);
   FailureOr<Value> invertChoice(Location location, Value choice, int64_t count);
-  FailureOr<Value> storeRows(Location location, Value rows, Value choice,
-                             Value value, int64_t axis);
-  FailureOr<Value> storeRow(Location location, Value rows, Value choice,
-                            Value row);
-  FailureOr<Value> storeChosen(Location location, Value box,
-                               const TensorIndex &index, Value value,
-                               Extents chosen);
-  FailureOr<Value> storeMasked(Location location, Value tensor, Value mask,
-                               Value value);
+  FailureOr<Value> storeRows(Location location, Value rows, Value choice, Value value, int64_t axis);
+  FailureOr<Value> storeRow(Location location, Value rows, Value choice, Value row);
+  FailureOr<Value> storeChosen(Location location, Value box, const TensorIndex &index, Value value, Extents chosen);
+  FailureOr<Value> storeMasked(Location location, Value tensor, Value mask, Value value);
 
   // Iterators.cpp
   AbstractValue keepIterator(net::PythonCallOp op, const AbstractValue &made);
@@ -475,6 +438,8 @@ private:
   bool holdsTensor(const AbstractValue &value);
   Result callKeyed(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callReduce(Location location, const Arguments &arguments);
+  struct Builtin;
+  static const Builtin *findBuiltin(llvm::StringRef name);
   Result callBuiltin(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callLen(Location location, const Arguments &arguments);
   Result callRange(Location location, const Arguments &arguments);
@@ -489,7 +454,9 @@ private:
   Result callRound(Location location, const Arguments &arguments);
   Result callFilter(Location location, const Arguments &arguments);
   Result callAbs(Location location, const Arguments &arguments);
-  Result callSlice(const Arguments &arguments);
+  Result callSlice(Location location, const Arguments &arguments);
+  Result callPow(Location location, const Arguments &arguments);
+  Result callShown(Location location, const Arguments &arguments);
 
   // Math.cpp
   Result callModularPower(Location location, const Arguments &arguments);
@@ -512,27 +479,24 @@ private:
   AbstractValue makeGradient(net::GradAttr attribute);
   Result makeGradientFunction(Location location, bool value, const Arguments &arguments);
   FailureOr<mlir::ArrayAttr> getWeights(Location location, const AbstractValue &weights);
-  LogicalResult makeAdjoints(Location location, const AbstractValue &result,
-                             const AbstractValue *given,
+  LogicalResult makeAdjoints(Location location, const AbstractValue &result, const AbstractValue *given,
                              llvm::SmallVectorImpl<Value> &adjoints);
-  LogicalResult prepareArguments(Location location, bool all,
-                                 llvm::SmallVectorImpl<unsigned> &positions,
+  LogicalResult prepareArguments(Location location, bool all, llvm::SmallVectorImpl<unsigned> &positions,
                                  Arguments &arguments);
-  FailureOr<net::ValueAndGradOp>
-  emitValueAndGrad(Location location, mlir::func::FuncOp function,
-                   const GradientOptions &options, const Arguments &arguments,
-                   mlir::ValueRange operands, bool adjoints);
+  FailureOr<net::ValueAndGradOp> emitValueAndGrad(Location location, mlir::func::FuncOp function,
+                                                  const GradientOptions &options, const Arguments &arguments,
+                                                  mlir::ValueRange operands, bool adjoints);
   AbstractValue arrangeGradients(Location location, const GradientOptions &options, const Arguments &arguments,
                                  mlir::ValueRange gradients);
-  AbstractValue takeGradient(Location location, const AbstractValue &argument,
-                             mlir::ValueRange &gradients);
+  AbstractValue takeGradient(Location location, const AbstractValue &argument, mlir::ValueRange &gradients);
   Result callGradient(Location location, const AbstractValue &gradient, const Arguments &arguments);
   bool holdsConstants(const AbstractValue &result);
   Result makeDifferentiable(Location location, const AbstractValue &result);
 
   // Interpreter.cpp: small helpers used everywhere.
   LogicalResult nameReports(net::EntryOp entry, unsigned results);
-  LogicalResult flattenResult(Location location, const AbstractValue &value, llvm::SmallVectorImpl<AbstractValue> &tensors);
+  LogicalResult flattenResult(Location location, const AbstractValue &value,
+                              llvm::SmallVectorImpl<AbstractValue> &tensors);
   mlir::MLIRContext *context() const { return builder.getContext(); }
   AbstractValue none() const;
   AbstractValue integer(int64_t value);
@@ -541,9 +505,9 @@ private:
   static bool isNone(const AbstractValue &value);
   std::optional<int64_t> getInteger(const AbstractValue &value);
   /// The integers of a sequence, or of one integer.
-  FailureOr<llvm::SmallVector<int64_t>> getIntegers(Location location, llvm::StringRef what, const AbstractValue &value);
-  LogicalResult checkCount(Location location, llvm::StringRef name,
-                           const Arguments &arguments, unsigned least,
+  FailureOr<llvm::SmallVector<int64_t>> getIntegers(Location location, llvm::StringRef what,
+                                                    const AbstractValue &value);
+  LogicalResult checkCount(Location location, llvm::StringRef name, const Arguments &arguments, unsigned least,
                            unsigned most);
   /// An error that is an exception of Python's where its text begins with the class, as in "KeyError: …".
   mlir::InFlightDiagnostic error(Location location);
@@ -563,14 +527,14 @@ private:
   unsigned outerConditions = 0; ///< The same of all calls that led here.
   /// How many conditions on tensors the innermost `try` stands under.
   std::optional<unsigned> attempted;
-  bool hasRaised = false; ///< The last statement raises whenever it is reached.
-  std::optional<Location> raises; ///< Where the function may raise while it runs.
+  bool hasRaised = false;                      ///< The last statement raises whenever it is reached.
+  std::optional<Location> raises;              ///< Where the function may raise while it runs.
   llvm::SmallVector<AbstractValue> exceptions; ///< Those being handled.
   /// Whether what failed last may not have happened, or not all of it.
   bool failsConditionally = false;
   unsigned frame = 0, frames = 0; ///< The running call's number, and how many.
   const LivePython *live = nullptr;
-  llvm::StringMap<bool> knownMethods; ///< Answers of askMethod.
+  llvm::StringMap<bool> knownMethods;              ///< Answers of askMethod.
   llvm::StringMap<mlir::Attribute> packageMethods; ///< Of tensors, asked for.
   /// Attributes of objects that were read as they were before the call.
   llvm::DenseMap<mlir::Attribute, Location> attributesRead;

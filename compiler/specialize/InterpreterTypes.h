@@ -41,7 +41,8 @@ struct CallSite {
   std::string callee;
 };
 
-/// How a run of statements ended. Behind a `raise` that compiled code runs nothing matters: it is no way of a mixed exit.
+/// How a run of statements ended. Behind a `raise` that compiled code runs nothing matters: it is no way of a mixed
+/// exit.
 enum class Flow { Break, Continue, Return, Next, Raise, Mixed };
 
 /// The end of a run: how, where, and for Return with which value. A mixed exit
@@ -83,8 +84,8 @@ struct Specialization {
   /// Those of them that the body changes, as it leaves them. Their tensors are
   /// results of the function, behind those of `result`.
   llvm::SmallVector<AbstractValue> changed = {};
-  unsigned ownResults = 0; ///< How many tensors `result` has.
-  bool neverReturns = false; ///< It raises, whatever its inputs.
+  unsigned ownResults = 0;             ///< How many tensors `result` has.
+  bool neverReturns = false;           ///< It raises, whatever its inputs.
   std::optional<Location> raises = {}; ///< Where it may raise while it runs.
 };
 
@@ -105,8 +106,7 @@ struct Number {
 };
 
 /// Element type of a tensor made from a number: i1, i64 or f32.
-mlir::Type getDefaultElementType(mlir::MLIRContext *context,
-                                 Number::Kind kind);
+mlir::Type getDefaultElementType(mlir::MLIRContext *context, Number::Kind kind);
 
 /// The number an attribute holds, if it is one.
 std::optional<Number> getNumber(mlir::Attribute attribute);

@@ -2,10 +2,11 @@
 //
 // Iterators that a program keeps: `it = iter(items)`, then `next(it)`, loops and functions that take what is left.
 //
-// An iterator is a container of the items that are left, behind a record of the lists, dicts and sets that they come from; whoever
-// takes one changes it in place, as in CPython, and where one of these has changed since, it is refused. Where nothing but a
-// loop or a builtin function sees what iter(), zip() and the like give, it stays the tuple of all items. An iterator is *spoilt*
-// where nobody knows how many items are left: a tensor has decided it, or a function that stops where it likes.
+// An iterator is a container of the items that are left, behind a record of the lists, dicts and sets that they come
+// from; whoever takes one changes it in place, as in CPython, and where one of these has changed since, it is refused.
+// Where nothing but a loop or a builtin function sees what iter(), zip() and the like give, it stays the tuple of all
+// items. An iterator is *spoilt* where nobody knows how many items are left: a tensor has decided it, or a function
+// that stops where it likes.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -14,9 +15,9 @@ using namespace mlir;
 namespace plumb::specialize {
 
 static bool makesIterators(StringRef name) {
-  return llvm::is_contained<StringRef>({"builtins.iter", "builtins.enumerate", "builtins.zip", "builtins.map", "builtins.filter",
-                                        "builtins.reversed"},
-                                       name);
+  return llvm::is_contained<StringRef>(
+      {"builtins.iter", "builtins.enumerate", "builtins.zip", "builtins.map", "builtins.filter", "builtins.reversed"},
+      name);
 }
 
 /// The builtin functions that go through an iterator, and of these the ones that take all of it.
@@ -25,7 +26,8 @@ static bool takesIterator(StringRef name) {
 }
 
 static bool takesAll(StringRef name) {
-  return llvm::is_contained<StringRef>({"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "reduce"}, name);
+  return llvm::is_contained<StringRef>(
+      {"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "reduce"}, name);
 }
 
 static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<AbstractValue> items, unsigned depth) {
@@ -34,8 +36,8 @@ static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<Abstract
   return AbstractValue::getIterator(elements, depth);
 }
 
-/// What is known of a container's contents: its size, its constants, and for a list that holds something else how often it was
-/// changed, since a tensor does not tell whether it is the one that was there before.
+/// What is known of a container's contents: its size, its constants, and for a list that holds something else how often
+/// it was changed, since a tensor does not tell whether it is the one that was there before.
 static AbstractValue describeContents(MLIRContext *context, const AbstractValue &container) {
   SmallVector<AbstractValue> known;
   bool isKnown = true;
@@ -48,7 +50,8 @@ static AbstractValue describeContents(MLIRContext *context, const AbstractValue 
   return AbstractValue::getTuple(known);
 }
 
-/// Enters the containers that the items of a call come from, with what is known of them, through calls that go through others.
+/// Enters the containers that the items of a call come from, with what is known of them, through calls that go through
+/// others.
 static void addRecords(MLIRContext *context, Value made, llvm::function_ref<const AbstractValue &(Value)> get,
                        SmallVectorImpl<AbstractValue> &records) {
   if (const AbstractValue &value = get(made); value.isContainer() && !value.isIterator())
@@ -82,10 +85,12 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
 
 void Interpreter::spoil(Location location, const AbstractValue &iterator) {
   remember(location, iterator);
-  iterator.setElements({AbstractValue::getTuple({}), AbstractValue::getUndefined(
-      context(), "how many items this iterator has left is not known while compiling: a tensor decides it, or a function that has "
-                 "taken some; make a list of the items, and index it",
-      {location})});
+  iterator.setElements({AbstractValue::getTuple({}),
+                        AbstractValue::getUndefined(context(),
+                                                    "how many items this iterator has left is not known while "
+                                                    "compiling: a tensor decides it, or a function that has "
+                                                    "taken some; make a list of the items, and index it",
+                                                    {location})});
 }
 
 /// The items that an iterator has left.
@@ -93,7 +98,8 @@ FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const
   for (const AbstractValue &record : iterator.getElements().front().getElements()) {
     AbstractValue now = describeContents(context(), record.getElements()[0]);
     if (!areEqual(now, record.getElements()[1]))
-      return refuse(location) << "RuntimeError: what this iterator goes through has changed since it was made; loop over a copy";
+      return refuse(location)
+             << "RuntimeError: what this iterator goes through has changed since it was made; loop over a copy";
   }
   auto left = iterator.getElements().drop_front();
   if (left.empty() || !left.front().isUndefined())
@@ -142,7 +148,8 @@ Result Interpreter::zipIterators(Location location, const Arguments &arguments) 
     Result items = value.isIterator() ? Result(value) : getIterated(location, value);
     if (failed(items))
       return failure();
-    columns.push_back(items->isIterator() ? *items : makeIterator(AbstractValue::getTuple({}), items->getElements(), depth));
+    columns.push_back(items->isIterator() ? *items
+                                          : makeIterator(AbstractValue::getTuple({}), items->getElements(), depth));
   }
   for (;;) {
     SmallVector<AbstractValue> row;
@@ -176,7 +183,8 @@ Result Interpreter::callOnIterators(Location location, StringRef name, const Arg
   if (name == "zip")
     return zipIterators(location, arguments);
   if (!takesIterator(name) && !takesAll(name))
-    return refuse(location) << "TypeError: " << name << "() of an iterator cannot be compiled; next(), loops and functions that go "
+    return refuse(location) << "TypeError: " << name
+                            << "() of an iterator cannot be compiled; next(), loops and functions that go "
                             << "through the items can take one";
   Arguments taken = arguments;
   for (AbstractValue &value : taken.positional) {

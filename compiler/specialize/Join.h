@@ -18,9 +18,9 @@ struct Change {
   mlir::Location location;
   AbstractValue container;
   llvm::SmallVector<AbstractValue> elements;
-  mlir::ArrayAttr keys; ///< Of a dict.
+  mlir::ArrayAttr keys;                  ///< Of a dict.
   llvm::SmallVector<bool> isJoined = {}; ///< Whether an element is made of the results of the branch.
-  bool isSpoilt = false; ///< How many items an iterator has left is not known any more.
+  bool isSpoilt = false;                 ///< How many items an iterator has left is not known any more.
 };
 
 /// The changes of one side of a branch.
@@ -29,16 +29,16 @@ using Journal = llvm::SmallVector<Change>;
 /// A join under way: tensors that each side hands over, pairwise.
 struct Join {
   mlir::Location location;
-  mlir::Block *leftBlock;  ///< Where the left side's conversions are written.
-  mlir::Block *rightBlock; ///< Where the right side's are.
+  mlir::Block *leftBlock;            ///< Where the left side's conversions are written.
+  mlir::Block *rightBlock;           ///< Where the right side's are.
   mlir::Operation *source = nullptr; ///< The user's branch, if it is one.
   llvm::SmallVector<mlir::Value> left = {};
   llvm::SmallVector<mlir::Value> right = {};
   Journal leftChanges = {}, rightChanges = {};
 };
 
-/// Hands over what only one side of a branch has: the other side gives zeros, which are not read. Containers from before the
-/// branch, which stands at `depth`, stay what they are.
+/// Hands over what only one side of a branch has: the other side gives zeros, which are not read. Containers from
+/// before the branch, which stands at `depth`, stay what they are.
 struct OneSided {
   Join &join;
   bool isLeft;
@@ -52,8 +52,7 @@ struct OneSided {
 bool isIdentical(const AbstractValue &left, const AbstractValue &right);
 
 /// Where `region` assigns `name` last; where `op` stands if it does not.
-mlir::Location findStore(mlir::Operation *op, mlir::Region &region,
-                         mlir::StringAttr name);
+mlir::Location findStore(mlir::Operation *op, mlir::Region &region, mlir::StringAttr name);
 
 } // namespace plumb::specialize
 

@@ -39,10 +39,8 @@ static bool mayEscape(Operation *op) {
 bool isIdentical(const AbstractValue &left, const AbstractValue &right) {
   if (left.getIdentity() && left.getIdentity() == right.getIdentity())
     return true; // A list may hold a function that sees the list.
-  if (left.getKind() != right.getKind() ||
-      left.getConstant() != right.getConstant() ||
-      left.getTensor() != right.getTensor() ||
-      left.getElements().size() != right.getElements().size())
+  if (left.getKind() != right.getKind() || left.getConstant() != right.getConstant() ||
+      left.getTensor() != right.getTensor() || left.getElements().size() != right.getElements().size())
     return false;
   for (auto [one, other] : llvm::zip(left.getElements(), right.getElements()))
     if (!isIdentical(one, other))
@@ -59,8 +57,7 @@ Location findStore(Operation *op, Region &region, StringAttr name) {
   return found;
 }
 
-std::optional<Value> Interpreter::makeJoinable(Location location, Block *block,
-                                               const AbstractValue &value,
+std::optional<Value> Interpreter::makeJoinable(Location location, Block *block, const AbstractValue &value,
                                                Type elementType) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
@@ -71,27 +68,21 @@ std::optional<Value> Interpreter::makeJoinable(Location location, Block *block,
 }
 
 /// Joins two leaves that are tensors or can become tensors.
-std::optional<AbstractValue>
-Interpreter::joinTensors(Join &join, const AbstractValue &left,
-                         const AbstractValue &right) {
+std::optional<AbstractValue> Interpreter::joinTensors(Join &join, const AbstractValue &left,
+                                                      const AbstractValue &right) {
   auto canBeTensor = [&](const AbstractValue &value) {
-    return isTensorLike(value) ||
-           (value.isConstant() && getNumber(value.getConstant()));
+    return isTensorLike(value) || (value.isConstant() && getNumber(value.getConstant()));
   };
   if (!canBeTensor(left) || !canBeTensor(right))
     return std::nullopt;
   RankedTensorType leftType = getTypeOf(left), rightType = getTypeOf(right);
-  Type element = leftType    ? leftType.getElementType()
-                 : rightType ? rightType.getElementType()
-                             : Type();
+  Type element = leftType ? leftType.getElementType() : rightType ? rightType.getElementType() : Type();
   if (!element) {
     auto one = *getNumber(left.getConstant());
     auto other = *getNumber(right.getConstant());
-    element = getDefaultElementType(
-        context(), std::max(one.kind, other.kind));
+    element = getDefaultElementType(context(), std::max(one.kind, other.kind));
   }
-  if ((leftType && rightType && leftType != rightType) ||
-      (leftType && !rightType && leftType.getRank() != 0) ||
+  if ((leftType && rightType && leftType != rightType) || (leftType && !rightType && leftType.getRank() != 0) ||
       (rightType && !leftType && rightType.getRank() != 0))
     return std::nullopt;
   auto one = makeJoinable(join.location, join.leftBlock, left, element);
@@ -109,8 +100,10 @@ static ArrayRef<AbstractValue> getFunctions(const AbstractValue &value) {
   return isChoice ? value.getElements().drop_front() : ArrayRef(value);
 }
 
-/// Joins two functions or cells: a choice among them, of which each side yields the number, and what only its own functions hold.
-std::optional<AbstractValue> Interpreter::joinCallables(Join &join, const AbstractValue &left, const AbstractValue &right) {
+/// Joins two functions or cells: a choice among them, of which each side yields the number, and what only its own
+/// functions hold.
+std::optional<AbstractValue> Interpreter::joinCallables(Join &join, const AbstractValue &left,
+                                                        const AbstractValue &right) {
   bool leftChooses = left.getKind() == AbstractValue::Kind::Choice;
   bool rightChooses = right.getKind() == AbstractValue::Kind::Choice;
   if (!isCallable(left) || !isCallable(right) || (leftChooses && rightChooses))
@@ -130,9 +123,7 @@ std::optional<AbstractValue> Interpreter::joinCallables(Join &join, const Abstra
   return AbstractValue::getChoice(choice);
 }
 
-std::optional<AbstractValue> Interpreter::join(Join &join,
-                                               const AbstractValue &left,
-                                               const AbstractValue &right) {
+std::optional<AbstractValue> Interpreter::join(Join &join, const AbstractValue &left, const AbstractValue &right) {
   if (!left.isTensor() && isIdentical(left, right)) {
     // Tensors inside, if any, come from before the branch; they are passed
     // through so that every leaf has its place among the results.
@@ -146,8 +137,7 @@ std::optional<AbstractValue> Interpreter::join(Join &join,
     return std::nullopt;
   if (auto tensor = joinTensors(join, left, right))
     return tensor;
-  bool sameShape = left.getKind() == right.getKind() &&
-                   left.getConstant() == right.getConstant() &&
+  bool sameShape = left.getKind() == right.getKind() && left.getConstant() == right.getConstant() &&
                    left.getElements().size() == right.getElements().size();
   if (!sameShape || left.isConstant() || left.isTensor())
     return joinCallables(join, left, right);
@@ -162,17 +152,14 @@ std::optional<AbstractValue> Interpreter::join(Join &join,
 }
 
 /// Joins the names of both arms; disagreement is kept as an undefined value.
-void Interpreter::joinNames(Join &join, State &left, State &right,
-                            SmallVectorImpl<StringAttr> &joined) {
+void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorImpl<StringAttr> &joined) {
   SmallVector<StringAttr> all;
   for (auto &entry : left.names)
     all.push_back(entry.first);
   for (auto &entry : right.names)
     if (!left.names.count(entry.first))
       all.push_back(entry.first);
-  llvm::sort(all, [](StringAttr a, StringAttr b) {
-    return a.getValue() < b.getValue();
-  });
+  llvm::sort(all, [](StringAttr a, StringAttr b) { return a.getValue() < b.getValue(); });
   for (StringAttr name : all) {
     auto one = left.names.find(name), other = right.names.find(name);
     Location here = join.location, there = join.location;
@@ -181,11 +168,12 @@ void Interpreter::joinNames(Join &join, State &left, State &right,
       there = findStore(op, op.getElseRegion(), name);
     }
     if (one == left.names.end() || other == right.names.end()) {
-      state.names[name] = AbstractValue::getUndefined(
-          context(),
-          "'" + name.getValue() + "' may be undefined here: it is assigned "
-          "only on one side of a branch whose condition depends on a tensor",
-          one == left.names.end() ? there : here);
+      state.names[name] =
+          AbstractValue::getUndefined(context(),
+                                      "'" + name.getValue() +
+                                          "' may be undefined here: it is assigned "
+                                          "only on one side of a branch whose condition depends on a tensor",
+                                      one == left.names.end() ? there : here);
       continue;
     }
     if (isIdentical(one->second, other->second)) {
@@ -202,30 +190,26 @@ void Interpreter::joinNames(Join &join, State &left, State &right,
     join.right.resize(size);
     state.names[name] = AbstractValue::getUndefined(
         context(),
-        "Type Join Failed: '" + name.getValue() + "' is " +
-            one->second.describe() + " if the condition holds, but " +
-            other->second.describe() + " if it does not; both branches must "
+        "Type Join Failed: '" + name.getValue() + "' is " + one->second.describe() + " if the condition holds, but " +
+            other->second.describe() +
+            " if it does not; both branches must "
             "give it the same type" +
-            (isNone(one->second) || isNone(other->second)
-                 ? ", so give it a tensor of that type before, with a flag "
-                   "that says whether it is meant"
-                 : ""),
+            (isNone(one->second) || isNone(other->second) ? ", so give it a tensor of that type before, with a flag "
+                                                            "that says whether it is meant"
+                                                          : ""),
         {here, there});
   }
 }
 
 /// Replaces `skeleton`, an scf.if without results, by one that yields.
 scf::IfOp Interpreter::finishBranches(scf::IfOp skeleton, Join &join) {
-  for (auto [block, values] :
-       {std::pair(skeleton.thenBlock(), ValueRange(join.left)),
-        std::pair(skeleton.elseBlock(), ValueRange(join.right))}) {
+  for (auto [block, values] : {std::pair(skeleton.thenBlock(), ValueRange(join.left)),
+                               std::pair(skeleton.elseBlock(), ValueRange(join.right))}) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
     scf::YieldOp::create(builder, skeleton.getLoc(), values);
   }
-  auto ifOp = scf::IfOp::create(builder, skeleton.getLoc(),
-                                ValueRange(join.left).getTypes(),
-                                skeleton.getCondition(),
+  auto ifOp = scf::IfOp::create(builder, skeleton.getLoc(), ValueRange(join.left).getTypes(), skeleton.getCondition(),
                                 /*addThenBlock=*/false, /*addElseBlock=*/false);
   ifOp.getThenRegion().takeBody(skeleton.getThenRegion());
   ifOp.getElseRegion().takeBody(skeleton.getElseRegion());
@@ -246,8 +230,8 @@ static bool fallsThrough(Region &region) {
   return !isa<net::PythonReturnOp, net::PythonBreakOp, net::PythonContinueOp, net::PythonRaiseOp>(last);
 }
 
-/// Where only one side goes on, what follows is written into that side; else both are joined first, so that it is written
-/// once.
+/// Where only one side goes on, what follows is written into that side; else both are joined first, so that it is
+/// written once.
 FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition, Continuation next) {
   Region &then = op.getThenRegion(), &otherwise = op.getElseRegion();
   bool inside = mayEscape(op) && !(fallsThrough(then) && fallsThrough(otherwise));
@@ -256,8 +240,7 @@ FailureOr<Exit> Interpreter::runBranches(net::PythonIfOp op, Value condition, Co
   auto run = [&](Region &region) -> FailureOr<Exit> {
     return region.empty() ? follow(Exit{Flow::Next, op.getLoc()}) : runBlock(region.front(), follow);
   };
-  auto exit = runTwoWays(
-      op.getLoc(), condition, [&] { return run(then); }, [&] { return run(otherwise); }, op);
+  auto exit = runTwoWays(op.getLoc(), condition, [&] { return run(then); }, [&] { return run(otherwise); }, op);
   return failed(exit) || inside ? exit : proceed(*exit, next);
 }
 

@@ -58,13 +58,10 @@ static llvm::SetVector<StringAttr> getAssignedNames(Operation *loop) {
   return names;
 }
 
-static Location locate(net::PythonWhileOp op, StringAttr name) {
-  return findStore(op, op.getBody(), name);
-}
+static Location locate(net::PythonWhileOp op, StringAttr name) { return findStore(op, op.getBody(), name); }
 
 /// Gives `block` arguments for the carried tensors and binds the names to them.
-static void bindCarried(Block *block, ArrayRef<StringAttr> names,
-                        ArrayRef<AbstractValue> initial, State &state) {
+static void bindCarried(Block *block, ArrayRef<StringAttr> names, ArrayRef<AbstractValue> initial, State &state) {
   ValueRange arguments = block->getArguments();
   for (auto [name, value] : llvm::zip(names, initial))
     state.names[name] = value.withTensors(arguments);
@@ -72,20 +69,18 @@ static void bindCarried(Block *block, ArrayRef<StringAttr> names,
 
 FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
   std::optional<Value> condition;
-  auto exit = runBlock(
-      op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
-        if (exit.flow == Flow::Raise)
-          exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
-        auto truth = getTruth(op.getLoc(), exit.value);
-        if (failed(truth))
-          return failure();
-        if (auto *known = std::get_if<bool>(&*truth))
-          condition = arith::ConstantIntOp::create(builder, op.getLoc(),
-                                                   int64_t(*known), 1);
-        else
-          condition = std::get<Value>(*truth);
-        return exit;
-      });
+  auto exit = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+    if (exit.flow == Flow::Raise)
+      exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
+    auto truth = getTruth(op.getLoc(), exit.value);
+    if (failed(truth))
+      return failure();
+    if (auto *known = std::get_if<bool>(&*truth))
+      condition = arith::ConstantIntOp::create(builder, op.getLoc(), int64_t(*known), 1);
+    else
+      condition = std::get<Value>(*truth);
+    return exit;
+  });
   if (failed(exit))
     return failure();
   return *condition;
@@ -95,15 +90,14 @@ FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
 /// the start. Yields the tensors to hand to the next iteration; true in
 /// `again` asks for another attempt with a leaf of the name made a tensor.
 /// False if no attempt can succeed.
-FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried,
-                                   StringAttr name, const AbstractValue &start,
-                                   const AbstractValue &end, unsigned &leaf,
-                                   SmallVectorImpl<Value> &yields, bool &again) {
+FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried, StringAttr name, const AbstractValue &start,
+                                   const AbstractValue &end, unsigned &leaf, SmallVectorImpl<Value> &yields,
+                                   bool &again) {
   auto mismatch = [&] {
     carried.culprit = name;
-    carried.mismatch = "Type Join Failed: '" + name.getValue().str() + "' is " +
-                       start.describe() + " before this loop and " +
-                       end.describe() + " after an iteration; a loop whose "
+    carried.mismatch = "Type Join Failed: '" + name.getValue().str() + "' is " + start.describe() +
+                       " before this loop and " + end.describe() +
+                       " after an iteration; a loop whose "
                        "condition depends on a tensor needs fixed types";
     if (isNone(start) || isNone(end))
       carried.mismatch += ": give it a tensor of that type before the loop, "
@@ -141,8 +135,7 @@ FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried,
     again = true;
     return true;
   }
-  if (start.getKind() != end.getKind() ||
-      start.getElements().size() != end.getElements().size() ||
+  if (start.getKind() != end.getKind() || start.getElements().size() != end.getElements().size() ||
       start.getConstant() != end.getConstant())
     return mismatch();
   for (auto [one, other] : llvm::zip(start.getElements(), end.getElements())) {
@@ -153,10 +146,10 @@ FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried,
   return true;
 }
 
-/// A value with the leaves of `which` made tensors: numbers of an element type, and tensors of a tensor's type for the others.
-FailureOr<AbstractValue>
-Interpreter::widen(Location location, const AbstractValue &value,
-                   const llvm::DenseMap<unsigned, Type> &which, unsigned &leaf) {
+/// A value with the leaves of `which` made tensors: numbers of an element type, and tensors of a tensor's type for the
+/// others.
+FailureOr<AbstractValue> Interpreter::widen(Location location, const AbstractValue &value,
+                                            const llvm::DenseMap<unsigned, Type> &which, unsigned &leaf) {
   if (!value.isSequence() && !value.isDictionary()) {
     auto found = which.find(++leaf);
     if (found == which.end())
@@ -180,16 +173,14 @@ Interpreter::widen(Location location, const AbstractValue &value,
 }
 
 /// The tensors that carry how the loop was left: left, returned, and the value.
-static void addExit(OpBuilder &builder, Location location, TypeRange returned,
-                    SmallVectorImpl<Value> &operands) {
+static void addExit(OpBuilder &builder, Location location, TypeRange returned, SmallVectorImpl<Value> &operands) {
   auto flag = RankedTensorType::get({}, builder.getI1Type());
   SmallVector<Type> types = {flag, flag};
   types.append(returned.begin(), returned.end());
   for (Type type : types) {
     auto tensor = llvm::cast<RankedTensorType>(type);
     operands.push_back(net::ConstantOp::create(
-        builder, location,
-        DenseElementsAttr::get(tensor, builder.getZeroAttr(tensor.getElementType()))));
+        builder, location, DenseElementsAttr::get(tensor, builder.getZeroAttr(tensor.getElementType()))));
   }
 }
 
@@ -235,7 +226,8 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, Carried &carried, 
       return failure();
     returned = *flag;
     if (left) {
-      Result any = applyTensorOperator(op.getLoc(), "or", AbstractValue::getTensor(left), AbstractValue::getTensor(*flag));
+      Result any =
+          applyTensorOperator(op.getLoc(), "or", AbstractValue::getTensor(left), AbstractValue::getTensor(*flag));
       if (failed(any))
         return failure();
       left = any->getTensor();
@@ -337,7 +329,8 @@ FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp o
 
 LogicalResult Interpreter::failMismatch(net::PythonWhileOp op, const Carried &carried) {
   if (!carried.culprit)
-    return error(op.getLoc()) << "Type Join Failed: what this loop returns changes its type from one `return` to another";
+    return error(op.getLoc())
+           << "Type Join Failed: what this loop returns changes its type from one `return` to another";
   auto diagnostic = error(op.getLoc()) << carried.mismatch;
   diagnostic.attachNote(locate(op, carried.culprit)) << "assigned here";
   return diagnostic;
@@ -385,11 +378,11 @@ FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled)
   if (!*done)
     return peelIteration(op);
   for (StringAttr name : carried.locals)
-    state.names[name] = AbstractValue::getUndefined(
-        context(),
-        "'" + name.getValue() + "' may be undefined here: it is assigned only "
-        "inside a loop that may run no iteration",
-        locate(op, name));
+    state.names[name] = AbstractValue::getUndefined(context(),
+                                                    "'" + name.getValue() +
+                                                        "' may be undefined here: it is assigned only "
+                                                        "inside a loop that may run no iteration",
+                                                    locate(op, name));
   return **done;
 }
 

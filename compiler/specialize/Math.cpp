@@ -16,12 +16,10 @@ using UnaryFunction = double (*)(double);
 
 static UnaryFunction getUnary(StringRef name) {
   static const llvm::StringMap<UnaryFunction> functions = {
-      {"acos", std::acos}, {"asin", std::asin},   {"atan", std::atan},
-      {"cos", std::cos},   {"cosh", std::cosh},   {"erf", std::erf},
-      {"exp", std::exp},   {"fabs", std::fabs},   {"log10", std::log10},
-      {"log2", std::log2}, {"log1p", std::log1p}, {"sin", std::sin},
-      {"sinh", std::sinh}, {"sqrt", std::sqrt},   {"tan", std::tan},
-      {"tanh", std::tanh}};
+      {"acos", std::acos},   {"asin", std::asin}, {"atan", std::atan},   {"cos", std::cos},
+      {"cosh", std::cosh},   {"erf", std::erf},   {"exp", std::exp},     {"fabs", std::fabs},
+      {"log10", std::log10}, {"log2", std::log2}, {"log1p", std::log1p}, {"sin", std::sin},
+      {"sinh", std::sinh},   {"sqrt", std::sqrt}, {"tan", std::tan},     {"tanh", std::tanh}};
   return functions.lookup(name);
 }
 
@@ -32,15 +30,14 @@ static UnaryFunction getRounding(StringRef name) {
   return functions.lookup(name);
 }
 
-Result Interpreter::callMath(Location location, StringRef name,
-                             const Arguments &arguments) {
+Result Interpreter::callMath(Location location, StringRef name, const Arguments &arguments) {
   SmallVector<double> numbers;
   for (const AbstractValue &value : arguments.positional) {
     auto number = getNumber(value);
     if (!number)
       return errorOn(location, value) << "TypeError: math." << name << "() takes numbers known "
-                             << "while compiling, not " << value.describe()
-                             << "; on tensors use the functions of ops";
+                                      << "while compiling, not " << value.describe()
+                                      << "; on tensors use the functions of ops";
     numbers.push_back(number->asReal());
   }
   double result = NAN;
@@ -54,17 +51,13 @@ Result Interpreter::callMath(Location location, StringRef name,
     result = std::pow(numbers[0], numbers[1]);
   else if (name == "atan2" && numbers.size() == 2)
     result = std::atan2(numbers[0], numbers[1]);
-  else if (UnaryFunction rounding = getRounding(name);
-           rounding && numbers.size() == 1)
+  else if (UnaryFunction rounding = getRounding(name); rounding && numbers.size() == 1)
     return integer(int64_t(rounding(numbers[0])));
   else
     return error(location) << "math." << name << "() of " << numbers.size()
                            << " numbers is not offered in compiled functions";
-  if (std::isnan(result) && llvm::none_of(numbers, [](double number) {
-        return std::isnan(number);
-      }))
-    return error(location) << "ValueError: math domain error: math." << name
-                           << "() of these numbers is not defined";
+  if (std::isnan(result) && llvm::none_of(numbers, [](double number) { return std::isnan(number); }))
+    return error(location) << "ValueError: math domain error: math." << name << "() of these numbers is not defined";
   return real(result);
 }
 
@@ -82,8 +75,9 @@ Result Interpreter::callModularPower(Location location, const Arguments &argumen
   if (!isa_and_nonnull<IntegerType>(element) || element.isInteger(1))
     return error(location) << "TypeError: pow() 3rd argument not allowed unless all arguments are integers";
   if (!exponent || !modulus || *exponent < 0 || *modulus == 0 || !fitsSquare(*modulus, element))
-    return refuse(location) << "TypeError: pow() of a tensor modulo a number takes an exponent of 0 or more and a modulus whose "
-                            << "square fits into the tensor's integers, both known while compiling";
+    return refuse(location)
+           << "TypeError: pow() of a tensor modulo a number takes an exponent of 0 or more and a modulus whose "
+           << "square fits into the tensor's integers, both known while compiling";
   auto reduce = [&](Result value) -> Result {
     return failed(value) ? value : applyBinary(location, "mod", *value, arguments.positional[2]);
   };

@@ -77,9 +77,8 @@ static StringRef getOperatorMethod(StringRef name) {
 }
 
 static bool isSpecialTensorMethod(StringRef name) {
-  return llvm::is_contained({"transpose", "permute", "swapaxes", "flatten",
-                             "all", "any", "item", "asnumpy", "dim", "value",
-                             "float", "int", "bool", "size", "copy"},
+  return llvm::is_contained({"transpose", "permute", "swapaxes", "flatten", "all", "any", "item", "asnumpy", "dim",
+                             "value", "float", "int", "bool", "size", "copy"},
                             name);
 }
 
@@ -92,8 +91,7 @@ Attribute Interpreter::getPackageMethod(StringRef name) {
   // One that only a definition which came late uses.
   auto [known, isNew] = packageMethods.try_emplace(name);
   if (isNew) {
-    Result answer =
-        ask(builder.getUnknownLoc(), "tensormethod", {{string(name)}, {}});
+    Result answer = ask(builder.getUnknownLoc(), "tensormethod", {{string(name)}, {}});
     if (succeeded(answer) && answer->getAs<FlatSymbolRefAttr>())
       packageMethods[name] = answer->getConstant();
   }
@@ -106,27 +104,23 @@ bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
   if (getParameter(object) && (name == "set_data" || name == "assign_value"))
     return true;
   if (isTensorLike(object))
-    return getTensorMethods().contains(name) || isSpecialTensorMethod(name) ||
-           !getOperatorMethod(name).empty();
+    return getTensorMethods().contains(name) || isSpecialTensorMethod(name) || !getOperatorMethod(name).empty();
   if (object.isSequence())
     return llvm::is_contained({"append", "extend", "index", "count"}, name);
   if (object.isDictionary())
     return llvm::is_contained({"keys", "values", "items", "get"}, name);
   if (object.getAs<StringAttr>())
-    return llvm::is_contained({"format", "lower", "upper", "startswith",
-                               "endswith", "join"},
-                              name);
+    return llvm::is_contained({"format", "lower", "upper", "startswith", "endswith", "join"}, name);
   return false;
 }
 
-Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
-                               StringRef name, const Arguments &arguments) {
+Result Interpreter::callMethod(Location location, const AbstractValue &receiver, StringRef name,
+                               const Arguments &arguments) {
   // The elements of a constant are known.
   bool readsElements = name == "asnumpy" || name == "item" || name == "tolist";
   if (isLive() && receiver.getAs<DenseElementsAttr>() && readsElements)
     return callLiveMethod(location, receiver, name, arguments);
-  Attribute method = isTensorLike(receiver) ? getPackageMethod(name)
-                                            : Attribute();
+  Attribute method = isTensorLike(receiver) ? getPackageMethod(name) : Attribute();
   if (method) {
     Arguments all = arguments;
     all.positional.insert(all.positional.begin(), receiver);
@@ -147,16 +141,14 @@ Result Interpreter::callMethod(Location location, const AbstractValue &receiver,
 
 /// Python's own method. A list is sorted here if its key is a function of the
 /// program.
-Result Interpreter::callLiveMethod(Location location,
-                                   const AbstractValue &receiver, StringRef name,
+Result Interpreter::callLiveMethod(Location location, const AbstractValue &receiver, StringRef name,
                                    const Arguments &arguments) {
   const AbstractValue *key = arguments.find(~0u, "key");
   if (receiver.isList() && name == "sort" && key && !isNone(*key)) {
     Arguments sorting = arguments;
     sorting.positional = {receiver};
     Result sorted = callKeyed(location, "sorted", sorting);
-    if (failed(sorted) ||
-        failed(change(location, receiver, sorted->getElements())))
+    if (failed(sorted) || failed(change(location, receiver, sorted->getElements())))
       return failure();
     return none();
   }
@@ -166,8 +158,7 @@ Result Interpreter::callLiveMethod(Location location,
 }
 
 /// x.transpose(), x.transpose(1, 0), x.permute((1, 0)), x.swapaxes(0, 1).
-Result Interpreter::callTranspose(Location location,
-                                  const AbstractValue &receiver, StringRef name,
+Result Interpreter::callTranspose(Location location, const AbstractValue &receiver, StringRef name,
                                   const Arguments &arguments) {
   int64_t rank = getTypeOf(receiver).getRank();
   SmallVector<int64_t> axes;
@@ -175,10 +166,8 @@ Result Interpreter::callTranspose(Location location,
     axes = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, rank)));
   } else {
     auto given = getIntegers(location, "axes",
-                             arguments.positional.size() == 1
-                                 ? arguments.positional[0]
-                                 : AbstractValue::getTuple(
-                                       arguments.positional));
+                             arguments.positional.size() == 1 ? arguments.positional[0]
+                                                              : AbstractValue::getTuple(arguments.positional));
     if (failed(given))
       return failure();
     axes = *given;
@@ -187,23 +176,18 @@ Result Interpreter::callTranspose(Location location,
     axis = axis < 0 ? axis + rank : axis;
   if (name == "swapaxes") {
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    if (axes.size() != 2 || axes[0] < 0 || axes[1] < 0 || axes[0] >= rank ||
-        axes[1] >= rank)
-      return error(location) << "ValueError: swapaxes() takes two axes of "
-                             << receiver.describe();
+    if (axes.size() != 2 || axes[0] < 0 || axes[1] < 0 || axes[0] >= rank || axes[1] >= rank)
+      return error(location) << "ValueError: swapaxes() takes two axes of " << receiver.describe();
     std::swap(order[axes[0]], order[axes[1]]);
     axes = order;
   }
   auto tensor = toTensor(location, receiver);
   if (failed(tensor))
     return failure();
-  return emit(location, "transpose", *tensor,
-              builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(axes)));
+  return emit(location, "transpose", *tensor, builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(axes)));
 }
 
-Result Interpreter::callSpecialTensorMethod(Location location,
-                                            const AbstractValue &receiver,
-                                            StringRef name,
+Result Interpreter::callSpecialTensorMethod(Location location, const AbstractValue &receiver, StringRef name,
                                             const Arguments &arguments) {
   if (name == "transpose" || name == "permute" || name == "swapaxes")
     return callTranspose(location, receiver, name, arguments);
@@ -231,48 +215,37 @@ Result Interpreter::callSpecialTensorMethod(Location location,
     return AbstractValue::getTensor(*converted);
   }
   return refuse(location) << "TypeError: ." << name << "() asks for a tensor's value, "
-                         << "which is only known while training; keep it a "
-                         << "tensor inside compiled functions";
+                          << "which is only known while training; keep it a "
+                          << "tensor inside compiled functions";
 }
 
-Result Interpreter::callTensorMethod(Location location,
-                                     const AbstractValue &receiver,
-                                     StringRef name,
+Result Interpreter::callTensorMethod(Location location, const AbstractValue &receiver, StringRef name,
                                      const Arguments &arguments) {
   if (isSpecialTensorMethod(name))
     return callSpecialTensorMethod(location, receiver, name, arguments);
   StringRef operation = getOperatorMethod(name);
   if (!operation.empty() && arguments.positional.size() == 1)
-    return applyTensorOperator(location, operation, receiver,
-                               arguments.positional[0]);
+    return applyTensorOperator(location, operation, receiver, arguments.positional[0]);
   auto method = getTensorMethods().find(name);
   if (method == getTensorMethods().end())
-    return refuse(location) << "AttributeError: a tensor has no method '" << name
-                           << "' in compiled functions";
+    return refuse(location) << "AttributeError: a tensor has no method '" << name << "' in compiled functions";
   Arguments all;
   all.positional.push_back(receiver);
-  bool pack = method->second.packs && !arguments.positional.empty() &&
-              !arguments.positional.front().isSequence();
+  bool pack = method->second.packs && !arguments.positional.empty() && !arguments.positional.front().isSequence();
   if (pack)
     all.positional.push_back(AbstractValue::getTuple(arguments.positional));
   else
-    all.positional.append(arguments.positional.begin(),
-                          arguments.positional.end());
+    all.positional.append(arguments.positional.begin(), arguments.positional.end());
   for (auto [keyword, value] : arguments.keywords) {
     // NumPy's spelling beside MindSpore's.
-    StringRef word = keyword == "keepdims" ? "keep_dims"
-                     : keyword == "dim"    ? "axis"
-                                           : keyword.getValue();
+    StringRef word = keyword == "keepdims" ? "keep_dims" : keyword == "dim" ? "axis" : keyword.getValue();
     all.keywords.emplace_back(builder.getStringAttr(word), value);
   }
-  return callPrimitive(
-      location, net::PrimitiveAttr::get(context(), method->second.primitive),
-      all);
+  return callPrimitive(location, net::PrimitiveAttr::get(context(), method->second.primitive), all);
 }
 
-Result Interpreter::callListMethod(Location location,
-                                   const AbstractValue &receiver,
-                                   StringRef name, const Arguments &arguments) {
+Result Interpreter::callListMethod(Location location, const AbstractValue &receiver, StringRef name,
+                                   const Arguments &arguments) {
   if (failed(checkCount(location, name, arguments, 1, 1)))
     return failure();
   const AbstractValue &argument = arguments.positional[0];
@@ -289,8 +262,7 @@ Result Interpreter::callListMethod(Location location,
       return integer(count);
     return error(location) << "ValueError: " << argument.describe() << " is not in the list";
   }
-  Result items = name == "append" ? Result(AbstractValue::getTuple({argument}))
-                                  : getIterated(location, argument);
+  Result items = name == "append" ? Result(AbstractValue::getTuple({argument})) : getIterated(location, argument);
   if (failed(items))
     return failure();
   if (!canChange(receiver))
@@ -304,15 +276,12 @@ Result Interpreter::callListMethod(Location location,
   return none();
 }
 
-Result Interpreter::callDictMethod(Location location,
-                                   const AbstractValue &receiver,
-                                   StringRef name, const Arguments &arguments) {
+Result Interpreter::callDictMethod(Location location, const AbstractValue &receiver, StringRef name,
+                                   const Arguments &arguments) {
   SmallVector<AbstractValue> items;
-  for (auto [key, value] :
-       llvm::zip(receiver.getKeys(), receiver.getElements())) {
+  for (auto [key, value] : llvm::zip(receiver.getKeys(), receiver.getElements())) {
     auto name = AbstractValue::getConstant(key);
-    bool found = !arguments.positional.empty() &&
-                 areEqual(name, arguments.positional[0]);
+    bool found = !arguments.positional.empty() && areEqual(name, arguments.positional[0]);
     if (found)
       return value;
     items.push_back(name);
@@ -324,14 +293,11 @@ Result Interpreter::callDictMethod(Location location,
   for (size_t i = 0; i < items.size(); i += 2)
     result.push_back(name == "keys"     ? items[i]
                      : name == "values" ? items[i + 1]
-                                        : AbstractValue::getTuple(
-                                              {items[i], items[i + 1]}));
+                                        : AbstractValue::getTuple({items[i], items[i + 1]}));
   return AbstractValue::getTuple(result);
 }
 
-Result Interpreter::callStringMethod(Location location,
-                                     const AbstractValue &receiver,
-                                     StringRef name,
+Result Interpreter::callStringMethod(Location location, const AbstractValue &receiver, StringRef name,
                                      const Arguments &arguments) {
   StringRef text = receiver.getAs<StringAttr>().getValue();
   if (name == "lower")
@@ -362,15 +328,11 @@ Result Interpreter::callStringMethod(Location location,
   }
   auto part = argument.getAs<StringAttr>();
   if (!part)
-    return errorOn(location, argument) << "TypeError: " << name << "() takes a string, not "
-                           << argument.describe();
-  return makeBool(name == "startswith" ? text.starts_with(part.getValue())
-                                       : text.ends_with(part.getValue()));
+    return errorOn(location, argument) << "TypeError: " << name << "() takes a string, not " << argument.describe();
+  return makeBool(name == "startswith" ? text.starts_with(part.getValue()) : text.ends_with(part.getValue()));
 }
 
-Result Interpreter::callContainerMethod(Location location,
-                                        const AbstractValue &receiver,
-                                        StringRef name,
+Result Interpreter::callContainerMethod(Location location, const AbstractValue &receiver, StringRef name,
                                         const Arguments &arguments) {
   if (receiver.isSequence())
     return callListMethod(location, receiver, name, arguments);

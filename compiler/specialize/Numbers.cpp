@@ -18,9 +18,8 @@ std::optional<Number> getNumber(Attribute attribute) {
   if (auto boolean = dyn_cast<BoolAttr>(attribute))
     return Number{Number::Bool, boolean.getValue()};
   if (auto integer = dyn_cast<IntegerAttr>(attribute))
-    return Number{Number::Int, integer.getType().isUnsignedInteger()
-                                   ? int64_t(integer.getUInt())
-                                   : integer.getValue().getSExtValue()};
+    return Number{Number::Int, integer.getType().isUnsignedInteger() ? int64_t(integer.getUInt())
+                                                                     : integer.getValue().getSExtValue()};
   if (auto real = dyn_cast<FloatAttr>(attribute))
     return Number{Number::Float, 0, real.getValueAsDouble()};
   return std::nullopt;
@@ -38,7 +37,8 @@ Type getDefaultElementType(MLIRContext *context, Number::Kind kind) {
   return IntegerType::get(context, kind == Number::Int ? 64 : 1);
 }
 
-/// -1, 0 or 1 by the order of an integer and a float, which may lie between the integers that a float can be; 2 for NaN.
+/// -1, 0 or 1 by the order of an integer and a float, which may lie between the integers that a float can be; 2 for
+/// NaN.
 static int compareMixed(int64_t whole, double real) {
   if (std::isnan(real))
     return 2;
@@ -69,8 +69,7 @@ static int compareNumbers(const Number &left, const Number &right) {
 
 bool areEqualNumbers(const Number &left, const Number &right) { return compareNumbers(left, right) == 0; }
 
-static std::optional<bool> compare(StringRef name, const Number &left,
-                                   const Number &right) {
+static std::optional<bool> compare(StringRef name, const Number &left, const Number &right) {
   int order = compareNumbers(left, right);
   bool less = order == -1, equal = order == 0, greater = order == 1;
   return llvm::StringSwitch<std::optional<bool>>(name)
@@ -88,8 +87,7 @@ static int64_t floorDivide(int64_t left, int64_t right) {
   return quotient - ((left % right != 0) && ((left < 0) != (right < 0)));
 }
 
-static std::optional<double> computeReal(StringRef name, double left,
-                                         double right) {
+static std::optional<double> computeReal(StringRef name, double left, double right) {
   if (name == "add")
     return left + right;
   if (name == "sub")
@@ -125,8 +123,7 @@ static bool raise(int64_t base, int64_t exponent, int64_t &result) {
 
 /// Computes on integers; null if the operator is unknown, true in `overflow` if
 /// the result needs more than 64 bits.
-static std::optional<int64_t> computeInteger(StringRef name, int64_t left,
-                                             int64_t right, bool &overflow) {
+static std::optional<int64_t> computeInteger(StringRef name, int64_t left, int64_t right, bool &overflow) {
   int64_t result = 0;
   if (name == "add")
     overflow = llvm::AddOverflow(left, right, result);
@@ -156,8 +153,7 @@ static std::optional<int64_t> computeInteger(StringRef name, int64_t left,
       .Default([] { return std::optional<int64_t>(); })();
 }
 
-Result Interpreter::foldNumbers(Location location, StringRef name, Number left,
-                                Number right) {
+Result Interpreter::foldNumbers(Location location, StringRef name, Number left, Number right) {
   if (auto comparison = compare(name, left, right))
     return makeBool(*comparison);
   bool bitwise = name == "and" || name == "or" || name == "xor";
@@ -174,18 +170,14 @@ Result Interpreter::foldNumbers(Location location, StringRef name, Number left,
     return error(location) << "ZeroDivisionError: 0.0 cannot be raised to a negative power";
   if (whole && name != "truediv" && !inverse) {
     bool overflow = false;
-    auto result =
-        computeInteger(name, left.integer, right.integer, overflow);
+    auto result = computeInteger(name, left.integer, right.integer, overflow);
     if (overflow && isLive())
-      return ask(location, "operator",
-                 {{string(name), integer(left.integer), integer(right.integer)},
-                  {}});
+      return ask(location, "operator", {{string(name), integer(left.integer), integer(right.integer)}, {}});
     if (overflow)
       return refuse(location) << "OverflowError: this number does not fit into 64 bits";
     if (result)
       return integer(*result);
-  } else if (auto result =
-                 computeReal(name, left.asReal(), right.asReal())) {
+  } else if (auto result = computeReal(name, left.asReal(), right.asReal())) {
     return real(*result);
   }
   return error(location) << "TypeError: unsupported operands: "

@@ -49,10 +49,8 @@ static StringRef getTensorOp(StringRef name) {
 }
 
 std::optional<StringRef> Interpreter::getOperatorOf(StringRef name) {
-  for (StringRef symbol :
-       {"add", "sub", "mul", "truediv", "floordiv", "mod", "rem", "pow", "eq",
-        "ne", "lt", "le", "gt", "ge", "maximum", "minimum", "and", "or", "xor",
-        "lshift", "rshift"})
+  for (StringRef symbol : {"add", "sub", "mul", "truediv", "floordiv", "mod", "rem", "pow", "eq",     "ne",    "lt",
+                           "le",  "gt",  "ge",  "maximum", "minimum",  "and", "or",  "xor", "lshift", "rshift"})
     if (getTensorOp(symbol) == name)
       return symbol;
   return std::nullopt;
@@ -86,19 +84,15 @@ static StringRef spell(StringRef name) {
       .Default(name);
 }
 
-Result Interpreter::makeBool(bool value) {
-  return AbstractValue::getConstant(builder.getBoolAttr(value));
-}
+Result Interpreter::makeBool(bool value) { return AbstractValue::getConstant(builder.getBoolAttr(value)); }
 
-Result Interpreter::applyOperator(Location location, StringRef name,
-                                  ArrayRef<AbstractValue> operands) {
+Result Interpreter::applyOperator(Location location, StringRef name, ArrayRef<AbstractValue> operands) {
   if (operands.size() == 1)
     return applyUnary(location, name, operands[0]);
   return applyBinary(location, name, operands[0], operands[1]);
 }
 
-Result Interpreter::applyUnary(Location location, StringRef name,
-                               const AbstractValue &operand) {
+Result Interpreter::applyUnary(Location location, StringRef name, const AbstractValue &operand) {
   if (name == "not") {
     auto truth = getTruth(location, operand);
     if (failed(truth))
@@ -109,8 +103,7 @@ Result Interpreter::applyUnary(Location location, StringRef name,
     if (failed(value))
       return failure();
     if (!getElementTypeOrSelf(*value).isInteger(1))
-      return applyBinary(location, "eq", AbstractValue::getTensor(*value),
-                         integer(0));
+      return applyBinary(location, "eq", AbstractValue::getTensor(*value), integer(0));
     return emit(location, "logical_not", *value);
   }
   if (isTensorLike(operand)) {
@@ -131,15 +124,12 @@ Result Interpreter::applyUnary(Location location, StringRef name,
     return ask(location, "operator", {{string(name), operand}, {}});
   auto number = getNumber(operand);
   if (number && name == "pos")
-    return number->kind == Number::Float ? real(number->real)
-                                         : integer(number->integer);
+    return number->kind == Number::Float ? real(number->real) : integer(number->integer);
   if (number && name == "neg")
-    return number->kind == Number::Float ? real(-number->real)
-                                         : integer(-number->integer);
+    return number->kind == Number::Float ? real(-number->real) : integer(-number->integer);
   if (number && name == "invert" && number->kind != Number::Float)
     return integer(~number->integer);
-  return error(location) << "TypeError: unsupported operand for " << spell(name) << ": "
-                         << operand.describe();
+  return error(location) << "TypeError: unsupported operand for " << spell(name) << ": " << operand.describe();
 }
 
 /// ~x: the other truth value, or all bits of an integer the other way.
@@ -149,24 +139,22 @@ Result Interpreter::invert(Location location, Value value) {
     return emit(location, "logical_not", value);
   if (!isa<IntegerType>(element))
     return refuse(location) << "TypeError: ~ is offered for tensors of bool and integers, "
-                           << "but this one is of " << describeType(element);
+                            << "but this one is of " << describeType(element);
   Value ones = makeScalar(location, Number{Number::Int, -1}, element);
   return emit(location, "bitwise_xor", {value, ones});
 }
 
-/// Whether == takes `value` beside a tensor for elements to compare, or refuses it. All else is unequal to any tensor: a
-/// string, a dict, a type.
+/// Whether == takes `value` beside a tensor for elements to compare, or refuses it. All else is unequal to any tensor:
+/// a string, a dict, a type.
 bool Interpreter::hasElements(const AbstractValue &value) {
   return isTensorLike(value) || getNumber(value) || value.isSequence() || value.getAs<DenseElementsAttr>();
 }
 
-Result Interpreter::applyBinary(Location location, StringRef name,
-                                const AbstractValue &left,
+Result Interpreter::applyBinary(Location location, StringRef name, const AbstractValue &left,
                                 const AbstractValue &right) {
   if (name == "is" || name == "is_not") {
     bool containers = left.isContainer() && right.isContainer();
-    bool same = containers ? left.getIdentity() == right.getIdentity()
-                           : isIdentical(left, right);
+    bool same = containers ? left.getIdentity() == right.getIdentity() : isIdentical(left, right);
     return makeBool(same == (name == "is"));
   }
   if (isForeign(left) || isForeign(right))
@@ -185,8 +173,7 @@ Result Interpreter::applyBinary(Location location, StringRef name,
                                                                   : applyTensorOperator(location, name, left, right);
   auto one = getNumber(left);
   auto other = getNumber(right);
-  bool isRounded = one && other && isLive() &&
-                   (one->kind == Number::Float || other->kind == Number::Float) &&
+  bool isRounded = one && other && isLive() && (one->kind == Number::Float || other->kind == Number::Float) &&
                    (name == "floordiv" || name == "mod" || name == "pow");
   if (isRounded)
     return ask(location, "operator", {{string(name), left, right}, {}});
@@ -196,41 +183,36 @@ Result Interpreter::applyBinary(Location location, StringRef name,
 }
 
 /// A complex number beside a tensor is no wider than the tensor: complex<f64> beside f64 and complex<f64> alone.
-static AbstractValue narrowComplex(const AbstractValue &number,
-                                   RankedTensorType tensor) {
+static AbstractValue narrowComplex(const AbstractValue &number, RankedTensorType tensor) {
   auto elements = number.getAs<DenseElementsAttr>();
   MLIRContext *context = tensor.getContext();
   Type wide = ComplexType::get(Float64Type::get(context));
   Type beside = tensor.getElementType();
-  if (!elements || elements.getElementType() != wide || elements.getType().getRank() != 0 ||
-      beside.isF64() || beside == wide)
+  if (!elements || elements.getElementType() != wide || elements.getType().getRank() != 0 || beside.isF64() ||
+      beside == wide)
     return number;
   auto value = *elements.value_begin<std::complex<double>>();
   auto type = RankedTensorType::get({}, ComplexType::get(Float32Type::get(context)));
-  return AbstractValue::getConstant(
-      DenseElementsAttr::get(type, std::complex<float>(value)));
+  return AbstractValue::getConstant(DenseElementsAttr::get(type, std::complex<float>(value)));
 }
 
 /// An operator on an object that only the live process knows; one that is an
 /// array beside a tensor is a constant tensor.
-Result Interpreter::applyForeignOperator(Location location, StringRef name,
-                                         const AbstractValue &left,
+Result Interpreter::applyForeignOperator(Location location, StringRef name, const AbstractValue &left,
                                          const AbstractValue &right) {
   if (isTensorLike(left) != isTensorLike(right)) {
     Result tensor = askTensor(location, isTensorLike(left) ? right : left);
     if (failed(tensor))
       return failure();
     if (isTensorLike(*tensor))
-      return isTensorLike(left)
-                 ? applyTensorOperator(location, name, left, narrowComplex(*tensor, getTypeOf(left)))
-                 : applyTensorOperator(location, name, narrowComplex(*tensor, getTypeOf(right)), right);
+      return isTensorLike(left) ? applyTensorOperator(location, name, left, narrowComplex(*tensor, getTypeOf(left)))
+                                : applyTensorOperator(location, name, narrowComplex(*tensor, getTypeOf(right)), right);
   }
   return ask(location, "operator", {{string(name), left, right}, {}});
 }
 
 /// Python's ==, for values known now.
-bool Interpreter::areEqual(const AbstractValue &left,
-                           const AbstractValue &right) {
+bool Interpreter::areEqual(const AbstractValue &left, const AbstractValue &right) {
   if (left.isConstant() && right.isConstant()) {
     auto one = getNumber(left.getConstant());
     auto other = getNumber(right.getConstant());
@@ -238,19 +220,16 @@ bool Interpreter::areEqual(const AbstractValue &left,
       return areEqualNumbers(*one, *other);
     return left.getConstant() == right.getConstant();
   }
-  if (!left.isSequence() || !right.isSequence() ||
-      left.isList() != right.isList())
+  if (!left.isSequence() || !right.isSequence() || left.isList() != right.isList())
     return isIdentical(left, right);
   auto ones = left.getElements(), others = right.getElements();
-  return ones.size() == others.size() &&
-         llvm::all_of(llvm::zip(ones, others), [&](auto pair) {
+  return ones.size() == others.size() && llvm::all_of(llvm::zip(ones, others), [&](auto pair) {
            return areEqual(std::get<0>(pair), std::get<1>(pair));
          });
 }
 
 /// Python's ==, also of tensors inside of tuples and lists: a boolean known now, or a tensor.
-Result Interpreter::compareParts(Location location, const AbstractValue &left,
-                                 const AbstractValue &right) {
+Result Interpreter::compareParts(Location location, const AbstractValue &left, const AbstractValue &right) {
   if (isIdentical(left, right) || (isKnown(left) && isKnown(right) && !isTensorLike(left) && !isTensorLike(right)))
     return makeBool(areEqual(left, right));
   if (isTensorLike(left) || isTensorLike(right)) {
@@ -279,9 +258,7 @@ Result Interpreter::compareParts(Location location, const AbstractValue &left,
 }
 
 /// `left in right`: the items are compared one by one, tensors by their values.
-Result Interpreter::findIn(Location location, StringRef name,
-                           const AbstractValue &left,
-                           const AbstractValue &right) {
+Result Interpreter::findIn(Location location, StringRef name, const AbstractValue &left, const AbstractValue &right) {
   // A set looked up in a set is taken for a frozenset.
   if ((right.isDictionary() || (right.isSet() && !left.isSet())) && failed(checkHashable(location, left)))
     return failure();
@@ -305,12 +282,10 @@ Result Interpreter::findIn(Location location, StringRef name,
 }
 
 /// Strings, tuples and lists.
-Result Interpreter::applySequenceOperator(Location location, StringRef name,
-                                          const AbstractValue &left,
+Result Interpreter::applySequenceOperator(Location location, StringRef name, const AbstractValue &left,
                                           const AbstractValue &right) {
   bool isEquality = name == "eq" || name == "ne";
-  if (isEquality && !(isLive() && left.isContainer() && isKnown(left) &&
-                      isKnown(right))) {
+  if (isEquality && !(isLive() && left.isContainer() && isKnown(left) && isKnown(right))) {
     Result equal = compareParts(location, left, right);
     return failed(equal) || name == "eq" ? equal : applyUnary(location, "not", *equal);
   }
@@ -318,41 +293,32 @@ Result Interpreter::applySequenceOperator(Location location, StringRef name,
   if (text && other && name == "add")
     return string(text.getValue() + other.getValue());
   if (text && other && (name == "in" || name == "not_in"))
-    return makeBool(other.getValue().contains(text.getValue()) ==
-                    (name == "in"));
+    return makeBool(other.getValue().contains(text.getValue()) == (name == "in"));
   bool sameKind = left.getKind() == right.getKind();
   if (left.isSequence() && sameKind && name == "add") {
     SmallVector<AbstractValue> elements(left.getElements());
     elements.append(right.getElements().begin(), right.getElements().end());
-    return left.isList() ? AbstractValue::getList(elements, depth)
-                         : AbstractValue::getTuple(elements);
+    return left.isList() ? AbstractValue::getList(elements, depth) : AbstractValue::getTuple(elements);
   }
   const AbstractValue &sequence = left.isSequence() ? left : right;
   auto count = getInteger(left.isSequence() ? right : left);
   if (sequence.isSequence() && count && name == "mul") {
     SmallVector<AbstractValue> elements;
     if (*count > 0 && sequence.getElements().size() * *count > kMaxUnrolled)
-      return error(location) << "a tuple of more than " << kMaxUnrolled
-                             << " elements is not supported";
+      return error(location) << "a tuple of more than " << kMaxUnrolled << " elements is not supported";
     for (int64_t i = 0; i < *count; ++i)
-      elements.append(sequence.getElements().begin(),
-                      sequence.getElements().end());
-    return sequence.isList() ? AbstractValue::getList(elements, depth)
-                             : AbstractValue::getTuple(elements);
+      elements.append(sequence.getElements().begin(), sequence.getElements().end());
+    return sequence.isList() ? AbstractValue::getList(elements, depth) : AbstractValue::getTuple(elements);
   }
   if (isLive())
     return ask(location, "operator", {{string(name), left, right}, {}});
-  return error(location) << "TypeError: unsupported operands for " << spell(name) << ": "
-                         << left.describe() << " and " << right.describe();
+  return error(location) << "TypeError: unsupported operands for " << spell(name) << ": " << left.describe() << " and "
+                         << right.describe();
 }
 
-static bool isBitwise(StringRef name) {
-  return llvm::is_contained({"and", "or", "xor", "lshift", "rshift"}, name);
-}
+static bool isBitwise(StringRef name) { return llvm::is_contained({"and", "or", "xor", "lshift", "rshift"}, name); }
 
-static bool isComparison(StringRef name) {
-  return llvm::is_contained({"eq", "ne", "lt", "le", "gt", "ge"}, name);
-}
+static bool isComparison(StringRef name) { return llvm::is_contained({"eq", "ne", "lt", "le", "gt", "ge"}, name); }
 
 /// The element type that an operator computes in, where its operands' will not
 /// do: division yields floats, arithmetic on booleans integers.
@@ -360,15 +326,13 @@ static Type getComputedType(StringRef name, Type element) {
   bool isTruth = element.isInteger(1);
   if (name == "truediv" && !isa<FloatType, ComplexType>(element))
     return Float32Type::get(element.getContext());
-  bool staysTruth = isComparison(name) || name == "and" || name == "or" ||
-                    name == "xor" || name == "maximum" || name == "minimum";
-  return isTruth && !staysTruth ? IntegerType::get(element.getContext(), 32)
-                                : element;
+  bool staysTruth =
+      isComparison(name) || name == "and" || name == "or" || name == "xor" || name == "maximum" || name == "minimum";
+  return isTruth && !staysTruth ? IntegerType::get(element.getContext(), 32) : element;
 }
 
 /// Beside a tensor, a list or tuple is a tensor, too; numbers in it are of the tensor's element type, as in MindSpore.
-Result Interpreter::applyToSequence(Location location, StringRef name,
-                                    const AbstractValue &left,
+Result Interpreter::applyToSequence(Location location, StringRef name, const AbstractValue &left,
                                     const AbstractValue &right) {
   const AbstractValue &tensor = isTensorLike(left) ? left : right;
   const AbstractValue &items = isTensorLike(left) ? right : left;
@@ -384,15 +348,14 @@ static bool takesSequence(StringRef name) {
   return llvm::is_contained({"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}, name);
 }
 
-Result Interpreter::applyTensorOperator(Location location, StringRef name,
-                                        const AbstractValue &left,
+Result Interpreter::applyTensorOperator(Location location, StringRef name, const AbstractValue &left,
                                         const AbstractValue &right) {
   if (takesSequence(name) && (left.isSequence() || right.isSequence()))
     return applyToSequence(location, name, left, right);
   StringRef op = getTensorOp(name);
   if (op.empty())
-    return refuse(location) << "TypeError: " << spell(name) << " is not offered for "
-                           << left.describe() << " and " << right.describe();
+    return refuse(location) << "TypeError: " << spell(name) << " is not offered for " << left.describe() << " and "
+                            << right.describe();
   auto operands = promote(location, left, right);
   if (failed(operands))
     return failure();
@@ -401,8 +364,7 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
   Type element = getElementTypeOrSelf(one);
   if (isBitwise(name) && !isa<IntegerType>(element))
     return refuse(location) << "TypeError: " << spell(name) << " is offered for tensors of bool "
-                           << "and integers, but these are of "
-                           << describeType(element);
+                            << "and integers, but these are of " << describeType(element);
   Type wanted = getComputedType(name, element);
   if (wanted != element) {
     auto first = cast(location, one, wanted);
@@ -427,23 +389,17 @@ Result Interpreter::applyTensorOperator(Location location, StringRef name,
 
 /// x @ y: a vector is a row on the left and a column on the right, and the axis
 /// that makes it a matrix is not in the result.
-Result Interpreter::multiplyMatrices(Location location, Value left,
-                                     Value right) {
-  auto getTensorRank = [](Value value) {
-    return llvm::cast<RankedTensorType>(value.getType()).getRank();
-  };
+Result Interpreter::multiplyMatrices(Location location, Value left, Value right) {
+  auto getTensorRank = [](Value value) { return llvm::cast<RankedTensorType>(value.getType()).getRank(); };
   bool isRow = getTensorRank(left) == 1, isColumn = getTensorRank(right) == 1;
   auto addAxis = [&](Value vector, int64_t axis) {
-    return emit(location, "expand_dims", vector,
-                builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+    return emit(location, "expand_dims", vector, builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
   };
   Result one = isRow ? addAxis(left, 0) : Result(AbstractValue::getTensor(left));
-  Result other =
-      isColumn ? addAxis(right, 1) : Result(AbstractValue::getTensor(right));
+  Result other = isColumn ? addAxis(right, 1) : Result(AbstractValue::getTensor(right));
   if (failed(one) || failed(other))
     return failure();
-  Result product =
-      emit(location, "matmul", {one->getTensor(), other->getTensor()});
+  Result product = emit(location, "matmul", {one->getTensor(), other->getTensor()});
   SmallVector<int64_t> axes;
   if (isColumn)
     axes.push_back(-1);
@@ -465,9 +421,7 @@ static unsigned getRank(Type type) {
 }
 
 /// Whether the type meets no other integers.
-static bool isWideUnsigned(Type type) {
-  return type.isUnsignedInteger() && type.getIntOrFloatBitWidth() > 8;
-}
+static bool isWideUnsigned(Type type) { return type.isUnsignedInteger() && type.getIntOrFloatBitWidth() > 8; }
 
 /// The element type that two meet in; null where they do not.
 static Type joinTypes(Type left, Type right) {
@@ -495,18 +449,18 @@ static Type joinNumber(Type weak, Type strong) {
   return isa<FloatType>(weak) && !isa<FloatType, ComplexType>(strong) ? weak : strong;
 }
 
-FailureOr<Type> Interpreter::getCommonType(Location location,
-                                           const AbstractValue &left,
-                                           const AbstractValue &right) {
+FailureOr<Type> Interpreter::getCommonType(Location location, const AbstractValue &left, const AbstractValue &right) {
   RankedTensorType leftType = getTypeOf(left), rightType = getTypeOf(right);
   if (leftType && rightType) {
     Type one = leftType.getElementType(), other = rightType.getElementType();
-    bool isWeakLeft = left.isTensor() && isWeak(left.getTensor()), isWeakRight = right.isTensor() && isWeak(right.getTensor());
-    Type common = isWeakLeft == isWeakRight ? joinTypes(one, other) : isWeakLeft ? joinNumber(one, other) : joinNumber(other, one);
+    bool isWeakLeft = left.isTensor() && isWeak(left.getTensor()),
+         isWeakRight = right.isTensor() && isWeak(right.getTensor());
+    Type common = isWeakLeft == isWeakRight ? joinTypes(one, other)
+                  : isWeakLeft              ? joinNumber(one, other)
+                                            : joinNumber(other, one);
     if (common)
       return common;
-    return error(location) << "TypeError: tensors of " << describeType(one) << " and "
-                           << describeType(other)
+    return error(location) << "TypeError: tensors of " << describeType(one) << " and " << describeType(other)
                            << " have no common element type; cast one of them "
                            << "with ops.cast";
   }
@@ -527,14 +481,11 @@ FailureOr<Type> Interpreter::getCommonType(Location location,
   return element;
 }
 
-FailureOr<std::pair<Value, Value>>
-Interpreter::promote(Location location, const AbstractValue &left,
-                     const AbstractValue &right) {
+FailureOr<std::pair<Value, Value>> Interpreter::promote(Location location, const AbstractValue &left,
+                                                        const AbstractValue &right) {
   for (const AbstractValue *value : {&left, &right})
-    if (!isTensorLike(*value) &&
-        !(value->isConstant() && getNumber(value->getConstant())))
-      return error(location) << "TypeError: an operator on a tensor cannot take "
-                             << value->describe();
+    if (!isTensorLike(*value) && !(value->isConstant() && getNumber(value->getConstant())))
+      return error(location) << "TypeError: an operator on a tensor cannot take " << value->describe();
   FailureOr<Type> common = getCommonType(location, left, right);
   if (failed(common))
     return failure();

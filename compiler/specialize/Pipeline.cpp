@@ -29,9 +29,8 @@ void buildSpecializePipeline(mlir::OpPassManager &pm) {
 
 void registerSpecializePipeline() {
   registerSpecializePasses();
-  mlir::PassPipelineRegistration<>(
-      "plumb-specialize", "The specialize stage: infer every type and value",
-      buildSpecializePipeline);
+  mlir::PassPipelineRegistration<>("plumb-specialize", "The specialize stage: infer every type and value",
+                                   buildSpecializePipeline);
 }
 
 } // namespace plumb

@@ -17,9 +17,7 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Result Interpreter::callPrimitive(Location location,
-                                  net::PrimitiveAttr primitive,
-                                  const Arguments &arguments) {
+Result Interpreter::callPrimitive(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
   StringRef name = primitive.getName();
   if (name.consume_front("builtins."))
     return callBuiltin(location, name, arguments);
@@ -59,12 +57,10 @@ Result Interpreter::callPrimitive(Location location,
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
       if (isForeign(arguments.positional[0]) || isForeign(arguments.positional[1]))
-        return applyForeignOperator(location, *symbol, arguments.positional[0],
-                                    arguments.positional[1]);
+        return applyForeignOperator(location, *symbol, arguments.positional[0], arguments.positional[1]);
   if (std::optional<StringRef> symbol = getOperatorOf(name))
     if (arguments.positional.size() == 2 && arguments.keywords.empty())
-      return applyTensorOperator(location, *symbol, arguments.positional[0],
-                                 arguments.positional[1]);
+      return applyTensorOperator(location, *symbol, arguments.positional[0], arguments.positional[1]);
   const net::PrimitiveInfo *info = getPrimitive(location, name);
   if (!info)
     return failure();
@@ -72,9 +68,7 @@ Result Interpreter::callPrimitive(Location location,
 }
 
 /// Sums and products of booleans count: they are of i64. Their mean is of f32.
-Result Interpreter::callReduction(Location location,
-                                  net::PrimitiveAttr primitive,
-                                  const Arguments &arguments) {
+Result Interpreter::callReduction(Location location, net::PrimitiveAttr primitive, const Arguments &arguments) {
   StringRef name = primitive.getName();
   const net::PrimitiveInfo *info = getPrimitive(location, name);
   if (!info)
@@ -85,10 +79,9 @@ Result Interpreter::callReduction(Location location,
   Type element = getTypeOf(*given).getElementType();
   bool isMean = name == "reduce_mean", isTruth = element.isInteger(1);
   if (isMean && isa<IntegerType>(element) && !isTruth)
-    return error(location)
-           << "TypeError: the mean of integers (" << given->describe()
-           << ") would lose its fraction; convert them before, for example "
-           << "with x.astype(mindspore.float32)";
+    return error(location) << "TypeError: the mean of integers (" << given->describe()
+                           << ") would lose its fraction; convert them before, for example "
+                           << "with x.astype(mindspore.float32)";
   Arguments converted = arguments;
   if (isTruth) {
     auto tensor = toTensor(location, *given);
@@ -97,26 +90,20 @@ Result Interpreter::callReduction(Location location,
     if (failed(numbers))
       return failure();
     bool positional = !arguments.positional.empty();
-    AbstractValue &slot = positional ? converted.positional[0]
-                                     : llvm::find_if(converted.keywords, [](auto &entry) {
-                                         return entry.first == "x";
-                                       })->second;
+    AbstractValue &slot =
+        positional ? converted.positional[0]
+                   : llvm::find_if(converted.keywords, [](auto &entry) { return entry.first == "x"; })->second;
     slot = AbstractValue::getTensor(*numbers);
   }
   return callTypedPrimitive(location, *info, primitive.getConfig(), converted);
 }
 
 /// The typed primitive of that name; says which is near if there is none.
-const net::PrimitiveInfo *Interpreter::getPrimitive(Location location,
-                                                    StringRef name) {
+const net::PrimitiveInfo *Interpreter::getPrimitive(Location location, StringRef name) {
   if (const net::PrimitiveInfo *info = net::lookupPrimitive(context(), name))
     return info;
-  auto diagnostic = error(location) << "the operator '" << name
-                                    << "' is not offered in compiled functions";
-  StringRef similar = context()
-                          ->getOrLoadDialect<net::NetDialect>()
-                          ->getPrimitives()
-                          .findSimilar(name);
+  auto diagnostic = error(location) << "the operator '" << name << "' is not offered in compiled functions";
+  StringRef similar = context()->getOrLoadDialect<net::NetDialect>()->getPrimitives().findSimilar(name);
   if (!similar.empty())
     diagnostic << "; did you mean '" << similar << "'?";
   return nullptr;
@@ -124,9 +111,7 @@ const net::PrimitiveInfo *Interpreter::getPrimitive(Location location,
 
 /// What a parameter is bound to: an argument of the call, else what the
 /// primitive's constructor was given, else its default.
-Result Interpreter::callTypedPrimitive(Location location,
-                                       const net::PrimitiveInfo &primitive,
-                                       DictionaryAttr config,
+Result Interpreter::callTypedPrimitive(Location location, const net::PrimitiveInfo &primitive, DictionaryAttr config,
                                        const Arguments &arguments) {
   SmallVector<Value> operands;
   SmallVector<const AbstractValue *> tensors;
@@ -138,8 +123,7 @@ Result Interpreter::callTypedPrimitive(Location location,
     Attribute constructed = config ? config.get(param.name) : Attribute();
     const AbstractValue *given = nullptr;
     AbstractValue holder;
-    if (param.kind == net::ParamKind::VariadicTensor &&
-        position < arguments.positional.size()) {
+    if (param.kind == net::ParamKind::VariadicTensor && position < arguments.positional.size()) {
       // Either one tuple, concat((a, b), 1), or all that is left.
       auto rest = ArrayRef(arguments.positional).drop_front(position);
       bool tuple = rest[0].isSequence();
@@ -157,39 +141,33 @@ Result Interpreter::callTypedPrimitive(Location location,
       holder = AbstractValue::getConstant(param.defaultValue);
       given = &holder;
     } else {
-      return error(location) << "TypeError: " << primitive.name << "() is missing the argument '"
-                             << param.name << "'";
+      return error(location) << "TypeError: " << primitive.name << "() is missing the argument '" << param.name << "'";
     }
-    if (failed(bindParameter(location, primitive, param, *given, operands,
-                             attributes)))
+    if (failed(bindParameter(location, primitive, param, *given, operands, attributes)))
       return failure();
   }
   if (position < arguments.positional.size())
-    return error(location) << "TypeError: " << primitive.name << "() takes " << position
-                           << " positional arguments but "
+    return error(location) << "TypeError: " << primitive.name << "() takes " << position << " positional arguments but "
                            << arguments.positional.size() << " were given";
   if (used < arguments.keywords.size())
     for (auto &[keyword, value] : arguments.keywords)
       if (!known.contains(keyword.getValue()))
-        return error(location) << "TypeError: " << primitive.name
-                               << "() got an unexpected keyword argument '"
+        return error(location) << "TypeError: " << primitive.name << "() got an unexpected keyword argument '"
                                << keyword.getValue() << "'";
   return emit(location, primitive, operands, attributes);
 }
 
-LogicalResult Interpreter::bindParameter(
-    Location location, const net::PrimitiveInfo &primitive,
-    const net::PrimitiveParam &param, const AbstractValue &value,
-    SmallVectorImpl<Value> &operands,
-    SmallVectorImpl<NamedAttribute> &attributes) {
+LogicalResult Interpreter::bindParameter(Location location, const net::PrimitiveInfo &primitive,
+                                         const net::PrimitiveParam &param, const AbstractValue &value,
+                                         SmallVectorImpl<Value> &operands,
+                                         SmallVectorImpl<NamedAttribute> &attributes) {
   if (param.kind == net::ParamKind::Tensor) {
     // A number next to a tensor takes its element type, but not as an index.
     bool alone = operands.empty() || param.name == "indices";
     Type hint = alone ? Type() : getElementTypeOrSelf(operands.back());
     auto tensor = toTensor(location, value, hint);
     // An index may be unsigned as well; memory has no more than 2^63 places.
-    if (succeeded(tensor) && param.name == "indices" &&
-        getElementTypeOrSelf(*tensor).isUnsignedInteger())
+    if (succeeded(tensor) && param.name == "indices" && getElementTypeOrSelf(*tensor).isUnsignedInteger())
       tensor = cast(location, *tensor, builder.getI64Type());
     if (failed(tensor))
       return failure();
@@ -214,28 +192,19 @@ LogicalResult Interpreter::bindParameter(
 
 static StringRef describeParamKind(net::ParamKind kind) {
   switch (kind) {
-  case net::ParamKind::Ints:
-    return "an int or a tuple of ints";
-  case net::ParamKind::Int:
-    return "an int";
-  case net::ParamKind::Float:
-    return "a number";
-  case net::ParamKind::Bool:
-    return "a bool";
-  case net::ParamKind::Str:
-    return "a string";
-  case net::ParamKind::Dtype:
-    return "a dtype";
-  default:
-    return "a tensor";
+  case net::ParamKind::Ints: return "an int or a tuple of ints";
+  case net::ParamKind::Int: return "an int";
+  case net::ParamKind::Float: return "a number";
+  case net::ParamKind::Bool: return "a bool";
+  case net::ParamKind::Str: return "a string";
+  case net::ParamKind::Dtype: return "a dtype";
+  default: return "a tensor";
   }
 }
 
 /// The attribute form that an op wants for a Python value.
-FailureOr<Attribute>
-Interpreter::convertAttribute(Location location, StringRef primitive,
-                              const net::PrimitiveParam &param,
-                              const AbstractValue &value) {
+FailureOr<Attribute> Interpreter::convertAttribute(Location location, StringRef primitive,
+                                                   const net::PrimitiveParam &param, const AbstractValue &value) {
   using Kind = net::ParamKind;
   std::optional<Number> number = getNumber(value);
   bool whole = number && number->kind != Number::Float;
@@ -272,18 +241,14 @@ Interpreter::convertAttribute(Location location, StringRef primitive,
     if (auto type = getDType(value))
       return Attribute(TypeAttr::get(type));
     break;
-  default:
-    break;
+  default: break;
   }
-  return errorOn(location, value) << "TypeError: the argument '" << param.name << "' of "
-                         << primitive << "() must be "
-                         << describeParamKind(param.kind)
-                         << " known while compiling, but it is "
-                         << value.describe();
+  return errorOn(location, value) << "TypeError: the argument '" << param.name << "' of " << primitive << "() must be "
+                                  << describeParamKind(param.kind) << " known while compiling, but it is "
+                                  << value.describe();
 }
 
-Result Interpreter::emit(Location location, StringRef primitive,
-                         ArrayRef<Value> operands,
+Result Interpreter::emit(Location location, StringRef primitive, ArrayRef<Value> operands,
                          ArrayRef<NamedAttribute> attributes) {
   const net::PrimitiveInfo *info = getPrimitive(location, primitive);
   if (!info)
@@ -310,22 +275,20 @@ static StringRef describeElements(StringRef constraint) {
 
 /// Says of a primitive's operand `number` that it is not what the op's
 /// definition asks for: which argument, its type, and the way round.
-static std::string describeWrongOperand(const net::PrimitiveInfo &primitive,
-                                        unsigned number, Type type,
+static std::string describeWrongOperand(const net::PrimitiveInfo &primitive, unsigned number, Type type,
                                         StringRef constraint) {
   StringRef name = "x";
   for (const net::PrimitiveParam &param : primitive.params) {
-    if (param.kind != net::ParamKind::Tensor &&
-        param.kind != net::ParamKind::VariadicTensor)
+    if (param.kind != net::ParamKind::Tensor && param.kind != net::ParamKind::VariadicTensor)
       continue;
     name = param.name;
     if (param.kind == net::ParamKind::VariadicTensor || number-- == 0)
       break;
   }
   StringRef wanted = describeElements(constraint);
-  std::string text =
-      ("TypeError: the argument '" + name + "' of " + primitive.name + "() must be " +
-       wanted + ", but it is a tensor of " + describeType(type)).str();
+  std::string text = ("TypeError: the argument '" + name + "' of " + primitive.name + "() must be " + wanted +
+                      ", but it is a tensor of " + describeType(type))
+                         .str();
   if (wanted == "a tensor of floats")
     text += "; convert it before, for example with "
             "x.astype(mindspore.float32)";
@@ -336,8 +299,7 @@ static std::string describeWrongOperand(const net::PrimitiveInfo &primitive,
   return text;
 }
 
-Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
-                         ArrayRef<Value> operands,
+Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive, ArrayRef<Value> operands,
                          ArrayRef<NamedAttribute> attributes) {
   // Operands that the op's definition does not admit, in the op's own words.
   static const llvm::Regex wrongOperand("operand #([0-9]+) must be (.*), but got");
@@ -350,15 +312,13 @@ Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
       SmallVector<StringRef> parts;
       std::string text = diagnostic.str();
       unsigned number = 0;
-      if (!wrongOperand.match(text, &parts) ||
-          parts[1].getAsInteger(10, number) || number >= operands.size()) {
+      if (!wrongOperand.match(text, &parts) || parts[1].getAsInteger(10, number) || number >= operands.size()) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error || named.match(text) || !wrong.empty())
           return failure();
         wrong = "ValueError: " + text;
         return success();
       }
-      wrong = describeWrongOperand(primitive, number,
-                                   operands[number].getType(), parts[2]);
+      wrong = describeWrongOperand(primitive, number, operands[number].getType(), parts[2]);
       return success();
     });
     op = net::buildPrimitive(builder, location, primitive, operands, attributes);
@@ -379,26 +339,22 @@ Result Interpreter::emit(Location location, const net::PrimitiveInfo &primitive,
 
 /// select(condition, x, y): x and y meet in a common element type.
 Result Interpreter::callSelect(Location location, const Arguments &arguments) {
-  auto condition = toTensor(location, arguments.positional[0],
-                            builder.getI1Type());
+  auto condition = toTensor(location, arguments.positional[0], builder.getI1Type());
   if (failed(condition))
     return failure();
-  auto sides = promote(location, arguments.positional[1],
-                       arguments.positional[2]);
+  auto sides = promote(location, arguments.positional[1], arguments.positional[2]);
   if (failed(sides))
     return failure();
   return emit(location, "select", {*condition, sides->first, sides->second});
 }
 
-Result Interpreter::callAssign(Location location, StringRef name,
-                               const Arguments &arguments) {
+Result Interpreter::callAssign(Location location, StringRef name, const Arguments &arguments) {
   const AbstractValue *target = arguments.find(0, "variable");
   const AbstractValue *value = arguments.find(1, "value");
   if (!target || !value)
     return error(location) << "TypeError: " << name << "() takes a Parameter and a value";
   if (!getParameter(*target))
-    return error(location) << "TypeError: the first argument of " << name
-                           << "() must be a Parameter, not "
+    return error(location) << "TypeError: the first argument of " << name << "() must be a Parameter, not "
                            << target->describe();
   AbstractValue assigned = *value;
   if (name != "assign") {
@@ -415,9 +371,7 @@ Result Interpreter::callAssign(Location location, StringRef name,
 }
 
 /// Writes a parameter; numbers and narrower floats are converted, shapes are not.
-LogicalResult Interpreter::assign(Location location,
-                                  FlatSymbolRefAttr parameter,
-                                  const AbstractValue &value) {
+LogicalResult Interpreter::assign(Location location, FlatSymbolRefAttr parameter, const AbstractValue &value) {
   auto declared = symbols.lookup<net::ParameterOp>(parameter.getValue());
   auto type = llvm::cast<RankedTensorType>(declared.getType());
   auto tensor = toTensor(location, value, type.getElementType());
@@ -428,19 +382,15 @@ LogicalResult Interpreter::assign(Location location,
     return failure();
   auto given = llvm::cast<RankedTensorType>(converted->getType());
   if (given != type && given.getRank() == 0) {
-    Result filled =
-        emit(location, "broadcast_to", *converted,
-             builder.getNamedAttr(
-                 "shape", builder.getDenseI64ArrayAttr(type.getShape())));
+    Result filled = emit(location, "broadcast_to", *converted,
+                         builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(type.getShape())));
     if (failed(filled))
       return failure();
     converted = filled->getTensor();
   }
   if (converted->getType() != type) {
-    auto diagnostic = error(location)
-                      << "cannot assign a tensor of " << describeType(given)
-                      << " to the Parameter '" << parameter.getValue()
-                      << "' of " << describeType(type);
+    auto diagnostic = error(location) << "cannot assign a tensor of " << describeType(given) << " to the Parameter '"
+                                      << parameter.getValue() << "' of " << describeType(type);
     diagnostic.attachNote(declared.getLoc()) << "the Parameter is made here";
     return diagnostic;
   }
@@ -449,14 +399,12 @@ LogicalResult Interpreter::assign(Location location,
 }
 
 bool Interpreter::isQuery(StringRef name) {
-  return llvm::is_contained({"shape", "dtype", "rank", "size", "identity",
-                             "is_tensor", "tensor", "partial", "results_like"},
-                            name);
+  return llvm::is_contained(
+      {"shape", "dtype", "rank", "size", "identity", "is_tensor", "tensor", "partial", "results_like"}, name);
 }
 
 /// Primitives that ask about a tensor's type, all answered now.
-Result Interpreter::callQuery(Location location, StringRef name,
-                              const Arguments &arguments) {
+Result Interpreter::callQuery(Location location, StringRef name, const Arguments &arguments) {
   if (arguments.positional.empty())
     return error(location) << "TypeError: " << name << "() is missing an argument";
   const AbstractValue &value = arguments.positional.front();
@@ -483,8 +431,7 @@ Result Interpreter::callQuery(Location location, StringRef name,
   if (isTensorLike(value))
     if (auto result = getTensorAttribute(location, value, attribute))
       return *result;
-  return error(location) << "TypeError: " << name << "() takes a tensor, not "
-                         << value.describe();
+  return error(location) << "TypeError: " << name << "() takes a tensor, not " << value.describe();
 }
 
 /// `Tensor(data, dtype)`: from numbers known now, or a tensor converted.
@@ -492,13 +439,10 @@ Result Interpreter::makeTensor(Location location, const Arguments &arguments) {
   const AbstractValue *dtype = arguments.find(1, "dtype");
   Type elementType = dtype ? getDType(*dtype) : Type();
   if (dtype && !elementType && !isNone(*dtype))
-    return error(location) << "the dtype of a tensor cannot be "
-                           << dtype->describe();
+    return error(location) << "the dtype of a tensor cannot be " << dtype->describe();
   const AbstractValue &data = arguments.positional.front();
   if (isLive() && !holdsTensor(data))
-    return askCall(location,
-                   AbstractValue::getConstant(
-                       net::PrimitiveAttr::get(context(), "builtins.Tensor")),
+    return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.Tensor")),
                    arguments);
   if (data.isSequence()) {
     Result made = makeStack(location, data, elementType);
@@ -526,7 +470,8 @@ std::string escapeBraces(StringRef text) {
 }
 
 /// The text of a printed value: `{}` for a tensor, which goes to `tensors`.
-static std::string addPrinted(const AbstractValue &value, bool nested, function_ref<std::string(const AbstractValue &)> addLeaf) {
+static std::string addPrinted(const AbstractValue &value, bool nested,
+                              function_ref<std::string(const AbstractValue &)> addLeaf) {
   if (!value.isSequence())
     return (nested && value.getAs<StringAttr>() ? "'" + addLeaf(value) + "'" : addLeaf(value));
   std::string text = value.isList() ? "[" : "(";
@@ -536,8 +481,8 @@ static std::string addPrinted(const AbstractValue &value, bool nested, function_
   return text + (isSingle ? "," : "") + (value.isList() ? "]" : ")");
 }
 
-/// Tensors are printed while training. Each argument has its own line, as in MindSpore's compiled functions; with `sep` they
-/// stand on one line as Python prints them.
+/// Tensors are printed while training. Each argument has its own line, as in MindSpore's compiled functions; with `sep`
+/// they stand on one line as Python prints them.
 Result Interpreter::callPrint(Location location, const Arguments &arguments) {
   const AbstractValue *sep = arguments.find(~0u, "sep");
   for (auto &[name, value] : arguments.keywords)

@@ -2,15 +2,17 @@
 //
 // `raise` and `assert` on what only the running program knows.
 //
-// Outside of conditions on tensors a `raise` is an error of compilation, which a `try` may handle (Exceptions.cpp). Under such
-// a condition it becomes a `check.assert` that fails whenever it is reached, and the run of statements ends there:
+// Outside of conditions on tensors a `raise` is an error of compilation, which a `try` may handle (Exceptions.cpp).
+// Under such a condition it becomes a `check.assert` that fails whenever it is reached, and the run of statements ends
+// there:
 //
 //   if x.sum() < 0:                            scf.if %negative {
 //       raise ValueError("negative")    =>       check.assert %one, "ValueError: negative"
 //   return x * 2                               }
 //
-// Nothing that a launch computes behind a failed assertion matters, so the branch above yields nothing that says whether it was
-// taken, and what follows it stands outside of branches. A `try` around what raises while it runs is refused.
+// Nothing that a launch computes behind a failed assertion matters, so the branch above yields nothing that says
+// whether it was taken, and what follows it stands outside of branches. A `try` around what raises while it runs is
+// refused.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -24,9 +26,10 @@ namespace plumb::specialize {
 
 /// Compiled code has no handlers: what raises while it runs ends the launch.
 LogicalResult Interpreter::refuseHandled(Location location, std::optional<Location> raised) {
-  auto diagnostic = error(location) << "a compiled function cannot handle what is raised under a condition on a tensor: the "
-                                    << "launch ends there; take it out of the 'try' or 'with', or choose the other value with "
-                                    << "'if'";
+  auto diagnostic =
+      error(location) << "a compiled function cannot handle what is raised under a condition on a tensor: the "
+                      << "launch ends there; take it out of the 'try' or 'with', or choose the other value with "
+                      << "'if'";
   if (raised)
     diagnostic.attachNote(*raised) << "raised here";
   return diagnostic;
@@ -100,8 +103,8 @@ LogicalResult Interpreter::noteRaises(Location location, const Specialization &s
   return success();
 }
 
-/// Adds a value to a message: its text, or `{}` for a tensor. Where the package refuses a tensor in any case, the message says
-/// what tensor it is.
+/// Adds a value to a message: its text, or `{}` for a tensor. Where the package refuses a tensor in any case, the
+/// message says what tensor it is.
 LogicalResult Interpreter::addRaised(Location location, const AbstractValue &value, bool quoted, std::string &format,
                                      SmallVectorImpl<Value> &values) {
   if (isTensorLike(value) && isInPackage(location) && countConditions() == attempted.value_or(0)) {
@@ -113,7 +116,8 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
     if (failed(tensor))
       return failure();
     if (isa<ComplexType>(getElementTypeOrSelf(*tensor)))
-      return refuse(location) << "TypeError: the text of a complex tensor cannot be part of what a compiled function raises";
+      return refuse(location)
+             << "TypeError: the text of a complex tensor cannot be part of what a compiled function raises";
     values.push_back(*tensor);
     format += "{}";
     return success();
@@ -123,11 +127,11 @@ LogicalResult Interpreter::addRaised(Location location, const AbstractValue &val
   return success();
 }
 
-/// `raise(kind, *arguments)`: an exception of the program's whose class has no constructor of its own. Several arguments are
-/// shown as Python shows them; the pieces of a text (`isText`) stand one behind the other.
-Result Interpreter::callRaise(Location location, const Arguments &arguments, bool isText) {
+/// `raise(kind, *arguments)`: an exception of the program's whose class has no constructor of its own. Several
+/// arguments are shown as Python shows them; the pieces of a text (`raise_text`) stand one behind the other.
+Result Interpreter::callRaise(Location location, StringRef name, const Arguments &arguments) {
   ArrayRef<AbstractValue> given = ArrayRef(arguments.positional).drop_front();
-  bool several = !isText && given.size() > 1;
+  bool several = name != "raise_text" && given.size() > 1;
   std::string format = toText(arguments.positional.front()) + ": " + (several ? "(" : "");
   SmallVector<Value> values;
   for (auto [index, value] : llvm::enumerate(given)) {

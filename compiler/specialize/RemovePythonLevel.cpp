@@ -24,8 +24,7 @@ namespace {
 
 struct RemovePythonLevel : impl::RemovePythonLevelPassBase<RemovePythonLevel> {
   void runOnOperation() override {
-    for (mlir::Operation &op :
-         llvm::make_early_inc_range(getOperation().getOps()))
+    for (mlir::Operation &op : llvm::make_early_inc_range(getOperation().getOps()))
       if (mlir::isa<net::PythonFuncOp, net::CellOp, net::NamespaceOp>(op))
         op.erase();
   }

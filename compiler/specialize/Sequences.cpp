@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists and tuples as tensors: where an operator, a store or Tensor(…) takes one, its parts are stacked along a new axis.
+// Lists and tuples as tensors: where an operator, a store or Tensor(…) takes one, its parts are stacked along a new
+// axis.
 //
 //   x + [y, 2]   =>   %0 = net.reshape %y …   %1 = net.concat %0, %two …   net.add %x, %1
 
@@ -10,7 +11,8 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-/// The element type that the tensors and numbers of a sequence have in common; numbers take that of tensors, where it holds them.
+/// The element type that the tensors and numbers of a sequence have in common; numbers take that of tensors, where it
+/// holds them.
 FailureOr<Type> Interpreter::getStackedType(Location location, const AbstractValue &value, Type known) {
   if (value.isSequence()) {
     for (const AbstractValue &element : value.getElements()) {
@@ -22,8 +24,9 @@ FailureOr<Type> Interpreter::getStackedType(Location location, const AbstractVal
     return known;
   }
   if (!isTensorLike(value) && !getNumber(value))
-    return errorOn(location, value) << "TypeError: a tensor can be made of numbers and tensors in evenly nested lists and tuples, "
-                                    << "not of " << value.describe();
+    return errorOn(location, value)
+           << "TypeError: a tensor can be made of numbers and tensors in evenly nested lists and tuples, "
+           << "not of " << value.describe();
   if (!known)
     return getCommonType(location, value, value);
   auto splat = DenseElementsAttr::get(RankedTensorType::get({}, known), builder.getZeroAttr(known));
@@ -51,7 +54,8 @@ FailureOr<Value> Interpreter::stackParts(Location location, const AbstractValue 
     parts.push_back(*part);
   }
   if (parts.empty())
-    return makeConstant(location, DenseElementsAttr::get(RankedTensorType::get({0}, elementType), ArrayRef<Attribute>()));
+    return makeConstant(location,
+                        DenseElementsAttr::get(RankedTensorType::get({0}, elementType), ArrayRef<Attribute>()));
   return emitValue(location, "concat", parts, builder.getNamedAttr("axis", builder.getI64IntegerAttr(0)));
 }
 

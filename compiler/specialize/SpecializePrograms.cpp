@@ -18,9 +18,9 @@
 #include "compiler/specialize/WeakTypes.h"
 #include "compiler/support/CrashReporter.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "dialects/check/ir/Check.h"
 #include "dialects/native/ir/Native.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/thread.h"
@@ -59,28 +59,25 @@ void move(Diagnostic &diagnostic, Location place) {
 LogicalResult specializeModule(ModuleOp module, unsigned maxCallDepth) {
   specialize::Interpreter interpreter(module, maxCallDepth);
   bool moved = false;
-  ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-          return failure();
-        if (std::optional<Location> place = interpreter.getUserPlace(diagnostic)) {
-          moved = true;
-          move(diagnostic, *place);
-          moved = false;
-          return success();
-        }
-        interpreter.attachCallChain(diagnostic, moved);
-        return failure(); // Only annotated; others report it.
-      });
-  for (auto entry :
-       llvm::make_early_inc_range(module.getOps<net::EntryOp>()))
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return failure();
+    if (std::optional<Location> place = interpreter.getUserPlace(diagnostic)) {
+      moved = true;
+      move(diagnostic, *place);
+      moved = false;
+      return success();
+    }
+    interpreter.attachCallChain(diagnostic, moved);
+    return failure(); // Only annotated; others report it.
+  });
+  for (auto entry : llvm::make_early_inc_range(module.getOps<net::EntryOp>()))
     if (failed(interpreter.runEntry(entry)))
       return failure();
   return success();
 }
 
-struct SpecializePrograms
-    : impl::SpecializeProgramsPassBase<SpecializePrograms> {
+struct SpecializePrograms : impl::SpecializeProgramsPassBase<SpecializePrograms> {
   void runOnOperation() override {
     LogicalResult result = success();
     unsigned depth = takeMaxCallDepth(getOperation());

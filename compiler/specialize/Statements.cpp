@@ -19,9 +19,7 @@ FailureOr<Exit> Interpreter::runBlock(Block &block, Continuation next) {
   return runStatements(block.begin(), block.end(), next);
 }
 
-FailureOr<Exit> Interpreter::runStatements(Block::iterator from,
-                                           Block::iterator end,
-                                           Continuation next) {
+FailureOr<Exit> Interpreter::runStatements(Block::iterator from, Block::iterator end, Continuation next) {
   for (Block::iterator it = from; it != end; ++it) {
     Operation &op = *it;
     auto rest = [&](Exit exit) -> FailureOr<Exit> {
@@ -44,8 +42,7 @@ FailureOr<Exit> Interpreter::runStatements(Block::iterator from,
     if (isa<net::PythonContinueOp>(op))
       return next(Exit{Flow::Continue, op.getLoc()});
     if (auto condition = dyn_cast<net::PythonConditionOp>(op))
-      return next(
-          Exit{Flow::Next, op.getLoc(), get(condition.getValue())});
+      return next(Exit{Flow::Next, op.getLoc(), get(condition.getValue())});
     if (auto returnOp = dyn_cast<net::PythonReturnOp>(op))
       return next(Exit{Flow::Return, op.getLoc(), get(returnOp.getValue())});
     auto raise = dyn_cast<net::PythonRaiseOp>(op);
@@ -68,22 +65,21 @@ FailureOr<Exit> Interpreter::runIf(net::PythonIfOp op, Continuation next) {
       return runBranches(op, *condition, next);
     *truth = *known;
   }
-  Region &region =
-      std::get<bool>(*truth) ? op.getThenRegion() : op.getElseRegion();
+  Region &region = std::get<bool>(*truth) ? op.getThenRegion() : op.getElseRegion();
   if (region.empty())
     return next(Exit{Flow::Next, op.getLoc()});
   return runBlock(region.front(), next);
 }
 
-/// The iterable of a loop: items that are known before it, a list or a view of a dict, which it sees as they are at each
-/// iteration, or an iterator, which it takes the items from.
+/// The iterable of a loop: items that are known before it, a list or a view of a dict, which it sees as they are at
+/// each iteration, or an iterator, which it takes the items from.
 struct Iterated {
   /// A container behind `items`, with the contents from which these were made.
   struct Source {
     AbstractValue container;
     SmallVector<AbstractValue> contents;
-    bool areKeys;    ///< Of a dict only the keys are seen.
-    bool isInOrder;  ///< The item at each place comes from the element there.
+    bool areKeys;   ///< Of a dict only the keys are seen.
+    bool isInOrder; ///< The item at each place comes from the element there.
   };
 
   AbstractValue list, iterator, view;
@@ -174,8 +170,8 @@ FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
 
 static FailureOr<Exit> stay(Exit exit) { return exit; }
 
-/// Takes the next item from the iterator that a loop goes through, if one is left. Behind an end that a tensor decides the loop,
-/// which has begun before, goes on with a copy of what was left.
+/// Takes the next item from the iterator that a loop goes through, if one is left. Behind an end that a tensor decides
+/// the loop, which has begun before, goes on with a copy of what was left.
 FailureOr<std::optional<AbstractValue>> Interpreter::takeItem(Location location, Iterated &iterated) {
   if (iterated.hasBegun && iterated.iterator.getDepth() != depth && iterated.iterator.isGrowable()) {
     auto left = getRest(location, iterated.iterator);
@@ -200,7 +196,8 @@ FailureOr<std::optional<AbstractValue>> Interpreter::takeItem(Location location,
 FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, Iterated &iterated, size_t index) {
   for (;; ++index) {
     if (index > 0 && !iterated.holds(index))
-      return refuse(op.getLoc()) << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
+      return refuse(op.getLoc())
+             << "RuntimeError: what this loop goes through is changed inside of the loop; loop over a copy";
     if (iterated.iterator.isIterator()) {
       iterated.hasBegun = index > 0;
       auto item = takeItem(op.getLoc(), iterated);
@@ -214,9 +211,8 @@ FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, Iterated &iterat
     if (index >= items.size())
       return Exit{Flow::Next, op.getLoc()};
     if (items.size() > kMaxUnrolled)
-      return error(op.getLoc())
-             << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
-             << " iterations are unrolled; use `while` with a tensor as its condition";
+      return error(op.getLoc()) << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
+                                << " iterations are unrolled; use `while` with a tensor as its condition";
     state.names[op.getTargetAttr()] = iterated.getItem(index);
     auto ended = runBlock(op.getBody().front(), stay);
     if (failed(ended))
@@ -241,23 +237,21 @@ static void rollBack(Block *block, Operation *mark) {
 
 /// The condition of a loop if it is known now. It has to be interpreted to learn
 /// that; where it depends on a tensor, what was written for it is taken back.
-FailureOr<std::optional<bool>>
-Interpreter::findCondition(net::PythonWhileOp op) {
+FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op) {
   Block *block = builder.getInsertionBlock();
   Operation *mark = block->empty() ? nullptr : &block->back();
   State before = state;
   std::optional<bool> known;
-  auto decided = runBlock(op.getConditionRegion().front(),
-                          [&](Exit exit) -> FailureOr<Exit> {
-                            if (exit.flow == Flow::Raise)
-                              exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
-                            auto truth = getTruth(op.getLoc(), exit.value);
-                            if (failed(truth))
-                              return failure();
-                            if (auto *constant = std::get_if<bool>(&*truth))
-                              known = *constant;
-                            return exit;
-                          });
+  auto decided = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
+    if (exit.flow == Flow::Raise)
+      exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));
+    auto truth = getTruth(op.getLoc(), exit.value);
+    if (failed(truth))
+      return failure();
+    if (auto *constant = std::get_if<bool>(&*truth))
+      known = *constant;
+    return exit;
+  });
   if (failed(decided))
     return failure();
   if (!known) {
@@ -267,17 +261,15 @@ Interpreter::findCondition(net::PythonWhileOp op) {
   return known;
 }
 
-FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op,
-                                      Continuation next) {
+FailureOr<Exit> Interpreter::runWhile(net::PythonWhileOp op, Continuation next) {
   auto exit = runTurns(op, 0);
   return failed(exit) ? exit : proceed(*exit, next);
 }
 
 /// Whether the loop ends by `break` or `return` alone.
 static bool isEndless(net::PythonWhileOp op) {
-  return llvm::all_of(op.getConditionRegion().front(), [](Operation &inner) {
-    return isa<net::PythonConstantOp, net::PythonConditionOp>(inner);
-  });
+  return llvm::all_of(op.getConditionRegion().front(),
+                      [](Operation &inner) { return isa<net::PythonConstantOp, net::PythonConditionOp>(inner); });
 }
 
 /// Whether nothing but what the loop's own statements raise can end it.
@@ -296,10 +288,9 @@ static bool isLeftByRaise(net::PythonWhileOp op) {
 FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
   for (;; ++count) {
     if (count > kMaxUnrolled)
-      return error(op.getLoc())
-             << "this loop does not end within " << kMaxUnrolled
-             << " iterations while compiling; a loop whose end depends on a "
-             << "tensor must name the tensor in its condition";
+      return error(op.getLoc()) << "this loop does not end within " << kMaxUnrolled
+                                << " iterations while compiling; a loop whose end depends on a "
+                                << "tensor must name the tensor in its condition";
     auto known = findCondition(op);
     if (failed(known))
       return failure();
@@ -337,21 +328,18 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
 
 /// Python's bool(): known for everything but tensors, whose one element is
 /// taken out as an i1.
-FailureOr<std::variant<bool, Value>>
-Interpreter::getTruth(Location location, const AbstractValue &value) {
+FailureOr<std::variant<bool, Value>> Interpreter::getTruth(Location location, const AbstractValue &value) {
   using Truth = std::variant<bool, Value>;
   if (isTensorLike(value)) {
     RankedTensorType type = getTypeOf(value);
     if (type.getNumElements() != 1)
-      return error(location)
-             << "ValueError: the truth of " << value.describe()
-             << " is ambiguous; a condition must be a tensor of one element";
+      return error(location) << "ValueError: the truth of " << value.describe()
+                             << " is ambiguous; a condition must be a tensor of one element";
     auto tensor = toTensor(location, value);
     if (failed(tensor))
       return failure();
     if (!type.getElementType().isInteger(1)) {
-      auto nonzero = applyBinary(location, "ne", AbstractValue::getTensor(*tensor),
-                                 integer(0));
+      auto nonzero = applyBinary(location, "ne", AbstractValue::getTensor(*tensor), integer(0));
       if (failed(nonzero))
         return failure();
       tensor = nonzero->getTensor();
@@ -362,9 +350,7 @@ Interpreter::getTruth(Location location, const AbstractValue &value) {
         return failure();
       tensor = scalar->getTensor();
     }
-    return Truth(
-        tensor::ExtractOp::create(builder, location, *tensor, ValueRange())
-            .getResult());
+    return Truth(tensor::ExtractOp::create(builder, location, *tensor, ValueRange()).getResult());
   }
   if (isForeign(value)) {
     Result truth = ask(location, "truth", {{value}, {}});

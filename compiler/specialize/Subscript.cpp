@@ -10,8 +10,7 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-Result Interpreter::subscript(Location location, const AbstractValue &object,
-                              const AbstractValue &index) {
+Result Interpreter::subscript(Location location, const AbstractValue &object, const AbstractValue &index) {
   if (isTensorLike(object))
     return subscriptTensor(location, object, index);
   if (isForeign(object) || (isLive() && object.getAs<StringAttr>()))
@@ -36,23 +35,21 @@ Result Interpreter::subscript(Location location, const AbstractValue &object,
   return error(location) << "TypeError: " << object.describe() << " cannot be indexed";
 }
 
-FailureOr<std::array<std::optional<int64_t>, 3>>
-Interpreter::getSliceBounds(Location location, const AbstractValue &slice) {
+FailureOr<std::array<std::optional<int64_t>, 3>> Interpreter::getSliceBounds(Location location,
+                                                                             const AbstractValue &slice) {
   std::array<std::optional<int64_t>, 3> bounds;
   for (auto [bound, element] : llvm::zip(bounds, slice.getElements())) {
     bound = getConstantIndex(element);
     if (!bound && !isNone(element))
       return errorOn(location, element) << "TypeError: the bounds of a slice must be ints known "
-                             << "while compiling, not " << element.describe();
+                                        << "while compiling, not " << element.describe();
   }
   if (bounds[2] && *bounds[2] == 0)
     return error(location) << "ValueError: the step of a slice cannot be 0";
   return bounds;
 }
 
-Result Interpreter::subscriptSequence(Location location,
-                                      const AbstractValue &object,
-                                      const AbstractValue &index) {
+Result Interpreter::subscriptSequence(Location location, const AbstractValue &object, const AbstractValue &index) {
   SmallVector<AbstractValue> elements;
   auto text = object.getAs<StringAttr>();
   if (text)
@@ -65,8 +62,7 @@ Result Interpreter::subscriptSequence(Location location,
     auto bounds = getSliceBounds(location, index);
     if (failed(bounds))
       return failure();
-    SliceRange range = SliceRange::get((*bounds)[0], (*bounds)[1],
-                                       (*bounds)[2].value_or(1), size);
+    SliceRange range = SliceRange::get((*bounds)[0], (*bounds)[1], (*bounds)[2].value_or(1), size);
     SmallVector<AbstractValue> part;
     std::string letters;
     for (int64_t i = 0; i < range.size(); ++i) {
@@ -76,28 +72,24 @@ Result Interpreter::subscriptSequence(Location location,
     }
     if (text)
       return string(letters);
-    return object.isList() ? AbstractValue::getList(part, depth)
-                           : AbstractValue::getTuple(part);
+    return object.isList() ? AbstractValue::getList(part, depth) : AbstractValue::getTuple(part);
   }
   auto position = getConstantIndex(index);
   if (!position && isTensorLike(index) && !text)
     return chooseElement(location, elements, index);
   if (!position)
     return errorOn(location, index) << "TypeError: a tuple's index must be an int known while "
-                           << "compiling, not " << index.describe();
+                                    << "compiling, not " << index.describe();
   if (*position < -size || *position >= size)
-    return error(location) << "IndexError: index " << *position
-                           << " is out of range for a tuple of " << size;
+    return error(location) << "IndexError: index " << *position << " is out of range for a tuple of " << size;
   return elements[*position < 0 ? *position + size : *position];
 }
 
 /// Runs one of `count` continuations by the value of a tensor: a chain of
 /// branches, whose results are joined.
-Result Interpreter::choose(Location location, const AbstractValue &number,
-                           unsigned count,
+Result Interpreter::choose(Location location, const AbstractValue &number, unsigned count,
                            llvm::function_ref<Result(unsigned)> run) {
-  std::function<FailureOr<Exit>(unsigned)> from =
-      [&](unsigned first) -> FailureOr<Exit> {
+  std::function<FailureOr<Exit>(unsigned)> from = [&](unsigned first) -> FailureOr<Exit> {
     auto runFirst = [&]() -> FailureOr<Exit> {
       Result value = run(first);
       if (failed(value))
@@ -112,8 +104,7 @@ Result Interpreter::choose(Location location, const AbstractValue &number,
     auto truth = getTruth(location, *chosen);
     if (failed(truth))
       return failure();
-    return runTwoWays(location, std::get<Value>(*truth), runFirst,
-                      [&] { return from(first + 1); });
+    return runTwoWays(location, std::get<Value>(*truth), runFirst, [&] { return from(first + 1); });
   };
   auto exit = from(0);
   if (failed(exit))
@@ -123,13 +114,11 @@ Result Interpreter::choose(Location location, const AbstractValue &number,
 
 /// An element of a tuple by a tensor's value: of callables a choice that waits
 /// for its call, of anything else the element itself.
-Result Interpreter::chooseElement(Location location,
-                                  ArrayRef<AbstractValue> elements,
-                                  const AbstractValue &index) {
+Result Interpreter::chooseElement(Location location, ArrayRef<AbstractValue> elements, const AbstractValue &index) {
   RankedTensorType type = getTypeOf(index);
   if (!isa<IntegerType>(type.getElementType()) || type.getNumElements() != 1)
     return errorOn(location, index) << "TypeError: a tuple's index must be an int or a tensor of "
-                           << "one integer, not " << index.describe();
+                                    << "one integer, not " << index.describe();
   if (elements.empty())
     return error(location) << "IndexError: an empty tuple cannot be indexed";
   // Read off a table, negative numbers count from the end, and others than the
@@ -144,35 +133,30 @@ Result Interpreter::chooseElement(Location location,
   llvm::append_range(choice, elements);
   if (llvm::all_of(elements, [&](const AbstractValue &element) { return isCallable(element); }))
     return AbstractValue::getChoice(choice);
-  return choose(location, choice.front(), elements.size(),
-                [&](unsigned first) -> Result { return elements[first]; });
+  return choose(location, choice.front(), elements.size(), [&](unsigned first) -> Result { return elements[first]; });
 }
 
 bool Interpreter::isCallable(const AbstractValue &value) {
   using Kind = AbstractValue::Kind;
   return llvm::is_contained({Kind::Method, Kind::Gradient, Kind::Choice, Kind::Closure}, value.getKind()) ||
-         value.getAs<net::PrimitiveAttr>() || value.getAs<net::GradAttr>() ||
-         getFunction(value).has_value();
+         value.getAs<net::PrimitiveAttr>() || value.getAs<net::GradAttr>() || getFunction(value).has_value();
 }
 
 /// `object[index] = value`: the object behind the store, which for a tensor is a
 /// new one.
-Result Interpreter::storeItem(Location location, const AbstractValue &object,
-                              const AbstractValue &index,
+Result Interpreter::storeItem(Location location, const AbstractValue &object, const AbstractValue &index,
                               const AbstractValue &value, bool bare) {
   if (getParameter(object)) {
     auto stored = storeTensorItem(location, object, index, value);
-    if (failed(stored) ||
-        failed(assign(location, object.getAs<FlatSymbolRefAttr>(), *stored)))
+    if (failed(stored) || failed(assign(location, object.getAs<FlatSymbolRefAttr>(), *stored)))
       return failure();
     return object;
   }
   if (isTensorLike(object)) {
     if (bare)
-      return error(location)
-             << "storing into " << object.describe() << " makes a new tensor, "
-             << "but here it has no name in this function to keep it under; "
-             << "copy it to a local name before, or make it a Parameter";
+      return error(location) << "storing into " << object.describe() << " makes a new tensor, "
+                             << "but here it has no name in this function to keep it under; "
+                             << "copy it to a local name before, or make it a Parameter";
     return storeTensorItem(location, object, index, value);
   }
   return storeElement(location, object, index, value);

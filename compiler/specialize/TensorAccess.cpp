@@ -2,9 +2,9 @@
 //
 // `x[index]` and `x[index] = value` on tensors.
 //
-// Reading takes the box by net.slice, turns axes that are read backwards, and gathers what tensors choose: several chosen
-// axes become one, indexed by one number. Storing goes the same way back: the box is read, the value is put where it was
-// chosen, and net.slice_update replaces the box. A store never changes a tensor that other names hold.
+// Reading takes the box by net.slice, turns axes that are read backwards, and gathers what tensors choose: several
+// chosen axes become one, indexed by one number. Storing goes the same way back: the box is read, the value is put
+// where it was chosen, and net.slice_update replaces the box. A store never changes a tensor that other names hold.
 //
 // Where a store chooses rows, each row asks which number of the choice names it last (as in NumPy the last one wins):
 //
@@ -56,8 +56,7 @@ FailureOr<Value> Interpreter::emitValue(Location location, StringRef primitive, 
 FailureOr<Value> Interpreter::reshapeValue(Location location, Value value, ArrayRef<int64_t> shape) {
   if (shapeOf(value) == shape)
     return value;
-  return emitValue(location, "reshape", value,
-                   builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
+  return emitValue(location, "reshape", value, builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
 }
 
 Result Interpreter::emitReshape(Location location, Value value, ArrayRef<int64_t> shape) {
@@ -70,15 +69,13 @@ Result Interpreter::emitReshape(Location location, Value value, ArrayRef<int64_t
 FailureOr<Value> Interpreter::emitBroadcast(Location location, Value value, ArrayRef<int64_t> shape) {
   if (shapeOf(value) == shape)
     return value;
-  return emitValue(location, "broadcast_to", value,
-                   builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
+  return emitValue(location, "broadcast_to", value, builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
 }
 
 FailureOr<Value> Interpreter::emitTranspose(Location location, Value value, ArrayRef<int64_t> order) {
   if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
     return value;
-  return emitValue(location, "transpose", value,
-                   builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(order)));
+  return emitValue(location, "transpose", value, builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(order)));
 }
 
 /// The rows of `value` along `axis` that `indices` names; with `wrap` negative numbers count from the end.
@@ -181,7 +178,8 @@ FailureOr<Shape> Interpreter::getChosenShape(Location location, const TensorInde
       continue;
     auto joined = broadcastShapes(shape, getTypeOf(entry.index).getShape());
     if (!joined)
-      return error(location) << "IndexError: the indices do not broadcast against each other: one is " << entry.index.describe();
+      return error(location) << "IndexError: the indices do not broadcast against each other: one is "
+                             << entry.index.describe();
     shape = *joined;
   }
   return shape;
@@ -265,8 +263,7 @@ FailureOr<Value> Interpreter::invertChoice(Location location, Value choice, int6
   auto from = emitValue(location, "select", {*named, numbers(size), none});
   if (failed(from))
     return failure();
-  return emitValue(location, "reduce_max", *from,
-                   builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr({1})));
+  return emitValue(location, "reduce_max", *from, builder.getNamedAttr("axis", builder.getDenseI64ArrayAttr({1})));
 }
 
 /// `rows` with its rows along `axis` replaced by those of `value` where `choice` names them.
@@ -335,8 +332,8 @@ FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const Te
   return failed(result) ? result : reshapeValue(location, *result, shapeOf(box));
 }
 
-/// `x[mask] = value` where the mask is known only at run time: what it chooses has no shape, so the value must fit every
-/// choice.
+/// `x[mask] = value` where the mask is known only at run time: what it chooses has no shape, so the value must fit
+/// every choice.
 FailureOr<Value> Interpreter::storeMasked(Location location, Value tensor, Value mask, Value value) {
   ArrayRef<int64_t> shape = shapeOf(tensor), masked = shapeOf(mask);
   if (masked.size() > shape.size() || shape.take_front(masked.size()) != masked)
@@ -345,7 +342,8 @@ FailureOr<Value> Interpreter::storeMasked(Location location, Value tensor, Value
   Shape row(shape.drop_front(masked.size())), wide(masked), one(row);
   one.insert(one.begin(), 1);
   if (auto joined = broadcastShapes(shapeOf(value), one); !joined || ArrayRef(*joined) != ArrayRef(one))
-    return error(location) << "a tensor of " << describeType(value.getType()) << " cannot be stored under a mask that is "
+    return error(location) << "a tensor of " << describeType(value.getType())
+                           << " cannot be stored under a mask that is "
                            << "known only while running: how many elements the mask takes is not known; use ops.select "
                            << "with a value of the tensor's own shape";
   wide.resize(shape.size(), 1);

@@ -140,7 +140,8 @@ LogicalResult Interpreter::checkIndices(Location location, const AbstractValue &
   for (const APInt &number : elements.getValues<APInt>()) {
     int64_t position = isSigned ? number.getSExtValue() : int64_t(number.getZExtValue());
     if (position < -size || position >= size)
-      return error(location) << "IndexError: index " << position << " is out of bounds for axis " << axis << " of size " << size;
+      return error(location) << "IndexError: index " << position << " is out of bounds for axis " << axis << " of size "
+                             << size;
   }
   return success();
 }
@@ -151,8 +152,8 @@ LogicalResult Interpreter::enterMask(Location location, TensorIndex &index, Rank
   DenseElementsAttr mask = getMask(item);
   ArrayRef<int64_t> shape = mask.getType().getShape();
   if (shape != type.getShape().slice(first, shape.size()))
-    return error(location) << "IndexError: a mask of " << describeType(mask.getType()) << " does not fit the axes from " << first
-                           << " on of a tensor of " << describeType(type);
+    return error(location) << "IndexError: a mask of " << describeType(mask.getType()) << " does not fit the axes from "
+                           << first << " on of a tensor of " << describeType(type);
   for (auto [size, positions] : llvm::zip(shape, findPositions(mask))) {
     enterRange(index, size, {0, size, 1}, TensorIndex::Chosen);
     index.entries.back().index = AbstractValue::getConstant(positions);
@@ -168,10 +169,12 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   if (isTensorLike(item)) {
     Type element = getTypeOf(item).getElementType();
     if (element.isInteger(1))
-      return error(location) << "how many elements a mask of " << item.describe() << " takes depends on its values, and "
-                             << "shapes are known while compiling; use ops.select or ops.where, or multiply by the mask";
+      return error(location)
+             << "how many elements a mask of " << item.describe() << " takes depends on its values, and "
+             << "shapes are known while compiling; use ops.select or ops.where, or multiply by the mask";
     if (!isa<IntegerType>(element))
-      return error(location) << "TypeError: a tensor can be indexed by a tensor of integers, but this one is " << item.describe();
+      return error(location) << "TypeError: a tensor can be indexed by a tensor of integers, but this one is "
+                             << item.describe();
     if (failed(checkIndices(location, item, axis, size)))
       return failure();
     enterRange(index, size, {0, size, 1}, TensorIndex::Chosen);
@@ -190,7 +193,8 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   if (!position)
     return error(location) << "TypeError: a tensor cannot be indexed by " << item.describe();
   if (*position < -size || *position >= size)
-    return error(location) << "IndexError: index " << *position << " is out of bounds for axis " << axis << " of size " << size;
+    return error(location) << "IndexError: index " << *position << " is out of bounds for axis " << axis << " of size "
+                           << size;
   int64_t start = *position < 0 ? *position + size : *position;
   enterRange(index, size, {start, start + 1, 1}, TensorIndex::Dropped);
   return success();

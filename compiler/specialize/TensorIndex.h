@@ -4,9 +4,9 @@
 //
 //   x[1:9:2, 0, ::-1, None, rows]
 //
-// Ranges and ints name a box with steps, of which some axes are read backwards and some dropped. Integer tensors, lists and
-// masks *choose*: they are broadcast against each other, and the axes that they index become one axis, indexed by one
-// number. Where the chosen axes stand next to each other, what they choose stands in their place, else in front.
+// Ranges and ints name a box with steps, of which some axes are read backwards and some dropped. Integer tensors, lists
+// and masks *choose*: they are broadcast against each other, and the axes that they index become one axis, indexed by
+// one number. Where the chosen axes stand next to each other, what they choose stands in their place, else in front.
 
 #ifndef PLUMB_COMPILER_SPECIALIZE_TENSORINDEX_H
 #define PLUMB_COMPILER_SPECIALIZE_TENSORINDEX_H
@@ -25,7 +25,7 @@ struct TensorIndex {
   };
   struct Entry {
     Kind kind;
-    int64_t extent = 1;     ///< Of the axis in the box.
+    int64_t extent = 1;       ///< Of the axis in the box.
     AbstractValue index = {}; ///< Of a chosen axis: a tensor or a constant.
   };
 

@@ -14,13 +14,10 @@ namespace plumb::specialize {
 
 net::ParameterOp Interpreter::getParameter(const AbstractValue &value) {
   auto symbol = value.getAs<FlatSymbolRefAttr>();
-  return symbol ? symbols.lookup<net::ParameterOp>(symbol.getValue())
-                : net::ParameterOp();
+  return symbol ? symbols.lookup<net::ParameterOp>(symbol.getValue()) : net::ParameterOp();
 }
 
-bool Interpreter::isTensorLike(const AbstractValue &value) {
-  return value.getTensorType() || getParameter(value);
-}
+bool Interpreter::isTensorLike(const AbstractValue &value) { return value.getTensorType() || getParameter(value); }
 
 RankedTensorType Interpreter::getTypeOf(const AbstractValue &value) {
   if (net::ParameterOp parameter = getParameter(value))
@@ -67,51 +64,40 @@ static Attribute makeNumberAttr(const Number &number, Type elementType) {
   }
   if (isa<FloatType>(elementType))
     return FloatAttr::get(elementType, number.asReal());
-  int64_t whole = number.kind == Number::Float ? int64_t(number.real)
-                                               : number.integer;
+  int64_t whole = number.kind == Number::Float ? int64_t(number.real) : number.integer;
   unsigned width = elementType.getIntOrFloatBitWidth();
   if (width == 1)
     whole = number.asReal() != 0;
-  return IntegerAttr::get(elementType,
-                          APInt(width, whole, /*isSigned=*/true,
-                                /*implicitTrunc=*/true));
+  return IntegerAttr::get(elementType, APInt(width, whole, /*isSigned=*/true,
+                                             /*implicitTrunc=*/true));
 }
 
-Value Interpreter::makeConstant(Location location,
-                                DenseElementsAttr elements) {
+Value Interpreter::makeConstant(Location location, DenseElementsAttr elements) {
   return net::ConstantOp::create(builder, location, elements);
 }
 
-Value Interpreter::makeScalar(Location location, Number number,
-                              Type elementType) {
+Value Interpreter::makeScalar(Location location, Number number, Type elementType) {
   return makeConstant(
-      location, DenseElementsAttr::get(RankedTensorType::get({}, elementType),
-                                       makeNumberAttr(number, elementType)));
+      location, DenseElementsAttr::get(RankedTensorType::get({}, elementType), makeNumberAttr(number, elementType)));
 }
 
 /// The value as a tensor. `elementType` is what a number becomes; a float that
 /// is wanted as an integer becomes f32 instead of losing its fraction.
-FailureOr<Value> Interpreter::toTensor(Location location,
-                                       const AbstractValue &value,
-                                       Type elementType) {
+FailureOr<Value> Interpreter::toTensor(Location location, const AbstractValue &value, Type elementType) {
   if (value.isTensor())
     return value.getTensor();
   if (net::ParameterOp parameter = getParameter(value)) {
     std::string size = describeImpossibleSize(parameter.getType());
     if (!size.empty())
-      return error(location) << "the parameter '" << parameter.getSymName() << "' "
-                             << size;
-    return net::ReadOp::create(builder, location, parameter.getType(),
-                               parameter.getSymName())
-        .getValue();
+      return error(location) << "the parameter '" << parameter.getSymName() << "' " << size;
+    return net::ReadOp::create(builder, location, parameter.getType(), parameter.getSymName()).getValue();
   }
   if (auto elements = value.getAs<DenseElementsAttr>())
     return makeConstant(location, elements);
   if (value.isConstant())
     if (auto number = getNumber(value.getConstant())) {
       Type natural = getDefaultElementType(context(), number->kind);
-      bool lossy = elementType && number->kind == Number::Float &&
-                   !isa<FloatType, ComplexType>(elementType);
+      bool lossy = elementType && number->kind == Number::Float && !isa<FloatType, ComplexType>(elementType);
       Value tensor = makeScalar(location, *number, elementType && !lossy ? elementType : natural);
       markWeak(tensor);
       return tensor;
@@ -123,8 +109,7 @@ FailureOr<Value> Interpreter::toTensor(Location location,
     if (auto elements = constant->getAs<DenseElementsAttr>())
       return makeConstant(location, elements);
   }
-  return error(location) << "TypeError: expected a tensor, but got "
-                         << value.describe();
+  return error(location) << "TypeError: expected a tensor, but got " << value.describe();
 }
 
 static unsigned countTensors(const AbstractValue &value) {
@@ -133,8 +118,7 @@ static unsigned countTensors(const AbstractValue &value) {
   return count;
 }
 
-LogicalResult Interpreter::readParameters(Location location,
-                                          MutableArrayRef<AbstractValue> values) {
+LogicalResult Interpreter::readParameters(Location location, MutableArrayRef<AbstractValue> values) {
   for (AbstractValue &value : values) {
     net::ParameterOp parameter = getParameter(value);
     if (parameter && !isa<IntegerType>(getElementTypeOrSelf(parameter.getType()))) {
@@ -156,21 +140,17 @@ LogicalResult Interpreter::readParameters(Location location,
   return success();
 }
 
-FailureOr<Value> Interpreter::cast(Location location, Value value,
-                                   Type elementType) {
+FailureOr<Value> Interpreter::cast(Location location, Value value, Type elementType) {
   if (getElementTypeOrSelf(value) == elementType)
     return value;
-  Result converted =
-      emit(location, "cast", value,
-           builder.getNamedAttr("dtype", TypeAttr::get(elementType)));
+  Result converted = emit(location, "cast", value, builder.getNamedAttr("dtype", TypeAttr::get(elementType)));
   if (failed(converted))
     return failure();
   return converted->getTensor();
 }
 
 /// Flattens nested sequences of numbers into `numbers`; false if ragged.
-static bool collectNumbers(const AbstractValue &value, unsigned axis,
-                           SmallVectorImpl<int64_t> &shape,
+static bool collectNumbers(const AbstractValue &value, unsigned axis, SmallVectorImpl<int64_t> &shape,
                            SmallVectorImpl<Number> &numbers) {
   if (!value.isSequence()) {
     auto number = getNumber(value);
@@ -184,30 +164,26 @@ static bool collectNumbers(const AbstractValue &value, unsigned axis,
     shape.push_back(size);
   if (axis >= shape.size() || shape[axis] != size)
     return false;
-  return llvm::all_of(value.getElements(), [&](const AbstractValue &element) {
-    return collectNumbers(element, axis + 1, shape, numbers);
-  });
+  return llvm::all_of(value.getElements(),
+                      [&](const AbstractValue &element) { return collectNumbers(element, axis + 1, shape, numbers); });
 }
 
-FailureOr<DenseElementsAttr>
-Interpreter::makeElements(Location location, const AbstractValue &value,
-                          Type elementType) {
+FailureOr<DenseElementsAttr> Interpreter::makeElements(Location location, const AbstractValue &value,
+                                                       Type elementType) {
   SmallVector<int64_t> shape;
   SmallVector<Number> numbers;
   if (!collectNumbers(value, 0, shape, numbers))
     return errorOn(location, value) << "TypeError: a tensor can only be made from numbers in "
-                           << "evenly nested tuples, known while compiling";
+                                    << "evenly nested tuples, known while compiling";
   Number::Kind kind = Number::Bool;
   for (const Number &number : numbers)
     kind = std::max(kind, number.kind);
   if (!elementType)
-    elementType = getDefaultElementType(context(),
-                                        numbers.empty() ? Number::Float : kind);
+    elementType = getDefaultElementType(context(), numbers.empty() ? Number::Float : kind);
   SmallVector<Attribute> attributes;
   for (const Number &number : numbers)
     attributes.push_back(makeNumberAttr(number, elementType));
-  return DenseElementsAttr::get(RankedTensorType::get(shape, elementType),
-                                attributes);
+  return DenseElementsAttr::get(RankedTensorType::get(shape, elementType), attributes);
 }
 
 } // namespace plumb::specialize

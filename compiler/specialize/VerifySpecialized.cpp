@@ -23,14 +23,12 @@ using namespace mlir;
 
 LogicalResult verifyEntry(net::EntryOp entry, SymbolTable &symbols) {
   auto callee = dyn_cast<FlatSymbolRefAttr>(entry.getCallee());
-  auto function =
-      callee ? symbols.lookup<func::FuncOp>(callee.getValue()) : func::FuncOp();
+  auto function = callee ? symbols.lookup<func::FuncOp>(callee.getValue()) : func::FuncOp();
   if (!function)
     return entry.emitOpError("must call a func.func after specialize");
   SmallVector<Type> inputs = entry.getInputs();
   if (function.getArgumentTypes() != ArrayRef<Type>(inputs))
-    return entry.emitOpError("gives types that its function does not take")
-               .attachNote(function.getLoc())
+    return entry.emitOpError("gives types that its function does not take").attachNote(function.getLoc())
            << "the function is here";
   return success();
 }

@@ -7,8 +7,8 @@
 //     scale = 0.5                     %1 = net.mul %half, %0 : tensor<4xf16>
 //   return half * scale
 //
-// Beside a tensor it takes the tensor's element type, as 0.5 itself would. The attribute on the op that makes such values
-// lists them; it goes when all programs are specialised.
+// Beside a tensor it takes the tensor's element type, as 0.5 itself would. The attribute on the op that makes such
+// values lists them; it goes when all programs are specialised.
 
 #ifndef PLUMB_COMPILER_SPECIALIZE_WEAKTYPES_H
 #define PLUMB_COMPILER_SPECIALIZE_WEAKTYPES_H
@@ -20,7 +20,8 @@ namespace plumb::specialize {
 /// Whether a result of an op, or an argument of a loop or function, is a number to the program.
 bool isWeak(mlir::Value value);
 
-/// Says that it is, where its element type is one of numbers: i64 or f32. A loop's results and arguments share their places.
+/// Says that it is, where its element type is one of numbers: i64 or f32. A loop's results and arguments share their
+/// places.
 void markWeak(mlir::Value value);
 
 /// Says of each of `to` that it is a number where its counterpart is one.

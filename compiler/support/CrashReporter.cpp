@@ -12,11 +12,11 @@
 
 #include <csignal>
 #include <cstring>
-#include <iterator>
-#include <utility>
 #include <fcntl.h>
+#include <iterator>
 #include <mutex>
 #include <unistd.h>
+#include <utility>
 
 using llvm::StringRef;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says what a compiler that crashes was doing: the pass, the user's line if it is known, and a file with the program, from
-// which the crash can be repeated. Written by a signal handler, hence with system calls on memory that was prepared before;
-// afterwards the signal takes the way it would have taken. Only signals of threads that compile are reported.
+// Says what a compiler that crashes was doing: the pass, the user's line if it is known, and a file with the program,
+// from which the crash can be repeated. Written by a signal handler, hence with system calls on memory that was
+// prepared before; afterwards the signal takes the way it would have taken. Only signals of threads that compile are
+// reported.
 
 #ifndef PLUMB_COMPILER_SUPPORT_CRASHREPORTER_H
 #define PLUMB_COMPILER_SUPPORT_CRASHREPORTER_H

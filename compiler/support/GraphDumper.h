@@ -24,7 +24,8 @@ namespace plumb {
 /// | 0 | none |
 /// | 1 | `NN_<stage>_<serial>.ir` after each stage |
 /// | 2 | also `hwopt_<pass>_<serial>.ir` after each pass of `lower` and `codegen` |
-/// | 3 | also `opt_pass_<i>_<pass>_<serial>.ir` in `optimize`, `opt_substep_<stage>_r1_<i>_<pass>_<serial>.ir` in the other
+/// | 3 | also `opt_pass_<i>_<pass>_<serial>.ir` in `optimize`, `opt_substep_<stage>_r1_<i>_<pass>_<serial>.ir` in the
+/// other
 ///      stages, and a `.dot` beside each stage's file of up to 2000 operations |
 ///
 /// NN is the stage's index, the serial of four digits counts files over the whole compilation. Large constants are
@@ -45,8 +46,8 @@ public:
   /// An instrumentation that dumps after each pass of `stage`, or null when the level asks for none.
   std::unique_ptr<mlir::PassInstrumentation> createInstrumentation(llvm::StringRef stage);
 
-  /// Writes one numbered file named `<prefix>_<serial>.ir`. A file that cannot be written is left out: the stage's own dump
-  /// goes to the same folder and reports it.
+  /// Writes one numbered file named `<prefix>_<serial>.ir`. A file that cannot be written is left out: the stage's own
+  /// dump goes to the same folder and reports it.
   void dumpPass(llvm::StringRef prefix, mlir::Operation *op);
 
 private:

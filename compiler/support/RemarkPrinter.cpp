@@ -56,7 +56,8 @@ Location getUserLocation(Location location) {
 class RemarkPrinter : public remark::detail::MLIRRemarkStreamerBase {
 public:
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    assert(llvm::is_contained(remarkCategories, remark.getCombinedCategoryName()) && "a category that --help does not name");
+    assert(llvm::is_contained(remarkCategories, remark.getCombinedCategoryName()) &&
+           "a category that --help does not name");
     Location location = getUserLocation(remark.getLocation());
     std::string text;
     llvm::raw_string_ostream os(text);

@@ -47,8 +47,8 @@ static size_t findPackage(StringRef file) {
   return StringRef::npos;
 }
 
-/// A line that begins with the place of a file of the Python package, from the package on: where it is installed, or built,
-/// tells a user nothing.
+/// A line that begins with the place of a file of the Python package, from the package on: where it is installed, or
+/// built, tells a user nothing.
 static StringRef shortenPlace(StringRef line) {
   StringRef file = line.take_front(line.find(".py:"));
   if (!line.starts_with("/") || file.size() == line.size() || file.contains(' '))
@@ -70,7 +70,8 @@ static mlir::Location getUserPlace(mlir::Location location) {
   return isMoved ? getUserPlace(call.getCaller()) : location;
 }
 
-/// Shortens places in the package, and draws each caret on under the text that it points at, in lines of Python programs.
+/// Shortens places in the package, and draws each caret on under the text that it points at, in lines of Python
+/// programs.
 static std::string underline(StringRef text) {
   llvm::SmallVector<StringRef> lines;
   text.split(lines, '\n');
@@ -79,7 +80,8 @@ static std::string underline(StringRef text) {
     if (number)
       result += '\n';
     result += shortenPlace(line);
-    if (number < 2 || line.ltrim() != "^" || !lines[number - 2].contains(".py:") || line.size() > lines[number - 1].size())
+    if (number < 2 || line.ltrim() != "^" || !lines[number - 2].contains(".py:") ||
+        line.size() > lines[number - 1].size())
       continue;
     result.append(measureExpression(lines[number - 1].drop_front(line.size() - 1)) - 1, '~');
   }

@@ -21,5 +21,6 @@ llvm::SetVector<Value> plumb::getUsedValues(Operation *op) {
 }
 
 SmallVector<Value> plumb::getCapturedBuffers(Operation *op) {
-  return llvm::filter_to_vector(getCapturedValues(op), [](Value value) { return isa<BaseMemRefType>(value.getType()); });
+  return llvm::filter_to_vector(getCapturedValues(op),
+                                [](Value value) { return isa<BaseMemRefType>(value.getType()); });
 }

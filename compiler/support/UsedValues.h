@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that an operation uses. The body of a `linalg.generic` may use values that are no operands of it: constants, indices
-// and tables that it reads elements of. Who moves, copies or outlines operations asks here, not for operands alone.
+// All that an operation uses. The body of a `linalg.generic` may use values that are no operands of it: constants,
+// indices and tables that it reads elements of. Who moves, copies or outlines operations asks here, not for operands
+// alone.
 
 #ifndef PLUMB_COMPILER_SUPPORT_USEDVALUES_H
 #define PLUMB_COMPILER_SUPPORT_USEDVALUES_H

@@ -39,11 +39,11 @@ extern "C" {
 
 /* Why a launch ended. Stored by the loop in plumb_launch_t.reason. */
 typedef enum {
-  PLUMB_END_SINK_SIZE = 0,   /* ran sink_size steps */
-  PLUMB_END_OF_DATA = 1,     /* the queue was closed and is empty */
-  PLUMB_END_STOPPED = 2,     /* the stop flag was set */
-  PLUMB_END_GUARD = 3,       /* a device.continue_if was false */
-  PLUMB_END_ERROR = 4        /* a wait failed; the host has the error */
+  PLUMB_END_SINK_SIZE = 0, /* ran sink_size steps */
+  PLUMB_END_OF_DATA = 1,   /* the queue was closed and is empty */
+  PLUMB_END_STOPPED = 2,   /* the stop flag was set */
+  PLUMB_END_GUARD = 3,     /* a device.continue_if was false */
+  PLUMB_END_ERROR = 4      /* a wait failed; the host has the error */
 } plumb_end_reason_t;
 
 /* Results of the wait functions below. */
@@ -70,8 +70,8 @@ typedef struct {
 /* A bounded ring of report records, one record per step. Record n lies at records + (n % depth) * record_bytes and
  * starts with the step's number within the launch (uint64_t), followed by the reports at the manifest's offsets.
  *
- * A loop that prints has a second ring of this kind, of prints: one record each time that a print is executed, any number
- * of times per step. It starts with the step's number and the index of its format among the loop's print_formats
+ * A loop that prints has a second ring of this kind, of prints: one record each time that a print is executed, any
+ * number of times per step. It starts with the step's number and the index of its format among the loop's print_formats
  * (uint64_t each), followed by the values. The prints of a step are published before its report record. */
 typedef struct {
   uint64_t written; /* offset 0: records published by the loop */
@@ -84,7 +84,8 @@ typedef struct {
 } plumb_report_ring_t;
 
 /* Part of a step: `run` is called once for each of the chunks 0 … chunks-1, in any order and concurrently. No chunk
- * accesses a byte that another chunk of its task writes, so results do not depend on the threads that run them. There is a
+ * accesses a byte that another chunk of its task writes, so results do not depend on the threads that run them. There
+ * is a
  * barrier between two tasks: a task sees everything that the tasks before it wrote. */
 typedef struct {
   void (*run)(const void* arguments, uint64_t chunk);

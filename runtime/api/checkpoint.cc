@@ -21,7 +21,8 @@ absl::Status Read(const char* path, plumb_checkpoint_t** checkpoint) {
                                 tensor.shape.data(), tensor.data.size()},
                                tensor.data.data()});
   }
-  for (const auto& [key, value] : handle->checkpoint.metadata()) handle->entries.push_back({key.c_str(), value.c_str()});
+  for (const auto& [key, value] : handle->checkpoint.metadata())
+    handle->entries.push_back({key.c_str(), value.c_str()});
   *checkpoint = handle.release();
   return absl::OkStatus();
 }
@@ -80,7 +81,8 @@ plumb_status_t* plumb_checkpoint_write(const char* path, const plumb_checkpoint_
     if (path == nullptr || (tensors == nullptr && tensor_count) || (entries == nullptr && entry_count)) {
       return NullArgument("a path, the tensors or the entries");
     }
-    return plumb::api::Write(path, absl::MakeConstSpan(tensors, tensor_count), absl::MakeConstSpan(entries, entry_count));
+    return plumb::api::Write(path, absl::MakeConstSpan(tensors, tensor_count),
+                             absl::MakeConstSpan(entries, entry_count));
   });
 }
 
@@ -91,9 +93,11 @@ plumb_status_t* plumb_checkpoint_read(const char* path, plumb_checkpoint_t** che
   });
 }
 
-plumb_status_t* plumb_map_names(const char* map, const char* const* names, size_t count, plumb_name_fn on_name, void* user) {
+plumb_status_t* plumb_map_names(const char* map, const char* const* names, size_t count, plumb_name_fn on_name,
+                                void* user) {
   return Guard([&]() -> absl::Status {
-    if (map == nullptr || (names == nullptr && count) || on_name == nullptr) return NullArgument("a map, names or a callback");
+    if (map == nullptr || (names == nullptr && count) || on_name == nullptr)
+      return NullArgument("a map, names or a callback");
     std::vector<std::string> theirs;
     for (size_t i = 0; i < count; ++i) {
       if (names[i] == nullptr) return NullArgument("a name");

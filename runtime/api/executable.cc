@@ -58,9 +58,10 @@ class TableMaker {
     }
     handle_->tensors.push_back(std::move(reports));
     const char* queue = nullptr;
-    if (loop.queue() >= 0) queue = Keep(manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(loop.queue()))->name());
+    if (loop.queue() >= 0)
+      queue = Keep(manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(loop.queue()))->name());
     return {Keep(loop.name()), Keep(loop.mode()), queue, handle_->tensors.back().size(), handle_->tensors.back().data(),
-            loop.sink_size(), loop.epochs()};
+            loop.sink_size(),  loop.epochs()};
   }
 
   plumb_executable* handle_;
@@ -118,15 +119,16 @@ plumb_status_t* plumb_executable_load_signed_file(const char* path, const char* 
       return NullArgument("a path, a key or an out-parameter");
     }
     PLUMB_ASSIGN_OR_RETURN(const plumb::PublicKey key, plumb::api::ParseKeyArgument(public_key));
-    return plumb::api::Wrap(plumb::Executable::Load(path, [&](absl::Span<const uint8_t> file) {
-      return plumb::CheckSignatureFile(file, path, key);
-    }), executable);
+    return plumb::api::Wrap(
+        plumb::Executable::Load(
+            path, [&](absl::Span<const uint8_t> file) { return plumb::CheckSignatureFile(file, path, key); }),
+        executable);
   });
 }
 
-plumb_status_t* plumb_executable_load_signed_memory(const void* data, size_t size, const char* name, const void* signature,
-                                                    size_t signature_size, const char* public_key,
-                                                    plumb_executable_t** executable) {
+plumb_status_t* plumb_executable_load_signed_memory(const void* data, size_t size, const char* name,
+                                                    const void* signature, size_t signature_size,
+                                                    const char* public_key, plumb_executable_t** executable) {
   return Guard([&]() -> absl::Status {
     if (data == nullptr || signature == nullptr || public_key == nullptr || executable == nullptr) {
       return NullArgument("the data, a signature, a key or an out-parameter");

@@ -58,7 +58,7 @@ struct plumb_executable {
   std::shared_ptr<const plumb::Executable> executable;
   std::string name;
   std::string target_cpu;
-  std::deque<std::string> strings;                         // stable storage for names
+  std::deque<std::string> strings;  // stable storage for names
   std::deque<std::vector<int64_t>> shapes;
   std::deque<std::vector<plumb_tensor_info_t>> tensors;
   std::vector<plumb_variable_info_t> variables;
@@ -93,8 +93,8 @@ namespace api {
 /// Null for ok, else a status for the caller: one that is never freed where there is no memory.
 plumb_status_t* MakeStatus(const absl::Status& status) noexcept;
 
-/// An element type as a C program gives it: any number, which C++ may not read as the enumeration. A number that is no type
-/// becomes one that has no bytes.
+/// An element type as a C program gives it: any number, which C++ may not read as the enumeration. A number that is no
+/// type becomes one that has no bytes.
 inline abi::ElementType ReadElement(const plumb_element_t& element) {
   int number = 0;
   static_assert(sizeof(number) == sizeof(element), "an enumeration of C is an int");
@@ -122,8 +122,9 @@ void GiveUp(Handle* handle) {
 /// The error of a call that comes while another one is inside.
 inline absl::Status Busy(const char* what) {
   return absl::FailedPreconditionError(absl::StrCat(
-      what, " takes one call at a time, and one is running (in another thread, or a launch whose report callback made this "
-            "one); make this call when it has returned"));
+      what,
+      " takes one call at a time, and one is running (in another thread, or a launch whose report callback made this "
+      "one); make this call when it has returned"));
 }
 
 /// Leaves a handle's gate; deletes the handle if it was given up meanwhile.

@@ -70,8 +70,8 @@ struct PendingLaunch {
 };
 
 void PendingLaunch::Run() noexcept {
-  absl::Status ending = CatchExceptions(
-      [this] { return Launch(*session->session, loop, sink_size, on_report, user, &result); });
+  absl::Status ending =
+      CatchExceptions([this] { return Launch(*session->session, loop, sink_size, on_report, user, &result); });
   {
     std::lock_guard<std::mutex> lock(mutex);
     running = false;

@@ -14,9 +14,9 @@ absl::Status CreatePipeline(const char* json, const char* folder, const plumb_ar
   PipelineOptions options;
   if (folder != nullptr) options.folder = folder;
   for (size_t i = 0; i < array_count; ++i) {
-    if (arrays[i].name == nullptr || (arrays[i].data == nullptr && arrays[i].bytes != 0)) return NullArgument("an array");
-    options.arrays[arrays[i].name] =
-        absl::MakeConstSpan(static_cast<const uint8_t*>(arrays[i].data), arrays[i].bytes);
+    if (arrays[i].name == nullptr || (arrays[i].data == nullptr && arrays[i].bytes != 0))
+      return NullArgument("an array");
+    options.arrays[arrays[i].name] = absl::MakeConstSpan(static_cast<const uint8_t*>(arrays[i].data), arrays[i].bytes);
   }
   auto handle = std::make_unique<plumb_pipeline>();
   PLUMB_ASSIGN_OR_RETURN(handle->pipeline, Pipeline::FromJson(json, std::move(options)));
@@ -93,9 +93,7 @@ plumb_status_t* plumb_pipeline_create(const char* json, const char* folder, cons
 void plumb_pipeline_destroy(plumb_pipeline_t* pipeline) { GiveUp(pipeline); }
 
 plumb_status_t* plumb_pipeline_load(plumb_pipeline_t* pipeline) {
-  return GuardExclusively(pipeline, "a pipeline", [&]() -> absl::Status {
-    return plumb::api::EnsureLoaded(pipeline);
-  });
+  return GuardExclusively(pipeline, "a pipeline", [&]() -> absl::Status { return plumb::api::EnsureLoaded(pipeline); });
 }
 
 size_t plumb_pipeline_column_count(const plumb_pipeline_t* pipeline) { return pipeline ? pipeline->columns.size() : 0; }
@@ -143,8 +141,9 @@ plumb_status_t* plumb_initialize(const char* kind, const double* parameters, siz
         (data == nullptr && bytes)) {
       return NullArgument("a rule, a shape or a buffer");
     }
-    return plumb::api::Initialize(kind, absl::MakeConstSpan(parameters, parameter_count), plumb::api::ReadElement(element),
-                                  absl::MakeConstSpan(shape, rank), seed, stream, data, bytes);
+    return plumb::api::Initialize(kind, absl::MakeConstSpan(parameters, parameter_count),
+                                  plumb::api::ReadElement(element), absl::MakeConstSpan(shape, rank), seed, stream,
+                                  data, bytes);
   });
 }
 

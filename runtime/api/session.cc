@@ -44,7 +44,8 @@ absl::StatusOr<SessionOptions> ReadOptions(const plumb_session_options_t* given)
   result.wait_limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(options.wait_seconds, 1e9) * 1e9));
   result.report_depth = options.report_depth;
   if (options.full_reports > PLUMB_REPORTS_DROP) {
-    return absl::InvalidArgumentError(absl::StrCat("full_reports is ", options.full_reports, ", which is no such choice"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("full_reports is ", options.full_reports, ", which is no such choice"));
   }
   if (options.full_reports == PLUMB_REPORTS_DROP) result.when_full = ReportRing::WhenFull::kDrop;
   result.threads = options.threads;
@@ -71,7 +72,8 @@ absl::Status PushBatch(Session& session, const char* queue, const void* const* c
     spans.push_back(absl::MakeConstSpan(static_cast<const uint8_t*>(columns[i]), bytes[i]));
   }
   std::chrono::nanoseconds limit(-1);
-  if (timeout_seconds >= 0) limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(timeout_seconds, 1e9) * 1e9));
+  if (timeout_seconds >= 0)
+    limit = std::chrono::nanoseconds(static_cast<int64_t>(std::min(timeout_seconds, 1e9) * 1e9));
   return feed->Push(spans, limit);
 }
 
@@ -109,8 +111,8 @@ using plumb::api::With;
 extern "C" {
 
 void plumb_session_options_init(plumb_session_options_t* options) {
-  if (options != nullptr) *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0, nullptr, nullptr,
-                                     PLUMB_REPORTS_WAIT, 0, nullptr};
+  if (options != nullptr)
+    *options = {sizeof(*options), PLUMB_SEED_OF_PROGRAM, 600.0, 0, 0, nullptr, nullptr, PLUMB_REPORTS_WAIT, 0, nullptr};
 }
 
 plumb_status_t* plumb_session_create(plumb_executable_t* executable, const plumb_session_options_t* options,
@@ -136,8 +138,7 @@ plumb_status_t* plumb_session_get_variable(plumb_session_t* session, const char*
   });
 }
 
-plumb_status_t* plumb_session_set_variable(plumb_session_t* session, const char* name, const void* data,
-                                           size_t bytes) {
+plumb_status_t* plumb_session_set_variable(plumb_session_t* session, const char* name, const void* data, size_t bytes) {
   return With(session, name && (data || !bytes), [&](plumb::Session& inner) {
     return inner.SetVariable(name, absl::MakeConstSpan(static_cast<const uint8_t*>(data), bytes));
   });
@@ -160,8 +161,8 @@ plumb_status_t* plumb_session_feed_pipeline(plumb_session_t* session, const char
     pipeline->iterator.reset();
     return feed->Bind(std::move(pipeline->pipeline), passes);
   };
-  plumb_status_t* status = GuardExclusively(
-      session, "a session", [&] { return plumb::api::Exclusively(pipeline, "a pipeline", feed); });
+  plumb_status_t* status =
+      GuardExclusively(session, "a session", [&] { return plumb::api::Exclusively(pipeline, "a pipeline", feed); });
   GiveUp(pipeline);
   return status;
 }
@@ -245,7 +246,8 @@ plumb_status_t* plumb_session_data_wait(plumb_session_t* session, double* second
 plumb_status_t* plumb_session_queue_statistics(plumb_session_t* session, const char* queue,
                                                plumb_queue_statistics_t* statistics) {
   return Beside(session, queue && statistics, [&](plumb::Session& inner) -> absl::Status {
-    if (statistics->size < sizeof(size_t)) return absl::InvalidArgumentError("plumb_queue_statistics_t.size is not set");
+    if (statistics->size < sizeof(size_t))
+      return absl::InvalidArgumentError("plumb_queue_statistics_t.size is not set");
     PLUMB_ASSIGN_OR_RETURN(plumb::Feed * feed, inner.FindFeed(queue));
     const plumb_queue_statistics_t result = plumb::api::ToC(feed->queue().statistics());
     const size_t size = statistics->size;

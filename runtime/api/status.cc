@@ -9,29 +9,19 @@ namespace {
 
 plumb_status_code_t CodeOf(absl::StatusCode code) {
   switch (code) {
-    case absl::StatusCode::kOk:
-      return PLUMB_OK;
+    case absl::StatusCode::kOk: return PLUMB_OK;
     case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kOutOfRange:
-      return PLUMB_INVALID_ARGUMENT;
+    case absl::StatusCode::kOutOfRange: return PLUMB_INVALID_ARGUMENT;
     case absl::StatusCode::kNotFound:
-    case absl::StatusCode::kPermissionDenied:
-      return PLUMB_NOT_FOUND;
-    case absl::StatusCode::kDataLoss:
-      return PLUMB_BAD_FILE;
-    case absl::StatusCode::kUnimplemented:
-      return PLUMB_UNSUPPORTED;
+    case absl::StatusCode::kPermissionDenied: return PLUMB_NOT_FOUND;
+    case absl::StatusCode::kDataLoss: return PLUMB_BAD_FILE;
+    case absl::StatusCode::kUnimplemented: return PLUMB_UNSUPPORTED;
     case absl::StatusCode::kFailedPrecondition:
-    case absl::StatusCode::kCancelled:
-      return PLUMB_FAILED_PRECONDITION;
-    case absl::StatusCode::kDeadlineExceeded:
-      return PLUMB_TIMED_OUT;
-    case absl::StatusCode::kResourceExhausted:
-      return PLUMB_OUT_OF_MEMORY;
-    case absl::StatusCode::kUnavailable:
-      return PLUMB_CANNOT_WRITE;
-    default:
-      return PLUMB_INTERNAL;
+    case absl::StatusCode::kCancelled: return PLUMB_FAILED_PRECONDITION;
+    case absl::StatusCode::kDeadlineExceeded: return PLUMB_TIMED_OUT;
+    case absl::StatusCode::kResourceExhausted: return PLUMB_OUT_OF_MEMORY;
+    case absl::StatusCode::kUnavailable: return PLUMB_CANNOT_WRITE;
+    default: return PLUMB_INTERNAL;
   }
 }
 

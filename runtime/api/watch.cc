@@ -22,8 +22,8 @@ plumb_status_t* plumb_session_add_watch(plumb_session_t* session, const char* lo
     PLUMB_ASSIGN_OR_RETURN(size_t index, inner.executable().FindLoop(loop));
     PLUMB_ASSIGN_OR_RETURN(plumb::WatchRule parsed, plumb::ParseWatchRule(rule));
     return inner.AddWatch(index, parsed, [on_value, user](const plumb::WatchedValue& value) {
-      const plumb_tensor_info_t tensor = {value.name.c_str(), static_cast<plumb_element_t>(value.element), value.shape.size(),
-                                          value.shape.data(), value.data.size()};
+      const plumb_tensor_info_t tensor = {value.name.c_str(), static_cast<plumb_element_t>(value.element),
+                                          value.shape.size(), value.shape.data(), value.data.size()};
       on_value(&tensor, value.step, value.data.data(), user);
     });
   });
@@ -44,8 +44,9 @@ plumb_status_t* plumb_histogram(plumb_element_t element, const void* data, size_
     if (each == 0 || bytes % each != 0) return absl::InvalidArgumentError("the bytes are no whole number of elements");
     const plumb::Histogram seen = plumb::MakeHistogram(type, {static_cast<const uint8_t*>(data), bytes});
     const size_t size = histogram->size;
-    const plumb_histogram_t result = {size,     seen.count, seen.nans,           seen.infinite, seen.min,           seen.max,
-                                      seen.sum, seen.mean,  seen.sum_of_squares, seen.deviation, seen.buckets.size()};
+    const plumb_histogram_t result = {
+        size,     seen.count, seen.nans,           seen.infinite,  seen.min,           seen.max,
+        seen.sum, seen.mean,  seen.sum_of_squares, seen.deviation, seen.buckets.size()};
     std::memcpy(histogram, &result, std::min(size, sizeof(result)));
     for (size_t i = 0; i < std::min(capacity, seen.buckets.size()); ++i) {
       limits[i] = seen.buckets[i].limit;

@@ -10,8 +10,9 @@ namespace plumb {
 
 namespace {
 
-// Blocks from here on are asked for in huge pages: steps walk over all of an arena, more pages than the processor's tables
-// hold. A system that has none gives small ones. It may take milliseconds to find a huge page: too long for a few bytes of it.
+// Blocks from here on are asked for in huge pages: steps walk over all of an arena, more pages than the processor's
+// tables hold. A system that has none gives small ones. It may take milliseconds to find a huge page: too long for a
+// few bytes of it.
 constexpr uint64_t kHugeBlock = uint64_t{4} << 20;
 
 }  // namespace

@@ -15,10 +15,10 @@ struct ElementInfo {
 };
 
 constexpr ElementInfo kElements[] = {
-    {abi::ElementType::f32, "f32", 4}, {abi::ElementType::f64, "f64", 8}, {abi::ElementType::f16, "f16", 2},
-    {abi::ElementType::bf16, "bf16", 2}, {abi::ElementType::i8, "i8", 1}, {abi::ElementType::i16, "i16", 2},
-    {abi::ElementType::i32, "i32", 4}, {abi::ElementType::i64, "i64", 8}, {abi::ElementType::u8, "u8", 1},
-    {abi::ElementType::i1, "i1", 1},   {abi::ElementType::u16, "u16", 2}, {abi::ElementType::u32, "u32", 4},
+    {abi::ElementType::f32, "f32", 4},   {abi::ElementType::f64, "f64", 8}, {abi::ElementType::f16, "f16", 2},
+    {abi::ElementType::bf16, "bf16", 2}, {abi::ElementType::i8, "i8", 1},   {abi::ElementType::i16, "i16", 2},
+    {abi::ElementType::i32, "i32", 4},   {abi::ElementType::i64, "i64", 8}, {abi::ElementType::u8, "u8", 1},
+    {abi::ElementType::i1, "i1", 1},     {abi::ElementType::u16, "u16", 2}, {abi::ElementType::u32, "u32", 4},
     {abi::ElementType::u64, "u64", 8},
 };
 
@@ -42,7 +42,8 @@ absl::StatusOr<abi::ElementType> ElementFromName(absl::string_view name) {
   for (const ElementInfo& info : kElements) {
     if (info.name == name) return info.type;
   }
-  return absl::InvalidArgumentError(absl::StrCat("'", name, "' is no element type; they are f32, f64, f16, bf16, i8, i16, i32, i64, u8, i1, u16, u32, u64"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", name, "' is no element type; they are f32, f64, f16, bf16, i8, i16, i32, i64, u8, i1, u16, u32, u64"));
 }
 
 absl::StatusOr<uint64_t> TensorBytes(abi::ElementType element, absl::Span<const int64_t> shape) {

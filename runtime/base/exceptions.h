@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime throws nothing itself, but the C++ library does when the system has no memory or no thread to give. This is the
-// one place that turns such exceptions into statuses: around calls of the C API, bodies of threads, callbacks of device loops.
+// The runtime throws nothing itself, but the C++ library does when the system has no memory or no thread to give. This
+// is the one place that turns such exceptions into statuses: around calls of the C API, bodies of threads, callbacks of
+// device loops.
 
 #ifndef PLUMB_RUNTIME_BASE_EXCEPTIONS_H_
 #define PLUMB_RUNTIME_BASE_EXCEPTIONS_H_
@@ -15,8 +16,8 @@
 
 namespace plumb {
 
-/// For the handler of an exception: the status that says what was thrown. Where there is no memory even for its message, it is
-/// ResourceExhausted without one, which needs none.
+/// For the handler of an exception: the status that says what was thrown. Where there is no memory even for its
+/// message, it is ResourceExhausted without one, which needs none.
 inline absl::Status StatusOfException() noexcept {
   try {
     try {

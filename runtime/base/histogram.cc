@@ -15,8 +15,9 @@ namespace {
 
 constexpr double kSmallest = 1e-12, kLargest = 1e20, kRatio = 1.1;
 
-/// Upper limits of the buckets of positive numbers, and a table that finds the bucket of one without a branch: a double's exponent and
-/// the first bits of its fraction name a range, by 1.0625 at most, in which at most one limit lies.
+/// Upper limits of the buckets of positive numbers, and a table that finds the bucket of one without a branch: a
+/// double's exponent and the first bits of its fraction name a range, by 1.0625 at most, in which at most one limit
+/// lies.
 class Limits {
  public:
   Limits() {
@@ -55,7 +56,7 @@ class Limits {
   }
 
   std::vector<double> limits_;
-  std::vector<size_t> starts_;  // by key, from `first_` on: the bucket of the least number with it
+  std::vector<size_t> starts_;     // by key, from `first_` on: the bucket of the least number with it
   uint64_t first_ = 0, last_ = 0;  // keys below and above all limits
 };
 
@@ -140,7 +141,8 @@ Histogram MakeHistogram(abi::ElementType element, absl::Span<const uint8_t> data
   result.mean = result.sum / finite;
   double squares = 0;
   ForEach(element, data, [&](double number) {
-    if (std::fabs(number) <= std::numeric_limits<double>::max()) squares += (number - result.mean) * (number - result.mean);
+    if (std::fabs(number) <= std::numeric_limits<double>::max())
+      squares += (number - result.mean) * (number - result.mean);
   });
   result.deviation = std::sqrt(squares / finite);
   return result;

@@ -18,8 +18,8 @@ constexpr uint32_t kMaxAttempts = 4096;
 // How element `index` gets its value: distribution first, then scale and shift.
 struct Rule {
   enum Kind { kConstant, kNormal, kCutNormal, kUniform } kind = kConstant;
-  double low = 0;   // constant's value; mean; lower bound of a uniform
-  double high = 0;  // sigma; upper bound of a uniform
+  double low = 0;                    // constant's value; mean; lower bound of a uniform
+  double high = 0;                   // sigma; upper bound of a uniform
   double cut_low = 0, cut_high = 0;  // bounds of a cut normal, in sigmas
 };
 
@@ -69,7 +69,8 @@ absl::StatusOr<Rule> ParseRule(absl::string_view kind, absl::Span<const double> 
   }
   if (kind == "normal") return Rule{Rule::kNormal, At(parameters, 1, 0), At(parameters, 0, 0.01)};
   if (kind == "truncated_normal") {
-    Rule rule{Rule::kCutNormal, At(parameters, 1, 0), At(parameters, 0, 0.01), At(parameters, 2, -2), At(parameters, 3, 2)};
+    Rule rule{Rule::kCutNormal, At(parameters, 1, 0), At(parameters, 0, 0.01), At(parameters, 2, -2),
+              At(parameters, 3, 2)};
     if (!(rule.cut_low < rule.cut_high) || rule.cut_low > 3 || rule.cut_high < -3) {
       return absl::InvalidArgumentError("rule 'truncated_normal' wants bounds a < b that leave part of [-3, 3]");
     }
@@ -99,14 +100,10 @@ double CutNormal(const Rule& rule, const RandomStream& random, uint64_t index) {
 
 double Draw(const Rule& rule, const RandomStream& random, uint64_t index) {
   switch (rule.kind) {
-    case Rule::kConstant:
-      return rule.low;
-    case Rule::kNormal:
-      return rule.low + rule.high * random.Normal(index);
-    case Rule::kCutNormal:
-      return rule.low + rule.high * CutNormal(rule, random, index);
-    case Rule::kUniform:
-      return rule.low + (rule.high - rule.low) * random.Uniform(index);
+    case Rule::kConstant: return rule.low;
+    case Rule::kNormal: return rule.low + rule.high * random.Normal(index);
+    case Rule::kCutNormal: return rule.low + rule.high * CutNormal(rule, random, index);
+    case Rule::kUniform: return rule.low + (rule.high - rule.low) * random.Uniform(index);
   }
   return 0;
 }

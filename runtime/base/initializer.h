@@ -28,8 +28,8 @@
 
 namespace plumb {
 
-/// Fills the tensor at `data` (ElementBytes * elements of `shape`) by rule `kind`. Random rules draw from stream `stream`
-/// of `seed` and want a float element type; zero, one and constant take any.
+/// Fills the tensor at `data` (ElementBytes * elements of `shape`) by rule `kind`. Random rules draw from stream
+/// `stream` of `seed` and want a float element type; zero, one and constant take any.
 absl::Status InitializeTensor(absl::string_view kind, absl::Span<const double> parameters, ElementType element,
                               absl::Span<const int64_t> shape, uint64_t seed, uint64_t stream, void* data);
 

@@ -76,7 +76,8 @@ void RemoveIfStale(const std::string& temporary) {
   const int file = open(temporary.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;
   struct stat info;
-  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0) unlink(temporary.c_str());
+  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
+    unlink(temporary.c_str());
   close(file);
 }
 

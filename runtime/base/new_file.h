@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that appears under its name whole or not at all: temporary name in the same folder, fsync, rename, fsync of the
-// folder. A crash leaves the old file or the new one, and a temporary that the next writer of the same name removes.
+// A file that appears under its name whole or not at all: temporary name in the same folder, fsync, rename, fsync of
+// the folder. A crash leaves the old file or the new one, and a temporary that the next writer of the same name
+// removes.
 
 #ifndef PLUMB_RUNTIME_BASE_NEW_FILE_H_
 #define PLUMB_RUNTIME_BASE_NEW_FILE_H_
@@ -23,8 +24,8 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  /// Why no file could be put at `path`, found out by making and removing its temporary: a folder that is missing or cannot
-  /// be written to, or something at `path` that is no regular file and must not be replaced by one.
+  /// Why no file could be put at `path`, found out by making and removing its temporary: a folder that is missing or
+  /// cannot be written to, or something at `path` that is no regular file and must not be replaced by one.
   static absl::Status Probe(const std::string& path);
 
   /// Removes the temporaries that dead processes left in `folder` on their way to names that `is_wanted` takes.

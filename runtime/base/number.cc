@@ -2,13 +2,14 @@
 //
 // Numbers of reports: reading any element type and printing as NumPy does.
 
+#include "runtime/base/number.h"
+
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/half.h"
-#include "runtime/base/number.h"
 
 namespace plumb {
 namespace {
@@ -41,47 +42,31 @@ std::string NumpyText(double value) { return Shortest(value); }
 
 double ReadNumber(abi::ElementType element, const uint8_t* data) {
   switch (element) {
-    case abi::ElementType::f32:
-      return Read<float>(data);
-    case abi::ElementType::f64:
-      return Read<double>(data);
-    case abi::ElementType::f16:
-      return F16ToFloat(Read<uint16_t>(data));
-    case abi::ElementType::bf16:
-      return Bf16ToFloat(Read<uint16_t>(data));
-    case abi::ElementType::i8:
-      return Read<int8_t>(data);
-    case abi::ElementType::i16:
-      return Read<int16_t>(data);
-    case abi::ElementType::i32:
-      return Read<int32_t>(data);
-    case abi::ElementType::i64:
-      return static_cast<double>(Read<int64_t>(data));
+    case abi::ElementType::f32: return Read<float>(data);
+    case abi::ElementType::f64: return Read<double>(data);
+    case abi::ElementType::f16: return F16ToFloat(Read<uint16_t>(data));
+    case abi::ElementType::bf16: return Bf16ToFloat(Read<uint16_t>(data));
+    case abi::ElementType::i8: return Read<int8_t>(data);
+    case abi::ElementType::i16: return Read<int16_t>(data);
+    case abi::ElementType::i32: return Read<int32_t>(data);
+    case abi::ElementType::i64: return static_cast<double>(Read<int64_t>(data));
     case abi::ElementType::u8:
-    case abi::ElementType::i1:
-      return Read<uint8_t>(data);
-    case abi::ElementType::u16:
-      return Read<uint16_t>(data);
-    case abi::ElementType::u32:
-      return Read<uint32_t>(data);
-    case abi::ElementType::u64:
-      return static_cast<double>(Read<uint64_t>(data));
+    case abi::ElementType::i1: return Read<uint8_t>(data);
+    case abi::ElementType::u16: return Read<uint16_t>(data);
+    case abi::ElementType::u32: return Read<uint32_t>(data);
+    case abi::ElementType::u64: return static_cast<double>(Read<uint64_t>(data));
   }
   return 0;
 }
 
 std::string ReadNumberText(abi::ElementType element, const uint8_t* data) {
   switch (element) {
-    case abi::ElementType::f64:
-      return NumpyText(Read<double>(data));
+    case abi::ElementType::f64: return NumpyText(Read<double>(data));
     case abi::ElementType::f32:
     case abi::ElementType::f16:
-    case abi::ElementType::bf16:
-      return NumpyText(static_cast<float>(ReadNumber(element, data)));
-    case abi::ElementType::u64:
-      return absl::StrCat(Read<uint64_t>(data));
-    default:
-      return absl::StrCat(static_cast<int64_t>(ReadNumber(element, data)));
+    case abi::ElementType::bf16: return NumpyText(static_cast<float>(ReadNumber(element, data)));
+    case abi::ElementType::u64: return absl::StrCat(Read<uint64_t>(data));
+    default: return absl::StrCat(static_cast<int64_t>(ReadNumber(element, data)));
   }
 }
 

@@ -43,16 +43,19 @@ double RandomStream::Uniform(uint64_t index, uint32_t attempt) const {
 
 double RandomStream::Normal(uint64_t index, uint32_t attempt) const {
   std::array<uint32_t, 4> words = Words(index, attempt);
-  double radius = static_cast<double>(Bits53(words[0], words[1]) + 1) * kTwoToMinus53;  // in (0, 1]: the logarithm is finite
+  double radius =
+      static_cast<double>(Bits53(words[0], words[1]) + 1) * kTwoToMinus53;  // in (0, 1]: the logarithm is finite
   double angle = static_cast<double>(Bits53(words[2], words[3])) * kTwoToMinus53;
   return std::sqrt(-2.0 * std::log(radius)) * std::cos(kTwoPi * angle);
 }
 
 uint64_t RandomStream::Below(uint64_t bound, uint64_t index) const {
-  // Multiply and shift (Lemire, 2019); the few values that would make some results more likely than others are drawn again.
+  // Multiply and shift (Lemire, 2019); the few values that would make some results more likely than others are drawn
+  // again.
   for (uint32_t attempt = 0;; ++attempt) {
     std::array<uint32_t, 4> words = Words(index, attempt);
-    unsigned __int128 product = static_cast<unsigned __int128>(static_cast<uint64_t>(words[1]) << 32 | words[0]) * bound;
+    unsigned __int128 product =
+        static_cast<unsigned __int128>(static_cast<uint64_t>(words[1]) << 32 | words[0]) * bound;
     uint64_t low = static_cast<uint64_t>(product);
     if (low >= bound || low >= (0 - bound) % bound) return static_cast<uint64_t>(product >> 64);
   }

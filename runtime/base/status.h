@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors in the runtime are absl::Status values; nothing aborts or throws. Debian's Abseil has no macros for them, so here
-// they are, with one helper that says in which noun (file, queue, parameter) something failed.
+// Errors in the runtime are absl::Status values; nothing aborts or throws. Debian's Abseil has no macros for them, so
+// here they are, with one helper that says in which noun (file, queue, parameter) something failed.
 #ifndef PLUMB_RUNTIME_BASE_STATUS_H_
 #define PLUMB_RUNTIME_BASE_STATUS_H_
 
@@ -13,10 +13,10 @@
 #include "absl/strings/string_view.h"
 
 // Leaves the function with the status of `expression` unless that is ok.
-#define PLUMB_RETURN_IF_ERROR(expression)                       \
-  do {                                                          \
-    absl::Status plumb_status_value = (expression);             \
-    if (!plumb_status_value.ok()) return plumb_status_value;    \
+#define PLUMB_RETURN_IF_ERROR(expression)                    \
+  do {                                                       \
+    absl::Status plumb_status_value = (expression);          \
+    if (!plumb_status_value.ok()) return plumb_status_value; \
   } while (false)
 
 // Puts the value of a StatusOr into `target` (a declaration or an lvalue), or leaves the function with its status.

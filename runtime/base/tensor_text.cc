@@ -45,7 +45,8 @@ std::string ElementText(abi::ElementType element, const uint8_t* data, bool alon
 /// Prints one tensor, axis by axis.
 class TensorPrinter {
  public:
-  TensorPrinter(abi::ElementType element, absl::Span<const int64_t> shape, const uint8_t* data, bool numbers_alone = false)
+  TensorPrinter(abi::ElementType element, absl::Span<const int64_t> shape, const uint8_t* data,
+                bool numbers_alone = false)
       : element_(element),
         shape_(shape),
         data_(data),
@@ -60,7 +61,8 @@ class TensorPrinter {
   std::string Print(size_t axis = 0, int64_t index = 0) const {
     if (axis == shape_.size()) return absl::StrFormat("%*s", static_cast<int>(width_), Text(index));
     const std::string comma = numbers_alone_ ? "" : ",";
-    const std::string separator = comma + (axis + 1 == shape_.size() ? " " : absl::StrCat("\n", std::string(axis + 1, ' ')));
+    const std::string separator =
+        comma + (axis + 1 == shape_.size() ? " " : absl::StrCat("\n", std::string(axis + 1, ' ')));
     std::vector<std::string> parts;
     ForShown(axis, [&](int64_t i) { parts.push_back(i < 0 ? "..." : Print(axis + 1, index * shape_[axis] + i)); });
     return absl::StrCat("[", absl::StrJoin(parts, separator), "]");
@@ -106,8 +108,9 @@ class TensorPrinter {
 
 std::string TensorText(const abi::TensorType& type, const uint8_t* data) {
   absl::Span<const int64_t> shape = ShapeOf(type);
-  return absl::StrCat("Tensor(shape=[", absl::StrJoin(shape, ", "), "], dtype=", TypeName(type.element()), ", value=",
-                      shape.size() > 1 ? "\n" : " ", TensorPrinter(type.element(), shape, data).Print(), ")");
+  return absl::StrCat("Tensor(shape=[", absl::StrJoin(shape, ", "), "], dtype=", TypeName(type.element()),
+                      ", value=", shape.size() > 1 ? "\n" : " ", TensorPrinter(type.element(), shape, data).Print(),
+                      ")");
 }
 
 std::string TensorNumbersText(const abi::TensorType& type, const uint8_t* data) {

@@ -21,12 +21,12 @@ namespace plumb {
 
 /// Where training stands.
 struct TrainingState {
-  int64_t epoch = 0;        // the present one, from 1
-  int64_t batch_num = 1;    // steps of an epoch
-  int64_t cur_step_num = 0; // steps made since training began
-  bool has_loss = false;    // whether the loop reports one
-  double loss = 0;          // of the last step made
-  std::string loss_text;    // the same as NumPy prints it
+  int64_t epoch = 0;         // the present one, from 1
+  int64_t batch_num = 1;     // steps of an epoch
+  int64_t cur_step_num = 0;  // steps made since training began
+  bool has_loss = false;     // whether the loop reports one
+  double loss = 0;           // of the last step made
+  std::string loss_text;     // the same as NumPy prints it
 
   /// The last step made, counted within its epoch from 1.
   int64_t step_in_epoch() const { return cur_step_num == 0 ? 0 : (cur_step_num - 1) % batch_num + 1; }
@@ -44,8 +44,8 @@ class Callback {
 /// Takes one finished line without its newline.
 using LineSink = std::function<void(absl::string_view line)>;
 
-/// Says `epoch: E step: S, loss is L` every `per_print_times` steps (or as soon after as a launch ends), and ends training
-/// when the loss is no number any more.
+/// Says `epoch: E step: S, loss is L` every `per_print_times` steps (or as soon after as a launch ends), and ends
+/// training when the loss is no number any more.
 class LossMonitor : public Callback {
  public:
   explicit LossMonitor(LineSink sink, int64_t per_print_times = 1);

@@ -49,7 +49,8 @@ absl::StatusOr<bool> RunToBoundary(Training& training, int64_t steps) {
     std::copy(record, record + last_bytes, last.begin());
     if (boundary != nullptr && boundary->OnRecord(record)) training.session.RequestPause();
     if (!training.on_step) return;
-    training.on_step(training.state.epoch, (before + static_cast<int64_t>(step)) % training.state.batch_num + 1, record);
+    training.on_step(training.state.epoch, (before + static_cast<int64_t>(step)) % training.state.batch_num + 1,
+                     record);
   };
   PLUMB_ASSIGN_OR_RETURN(LaunchResult launch, training.session.Launch(training.options.loop, steps, handler));
   training.result.steps += static_cast<int64_t>(launch.steps);

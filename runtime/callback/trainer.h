@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop over epochs that stands on the host: launches, callbacks between them, and the records of every step on the way.
+// The loop over epochs that stands on the host: launches, callbacks between them, and the records of every step on the
+// way.
 
 #ifndef PLUMB_RUNTIME_CALLBACK_TRAINER_H_
 #define PLUMB_RUNTIME_CALLBACK_TRAINER_H_
@@ -15,7 +16,8 @@
 
 namespace plumb {
 
-/// What the host does between two steps while epochs run: checkpoints, limits. A launch is split there, which changes no result.
+/// What the host does between two steps while epochs run: checkpoints, limits. A launch is split there, which changes
+/// no result.
 class StepBoundary {
  public:
   virtual ~StepBoundary() = default;

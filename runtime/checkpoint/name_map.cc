@@ -95,14 +95,16 @@ absl::StatusOr<NameMap> NameMap::Parse(absl::string_view text, absl::string_view
     const std::vector<absl::string_view> words = absl::StrSplit(content, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
     if (words.empty()) continue;
     if (words.size() != 2) {
-      return LineError(name, line, absl::StrCat("a line has two names, the file's and the program's, and not ", words.size()));
+      return LineError(name, line,
+                       absl::StrCat("a line has two names, the file's and the program's, and not ", words.size()));
     }
     if (words[0] == kNothing) {
       if (words[1] == kNothing) return LineError(name, line, "nothing is mapped to nothing");
       map.lacking_.emplace_back(words[1]);
       continue;
     }
-    if (words[1] != kNothing && Stars(words[0]) != Stars(words[1])) return LineError(name, line, "both names have as many '*'");
+    if (words[1] != kNothing && Stars(words[0]) != Stars(words[1]))
+      return LineError(name, line, "both names have as many '*'");
     if (Stars(words[0]) > kMaxStars || Stars(words[1]) > kMaxStars) {
       return LineError(name, line, absl::StrCat("more than ", kMaxStars, " '*'"));
     }
@@ -130,8 +132,8 @@ absl::StatusOr<std::vector<absl::optional<std::string>>> NameMap::Apply(const st
     result.emplace_back(rule < rules_.size() ? Fill(rules_[rule].ours, found) : name);
     const auto [source, is_new] = sources.emplace(*result.back(), name);
     if (!is_new) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(name_, ": '", source->second, "' and '", name, "' of the file both become '", *result.back(), "'"));
+      return absl::InvalidArgumentError(absl::StrCat(name_, ": '", source->second, "' and '", name,
+                                                     "' of the file both become '", *result.back(), "'"));
     }
   }
   for (size_t i = 0; i < rules_.size(); ++i) {
@@ -142,7 +144,8 @@ absl::StatusOr<std::vector<absl::optional<std::string>>> NameMap::Apply(const st
 }
 
 bool NameMap::MayLack(absl::string_view ours) const {
-  return std::any_of(lacking_.begin(), lacking_.end(), [&](const std::string& pattern) { return FitsPattern(pattern, ours); });
+  return std::any_of(lacking_.begin(), lacking_.end(),
+                     [&](const std::string& pattern) { return FitsPattern(pattern, ours); });
 }
 
 }  // namespace plumb

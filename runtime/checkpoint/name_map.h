@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of tensors in files of other tools, and what the program calls them. A map is text of lines with two patterns, in each of
-// which `*` stands for any characters; those of the first pattern go into the second, in order:
+// Names of tensors in files of other tools, and what the program calls them. A map is text of lines with two patterns,
+// in each of which `*` stands for any characters; those of the first pattern go into the second, in order:
 //
 //   # in the file             in the program
 //   features.*.weight         backbone.*.weight
@@ -34,8 +34,8 @@ class NameMap {
   static absl::StatusOr<NameMap> Parse(absl::string_view text, absl::string_view name);
   NameMap() = default;
 
-  /// The program's names for those of a file, in order; none for what is not wanted. Fails, naming the lines, where two names
-  /// become one or a line fits no name.
+  /// The program's names for those of a file, in order; none for what is not wanted. Fails, naming the lines, where two
+  /// names become one or a line fits no name.
   absl::StatusOr<std::vector<absl::optional<std::string>>> Apply(const std::vector<std::string>& theirs) const;
 
   /// Whether a variable need not be in the file.

@@ -42,8 +42,8 @@ absl::StatusOr<uint32_t> ReadFormat(const CheckpointMetadata& metadata) {
   if (format == metadata.end()) {
     for (const auto& entry : metadata) {
       if (!absl::StartsWith(entry.first, kPlumbKeys)) continue;
-      return absl::DataLossError(
-          absl::StrCat("damaged: it has the key '", entry.first, "' of a checkpoint of Plumb's, but no '", kFormatKey, "'"));
+      return absl::DataLossError(absl::StrCat("damaged: it has the key '", entry.first,
+                                              "' of a checkpoint of Plumb's, but no '", kFormatKey, "'"));
     }
     return 0;
   }
@@ -73,7 +73,8 @@ std::string ContentSum(absl::Span<const CheckpointTensor> tensors, const Checkpo
 
 absl::Status CheckSum(absl::Span<const CheckpointTensor> tensors, const CheckpointMetadata& metadata) {
   auto given = metadata.find(kSumKey);
-  if (given == metadata.end()) return absl::DataLossError(absl::StrCat("damaged: it has no checksum ('", kSumKey, "')"));
+  if (given == metadata.end())
+    return absl::DataLossError(absl::StrCat("damaged: it has no checksum ('", kSumKey, "')"));
   if (given->second == ContentSum(tensors, metadata)) return absl::OkStatus();
   return absl::DataLossError(
       "damaged: its checksum does not fit its content (or another tool changed it and kept Plumb's metadata)");

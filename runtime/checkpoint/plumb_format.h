@@ -25,15 +25,16 @@ inline constexpr uint32_t kFirstSummedFormat = 2;
 inline constexpr char kFormatKey[] = "plumb.format";
 inline constexpr char kSumKey[] = "plumb.crc32";
 
-/// The format that a file's metadata names; 0 where no key is Plumb's. Fails on a number that this runtime does not know, and
-/// where keys of Plumb's lack the number or the checksum.
+/// The format that a file's metadata names; 0 where no key is Plumb's. Fails on a number that this runtime does not
+/// know, and where keys of Plumb's lack the number or the checksum.
 absl::StatusOr<uint32_t> ReadFormat(const CheckpointMetadata& metadata);
 
 /// CRC-32 over tensors and metadata but for the sum itself, as eight hexadecimal digits.
 std::string ContentSum(absl::Span<const CheckpointTensor> tensors, const CheckpointMetadata& metadata);
 absl::Status CheckSum(absl::Span<const CheckpointTensor> tensors, const CheckpointMetadata& metadata);
 
-/// The name under which a tensor stands in the file: its own, unless safetensors reserves that one (`__metadata__`); and back.
+/// The name under which a tensor stands in the file: its own, unless safetensors reserves that one (`__metadata__`);
+/// and back.
 std::string StoredName(absl::string_view name);
 std::string NameOfStored(absl::string_view stored);
 

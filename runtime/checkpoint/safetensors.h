@@ -2,12 +2,13 @@
 //
 // Safetensors files: an 8-byte little-endian header length, a JSON header, the tensors' bytes.
 //
-// A reader trusts nothing: lengths, offsets, shapes and names are checked against each other and against the file before any
-// tensor is offered. A writer leaves either the old file or the whole new one, also when the machine stops in between.
+// A reader trusts nothing: lengths, offsets, shapes and names are checked against each other and against the file
+// before any tensor is offered. A writer leaves either the old file or the whole new one, also when the machine stops
+// in between.
 //
-// Files that Plumb wrote say so in their metadata: `plumb.format`, and from format 2 on `plumb.crc32`, a checksum over names,
-// types, shapes, metadata and data (not over the header's spelling, so that other tools may reformat it). A file with either
-// key is held to both; one with neither is another tool's.
+// Files that Plumb wrote say so in their metadata: `plumb.format`, and from format 2 on `plumb.crc32`, a checksum over
+// names, types, shapes, metadata and data (not over the header's spelling, so that other tools may reformat it). A file
+// with either key is held to both; one with neither is another tool's.
 
 #ifndef PLUMB_RUNTIME_CHECKPOINT_SAFETENSORS_H_
 #define PLUMB_RUNTIME_CHECKPOINT_SAFETENSORS_H_

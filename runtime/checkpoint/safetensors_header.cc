@@ -241,9 +241,9 @@ std::string FormatSafetensorsHeader(const SafetensorsHeader& header) {
     fields.push_back(absl::StrCat(Quoted(kMetadataName), ":{", absl::StrJoin(pairs, ","), "}"));
   }
   for (const SafetensorsEntry& entry : header.entries) {
-    fields.push_back(absl::StrCat(Quoted(entry.name), ":{\"dtype\":\"", SafetensorsTypeName(entry.element), "\",\"shape\":[",
-                                  absl::StrJoin(entry.shape, ","), "],\"data_offsets\":[", entry.begin, ",", entry.end,
-                                  "]}"));
+    fields.push_back(absl::StrCat(Quoted(entry.name), ":{\"dtype\":\"", SafetensorsTypeName(entry.element),
+                                  "\",\"shape\":[", absl::StrJoin(entry.shape, ","), "],\"data_offsets\":[",
+                                  entry.begin, ",", entry.end, "]}"));
   }
   return absl::StrCat("{", absl::StrJoin(fields, ","), "}");
 }

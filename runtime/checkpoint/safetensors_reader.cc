@@ -21,7 +21,9 @@ constexpr uint64_t kLengthBytes = 8;
 constexpr int64_t kMaxFileBytes = int64_t{1} << 38;
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
 
-absl::Status ErrnoError(const std::string& path) { return absl::NotFoundError(absl::StrCat(path, ": ", strerror(errno))); }
+absl::Status ErrnoError(const std::string& path) {
+  return absl::NotFoundError(absl::StrCat(path, ": ", strerror(errno)));
+}
 
 absl::StatusOr<std::vector<uint8_t>> ReadAll(const std::string& path) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -84,9 +86,10 @@ absl::StatusOr<SafetensorsHeader> ReadHeader(absl::Span<const uint8_t> bytes, ui
   *data_begin = kLengthBytes + length;
   absl::string_view json(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, length);
   PLUMB_ASSIGN_OR_RETURN(SafetensorsHeader header, ParseSafetensorsHeader(json));
-  std::stable_sort(header.entries.begin(), header.entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
-  });
+  std::stable_sort(header.entries.begin(), header.entries.end(),
+                   [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
+                     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+                   });
   PLUMB_RETURN_IF_ERROR(CheckLayout(header.entries, bytes.size() - *data_begin));
   return header;
 }

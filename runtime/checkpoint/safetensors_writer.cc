@@ -49,7 +49,8 @@ absl::Status WriteCheckpoint(const std::string& path, absl::Span<const Checkpoin
   uint64_t length = header.size();
   PLUMB_RETURN_IF_ERROR(file.Write(&length, sizeof(length)));
   PLUMB_RETURN_IF_ERROR(file.Write(header.data(), header.size()));
-  for (const CheckpointTensor& tensor : tensors) PLUMB_RETURN_IF_ERROR(file.Write(tensor.data.data(), tensor.data.size()));
+  for (const CheckpointTensor& tensor : tensors)
+    PLUMB_RETURN_IF_ERROR(file.Write(tensor.data.data(), tensor.data.size()));
   return file.Commit();
 }
 

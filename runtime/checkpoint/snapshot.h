@@ -15,7 +15,7 @@
 namespace plumb {
 
 struct Snapshot {
-  std::vector<uint8_t> block;             // what `tensors` point into
+  std::vector<uint8_t> block;  // what `tensors` point into
   std::vector<CheckpointTensor> tensors;
   std::map<std::string, std::string> metadata;
   uint64_t steps = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Thirteen types make 169 pairs. Each pair goes through one of two wide types instead, double for floats and 64 bits for
-// integers, a block at a time: 13 loads and 26 stores. Double holds every float exactly, so nothing is rounded twice but a
-// double that becomes a 16-bit float.
+// Thirteen types make 169 pairs. Each pair goes through one of two wide types instead, double for floats and 64 bits
+// for integers, a block at a time: 13 loads and 26 stores. Double holds every float exactly, so nothing is rounded
+// twice but a double that becomes a 16-bit float.
 
 #include "runtime/data/convert.h"
 
@@ -130,7 +130,8 @@ void ConvertElements(ElementType from, const void* in, ElementType to, void* out
   const uint8_t* source = static_cast<const uint8_t*>(in);
   uint8_t* target = static_cast<uint8_t*>(out);
   for (size_t done = 0; done < count; done += kBlock) {
-    convert(from, source + done * ElementBytes(from), to, target + done * ElementBytes(to), std::min(kBlock, count - done));
+    convert(from, source + done * ElementBytes(from), to, target + done * ElementBytes(to),
+            std::min(kBlock, count - done));
   }
 }
 

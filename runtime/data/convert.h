@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions between element types, by C's rules made total: a float becomes an integer by truncation and wraps around like
-// an integer would; NaN becomes 0; anything but 0 is true.
+// Conversions between element types, by C's rules made total: a float becomes an integer by truncation and wraps around
+// like an integer would; NaN becomes 0; anything but 0 is true.
 
 #ifndef PLUMB_RUNTIME_DATA_CONVERT_H_
 #define PLUMB_RUNTIME_DATA_CONVERT_H_

@@ -86,11 +86,12 @@ absl::Status ReadHeader(Reader& reader, const std::string& path, size_t dimensio
   PLUMB_ASSIGN_OR_RETURN(uint64_t got, reader.Read(header.data(), header.size()));
   uint32_t magic = 0x0800 + static_cast<uint32_t>(dimensions);
   if (got >= 4 && BigEndian(header.data()) != magic) {
-    return absl::DataLossError(absl::StrFormat("%s: magic number 0x%08x where an IDX file of %d dimensions has 0x%08x", path,
-                                               BigEndian(header.data()), static_cast<int>(dimensions), magic));
+    return absl::DataLossError(absl::StrFormat("%s: magic number 0x%08x where an IDX file of %d dimensions has 0x%08x",
+                                               path, BigEndian(header.data()), static_cast<int>(dimensions), magic));
   }
   if (got < header.size()) {
-    return absl::DataLossError(absl::StrCat(path, ": truncated: ", got, " bytes, its header alone has ", header.size()));
+    return absl::DataLossError(
+        absl::StrCat(path, ": truncated: ", got, " bytes, its header alone has ", header.size()));
   }
   shape->clear();
   for (size_t i = 0; i < dimensions; ++i) shape->push_back(BigEndian(header.data() + 4 + 4 * i));
@@ -99,8 +100,8 @@ absl::Status ReadHeader(Reader& reader, const std::string& path, size_t dimensio
 
 }  // namespace
 
-absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int64_t>* shape, std::vector<uint8_t>* data,
-                     uint64_t max_rows) {
+absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int64_t>* shape,
+                     std::vector<uint8_t>* data, uint64_t max_rows) {
   Reader reader(path);
   PLUMB_RETURN_IF_ERROR(reader.Open());
   PLUMB_RETURN_IF_ERROR(ReadHeader(reader, path, dimensions, shape));
@@ -108,7 +109,8 @@ absl::Status ReadIdx(const std::string& path, size_t dimensions, std::vector<int
   bool overflow = false;
   for (int64_t size : *shape) overflow |= __builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes);
   std::string announced = absl::StrCat("its header announces ", absl::StrJoin(*shape, "x"), " bytes");
-  if (overflow || bytes > kMaxBytes) return absl::DataLossError(absl::StrCat(path, ": ", announced, ", which is absurd"));
+  if (overflow || bytes > kMaxBytes)
+    return absl::DataLossError(absl::StrCat(path, ": ", announced, ", which is absurd"));
   if (bytes > reader.Bound()) {
     return absl::DataLossError(absl::StrCat(path, ": truncated: ", announced, ", more than the file can hold"));
   }

@@ -41,7 +41,8 @@ FilePair FindPair(const std::string& folder, const std::string& set) {
   return {FindFile(folder, set + kImages), FindFile(folder, set + kLabels)};
 }
 
-absl::Status CheckPair(const FilePair& pair, const abi::IdxSourceT& source, const std::string& folder, const std::string& set) {
+absl::Status CheckPair(const FilePair& pair, const abi::IdxSourceT& source, const std::string& folder,
+                       const std::string& set) {
   if (!pair.images.empty() && !pair.labels.empty()) return absl::OkStatus();
   std::string missing = set + (pair.images.empty() ? kImages : kLabels);
   return absl::NotFoundError(

@@ -22,8 +22,8 @@ absl::StatusOr<std::optional<abi::IdxSourceT>> AsIdxSource(const abi::SourceUnio
 /// The columns of one row, from the description alone.
 absl::StatusOr<std::vector<ColumnSpec>> IdxColumns(const abi::IdxSourceT& source);
 
-/// Reads all rows, from `options.folder` where that is set. Fails, naming the file, where one is missing, damaged, of other
-/// sizes, or has a label outside of the classes.
+/// Reads all rows, from `options.folder` where that is set. Fails, naming the file, where one is missing, damaged, of
+/// other sizes, or has a label outside of the classes.
 absl::StatusOr<std::shared_ptr<const RowStore>> LoadIdx(const abi::IdxSourceT& source, const PipelineOptions& options);
 
 }  // namespace plumb

@@ -125,10 +125,11 @@ void CountBatch(const abi::BatchT& batch, Count* count) {
 absl::Status CountStage(const abi::StageUnion& stage, Count* count) {
   if (const abi::BatchT* batch = stage.AsBatch()) CountBatch(*batch, count);
   if (const abi::ShuffleT* shuffle = stage.AsShuffle()) {
-    uint64_t held = count->items < 0 ? shuffle->buffer_size
-                                     : std::min(shuffle->buffer_size, static_cast<uint64_t>(count->items));
+    uint64_t held =
+        count->items < 0 ? shuffle->buffer_size : std::min(shuffle->buffer_size, static_cast<uint64_t>(count->items));
     if (held > kMaxShuffled / count->rows_per_item) {
-      return absl::InvalidArgumentError(absl::StrCat("shuffle: a buffer of ", shuffle->buffer_size, " is too large here"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("shuffle: a buffer of ", shuffle->buffer_size, " is too large here"));
     }
   }
   if (const abi::TakeT* take = stage.AsTake()) {
@@ -151,8 +152,7 @@ std::unique_ptr<ItemStream> AddStage(std::unique_ptr<ItemStream> stream, const a
     case abi::Stage::Shuffle: return MakeShuffle(std::move(stream), stage.AsShuffle()->buffer_size, seed, index);
     case abi::Stage::Take: return MakeTake(std::move(stream), stage.AsTake()->count);
     case abi::Stage::Repeat: return MakeRepeat(std::move(stream), stage.AsRepeat()->count);
-    case abi::Stage::Batch:
-      return MakeBatch(std::move(stream), stage.AsBatch()->size, stage.AsBatch()->drop_remainder);
+    case abi::Stage::Batch: return MakeBatch(std::move(stream), stage.AsBatch()->size, stage.AsBatch()->drop_remainder);
     default: return stream;
   }
 }
@@ -182,7 +182,8 @@ absl::StatusOr<std::unique_ptr<Pipeline>> Pipeline::FromJson(absl::string_view j
   flatbuffers::Parser parser;
   if (!parser.Parse(abi::kPipelineSchema)) return absl::InternalError(absl::StrCat("pipeline schema: ", parser.error_));
   if (!parser.Parse(std::string(json).c_str())) {
-    return absl::InvalidArgumentError(absl::StrCat("the pipeline's description is no valid JSON of it: ", parser.error_));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the pipeline's description is no valid JSON of it: ", parser.error_));
   }
   flatbuffers::Verifier verifier(parser.builder_.GetBufferPointer(), parser.builder_.GetSize());
   if (parser.builder_.GetSize() == 0 || !verifier.VerifyBuffer<abi::Pipeline>(nullptr)) {
@@ -206,7 +207,8 @@ absl::Status Pipeline::Infer() {
     column.program->Finish();
     ColumnSpec type = column.program->type();
     type.shape.insert(type.shape.begin(), result.batch_shape.begin(), result.batch_shape.end());
-    PLUMB_RETURN_IF_ERROR(Annotate(TensorBytes(type.element, type.shape).status(), absl::StrCat("column '", type.name, "'")));
+    PLUMB_RETURN_IF_ERROR(
+        Annotate(TensorBytes(type.element, type.shape).status(), absl::StrCat("column '", type.name, "'")));
     columns_.push_back(std::move(type));
     source_of_.push_back(column.source);
     programs_.push_back(std::move(column.program));
@@ -227,12 +229,14 @@ absl::Status Pipeline::CreateCaches(uint64_t rows) {
 
 absl::Status Pipeline::Load() {
   if (loaded()) return absl::OkStatus();
-  PLUMB_ASSIGN_OR_RETURN(std::shared_ptr<const RowStore> rows, LoadSource(description_->source, source_columns_, options_));
+  PLUMB_ASSIGN_OR_RETURN(std::shared_ptr<const RowStore> rows,
+                         LoadSource(description_->source, source_columns_, options_));
   Count count{static_cast<int64_t>(rows->count)};
   for (const auto& entry : description_->stages) PLUMB_RETURN_IF_ERROR(CountStage(entry->stage, &count));
   if (count.items == 0) {
     return absl::FailedPreconditionError(absl::StrCat("the data set is too small: its source has ", rows->count,
-                                                      " rows, of which not one batch of ", batch_rows_, " can be made"));
+                                                      " rows, of which not one batch of ", batch_rows_,
+                                                      " can be made"));
   }
   PLUMB_RETURN_IF_ERROR(CreateCaches(rows->count));
   dataset_size_ = count.items;

@@ -2,12 +2,13 @@
 //
 // A data pipeline: rows of a source, operations on each row, and the order in which rows become batches.
 //
-//   source ─ row indices ─► sampler ► shuffle ► take ► repeat ► batch ─► one list of row numbers per batch   (RowOrder)
-//   source ─ row bytes ───► resize ► rescale ► normalize ► … ───────────► one place in a batch's memory      (RowProgram)
+//  source ─ row indices ─► sampler ► shuffle ► take ► repeat ► batch ─► one list of row numbers per batch  (RowOrder)
+//  source ─ row bytes ───► resize ► rescale ► normalize ► … ───────────► one place in a batch's memory     (RowProgram)
 //
-// No operation of a row looks at another row or at the order, so the two halves run apart: the order is a cheap sequence of
-// numbers made by one thread, and the rows' bytes are computed by as many threads as there are, straight into the batch.
-// Hence the data does not depend on the number of workers, and a run can start at any batch without computing those before.
+// No operation of a row looks at another row or at the order, so the two halves run apart: the order is a cheap
+// sequence of numbers made by one thread, and the rows' bytes are computed by as many threads as there are, straight
+// into the batch. Hence the data does not depend on the number of workers, and a run can start at any batch without
+// computing those before.
 
 #ifndef PLUMB_RUNTIME_DATA_PIPELINE_H_
 #define PLUMB_RUNTIME_DATA_PIPELINE_H_
@@ -43,11 +44,12 @@ struct PipelineOptions {
   bool cache = false;
 };
 
-/// A checked pipeline. Create infers and checks all types without touching files; Load reads the data into memory once. A
-/// loaded pipeline is immutable, and any number of iterators and producers may read it.
+/// A checked pipeline. Create infers and checks all types without touching files; Load reads the data into memory once.
+/// A loaded pipeline is immutable, and any number of iterators and producers may read it.
 class Pipeline {
  public:
-  static absl::StatusOr<std::unique_ptr<Pipeline>> Create(const abi::PipelineT& description, PipelineOptions options = {});
+  static absl::StatusOr<std::unique_ptr<Pipeline>> Create(const abi::PipelineT& description,
+                                                          PipelineOptions options = {});
   static absl::StatusOr<std::unique_ptr<Pipeline>> FromManifest(const abi::Pipeline& description,
                                                                 PipelineOptions options = {});
   static absl::StatusOr<std::unique_ptr<Pipeline>> FromJson(absl::string_view json, PipelineOptions options = {});
@@ -56,8 +58,8 @@ class Pipeline {
   /// The columns of a batch in order, with the full batch's shape.
   const std::vector<ColumnSpec>& columns() const { return columns_; }
 
-  /// Fails, naming both sides, unless every batch has exactly the columns `expected` (names are not compared): also when
-  /// the last batch of an epoch would be smaller. Needs Load.
+  /// Fails, naming both sides, unless every batch has exactly the columns `expected` (names are not compared): also
+  /// when the last batch of an epoch would be smaller. Needs Load.
   absl::Status CheckSignature(absl::Span<const ColumnSpec> expected) const;
 
   /// Reads the data; a second call does nothing. Fails when not even one batch comes of it.
@@ -93,7 +95,7 @@ class Pipeline {
   std::vector<std::unique_ptr<RowProgram>> programs_;  // by column of a batch
   std::vector<size_t> source_of_;                      // column of a batch -> column of the source
   std::shared_ptr<const RowStore> rows_;
-  std::vector<std::unique_ptr<RowCache>> caches_;      // by column of a batch; null where nothing is kept
+  std::vector<std::unique_ptr<RowCache>> caches_;  // by column of a batch; null where nothing is kept
   int64_t batch_rows_ = 1;
   int64_t dataset_size_ = 0;
   int64_t last_batch_rows_ = 0;
@@ -109,8 +111,8 @@ class BatchIterator {
 
   /// Goes to the start of `epoch`.
   void Reset(uint64_t epoch);
-  /// Writes the next batch of the epoch to `columns` (one pointer per column, each with room for a full batch) and returns
-  /// its rows; 0 at the end of the epoch.
+  /// Writes the next batch of the epoch to `columns` (one pointer per column, each with room for a full batch) and
+  /// returns its rows; 0 at the end of the epoch.
   absl::StatusOr<size_t> Next(uint8_t* const* columns);
 
  private:

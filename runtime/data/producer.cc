@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A worker takes the next batch's number, row list and slot under one lock, fills the slot without any, and publishes under
-// another: whoever finishes the batch that is due also publishes those after it that are already there.
+// A worker takes the next batch's number, row list and slot under one lock, fills the slot without any, and publishes
+// under another: whoever finishes the batch that is due also publishes those after it that are already there.
 
 #include "runtime/data/producer.h"
 
@@ -117,7 +117,8 @@ void BatchProducer::State::Work() {
   Leave(std::move(status));
 }
 
-// A worker that failed outside a batch, for lack of memory, may have taken one that no worker will finish: nothing follows.
+// A worker that failed outside a batch, for lack of memory, may have taken one that no worker will finish: nothing
+// follows.
 void BatchProducer::State::Leave(absl::Status status) {
   if (!status.ok()) stop = true;
   std::lock_guard<std::mutex> lock(publish_mutex);
@@ -135,7 +136,8 @@ void BatchProducer::State::CloseIf(bool condition) {
 BatchProducer::BatchProducer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 absl::StatusOr<std::unique_ptr<BatchProducer>> BatchProducer::Start(const Pipeline& pipeline,
-                                                                    const ProducerOptions& options, BatchTarget* target) {
+                                                                    const ProducerOptions& options,
+                                                                    BatchTarget* target) {
   if (!pipeline.loaded()) return absl::FailedPreconditionError("the pipeline has not loaded its data");
   if (options.offsets.size() != pipeline.columns().size()) {
     return absl::InvalidArgumentError(absl::StrCat("the pipeline makes ", pipeline.columns().size(),

@@ -15,18 +15,19 @@
 
 namespace plumb {
 
-/// Where batches go: implemented by whoever owns the queue. Acquire is called by one thread at a time, with n = 0, 1, 2, …;
-/// Publish likewise, from any worker, and never before Acquire(n) returned. Several slots may be acquired and unpublished.
+/// Where batches go: implemented by whoever owns the queue. Acquire is called by one thread at a time, with n = 0, 1,
+/// 2, …; Publish likewise, from any worker, and never before Acquire(n) returned. Several slots may be acquired and
+/// unpublished.
 class BatchTarget {
  public:
   virtual ~BatchTarget() = default;
-  /// Waits until batch `n` has a slot and returns its memory; null when no more batches are wanted, and also, at once and
-  /// for a call that waits already, after Close.
+  /// Waits until batch `n` has a slot and returns its memory; null when no more batches are wanted, and also, at once
+  /// and for a call that waits already, after Close.
   virtual uint8_t* Acquire(uint64_t n) = 0;
   /// Batch `n` is complete.
   virtual void Publish(uint64_t n) = 0;
-  /// No Publish follows: all batches are published (OK), a batch failed (the error), or Acquire returned null. Called once.
-  /// Workers may still write to slots that are acquired and unpublished until the producer is destroyed.
+  /// No Publish follows: all batches are published (OK), a batch failed (the error), or Acquire returned null. Called
+  /// once. Workers may still write to slots that are acquired and unpublished until the producer is destroyed.
   virtual void Close(absl::Status status) = 0;
 };
 

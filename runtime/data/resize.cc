@@ -102,7 +102,8 @@ template <typename T>
 void Resizer::RunNearest(const T* in, T* out) const {
   size_t from_row = static_cast<size_t>(from_.width * from_.channels);
   for (int32_t row : rows_.first) {
-    for (int32_t position : columns_.first) *out++ = in[static_cast<size_t>(row) * from_row + static_cast<size_t>(position)];
+    for (int32_t position : columns_.first)
+      *out++ = in[static_cast<size_t>(row) * from_row + static_cast<size_t>(position)];
   }
 }
 
@@ -129,8 +130,9 @@ void Resizer::Run(const uint8_t* in, uint8_t* out, uint8_t* scratch) const {
                  columns_.weight1.data(), weighed + y * to_row);
   }
   for (size_t y = 0; y < static_cast<size_t>(to_.height); ++y) {
-    WeighRows(weighed + static_cast<size_t>(rows_.first[y]) * to_row, weighed + static_cast<size_t>(rows_.second[y]) * to_row,
-              to_row, rows_.weight0[y], rows_.weight1[y], out + y * to_row);
+    WeighRows(weighed + static_cast<size_t>(rows_.first[y]) * to_row,
+              weighed + static_cast<size_t>(rows_.second[y]) * to_row, to_row, rows_.weight0[y], rows_.weight1[y],
+              out + y * to_row);
   }
 }
 
@@ -141,7 +143,8 @@ void Resizer::Run(const float* in, float* out, uint8_t* scratch) const {
   for (size_t y = 0; y < static_cast<size_t>(from_.height); ++y) {
     for (size_t i = 0; i < to_row; ++i) {
       const float* row = in + y * from_row;
-      weighed[y * to_row + i] = row[columns_.first[i]] * columns_.real0[i] + row[columns_.second[i]] * columns_.real1[i];
+      weighed[y * to_row + i] =
+          row[columns_.first[i]] * columns_.real0[i] + row[columns_.second[i]] * columns_.real1[i];
     }
   }
   for (size_t y = 0; y < static_cast<size_t>(to_.height); ++y) {

@@ -2,9 +2,9 @@
 //
 // Resizing of images, bit for bit as OpenCV's INTER_LINEAR and INTER_NEAREST, on which MindSpore's Resize rests.
 //
-// For u8, OpenCV computes in fixed point: weights are rounded to 11 bits; a first pass weighs neighbours within each row and
-// keeps 15 bits, a second weighs two such rows and keeps 8. The weights depend on the sizes only and are computed once. A
-// reduction to exactly one half in both directions is a mean of four pixels instead.
+// For u8, OpenCV computes in fixed point: weights are rounded to 11 bits; a first pass weighs neighbours within each
+// row and keeps 15 bits, a second weighs two such rows and keeps 8. The weights depend on the sizes only and are
+// computed once. A reduction to exactly one half in both directions is a mean of four pixels instead.
 
 #ifndef PLUMB_RUNTIME_DATA_RESIZE_H_
 #define PLUMB_RUNTIME_DATA_RESIZE_H_
@@ -35,7 +35,8 @@ class Resizer {
  private:
   // Neighbours and weights along one direction, by output position.
   struct Axis {
-    std::vector<int32_t> first, second;     // positions in the input; for rows times 1, for columns times channels plus channel
+    std::vector<int32_t> first,
+        second;  // positions in the input; for rows times 1, for columns times channels plus channel
     std::vector<int16_t> weight0, weight1;  // in 1/2048
     std::vector<float> real0, real1;
   };

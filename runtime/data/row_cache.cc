@@ -22,8 +22,8 @@ uint64_t PhysicalBytes() {
 absl::StatusOr<std::unique_ptr<RowCache>> RowCache::Create(uint64_t rows, uint64_t bytes) {
   uint64_t total = 0;
   if (__builtin_mul_overflow(rows, bytes, &total) || total > PhysicalBytes()) {
-    return absl::ResourceExhaustedError(absl::StrCat("cache: ", rows, " rows of ", bytes,
-                                                     " bytes do not fit in this machine's memory; leave the cache out"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "cache: ", rows, " rows of ", bytes, " bytes do not fit in this machine's memory; leave the cache out"));
   }
   PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer,
                          AlignedBuffer::Create(total, "a data set's cache", AlignedBuffer::Use::kScattered));

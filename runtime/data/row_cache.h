@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A column's finished rows, kept in memory: what a row's operations gave once, they give always. The first epoch fills the
-// cache on its way; from the second on a batch is a gather of rows.
+// A column's finished rows, kept in memory: what a row's operations gave once, they give always. The first epoch fills
+// the cache on its way; from the second on a batch is a gather of rows.
 
 #ifndef PLUMB_RUNTIME_DATA_ROW_CACHE_H_
 #define PLUMB_RUNTIME_DATA_ROW_CACHE_H_
@@ -23,8 +23,8 @@ class RowCache {
   /// Room for `rows` results of `bytes` bytes. Takes memory only as rows come.
   static absl::StatusOr<std::unique_ptr<RowCache>> Create(uint64_t rows, uint64_t bytes);
 
-  /// Writes row `row` to `out`: what is kept of it, or else what `compute`, a callable that writes to `out` and returns a
-  /// status, makes of it, which is kept.
+  /// Writes row `row` to `out`: what is kept of it, or else what `compute`, a callable that writes to `out` and returns
+  /// a status, makes of it, which is kept.
   template <typename Compute>
   absl::Status Get(uint64_t row, uint8_t* out, const Compute& compute) {
     uint8_t* kept = rows_.data() + row * bytes_;

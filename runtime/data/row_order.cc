@@ -18,7 +18,8 @@ uint64_t DrawIndex(uint64_t epoch, uint64_t i) { return epoch << 32 | (i & 0xfff
 
 class Source : public ItemStream {
  public:
-  Source(uint64_t count, bool shuffle, uint64_t seed) : shuffle_(shuffle), random_(seed, kShuffleStreams), rows_(count) {}
+  Source(uint64_t count, bool shuffle, uint64_t seed)
+      : shuffle_(shuffle), random_(seed, kShuffleStreams), rows_(count) {}
 
   void Reset(uint64_t epoch) override {
     next_ = 0;

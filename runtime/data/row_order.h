@@ -2,9 +2,10 @@
 //
 // In which order the rows of a source become batches.
 //
-// Each stage that moves rows (sampler, shuffle, take, repeat, batch) is a stream of items, an item being the list of source
-// rows that one element of the data set consists of: one row before a batch, many after. Stages pull from their input. Each
-// shuffle draws from its own random stream, keyed by seed, stage and epoch, so an epoch can be started anywhere.
+// Each stage that moves rows (sampler, shuffle, take, repeat, batch) is a stream of items, an item being the list of
+// source rows that one element of the data set consists of: one row before a batch, many after. Stages pull from their
+// input. Each shuffle draws from its own random stream, keyed by seed, stage and epoch, so an epoch can be started
+// anywhere.
 
 #ifndef PLUMB_RUNTIME_DATA_ROW_ORDER_H_
 #define PLUMB_RUNTIME_DATA_ROW_ORDER_H_

@@ -22,7 +22,8 @@ size_t Align(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAli
 size_t Channels(const ColumnSpec& type) { return type.shape.empty() ? 1 : static_cast<size_t>(type.shape.back()); }
 
 absl::Status WrongType(const ColumnSpec& type, absl::string_view wanted) {
-  return absl::InvalidArgumentError(absl::StrCat("wants ", wanted, ", but gets ", TensorTypeString(type.element, type.shape)));
+  return absl::InvalidArgumentError(
+      absl::StrCat("wants ", wanted, ", but gets ", TensorTypeString(type.element, type.shape)));
 }
 
 }  // namespace
@@ -123,7 +124,8 @@ absl::Status RowProgram::AppendResize(const abi::ResizeT& resize) {
 absl::Status RowProgram::AppendRescale(const abi::RescaleT& rescale) {
   float scale = static_cast<float>(rescale.scale), shift = static_cast<float>(rescale.shift);
   if (!std::isfinite(scale) || !std::isfinite(shift)) {
-    return absl::InvalidArgumentError(absl::StrCat("wants finite factors, but gets ", rescale.scale, ", ", rescale.shift));
+    return absl::InvalidArgumentError(
+        absl::StrCat("wants finite factors, but gets ", rescale.scale, ", ", rescale.shift));
   }
   auto make = [=](ElementType from, size_t count, int) { return MakeRescale(from, count, scale, shift); };
   return AppendPointwise(make, ElementType::f32, 1);
@@ -132,13 +134,14 @@ absl::Status RowProgram::AppendRescale(const abi::RescaleT& rescale) {
 absl::Status RowProgram::AppendNormalize(const abi::NormalizeT& normalize) {
   size_t channels = normalize.mean.size();
   if (channels == 0 || normalize.std.size() != channels) {
-    return absl::InvalidArgumentError(absl::StrCat("wants as many means as standard deviations, but gets ", channels, " and ",
-                                                   normalize.std.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("wants as many means as standard deviations, but gets ", channels, " and ", normalize.std.size()));
   }
   if (channels > 1 && channels != Channels(type_)) {
     return WrongType(type_, absl::StrCat("a last dimension of ", channels, ", one for each mean"));
   }
-  std::vector<float> mean(normalize.mean.begin(), normalize.mean.end()), std(normalize.std.begin(), normalize.std.end());
+  std::vector<float> mean(normalize.mean.begin(), normalize.mean.end()),
+      std(normalize.std.begin(), normalize.std.end());
   for (size_t i = 0; i < channels; ++i) {
     if (!std::isfinite(mean[i]) || !std::isfinite(std[i]) || std[i] <= 0) {
       return absl::InvalidArgumentError("wants finite means and positive standard deviations");

@@ -2,9 +2,9 @@
 //
 // The operations on one column of a row, compiled into few steps.
 //
-// Operations on u8 that act on each element alone (Rescale, Normalize, TypeCast) have 256 possible inputs, so any chain of
-// them becomes one table, made by running the chain itself over 0 … 255: the same bits, whatever the chain's length. HWC2CHW
-// changes only where the table's results are written. Hence
+// Operations on u8 that act on each element alone (Rescale, Normalize, TypeCast) have 256 possible inputs, so any chain
+// of them becomes one table, made by running the chain itself over 0 … 255: the same bits, whatever the chain's length.
+// HWC2CHW changes only where the table's results are written. Hence
 //
 //   resize, rescale, rescale, HWC2CHW, cast        becomes        resize u8, look up
 //

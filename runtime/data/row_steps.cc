@@ -26,7 +26,8 @@ class Copy : public RowStep {
 
 class Resize : public RowStep {
  public:
-  Resize(ElementType element, ImageSize from, ImageSize to, bool nearest) : element_(element), resizer_(from, to, nearest) {}
+  Resize(ElementType element, ImageSize from, ImageSize to, bool nearest)
+      : element_(element), resizer_(from, to, nearest) {}
   absl::Status Run(const uint8_t* in, uint8_t* out, uint8_t* scratch) const override {
     if (element_ == ElementType::u8) {
       resizer_.Run(in, out, scratch);
@@ -182,7 +183,8 @@ std::unique_ptr<RowStep> MakeResize(ElementType element, ImageSize from, ImageSi
 std::unique_ptr<RowStep> MakeRescale(ElementType from, size_t count, float scale, float shift) {
   return std::make_unique<Rescale>(from, count, scale, shift);
 }
-std::unique_ptr<RowStep> MakeNormalize(ElementType from, size_t count, std::vector<float> mean, std::vector<float> std) {
+std::unique_ptr<RowStep> MakeNormalize(ElementType from, size_t count, std::vector<float> mean,
+                                       std::vector<float> std) {
   return std::make_unique<Normalize>(from, count, std::move(mean), std::move(std));
 }
 std::unique_ptr<RowStep> MakeCast(ElementType from, ElementType to, size_t count) {
@@ -194,8 +196,8 @@ std::unique_ptr<RowStep> MakeTranspose(size_t element_bytes, size_t pixels, size
 std::unique_ptr<RowStep> MakeOneHot(ElementType element, size_t count, uint32_t classes) {
   return std::make_unique<OneHot>(element, count, classes);
 }
-std::unique_ptr<RowStep> MakeLookup(const std::vector<std::vector<uint8_t>>& tables, size_t element_bytes, size_t pixels,
-                                    size_t channels, bool transposed) {
+std::unique_ptr<RowStep> MakeLookup(const std::vector<std::vector<uint8_t>>& tables, size_t element_bytes,
+                                    size_t pixels, size_t channels, bool transposed) {
   switch (element_bytes) {
     case 1: return std::make_unique<Lookup<uint8_t>>(tables, pixels, channels, transposed);
     case 2: return std::make_unique<Lookup<uint16_t>>(tables, pixels, channels, transposed);

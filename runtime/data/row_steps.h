@@ -27,10 +27,10 @@ std::unique_ptr<RowStep> MakeCast(ElementType from, ElementType to, size_t count
 std::unique_ptr<RowStep> MakeTranspose(size_t element_bytes, size_t pixels, size_t channels);
 /// `count` integers to one-hot rows of the same type; fails on a value outside 0 … classes-1.
 std::unique_ptr<RowStep> MakeOneHot(ElementType element, size_t count, uint32_t classes);
-/// Replaces each u8 by its entry in the table of its channel (`tables` holds one for all channels, or one for each), and
-/// writes [channels, pixels] if `transposed`.
-std::unique_ptr<RowStep> MakeLookup(const std::vector<std::vector<uint8_t>>& tables, size_t element_bytes, size_t pixels,
-                                    size_t channels, bool transposed);
+/// Replaces each u8 by its entry in the table of its channel (`tables` holds one for all channels, or one for each),
+/// and writes [channels, pixels] if `transposed`.
+std::unique_ptr<RowStep> MakeLookup(const std::vector<std::vector<uint8_t>>& tables, size_t element_bytes,
+                                    size_t pixels, size_t channels, bool transposed);
 
 }  // namespace plumb
 

@@ -17,8 +17,9 @@ namespace {
 absl::StatusOr<uint64_t> CountRows(const ColumnSpec& column, uint64_t bytes) {
   uint64_t row = column.bytes();
   if (bytes % row != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("column '", column.name, "': ", bytes, " bytes are no whole number of rows ",
-                                                   column.ToString(), " of ", row, " bytes"));
+    return absl::InvalidArgumentError(absl::StrCat("column '", column.name, "': ", bytes,
+                                                   " bytes are no whole number of rows ", column.ToString(), " of ",
+                                                   row, " bytes"));
   }
   return bytes / row;
 }
@@ -36,8 +37,8 @@ absl::StatusOr<std::shared_ptr<const RowStore>> LoadArrays(abi::ArraySourceT& so
     }
     PLUMB_ASSIGN_OR_RETURN(uint64_t count, CountRows(columns[i], bytes.size()));
     if (i > 0 && count != rows->count) {
-      return absl::InvalidArgumentError(absl::StrCat("column '", columns[i].name, "' has ", count, " rows, but column '",
-                                                     columns[0].name, "' has ", rows->count));
+      return absl::InvalidArgumentError(absl::StrCat("column '", columns[i].name, "' has ", count,
+                                                     " rows, but column '", columns[0].name, "' has ", rows->count));
     }
     rows->count = count;
     rows->columns.push_back(std::move(bytes));
@@ -57,7 +58,8 @@ absl::StatusOr<std::vector<ColumnSpec>> ArrayColumns(const abi::ArraySourceT& so
     column.shape = entry->shape;
     auto bytes = TensorBytes(column.element, column.shape);
     if (!bytes.ok()) return Annotate(bytes.status(), absl::StrCat("column '", column.name, "'"));
-    if (*bytes == 0) return absl::InvalidArgumentError(absl::StrCat("column '", column.name, "': a row has no elements"));
+    if (*bytes == 0)
+      return absl::InvalidArgumentError(absl::StrCat("column '", column.name, "': a row has no elements"));
     for (const ColumnSpec& other : columns) {
       if (other.name == column.name) {
         return absl::InvalidArgumentError(absl::StrCat("two columns are called '", column.name, "'"));
@@ -97,7 +99,8 @@ absl::StatusOr<std::shared_ptr<const RowStore>> LoadSource(abi::SourceUnion& sou
     PLUMB_ASSIGN_OR_RETURN(rows, LoadArrays(*source.AsArraySource(), columns, options));
   }
   if (rows->count > std::numeric_limits<uint32_t>::max()) {
-    return absl::ResourceExhaustedError(absl::StrCat("the source has ", rows->count, " rows; at most 2^32 - 1 are supported"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the source has ", rows->count, " rows; at most 2^32 - 1 are supported"));
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code of an executable in memory, put there by its checked plan: from a sealed memory file of its own, so that neither
-// the file on disk nor another executable can change it, and never writable and executable at once.
+// The code of an executable in memory, put there by its checked plan: from a sealed memory file of its own, so that
+// neither the file on disk nor another executable can change it, and never writable and executable at once.
 
 #ifndef PLUMB_RUNTIME_EXECUTABLE_CODE_MEMORY_H_
 #define PLUMB_RUNTIME_EXECUTABLE_CODE_MEMORY_H_

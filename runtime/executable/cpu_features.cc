@@ -34,6 +34,7 @@ struct Feature {
 };
 
 // After Intel's and AMD's manuals; names are LLVM's.
+// clang-format off
 constexpr Feature kFeatures[] = {
     {"cx8", 1, 0, kEdx, 8}, {"cmov", 1, 0, kEdx, 15}, {"mmx", 1, 0, kEdx, 23}, {"fxsr", 1, 0, kEdx, 24},
     {"sse", 1, 0, kEdx, 25}, {"sse2", 1, 0, kEdx, 26}, {"x87", 1, 0, kEdx, 0},
@@ -74,6 +75,7 @@ constexpr Feature kFeatures[] = {
     {"xsaveopt", 0xd, 1, kEax, 0, Saved::kAvx}, {"xsavec", 0xd, 1, kEax, 1, Saved::kAvx},
     {"xsaves", 0xd, 1, kEax, 3, Saved::kAvx}, {"ptwrite", 0x14, 0, kEbx, 4},
 };
+// clang-format on
 
 /// XCR0, the register sets that the operating system saves; 0 where it cannot be asked.
 uint64_t SavedRegisters() {
@@ -116,8 +118,7 @@ struct Feature {
 };
 
 // Of those that an executable may need (compiler/emit/NativeCode.cpp), as bits of AT_HWCAP.
-constexpr Feature kFeatures[] = {
-    {"neon", HWCAP_ASIMD}, {"fullfp16", HWCAP_FPHP | HWCAP_ASIMDHP}, {"sve", HWCAP_SVE}};
+constexpr Feature kFeatures[] = {{"neon", HWCAP_ASIMD}, {"fullfp16", HWCAP_FPHP | HWCAP_ASIMDHP}, {"sve", HWCAP_SVE}};
 
 bool Has(const Feature& feature, uint64_t offered) { return (offered & feature.bits) == feature.bits; }
 

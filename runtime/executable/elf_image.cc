@@ -15,8 +15,9 @@ using Bytes = absl::Span<const uint8_t>;
 /// The `size` bytes at `offset`, or an error that names `what`.
 absl::StatusOr<Bytes> Slice(Bytes file, uint64_t offset, uint64_t size, absl::string_view what) {
   if (offset > file.size() || size > file.size() - offset) {
-    return absl::DataLossError(absl::StrCat("truncated or corrupted: ", what, " should take ", size, " bytes at offset ",
-                                            offset, ", but the file has only ", file.size(), " bytes"));
+    return absl::DataLossError(absl::StrCat("truncated or corrupted: ", what, " should take ", size,
+                                            " bytes at offset ", offset, ", but the file has only ", file.size(),
+                                            " bytes"));
   }
   return file.subspan(offset, size);
 }
@@ -77,8 +78,8 @@ absl::Status ElfImage::CheckStart(Bytes start, uint64_t size) {
 absl::StatusOr<ElfImage> ElfImage::Parse(Bytes file) {
   PLUMB_RETURN_IF_ERROR(CheckStart(file.subspan(0, kStartBytes), file.size()));
   const Elf64_Ehdr header = At<Elf64_Ehdr>(file, 0);
-  PLUMB_ASSIGN_OR_RETURN(Bytes table, Slice(file, header.e_shoff, uint64_t{header.e_shnum} * sizeof(Elf64_Shdr),
-                                            "the section table"));
+  PLUMB_ASSIGN_OR_RETURN(
+      Bytes table, Slice(file, header.e_shoff, uint64_t{header.e_shnum} * sizeof(Elf64_Shdr), "the section table"));
   PLUMB_ASSIGN_OR_RETURN(Bytes segments, Slice(file, header.e_phoff, uint64_t{header.e_phnum} * sizeof(Elf64_Phdr),
                                                "the program header table"));
   Elf64_Shdr name_section = At<Elf64_Shdr>(table, header.e_shstrndx);
@@ -100,7 +101,8 @@ absl::StatusOr<ElfImage> ElfImage::Parse(Bytes file) {
 }
 
 bool ElfImage::is_program() const {
-  return std::any_of(segments_.begin(), segments_.end(), [](const Elf64_Phdr& each) { return each.p_type == PT_INTERP; });
+  return std::any_of(segments_.begin(), segments_.end(),
+                     [](const Elf64_Phdr& each) { return each.p_type == PT_INTERP; });
 }
 
 const ElfSection* ElfImage::Find(absl::string_view name) const {

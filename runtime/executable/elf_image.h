@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the tables of an ELF shared object that nobody vouches for. Everything is bounds-checked against the bytes at hand
-// before it is used, so that a truncated or crafted file yields an error and never a wild read, and before the dynamic
-// linker, which trusts its input, sees the file at all.
+// Reads the tables of an ELF shared object that nobody vouches for. Everything is bounds-checked against the bytes at
+// hand before it is used, so that a truncated or crafted file yields an error and never a wild read, and before the
+// dynamic linker, which trusts its input, sees the file at all.
 
 #ifndef PLUMB_RUNTIME_EXECUTABLE_ELF_IMAGE_H_
 #define PLUMB_RUNTIME_EXECUTABLE_ELF_IMAGE_H_
@@ -26,13 +26,14 @@ struct ElfSection {
   absl::Span<const uint8_t> bytes;
 };
 
-/// The checked sections of a 64-bit little-endian shared object for a machine that Plumb has executables for, be it this one or
-/// another.
+/// The checked sections of a 64-bit little-endian shared object for a machine that Plumb has executables for, be it
+/// this one or another.
 class ElfImage {
  public:
   /// How many bytes of a file CheckStart needs.
   static constexpr size_t kStartBytes = sizeof(Elf64_Ehdr);
-  /// Checks the first bytes of a file of `size` bytes, so that nothing larger is read of one that is foreign or truncated.
+  /// Checks the first bytes of a file of `size` bytes, so that nothing larger is read of one that is foreign or
+  /// truncated.
   static absl::Status CheckStart(absl::Span<const uint8_t> start, uint64_t size);
 
   /// Checks header, section table and program headers of `file`, which must outlive the image.

@@ -75,7 +75,8 @@ absl::Status Executable::TakeTable(plumb_executable_query_fn query) {
   // One of those that the manifest's check lets through.
   const uint32_t version = manifest_->abi_version();
   table_ = query(version);
-  if (table_ == nullptr) return absl::UnimplementedError(absl::StrCat("its code does not serve executable ABI ", version));
+  if (table_ == nullptr)
+    return absl::UnimplementedError(absl::StrCat("its code does not serve executable ABI ", version));
   return CheckTable();
 }
 
@@ -97,7 +98,8 @@ absl::Status Executable::CheckTable() const {
   for (uint32_t i = 0; i < table_->loop_count; ++i) {
     const plumb_loop_entry_t& entry = table_->loops[i];
     const std::string name = manifest_->loops()->Get(i)->name()->str();
-    if (!IsInside(entry.name, name.size() + 1) || !IsInside(reinterpret_cast<const void*>(entry.run), 1, /*is_code=*/true)) {
+    if (!IsInside(entry.name, name.size() + 1) ||
+        !IsInside(reinterpret_cast<const void*>(entry.run), 1, /*is_code=*/true)) {
       return outside;
     }
     if (entry.name == nullptr || entry.run == nullptr || std::strncmp(entry.name, name.c_str(), name.size() + 1) != 0) {

@@ -2,7 +2,8 @@
 //
 // A loaded `.plumb` file. Loading goes in one order that never runs a byte of the file before all of it is checked:
 //
-//   start ► read ► (signature ►) ELF tables ► manifest section ► FlatBuffers verifier ► versions ► sizes and offsets ► checksums
+//   start ► read ► (signature ►) ELF tables ► manifest section ► FlatBuffers verifier ► versions ► sizes and offsets ►
+//   checksums
 //         ► load plan ► machine ► CPU ► mapping ► plumb_executable_query ► its table against the manifest
 //
 // What is mapped is a copy of the very bytes that were checked.
@@ -50,15 +51,16 @@ class ExecutableImage {
   LoadPlan plan_;
 };
 
-/// Looks at a whole file before any byte of it but the sizes in its header is interpreted, and refuses it by an error: a signature's
-/// check.
+/// Looks at a whole file before any byte of it but the sizes in its header is interpreted, and refuses it by an error:
+/// a signature's check.
 using FileCheck = std::function<absl::Status(absl::Span<const uint8_t> file)>;
 
 /// An executable whose code is mapped. Immutable; sessions share it.
 class Executable {
  public:
   /// Loads a file that passes `check`, where there is one. Errors name it.
-  static absl::StatusOr<std::shared_ptr<const Executable>> Load(const std::string& path, const FileCheck& check = nullptr);
+  static absl::StatusOr<std::shared_ptr<const Executable>> Load(const std::string& path,
+                                                                const FileCheck& check = nullptr);
   /// Loads a copy of `file`; `name` stands for it in errors.
   static absl::StatusOr<std::shared_ptr<const Executable>> LoadFromMemory(absl::Span<const uint8_t> file,
                                                                           const std::string& name);
@@ -94,8 +96,8 @@ class Executable {
   const plumb_executable_table_t* table_ = nullptr;
 };
 
-/// Reads a whole file, once its size and its first bytes look like those of an executable, and has it pass `check`, where there is one,
-/// before it looks at anything else. Errors name it.
+/// Reads a whole file, once its size and its first bytes look like those of an executable, and has it pass `check`,
+/// where there is one, before it looks at anything else. Errors name it.
 absl::StatusOr<AlignedBuffer> ReadExecutableFile(const std::string& path, const FileCheck& check = nullptr);
 
 }  // namespace plumb

@@ -28,8 +28,8 @@ const void* Address(Function* function) {
   {#name, Address<double(double, double)>(&::name)}, {#name "f", Address<float(float, float)>(&::name##f)},
 #define PLUMB_OTHER(name, ...) {#name, Address<__VA_ARGS__>(&::name)},
 
-const HostFunction kFunctions[] = {
-    PLUMB_HOST_UNARY(PLUMB_UNARY) PLUMB_HOST_BINARY(PLUMB_BINARY) PLUMB_HOST_OTHERS(PLUMB_OTHER)};
+const HostFunction kFunctions[] = {PLUMB_HOST_UNARY(PLUMB_UNARY) PLUMB_HOST_BINARY(PLUMB_BINARY)
+                                       PLUMB_HOST_OTHERS(PLUMB_OTHER)};
 
 #undef PLUMB_UNARY
 #undef PLUMB_BINARY

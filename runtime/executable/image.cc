@@ -79,10 +79,12 @@ absl::Status CheckBeginning(int descriptor, uint64_t size) {
 
 absl::StatusOr<AlignedBuffer> ReadChecked(int descriptor, const FileCheck& check) {
   struct stat info;
-  if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) return absl::InvalidArgumentError("is not a regular file");
+  if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
+    return absl::InvalidArgumentError("is not a regular file");
   if (info.st_size == 0) return absl::DataLossError("the file is empty");
   const uint64_t size = static_cast<uint64_t>(info.st_size);
-  PLUMB_RETURN_IF_ERROR(CheckBeginning(descriptor, size));  // also before a signature, for which all of the file is read
+  PLUMB_RETURN_IF_ERROR(
+      CheckBeginning(descriptor, size));  // also before a signature, for which all of the file is read
   PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create(size, "a file"));
   PLUMB_RETURN_IF_ERROR(ReadAt(descriptor, buffer.span(), 0));
   if (check != nullptr) PLUMB_RETURN_IF_ERROR(check(buffer.span()));

@@ -18,8 +18,8 @@ namespace {
 
 using Bytes = absl::Span<const uint8_t>;
 
-// An image is hardly larger than its file: segments are moved apart by at most a page of some machine, and nothing but padding
-// is not in the file.
+// An image is hardly larger than its file: segments are moved apart by at most a page of some machine, and nothing but
+// padding is not in the file.
 constexpr uint64_t kMaxPadding = uint64_t{1} << 16;
 constexpr uint64_t kMaxGaps = uint64_t{1} << 22;
 constexpr size_t kMaxDynamicEntries = 256;
@@ -67,10 +67,8 @@ bool IsHarmlessTag(int64_t tag) {
     case DT_FLAGS_1:
     case DT_VERSYM:
     case DT_VERNEED:
-    case DT_VERNEEDNUM:
-      return true;
-    default:
-      return false;
+    case DT_VERNEEDNUM: return true;
+    default: return false;
   }
 }
 
@@ -78,18 +76,13 @@ std::string TagName(int64_t tag) {
   switch (tag) {
     case DT_INIT:
     case DT_INIT_ARRAY:
-    case DT_PREINIT_ARRAY:
-      return "asks for code that runs while it is loaded (DT_INIT)";
+    case DT_PREINIT_ARRAY: return "asks for code that runs while it is loaded (DT_INIT)";
     case DT_FINI:
-    case DT_FINI_ARRAY:
-      return "asks for code that runs when it is given back (DT_FINI)";
+    case DT_FINI_ARRAY: return "asks for code that runs when it is given back (DT_FINI)";
     case DT_RPATH:
-    case DT_RUNPATH:
-      return "names folders for libraries (DT_RUNPATH)";
-    case DT_TEXTREL:
-      return "wants its code to be changed (DT_TEXTREL)";
-    default:
-      return absl::StrCat("has the dynamic tag 0x", absl::Hex(static_cast<uint64_t>(tag)));
+    case DT_RUNPATH: return "names folders for libraries (DT_RUNPATH)";
+    case DT_TEXTREL: return "wants its code to be changed (DT_TEXTREL)";
+    default: return absl::StrCat("has the dynamic tag 0x", absl::Hex(static_cast<uint64_t>(tag)));
   }
 }
 
@@ -118,7 +111,8 @@ class Planner {
     plan_.hole_end = plan_.hole_begin + manifest->bytes.size();
     for (const LoadSegment& segment : plan_.segments) {
       const bool apart = plan_.hole_end <= segment.offset || plan_.hole_begin >= segment.offset + segment.file_bytes;
-      if (!apart && (segment.executable || segment.writable)) return Refused("its manifest reaches into its code or its data");
+      if (!apart && (segment.executable || segment.writable))
+        return Refused("its manifest reaches into its code or its data");
     }
     return absl::OkStatus();
   }
@@ -126,29 +120,24 @@ class Planner {
   absl::Status ReadSegments() {
     for (const Elf64_Phdr& segment : image_.segments()) {
       switch (segment.p_type) {
-        case PT_LOAD:
-          PLUMB_RETURN_IF_ERROR(AddSegment(segment));
-          break;
+        case PT_LOAD: PLUMB_RETURN_IF_ERROR(AddSegment(segment)); break;
         case PT_DYNAMIC:
           if (dynamic_.p_type == PT_DYNAMIC) return Refused("two dynamic tables");
           dynamic_ = segment;
           break;
-        case PT_GNU_RELRO:
-          constant_ = segment;
-          break;
+        case PT_GNU_RELRO: constant_ = segment; break;
         case PT_GNU_STACK:
           if (segment.p_flags & PF_X) return Refused("it wants a stack that can be executed");
           break;
         case PT_NULL:
         case PT_PHDR:
         case PT_NOTE:
-        case PT_GNU_EH_FRAME:
-          break;
-        default:
-          return Refused("a program segment of type 0x", absl::Hex(segment.p_type));
+        case PT_GNU_EH_FRAME: break;
+        default: return Refused("a program segment of type 0x", absl::Hex(segment.p_type));
       }
     }
-    if (plan_.segments.empty() || plan_.segments[0].address >= kLoadPage) return Refused("nothing lies at its beginning");
+    if (plan_.segments.empty() || plan_.segments[0].address >= kLoadPage)
+      return Refused("nothing lies at its beginning");
     if (plan_.bytes > file_.size() + kMaxGaps) return Refused("an image of ", plan_.bytes, " bytes");
     return FindConstantPages();
   }
@@ -160,7 +149,8 @@ class Planner {
       return Refused(name, " has the rights ", segment.p_flags, "; code is never writable");
     }
     if (!Inside(segment.p_offset, segment.p_filesz, 0, file_.size())) return Refused(name, " lies outside the file");
-    if (segment.p_memsz < segment.p_filesz || segment.p_memsz - segment.p_filesz > kMaxPadding || segment.p_memsz == 0) {
+    if (segment.p_memsz < segment.p_filesz || segment.p_memsz - segment.p_filesz > kMaxPadding ||
+        segment.p_memsz == 0) {
       return Refused(name, " takes ", segment.p_memsz, " bytes of memory for ", segment.p_filesz, " of the file");
     }
     if (segment.p_vaddr % kLoadPage != segment.p_offset % kLoadPage || segment.p_vaddr > file_.size() + kMaxGaps ||
@@ -229,10 +219,12 @@ class Planner {
 
   absl::Status CheckTags() const {
     if (Tag(DT_FLAGS) & ~uint64_t{DF_BIND_NOW}) return Refused("the flags 0x", absl::Hex(Tag(DT_FLAGS)));
-    if (Tag(DT_FLAGS_1) & ~uint64_t{DF_1_NOW}) return Refused("the flags 0x", absl::Hex(Tag(DT_FLAGS_1)), " (DT_FLAGS_1)");
+    if (Tag(DT_FLAGS_1) & ~uint64_t{DF_1_NOW})
+      return Refused("the flags 0x", absl::Hex(Tag(DT_FLAGS_1)), " (DT_FLAGS_1)");
     if (tags_.count(DT_PLTREL) && Tag(DT_PLTREL) != DT_RELA) return Refused("relocations of an unknown kind");
     if (tags_.count(DT_SYMENT) && Tag(DT_SYMENT) != sizeof(Elf64_Sym)) return Refused("symbols of an unknown size");
-    if (tags_.count(DT_RELAENT) && Tag(DT_RELAENT) != sizeof(Elf64_Rela)) return Refused("relocations of an unknown size");
+    if (tags_.count(DT_RELAENT) && Tag(DT_RELAENT) != sizeof(Elf64_Rela))
+      return Refused("relocations of an unknown size");
     return absl::OkStatus();
   }
 
@@ -277,7 +269,9 @@ class Planner {
     return absl::OkStatus();
   }
 
-  bool IsRelative(uint64_t type) const { return type == (machine_ == EM_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE); }
+  bool IsRelative(uint64_t type) const {
+    return type == (machine_ == EM_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE);
+  }
 
   bool IsSymbolic(uint64_t type) const {
     if (machine_ == EM_X86_64) return type == R_X86_64_64 || type == R_X86_64_GLOB_DAT || type == R_X86_64_JUMP_SLOT;

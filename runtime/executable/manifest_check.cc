@@ -107,8 +107,8 @@ bool IsSignedInteger(abi::ElementType element) {
 absl::Status CheckPrintFormat(const abi::PrintFormat& format, uint64_t print_bytes, const std::string& owner) {
   const size_t values = format.values() == nullptr ? 0 : format.values()->size();
   if (format.texts() == nullptr || format.texts()->size() != values + 1) {
-    return Corrupted("a print of ", owner, " has ", format.texts() == nullptr ? 0 : format.texts()->size(), " texts for ", values,
-                     " values");
+    return Corrupted("a print of ", owner, " has ", format.texts() == nullptr ? 0 : format.texts()->size(),
+                     " texts for ", values, " values");
   }
   std::vector<Range> ranges = {{0, 2 * sizeof(uint64_t), "the numbers of the step and the print"}};
   for (size_t i = 0; i < values; ++i) {
@@ -178,10 +178,10 @@ absl::Status CheckLoop(const abi::Loop& loop, size_t queue_count) {
 absl::Status CheckVersion(const abi::Manifest& manifest, absl::string_view what, uint32_t version, uint32_t oldest,
                           uint32_t newest) {
   if (version >= oldest && version <= newest) return absl::OkStatus();
-  return absl::UnimplementedError(
-      absl::StrCat(version > newest ? "newer" : "older", " than this runtime: ", what, " ", version, ", understood are ",
-                   oldest, " to ", newest, "; it was made by Plumb ", Text(manifest.compiler_version()),
-                   ", this runtime is Plumb ", abi::kPlumbVersion));
+  return absl::UnimplementedError(absl::StrCat(version > newest ? "newer" : "older", " than this runtime: ", what, " ",
+                                               version, ", understood are ", oldest, " to ", newest,
+                                               "; it was made by Plumb ", Text(manifest.compiler_version()),
+                                               ", this runtime is Plumb ", abi::kPlumbVersion));
 }
 
 absl::Status CheckVersions(const abi::Manifest& manifest) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What FlatBuffers' verifier cannot know: that the manifest's tables make sense together. Sizes, offsets and indices are
-// checked here once; the rest of the runtime then uses them without looking twice.
+// What FlatBuffers' verifier cannot know: that the manifest's tables make sense together. Sizes, offsets and indices
+// are checked here once; the rest of the runtime then uses them without looking twice.
 
 #ifndef PLUMB_RUNTIME_EXECUTABLE_MANIFEST_CHECK_H_
 #define PLUMB_RUNTIME_EXECUTABLE_MANIFEST_CHECK_H_

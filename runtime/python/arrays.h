@@ -44,25 +44,13 @@ inline void ThrowIfError(plumb_status_t* status) {
   plumb_status_code_t code = plumb_status_code(status);
   plumb_status_destroy(status);
   switch (code) {
-    case PLUMB_INVALID_ARGUMENT:
-      ThrowNamed(message);
-      throw py::value_error(message);
-    case PLUMB_BAD_FILE:
-      throw py::value_error(message);
-    case PLUMB_NOT_FOUND:
-      PyErr_SetString(PyExc_FileNotFoundError, message.c_str());
-      throw py::error_already_set();
-    case PLUMB_TIMED_OUT:
-      PyErr_SetString(PyExc_TimeoutError, message.c_str());
-      throw py::error_already_set();
-    case PLUMB_CANNOT_WRITE:
-      PyErr_SetString(PyExc_OSError, message.c_str());
-      throw py::error_already_set();
-    case PLUMB_OUT_OF_MEMORY:
-      PyErr_SetString(PyExc_MemoryError, message.c_str());
-      throw py::error_already_set();
-    default:
-      throw std::runtime_error(message);
+    case PLUMB_INVALID_ARGUMENT: ThrowNamed(message); throw py::value_error(message);
+    case PLUMB_BAD_FILE: throw py::value_error(message);
+    case PLUMB_NOT_FOUND: PyErr_SetString(PyExc_FileNotFoundError, message.c_str()); throw py::error_already_set();
+    case PLUMB_TIMED_OUT: PyErr_SetString(PyExc_TimeoutError, message.c_str()); throw py::error_already_set();
+    case PLUMB_CANNOT_WRITE: PyErr_SetString(PyExc_OSError, message.c_str()); throw py::error_already_set();
+    case PLUMB_OUT_OF_MEMORY: PyErr_SetString(PyExc_MemoryError, message.c_str()); throw py::error_already_set();
+    default: throw std::runtime_error(message);
   }
 }
 

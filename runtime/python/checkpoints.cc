@@ -31,8 +31,8 @@ void WriteCheckpoint(const std::string& path, const py::dict& arrays) {
   }
   std::vector<plumb_checkpoint_tensor_t> tensors;
   for (size_t i = 0; i < names.size(); ++i) {
-    tensors.push_back({{names[i].c_str(), elements[i], shapes[i].size(), shapes[i].data(), views[i].bytes()},
-                       views[i].data()});
+    tensors.push_back(
+        {{names[i].c_str(), elements[i], shapes[i].size(), shapes[i].data(), views[i].bytes()}, views[i].data()});
   }
   plumb_status_t* status = nullptr;
   {
@@ -116,7 +116,8 @@ void DefineCheckpoints(py::module_& module) {
   module.def("probe_checkpoint", &ProbeCheckpoint, py::arg("path"), "Raises unless a file can be put at the path.");
   module.def("write_checkpoint", &WriteCheckpoint, py::arg("path"), py::arg("arrays"), "Writes arrays by name.");
   module.def("read_checkpoint", &ReadCheckpoint, py::arg("path"), "Returns a file's arrays by name.");
-  module.def("map_names", &MapNames, py::arg("map"), py::arg("names"), "The program's names for those of a file; None: dropped.");
+  module.def("map_names", &MapNames, py::arg("map"), py::arg("names"),
+             "The program's names for those of a file; None: dropped.");
   module.def("read_checkpoint_entries", &ReadEntries, py::arg("path"), "Returns the strings of a sound file by key.");
 }
 

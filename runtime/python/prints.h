@@ -39,8 +39,8 @@ inline void SetPrintFunction(const py::object& function) {
   has_print_function = print_function != nullptr;
 }
 
-/// Hands each print to the program's own function, if it has one, as a list of strings and pairs: an array, and whether it
-/// is of bfloat16.
+/// Hands each print to the program's own function, if it has one, as a list of strings and pairs: an array, and whether
+/// it is of bfloat16.
 inline int PrintPartsToPython(const plumb_print_part_t* parts, size_t count, void*) {
   if (!has_print_function) return 0;
   py::gil_scoped_acquire locked;

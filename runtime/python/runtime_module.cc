@@ -2,8 +2,8 @@
 //
 // plumb._runtime: the runtime's C API for Python, with tensors as NumPy arrays.
 //
-// Arrays come and go by Python's buffer protocol and numpy.empty, never by NumPy's C structures: their layout changed with
-// NumPy 2, and one build works with both.
+// Arrays come and go by Python's buffer protocol and numpy.empty, never by NumPy's C structures: their layout changed
+// with NumPy 2, and one build works with both.
 //
 // A launch releases Python's lock. Its reports are copied into plain vectors by the callback and become arrays when it
 // is over, so no step waits for Python. SIGINT is taken over for the time of a launch: the handler asks the session to
@@ -221,7 +221,8 @@ py::tuple MakeResult(const Gathered& gathered, const plumb_launch_result_t& resu
 /// A launch that goes on by itself. The destructor stops it.
 class Future {
  public:
-  Future(std::unique_ptr<Gathered> gathered, plumb_future_t* handle) : gathered_(std::move(gathered)), handle_(handle) {}
+  Future(std::unique_ptr<Gathered> gathered, plumb_future_t* handle)
+      : gathered_(std::move(gathered)), handle_(handle) {}
   Future(const Future&) = delete;
   ~Future() {
     py::gil_scoped_release unlocked;  // what the program prints needs the lock
@@ -379,7 +380,8 @@ class Session {
   /// Returns (steps, reason, interrupted, one array per report).
   py::tuple Launch(const std::string& loop_name, int64_t steps, bool keep_all, py::object on_step) {
     const plumb_loop_info_t& loop = executable_->Loop(loop_name);
-    Gathered gathered{&loop, keep_all, handle_, on_step, &watchers_, nullptr, std::vector<std::vector<char>>(loop.report_count)};
+    Gathered gathered{
+        &loop, keep_all, handle_, on_step, &watchers_, nullptr, std::vector<std::vector<char>>(loop.report_count)};
     plumb_launch_result_t result = {};
     plumb_status_t* status = nullptr;
     bool interrupted = false;
@@ -396,8 +398,8 @@ class Session {
   /// The same without waiting for it. The caller keeps this session as long as the future.
   std::unique_ptr<Future> LaunchAsync(const std::string& loop_name, int64_t steps, bool keep_all) {
     const plumb_loop_info_t& loop = executable_->Loop(loop_name);
-    auto gathered = std::make_unique<Gathered>(
-        Gathered{&loop, keep_all, handle_, py::none(), &watchers_, nullptr, std::vector<std::vector<char>>(loop.report_count)});
+    auto gathered = std::make_unique<Gathered>(Gathered{&loop, keep_all, handle_, py::none(), &watchers_, nullptr,
+                                                        std::vector<std::vector<char>>(loop.report_count)});
     plumb_future_t* future = nullptr;
     ThrowIfError(plumb_session_launch_async(handle_, loop_name.c_str(), steps, &Gather, gathered.get(), &future));
     return std::make_unique<Future>(std::move(gathered), future);
@@ -416,7 +418,8 @@ class Session {
     }
     py::list reports = MakeReports(loop);
     Outputs outputs{{}, &loop};
-    for (py::handle report : reports) outputs.data.push_back(View(py::reinterpret_borrow<py::buffer>(report), true).data());
+    for (py::handle report : reports)
+      outputs.data.push_back(View(py::reinterpret_borrow<py::buffer>(report), true).data());
     plumb_launch_result_t result = {};
     plumb_status_t* status = nullptr;
     bool interrupted = false;
@@ -517,8 +520,9 @@ void Initialize(const std::string& kind, const std::vector<double>& parameters, 
 PYBIND11_MODULE(_runtime, module) {
   module.doc() = "Plumb's runtime, over its C API.";
   module.def("version", &plumb_runtime_version, "The runtime's version.");
-  module.def("set_print_function", &SetPrintFunction, py::arg("function").none(true),
-             "Has what programs print handed over, a list of strings and arrays for each print; None: it is shown as text.");
+  module.def(
+      "set_print_function", &SetPrintFunction, py::arg("function").none(true),
+      "Has what programs print handed over, a list of strings and arrays for each print; None: it is shown as text.");
   module.def("initialize", &Initialize, py::arg("kind"), py::arg("parameters"), py::arg("seed"), py::arg("stream"),
              py::arg("array"), "Fills an array by an initialiser's rule.");
   plumb::python::DefineHistograms(module);
@@ -534,7 +538,8 @@ PYBIND11_MODULE(_runtime, module) {
       .def("next", &Pipeline::Next, "The next batch as a list of arrays, or None at the end of a pass.")
       .def("size", &Pipeline::Size, "Batches of one pass; -1: endless.");
   py::class_<Future>(module, "Future", "A launch that goes on by itself; it is stopped when this is given up.")
-      .def("wait", &Future::Wait, py::arg("seconds") = -1.0, "Whether it has ended, after `seconds` at most; negative: no limit.")
+      .def("wait", &Future::Wait, py::arg("seconds") = -1.0,
+           "Whether it has ended, after `seconds` at most; negative: no limit.")
       .def("result", &Future::Result, "What `launch` would have returned; an error while it runs.");
   py::class_<Session>(module, "Session", "The state of one run on the device.")
       .def(py::init<std::shared_ptr<Executable>, uint64_t, double, uint32_t>(), py::arg("executable"), py::arg("seed"),
@@ -549,16 +554,21 @@ PYBIND11_MODULE(_runtime, module) {
       .def("rewind", &Session::Rewind, "Empties a queue and opens it again.")
       .def("launch", &Session::Launch, "Runs steps; returns (steps, reason, interrupted, reports).")
       .def("launch_async", &Session::LaunchAsync, py::arg("loop"), py::arg("steps"), py::arg("keep_all"),
-           py::keep_alive<0, 1>(), "Begins to run steps and returns a Future; the session is busy until that has ended.")
+           py::keep_alive<0, 1>(),
+           "Begins to run steps and returns a Future; the session is busy until that has ended.")
       .def("request_stop", &Session::RequestStop, "Ends the launch that runs, or else the next, before its next step.")
-      .def("request_pause", &Session::RequestPause, "Ends the launch that runs before its next step; nothing if none runs.")
+      .def("request_pause", &Session::RequestPause,
+           "Ends the launch that runs before its next step; nothing if none runs.")
       .def("clear_guards", &Session::ClearGuards, "Removes the rules of all loops.")
       .def("add_guard", &Session::AddGuard, py::arg("loop"), py::arg("rule"),
-           "Ends each launch of the loop right after the step that breaks the rule: finite:NAME, NAME<LIMIT, NAME>LIMIT.")
-      .def("guard_strike", &Session::GuardStrike, "(step, text, invalid) of the guard that ended the last launch, or None.")
+           "Ends each launch of the loop right after the step that breaks the rule: finite:NAME, NAME<LIMIT, "
+           "NAME>LIMIT.")
+      .def("guard_strike", &Session::GuardStrike,
+           "(step, text, invalid) of the guard that ended the last launch, or None.")
       .def("clear_watches", &Session::ClearWatches, "Ends what add_watch began, for all loops.")
       .def("add_watch", &Session::AddWatch, py::arg("loop"), py::arg("rule"), py::arg("function"),
-           "Has launches of the loop call function(name, step, array) while they run, every N steps: NAME, perhaps with ,every=N.")
+           "Has launches of the loop call function(name, step, array) while they run, every N steps: NAME, perhaps "
+           "with ,every=N.")
       .def("call", &Session::Call, py::arg("loop"), py::arg("columns"), py::arg("seconds"),
            "Runs one step on one batch, which the loop's queue has room for within `seconds`; returns its reports.")
       .def("save", &Session::Save, "Writes a checkpoint.")

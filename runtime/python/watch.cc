@@ -22,11 +22,12 @@ py::tuple MakeHistogram(const py::buffer& array) {
   seen.size = sizeof(seen);
   std::vector<double> limits(kMaxBuckets);
   std::vector<uint64_t> counts(kMaxBuckets);
-  ThrowIfError(plumb_histogram(ElementOf(array), view.data(), view.bytes(), &seen, limits.data(), counts.data(), kMaxBuckets));
+  ThrowIfError(
+      plumb_histogram(ElementOf(array), view.data(), view.bytes(), &seen, limits.data(), counts.data(), kMaxBuckets));
   limits.resize(seen.buckets);
   counts.resize(seen.buckets);
-  return py::make_tuple(seen.count, seen.nans, seen.infinite, seen.min, seen.max, seen.sum, seen.sum_of_squares, seen.mean,
-                        seen.deviation, limits, counts);
+  return py::make_tuple(seen.count, seen.nans, seen.infinite, seen.min, seen.max, seen.sum, seen.sum_of_squares,
+                        seen.mean, seen.deviation, limits, counts);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct __attribute__((visibility("hidden"))) Watcher {
   std::exception_ptr problem;
 };
 
-/// A plumb_watch_fn that calls the Watcher `user` with a name, a step and an array, of float32 for bfloat16, which NumPy lacks. An
-/// exception ends the launch.
+/// A plumb_watch_fn that calls the Watcher `user` with a name, a step and an array, of float32 for bfloat16, which
+/// NumPy lacks. An exception ends the launch.
 void CallOnValue(const plumb_tensor_info_t* tensor, uint64_t step, const void* data, void* user);
 
 void DefineHistograms(py::module_& module);

@@ -43,7 +43,8 @@ Queue::Queue(std::string name, AlignedBuffer slots, uint64_t slot_bytes, uint64_
 absl::StatusOr<std::unique_ptr<Queue>> Queue::Create(std::string name, uint64_t slot_bytes, uint64_t depth) {
   uint64_t bytes = 0;
   if (depth == 0 || __builtin_mul_overflow(slot_bytes, depth, &bytes)) {
-    return absl::InvalidArgumentError(absl::StrCat("queue '", name, "' of ", depth, " slots of ", slot_bytes, " bytes"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("queue '", name, "' of ", depth, " slots of ", slot_bytes, " bytes"));
   }
   // A batch of empty tensors has a slot, too: null says that there is none.
   auto slots = AlignedBuffer::Create(std::max<uint64_t>(bytes, 1), "a queue");
@@ -145,7 +146,8 @@ std::string QueueStatistics::Advice(nanoseconds running) const {
   const double share = running.count() > 0 ? Seconds(consumer.total) / Seconds(running) : 0;
   if (share < kMuch || published == 0) return "";
   return absl::StrFormat(
-      "the data are the slower side: a batch takes %.2f ms to prepare, and the loop waited %.0f %% of the time; give the "
+      "the data are the slower side: a batch takes %.2f ms to prepare, and the loop waited %.0f %% of the time; give "
+      "the "
       "pipeline more workers, keep prepared rows (cache), or do less per row",
       Seconds(preparing) * 1e3 / static_cast<double>(published), 100 * share);
 }
@@ -216,25 +218,26 @@ int32_t Queue::FailWait(nanoseconds waited) {
 /// The advice for a loop that waited in vain.
 std::string Queue::AdviseAfterWait(Clock::time_point now) const {
   switch (producer_) {
-    case Producer::kAbsent:
-      return "bind a pipeline to the queue, or push batches and say when they end";
+    case Producer::kAbsent: return "bind a pipeline to the queue, or push batches and say when they end";
     case Producer::kWaiting:
       return "the producer sees a full queue and the loop an empty one: this is a bug of the runtime, please report it";
     case Producer::kClosed:
       return "the producer ended without saying so: this is a bug of the runtime, please report it";
-    case Producer::kPreparing:
-      break;
+    case Producer::kPreparing: break;
   }
   const uint64_t made = produced();
   if (pushed_) {
-    return "whoever pushes batches pushed none for so long: it is stuck, too slow, or ended without saying that the data end";
+    return "whoever pushes batches pushed none for so long: it is stuck, too slow, or ended without saying that the "
+           "data end";
   }
   const double usual = made == 0 ? 0 : Seconds(preparing_) / static_cast<double>(made);
   if (made == 0 || Seconds(now - producer_since_) > 10 * usual) {
-    return "the pipeline does not finish this batch: its source hangs (a file system that does not answer?), or a batch needs "
+    return "the pipeline does not finish this batch: its source hangs (a file system that does not answer?), or a "
+           "batch needs "
            "longer than the limit, which then is to be raised (--timeout, wait_seconds)";
   }
-  return "batches come, but slower than the limit allows: give the pipeline more workers, keep prepared rows (cache), make batches "
+  return "batches come, but slower than the limit allows: give the pipeline more workers, keep prepared rows (cache), "
+         "make batches "
          "smaller, or raise the limit (--timeout, wait_seconds)";
 }
 
@@ -272,17 +275,15 @@ absl::Status Queue::MakeResident() {
 std::string Queue::DescribeProducer(Clock::time_point now) const {
   const double since = Seconds(now - producer_since_);
   switch (producer_) {
-    case Producer::kAbsent:
-      return "nobody feeds it (no pipeline is bound and no batch was pushed)";
+    case Producer::kAbsent: return "nobody feeds it (no pipeline is bound and no batch was pushed)";
     case Producer::kPreparing:
       if (pushed_ && produced() > 0) {
-        return absl::StrFormat("pushed its last batch %.1f s ago", Seconds(now - times_[(produced() - 1) % kRemembered].published));
+        return absl::StrFormat("pushed its last batch %.1f s ago",
+                               Seconds(now - times_[(produced() - 1) % kRemembered].published));
       }
       return absl::StrFormat("preparing a batch since %.1f s", since);
-    case Producer::kWaiting:
-      return absl::StrFormat("waiting for a free slot since %.1f s", since);
-    case Producer::kClosed:
-      return absl::StrFormat("finished %.1f s ago", since);
+    case Producer::kWaiting: return absl::StrFormat("waiting for a free slot since %.1f s", since);
+    case Producer::kClosed: return absl::StrFormat("finished %.1f s ago", since);
   }
   return "";
 }
@@ -291,9 +292,10 @@ std::string Queue::Describe(Clock::time_point now) const {
   const uint64_t made = produced();
   const uint64_t taken = consumed();
   const std::string text = absl::StrFormat(
-      "producer: %s, %d batches published; consumer: %s, %d batches taken; %d of %d slots filled", DescribeProducer(now),
-      made, consumer_waits_ ? absl::StrFormat("waiting for batch %d since %.1f s", taken, Seconds(now - consumer_since_))
-                            : std::string("busy or not running"),
+      "producer: %s, %d batches published; consumer: %s, %d batches taken; %d of %d slots filled",
+      DescribeProducer(now), made,
+      consumer_waits_ ? absl::StrFormat("waiting for batch %d since %.1f s", taken, Seconds(now - consumer_since_))
+                      : std::string("busy or not running"),
       taken, made - taken, abi_.depth);
   return text + DescribeBatches(now);
 }

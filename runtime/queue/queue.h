@@ -5,9 +5,9 @@
 //   producer   Acquire(n) ─► fill slot n % depth ─► Publish(n)          … Close
 //   consumer   compiled get_next reads the slot, the step's end gives it back (plumb_queue_t.consumed)
 //
-// While data is ready the consumer only reads and writes the two counters of plumb_queue_t: no lock, no call. It comes here,
-// to Wait, when the ring looks empty, and sleeps. The producer cannot be woken by compiled code, so a producer in front
-// of a full ring looks again after short sleeps, and at once when the consumer has run dry.
+// While data is ready the consumer only reads and writes the two counters of plumb_queue_t: no lock, no call. It comes
+// here, to Wait, when the ring looks empty, and sleeps. The producer cannot be woken by compiled code, so a producer in
+// front of a full ring looks again after short sleeps, and at once when the consumer has run dry.
 
 #ifndef PLUMB_RUNTIME_QUEUE_QUEUE_H_
 #define PLUMB_RUNTIME_QUEUE_QUEUE_H_
@@ -40,13 +40,13 @@ struct QueueStatistics {
   uint64_t published = 0;
   uint64_t taken = 0;
   uint64_t depth = 0;
-  WaitStatistics producer;   // for a free slot
-  WaitStatistics consumer;   // for a batch
-  double mean_filled = 0;    // slots, after each publication
+  WaitStatistics producer;                // for a free slot
+  WaitStatistics consumer;                // for a batch
+  double mean_filled = 0;                 // slots, after each publication
   std::chrono::nanoseconds preparing{0};  // the producer between a free slot and its publication, all batches together
 
-  /// Which side the other one waits for and what to do about it, in one sentence; empty if neither waits much. `running` is
-  /// how long the loop ran.
+  /// Which side the other one waits for and what to do about it, in one sentence; empty if neither waits much.
+  /// `running` is how long the loop ran.
   std::string Advice(std::chrono::nanoseconds running) const;
 };
 
@@ -71,8 +71,8 @@ class Queue {
 
   // -- Producer: one thread calls Acquire, with n = 0, 1, 2, …; Publish goes in the same order, from any thread.
 
-  /// Waits until batch `n` has a slot and returns it; null after Cancel or Close. A negative limit waits as long as it takes, and
-  /// DeadlineExceeded says what both sides were doing.
+  /// Waits until batch `n` has a slot and returns it; null after Cancel or Close. A negative limit waits as long as it
+  /// takes, and DeadlineExceeded says what both sides were doing.
   absl::StatusOr<uint8_t*> Acquire(uint64_t n, std::chrono::nanoseconds limit = std::chrono::nanoseconds(-1));
   /// Batch `n` is complete; the consumer may take it.
   void Publish(uint64_t n);

@@ -18,15 +18,20 @@ constexpr uint64_t kUsualBytes = 256 << 10;
 
 ReportRing::ReportRing(AlignedBuffer records, AlignedBuffer newest, uint64_t record_bytes, uint64_t depth,
                        Doorbell* doorbell, WhenFull when_full)
-    : records_(std::move(records)), newest_(std::move(newest)), record_bytes_(record_bytes), depth_(depth),
-      when_full_(when_full), doorbell_(doorbell) {
+    : records_(std::move(records)),
+      newest_(std::move(newest)),
+      record_bytes_(record_bytes),
+      depth_(depth),
+      when_full_(when_full),
+      doorbell_(doorbell) {
   abi_.record_bytes = record_bytes;
   Reset();
 }
 
-absl::StatusOr<std::unique_ptr<ReportRing>> ReportRing::Create(uint64_t record_bytes, uint64_t depth, Doorbell* doorbell,
-                                                               WhenFull when_full) {
-  if (depth == 0) depth = std::min<uint64_t>(std::max<uint64_t>(kUsualBytes / std::max<uint64_t>(record_bytes, 16), 4), 4096);
+absl::StatusOr<std::unique_ptr<ReportRing>> ReportRing::Create(uint64_t record_bytes, uint64_t depth,
+                                                               Doorbell* doorbell, WhenFull when_full) {
+  if (depth == 0)
+    depth = std::min<uint64_t>(std::max<uint64_t>(kUsualBytes / std::max<uint64_t>(record_bytes, 16), 4), 4096);
   uint64_t bytes = 0;
   if (__builtin_mul_overflow(record_bytes, depth, &bytes)) {
     return absl::InvalidArgumentError(absl::StrCat("a report ring of ", depth, " records of ", record_bytes, " bytes"));

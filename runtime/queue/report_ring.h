@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bounded ring of records, of a step's reports or of prints, that a device loop writes and the host drains while the loop runs. The
-// loop comes here, to WaitForRoom, only when the ring is full: then the host is behind, and the loop waits for it, or the
-// newest record is dropped and counted, as the ring was told.
+// The bounded ring of records, of a step's reports or of prints, that a device loop writes and the host drains while
+// the loop runs. The loop comes here, to WaitForRoom, only when the ring is full: then the host is behind, and the loop
+// waits for it, or the newest record is dropped and counted, as the ring was told.
 //
-// A launch with an inspector sees a ring of one record, so that the loop comes here between any two steps: the record of the
-// step that is over is inspected on the loop's own thread and then moved to the ring that the host drains.
+// A launch with an inspector sees a ring of one record, so that the loop comes here between any two steps: the record
+// of the step that is over is inspected on the loop's own thread and then moved to the ring that the host drains.
 //
 //   loop ──► newest record ── WaitForRoom: inspect, move ──► ring ── Drain ──► host
 
@@ -50,11 +50,12 @@ class ReportRing {
   /// The same up to the first record that is not `wanted`.
   void DrainWhile(const std::function<bool(const uint8_t* record)>& wanted,
                   const std::function<void(const uint8_t* record)>& handle);
-  /// Host, when the loop has left and all was drained: inspects the last record, which is then there to be drained. False if
-  /// it does not pass.
+  /// Host, when the loop has left and all was drained: inspects the last record, which is then there to be drained.
+  /// False if it does not pass.
   bool InspectLast();
 
-  /// Device thread: returns when a record is free again (PLUMB_WAIT_READY), or PLUMB_WAIT_STOPPED when a record did not pass.
+  /// Device thread: returns when a record is free again (PLUMB_WAIT_READY), or PLUMB_WAIT_STOPPED when a record did not
+  /// pass.
   int32_t WaitForRoom();
 
   /// Whether the loop comes here between any two steps.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A session's state as a safetensors file: every variable by its name, and in the file's metadata what else a run needs to
-// go on bit for bit: the seed, the steps made and, by queue, the batches taken. Random streams and shuffles are functions of
-// the seed and of these counts, so nothing more has to be kept.
+// A session's state as a safetensors file: every variable by its name, and in the file's metadata what else a run needs
+// to go on bit for bit: the seed, the steps made and, by queue, the batches taken. Random streams and shuffles are
+// functions of the seed and of these counts, so nothing more has to be kept.
 
 #include <map>
 #include <string>
@@ -29,10 +29,12 @@ std::string PositionKey(const std::string& queue) { return absl::StrCat(kQueuePr
 
 absl::StatusOr<uint64_t> ReadCount(const Checkpoint& checkpoint, const std::string& key) {
   auto entry = checkpoint.metadata().find(key);
-  if (entry == checkpoint.metadata().end()) return absl::DataLossError(absl::StrCat("damaged: it has no key '", key, "'"));
+  if (entry == checkpoint.metadata().end())
+    return absl::DataLossError(absl::StrCat("damaged: it has no key '", key, "'"));
   uint64_t value = 0;
   if (absl::SimpleAtoi(entry->second, &value)) return value;
-  return absl::DataLossError(absl::StrCat("damaged: the key '", key, "' should hold a number, not '", entry->second, "'"));
+  return absl::DataLossError(
+      absl::StrCat("damaged: the key '", key, "' should hold a number, not '", entry->second, "'"));
 }
 
 /// Whether the file holds the state of a run, or variables alone.
@@ -41,15 +43,17 @@ bool HoldsRun(const Checkpoint& checkpoint) {
   return checkpoint.metadata().count(kSteps) != 0;
 }
 
-/// Where the file stands in the data of `queue`. A queue that it does not know begins with its first batch, which `notes` hear.
+/// Where the file stands in the data of `queue`. A queue that it does not know begins with its first batch, which
+/// `notes` hear.
 absl::StatusOr<uint64_t> ReadPosition(const Checkpoint& checkpoint, const std::string& queue,
                                       std::vector<std::string>* notes) {
   const std::string key = PositionKey(queue);
   if (checkpoint.metadata().count(key)) return ReadCount(checkpoint, key);
   if (checkpoint.format() < kFirstTrustedFormat) {
-    return absl::DataLossError(absl::StrCat("it has no key '", key,
-                                            "', and no checksum that would show that it is whole: it is damaged, or comes "
-                                            "from another program; load it with that program and save it anew"));
+    return absl::DataLossError(
+        absl::StrCat("it has no key '", key,
+                     "', and no checksum that would show that it is whole: it is damaged, or comes "
+                     "from another program; load it with that program and save it anew"));
   }
   notes->push_back(absl::StrCat("it knows no queue '", queue, "', whose data begin with the first batch"));
   return 0;
@@ -105,8 +109,8 @@ class Matcher {
     if (missing_.empty() && different_.empty()) return absl::OkStatus();
     std::vector<std::string> parts = different_;
     if (!missing_.empty()) {
-      parts.insert(parts.begin(), absl::StrCat("there is no tensor for ", missing_.size() == 1 ? "variable " : "variables ",
-                                               Names(missing_)));
+      parts.insert(parts.begin(), absl::StrCat("there is no tensor for ",
+                                               missing_.size() == 1 ? "variable " : "variables ", Names(missing_)));
       std::vector<std::string> unused;
       for (const auto& entry : tensors_) unused.push_back(entry.first);
       if (!unused.empty()) parts.push_back(absl::StrCat("no variable takes ", Names(unused)));
@@ -173,7 +177,8 @@ absl::Status Session::Load(const std::string& path, const LoadOptions& options, 
 }
 
 /// Matches all of the file before any state changes.
-absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& options, std::vector<std::string>* notes) {
+absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& options,
+                              std::vector<std::string>* notes) {
   std::vector<std::pair<uint64_t, const CheckpointTensor*>> copies;  // to an offset in the variables
   const auto* variables = executable_->manifest().variables();
   PLUMB_ASSIGN_OR_RETURN(Matcher matcher, Matcher::Create(checkpoint, options.names));
@@ -182,7 +187,8 @@ absl::Status Session::Restore(const Checkpoint& checkpoint, const LoadOptions& o
     copies.emplace_back(variable.offset(), matcher.Match(variable));
   }
   PLUMB_RETURN_IF_ERROR(matcher.Finish());
-  if (!matcher.lacking().empty()) notes->push_back(absl::StrCat("not in it, and as the program begins: ", Names(matcher.lacking())));
+  if (!matcher.lacking().empty())
+    notes->push_back(absl::StrCat("not in it, and as the program begins: ", Names(matcher.lacking())));
   uint64_t seed = seed_;
   uint64_t steps = 0;
   std::vector<uint64_t> positions(feeds_.size());

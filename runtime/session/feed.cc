@@ -32,11 +32,11 @@ std::vector<ColumnSpec> ExpectedColumns(const abi::Queue& description) {
 absl::Status OutsideRange(const abi::Column& column, uint64_t i, const std::string& value) {
   const uint64_t highest = column.classes() - 1;
   if (column.use() != nullptr && !column.use()->str().empty()) {
-    return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", value, ", which is outside ", column.lowest(), " to ",
-                                              highest, ", the ", column.use()->str()));
+    return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", value, ", which is outside ", column.lowest(),
+                                              " to ", highest, ", the ", column.use()->str()));
   }
-  return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", value, ", which is outside the classes ", column.lowest(),
-                                            " to ", highest, " that the program has"));
+  return absl::OutOfRangeError(absl::StrCat("value ", i, " is ", value, ", which is outside the classes ",
+                                            column.lowest(), " to ", highest, " that the program has"));
 }
 
 template <typename T>
@@ -56,25 +56,16 @@ absl::Status CheckValues(const abi::Column& column, const uint8_t* bytes) {
 
 absl::Status CheckColumnRange(const abi::Column& column, const uint8_t* bytes) {
   switch (column.type()->element()) {
-    case abi::ElementType::i8:
-      return CheckValues<int8_t>(column, bytes);
-    case abi::ElementType::i16:
-      return CheckValues<int16_t>(column, bytes);
-    case abi::ElementType::i32:
-      return CheckValues<int32_t>(column, bytes);
-    case abi::ElementType::i64:
-      return CheckValues<int64_t>(column, bytes);
+    case abi::ElementType::i8: return CheckValues<int8_t>(column, bytes);
+    case abi::ElementType::i16: return CheckValues<int16_t>(column, bytes);
+    case abi::ElementType::i32: return CheckValues<int32_t>(column, bytes);
+    case abi::ElementType::i64: return CheckValues<int64_t>(column, bytes);
     case abi::ElementType::u8:
-    case abi::ElementType::i1:
-      return CheckValues<uint8_t>(column, bytes);
-    case abi::ElementType::u16:
-      return CheckValues<uint16_t>(column, bytes);
-    case abi::ElementType::u32:
-      return CheckValues<uint32_t>(column, bytes);
-    case abi::ElementType::u64:
-      return CheckValues<uint64_t>(column, bytes);
-    default:
-      return absl::OkStatus();  // numbers that index nothing
+    case abi::ElementType::i1: return CheckValues<uint8_t>(column, bytes);
+    case abi::ElementType::u16: return CheckValues<uint16_t>(column, bytes);
+    case abi::ElementType::u32: return CheckValues<uint32_t>(column, bytes);
+    case abi::ElementType::u64: return CheckValues<uint64_t>(column, bytes);
+    default: return absl::OkStatus();  // numbers that index nothing
   }
 }
 
@@ -104,7 +95,8 @@ absl::Status Feed::CheckRanges(const uint8_t* slot, uint64_t batch) const {
 void Feed::Publish(uint64_t n) {
   if (queue_->closed()) return;
   const plumb_queue_t& ring = *queue_->abi();
-  absl::Status valid = CheckRanges(static_cast<const uint8_t*>(ring.slots) + n % ring.depth * ring.slot_bytes, base_ + n);
+  absl::Status valid =
+      CheckRanges(static_cast<const uint8_t*>(ring.slots) + n % ring.depth * ring.slot_bytes, base_ + n);
   if (valid.ok()) {
     queue_->Publish(n);
   } else {
@@ -171,7 +163,8 @@ class Feed::Turn {
 
 absl::Status Feed::Push(absl::Span<const absl::Span<const uint8_t>> columns, std::chrono::nanoseconds limit) {
   const std::string context = absl::StrCat("queue '", queue_->name(), "'");
-  if (pipeline_ != nullptr) return absl::FailedPreconditionError(context + " is fed by a pipeline; no batch can be pushed");
+  if (pipeline_ != nullptr)
+    return absl::FailedPreconditionError(context + " is fed by a pipeline; no batch can be pushed");
   if (ended_) return absl::FailedPreconditionError(context + " was ended; rewind it before pushing again");
   const auto& expected = *description_.columns();
   if (columns.size() != expected.size()) {
@@ -190,7 +183,7 @@ absl::Status Feed::Push(absl::Span<const absl::Span<const uint8_t>> columns, std
   Turn turn(this, limit);
   if (!turn.taken()) return absl::DeadlineExceededError(context + ": other threads push, and wait for a free slot");
   queue_->SetPushed();
-  PLUMB_ASSIGN_OR_RETURN(uint8_t * slot, queue_->Acquire(pushed_, limit));
+  PLUMB_ASSIGN_OR_RETURN(uint8_t* slot, queue_->Acquire(pushed_, limit));
   if (slot == nullptr) return absl::CancelledError(context + " was closed");
   for (size_t i = 0; i < columns.size(); ++i) {
     const abi::Column& column = *expected.Get(static_cast<flatbuffers::uoffset_t>(i));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One queue of a session with what feeds it: a pipeline on threads of its own, or batches that the embedder pushes. Keeps
-// the place in the data, counted in batches taken since the run began, so that a checkpoint can go on from there.
+// One queue of a session with what feeds it: a pipeline on threads of its own, or batches that the embedder pushes.
+// Keeps the place in the data, counted in batches taken since the run began, so that a checkpoint can go on from there.
 
 #ifndef PLUMB_RUNTIME_SESSION_FEED_H_
 #define PLUMB_RUNTIME_SESSION_FEED_H_
@@ -33,13 +33,14 @@ class Feed : private BatchTarget {
   Queue& queue() { return *queue_; }
   bool has_pipeline() const { return pipeline_ != nullptr; }
 
-  /// Feeds from `pipeline`, `passes` times through (-1: endlessly). What waited is discarded. A first pipeline begins where
-  /// Resume or Seek went, one that replaces another at its first batch.
+  /// Feeds from `pipeline`, `passes` times through (-1: endlessly). What waited is discarded. A first pipeline begins
+  /// where Resume or Seek went, one that replaces another at its first batch.
   absl::Status Bind(std::unique_ptr<Pipeline> pipeline, int64_t passes);
   /// Batches of one pass of what is bound.
   absl::StatusOr<int64_t> DatasetSize() const;
 
-  /// Copies one batch into the queue; `columns` in the manifest's order. Only without a pipeline; from any number of threads.
+  /// Copies one batch into the queue; `columns` in the manifest's order. Only without a pipeline; from any number of
+  /// threads.
   absl::Status Push(absl::Span<const absl::Span<const uint8_t>> columns, std::chrono::nanoseconds limit);
   /// Nothing follows what was pushed.
   absl::Status End();

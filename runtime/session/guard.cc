@@ -15,8 +15,8 @@
 namespace plumb {
 namespace {
 
-/// Index of the first float whose exponent has all bits set: NaN or infinity; `count` if there is none. Walks in blocks, so
-/// that the compiler sees a loop without branches.
+/// Index of the first float whose exponent has all bits set: NaN or infinity; `count` if there is none. Walks in
+/// blocks, so that the compiler sees a loop without branches.
 template <typename Bits>
 uint64_t FindNotFinite(const uint8_t* data, uint64_t count, Bits exponent) {
   constexpr uint64_t kBlock = 256;
@@ -44,14 +44,10 @@ bool IsFloat(abi::ElementType element) {
 
 uint64_t FirstNotFinite(abi::ElementType element, const uint8_t* data, uint64_t count) {
   switch (element) {
-    case abi::ElementType::f32:
-      return FindNotFinite<uint32_t>(data, count, 0x7f800000u);
-    case abi::ElementType::f64:
-      return FindNotFinite<uint64_t>(data, count, uint64_t{0x7ff} << 52);
-    case abi::ElementType::f16:
-      return FindNotFinite<uint16_t>(data, count, uint16_t{0x7c00});
-    default:
-      return FindNotFinite<uint16_t>(data, count, uint16_t{0x7f80});
+    case abi::ElementType::f32: return FindNotFinite<uint32_t>(data, count, 0x7f800000u);
+    case abi::ElementType::f64: return FindNotFinite<uint64_t>(data, count, uint64_t{0x7ff} << 52);
+    case abi::ElementType::f16: return FindNotFinite<uint16_t>(data, count, uint16_t{0x7c00});
+    default: return FindNotFinite<uint16_t>(data, count, uint16_t{0x7f80});
   }
 }
 
@@ -124,8 +120,9 @@ absl::Status Guards::Add(const GuardRule& rule, const abi::Loop& loop, const abi
                                                    ", whose elements are always finite"));
   }
   if (rule.kind != GuardRule::Kind::kFinite && entry.count != 1) {
-    return absl::InvalidArgumentError(absl::StrCat("guard ", rule.Text(), ": a limit is for one number, and '", rule.name,
-                                                   "' is ", TensorTypeString(type.element(), ShapeOf(type))));
+    return absl::InvalidArgumentError(absl::StrCat("guard ", rule.Text(), ": a limit is for one number, and '",
+                                                   rule.name, "' is ",
+                                                   TensorTypeString(type.element(), ShapeOf(type))));
   }
   entries_.push_back(std::move(entry));
   return absl::OkStatus();
@@ -137,10 +134,8 @@ bool Guards::Holds(const Entry& entry, const uint8_t* data, uint64_t* element) {
     case GuardRule::Kind::kFinite:
       *element = FirstNotFinite(entry.element, data, entry.count);
       return *element == entry.count;
-    case GuardRule::Kind::kBelow:
-      return !(ReadNumber(entry.element, data) < entry.rule.limit);
-    default:
-      return !(ReadNumber(entry.element, data) > entry.rule.limit);
+    case GuardRule::Kind::kBelow: return !(ReadNumber(entry.element, data) < entry.rule.limit);
+    default: return !(ReadNumber(entry.element, data) > entry.rule.limit);
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rules that end a launch at the step that breaks them: a number that is NaN or infinite, a target that is reached. They are
-// checked between two steps on the thread that runs the loop, so that the state is the one which the step left behind.
+// Rules that end a launch at the step that breaks them: a number that is NaN or infinite, a target that is reached.
+// They are checked between two steps on the thread that runs the loop, so that the state is the one which the step left
+// behind.
 
 #ifndef PLUMB_RUNTIME_SESSION_GUARD_H_
 #define PLUMB_RUNTIME_SESSION_GUARD_H_
@@ -24,7 +25,7 @@ struct GuardRule {
   Kind kind = Kind::kFinite;  // NaN or infinite elements; a number below or above `limit`
   std::string name;           // of a report, or else of a variable
   double limit = 0;
-  uint64_t every = 1;         // steps from one check to the next
+  uint64_t every = 1;  // steps from one check to the next
 
   std::string Text() const;
 };
@@ -50,8 +51,8 @@ const abi::Report* FindReport(const abi::Loop& loop, const std::string& name);
 /// The rules of one loop.
 class Guards {
  public:
-  /// Adds a rule about a report of `loop`, or about the variable of that name, whose memory is `variable` (null data: there is
-  /// none). Refuses names that are neither, and integers that cannot break the rule.
+  /// Adds a rule about a report of `loop`, or about the variable of that name, whose memory is `variable` (null data:
+  /// there is none). Refuses names that are neither, and integers that cannot break the rule.
   absl::Status Add(const GuardRule& rule, const abi::Loop& loop, const abi::TensorType* variable_type,
                    absl::Span<const uint8_t> variable);
   bool empty() const { return entries_.empty(); }
@@ -76,7 +77,7 @@ class Guards {
 
   std::vector<Entry> entries_;
   bool struck_ = false;
-  size_t broken_ = 0;     // index of the entry
+  size_t broken_ = 0;  // index of the entry
   uint64_t step_ = 0;
   uint64_t element_ = 0;  // its index in the tensor
   uint8_t value_[8] = {};

@@ -59,8 +59,8 @@ std::string StepText(const abi::Loop& loop, const uint8_t* record) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Prints>> Prints::Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell, Sink sink,
-                                                       PartSink part_sink) {
+absl::StatusOr<std::unique_ptr<Prints>> Prints::Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell,
+                                                       Sink sink, PartSink part_sink) {
   std::unique_ptr<Prints> prints(new Prints(loop, std::move(sink), std::move(part_sink)));
   if (loop.print_formats() != nullptr && loop.print_formats()->size() > 0) {
     PLUMB_ASSIGN_OR_RETURN(prints->ring_, ReportRing::Create(loop.print_bytes(), depth, doorbell));

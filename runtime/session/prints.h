@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a loop prints: records that the loop publishes in the middle of its steps, any number of times per step, and the host
-// shows in order. Executables of schemas 3 and 4 had one print of each kind per step instead, in the step's own record.
+// What a loop prints: records that the loop publishes in the middle of its steps, any number of times per step, and the
+// host shows in order. Executables of schemas 3 and 4 had one print of each kind per step instead, in the step's own
+// record.
 
 #ifndef PLUMB_RUNTIME_SESSION_PRINTS_H_
 #define PLUMB_RUNTIME_SESSION_PRINTS_H_
@@ -30,12 +31,13 @@ class Prints {
     const abi::TensorType* type;
     const uint8_t* data;
   };
-  /// Takes the parts of one print in order, valid during the call; returns whether it kept them: otherwise they become text.
+  /// Takes the parts of one print in order, valid during the call; returns whether it kept them: otherwise they become
+  /// text.
   using PartSink = std::function<bool(absl::Span<const Part> parts)>;
 
   /// A ring of `depth` records where the loop needs one; 0 chooses. `doorbell` rings when the loop waits for room.
-  static absl::StatusOr<std::unique_ptr<Prints>> Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell, Sink sink,
-                                                        PartSink part_sink);
+  static absl::StatusOr<std::unique_ptr<Prints>> Create(const abi::Loop& loop, uint64_t depth, Doorbell* doorbell,
+                                                        Sink sink, PartSink part_sink);
 
   /// Whether the loop prints at all, by either way.
   static bool Exist(const abi::Loop& loop);

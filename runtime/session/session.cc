@@ -18,8 +18,8 @@
 namespace plumb {
 namespace {
 
-// How often the host looks for reports while the loop runs; a full ring rings the bell before. Each look takes a core from
-// a thread of the loop where there are as many threads as cores.
+// How often the host looks for reports while the loop runs; a full ring rings the bell before. Each look takes a core
+// from a thread of the loop where there are as many threads as cores.
 constexpr std::chrono::milliseconds kDrainInterval(10);
 
 // Values of the flag that ends a launch.
@@ -33,7 +33,9 @@ struct LaunchHost : DeviceContext {
   Prints* prints;
 };
 
-LaunchHost* HostOf(plumb_launch_t* launch) { return static_cast<LaunchHost*>(static_cast<DeviceContext*>(launch->host)); }
+LaunchHost* HostOf(plumb_launch_t* launch) {
+  return static_cast<LaunchHost*>(static_cast<DeviceContext*>(launch->host));
+}
 
 /// One signed integer in a record.
 int64_t ReadInteger(abi::ElementType element, const uint8_t* bytes) {
@@ -42,14 +44,10 @@ int64_t ReadInteger(abi::ElementType element, const uint8_t* bytes) {
     return static_cast<int64_t>(value);
   };
   switch (element) {
-    case abi::ElementType::i8:
-      return read(int8_t{});
-    case abi::ElementType::i16:
-      return read(int16_t{});
-    case abi::ElementType::i32:
-      return read(int32_t{});
-    default:
-      return read(int64_t{});
+    case abi::ElementType::i8: return read(int8_t{});
+    case abi::ElementType::i16: return read(int16_t{});
+    case abi::ElementType::i32: return read(int32_t{});
+    default: return read(int64_t{});
   }
 }
 
@@ -68,21 +66,24 @@ uint64_t ByteSize(const abi::Variable& variable) {
   return TensorBytes(variable.type()->element(), ShapeOf(*variable.type())).value_or(0);
 }
 
-/// What an integer out of range means, with it in the place of `{}`; or `error`, what the failed assertion says with its values.
+/// What an integer out of range means, with it in the place of `{}`; or `error`, what the failed assertion says with
+/// its values.
 std::string DescribeBadStep(const abi::Check& check, uint64_t step, int64_t value, const std::string& error) {
   if (!error.empty()) return absl::StrCat("step ", step, ": ", error);
   if (check.error() == nullptr) {
-    return absl::StrCat("step ", step, " computed ", value, ", which is outside ", check.lowest(), " to ", check.highest(),
-                        ", the ", check.use() == nullptr ? "indices" : check.use()->str());
+    return absl::StrCat("step ", step, " computed ", value, ", which is outside ", check.lowest(), " to ",
+                        check.highest(), ", the ", check.use() == nullptr ? "indices" : check.use()->str());
   }
-  return absl::StrCat("step ", step, ": ",
-                      absl::StrReplaceAll(check.error()->str(), {{"{{", "{"}, {"}}", "}"}, {"{}", absl::StrCat(value)}}));
+  return absl::StrCat(
+      "step ", step, ": ",
+      absl::StrReplaceAll(check.error()->str(), {{"{{", "{"}, {"}}", "}"}, {"{}", absl::StrCat(value)}}));
 }
 
 }  // namespace
 
 Session::Session(std::shared_ptr<const Executable> executable, const SessionOptions& options)
-    : executable_(std::move(executable)), options_(options),
+    : executable_(std::move(executable)),
+      options_(options),
       seed_(options.seed == kSeedOfProgram ? executable_->manifest().seed() : options.seed) {}
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Executable> executable,
@@ -99,7 +100,8 @@ Session::~Session() {
 
 absl::Status Session::Initialize() {
   const abi::Manifest& manifest = executable_->manifest();
-  PLUMB_ASSIGN_OR_RETURN(device_, (options_.device ? options_.device : CpuDevice::Create)(&doorbell_, options_.threads));
+  PLUMB_ASSIGN_OR_RETURN(device_,
+                         (options_.device ? options_.device : CpuDevice::Create)(&doorbell_, options_.threads));
   PLUMB_ASSIGN_OR_RETURN(variables_, device_->Allocate(manifest.variables_bytes(), "the variables"));
   PLUMB_ASSIGN_OR_RETURN(arena_, device_->Allocate(manifest.arena_bytes(), "the arena"));
   if (manifest.variables() != nullptr) {
@@ -113,7 +115,8 @@ absl::Status Session::Initialize() {
 
 absl::Status Session::InitializeVariable(const abi::Variable& variable) {
   if (variable.data() != nullptr) {
-    return device_->CopyIn(*variables_, variable.offset(), absl::MakeConstSpan(variable.data()->data(), variable.data()->size()));
+    return device_->CopyIn(*variables_, variable.offset(),
+                           absl::MakeConstSpan(variable.data()->data(), variable.data()->size()));
   }
   const abi::Initializer& rule = *variable.rule();
   absl::Span<const double> parameters;
@@ -126,8 +129,8 @@ absl::Status Session::InitializeVariable(const abi::Variable& variable) {
     PLUMB_ASSIGN_OR_RETURN(copy, AlignedBuffer::Create(ByteSize(variable), "initial values"));
     bytes = copy.span();
   }
-  PLUMB_RETURN_IF_ERROR(InitializeTensor(rule.kind()->c_str(), parameters, variable.type()->element(), ShapeOf(*variable.type()),
-                                         seed_, rule.stream(), bytes.data()));
+  PLUMB_RETURN_IF_ERROR(InitializeTensor(rule.kind()->c_str(), parameters, variable.type()->element(),
+                                         ShapeOf(*variable.type()), seed_, rule.stream(), bytes.data()));
   return copy.size() == 0 ? absl::OkStatus() : device_->CopyIn(*variables_, variable.offset(), bytes);
 }
 
@@ -140,19 +143,20 @@ absl::Status Session::Share(ReportRing* ring) {
 absl::Status Session::CreateLoops() {
   const abi::Manifest& manifest = executable_->manifest();
   for (size_t i = 0; manifest.queues() != nullptr && i < manifest.queues()->size(); ++i) {
-    PLUMB_ASSIGN_OR_RETURN(
-        auto feed, Feed::Create(*manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(i)), seed_));
+    PLUMB_ASSIGN_OR_RETURN(auto feed,
+                           Feed::Create(*manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(i)), seed_));
     PLUMB_RETURN_IF_ERROR(device_->Share(feed->queue().slots()));
     queue_table_.push_back(feed->queue().abi());
     feeds_.push_back(std::move(feed));
   }
   for (const abi::Loop* loop : *manifest.loops()) {
     const auto when_full = Prints::Exist(*loop) ? ReportRing::WhenFull::kWait : options_.when_full;
-    PLUMB_ASSIGN_OR_RETURN(auto ring, ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_, when_full));
+    PLUMB_ASSIGN_OR_RETURN(auto ring,
+                           ReportRing::Create(loop->record_bytes(), options_.report_depth, &doorbell_, when_full));
     PLUMB_RETURN_IF_ERROR(Share(ring.get()));
     rings_.push_back(std::move(ring));
-    PLUMB_ASSIGN_OR_RETURN(auto prints, Prints::Create(*loop, options_.report_depth, &doorbell_, options_.print,
-                                                       options_.print_parts));
+    PLUMB_ASSIGN_OR_RETURN(
+        auto prints, Prints::Create(*loop, options_.report_depth, &doorbell_, options_.print, options_.print_parts));
     PLUMB_RETURN_IF_ERROR(Share(prints->ring()));
     prints_.push_back(std::move(prints));
   }
@@ -165,8 +169,8 @@ const abi::Variable& Session::VariableAt(size_t index) const {
   return *executable_->manifest().variables()->Get(static_cast<flatbuffers::uoffset_t>(index));
 }
 
-/// A variable's bytes in place; empty where the host cannot reach them. The checked manifest promises that the range lies inside
-/// the block.
+/// A variable's bytes in place; empty where the host cannot reach them. The checked manifest promises that the range
+/// lies inside the block.
 absl::Span<uint8_t> Session::HostView(const abi::Variable& variable) {
   absl::Span<uint8_t> block = variables_->host_view();
   return block.empty() ? block : block.subspan(variable.offset(), ByteSize(variable));
@@ -218,8 +222,8 @@ absl::Status Session::BindManifestPipeline(absl::string_view queue, PipelineOpti
         absl::StrCat("queue '", queue, "': the executable carries no data pipeline for it; batches must be pushed"));
   }
   if (!options.folder.empty() && description.pipeline()->source_type() == abi::Source::ArraySource) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("queue '", queue, "': its data lie in the executable; the folder '", options.folder, "' has no use"));
+    return absl::InvalidArgumentError(absl::StrCat("queue '", queue, "': its data lie in the executable; the folder '",
+                                                   options.folder, "' has no use"));
   }
   auto pipeline = Pipeline::FromManifest(*description.pipeline(), std::move(options));
   if (!pipeline.ok()) return Annotate(pipeline.status(), absl::StrCat("queue '", queue, "'"));
@@ -279,7 +283,7 @@ void Session::Drain(size_t index, const RecordHandler& handler) {
     watches.Show(total_steps_ + step + 1);
     if (!numbered) ++step;
   });
-  prints.ShowUpTo(ring.drained());  // by the step that runs
+  prints.ShowUpTo(ring.drained());                                             // by the step that runs
   if (ring.dropped() > 0) watches.Show(std::numeric_limits<uint64_t>::max());  // of steps whose records nobody will see
 }
 
@@ -316,7 +320,8 @@ absl::Status Session::AddWatch(size_t loop, const WatchRule& rule, const WatchHa
     return watches_[loop]->Add(rule.name, *report->type(), rule.every, report->offset(), {}, handler);
   }
   bool found = false;
-  for (size_t i = 0; executable_->manifest().variables() != nullptr && i < executable_->manifest().variables()->size(); ++i) {
+  for (size_t i = 0; executable_->manifest().variables() != nullptr && i < executable_->manifest().variables()->size();
+       ++i) {
     const abi::Variable& variable = VariableAt(i);
     if (!FitsPattern(rule.name, variable.name()->str())) continue;
     found = true;
@@ -334,7 +339,8 @@ absl::Status Session::ClearWatches() {
   return absl::OkStatus();
 }
 
-/// What looks at each record on the loop's thread; empty where nothing is to be looked at, so that steps need not stop for it.
+/// What looks at each record on the loop's thread; empty where nothing is to be looked at, so that steps need not stop
+/// for it.
 ReportRing::Inspector Session::MakeInspector(size_t loop) {
   Guards& guards = guards_[loop];
   Watches& watches = *watches_[loop];
@@ -387,7 +393,8 @@ absl::Status Session::DrainUntilIdle(size_t index, const RecordHandler& handler)
 absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, const RecordHandler& handler) {
   PLUMB_RETURN_IF_ERROR(CheckLaunch(loop, sink_size));
   const abi::Loop& description = *executable_->manifest().loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
-  if (description.queue() >= 0) PLUMB_RETURN_IF_ERROR(feeds_[static_cast<size_t>(description.queue())]->EnsureRunning());
+  if (description.queue() >= 0)
+    PLUMB_RETURN_IF_ERROR(feeds_[static_cast<size_t>(description.queue())]->EnsureRunning());
   ReportRing& ring = *rings_[loop];
   ring.Reset(MakeInspector(loop));
   Prints& prints = *prints_[loop];
@@ -407,9 +414,11 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   launch.host = static_cast<DeviceContext*>(&host);
   launch.prints = prints.abi();
   launch.wait_print = &WaitPrint;
-  const DeviceLoop code = {executable_->loop(loop), description.chunks() != nullptr && description.chunks()->size() > 0};
+  const DeviceLoop code = {executable_->loop(loop),
+                           description.chunks() != nullptr && description.chunks()->size() > 0};
   running_ = true;
-  const absl::Status begun = WaitsForNobody(description, sink_size) ? device_->Run(code, &launch) : device_->Start(code, &launch);
+  const absl::Status begun =
+      WaitsForNobody(description, sink_size) ? device_->Run(code, &launch) : device_->Start(code, &launch);
   running_ = begun.ok();
   PLUMB_RETURN_IF_ERROR(begun);
   ++launches_;
@@ -421,8 +430,8 @@ absl::StatusOr<LaunchResult> Session::Launch(size_t loop, int64_t sink_size, con
   return heard.ok() ? std::move(result) : heard;
 }
 
-/// One step whose batch lies in the queue and which cannot wait for the host to show what it prints: the host has nothing to do
-/// beside it.
+/// One step whose batch lies in the queue and which cannot wait for the host to show what it prints: the host has
+/// nothing to do beside it.
 bool Session::WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const {
   if (sink_size != 1 || loop.print_formats() != nullptr) return false;
   if (loop.queue() < 0) return true;
@@ -430,7 +439,8 @@ bool Session::WaitsForNobody(const abi::Loop& loop, int64_t sink_size) const {
   return queue.produced() > queue.consumed();
 }
 
-absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const abi::Loop& loop, const Guards& guards) {
+absl::StatusOr<LaunchResult> Session::Finish(const plumb_launch_t& launch, const abi::Loop& loop,
+                                             const Guards& guards) {
   total_steps_ += launch.steps;
   data_failed_ = false;
   const bool paused = TakeRequest(launch.reason == PLUMB_END_STOPPED && !guards.struck());
@@ -461,7 +471,8 @@ void Session::RequestPause() {
   __atomic_compare_exchange_n(&stop_, &nothing, kPause, /*weak=*/false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/// Takes back what ended a launch; true for a pause. A pause that came too late is void, a stop then ends the next launch.
+/// Takes back what ended a launch; true for a pause. A pause that came too late is void, a stop then ends the next
+/// launch.
 bool Session::TakeRequest(bool seen) {
   if (seen) return __atomic_exchange_n(&stop_, 0u, __ATOMIC_ACQ_REL) == kPause;
   uint32_t pause = kPause;

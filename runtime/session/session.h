@@ -55,8 +55,8 @@ struct SessionOptions {
   Prints::Sink print;
   /// Takes each print as its parts, before it becomes text; may be empty.
   Prints::PartSink print_parts;
-  /// Threads that run a step, the device's own included; 0: as the device finds right. What a step computes does not depend on
-  /// it.
+  /// Threads that run a step, the device's own included; 0: as the device finds right. What a step computes does not
+  /// depend on it.
   uint32_t threads = 0;
   /// Makes the device; empty: the CPU.
   DeviceFactory device;
@@ -79,7 +79,8 @@ struct LoadOptions {
 /// One step's record: the step's number within the launch and the record's bytes (reports at the manifest's offsets).
 using RecordHandler = std::function<void(uint64_t step, const uint8_t* record)>;
 
-/// Calls come from one thread at a time, but for RequestStop, Push and EndData, which may come from others during a launch.
+/// Calls come from one thread at a time, but for RequestStop, Push and EndData, which may come from others during a
+/// launch.
 class Session {
  public:
   /// Variables at their initial values, queues empty and unfed.
@@ -102,8 +103,8 @@ class Session {
   absl::Status AddGuard(size_t loop, const GuardRule& rule);
   /// Removes the rules of all loops.
   absl::Status ClearGuards();
-  /// Hands values of a report or of variables to `handler` at every so many steps of `loop`, on the thread that launches, right after
-  /// the step's record. A handler that throws ends the launch as a record's does.
+  /// Hands values of a report or of variables to `handler` at every so many steps of `loop`, on the thread that
+  /// launches, right after the step's record. A handler that throws ends the launch as a record's does.
   absl::Status AddWatch(size_t loop, const WatchRule& rule, const WatchHandler& handler);
   /// Removes those of all loops.
   absl::Status ClearWatches();
@@ -112,23 +113,26 @@ class Session {
   /// Reports and watched values of the last launch that were dropped.
   uint64_t dropped_reports() const { return dropped_reports_; }
 
-  /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs. A handler that throws
-  /// ends the launch at the next step; its exception becomes the error.
+  /// Runs up to `sink_size` steps of loop `loop` and hands every record to `handler` while the loop runs. A handler
+  /// that throws ends the launch at the next step; its exception becomes the error.
   absl::StatusOr<LaunchResult> Launch(size_t loop, int64_t sink_size, const RecordHandler& handler);
 
   /// Ends the launch that runs, or else the next, before its next step. Only stores a flag: fit for signal handlers.
   void RequestStop();
-  /// Ends the launch that runs before its next step, for the host to do something between two steps. A stop wins over it.
+  /// Ends the launch that runs before its next step, for the host to do something between two steps. A stop wins over
+  /// it.
   void RequestPause();
   /// Whether the last launch was ended by its data: an error of the pipeline, or a wait that took too long.
   bool data_failed() const { return data_failed_; }
   /// Whether the last launch was ended by a step that computed with indices out of range: what it wrote is wrong.
   bool step_failed() const { return !bad_step_.ok(); }
 
-  /// Variables, seed, step count and positions in the data, as safetensors; and back, before or between launches. Loading a
-  /// file of another tool's sets the variables and begins with the first step and batch. `notes` hear what the file lacks.
+  /// Variables, seed, step count and positions in the data, as safetensors; and back, before or between launches.
+  /// Loading a file of another tool's sets the variables and begins with the first step and batch. `notes` hear what
+  /// the file lacks.
   absl::Status Save(const std::string& path) const;
-  absl::Status Load(const std::string& path, const LoadOptions& options = {}, std::vector<std::string>* notes = nullptr);
+  absl::Status Load(const std::string& path, const LoadOptions& options = {},
+                    std::vector<std::string>* notes = nullptr);
   /// What Save would write. Memory that `snapshot` has is used again.
   absl::Status TakeSnapshot(Snapshot* snapshot) const;
 
@@ -190,7 +194,7 @@ class Session {
   bool running_ = false;
   bool data_failed_ = false;
   std::atomic<bool> out_of_memory_{false};  // a wait of the loop's threw
-  absl::Status bad_step_;  // why the last launch's last step is an error
+  absl::Status bad_step_;                   // why the last launch's last step is an error
   uint64_t total_steps_ = 0;
   std::atomic<uint64_t> launches_{0};
   std::atomic<uint64_t> waits_{0};

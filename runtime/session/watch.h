@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of chosen reports and variables at an interval, while the loop runs: the loop's thread copies what a step left behind, between
-// that step and the next, and the host's thread hands the copies on beside the step's reports.
+// Values of chosen reports and variables at an interval, while the loop runs: the loop's thread copies what a step left
+// behind, between that step and the next, and the host's thread hands the copies on beside the step's reports.
 //
 //   loop ── Look: copy ──► two slots for each ── Show ──► handler, on the thread that launches
 
@@ -53,7 +53,8 @@ class Watches {
   /// `doorbell` rings when the loop waits for the host. A loop that must not wait leaves values out and counts them.
   Watches(Doorbell* doorbell, bool waits) : doorbell_(doorbell), waits_(waits) {}
 
-  /// Watches the tensor `name` of that type. It lies in `variable`, or else (null data) at `offset` of the step's record.
+  /// Watches the tensor `name` of that type. It lies in `variable`, or else (null data) at `offset` of the step's
+  /// record.
   absl::Status Add(const std::string& name, const abi::TensorType& type, uint64_t every, uint64_t offset,
                    absl::Span<const uint8_t> variable, WatchHandler handler);
   bool empty() const { return entries_.empty(); }
@@ -62,7 +63,8 @@ class Watches {
   void Begin();
   /// Loop's thread, after a step: copies what is due. Waits for the host where it is behind.
   void Look(uint64_t step, const uint8_t* record);
-  /// Host's thread: hands on values of steps up to `step`, and makes room. A value whose handler throws counts as handed on.
+  /// Host's thread: hands on values of steps up to `step`, and makes room. A value whose handler throws counts as
+  /// handed on.
   void Show(uint64_t step);
   /// Host's thread: makes room without handing on.
   void Drop();
@@ -92,7 +94,7 @@ class Watches {
   std::mutex mutex_;
   std::condition_variable room_;
   std::atomic<uint64_t> pending_{0};  // values that wait to be shown: a look without the mutex
-  uint64_t left_out_ = 0;  // of the loop's thread while it runs
+  uint64_t left_out_ = 0;             // of the loop's thread while it runs
 };
 
 }  // namespace plumb

@@ -51,10 +51,11 @@ absl::StatusOr<KeyBytes> ParseKey(const KeyForm& form, absl::string_view text) {
   absl::string_view body = absl::StripAsciiWhitespace(text);
   std::string der;
   KeyBytes key;
-  const bool is_pem =
-      absl::ConsumePrefix(&body, Begin(form)) && absl::ConsumeSuffix(&body, End(form)) && absl::Base64Unescape(body, &der);
+  const bool is_pem = absl::ConsumePrefix(&body, Begin(form)) && absl::ConsumeSuffix(&body, End(form)) &&
+                      absl::Base64Unescape(body, &der);
   if (!is_pem || der.size() != form.prefix.size() + key.size() || !absl::StartsWith(der, form.prefix)) {
-    return absl::InvalidArgumentError(absl::StrCat("not an ed25519 key: a PEM file with one ", form.label, " is wanted"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("not an ed25519 key: a PEM file with one ", form.label, " is wanted"));
   }
   std::copy(der.begin() + form.prefix.size(), der.end(), key.begin());
   return key;
@@ -96,7 +97,8 @@ absl::Status WriteNew(const std::string& path, const std::string& text, mode_t m
   if (file < 0 && errno == EEXIST) {
     return absl::AlreadyExistsError(absl::StrCat("'", path, "' exists; a key is never replaced"));
   }
-  const bool written = file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file) == 0;
+  const bool written =
+      file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file) == 0;
   const std::string why = std::strerror(errno);
   if (file >= 0) close(file);
   if (written) return absl::OkStatus();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keys as PEM files (RFC 8410) and signatures as files of 64 bytes: the forms that OpenSSL reads and writes. Errors name the file.
+// Keys as PEM files (RFC 8410) and signatures as files of 64 bytes: the forms that OpenSSL reads and writes. Errors
+// name the file.
 
 #ifndef PLUMB_RUNTIME_SIGNATURE_KEY_FILE_H_
 #define PLUMB_RUNTIME_SIGNATURE_KEY_FILE_H_

@@ -51,13 +51,15 @@ absl::StatusOr<Signature> Sign(absl::Span<const uint8_t> message, const SecretKe
   return signature;
 }
 
-absl::Status CheckSignature(absl::Span<const uint8_t> message, absl::Span<const uint8_t> signature, const PublicKey& key) {
+absl::Status CheckSignature(absl::Span<const uint8_t> message, absl::Span<const uint8_t> signature,
+                            const PublicKey& key) {
   PLUMB_RETURN_IF_ERROR(Start());
   if (signature.size() != sizeof(Signature)) {
     return absl::DataLossError(
         absl::StrCat("a signature has ", sizeof(Signature), " bytes, this one has ", signature.size()));
   }
-  if (crypto_sign_verify_detached(signature.data(), message.data(), message.size(), key.data()) == 0) return absl::OkStatus();
+  if (crypto_sign_verify_detached(signature.data(), message.data(), message.size(), key.data()) == 0)
+    return absl::OkStatus();
   return absl::DataLossError("the signature does not fit: the file was changed, or another key signed it");
 }
 

@@ -41,7 +41,8 @@ absl::StatusOr<PublicKey> PublicKeyOf(const SecretKey& key);
 absl::StatusOr<Signature> Sign(absl::Span<const uint8_t> message, const SecretKey& key);
 
 /// Fails unless `signature` is 64 bytes that the owner of `key` made for exactly this message.
-absl::Status CheckSignature(absl::Span<const uint8_t> message, absl::Span<const uint8_t> signature, const PublicKey& key);
+absl::Status CheckSignature(absl::Span<const uint8_t> message, absl::Span<const uint8_t> signature,
+                            const PublicKey& key);
 
 }  // namespace plumb
 

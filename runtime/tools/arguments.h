@@ -20,7 +20,7 @@ enum ExitCode { kExitOk = 0, kExitFailure = 1, kExitUsage = 2, kExitStopped = 3,
 
 /// One flag that a tool knows.
 struct FlagSpec {
-  const char* name;    // with its dashes
+  const char* name;  // with its dashes
   bool takes_value;
 };
 

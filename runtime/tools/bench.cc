@@ -77,8 +77,8 @@ struct Measurement {
   double start_to_first_step_ms = 0;
 };
 
-/// Processor time that all threads of the process have spent; before main, about the time since its start. Unlike a clock
-/// on the wall it does not count what other processes take of a shared machine.
+/// Processor time that all threads of the process have spent; before main, about the time since its start. Unlike a
+/// clock on the wall it does not count what other processes take of a shared machine.
 Clock::duration ProcessorTime() {
   timespec used = {};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -171,7 +171,8 @@ absl::StatusOr<Measurement> Measure(const std::string& path, const BenchOptions&
   return measured;
 }
 
-/// The FMA peak for the longest vectors that the executable's code may use, at the clock of work that is fed from the cache.
+/// The FMA peak for the longest vectors that the executable's code may use, at the clock of work that is fed from the
+/// cache.
 double PeakFor(const Executable& executable) {
   int bits = 128;
   if (executable.manifest().cpu_features() == nullptr) return 0;
@@ -202,7 +203,8 @@ absl::StatusOr<StepProfile> MeasureKernels(const std::string& path, const BenchO
   PLUMB_ASSIGN_OR_RETURN(int64_t steps, RunSteps(*session, loop, options.steps, options.sink_size));
   const double microseconds = Seconds(Clock::now() - begin) * 1e6;
   profile.step_microseconds = microseconds / static_cast<double>(std::max<int64_t>(steps, 1));
-  profile.step_processor_microseconds = Seconds(ProcessorTime() - spent) * 1e6 / static_cast<double>(std::max<int64_t>(steps, 1));
+  profile.step_processor_microseconds =
+      Seconds(ProcessorTime() - spent) * 1e6 / static_cast<double>(std::max<int64_t>(steps, 1));
   const double per_tick = microseconds / static_cast<double>(std::max<uint64_t>(ReadTickCounter() - ticks, 1));
   if (SetTimesFromTimers(base, steps, per_tick, profile.kernels)) return profile;
   Sampler sampler(kPeriod);
@@ -237,12 +239,14 @@ std::string ToJson(const Measurement& m, const BenchOptions& options) {
 std::string ToText(const Measurement& m) {
   const double steps = static_cast<double>(m.steps);
   return absl::StrFormat(
-      "%d steps in %.3f s on %d threads: %.1f steps/s, %.1f images/s\n%d launches, %d host-device interactions, %.2f %% of the time waiting for data\n"
+      "%d steps in %.3f s on %d threads: %.1f steps/s, %.1f images/s\n%d launches, %d host-device interactions, %.2f "
+      "%% of the time waiting for data\n"
       "%.1f ns for an iteration without compute\n%.1f MiB peak resident memory, file of %.1f KiB\n"
       "%.1f ms from start to first step",
-      m.steps, m.seconds, m.threads, Rate(steps, m.seconds), Rate(steps * static_cast<double>(m.batch_rows), m.seconds), m.launches,
-      m.interactions, 100 * Rate(m.data_wait_seconds, m.seconds), m.ns_per_empty_iteration, static_cast<double>(m.peak_rss_bytes) / (1 << 20),
-      static_cast<double>(m.binary_bytes) / 1024, m.start_to_first_step_ms);
+      m.steps, m.seconds, m.threads, Rate(steps, m.seconds), Rate(steps * static_cast<double>(m.batch_rows), m.seconds),
+      m.launches, m.interactions, 100 * Rate(m.data_wait_seconds, m.seconds), m.ns_per_empty_iteration,
+      static_cast<double>(m.peak_rss_bytes) / (1 << 20), static_cast<double>(m.binary_bytes) / 1024,
+      m.start_to_first_step_ms);
 }
 
 absl::StatusOr<BenchOptions> ReadOptions(const Arguments& arguments) {
@@ -267,11 +271,13 @@ absl::StatusOr<BenchOptions> ReadOptions(const Arguments& arguments) {
 
 int BenchMain(int argc, const char* const* argv) {
   const Clock::time_point start = Clock::now() - ProcessorTime();
+  // clang-format off
   auto arguments = Arguments::Parse(
       argc, argv,
       {{"--steps", true}, {"--sink-size", true}, {"--resident", false}, {"--cache", false}, {"--data", true},
        {"--seed", true}, {"--loop", true}, {"--kernels", false}, {"--threads", true}, {"--json", false}, {"--help", false},
        {"-h", false}, {"--version", false}});
+  // clang-format on
   if (!arguments.ok()) return FailUsage(kTool, arguments.status());
   if (AnswerCommon(*arguments, kTool, kHelp)) return kExitOk;
   if (arguments->operands().size() != 1) {

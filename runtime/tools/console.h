@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a tool speaks: results on the standard output, messages of four levels on the standard error, and on a terminal a line of
-// progress below them that every other line pushes aside.
+// Where a tool speaks: results on the standard output, messages of four levels on the standard error, and on a terminal
+// a line of progress below them that every other line pushes aside.
 
 #ifndef PLUMB_RUNTIME_TOOLS_CONSOLE_H_
 #define PLUMB_RUNTIME_TOOLS_CONSOLE_H_

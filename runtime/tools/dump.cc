@@ -30,7 +30,8 @@ absl::StatusOr<ExecutableImage> ReadImage(const std::string& path) {
 }  // namespace
 
 int DumpMain(int argc, const char* const* argv) {
-  auto arguments = Arguments::Parse(argc, argv, {{"--json", false}, {"--help", false}, {"-h", false}, {"--version", false}});
+  auto arguments =
+      Arguments::Parse(argc, argv, {{"--json", false}, {"--help", false}, {"-h", false}, {"--version", false}});
   if (!arguments.ok()) return FailUsage(kTool, arguments.status());
   if (AnswerCommon(*arguments, kTool, kHelp)) return kExitOk;
   if (arguments->operands().size() != 1) {

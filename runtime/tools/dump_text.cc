@@ -38,20 +38,20 @@ std::string FormatText(const abi::PrintFormat& format) {
   std::string text;
   for (flatbuffers::uoffset_t i = 0; i < format.texts()->size(); ++i) {
     absl::StrAppend(&text, format.texts()->Get(i)->str());
-    if (format.values() != nullptr && i < format.values()->size()) absl::StrAppend(&text, "{", TypeText(*format.values()->Get(i)->type()), "}");
+    if (format.values() != nullptr && i < format.values()->size())
+      absl::StrAppend(&text, "{", TypeText(*format.values()->Get(i)->type()), "}");
   }
   return text;
 }
 
 void AddLoops(std::string* out, const abi::Manifest& manifest) {
   for (const abi::Loop* loop : *manifest.loops()) {
-    absl::StrAppendFormat(out, "\nloop %s: mode %s, %s, sink size %s, %d epochs\n", Text(loop->name()), Text(loop->mode()),
-                          loop->queue() < 0 ? std::string("no data")
-                                            : "queue " + Text(manifest.queues()
-                                                                  ->Get(static_cast<flatbuffers::uoffset_t>(loop->queue()))
-                                                                  ->name()),
-                          loop->sink_size() < 0 ? std::string("all data") : absl::StrCat(loop->sink_size()),
-                          loop->epochs());
+    absl::StrAppendFormat(
+        out, "\nloop %s: mode %s, %s, sink size %s, %d epochs\n", Text(loop->name()), Text(loop->mode()),
+        loop->queue() < 0
+            ? std::string("no data")
+            : "queue " + Text(manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(loop->queue()))->name()),
+        loop->sink_size() < 0 ? std::string("all data") : absl::StrCat(loop->sink_size()), loop->epochs());
     if (loop->chunks() != nullptr && loop->chunks()->size() > 0) {
       absl::StrAppendFormat(out, "  partitioned kernels: %d, chunks of each: %s\n", loop->chunks()->size(),
                             absl::StrJoin(*loop->chunks(), " "));
@@ -92,8 +92,7 @@ void AddQueues(std::string* out, const abi::Manifest& manifest) {
                           Bytes(queue->slot_bytes()));
     for (const abi::Column* column : *queue->columns()) {
       absl::StrAppendFormat(out, "  column %s: %s at %d%s\n", Text(column->name()), TypeText(*column->type()),
-                            column->offset(),
-                            RangeText(*column));
+                            column->offset(), RangeText(*column));
     }
     absl::StrAppendFormat(out, "  fed by %s\n", queue->pipeline() ? PipelineJson(*queue->pipeline()) : "the embedder");
   }
@@ -134,8 +133,8 @@ std::string DumpText(const ExecutableImage& image) {
       "file %s, of them code %s; seed %d\n"
       "target %s, cpu %s, needs %s\n",
       Text(manifest.name()), Text(manifest.compiler_version()), Text(manifest.source_name()), manifest.source_hash(),
-      manifest.schema_version(), manifest.abi_version(), Bytes(image.file_bytes()), Bytes(image.text_bytes()), manifest.seed(),
-      Text(manifest.target_triple()), Text(manifest.target_cpu()),
+      manifest.schema_version(), manifest.abi_version(), Bytes(image.file_bytes()), Bytes(image.text_bytes()),
+      manifest.seed(), Text(manifest.target_triple()), Text(manifest.target_cpu()),
       features.empty() ? "no special features" : absl::StrJoin(features, " "));
   AddLoops(&out, manifest);
   AddQueues(&out, manifest);

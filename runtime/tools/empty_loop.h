@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hand-written executable whose step computes nothing: it pulls a batch, reports one number and goes round, by the same
-// protocol as compiled loops. plumb-bench measures with it what an iteration costs before any compute.
+// A hand-written executable whose step computes nothing: it pulls a batch, reports one number and goes round, by the
+// same protocol as compiled loops. plumb-bench measures with it what an iteration costs before any compute.
 
 #ifndef PLUMB_RUNTIME_TOOLS_EMPTY_LOOP_H_
 #define PLUMB_RUNTIME_TOOLS_EMPTY_LOOP_H_

@@ -50,9 +50,7 @@ std::string Field(int number, absl::string_view value) {
   return absl::StrCat(Varint(number << 3 | 2), Varint(value.size()), value);
 }
 
-double Now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+double Now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 /// Without a finite element there is no range; 0 stands for it.
 std::string Encode(const Histogram& histogram) {
@@ -63,8 +61,8 @@ std::string Encode(const Histogram& histogram) {
     absl::StrAppend(&counts, Bytes(static_cast<double>(bucket.count)));
   }
   return absl::StrCat(Field(1, finite ? histogram.min : 0.0), Field(2, finite ? histogram.max : 0.0),
-                      Field(3, static_cast<double>(finite)), Field(4, histogram.sum), Field(5, histogram.sum_of_squares),
-                      Field(6, limits), Field(7, counts));
+                      Field(3, static_cast<double>(finite)), Field(4, histogram.sum),
+                      Field(5, histogram.sum_of_squares), Field(6, limits), Field(7, counts));
 }
 
 }  // namespace
@@ -79,18 +77,21 @@ EventFile::~EventFile() {
 absl::Status EventFile::Write(const std::string& content) {
   const std::string length = Bytes(static_cast<uint64_t>(content.size()));
   const std::string record = absl::StrCat(length, Bytes(MaskedCrc(length)), content, Bytes(MaskedCrc(content)));
-  if (std::fwrite(record.data(), 1, record.size(), file_) == record.size() && std::fflush(file_) == 0) return absl::OkStatus();
+  if (std::fwrite(record.data(), 1, record.size(), file_) == record.size() && std::fflush(file_) == 0)
+    return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat("cannot write '", path_, "': ", std::strerror(errno)));
 }
 
 absl::Status EventFile::Add(absl::string_view tag, uint64_t step, const Histogram& histogram) {
   if (file_ == nullptr) {
     file_ = std::fopen(path_.c_str(), "abe");
-    if (file_ == nullptr) return absl::UnavailableError(absl::StrCat("cannot write '", path_, "': ", std::strerror(errno)));
+    if (file_ == nullptr)
+      return absl::UnavailableError(absl::StrCat("cannot write '", path_, "': ", std::strerror(errno)));
     PLUMB_RETURN_IF_ERROR(Write(absl::StrCat(Field(1, Now()), Field(3, absl::string_view("brain.Event:2")))));
   }
   const std::string value = absl::StrCat(Field(1, tag), Field(5, absl::string_view(Encode(histogram))));
-  return Write(absl::StrCat(Field(1, Now()), Field(2, step), Field(5, absl::string_view(Field(1, absl::string_view(value))))));
+  return Write(
+      absl::StrCat(Field(1, Now()), Field(2, step), Field(5, absl::string_view(Field(1, absl::string_view(value))))));
 }
 
 }  // namespace plumb

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TensorBoard's event files: a row of records, each its length (8 bytes), a checksum of that (4), a content, and a checksum of it (4).
-// A content is a protocol buffer, of which the fields written here are
+// TensorBoard's event files: a row of records, each its length (8 bytes), a checksum of that (4), a content, and a
+// checksum of it (4). A content is a protocol buffer, of which the fields written here are
 //
 //   Event          { double wall_time = 1; int64 step = 2; string file_version = 3; Summary summary = 5; }
 //   Summary        { repeated Value value = 1; }
 //   Value          { string tag = 1; HistogramProto histo = 5; }
-//   HistogramProto { double min = 1; max = 2; num = 3; sum = 4; sum_squares = 5; packed double bucket_limit = 6; bucket = 7; }
+//   HistogramProto { double min = 1; max = 2; num = 3; sum = 4; sum_squares = 5; packed double bucket_limit = 6;
+//                    bucket = 7; }
 //
 // Sources: tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto.
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic limit of one core: single-precision multiply-adds. A processor that feeds them from its nearest cache, as all
-// real work must, may run at a lower clock than one that multiplies registers alone (measured: 2.9 instead of 3.4 GHz).
+// The arithmetic limit of one core: single-precision multiply-adds. A processor that feeds them from its nearest cache,
+// as all real work must, may run at a lower clock than one that multiplies registers alone (measured: 2.9 instead of
+// 3.4 GHz).
 
 #ifndef PLUMB_RUNTIME_TOOLS_FMA_PEAK_H_
 #define PLUMB_RUNTIME_TOOLS_FMA_PEAK_H_
@@ -19,8 +20,8 @@ struct FmaPeak {
   double fed = 0;
 };
 
-/// Measures both with vectors of 128, 256 or 512 bits: medians of `runs` runs (1 or more) and ten times as many bursts, as what
-/// is compared with them is a median, too. For moments the clock stands up to a tenth higher.
+/// Measures both with vectors of 128, 256 or 512 bits: medians of `runs` runs (1 or more) and ten times as many bursts,
+/// as what is compared with them is a median, too. For moments the clock stands up to a tenth higher.
 FmaPeak MeasureFmaPeak(int vector_bits, int runs);
 
 }  // namespace plumb

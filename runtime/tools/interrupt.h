@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Signals during a run: SIGINT, SIGTERM and SIGHUP end it at the next step, a second one of them ends the program at once.
-// SIGPIPE and SIGXFSZ become errors of the write that caused them.
+// Signals during a run: SIGINT, SIGTERM and SIGHUP end it at the next step, a second one of them ends the program at
+// once. SIGPIPE and SIGXFSZ become errors of the write that caused them.
 
 #ifndef PLUMB_RUNTIME_TOOLS_INTERRUPT_H_
 #define PLUMB_RUNTIME_TOOLS_INTERRUPT_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times of each kernel of an executable that was compiled with --symbols: who is met by samples, beside what the compiler
-// noted of its work.
+// Times of each kernel of an executable that was compiled with --symbols: who is met by samples, beside what the
+// compiler noted of its work.
 
 #ifndef PLUMB_RUNTIME_TOOLS_KERNEL_PROFILE_H_
 #define PLUMB_RUNTIME_TOOLS_KERNEL_PROFILE_H_
@@ -39,7 +39,7 @@ struct StepProfile {
   std::vector<KernelProfile> kernels;
   double step_microseconds = 0;
   double step_processor_microseconds = 0;  // of all threads
-  double peak_gflops = 0;  // of one core, for the vectors that the executable uses; 0: unknown
+  double peak_gflops = 0;                  // of one core, for the vectors that the executable uses; 0: unknown
 };
 
 /// Sets times from samples, which are addresses in the file, each standing for `microseconds` of a step.

@@ -2,9 +2,8 @@
 
 #include "runtime/tools/out_of_memory.h"
 
-#include <unistd.h>
-
 #include <cxxabi.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <exception>

@@ -7,8 +7,9 @@
 
 namespace plumb {
 
-/// Makes the process end with a message and exit code 1 where nobody catches std::bad_alloc, or there is too little memory to
-/// throw it. libstdc++ keeps some for that, but takes it when the process starts: one that had none then would be aborted.
+/// Makes the process end with a message and exit code 1 where nobody catches std::bad_alloc, or there is too little
+/// memory to throw it. libstdc++ keeps some for that, but takes it when the process starts: one that had none then
+/// would be aborted.
 void EndWhenOutOfMemory();
 
 }  // namespace plumb

@@ -79,7 +79,8 @@ void PrintQueueText(const std::string& name, const QueueStatistics& queue, const
                            Seconds(side.longest) * 1e3);
   };
   PrintLine(absl::StrFormat("queue %s: %d batches, %.1f of %d slots filled on average; device: %s; data: %s", name,
-                            queue.published, queue.mean_filled, queue.depth, waits(queue.consumer), waits(queue.producer)));
+                            queue.published, queue.mean_filled, queue.depth, waits(queue.consumer),
+                            waits(queue.producer)));
   if (!advice.empty()) PrintLine(absl::StrCat("advice: ", advice));
 }
 
@@ -112,8 +113,8 @@ void PrintWaits(Session& session, size_t loop, std::chrono::steady_clock::durati
   object.BeginObject().Key("event").String("data_wait").Key("seconds").Double(seconds);
   object.Key("waited_seconds").Double(waited).EndObject();
   PrintLine(json ? object.text()
-                 : absl::StrFormat("device waited for data: %.2f %% of %.3f s", seconds > 0 ? 100 * waited / seconds : 0,
-                                   seconds));
+                 : absl::StrFormat("device waited for data: %.2f %% of %.3f s",
+                                   seconds > 0 ? 100 * waited / seconds : 0, seconds));
   const std::string name = QueueName(session.executable(), LoopAt(session.executable(), loop));
   auto feed = session.FindFeed(name);
   if (name.empty() || !feed.ok()) return;

@@ -92,20 +92,20 @@ Ending Judge(const absl::StatusOr<TrainingResult>& result, const Session& sessio
     return {result.status(), !guard.sane() ? kExitGuard : session.data_failed() ? kExitData : kExitFailure};
   }
   switch (result->reason) {
-    case PLUMB_END_SINK_SIZE:
-      return {};
+    case PLUMB_END_SINK_SIZE: return {};
     case PLUMB_END_OF_DATA:
       return {absl::OutOfRangeError(absl::StrCat("the data ended after ", result->steps, " steps")), kExitData};
     case PLUMB_END_STOPPED: {
       std::string by = guard.limit() == nullptr ? "" : absl::StrCat(" by ", guard.limit());
       if (const int number = InterruptGuard::signal()) by = absl::StrCat(" by ", strsignal(number));
-      return {absl::CancelledError(absl::StrCat("stopped", by, " after ", result->steps, " steps; the state is intact")),
-              kExitStopped};
+      return {
+          absl::CancelledError(absl::StrCat("stopped", by, " after ", result->steps, " steps; the state is intact")),
+          kExitStopped};
     }
     default:
       if (session.strike().has_value()) {
-        return {absl::FailedPreconditionError(absl::StrCat(session.strike()->Text(), "; the run ends after ",
-                                                           result->steps, " steps")),
+        return {absl::FailedPreconditionError(
+                    absl::StrCat(session.strike()->Text(), "; the run ends after ", result->steps, " steps")),
                 kExitGuard};
       }
       return {absl::FailedPreconditionError(

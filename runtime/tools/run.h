@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// plumb-run: trains (or evaluates) with an executable. The same behaviour stands behind a program that --emit=exe linked.
+// plumb-run: trains (or evaluates) with an executable. The same behaviour stands behind a program that --emit=exe
+// linked.
 
 #ifndef PLUMB_RUNTIME_TOOLS_RUN_H_
 #define PLUMB_RUNTIME_TOOLS_RUN_H_
@@ -21,9 +22,9 @@ int RunMain(int argc, const char* const* argv);
 /// What differs between plumb-run and a program with its executable inside.
 struct TrainingTool {
   std::string name;
-  bool takes_file = false;       // one operand
-  std::vector<FlagSpec> flags;   // besides those of all
-  std::string help;              // lines about them
+  bool takes_file = false;      // one operand
+  std::vector<FlagSpec> flags;  // besides those of all
+  std::string help;             // lines about them
   std::function<absl::StatusOr<std::shared_ptr<const Executable>>(const Arguments& arguments)> load;
 };
 int RunTrainingTool(int argc, const char* const* argv, const TrainingTool& tool);

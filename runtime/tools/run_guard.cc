@@ -187,7 +187,8 @@ absl::Status RunGuard::KeepInvalid(const Session& session) {
 absl::Status RunGuard::Finish(const Session& session) {
   if (folder_ == nullptr) return absl::OkStatus();
   if (!sane_) PLUMB_RETURN_IF_ERROR(KeepInvalid(session));
-  if (sane_ && !session.step_failed() && session.total_steps() != last_steps_) PLUMB_RETURN_IF_ERROR(Checkpoint(session));
+  if (sane_ && !session.step_failed() && session.total_steps() != last_steps_)
+    PLUMB_RETURN_IF_ERROR(Checkpoint(session));
   return folder_->Flush();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What keeps a run of days safe: checkpoints while it goes on, a time limit, and an end when the loss is no number any more or
-// nobody can read what is printed.
+// What keeps a run of days safe: checkpoints while it goes on, a time limit, and an end when the loss is no number any
+// more or nobody can read what is printed.
 
 #ifndef PLUMB_RUNTIME_TOOLS_RUN_GUARD_H_
 #define PLUMB_RUNTIME_TOOLS_RUN_GUARD_H_
@@ -22,14 +22,14 @@
 namespace plumb {
 
 struct RunGuardOptions {
-  std::string folder;           // of checkpoints; empty: none
-  int64_t every_steps = 0;      // 0: not by steps
-  double every_seconds = 0;     // 0: not by time
+  std::string folder;        // of checkpoints; empty: none
+  int64_t every_steps = 0;   // 0: not by steps
+  double every_seconds = 0;  // 0: not by time
   size_t keep = 3;
-  std::string best;             // a report, of whose means over an interval the best one is kept; empty: none
+  std::string best;  // a report, of whose means over an interval the best one is kept; empty: none
   bool best_is_largest = false;
-  double max_seconds = 0;       // 0: no limit
-  int64_t max_steps = 0;        // of the run; 0: no limit
+  double max_seconds = 0;  // 0: no limit
+  int64_t max_steps = 0;   // of the run; 0: no limit
   std::vector<GuardRule> rules;
 };
 
@@ -79,7 +79,7 @@ class RunGuard : public StepBoundary, public Callback {
   Clock::time_point last_time_ = begin_;
   uint64_t last_steps_ = 0;  // of the newest checkpoint
   NumberReport best_report_;
-  double sum_ = 0;           // of the best report since the newest checkpoint
+  double sum_ = 0;  // of the best report since the newest checkpoint
   int64_t count_ = 0;
   double best_so_far_ = 0;
   bool has_best_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// plumb-run itself: the executable is a file, which may have to be signed. Apart from run.cc, so that programs of --emit=exe need
-// no library of signatures.
+// plumb-run itself: the executable is a file, which may have to be signed. Apart from run.cc, so that programs of
+// --emit=exe need no library of signatures.
 
 #include "runtime/base/status.h"
 #include "runtime/signature/key_file.h"

@@ -88,7 +88,8 @@ absl::Status ReadWatchOptions(const Arguments& arguments, RunOptions* options) {
     }
     watcher.rules.push_back(std::move(rule).value());
   }
-  if (!watcher.folder.empty() && watcher.rules.empty()) return absl::InvalidArgumentError("--watch-to needs --watch=NAME");
+  if (!watcher.folder.empty() && watcher.rules.empty())
+    return absl::InvalidArgumentError("--watch-to needs --watch=NAME");
   return absl::OkStatus();
 }
 
@@ -114,11 +115,12 @@ absl::Status ReadOutputOptions(const Arguments& arguments, RunOptions* options) 
 
 const std::vector<FlagSpec>& RunFlags() {
   static const std::vector<FlagSpec> flags = {
-      {"--epochs", true}, {"--sink-size", true}, {"--no-sink", false}, {"--data", true},    {"--seed", true},
-      {"--cache", false}, {"--load", true}, {"--names", true}, {"--save", true},      {"--reports", true},  {"--time", false},   {"--loop", true},
-      {"--checkpoint", true}, {"--every", true}, {"--keep", true}, {"--best", true}, {"--resume", false}, {"--max-time", true},
-      {"--max-steps", true}, {"--guard", true}, {"--watch", true}, {"--watch-to", true}, {"--progress", true}, {"--log", true},
-      {"--threads", true}, {"--timeout", true}, {"--help", false},    {"-h", false},        {"--version", false}};
+      {"--epochs", true},  {"--sink-size", true}, {"--no-sink", false},   {"--data", true},      {"--seed", true},
+      {"--cache", false},  {"--load", true},      {"--names", true},      {"--save", true},      {"--reports", true},
+      {"--time", false},   {"--loop", true},      {"--checkpoint", true}, {"--every", true},     {"--keep", true},
+      {"--best", true},    {"--resume", false},   {"--max-time", true},   {"--max-steps", true}, {"--guard", true},
+      {"--watch", true},   {"--watch-to", true},  {"--progress", true},   {"--log", true},       {"--threads", true},
+      {"--timeout", true}, {"--help", false},     {"-h", false},          {"--version", false}};
   return flags;
 }
 

@@ -19,8 +19,8 @@ namespace plumb {
 
 /// The command line's options, before the executable is known.
 struct RunOptions {
-  int64_t epochs = -1;     // -1: the program's own
-  int64_t sink_size = 0;   // 0: the program's own
+  int64_t epochs = -1;    // -1: the program's own
+  int64_t sink_size = 0;  // 0: the program's own
   bool sink = true;
   bool json = false;
   bool time = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out where the threads of this process spend their time: each is interrupted at an even pace, and the instruction
-// that it was about to run is noted. Needs no privilege and no tool.
+// Finds out where the threads of this process spend their time: each is interrupted at an even pace, and the
+// instruction that it was about to run is noted. Needs no privilege and no tool.
 
 #ifndef PLUMB_RUNTIME_TOOLS_SAMPLER_H_
 #define PLUMB_RUNTIME_TOOLS_SAMPLER_H_

@@ -38,8 +38,7 @@ absl::Status MakeKeys(const std::string& name) {
 /// Signs only what loads, so that nobody signs a file that was damaged before.
 absl::Status SignFile(const std::string& path, const SecretKey& key) {
   PLUMB_ASSIGN_OR_RETURN(AlignedBuffer file, ReadExecutableFile(path));
-  PLUMB_RETURN_IF_ERROR(
-      ExecutableImage::Parse(file.span(), path, ExecutableImage::Programs::kTaken).status());
+  PLUMB_RETURN_IF_ERROR(ExecutableImage::Parse(file.span(), path, ExecutableImage::Programs::kTaken).status());
   PLUMB_ASSIGN_OR_RETURN(Signature signature, Sign(file.span(), key));
   return WriteSignature(path, signature);
 }
@@ -77,7 +76,8 @@ std::string UsageError(const std::vector<std::string>& words, bool has_key) {
 }  // namespace
 
 int SignMain(int argc, const char* const* argv) {
-  auto arguments = Arguments::Parse(argc, argv, {{"--key", true}, {"--help", false}, {"-h", false}, {"--version", false}});
+  auto arguments =
+      Arguments::Parse(argc, argv, {{"--key", true}, {"--help", false}, {"-h", false}, {"--version", false}});
   if (!arguments.ok()) return FailUsage(kTool, arguments.status());
   if (AnswerCommon(*arguments, kTool, kHelp)) return kExitOk;
   const std::vector<std::string>& words = arguments->operands();
@@ -85,8 +85,9 @@ int SignMain(int argc, const char* const* argv) {
   if (!wrong.empty()) return FailUsage(kTool, absl::InvalidArgumentError(wrong));
   const std::string key = arguments->Get("--key", "");
   const std::vector<std::string> files(words.begin() + 1, words.end());
-  const absl::Status status =
-      words[0] == "keys" ? MakeKeys(words[1]) : words[0] == "sign" ? SignAll(key, files) : VerifyAll(key, files);
+  const absl::Status status = words[0] == "keys"   ? MakeKeys(words[1])
+                              : words[0] == "sign" ? SignAll(key, files)
+                                                   : VerifyAll(key, files);
   return status.ok() ? kExitOk : Fail(kTool, status);
 }
 

@@ -25,7 +25,13 @@ std::string JsonLine(const WatchedValue& value, const Histogram& histogram) {
   json.BeginObject().Key("event").String("watch").Key("step").UInt(value.step).Key("name").String(value.name);
   json.Key("shape").BeginArray();
   for (const int64_t extent : value.shape) json.Int(extent);
-  json.EndArray().Key("count").UInt(histogram.count).Key("nan").UInt(histogram.nans).Key("infinite").UInt(histogram.infinite);
+  json.EndArray()
+      .Key("count")
+      .UInt(histogram.count)
+      .Key("nan")
+      .UInt(histogram.nans)
+      .Key("infinite")
+      .UInt(histogram.infinite);
   json.Key("min").Double(histogram.min).Key("max").Double(histogram.max);
   json.Key("mean").Double(histogram.mean).Key("std").Double(histogram.deviation).Key("buckets").BeginArray();
   for (const Histogram::Bucket& bucket : histogram.buckets) {
@@ -45,8 +51,8 @@ absl::StatusOr<WatcherOptions::Rule> ReadWatch(absl::string_view text) {
 
 std::string HistogramLine(const WatchedValue& value, const Histogram& histogram, bool json) {
   if (json) return JsonLine(value, histogram);
-  std::string line = absl::StrFormat("step %d: %s has mean %.6g, deviation %.6g, range %.6g to %.6g", value.step, value.name,
-                                     histogram.mean, histogram.deviation, histogram.min, histogram.max);
+  std::string line = absl::StrFormat("step %d: %s has mean %.6g, deviation %.6g, range %.6g to %.6g", value.step,
+                                     value.name, histogram.mean, histogram.deviation, histogram.min, histogram.max);
   if (histogram.nans > 0) absl::StrAppend(&line, ", ", histogram.nans, " NaN");
   if (histogram.infinite > 0) absl::StrAppend(&line, ", ", histogram.infinite, " infinite");
   return absl::StrCat(line, " (", histogram.count, histogram.count == 1 ? " number)" : " numbers)");
@@ -67,7 +73,8 @@ absl::Status Watcher::Prepare() {
 absl::Status Watcher::Start(Session& session, size_t loop) {
   for (const WatcherOptions::Rule& rule : options_.rules) {
     const auto take = rule.whole ? &Watcher::TakeWhole : &Watcher::TakeHistogram;
-    const absl::Status status = session.AddWatch(loop, rule.rule, [this, take](const WatchedValue& value) { (this->*take)(value); });
+    const absl::Status status =
+        session.AddWatch(loop, rule.rule, [this, take](const WatchedValue& value) { (this->*take)(value); });
     PLUMB_RETURN_IF_ERROR(Annotate(status, "--watch"));
   }
   return absl::OkStatus();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `--watch` of the training tools: histograms of chosen tensors as lines or in TensorBoard's event files, and their values as files.
+// `--watch` of the training tools: histograms of chosen tensors as lines or in TensorBoard's event files, and their
+// values as files.
 
 #ifndef PLUMB_RUNTIME_TOOLS_WATCHER_H_
 #define PLUMB_RUNTIME_TOOLS_WATCHER_H_

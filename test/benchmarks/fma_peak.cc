@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures the limit of one core: single-precision multiply-adds per second. Prints one JSON line with GFLOP/s (two per
-// multiply-add) at the clock of work that is fed from the cache, those of registers alone, and the vector length in bits: the
-// processor's longest, or the one of the argument.
+// multiply-add) at the clock of work that is fed from the cache, those of registers alone, and the vector length in
+// bits: the processor's longest, or the one of the argument.
 
 #include "runtime/tools/fma_peak.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What oneDNN, OpenBLAS and libxsmm make of single kernels: one thread, operands warm as the shape allows. Not part of the
-// build, since nothing here may depend on those libraries; tools/dev/install_peers compiles it outside the repository:
+// What oneDNN, OpenBLAS and libxsmm make of single kernels: one thread, operands warm as the shape allows. Not part of
+// the build, since nothing here may depend on those libraries; tools/dev/install_peers compiles it outside the
+// repository:
 //
 //   g++ -O2 -std=c++17 library_kernels.cc -o FOLDER/library_kernels -ldnnl -lopenblas -lxsmm
 //
@@ -42,7 +43,8 @@ void Report(const std::string& job, double flops, const std::function<void()>& w
   std::vector<double> speeds;
   for (int i = 0; i < 9; ++i) speeds.push_back(flops / Seconds(work, times) / 1e9);
   std::sort(speeds.begin(), speeds.end());
-  std::printf("{\"job\": \"%s\", \"gflops\": %.2f, \"best\": %.2f}\n", job.c_str(), speeds[speeds.size() / 2], speeds.back());
+  std::printf("{\"job\": \"%s\", \"gflops\": %.2f, \"best\": %.2f}\n", job.c_str(), speeds[speeds.size() / 2],
+              speeds.back());
   std::fflush(stdout);
 }
 
@@ -62,7 +64,8 @@ void Gemm(const std::string& job, const std::string& library, const Sizes& s) {
     if (library == "openblas") {
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), k, b.data(), n, 0, c.data(), n);
     }
-    if (library == "xsmm") libxsmm_sgemm("N", "N", &xm, &xn, &xk, &one, b.data(), &xm, a.data(), &xk, &zero, c.data(), &xm);
+    if (library == "xsmm")
+      libxsmm_sgemm("N", "N", &xm, &xn, &xk, &one, b.data(), &xm, a.data(), &xk, &zero, c.data(), &xm);
   });
 }
 
@@ -78,7 +81,9 @@ void Convolution(const std::string& job, const std::string& kind, const Sizes& s
   const long oh = (h + 2 * pad - k) / stride + 1;
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
-  auto any = [](const memory::dims& dims) { return memory::desc(dims, memory::data_type::f32, memory::format_tag::any); };
+  auto any = [](const memory::dims& dims) {
+    return memory::desc(dims, memory::data_type::f32, memory::format_tag::any);
+  };
   const memory::desc x = any({n, ic, h, h}), w = any({oc, ic, k, k}), y = any({n, oc, oh, oh});
   const memory::dims strides = {stride, stride}, pads = {pad, pad};
   const auto direct = dnnl::algorithm::convolution_direct;
@@ -101,7 +106,8 @@ void Convolution(const std::string& job, const std::string& kind, const Sizes& s
                                                 {DNNL_ARG_WEIGHTS, Fill(engine, back.weights_desc())},
                                                 {DNNL_ARG_DIFF_DST, Fill(engine, back.diff_dst_desc())}});
   } else {
-    const dnnl::convolution_backward_weights::primitive_desc back({direct, x, w, y, strides, pads, pads}, engine, forward);
+    const dnnl::convolution_backward_weights::primitive_desc back({direct, x, w, y, strides, pads, pads}, engine,
+                                                                  forward);
     run(dnnl::convolution_backward_weights(back), {{DNNL_ARG_SRC, Fill(engine, back.src_desc())},
                                                    {DNNL_ARG_DIFF_WEIGHTS, Fill(engine, back.diff_weights_desc())},
                                                    {DNNL_ARG_DIFF_DST, Fill(engine, back.diff_dst_desc())}});

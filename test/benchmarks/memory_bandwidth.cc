@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bandwidth of memcpy on blocks of so many bytes each (arguments): bytes read and written a second, median and best of
-// several runs over warm blocks, by the processor's time: others may run on the machine. Prints a line of JSON for each.
+// several runs over warm blocks, by the processor's time: others may run on the machine. Prints a line of JSON for
+// each.
 
 #include <time.h>
 

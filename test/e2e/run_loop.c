@@ -2,8 +2,8 @@
 //
 //   run_loop FILE.plumb STEPS ARENA VARIABLES RECORD [SLOT] < contents > contents
 //
-// Numbers behind STEPS are bytes, of which a batch takes SLOT and a report's record RECORD. Reads the variables and STEPS
-// batches; prints the variables and STEPS records as they are when the launch is over.
+// Numbers behind STEPS are bytes, of which a batch takes SLOT and a report's record RECORD. Reads the variables and
+// STEPS batches; prints the variables and STEPS records as they are when the launch is over.
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 #include "executable_abi.h"
 
 static void check(int good, const char *what) {
-  if (good) return;
+  if (good)
+    return;
   fprintf(stderr, "run_loop: %s\n", what);
   exit(1);
 }
@@ -47,16 +48,22 @@ static plumb_loop_fn findLoop(const char *file) {
 int main(int count, char **arguments) {
   check(count == 6 || count == 7, "takes FILE STEPS ARENA VARIABLES RECORD [SLOT]");
   uint64_t numbers[5] = {0};
-  for (int i = 2; i < count; ++i) numbers[i - 2] = strtoull(arguments[i], NULL, 10);
+  for (int i = 2; i < count; ++i)
+    numbers[i - 2] = strtoull(arguments[i], NULL, 10);
   const uint64_t steps = numbers[0], variables = numbers[2], record = numbers[3], slot = numbers[4];
 
   const uint32_t stop = 0;
   plumb_queue_t queue = {.produced = steps, .slot_bytes = slot, .depth = steps, .closed = 1};
   plumb_queue_t *queues[1] = {&queue};
   plumb_report_ring_t ring = {.records = allocate(steps * record), .record_bytes = record, .depth = steps};
-  plumb_launch_t launch = {.sink_size = steps, .arena = allocate(numbers[1]), .variables = readBytes(variables),
-                           .queues = queues, .reports = &ring, .stop = &stop,
-                           .wait_batch = endBatches, .wait_report = failReports};
+  plumb_launch_t launch = {.sink_size = steps,
+                           .arena = allocate(numbers[1]),
+                           .variables = readBytes(variables),
+                           .queues = queues,
+                           .reports = &ring,
+                           .stop = &stop,
+                           .wait_batch = endBatches,
+                           .wait_report = failReports};
   queue.slots = readBytes(steps * slot);
   findLoop(arguments[1])(&launch);
   check(launch.reason == PLUMB_END_SINK_SIZE && launch.steps == steps, "the launch ended early");

@@ -60,17 +60,15 @@ PLUMBC_EXPORT void plumbc_session_destroy(plumbc_session_t *session);
 
 /* Sets flags, spelled as for plumbc: "--emit=plumb", "--target-cpu=native", …. Unknown or ill-valued flags are an
  * error and change nothing. MLIR's process-wide flags ("--mlir-…") are refused. Since 1.0. */
-PLUMBC_EXPORT plumbc_error_t *plumbc_session_set_flags(plumbc_session_t *session, int count,
-                                                       const char *const *flags);
+PLUMBC_EXPORT plumbc_error_t *plumbc_session_set_flags(plumbc_session_t *session, int count, const char *const *flags);
 
 /* Sends the session's diagnostics to `callback`, called on the compiling thread; null restores stderr. Since 1.0. */
-PLUMBC_EXPORT void plumbc_session_set_diagnostics(plumbc_session_t *session, plumbc_diagnostic_fn callback,
-                                                  void *user);
+PLUMBC_EXPORT void plumbc_session_set_diagnostics(plumbc_session_t *session, plumbc_diagnostic_fn callback, void *user);
 
-/* Has the Python process that a text comes from compute what only CPython and the program's own objects know: `request` is
- * one line of JSON, the result another, which must live until the next call or the session's end. Called on a thread of
- * the compiler while plumbc_compile_buffer runs. docs/rationale/python_capture.md has the form of both lines. `user` is
- * the pointer given with the callback; null as callback asks nobody. Since 1.1. */
+/* Has the Python process that a text comes from compute what only CPython and the program's own objects know: `request`
+ * is one line of JSON, the result another, which must live until the next call or the session's end. Called on a thread
+ * of the compiler while plumbc_compile_buffer runs. docs/rationale/python_capture.md has the form of both lines. `user`
+ * is the pointer given with the callback; null as callback asks nobody. Since 1.1. */
 typedef const char *(*plumbc_python_fn)(const char *request, size_t size, void *user);
 PLUMBC_EXPORT void plumbc_session_set_python(plumbc_session_t *session, plumbc_python_fn callback, void *user);
 

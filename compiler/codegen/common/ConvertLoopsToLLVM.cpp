@@ -54,8 +54,7 @@ struct ConvertRebase : ConvertOpToLLVMPattern<kernel::RebaseOp> {
     // A constant index of a GEP has 29 bits, fewer than the offsets of an arena.
     Value distance = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64IntegerAttr(op.getDistance()));
     Type element = getTypeConverter()->convertType(type.getElementType());
-    Value address =
-        LLVM::GEPOp::create(rewriter, loc, base.getType(), element, base, ArrayRef<LLVM::GEPArg>{distance});
+    Value address = LLVM::GEPOp::create(rewriter, loc, base.getType(), element, base, ArrayRef<LLVM::GEPArg>{distance});
     rewriter.replaceOp(op, {MemRefDescriptor::fromStaticShape(rewriter, loc, *getTypeConverter(), type, address)});
     return success();
   }

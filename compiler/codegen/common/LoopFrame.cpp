@@ -220,8 +220,7 @@ void LoopFrame::waitForPrints(Value prints, Value printed, Value depth) {
   auto test = [&](OpBuilder &, Location loc, ValueRange) {
     Value drained = loadAcquire(prints, offsetof(plumb_report_ring_t, drained));
     Value used = LLVM::SubOp::create(builder, printed, drained);
-    scf::ConditionOp::create(builder, compare(ICmpPredicate::uge, used, depth),
-                             ValueRange{});
+    scf::ConditionOp::create(builder, compare(ICmpPredicate::uge, used, depth), ValueRange{});
   };
   auto wait = [&](OpBuilder &, Location loc, ValueRange) {
     callHost(offsetof(plumb_launch_t, wait_print), {});

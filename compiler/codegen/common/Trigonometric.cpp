@@ -88,8 +88,8 @@ static Reduced reduceLarge(MathBuilder &b, Value x) {
   // ones, and their results are dropped.
   Value digit = b.make<arith::AndIOp>(b.make<arith::SubIOp>(exponent, b.integer(b.i64, 152)), b.integer(b.i64, 127));
   Value fraction = multiplyByDigits(b, mantissa, digit);
-  Value quarter =
-      b.make<arith::ShRUIOp>(b.make<arith::AddIOp>(fraction, b.integer(b.i64, uint64_t(1) << 61)), b.integer(b.i64, 62));
+  Value quarter = b.make<arith::ShRUIOp>(b.make<arith::AddIOp>(fraction, b.integer(b.i64, uint64_t(1) << 61)),
+                                         b.integer(b.i64, 62));
   Value left = b.make<arith::SubIOp>(fraction, b.make<arith::ShLIOp>(quarter, b.integer(b.i64, 62)));
   Value rest = b.make<arith::MulFOp>(b.cast<arith::SIToFPOp>(b.f64, left), b.number(b.f64, 0x1.921fb54442d18p-62));
   Value negative = arith::CmpFOp::create(b, CmpFPredicate::OLT, x, b.number(b.f32, 0));

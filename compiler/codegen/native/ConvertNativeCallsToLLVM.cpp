@@ -41,9 +41,8 @@ using CallKey = std::tuple<StringAttr, native::SourceAttr, ArrayAttr, ArrayAttr>
 class NativeCalls {
 public:
   explicit NativeCalls(device::ModuleOp module)
-      : module(module), symbols(module), context(module.getContext()),
-        pointer(LLVM::LLVMPointerType::get(context)), i32(IntegerType::get(context, 32)),
-        i64(IntegerType::get(context, 64)) {}
+      : module(module), symbols(module), context(module.getContext()), pointer(LLVM::LLVMPointerType::get(context)),
+        i32(IntegerType::get(context, 32)), i64(IntegerType::get(context, 64)) {}
 
   void convert(native::CallOp call);
 
@@ -187,8 +186,7 @@ void NativeCalls::convert(native::CallOp call) {
 }
 
 namespace {
-struct ConvertNativeCallsToLLVM
-    : plumb::impl::ConvertNativeCallsToLLVMPassBase<ConvertNativeCallsToLLVM> {
+struct ConvertNativeCallsToLLVM : plumb::impl::ConvertNativeCallsToLLVMPassBase<ConvertNativeCallsToLLVM> {
   void runOnOperation() override {
     for (auto module : getOperation().getOps<device::ModuleOp>()) {
       SmallVector<native::CallOp> calls;

@@ -40,8 +40,8 @@ MemRefType plumb::device::getBufferType(ShapedType type) {
 LogicalResult PrintAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayAttr texts, ArrayAttr types,
                                 DenseI64ArrayAttr offsets) {
   if (texts.size() != types.size() + 1 || static_cast<int64_t>(types.size()) != offsets.size())
-    return emitError() << "a print has one text more than values, and an offset for each, got " << texts.size() << " texts, "
-                       << types.size() << " types and " << offsets.size() << " offsets";
+    return emitError() << "a print has one text more than values, and an offset for each, got " << texts.size()
+                       << " texts, " << types.size() << " types and " << offsets.size() << " offsets";
   auto isText = [](Attribute text) { return isa<StringAttr>(text); };
   auto isType = [](Attribute type) { return isa<TypeAttr>(type) && isTensorType(cast<TypeAttr>(type).getValue()); };
   if (llvm::all_of(texts, isText) && llvm::all_of(types, isType))
@@ -49,8 +49,8 @@ LogicalResult PrintAttr::verify(function_ref<InFlightDiagnostic()> emitError, Ar
   return emitError() << "a print has strings around tensors, got " << texts << " and " << types;
 }
 
-LogicalResult InitAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind,
-                               ArrayAttr parameters, int64_t stream) {
+LogicalResult InitAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind, ArrayAttr parameters,
+                               int64_t stream) {
   if (kind.empty())
     return emitError() << "an initialiser needs the name of its rule";
   for (Attribute parameter : parameters)

@@ -66,7 +66,8 @@ static FailureOr<OpT> lookup(Operation *op, FlatSymbolRefAttr name, SymbolTableC
   Operation *found = tables.lookupNearestSymbolFrom(op, name);
   if (auto declaration = dyn_cast_or_null<OpT>(found))
     return declaration;
-  InFlightDiagnostic diagnostic = op->emitOpError() << "refers to " << name << ", which is no " << kind << " of the module";
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "refers to " << name << ", which is no " << kind << " of the module";
   if (found)
     diagnostic.attachNote(found->getLoc()) << "it is this";
   return failure();
@@ -135,7 +136,8 @@ LogicalResult QueueOp::verify() {
     return emitOpError() << "has " << getOffsets()->size() << " offsets for " << getTypes().size() << " columns";
   for (Type type : getTypes().getAsValueRange<TypeAttr>())
     if (!plumb::isTensorType(type)) // queue_c3
-      return emitOpError() << "columns must be addressable, statically shaped tensors of numbers or booleans, got " << type;
+      return emitOpError() << "columns must be addressable, statically shaped tensors of numbers or booleans, got "
+                           << type;
   if (getDepth() < 1 || getDepth() > 65536) // queue_c2
     return emitOpError() << "depth must be between 1 and 65536, got " << static_cast<int64_t>(getDepth());
   return success();
@@ -183,7 +185,8 @@ GetNextOp LoopOp::getGetNext() {
 LogicalResult LoopOp::verifyRegions() {
   if (!llvm::is_contained({"train", "eval", "predict"}, getMode())) // loop_c1
     return emitOpError() << "mode must be train, eval or predict, got '" << getMode() << "'";
-  if (static_cast<int64_t>(getSinkSize()) < -1 || getSinkSize() == 0 || static_cast<int64_t>(getEpochs()) < 1) // loop_c4
+  if (static_cast<int64_t>(getSinkSize()) < -1 || getSinkSize() == 0 ||
+      static_cast<int64_t>(getEpochs()) < 1) // loop_c4
     return emitOpError() << "sink_size must be -1 or positive and epochs positive, got "
                          << static_cast<int64_t>(getSinkSize()) << " and " << static_cast<int64_t>(getEpochs());
   GetNextOp first;
@@ -199,7 +202,8 @@ LogicalResult LoopOp::verifyRegions() {
       continue;
     auto [it, inserted] = emitted.try_emplace(emit.getReport(), emit);
     if (!inserted) // loop_c3
-      return (emit.emitOpError() << "emits " << emit.getReportAttr() << " for the second time").attachNote(it->second.getLoc())
+      return (emit.emitOpError() << "emits " << emit.getReportAttr() << " for the second time")
+                 .attachNote(it->second.getLoc())
              << "the first time";
   }
   return success();
@@ -211,7 +215,9 @@ LogicalResult GetNextOp::verifySymbolUses(SymbolTableCollection &tables) { // ge
     return failure();
   if (queue->getTypes().size() != getNumResults())
     return (emitOpError() << "yields " << getNumResults() << " values, but the queue has " << queue->getTypes().size()
-                          << " columns").attachNote(queue->getLoc()) << "declared here";
+                          << " columns")
+               .attachNote(queue->getLoc())
+           << "declared here";
   for (auto [result, type] : llvm::zip(getResultTypes(), queue->getTypes().getAsValueRange<TypeAttr>()))
     if (failed(checkType(*this, result, type, *queue, "column")))
       return failure();
@@ -280,7 +286,8 @@ LogicalResult ArenaViewOp::verify() {
   uint64_t end = getOffset() + uint64_t(getByteSize(type)), bytes = *module.getArenaBytes();
   if (end <= bytes) // arena_view_c3
     return success();
-  return (emitOpError() << "ends at byte " << end << " of an arena of " << bytes << " bytes").attachNote(module.getLoc())
+  return (emitOpError() << "ends at byte " << end << " of an arena of " << bytes << " bytes")
+             .attachNote(module.getLoc())
          << "the arena's module";
 }
 

@@ -33,22 +33,17 @@ Value AdjointBuilder::scalar(Value like, double number) {
   return ConstantOp::create(*this, splatOf(type, number));
 }
 
-Value AdjointBuilder::maskedBy(Value condition, Value x) {
-  return SelectOp::create(*this, condition, x, scalar(x, 0));
-}
+Value AdjointBuilder::maskedBy(Value condition, Value x) { return SelectOp::create(*this, condition, x, scalar(x, 0)); }
 
 Value AdjointBuilder::cast(Value x, Type elementType) {
-  return tensorType(x).getElementType() == elementType ? x
-                                                       : CastOp::create(*this, x, elementType);
+  return tensorType(x).getElementType() == elementType ? x : CastOp::create(*this, x, elementType);
 }
 
 Value AdjointBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   return tensorType(x).getShape() == shape ? x : ReshapeOp::create(*this, x, shape);
 }
 
-Value AdjointBuilder::transpose(Value x, ArrayRef<int64_t> perm) {
-  return TransposeOp::create(*this, x, perm);
-}
+Value AdjointBuilder::transpose(Value x, ArrayRef<int64_t> perm) { return TransposeOp::create(*this, x, perm); }
 
 Value AdjointBuilder::broadcast(Value x, ArrayRef<int64_t> shape) {
   return tensorType(x).getShape() == shape ? x : BroadcastToOp::create(*this, x, shape);

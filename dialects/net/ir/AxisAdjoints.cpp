@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adjoints along one axis. Those of scans are scans the other way; those of elements that moved go back by their positions.
+// Adjoints along one axis. Those of scans are scans the other way; those of elements that moved go back by their
+// positions.
 //
-// Of y[k] = x[0] · … · x[k] the adjoint is dx[k] = (x[0] · … · x[k-1]) · s[k] with s[k] = dy[k] + x[k+1] · s[k+1]: nothing is
-// divided, so zeros need no care.
+// Of y[k] = x[0] · … · x[k] the adjoint is dx[k] = (x[0] · … · x[k-1]) · s[k] with s[k] = dy[k] + x[k+1] · s[k+1]:
+// nothing is divided, so zeros need no care.
 
 #include "dialects/net/ir/AdjointBuilder.h"
 #include "dialects/net/ir/Inference.h"
@@ -17,7 +18,8 @@ namespace plumb::net {
 
 using Adjoints = SmallVectorImpl<Value>;
 
-/// What stands one step behind along the axis, in the order of a scan that starts at the front or at the end: zero at first.
+/// What stands one step behind along the axis, in the order of a scan that starts at the front or at the end: zero at
+/// first.
 static Value previous(AdjointBuilder &n, Value x, int64_t axis, bool fromEnd) {
   RankedTensorType type = tensorType(x);
   axis = normalizeAxis(axis, type.getRank());
@@ -58,8 +60,7 @@ LogicalResult LinearRecurrenceOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adj
 }
 
 /// Adds the adjoints of elements that were taken by their positions along the axis.
-template <typename Op>
-static LogicalResult backToPositions(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
+template <typename Op> static LogicalResult backToPositions(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, op, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
     RankedTensorType type = tensorType(op.getX());
     int64_t rank = type.getRank(), axis = normalizeAxis(op.getAxis(), rank);

@@ -36,10 +36,10 @@ static LogicalResult inferAlong(OptionalLocation loc, Value x, int64_t axis, boo
   return second;
 }
 
-#define PLUMB_ALONG(OP, POSITIONS)                                                               \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,       \
-                                     SmallVectorImpl<Type> &types) {                             \
-    return inferAlong(loc, adaptor.getX(), adaptor.getAxis(), POSITIONS, types);                 \
+#define PLUMB_ALONG(OP, POSITIONS)                                                                                     \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,                             \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    return inferAlong(loc, adaptor.getX(), adaptor.getAxis(), POSITIONS, types);                                       \
   }
 
 PLUMB_ALONG(CumsumOp, false)

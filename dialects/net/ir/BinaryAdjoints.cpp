@@ -17,8 +17,7 @@ using Adjoints = SmallVectorImpl<Value>;
 /// Runs `rule(builder, dy)`, which returns both partial adjoints in the result's shape (null
 /// where none is due), and sums each to its operand's shape.
 template <typename Op, typename Rule>
-static LogicalResult broadcastAdjoints(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints,
-                                       Rule rule) {
+static LogicalResult broadcastAdjoints(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints, Rule rule) {
   return adjointsOf(b, op, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &out) {
     auto [dx, dyOperand] = rule(n, dy);
     if (dx)
@@ -29,8 +28,7 @@ static LogicalResult broadcastAdjoints(OpBuilder &b, Op op, ValueRange dys, Adjo
 }
 
 LogicalResult AddOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return broadcastAdjoints(b, *this, dys, adjoints,
-                           [](AdjointBuilder &, Value dy) { return std::pair(dy, dy); });
+  return broadcastAdjoints(b, *this, dys, adjoints, [](AdjointBuilder &, Value dy) { return std::pair(dy, dy); });
 }
 
 LogicalResult SubOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {

@@ -12,13 +12,13 @@ namespace plumb::net {
 
 using Order = ScalarBuilder::Order;
 
-#define PLUMB_ZIP(OP, EXPRESSION)                                                                \
-  LoweredValues OP::lowerToLinalg(OpBuilder &builder, ValueRange operands) {                     \
-    LoweringBuilder b(*this, builder);                                                           \
-    return lowered(b.elementwise(operands, getType(), [](ScalarBuilder &s, ValueRange v) {       \
-      Value x = v[0], y = v[1];                                                                  \
-      return Value(EXPRESSION);                                                                  \
-    }));                                                                                         \
+#define PLUMB_ZIP(OP, EXPRESSION)                                                                                      \
+  LoweredValues OP::lowerToLinalg(OpBuilder &builder, ValueRange operands) {                                           \
+    LoweringBuilder b(*this, builder);                                                                                 \
+    return lowered(b.elementwise(operands, getType(), [](ScalarBuilder &s, ValueRange v) {                             \
+      Value x = v[0], y = v[1];                                                                                        \
+      return Value(EXPRESSION);                                                                                        \
+    }));                                                                                                               \
   }
 
 PLUMB_ZIP(AddOp, s.add(x, y))

@@ -35,15 +35,15 @@ static LogicalResult inferBinary(OptionalLocation loc, Value x, Value y, Type el
   return success();
 }
 
-#define PLUMB_INFER_ARITHMETIC(OP)                                                               \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,       \
-                                     SmallVectorImpl<Type> &types) {                             \
-    return inferBinary(loc, adaptor.getX(), adaptor.getY(), Type(), types);                      \
+#define PLUMB_INFER_ARITHMETIC(OP)                                                                                     \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,                             \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    return inferBinary(loc, adaptor.getX(), adaptor.getY(), Type(), types);                                            \
   }
-#define PLUMB_INFER_TRUTH(OP)                                                                    \
-  LogicalResult OP::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor, \
-                                     SmallVectorImpl<Type> &types) {                             \
-    return inferBinary(loc, adaptor.getX(), adaptor.getY(), IntegerType::get(context, 1), types); \
+#define PLUMB_INFER_TRUTH(OP)                                                                                          \
+  LogicalResult OP::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,                      \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    return inferBinary(loc, adaptor.getX(), adaptor.getY(), IntegerType::get(context, 1), types);                      \
   }
 
 PLUMB_INFER_ARITHMETIC(AddOp)
@@ -88,8 +88,7 @@ OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
   if (Value y = foldNeutral(getY(), adaptor.getX(), 0, getType()))
     return y;
   return foldBinary(
-      adaptor.getX(), adaptor.getY(), getType(),
-      [](const APFloat &x, const APFloat &y) { return x + y; },
+      adaptor.getX(), adaptor.getY(), getType(), [](const APFloat &x, const APFloat &y) { return x + y; },
       [](const APInt &x, const APInt &y, bool) -> std::optional<APInt> { return x + y; });
 }
 
@@ -97,8 +96,7 @@ OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
   if (Value x = foldNeutral(getX(), adaptor.getY(), 0, getType()))
     return x;
   return foldBinary(
-      adaptor.getX(), adaptor.getY(), getType(),
-      [](const APFloat &x, const APFloat &y) { return x - y; },
+      adaptor.getX(), adaptor.getY(), getType(), [](const APFloat &x, const APFloat &y) { return x - y; },
       [](const APInt &x, const APInt &y, bool) -> std::optional<APInt> { return x - y; });
 }
 
@@ -108,8 +106,7 @@ OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
   if (Value y = foldNeutral(getY(), adaptor.getX(), 1, getType()))
     return y;
   return foldBinary(
-      adaptor.getX(), adaptor.getY(), getType(),
-      [](const APFloat &x, const APFloat &y) { return x * y; },
+      adaptor.getX(), adaptor.getY(), getType(), [](const APFloat &x, const APFloat &y) { return x * y; },
       [](const APInt &x, const APInt &y, bool) -> std::optional<APInt> { return x * y; });
 }
 
@@ -117,8 +114,7 @@ OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
   if (Value x = foldNeutral(getX(), adaptor.getY(), 1, getType()))
     return x;
   return foldBinary(
-      adaptor.getX(), adaptor.getY(), getType(),
-      [](const APFloat &x, const APFloat &y) { return x / y; },
+      adaptor.getX(), adaptor.getY(), getType(), [](const APFloat &x, const APFloat &y) { return x / y; },
       [](const APInt &x, const APInt &y, bool isSigned) -> std::optional<APInt> {
         if (y.isZero() || (isSigned && x.isMinSignedValue() && y.isAllOnes()))
           return std::nullopt;
@@ -126,16 +122,13 @@ OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
       });
 }
 
-OpFoldResult PowOp::fold(FoldAdaptor adaptor) {
-  return foldNeutral(getX(), adaptor.getY(), 1, getType());
-}
+OpFoldResult PowOp::fold(FoldAdaptor adaptor) { return foldNeutral(getX(), adaptor.getY(), 1, getType()); }
 
 OpFoldResult MaximumOp::fold(FoldAdaptor adaptor) {
   if (getX() == getY())
     return getX();
   return foldBinary(
-      adaptor.getX(), adaptor.getY(), getType(),
-      [](const APFloat &x, const APFloat &y) { return llvm::maximum(x, y); },
+      adaptor.getX(), adaptor.getY(), getType(), [](const APFloat &x, const APFloat &y) { return llvm::maximum(x, y); },
       [](const APInt &x, const APInt &y, bool isSigned) -> std::optional<APInt> {
         return isSigned ? llvm::APIntOps::smax(x, y) : llvm::APIntOps::umax(x, y);
       });
@@ -145,8 +138,7 @@ OpFoldResult MinimumOp::fold(FoldAdaptor adaptor) {
   if (getX() == getY())
     return getX();
   return foldBinary(
-      adaptor.getX(), adaptor.getY(), getType(),
-      [](const APFloat &x, const APFloat &y) { return llvm::minimum(x, y); },
+      adaptor.getX(), adaptor.getY(), getType(), [](const APFloat &x, const APFloat &y) { return llvm::minimum(x, y); },
       [](const APInt &x, const APInt &y, bool isSigned) -> std::optional<APInt> {
         return isSigned ? llvm::APIntOps::smin(x, y) : llvm::APIntOps::umin(x, y);
       });

@@ -2,9 +2,9 @@
 //
 // Elementwise ops on complex numbers, by ops on their real and imaginary parts.
 //
-// Where a formula divides by zero at some point, the divisor is another number there, not only the result: a gradient passes
-// both sides of a select, and zero times infinity is NaN. Inverse functions follow W. Kahan, "Branch cuts for complex elementary
-// functions" (1987): no difference of near numbers is taken, and cuts lie as in C.
+// Where a formula divides by zero at some point, the divisor is another number there, not only the result: a gradient
+// passes both sides of a select, and zero times infinity is NaN. Inverse functions follow W. Kahan, "Branch cuts for
+// complex elementary functions" (1987): no difference of near numbers is taken, and cuts lie as in C.
 
 #include "dialects/net/ir/AdjointBuilder.h"
 #include "dialects/net/ir/Folding.h"
@@ -39,18 +39,15 @@ struct Parts {
 /// Builds ops on real tensors at the caller's insertion point.
 class ComplexBuilder : public AdjointBuilder {
 public:
-  using AdjointBuilder::AdjointBuilder;
   using AdjointBuilder::add;
+  using AdjointBuilder::AdjointBuilder;
   using AdjointBuilder::div;
   using AdjointBuilder::mul;
   using AdjointBuilder::neg;
   using AdjointBuilder::sub;
 
   /// A function of one real tensor.
-  template <typename Op>
-  Value apply(Value x) {
-    return Op::create(*this, x);
-  }
+  template <typename Op> Value apply(Value x) { return Op::create(*this, x); }
 
   Parts add(Parts a, Parts b) { return {add(a.re, b.re), add(a.im, b.im)}; }
   Parts sub(Parts a, Parts b) { return {sub(a.re, b.re), sub(a.im, b.im)}; }
@@ -201,7 +198,8 @@ static Parts expandSin(ComplexBuilder &b, Parts z) {
 }
 
 static Parts expandCos(ComplexBuilder &b, Parts z) {
-  return {b.mul(b.apply<CosOp>(z.re), b.apply<CoshOp>(z.im)), b.neg(b.mul(b.apply<SinOp>(z.re), b.apply<SinhOp>(z.im)))};
+  return {b.mul(b.apply<CosOp>(z.re), b.apply<CoshOp>(z.im)),
+          b.neg(b.mul(b.apply<SinOp>(z.re), b.apply<SinhOp>(z.im)))};
 }
 
 static Parts expandSinh(ComplexBuilder &b, Parts z) {
@@ -212,8 +210,8 @@ static Parts expandCosh(ComplexBuilder &b, Parts z) {
   return {b.mul(b.apply<CoshOp>(z.re), b.apply<CosOp>(z.im)), b.mul(b.apply<SinhOp>(z.re), b.apply<SinOp>(z.im))};
 }
 
-/// With s = sinh x and t = tan y: (s r (1 + t^2) + i t) / (1 + (1 + t^2) s^2), where r = (1 + s^2)^(1/2). Beyond `limit` the
-/// real part is 1 or -1 to the last bit, and x may stand there.
+/// With s = sinh x and t = tan y: (s r (1 + t^2) + i t) / (1 + (1 + t^2) s^2), where r = (1 + s^2)^(1/2). Beyond
+/// `limit` the real part is 1 or -1 to the last bit, and x may stand there.
 static Parts expandTanh(ComplexBuilder &b, Parts z) {
   double limit = tensorType(z.re).getElementType().isF32() ? 18 : 150;
   Value x = b.maximum(b.minimum(z.re, b.scalar(z.re, limit)), b.scalar(z.re, -limit));
@@ -269,9 +267,7 @@ static Parts expandExpm1(ComplexBuilder &b, Parts z) {
   return {re, b.mul(b.apply<ExpOp>(z.re), b.apply<SinOp>(z.im))};
 }
 
-static Parts expandSigmoid(ComplexBuilder &b, Parts z) {
-  return b.div(b.splat(z, 1, 0), b.shift(b.exp(b.neg(z)), 1));
-}
+static Parts expandSigmoid(ComplexBuilder &b, Parts z) { return b.div(b.splat(z, 1, 0), b.shift(b.exp(b.neg(z)), 1)); }
 
 static Parts expandExp(ComplexBuilder &b, Parts z) { return b.exp(z); }
 static Parts expandLog(ComplexBuilder &b, Parts z) { return b.log(z); }
@@ -279,10 +275,10 @@ static Parts expandSqrt(ComplexBuilder &b, Parts z) { return b.sqrt(z); }
 static Parts expandRsqrt(ComplexBuilder &b, Parts z) { return expandReciprocal(b, b.sqrt(z)); }
 static Parts expandConj(ComplexBuilder &b, Parts z) { return b.conj(z); }
 
-#define PLUMB_EXPAND(NAME)                                                                       \
-  static Expansion expandRule(NAME##Op op, OpBuilder &builder, Operands operands) {              \
-    ComplexBuilder b(op.getLoc(), builder);                                                         \
-    return expand##NAME(b, Parts::of(operands[0])).values();                                     \
+#define PLUMB_EXPAND(NAME)                                                                                             \
+  static Expansion expandRule(NAME##Op op, OpBuilder &builder, Operands operands) {                                    \
+    ComplexBuilder b(op.getLoc(), builder);                                                                            \
+    return expand##NAME(b, Parts::of(operands[0])).values();                                                           \
   }
 
 PLUMB_EXPAND(Square)
@@ -380,11 +376,11 @@ static Expansion expandRule(NotEqualOp op, OpBuilder &builder, Operands operands
   return SmallVector<Value>{LogicalOrOp::create(builder, op.getLoc(), re, im)};
 }
 
-#define PLUMB_EXPAND_TEST(OP, JOIN)                                                              \
-  static Expansion expandRule(OP op, OpBuilder &builder, Operands operands) {                    \
-    Value re = OP::create(builder, op.getLoc(), operands[0][0]);                                    \
-    Value im = OP::create(builder, op.getLoc(), operands[0][1]);                                    \
-    return SmallVector<Value>{JOIN::create(builder, op.getLoc(), re, im)};                          \
+#define PLUMB_EXPAND_TEST(OP, JOIN)                                                                                    \
+  static Expansion expandRule(OP op, OpBuilder &builder, Operands operands) {                                          \
+    Value re = OP::create(builder, op.getLoc(), operands[0][0]);                                                       \
+    Value im = OP::create(builder, op.getLoc(), operands[0][1]);                                                       \
+    return SmallVector<Value>{JOIN::create(builder, op.getLoc(), re, im)};                                             \
   }
 
 PLUMB_EXPAND_TEST(IsNanOp, LogicalOrOp)
@@ -403,8 +399,12 @@ static Expansion expandRule(ComplexOfOp op, OpBuilder &builder, Operands operand
   return SmallVector<Value>{b.broadcast(operands[0][0], shape), b.broadcast(operands[1][0], shape)};
 }
 
-static Expansion expandRule(RealOp op, OpBuilder &builder, Operands operands) { return SmallVector<Value>{operands[0][0]}; }
-static Expansion expandRule(ImagOp op, OpBuilder &builder, Operands operands) { return SmallVector<Value>{operands[0][1]}; }
+static Expansion expandRule(RealOp op, OpBuilder &builder, Operands operands) {
+  return SmallVector<Value>{operands[0][0]};
+}
+static Expansion expandRule(ImagOp op, OpBuilder &builder, Operands operands) {
+  return SmallVector<Value>{operands[0][1]};
+}
 
 static Expansion expandRule(ComplexAbsOp op, OpBuilder &builder, Operands operands) {
   ComplexBuilder b(op.getLoc(), builder);
@@ -434,11 +434,10 @@ static Expansion expandRule(CastOp op, OpBuilder &builder, Operands operands) {
 
 Expansion expandComplexElements(Operation *op, OpBuilder &builder, Operands operands) {
   return llvm::TypeSwitch<Operation *, Expansion>(op)
-      .Case<SquareOp, ReciprocalOp, SignOp, ExpOp, LogOp, SqrtOp, RsqrtOp, SigmoidOp, Log1pOp, Expm1Op, SinOp, CosOp, TanOp,
-            SinhOp, CoshOp, TanhOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, MulOp, DivOp, PowOp, EqualOp,
-            NotEqualOp, IsNanOp, IsInfOp, IsFiniteOp, CastOp, ComplexOfOp, RealOp, ImagOp, ConjOp, ComplexAbsOp,
-            AngleOp>(
-          [&](auto typed) { return expandRule(typed, builder, operands); })
+      .Case<SquareOp, ReciprocalOp, SignOp, ExpOp, LogOp, SqrtOp, RsqrtOp, SigmoidOp, Log1pOp, Expm1Op, SinOp, CosOp,
+            TanOp, SinhOp, CoshOp, TanhOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, MulOp, DivOp, PowOp,
+            EqualOp, NotEqualOp, IsNanOp, IsInfOp, IsFiniteOp, CastOp, ComplexOfOp, RealOp, ImagOp, ConjOp,
+            ComplexAbsOp, AngleOp>([&](auto typed) { return expandRule(typed, builder, operands); })
       .Default([](Operation *) { return failure(); });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Complex constants, products and moved elements, by ops on their parts; and which ops can be written so at all. Products along an
-// axis take halves, or elements ever farther apart, so that they are as deep as the logarithm of its extent.
+// Complex constants, products and moved elements, by ops on their parts; and which ops can be written so at all.
+// Products along an axis take halves, or elements ever farther apart, so that they are as deep as the logarithm of its
+// extent.
 
 #include "dialects/net/ir/AdjointBuilder.h"
 #include "dialects/net/ir/Folding.h"
@@ -95,8 +96,7 @@ static Expansion expandPartwise(Operation *op, OpBuilder &builder, Operands oper
 //===--------------------------------------------------------------------------------------===//
 
 /// The numbers at every second place of `bytes`, from `first` on.
-template <typename T>
-static DenseElementsAttr takePart(RankedTensorType type, ArrayRef<char> bytes, unsigned first) {
+template <typename T> static DenseElementsAttr takePart(RankedTensorType type, ArrayRef<char> bytes, unsigned first) {
   const auto *numbers = reinterpret_cast<const T *>(bytes.data());
   size_t count = bytes.size() / sizeof(std::complex<T>);
   SmallVector<T> part;
@@ -123,7 +123,8 @@ static Expansion expandRule(ConstantOp op, OpBuilder &builder, Operands operands
     return op.emitOpError("has elements that cannot be read");
   SmallVector<Value> parts;
   for (unsigned first : {0, 1}) {
-    auto part = type.getElementType().isF32() ? takePart<float>(type, bytes, first) : takePart<double>(type, bytes, first);
+    auto part =
+        type.getElementType().isF32() ? takePart<float>(type, bytes, first) : takePart<double>(type, bytes, first);
     parts.push_back(ConstantOp::create(builder, op.getLoc(), part));
   }
   return parts;
@@ -199,9 +200,7 @@ public:
   AxisBuilder(Location loc, OpBuilder &builder, int64_t axis) : AdjointBuilder(loc, builder), axis(axis) {}
   using AdjointBuilder::mul;
 
-  Parts mul(Parts a, Parts b) {
-    return {sub(mul(a.re, b.re), mul(a.im, b.im)), add(mul(a.re, b.im), mul(a.im, b.re))};
-  }
+  Parts mul(Parts a, Parts b) { return {sub(mul(a.re, b.re), mul(a.im, b.im)), add(mul(a.re, b.im), mul(a.im, b.re))}; }
 
   int64_t extent(Parts z) { return tensorType(z.re).getDimSize(axis); }
 
@@ -285,20 +284,22 @@ static Expansion expandRule(FftOp op, OpBuilder &builder, Operands operands) { r
 
 /// Those that are the same on both parts: they move elements, or are linear.
 static bool isPartwise(Operation *op) {
-  return llvm::isa<NegOp, SelectOp, AddOp, SubOp, StopGradientOp, ZerosLikeOp, ReshapeOp, FlattenOp, ExpandDimsOp, SqueezeOp, TransposeOp,
-                   BroadcastToOp, TileOp, SliceOp, SliceGradOp, SliceUpdateOp, RowOp, RowUpdateOp, ConcatOp, StackOp, SplitOp,
-                   ReduceSumOp, ReduceMeanOp, CumsumOp, GatherOp, GatherGradOp>(op);
+  return llvm::isa<NegOp, SelectOp, AddOp, SubOp, StopGradientOp, ZerosLikeOp, ReshapeOp, FlattenOp, ExpandDimsOp,
+                   SqueezeOp, TransposeOp, BroadcastToOp, TileOp, SliceOp, SliceGradOp, SliceUpdateOp, RowOp,
+                   RowUpdateOp, ConcatOp, StackOp, SplitOp, ReduceSumOp, ReduceMeanOp, CumsumOp, GatherOp,
+                   GatherGradOp>(op);
 }
 
 static bool isElementwise(Operation *op) {
-  return llvm::isa<SquareOp, ReciprocalOp, SignOp, ExpOp, LogOp, SqrtOp, RsqrtOp, SigmoidOp, Log1pOp, Expm1Op, SinOp, CosOp, TanOp,
-                   SinhOp, CoshOp, TanhOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, MulOp, DivOp, PowOp, EqualOp,
-                   NotEqualOp, IsNanOp, IsInfOp, IsFiniteOp, CastOp, ComplexOfOp, RealOp, ImagOp, ConjOp, ComplexAbsOp,
-                   AngleOp>(op);
+  return llvm::isa<SquareOp, ReciprocalOp, SignOp, ExpOp, LogOp, SqrtOp, RsqrtOp, SigmoidOp, Log1pOp, Expm1Op, SinOp,
+                   CosOp, TanOp, SinhOp, CoshOp, TanhOp, AsinOp, AcosOp, AtanOp, AsinhOp, AcoshOp, AtanhOp, MulOp,
+                   DivOp, PowOp, EqualOp, NotEqualOp, IsNanOp, IsInfOp, IsFiniteOp, CastOp, ComplexOfOp, RealOp, ImagOp,
+                   ConjOp, ComplexAbsOp, AngleOp>(op);
 }
 
 static bool isStructural(Operation *op) {
-  return llvm::isa<ConstantOp, FillOp, OnesLikeOp, EyeOp, PadOp, ScatterOp, DependOp, MatmulOp, ReduceProdOp, CumprodOp, FftOp>(op);
+  return llvm::isa<ConstantOp, FillOp, OnesLikeOp, EyeOp, PadOp, ScatterOp, DependOp, MatmulOp, ReduceProdOp, CumprodOp,
+                   FftOp>(op);
 }
 
 bool hasComplexRule(Operation *op) { return isPartwise(op) || isElementwise(op) || isStructural(op); }
@@ -309,8 +310,8 @@ Expansion expandComplex(Operation *op, OpBuilder &builder, Operands operands) {
   if (isElementwise(op))
     return expandComplexElements(op, builder, operands);
   return llvm::TypeSwitch<Operation *, Expansion>(op)
-      .Case<ConstantOp, FillOp, OnesLikeOp, EyeOp, PadOp, ScatterOp, DependOp, MatmulOp, ReduceProdOp, CumprodOp, FftOp>(
-          [&](auto typed) { return expandRule(typed, builder, operands); })
+      .Case<ConstantOp, FillOp, OnesLikeOp, EyeOp, PadOp, ScatterOp, DependOp, MatmulOp, ReduceProdOp, CumprodOp,
+            FftOp>([&](auto typed) { return expandRule(typed, builder, operands); })
       .Default([](Operation *) { return failure(); });
 }
 

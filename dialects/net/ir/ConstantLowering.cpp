@@ -13,8 +13,7 @@ using namespace mlir;
 namespace plumb::net {
 
 LoweredValues ConstantOp::lowerToLinalg(OpBuilder &builder, ValueRange) {
-  return lowered(
-      arith::ConstantOp::create(builder, getLoc(), llvm::cast<TypedAttr>(getValueAttr())));
+  return lowered(arith::ConstantOp::create(builder, getLoc(), llvm::cast<TypedAttr>(getValueAttr())));
 }
 
 LoweredValues FillOp::lowerToLinalg(OpBuilder &builder, ValueRange) {
@@ -40,7 +39,8 @@ LoweredValues IotaOp::lowerToLinalg(OpBuilder &builder, ValueRange) {
   auto body = [&](ScalarBuilder &s, ValueRange) {
     Value at = linalg::IndexOp::create(s, axis);
     bool isFloat = llvm::isa<FloatType>(element);
-    Value number = arith::IndexCastOp::create(s, isFloat ? Type(s.getIntegerType(extent >> 31 ? 64 : 32)) : element, at);
+    Value number =
+        arith::IndexCastOp::create(s, isFloat ? Type(s.getIntegerType(extent >> 31 ? 64 : 32)) : element, at);
     return SmallVector<Value>{isFloat ? Value(arith::SIToFPOp::create(s, element, number)) : number};
   };
   return b.generic({}, b.empty(getType()), b.getMultiDimIdentityMap(rank), body);

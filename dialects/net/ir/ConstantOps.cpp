@@ -41,8 +41,7 @@ LogicalResult FillOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adap
 LogicalResult EyeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   return inferFilled(loc, adaptor.getDtype(),
-                     {static_cast<int64_t>(adaptor.getN()), static_cast<int64_t>(adaptor.getM())},
-                     types);
+                     {static_cast<int64_t>(adaptor.getN()), static_cast<int64_t>(adaptor.getM())}, types);
 }
 
 LogicalResult IotaOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
@@ -53,14 +52,12 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adap
   return success(succeeded(inferAxis(loc, adaptor.getAxis(), llvm::cast<RankedTensorType>(types.back()))));
 }
 
-LogicalResult RandomUniformOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc,
-                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult RandomUniformOp::inferReturnTypes(MLIRContext *context, OptionalLocation loc, Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
   return inferFilled(loc, Float32Type::get(context), adaptor.getShape(), types);
 }
 
-OpFoldResult FillOp::fold(FoldAdaptor) {
-  return splatOf(getType(), getValue().convertToDouble());
-}
+OpFoldResult FillOp::fold(FoldAdaptor) { return splatOf(getType(), getValue().convertToDouble()); }
 
 OpFoldResult ZerosLikeOp::fold(FoldAdaptor) { return splatOf(getType(), 0); }
 

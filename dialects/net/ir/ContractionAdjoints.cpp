@@ -34,14 +34,13 @@ static Value rightAdjoint(AdjointBuilder &n, MatmulOp op, Value dy) {
     a = joinRows(n, a);
     dy = joinRows(n, dy);
   }
-  return op.getTransposeB() ? n.matmul(dy, a, true, transposeA)
-                            : n.matmul(a, dy, !transposeA, false);
+  return op.getTransposeB() ? n.matmul(dy, a, true, transposeA) : n.matmul(a, dy, !transposeA, false);
 }
 
 LogicalResult MatmulOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &out) {
-    Value da = getTransposeA() ? n.matmul(getB(), dy, getTransposeB(), true)
-                               : n.matmul(dy, getB(), false, !getTransposeB());
+    Value da =
+        getTransposeA() ? n.matmul(getB(), dy, getTransposeB(), true) : n.matmul(dy, getB(), false, !getTransposeB());
     out[0] = n.sumTo(da, getA().getType());
     out[1] = n.sumTo(rightAdjoint(n, *this, dy), getB().getType());
   });
@@ -52,24 +51,20 @@ LogicalResult MatmulOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adj
 //===--------------------------------------------------------------------------------------===//
 
 /// The adjoint to an image of a convolution with the attributes of `op`.
-template <typename Op>
-static Value toImage(AdjointBuilder &n, Op op, Value dy, Value weight, Value image) {
-  return Conv2DInputGradOp::create(n, dy, weight, tensorType(image).getShape(), op.getStride(),
-                                   op.getPad(), op.getDilation(), op.getGroup());
+template <typename Op> static Value toImage(AdjointBuilder &n, Op op, Value dy, Value weight, Value image) {
+  return Conv2DInputGradOp::create(n, dy, weight, tensorType(image).getShape(), op.getStride(), op.getPad(),
+                                   op.getDilation(), op.getGroup());
 }
 
 /// The adjoint to a kernel of a convolution with the attributes of `op`.
-template <typename Op>
-static Value toKernel(AdjointBuilder &n, Op op, Value x, Value dy, Value weight) {
-  return Conv2DWeightGradOp::create(n, x, dy, tensorType(weight).getShape(), op.getStride(),
-                                    op.getPad(), op.getDilation(), op.getGroup());
+template <typename Op> static Value toKernel(AdjointBuilder &n, Op op, Value x, Value dy, Value weight) {
+  return Conv2DWeightGradOp::create(n, x, dy, tensorType(weight).getShape(), op.getStride(), op.getPad(),
+                                    op.getDilation(), op.getGroup());
 }
 
 /// A convolution with the attributes of `op`.
-template <typename Op>
-static Value convolve(AdjointBuilder &n, Op op, Value x, Value weight) {
-  return Conv2DOp::create(n, x, weight, op.getStride(), op.getPad(), op.getDilation(),
-                          op.getGroup());
+template <typename Op> static Value convolve(AdjointBuilder &n, Op op, Value x, Value weight) {
+  return Conv2DOp::create(n, x, weight, op.getStride(), op.getPad(), op.getDilation(), op.getGroup());
 }
 
 LogicalResult Conv2DOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {

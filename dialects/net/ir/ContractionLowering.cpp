@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Matrix products and convolutions as sums of products with affine maps. Pads are operations of their own, so that each
-// contraction's reads stay in bounds; buffers do not hold them (device.halo). Groups become an axis by expanding shapes.
+// contraction's reads stay in bounds; buffers do not hold them (device.halo). Groups become an axis by expanding
+// shapes.
 //
 //   conv2d              y[n,o,h,w]  = Σ c,i,j  X[n,c, h·s+i·d, w·s+j·d] · K[o,c,i,j]
 //   conv2d_input_grad   x'[n,c,h,w] = Σ o,i,j  Y[n,o, h+(I-1-i)·d, …] · K[o,c,i,j]
 //   conv2d_weight_grad  k'[o,c,i,j] = Σ n,h,w  X[n,c, h·s+i·d, …] · y'[n,o,h,w]
 //
-// X is the image within its pads, Y the result's adjoint within pads. With a stride, the image's elements that lie a stride
-// apart meet the same rows and columns of the kernel: each such phase is a dense gathering with a slice of the kernel, put
-// into a slice of the image's adjoint.
+// X is the image within its pads, Y the result's adjoint within pads. With a stride, the image's elements that lie a
+// stride apart meet the same rows and columns of the kernel: each such phase is a dense gathering with a slice of the
+// kernel, put into a slice of the image's adjoint.
 
 #include "dialects/net/ir/Folding.h"
 #include "dialects/net/ir/Inference.h"
@@ -44,8 +45,7 @@ LoweredValues MatmulOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
     return b.map(dims, results);
   };
   AffineMap left = getTransposeA() ? mapOf(operands[0], inner, row) : mapOf(operands[0], row, inner);
-  AffineMap right =
-      getTransposeB() ? mapOf(operands[1], column, inner) : mapOf(operands[1], inner, column);
+  AffineMap right = getTransposeB() ? mapOf(operands[1], column, inner) : mapOf(operands[1], inner, column);
   AffineMap result = AffineMap::getMinorIdentityMap(dims, dims, b.getContext());
   result = result.getMajorSubMap(batches + 2);
   return lowered(b.contract(operands[0], operands[1], getType(), {left, right, result}));
@@ -64,13 +64,11 @@ struct Convolution {
   /// [batch, channels, rows, columns] of image and result; [out, in, rows, columns] of kernel.
   Shape image, kernel, result;
 
-  template <typename Op>
-  static Convolution get(Op op, Value image, Value kernel, Value result) {
+  template <typename Op> static Convolution get(Op op, Value image, Value kernel, Value result) {
     ArrayRef<int64_t> kernelShape = tensorType(kernel).getShape();
-    Window window = Window::get(kernelShape.take_back(2), op.getStride(), op.getPad(),
-                                op.getDilation());
-    return {window, static_cast<int64_t>(op.getGroup()), Shape(tensorType(image).getShape()),
-            Shape(kernelShape), Shape(tensorType(result).getShape())};
+    Window window = Window::get(kernelShape.take_back(2), op.getStride(), op.getPad(), op.getDilation());
+    return {window, static_cast<int64_t>(op.getGroup()), Shape(tensorType(image).getShape()), Shape(kernelShape),
+            Shape(tensorType(result).getShape())};
   }
 
   /// Splits axis `axis` of `x` into [group, extent / group] if there are groups.
@@ -134,8 +132,9 @@ LoweredValues Conv2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
 
 namespace {
 
-/// The elements of an image that lie `stride` apart along one axis, from `first` on. They meet every `tapStep`th row of the
-/// kernel, and nothing of the others: element q meets row tap + tapStep · t at the adjoint's q + base − t · spacing.
+/// The elements of an image that lie `stride` apart along one axis, from `first` on. They meet every `tapStep`th row of
+/// the kernel, and nothing of the others: element q meets row tap + tapStep · t at the adjoint's q + base − t ·
+/// spacing.
 struct Phase {
   int64_t first, count;
   int64_t tap, tapStep, taps;
@@ -146,7 +145,8 @@ struct Phase {
     const Window &w = c.window;
     int64_t stride = w.stride[dim], dilation = w.dilation[dim], place = first + w.pad[2 * dim];
     int64_t common = std::gcd(stride, dilation);
-    Phase phase{first, llvm::divideCeilSigned(c.image[2 + dim] - first, stride), 0, stride / common, 0, 0, dilation / common};
+    Phase phase{
+        first, llvm::divideCeilSigned(c.image[2 + dim] - first, stride), 0, stride / common, 0, 0, dilation / common};
     while (phase.tap < w.kernel[dim] && (place - phase.tap * dilation) % stride != 0)
       ++phase.tap;
     if (phase.tap < w.kernel[dim])
@@ -159,9 +159,7 @@ struct Phase {
   int64_t start() const { return base - (taps - 1) * spacing; }
   int64_t low() const { return std::max<int64_t>(0, -start()); }
   int64_t high(int64_t extent) const { return std::max<int64_t>(0, base + count - extent); }
-  AffineExpr read(AffineExpr q, AffineExpr tap) const {
-    return q + (-tap + (taps - 1)) * spacing + (start() + low());
-  }
+  AffineExpr read(AffineExpr q, AffineExpr tap) const { return q + (-tap + (taps - 1)) * spacing + (start() + low()); }
 };
 
 } // namespace
@@ -202,8 +200,8 @@ static bool isPatchwise(const Convolution &c) {
          w.kernel[0] * w.kernel[1] > kMaxPhases;
 }
 
-/// The adjoint where windows do not overlap: every window's elements, (n, ch, y, i, x, j), are rows and columns of the image
-/// in their order, but for what no window covers.
+/// The adjoint where windows do not overlap: every window's elements, (n, ch, y, i, x, j), are rows and columns of the
+/// image in their order, but for what no window covers.
 static Value spreadPatches(LoweringBuilder &b, const Convolution &c, Value dy, Value kernel) {
   Dims dims{b};
   AffineExpr n = dims.next(), g = c.group == 1 ? AffineExpr() : dims.next();
@@ -213,8 +211,10 @@ static Value spreadPatches(LoweringBuilder &b, const Convolution &c, Value dy, V
                                  b.map(dims.count, grouped({n, ch, y, i, x, j}, g, 1))};
   const Window &w = c.window;
   Shape patches = {c.image[0], c.image[1], c.result[2], w.kernel[0], c.result[3], w.kernel[1]};
-  Value sum = b.contract(c.split(b, dy, 1), c.split(b, kernel, 0), tensorType(dy).clone(c.splitShape(patches, 1)), maps);
-  Value spread = b.pad(b.reshape(sum, patches), Shape(6, 0), {0, 0, 0, w.stride[0] - w.kernel[0], 0, w.stride[1] - w.kernel[1]});
+  Value sum =
+      b.contract(c.split(b, dy, 1), c.split(b, kernel, 0), tensorType(dy).clone(c.splitShape(patches, 1)), maps);
+  Value spread =
+      b.pad(b.reshape(sum, patches), Shape(6, 0), {0, 0, 0, w.stride[0] - w.kernel[0], 0, w.stride[1] - w.kernel[1]});
   Shape covered = {c.image[0], c.image[1], c.result[2] * w.stride[0], c.result[3] * w.stride[1]};
   Shape offsets(4, 0), sizes(c.image), high(4, 0);
   for (unsigned dim : {0u, 1u}) {
@@ -241,9 +241,7 @@ LoweredValues Conv2DInputGradOp::lowerToLinalg(OpBuilder &builder, ValueRange op
       if (rows.taps > 0 && columns.taps > 0)
         phases.push_back({rows, columns});
     }
-  auto gather = [&](auto &phase) {
-    return gatherPhases(b, c, operands[0], operands[1], phase.first, phase.second);
-  };
+  auto gather = [&](auto &phase) { return gatherPhases(b, c, operands[0], operands[1], phase.first, phase.second); };
   if (down == 1 && across == 1)
     return lowered(gather(phases.front()));
   // Elements that meet no row of the kernel stay zero.

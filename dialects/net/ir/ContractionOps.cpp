@@ -56,13 +56,11 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
   auto describe = [](bool transposed) { return transposed ? " (transposed)" : ""; };
   // matmul_c2
   if (inner != innerB)
-    return emitOptionalError(loc, "cannot multiply ", a, describe(adaptor.getTransposeA()),
-                             " by ", b, describe(adaptor.getTransposeB()), ": ", inner,
-                             " columns meet ", innerB, " rows");
+    return emitOptionalError(loc, "cannot multiply ", a, describe(adaptor.getTransposeA()), " by ", b,
+                             describe(adaptor.getTransposeB()), ": ", inner, " columns meet ", innerB, " rows");
   auto shape = broadcastBatches(a.getShape().drop_back(2), b.getShape().drop_back(2));
   if (!shape)
-    return emitOptionalError(loc, "cannot multiply ", a, " by ", b,
-                             ": their batch axes do not broadcast");
+    return emitOptionalError(loc, "cannot multiply ", a, " by ", b, ": their batch axes do not broadcast");
   shape->append({rows, columns});
   types.push_back(a.clone(*shape));
   return success();
@@ -111,21 +109,19 @@ void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCont
 
 /// Infers the shape of a convolution's result; conv2d_c1 to conv2d_c4.
 template <typename Adaptor>
-static FailureOr<Shape> inferConvolution(OptionalLocation loc, Adaptor adaptor,
-                                         RankedTensorType image, RankedTensorType kernel) {
+static FailureOr<Shape> inferConvolution(OptionalLocation loc, Adaptor adaptor, RankedTensorType image,
+                                         RankedTensorType kernel) {
   if (image.getRank() != 4 || kernel.getRank() != 4)
-    return emitOptionalError(loc, "conv2d needs an image and a kernel of four axes, but has ",
-                             image, " and ", kernel);
+    return emitOptionalError(loc, "conv2d needs an image and a kernel of four axes, but has ", image, " and ", kernel);
   int64_t group = adaptor.getGroup();
   if (group < 1 || image.getDimSize(1) != kernel.getDimSize(1) * group)
-    return emitOptionalError(loc, "conv2d: image ", image, " has ", image.getDimSize(1),
-                             " channels, but kernel ", kernel, " in ", group, " group(s) takes ",
-                             kernel.getDimSize(1) * group);
+    return emitOptionalError(loc, "conv2d: image ", image, " has ", image.getDimSize(1), " channels, but kernel ",
+                             kernel, " in ", group, " group(s) takes ", kernel.getDimSize(1) * group);
   if (kernel.getDimSize(0) % group != 0)
-    return emitOptionalError(loc, "conv2d: ", kernel.getDimSize(0), " output channels of kernel ",
-                             kernel, " do not part into ", group, " groups");
-  Window window = Window::get(kernel.getShape().take_back(2), adaptor.getStride(),
-                              adaptor.getPad(), adaptor.getDilation());
+    return emitOptionalError(loc, "conv2d: ", kernel.getDimSize(0), " output channels of kernel ", kernel,
+                             " do not part into ", group, " groups");
+  Window window =
+      Window::get(kernel.getShape().take_back(2), adaptor.getStride(), adaptor.getPad(), adaptor.getDilation());
   FailureOr<Shape> places = window.infer(loc, "conv2d", image);
   if (failed(places))
     return failure();
@@ -143,28 +139,23 @@ LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
 }
 
 /// Checks that an adjoint has the shape of the convolution's result.
-static LogicalResult checkAdjoint(OptionalLocation loc, FailureOr<Shape> shape,
-                                  RankedTensorType dy) {
+static LogicalResult checkAdjoint(OptionalLocation loc, FailureOr<Shape> shape, RankedTensorType dy) {
   if (failed(shape))
     return failure();
   if (ArrayRef(*shape) == dy.getShape())
     return success();
-  return emitOptionalError(loc, "the convolution yields ", dy.clone(*shape),
-                           ", but its adjoint is ", dy);
+  return emitOptionalError(loc, "the convolution yields ", dy.clone(*shape), ", but its adjoint is ", dy);
 }
 
-LogicalResult Conv2DInputGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
-                                                  Adaptor adaptor,
+LogicalResult Conv2DInputGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                                   SmallVectorImpl<Type> &types) {
   RankedTensorType dy = tensorType(adaptor.getDy());
   RankedTensorType image = dy.clone(adaptor.getInputShape());
   types.push_back(image);
-  return checkAdjoint(
-      loc, inferConvolution(loc, adaptor, image, tensorType(adaptor.getWeight())), dy);
+  return checkAdjoint(loc, inferConvolution(loc, adaptor, image, tensorType(adaptor.getWeight())), dy);
 }
 
-LogicalResult Conv2DWeightGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
-                                                   Adaptor adaptor,
+LogicalResult Conv2DWeightGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                                    SmallVectorImpl<Type> &types) {
   RankedTensorType dy = tensorType(adaptor.getDy());
   RankedTensorType kernel = dy.clone(adaptor.getWeightShape());

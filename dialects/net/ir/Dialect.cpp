@@ -21,7 +21,8 @@
 #define GET_TYPEDEF_CLASSES
 #include "dialects/net/ir/NetTypes.cpp.inc"
 
-// GCC 12 takes a FailureOr<bool> of the generated parser for read where it holds nothing, which the parser has excluded.
+// GCC 12 takes a FailureOr<bool> of the generated parser for read where it holds nothing, which the parser has
+// excluded.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define GET_ATTRDEF_CLASSES
@@ -40,8 +41,8 @@ void NetDialect::registerTypes() {
 }
 
 /// What `#device.init`, which it becomes, asks for.
-LogicalResult InitAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef kind,
-                               ArrayAttr parameters, int64_t stream) {
+LogicalResult InitAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef kind, ArrayAttr parameters,
+                               int64_t stream) {
   if (kind.empty())
     return emitError() << "an initial value needs the name of its rule";
   for (Attribute parameter : parameters)
@@ -94,8 +95,7 @@ void NetDialect::initialize() {
   registerIndexOps();
 }
 
-Operation *NetDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
-                                           Location loc) {
+Operation *NetDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
   auto elements = llvm::dyn_cast<ElementsAttr>(value);
   if (!elements || elements.getType() != type)
     return nullptr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Eigenvalues of symmetric matrices (Golub and Van Loan, "Matrix computations", section 8.3; Bowdler, Martin, Reinsch and
-// Wilkinson, "The QR and QL algorithms for symmetric matrices", 1968): Householder's reflections make the matrix tridiagonal,
-// then implicit steps of the QL algorithm with Wilkinson's shift make the elements beside the diagonal nothing, one after the
-// other. Errors of eigenvalues are those of rounding the matrix's largest; eigenvectors are orthogonal to rounding. They are
-// kept as rows, along which memory goes.
+// Eigenvalues of symmetric matrices (Golub and Van Loan, "Matrix computations", section 8.3; Bowdler, Martin, Reinsch
+// and Wilkinson, "The QR and QL algorithms for symmetric matrices", 1968): Householder's reflections make the matrix
+// tridiagonal, then implicit steps of the QL algorithm with Wilkinson's shift make the elements beside the diagonal
+// nothing, one after the other. Errors of eigenvalues are those of rounding the matrix's largest; eigenvectors are
+// orthogonal to rounding. They are kept as rows, along which memory goes.
 
 #include "dialects/net/ir/MatrixLoops.h"
 #include "dialects/net/ir/NetLinalgOps.h"
@@ -27,8 +27,8 @@ struct Eigh {
 
   Value number(ScalarBuilder &s, double value) const { return s.number(element, value); }
 
-  /// Reflects rows and columns behind `k`, so that only one element beside the diagonal is left there. `state` is (matrices,
-  /// elements beside the diagonal, factors, a row of scratch); the vector stays in row k.
+  /// Reflects rows and columns behind `k`, so that only one element beside the diagonal is left there. `state` is
+  /// (matrices, elements beside the diagonal, factors, a row of scratch); the vector stays in row k.
   Values reduceRow(MatrixBuilder &s, Value batch, Value k, ValueRange state) const {
     Value a = state[0], next = s.plus(k, 1), rest = s.plus(k, 2), end = s.index(extent);
     Value squares = s.sum(rest, end, number(s, 0), [&](MatrixBuilder &m, Value c) {
@@ -42,7 +42,8 @@ struct Eigh {
     Value kept = s.set(scaled, number(s, 1), {batch, k, next});
     Value shares = findShares(s, batch, k, kept, state[3], reflector.factor);
     Value updated = updateRest(s, batch, k, kept, shares);
-    return {updated, s.set(state[1], reflector.beta, {batch, k}), s.set(state[2], reflector.factor, {batch, k}), shares};
+    return {updated, s.set(state[1], reflector.beta, {batch, k}), s.set(state[2], reflector.factor, {batch, k}),
+            shares};
   }
 
   /// w = t a v − t² (vᵀ a v) v / 2, for which the reflected matrix is a − v wᵀ − w vᵀ.
@@ -62,9 +63,8 @@ struct Eigh {
         return Values{m.set(values[0], sum, {c})};
       });
     });
-    Value dot = s.sum(next, end, number(s, 0), [&](MatrixBuilder &m, Value c) {
-      return m.mul(m.get(products, {c}), m.get(a, {batch, k, c}));
-    });
+    Value dot = s.sum(next, end, number(s, 0),
+                      [&](MatrixBuilder &m, Value c) { return m.mul(m.get(products, {c}), m.get(a, {batch, k, c})); });
     Value half = s.mul(s.mul(s.mul(factor, factor), dot), number(s, 0.5));
     return s.fold(next, end, products, [&](MatrixBuilder &m, Value c, ValueRange values) {
       Value share = m.sub(m.mul(factor, m.get(values[0], {c})), m.mul(half, m.get(a, {batch, k, c})));
@@ -87,9 +87,9 @@ struct Eigh {
   Values reduce(MatrixBuilder &s, Value batch, ValueRange state) const {
     Value scale = findScale(s, state[0], batch, extent, extent);
     Value scaled = divideBy(s, state[0], batch, extent, extent, scale);
-    Values reduced = s.repeat(extent - 2, {scaled, state[2], state[3], state[4]}, [&](MatrixBuilder &t, Value k, ValueRange carried) {
-      return reduceRow(t, batch, k, carried);
-    });
+    Values reduced =
+        s.repeat(extent - 2, {scaled, state[2], state[3], state[4]},
+                 [&](MatrixBuilder &t, Value k, ValueRange carried) { return reduceRow(t, batch, k, carried); });
     Value diagonal = s.fold(extent, state[1], [&](MatrixBuilder &m, Value i, ValueRange values) {
       return Values{m.set(values[0], m.get(reduced[0], {batch, i, i}), {batch, i})};
     });
@@ -101,13 +101,15 @@ struct Eigh {
     return {reduced[0], diagonal, beside, reduced[2], reduced[3], s.set(state[5], scale, {batch})};
   }
 
-  /// The end of the block that starts at `from`: the first row whose element beside the diagonal is nothing, at or before `to`.
+  /// The end of the block that starts at `from`: the first row whose element beside the diagonal is nothing, at or
+  /// before `to`.
   Value findSplit(MatrixBuilder &s, Value batch, Value from, Value to, Value d, Value e) const {
     double unit = roundingUnit(element);
     Value length = arith::SubIOp::create(s, to, from), last = s.plus(to, -1);
     return s.fold(s.index(0), length, to, [&](MatrixBuilder &m, Value step, ValueRange found) {
       Value i = arith::SubIOp::create(m, last, step);
-      Value size = m.add(math::AbsFOp::create(m, m.get(d, {batch, i})), math::AbsFOp::create(m, m.get(d, {batch, m.plus(i, 1)})));
+      Value size = m.add(math::AbsFOp::create(m, m.get(d, {batch, i})),
+                         math::AbsFOp::create(m, m.get(d, {batch, m.plus(i, 1)})));
       // The matrix's largest element is of the size of one.
       Value limit = m.add(m.mul(size, number(m, unit)), number(m, unit * unit));
       Value isCoupled = m.compare(Order::Greater, math::AbsFOp::create(m, m.get(e, {batch, i})), limit);
@@ -122,7 +124,8 @@ struct Eigh {
     Value f = s.mul(sine, across), b = s.mul(cosine, across);
     Value r = math::SqrtOp::create(s, s.add(s.mul(f, f), s.mul(g, g)));
     Value isZero = s.compare(Order::Equal, r, number(s, 0));
-    Value newSine = s.select(isZero, number(s, 0), s.div(f, r)), newCosine = s.select(isZero, number(s, 1), s.div(g, r));
+    Value newSine = s.select(isZero, number(s, 0), s.div(f, r)),
+          newCosine = s.select(isZero, number(s, 1), s.div(g, r));
     Value start = s.sub(s.get(d, {batch, below}), p), twice = s.mul(s.mul(newCosine, b), number(s, 2));
     Value change = s.add(s.mul(s.sub(s.get(d, {batch, i}), start), newSine), twice);
     Value newP = s.mul(newSine, change);
@@ -196,7 +199,8 @@ static Value multiplyReflections(LoweringBuilder &b, const MatrixBatch &x, Value
     return s.repeat(x.rows - 2, whole, [&](MatrixBuilder &t, Value step, ValueRange state) {
       Value k = t.minus(x.rows - 3, step), first = t.plus(k, 1);
       auto element = [&](MatrixBuilder &m, Value, Value row) { return m.get(vectors, {batch, k, row}); };
-      return reflectColumns(t, state, batch, first, x.rows, first, t.index(x.rows), t.get(factors, {batch, k}), element);
+      return reflectColumns(t, state, batch, first, x.rows, first, t.index(x.rows), t.get(factors, {batch, k}),
+                            element);
     });
   });
   return transposeMatrices(b, product);
@@ -211,22 +215,27 @@ LoweredValues EighOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
     Value low = arith::MaxUIOp::create(s, row, column), left = arith::MinUIOp::create(s, row, column);
     return tensor::ExtractOp::create(s, x.matrices, ValueRange{batch, low, left});
   });
-  Values start = {symmetric, b.empty(line), b.filled(line, 0), b.filled(line, 0), b.empty(type.clone(x.rows)), b.empty(type.clone(x.count))};
+  Values start = {symmetric,
+                  b.empty(line),
+                  b.filled(line, 0),
+                  b.filled(line, 0),
+                  b.empty(type.clone(x.rows)),
+                  b.empty(type.clone(x.count))};
   MatrixBuilder outer(getLoc(), builder);
-  Values reduced = outer.repeat(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
-    return eigh.reduce(s, batch, whole);
-  });
+  Values reduced = outer.repeat(
+      x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) { return eigh.reduce(s, batch, whole); });
   Value vectors = multiplyReflections(b, x, reduced[0], reduced[3]);
   MatrixBuilder last(getLoc(), builder);
-  Values found = last.repeat(x.count, {reduced[1], reduced[2], vectors}, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
-    Values done = eigh.iterate(s, batch, whole);
-    Values sorted = sortRows(s, {done[0], done[2]}, batch, x.rows, x.rows, Order::Less);
-    Value scale = s.get(reduced[5], {batch});
-    Value values = s.fold(x.rows, sorted[0], [&](MatrixBuilder &m, Value i, ValueRange w) {
-      return Values{m.set(w[0], m.mul(m.get(w[0], {batch, i}), scale), {batch, i})};
-    });
-    return Values{values, done[1], eigh.orient(s, batch, sorted[1])};
-  });
+  Values found =
+      last.repeat(x.count, {reduced[1], reduced[2], vectors}, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+        Values done = eigh.iterate(s, batch, whole);
+        Values sorted = sortRows(s, {done[0], done[2]}, batch, x.rows, x.rows, Order::Less);
+        Value scale = s.get(reduced[5], {batch});
+        Value values = s.fold(x.rows, sorted[0], [&](MatrixBuilder &m, Value i, ValueRange w) {
+          return Values{m.set(w[0], m.mul(m.get(w[0], {batch, i}), scale), {batch, i})};
+        });
+        return Values{values, done[1], eigh.orient(s, batch, sorted[1])};
+      });
   return Values{b.reshape(found[0], tensorType(getW()).getShape()),
                 b.reshape(transposeMatrices(b, found[2]), tensorType(getV()).getShape())};
 }

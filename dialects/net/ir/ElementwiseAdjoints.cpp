@@ -17,30 +17,25 @@ namespace plumb::net {
 using Adjoints = SmallVectorImpl<Value>;
 
 LogicalResult NegOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints,
-                   [](AdjointBuilder &n, Value dy) { return n.neg(dy); });
+  return adjointOf(b, *this, dys, adjoints, [](AdjointBuilder &n, Value dy) { return n.neg(dy); });
 }
 
 LogicalResult AbsOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.mul(dy, SignOp::create(n, getX()));
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.mul(dy, SignOp::create(n, getX())); });
 }
 
 LogicalResult ExpOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints,
-                   [&](AdjointBuilder &n, Value dy) { return n.mul(dy, getResult()); });
+  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) { return n.mul(dy, getResult()); });
 }
 
 LogicalResult LogOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints,
-                   [&](AdjointBuilder &n, Value dy) { return n.div(dy, getX()); });
+  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) { return n.div(dy, getX()); });
 }
 
 LogicalResult SqrtOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.div(n.mul(dy, 0.5), getResult());
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.div(n.mul(dy, 0.5), getResult()); });
 }
 
 LogicalResult RsqrtOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
@@ -52,39 +47,32 @@ LogicalResult RsqrtOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjo
 }
 
 LogicalResult SquareOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.mul(dy, n.mul(getX(), 2));
-  });
+  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) { return n.mul(dy, n.mul(getX(), 2)); });
 }
 
 LogicalResult ReciprocalOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.neg(n.mul(dy, n.mul(getResult(), getResult())));
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.neg(n.mul(dy, n.mul(getResult(), getResult()))); });
 }
 
 LogicalResult SinOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.mul(dy, CosOp::create(n, getX()));
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.mul(dy, CosOp::create(n, getX())); });
 }
 
 LogicalResult CosOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.neg(n.mul(dy, SinOp::create(n, getX())));
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.neg(n.mul(dy, SinOp::create(n, getX()))); });
 }
 
 LogicalResult TanhOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.mul(dy, n.sub(1, n.mul(getResult(), getResult())));
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.mul(dy, n.sub(1, n.mul(getResult(), getResult()))); });
 }
 
 LogicalResult SigmoidOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.mul(dy, n.mul(getResult(), n.sub(1, getResult())));
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.mul(dy, n.mul(getResult(), n.sub(1, getResult()))); });
 }
 
 LogicalResult ReluOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
@@ -136,9 +124,8 @@ LogicalResult ErfOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoin
 LogicalResult CastOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   Type from = tensorType(getX()).getElementType();
   bool passes = !from.isInteger(1) && !getDtype().isInteger(1);
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return passes ? n.cast(dy, from) : Value();
-  });
+  return adjointOf(b, *this, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return passes ? n.cast(dy, from) : Value(); });
 }
 
 LogicalResult SelectOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {

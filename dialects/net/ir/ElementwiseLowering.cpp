@@ -21,19 +21,17 @@ using Order = ScalarBuilder::Order;
 template <typename Op, typename Rule>
 static LoweredValues map(Op op, OpBuilder &builder, ValueRange operands, Rule rule) {
   LoweringBuilder b(op, builder);
-  return lowered(b.elementwise(operands, op.getType(), [&](ScalarBuilder &s, ValueRange v) {
-    return Value(rule(s, v[0]));
-  }));
+  return lowered(
+      b.elementwise(operands, op.getType(), [&](ScalarBuilder &s, ValueRange v) { return Value(rule(s, v[0])); }));
 }
 
 static Value infinity(ScalarBuilder &s, Value like) {
   return s.number(like.getType(), std::numeric_limits<double>::infinity());
 }
 
-#define PLUMB_MAP(OP, EXPRESSION)                                                                \
-  LoweredValues OP::lowerToLinalg(OpBuilder &builder, ValueRange operands) {                     \
-    return map(*this, builder, operands,                                                         \
-               [&](ScalarBuilder &s, Value x) -> Value { return EXPRESSION; });                  \
+#define PLUMB_MAP(OP, EXPRESSION)                                                                                      \
+  LoweredValues OP::lowerToLinalg(OpBuilder &builder, ValueRange operands) {                                           \
+    return map(*this, builder, operands, [&](ScalarBuilder &s, Value x) -> Value { return EXPRESSION; });              \
   }
 
 PLUMB_MAP(NegOp, s.neg(x))
@@ -50,8 +48,7 @@ PLUMB_MAP(SinOp, math::SinOp::create(s, x))
 PLUMB_MAP(CosOp, math::CosOp::create(s, x))
 PLUMB_MAP(TanhOp, math::TanhOp::create(s, x))
 PLUMB_MAP(ReluOp, s.maximum(x, s.number(x.getType(), 0)))
-PLUMB_MAP(Relu6Op,
-          s.minimum(s.maximum(x, s.number(x.getType(), 0)), s.number(x.getType(), 6)))
+PLUMB_MAP(Relu6Op, s.minimum(s.maximum(x, s.number(x.getType(), 0)), s.number(x.getType(), 6)))
 PLUMB_MAP(ErfOp, math::ErfOp::create(s, x))
 PLUMB_MAP(FloorOp, math::FloorOp::create(s, x))
 PLUMB_MAP(CeilOp, math::CeilOp::create(s, x))
@@ -104,15 +101,13 @@ LoweredValues BitcastOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) 
   Type to = withoutSign(getType().getElementType());
   if (tensorType(operands[0]).getElementType() == to)
     return lowered(operands[0]);
-  return map(*this, builder, operands,
-             [&](ScalarBuilder &s, Value x) { return arith::BitcastOp::create(s, to, x); });
+  return map(*this, builder, operands, [&](ScalarBuilder &s, Value x) { return arith::BitcastOp::create(s, to, x); });
 }
 
 LoweredValues SelectOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
-  return lowered(b.elementwise(operands, getType(), [](ScalarBuilder &s, ValueRange v) {
-    return s.select(v[0], v[1], v[2]);
-  }));
+  return lowered(
+      b.elementwise(operands, getType(), [](ScalarBuilder &s, ValueRange v) { return s.select(v[0], v[1], v[2]); }));
 }
 
 } // namespace plumb::net

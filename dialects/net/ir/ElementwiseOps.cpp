@@ -32,11 +32,11 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adap
 }
 
 /// Booleans in the operand's shape.
-#define PLUMB_FLOAT_TEST(OP)                                                                     \
-  LogicalResult OP::inferReturnTypes(MLIRContext *context, OptionalLocation, Adaptor adaptor,    \
-                                     SmallVectorImpl<Type> &types) {                             \
-    types.push_back(tensorType(adaptor.getX()).clone(IntegerType::get(context, 1)));             \
-    return success();                                                                            \
+#define PLUMB_FLOAT_TEST(OP)                                                                                           \
+  LogicalResult OP::inferReturnTypes(MLIRContext *context, OptionalLocation, Adaptor adaptor,                          \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    types.push_back(tensorType(adaptor.getX()).clone(IntegerType::get(context, 1)));                                   \
+    return success();                                                                                                  \
   }
 
 PLUMB_FLOAT_TEST(IsNanOp)
@@ -75,8 +75,7 @@ OpFoldResult NegOp::fold(FoldAdaptor adaptor) {
   if (auto inner = getX().getDefiningOp<NegOp>())
     return inner.getX();
   return foldBinary(
-      adaptor.getX(), adaptor.getX(), getType(),
-      [](const APFloat &x, const APFloat &) { return llvm::neg(x); },
+      adaptor.getX(), adaptor.getX(), getType(), [](const APFloat &x, const APFloat &) { return llvm::neg(x); },
       [](const APInt &x, const APInt &, bool) -> std::optional<APInt> { return -x; });
 }
 
@@ -90,8 +89,7 @@ OpFoldResult LogicalNotOp::fold(FoldAdaptor) {
 static Attribute castElement(Attribute element, Type from, Type to) {
   if (auto number = llvm::dyn_cast<FloatAttr>(element)) {
     // Beyond 2^53 an integer does not survive the way through double: such casts run.
-    if (llvm::isa<IntegerType>(to) && !to.isInteger(1) &&
-        !(std::abs(number.getValueAsDouble()) < 1e9))
+    if (llvm::isa<IntegerType>(to) && !to.isInteger(1) && !(std::abs(number.getValueAsDouble()) < 1e9))
       return {};
     return scalarOf(to, number.getValueAsDouble());
   }
@@ -99,8 +97,8 @@ static Attribute castElement(Attribute element, Type from, Type to) {
   bool isSigned = !from.isInteger(1) && !from.isUnsignedInteger();
   if (number.getSignificantBits() > 53)
     return {};
-  return scalarOf(to, isSigned ? static_cast<double>(number.getSExtValue())
-                               : static_cast<double>(number.getZExtValue()));
+  return scalarOf(to,
+                  isSigned ? static_cast<double>(number.getSExtValue()) : static_cast<double>(number.getZExtValue()));
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
@@ -109,8 +107,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   auto elements = llvm::dyn_cast_or_null<SplatElementsAttr>(adaptor.getX());
   if (!elements)
     return {};
-  Attribute element = castElement(elements.getSplatValue<Attribute>(), elements.getElementType(),
-                                  getType().getElementType());
+  Attribute element =
+      castElement(elements.getSplatValue<Attribute>(), elements.getElementType(), getType().getElementType());
   return element ? DenseElementsAttr::get(getType(), element) : Attribute();
 }
 

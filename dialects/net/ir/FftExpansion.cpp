@@ -2,15 +2,16 @@
 //
 // The discrete Fourier transform as matrix products.
 //
-// Of a length n = p q the transform is one of length p of columns, a multiplication by roots of unity and one of length q of
-// rows (Cooley and Tukey, 1965):
+// Of a length n = p q the transform is one of length p of columns, a multiplication by roots of unity and one of length
+// q of rows (Cooley and Tukey, 1965):
 //
-//   x[q j + l]  =>  y[i, l] = sum of x[q j + l] w_p^(i j)  =>  z[i, l] = w_n^(i l) y[i, l]  =>  X[i + p k] = sum of z[i, l] w_q^(l k)
+//   x[q j + l]  =>  y[i, l] = sum of x[q j + l] w_p^(i j)  =>  z[i, l] = w_n^(i l) y[i, l]  =>  X[i + p k] = sum of
+//   z[i, l] w_q^(l k)
 //
-// A length of at most kDense is a product with the matrix of the roots, so that n = 2^20 takes four products with matrices of
-// 32 rows, and the constants are as long as n. A prime length beyond that is a convolution with a chirp, by transforms of a
-// power of two at least twice as long (Bluestein, 1970). Roots are computed in double precision. The adjoint of each step is
-// that of a product or a movement, and together they are a transform again.
+// A length of at most kDense is a product with the matrix of the roots, so that n = 2^20 takes four products with
+// matrices of 32 rows, and the constants are as long as n. A prime length beyond that is a convolution with a chirp, by
+// transforms of a power of two at least twice as long (Bluestein, 1970). Roots are computed in double precision. The
+// adjoint of each step is that of a product or a movement, and together they are a transform again.
 
 #include "dialects/net/ir/AdjointBuilder.h"
 #include "dialects/net/ir/Folding.h"
@@ -183,7 +184,8 @@ Parts FftBuilder::pad(Parts z, int64_t count) {
   return {extend(z.re), extend(z.im)};
 }
 
-/// With the chirp c[j] = w^(j^2 / 2): X[k] = c[k] · sum of (x[j] c[j]) / c[k - j], since j k = (j^2 + k^2 - (k - j)^2) / 2.
+/// With the chirp c[j] = w^(j^2 / 2): X[k] = c[k] · sum of (x[j] c[j]) / c[k - j], since j k = (j^2 + k^2 - (k - j)^2)
+/// / 2.
 Parts FftBuilder::transformByChirp(Parts z) {
   int64_t rows = countRows(z), n = getLength(z), length = llvm::PowerOf2Ceil(2 * n - 1);
   Numbers chirp(n), filter(length);

@@ -47,8 +47,7 @@ bool isSplatOf(Attribute attribute, double value) {
 /// Applies the fold to two elements; null if it has no value.
 static Attribute foldElement(Attribute x, Attribute y, FloatFold floatFold, IntFold intFold) {
   if (auto number = llvm::dyn_cast<FloatAttr>(x))
-    return FloatAttr::get(number.getType(),
-                          floatFold(number.getValue(), llvm::cast<FloatAttr>(y).getValue()));
+    return FloatAttr::get(number.getType(), floatFold(number.getValue(), llvm::cast<FloatAttr>(y).getValue()));
   auto number = llvm::cast<IntegerAttr>(x);
   bool isSigned = !number.getType().isInteger(1) && !number.getType().isUnsignedInteger();
   auto folded = intFold(number.getValue(), llvm::cast<IntegerAttr>(y).getValue(), isSigned);
@@ -63,12 +62,11 @@ Attribute foldBinary(Attribute x, Attribute y, Type type, FloatFold floatFold, I
   if (!left || !right || isComplex || left.getElementType() != result.getElementType())
     return {};
   if (left.isSplat() && right.isSplat()) {
-    Attribute element = foldElement(left.getSplatValue<Attribute>(),
-                                    right.getSplatValue<Attribute>(), floatFold, intFold);
+    Attribute element =
+        foldElement(left.getSplatValue<Attribute>(), right.getSplatValue<Attribute>(), floatFold, intFold);
     return element ? DenseElementsAttr::get(result, element) : Attribute();
   }
-  bool fits = (left.isSplat() || left.getType() == result) &&
-              (right.isSplat() || right.getType() == result);
+  bool fits = (left.isSplat() || left.getType() == result) && (right.isSplat() || right.getType() == result);
   if (!fits || result.getNumElements() > kSmall)
     return {};
   SmallVector<Attribute> elements;

@@ -14,8 +14,7 @@
 namespace plumb::net {
 
 using FloatFold = llvm::function_ref<llvm::APFloat(const llvm::APFloat &, const llvm::APFloat &)>;
-using IntFold = llvm::function_ref<std::optional<llvm::APInt>(const llvm::APInt &,
-                                                              const llvm::APInt &, bool isSigned)>;
+using IntFold = llvm::function_ref<std::optional<llvm::APInt>(const llvm::APInt &, const llvm::APInt &, bool isSigned)>;
 
 /// Returns a splat of `value`, rounded to the element type.
 mlir::DenseElementsAttr splatOf(mlir::ShapedType type, double value);
@@ -28,8 +27,7 @@ bool isSplatOf(mlir::Attribute attribute, double value);
 
 /// Folds an elementwise op of two constants of `type`'s element type: splats, or small tensors
 /// of the result's shape. Returns null if it cannot.
-mlir::Attribute foldBinary(mlir::Attribute x, mlir::Attribute y, mlir::Type type,
-                           FloatFold floatFold, IntFold intFold);
+mlir::Attribute foldBinary(mlir::Attribute x, mlir::Attribute y, mlir::Type type, FloatFold floatFold, IntFold intFold);
 
 /// Gives a constant another shape: splats always, others if no element moves.
 mlir::Attribute foldReshape(mlir::Attribute x, mlir::Type type);

@@ -33,17 +33,14 @@ SmallVector<StringRef> ValueAndGradOp::getWeightNames() {
 
 /// Appends the types of the function's tensor results.
 static void appendTensors(TypeRange types, SmallVectorImpl<Type> &tensors) {
-  llvm::copy_if(types, std::back_inserter(tensors),
-                [](Type type) { return llvm::isa<RankedTensorType>(type); });
+  llvm::copy_if(types, std::back_inserter(tensors), [](Type type) { return llvm::isa<RankedTensorType>(type); });
 }
 
 /// Appends the types of the gradients; value_and_grad_c2 and the first half of _c3.
-static LogicalResult appendGradients(ValueAndGradOp op, FunctionType type,
-                                     SymbolTableCollection &symbols,
+static LogicalResult appendGradients(ValueAndGradOp op, FunctionType type, SymbolTableCollection &symbols,
                                      SmallVectorImpl<Type> &types) {
   for (int64_t argnum : op.getArgnumValues()) {
-    if (argnum < 0 || argnum >= type.getNumInputs() ||
-        !llvm::isa<RankedTensorType>(type.getInput(argnum)))
+    if (argnum < 0 || argnum >= type.getNumInputs() || !llvm::isa<RankedTensorType>(type.getInput(argnum)))
       return op.emitOpError() << "differentiates by argument " << argnum
                               << ", which is no tensor argument of a function of type " << type;
     types.push_back(type.getInput(argnum));
@@ -69,8 +66,7 @@ LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return failure();
   auto fail = [&](StringRef what, TypeRange expected, TypeRange actual) {
     InFlightDiagnostic error = emitOpError()
-                               << what << " types must be (" << expected << "), but are ("
-                               << actual << ")";
+                               << what << " types must be (" << expected << "), but are (" << actual << ")";
     error.attachNote(function.getLoc()) << "the function is declared here";
     return error;
   };

@@ -38,8 +38,7 @@ LogicalResult GatherOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adj
     bool isRow = tensorType(getIndices()).getRank() == 0 && getAxis() == 0 && tensorType(getX()).getDimSize(0) > 0;
     if (isRow)
       return RowUpdateOp::create(n, dy, n.zeros(getX().getType()), findRow(n, *this));
-    return GatherGradOp::create(n, dy, getIndices(), tensorType(getX()).getShape(), getAxis(), getWrap(),
-                                getBatch());
+    return GatherGradOp::create(n, dy, getIndices(), tensorType(getX()).getShape(), getAxis(), getWrap(), getBatch());
   });
 }
 

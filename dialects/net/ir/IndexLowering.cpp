@@ -60,8 +60,7 @@ static Value clampIndex(OpBuilder &b, Location loc, Value index, int64_t extent,
 
 /// From a position in the gathered tensor to one in the table: the dims of the indices, which
 /// start at `axis` but for those of the batch, are replaced by the index itself.
-static SmallVector<Value> tablePosition(ArrayRef<Value> position, int64_t axis,
-                                        int64_t indexRank, Value index) {
+static SmallVector<Value> tablePosition(ArrayRef<Value> position, int64_t axis, int64_t indexRank, Value index) {
   SmallVector<Value> result(position.take_front(axis));
   result.push_back(index);
   llvm::append_range(result, position.drop_front(axis + indexRank));
@@ -84,11 +83,9 @@ LoweredValues GatherOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
     for (int64_t d = 0; d < rank; ++d)
       position.push_back(linalg::IndexOp::create(s, d));
     Value index = clampIndex(s, s.getLoc(), v[0], tensorType(table).getDimSize(axis), getWrap());
-    return SmallVector<Value>{tensor::ExtractOp::create(
-        s, table, tablePosition(position, axis, indexRank, index))};
+    return SmallVector<Value>{tensor::ExtractOp::create(s, table, tablePosition(position, axis, indexRank, index))};
   };
-  return b.generic(indices, b.empty(getType()),
-                   {b.map(rank, indexDims), b.getMultiDimIdentityMap(rank)}, body);
+  return b.generic(indices, b.empty(getType()), {b.map(rank, indexDims), b.getMultiDimIdentityMap(rank)}, body);
 }
 
 LoweredValues GatherGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -115,8 +112,7 @@ LoweredValues GatherGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
     return scf::ValueVector{tensor::InsertOp::create(s, sum, sums[0], place)};
   };
   Value zeros = b.filled(getType(), 0.0);
-  return llvm::to_vector(
-      scf::buildLoopNest(b, getLoc(), lower, upper, step, zeros, body).results);
+  return llvm::to_vector(scf::buildLoopNest(b, getLoc(), lower, upper, step, zeros, body).results);
 }
 
 } // namespace plumb::net

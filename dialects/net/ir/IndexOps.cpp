@@ -25,8 +25,9 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
   RankedTensorType type = tensorType(adaptor.getIndices());
   int64_t depth = adaptor.getDepth();
   if (depth < 1 || !isElementType(adaptor.getDtype()))
-    return emitOptionalError(loc, "one_hot of ", type, " needs a depth of at least 1 and a number "
-                                  "type, but has ",
+    return emitOptionalError(loc, "one_hot of ", type,
+                             " needs a depth of at least 1 and a number "
+                             "type, but has ",
                              depth, " and ", adaptor.getDtype());
   Shape shape(type.getShape());
   shape.push_back(depth);
@@ -39,18 +40,21 @@ LogicalResult FromFrontOp::inferReturnTypes(MLIRContext *context, OptionalLocati
   RankedTensorType type = tensorType(adaptor.getIndices());
   // from_front_c1
   if (static_cast<int64_t>(adaptor.getExtent()) < 0)
-    return emitOptionalError(loc, "from_front needs an extent of at least 0, but has ", static_cast<int64_t>(adaptor.getExtent()));
+    return emitOptionalError(loc, "from_front needs an extent of at least 0, but has ",
+                             static_cast<int64_t>(adaptor.getExtent()));
   // from_front_c2
   unsigned width = std::max(type.getElementTypeBitWidth(), 32u);
   if (width == 32 && static_cast<int64_t>(adaptor.getExtent()) > std::numeric_limits<int32_t>::max())
-    return emitOptionalError(loc, "indices of an axis of ", static_cast<int64_t>(adaptor.getExtent()), " need 64 bits, but are ", type);
+    return emitOptionalError(loc, "indices of an axis of ", static_cast<int64_t>(adaptor.getExtent()),
+                             " need 64 bits, but are ", type);
   types.push_back(type.clone(IntegerType::get(context, width)));
   return success();
 }
 
 void FromFrontOp::getIndexRanges(SmallVectorImpl<IndexRange> &ranges) {
   int64_t extent = getExtent();
-  ranges.push_back({getIndices(), getWrap() ? -extent : 0, extent - 1, "indices of an axis of " + std::to_string(extent)});
+  ranges.push_back(
+      {getIndices(), getWrap() ? -extent : 0, extent - 1, "indices of an axis of " + std::to_string(extent)});
 }
 
 /// Of constants, unless one is out of range: that is found when the program runs.
@@ -85,7 +89,8 @@ static FailureOr<Shape> inferSlices(OptionalLocation loc, RankedTensorType type,
   // gather_c2
   if (batch < 0 || batch > *normal || batch > indices.getRank() ||
       type.getShape().take_front(batch) != indices.getShape().take_front(batch))
-    return emitOptionalError(loc, type, " and indices ", indices, " have no ", batch, " axes in common before axis ", *normal);
+    return emitOptionalError(loc, type, " and indices ", indices, " have no ", batch, " axes in common before axis ",
+                             *normal);
   return replaceAxis(type.getShape(), *normal, indices.getShape(), batch);
 }
 
@@ -104,8 +109,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
   return success();
 }
 
-LogicalResult GatherGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
-                                             Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult GatherGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
   RankedTensorType dy = tensorType(adaptor.getDy());
   if (llvm::any_of(adaptor.getShape(), [](int64_t extent) { return extent < 0; }))
     return emitOptionalError(loc, "no shape has negative extents: [", adaptor.getShape(), "]");
@@ -116,8 +121,7 @@ LogicalResult GatherGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc
   int64_t axis = normalizeAxis(adaptor.getAxis(), type.getRank());
   if (ArrayRef(*shape) != dy.getShape() ||
       (type.getDimSize(axis) == 0 && tensorType(adaptor.getIndices()).getNumElements() != 0))
-    return emitOptionalError(loc, "gathering from ", type, " by ", adaptor.getIndices().getType(),
-                             " yields no ", dy);
+    return emitOptionalError(loc, "gathering from ", type, " by ", adaptor.getIndices().getType(), " yields no ", dy);
   types.push_back(type);
   return success();
 }

@@ -44,9 +44,8 @@ FailureOr<Shape> inferBroadcast(OptionalLocation loc, ValueRange operands) {
     auto clash = widen(shape, tensorType(operand));
     if (!clash)
       continue;
-    return emitOptionalError(loc, "shapes do not broadcast: ", operands[index - 1].getType(),
-                             " and ", operand.getType(), " have extents ", clash->first, " and ",
-                             clash->second, " on one axis");
+    return emitOptionalError(loc, "shapes do not broadcast: ", operands[index - 1].getType(), " and ",
+                             operand.getType(), " have extents ", clash->first, " and ", clash->second, " on one axis");
   }
   return shape;
 }
@@ -66,8 +65,7 @@ Shape normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
 FailureOr<int64_t> inferAxis(OptionalLocation loc, int64_t axis, RankedTensorType type) {
   int64_t rank = type.getRank();
   if (axis < -rank || axis >= rank)
-    return emitOptionalError(loc, "axis ", axis, " is out of range for ", type, " of ", rank,
-                             " axes");
+    return emitOptionalError(loc, "axis ", axis, " is out of range for ", type, " of ", rank, " axes");
   return normalizeAxis(axis, rank);
 }
 
@@ -111,17 +109,14 @@ LogicalResult Window::verify(OptionalLocation loc, StringRef what) const {
     std::string shown;
     llvm::raw_string_ostream stream(shown);
     llvm::interleaveComma(numbers, stream);
-    return emitOptionalError(loc, what, " needs ", count, " numbers of at least ", least, " for ",
-                             name, ", but has [", shown, "]");
+    return emitOptionalError(loc, what, " needs ", count, " numbers of at least ", least, " for ", name, ", but has [",
+                             shown, "]");
   };
-  return success(succeeded(refuse("kernel", 2, kernel, 1)) &&
-                 succeeded(refuse("stride", 2, stride, 1)) &&
-                 succeeded(refuse("dilation", 2, dilation, 1)) &&
-                 succeeded(refuse("pad", 4, pad, 0)));
+  return success(succeeded(refuse("kernel", 2, kernel, 1)) && succeeded(refuse("stride", 2, stride, 1)) &&
+                 succeeded(refuse("dilation", 2, dilation, 1)) && succeeded(refuse("pad", 4, pad, 0)));
 }
 
-FailureOr<Shape> Window::infer(OptionalLocation loc, StringRef what,
-                               RankedTensorType image) const {
+FailureOr<Shape> Window::infer(OptionalLocation loc, StringRef what, RankedTensorType image) const {
   if (image.getRank() != 4)
     return emitOptionalError(loc, what, " needs an image of four axes (NCHW), but has ", image);
   if (failed(verify(loc, what)))
@@ -131,14 +126,13 @@ FailureOr<Shape> Window::infer(OptionalLocation loc, StringRef what,
     int64_t extent = image.getDimSize(2 + dim);
     int64_t whole = padded(dim, extent);
     if (reach(dim) > whole)
-      return emitOptionalError(loc, what, ": a kernel of ", kernel[0], "x", kernel[1],
-                               " that reaches over ", reach(dim), " elements does not fit into ",
-                               image, " padded to ", whole);
+      return emitOptionalError(loc, what, ": a kernel of ", kernel[0], "x", kernel[1], " that reaches over ",
+                               reach(dim), " elements does not fit into ", image, " padded to ", whole);
     result.push_back(count(dim, extent));
   }
   // Where windows are read from an image with its pads, that image is a tensor, too.
-  auto whole = image.clone({image.getDimSize(0), image.getDimSize(1), padded(0, image.getDimSize(2)),
-                            padded(1, image.getDimSize(3))});
+  auto whole = image.clone(
+      {image.getDimSize(0), image.getDimSize(1), padded(0, image.getDimSize(2)), padded(1, image.getDimSize(3))});
   if (std::string size = describeImpossibleSize(whole); !size.empty())
     return emitOptionalError(loc, what, ": the padded image ", size);
   return result;

@@ -29,11 +29,11 @@ llvm::FailureOr<Shape> inferBroadcast(OptionalLocation loc, mlir::ValueRange ope
 llvm::FailureOr<int64_t> inferAxis(OptionalLocation loc, int64_t axis, mlir::RankedTensorType type);
 
 /// Returns the axes to reduce, ascending and from the front: all of them if `axes` is empty.
-llvm::FailureOr<Shape> inferAxes(OptionalLocation loc, llvm::ArrayRef<int64_t> axes,
-                                 mlir::RankedTensorType type);
+llvm::FailureOr<Shape> inferAxes(OptionalLocation loc, llvm::ArrayRef<int64_t> axes, mlir::RankedTensorType type);
 
 /// Returns the type of positions along an axis of `extent`, shaped as `type`: i32.
-llvm::FailureOr<mlir::RankedTensorType> inferPositions(OptionalLocation loc, int64_t extent, mlir::RankedTensorType type);
+llvm::FailureOr<mlir::RankedTensorType> inferPositions(OptionalLocation loc, int64_t extent,
+                                                       mlir::RankedTensorType type);
 
 /// As above for axes that inference has already accepted.
 int64_t normalizeAxis(int64_t axis, int64_t rank);
@@ -50,16 +50,14 @@ struct Window {
   Shape pad;
 
   /// Spreads the numbers of a convolution or pooling.
-  static Window get(llvm::ArrayRef<int64_t> kernel, llvm::ArrayRef<int64_t> stride,
-                    llvm::ArrayRef<int64_t> pad, llvm::ArrayRef<int64_t> dilation);
+  static Window get(llvm::ArrayRef<int64_t> kernel, llvm::ArrayRef<int64_t> stride, llvm::ArrayRef<int64_t> pad,
+                    llvm::ArrayRef<int64_t> dilation);
 
   /// Refuses numbers that make no window; `what` names the op to the user.
   llvm::LogicalResult verify(OptionalLocation loc, llvm::StringRef what) const;
 
   /// Extent that the dilated kernel covers along `dim` (0: rows, 1: columns).
-  int64_t reach(unsigned dim) const {
-    return addExtents(multiplyExtents(kernel[dim] - 1, dilation[dim]), 1);
-  }
+  int64_t reach(unsigned dim) const { return addExtents(multiplyExtents(kernel[dim] - 1, dilation[dim]), 1); }
 
   /// Extent along `dim` of an image of `extent`, with its pads.
   int64_t padded(unsigned dim, int64_t extent) const {
@@ -67,13 +65,10 @@ struct Window {
   }
 
   /// How many windows fit along `dim` of an image of that extent.
-  int64_t count(unsigned dim, int64_t extent) const {
-    return (padded(dim, extent) - reach(dim)) / stride[dim] + 1;
-  }
+  int64_t count(unsigned dim, int64_t extent) const { return (padded(dim, extent) - reach(dim)) / stride[dim] + 1; }
 
   /// Infers the [rows, columns] of windows over an NCHW image.
-  llvm::FailureOr<Shape> infer(OptionalLocation loc, llvm::StringRef what,
-                               mlir::RankedTensorType image) const;
+  llvm::FailureOr<Shape> infer(OptionalLocation loc, llvm::StringRef what, mlir::RankedTensorType image) const;
 };
 
 } // namespace plumb::net

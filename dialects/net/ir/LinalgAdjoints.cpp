@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adjoints of linear algebra. Inverses of triangular matrices are systems. The formulas are those of Giles ("An extended
-// collection of matrix derivative results", 2008), Murray ("Differentiation of the Cholesky decomposition", 2016) and Walter
-// and Lehmann ("Algorithmic differentiation of linear algebra functions", 2010).
+// Adjoints of linear algebra. Inverses of triangular matrices are systems. The formulas are those of Giles ("An
+// extended collection of matrix derivative results", 2008), Murray ("Differentiation of the Cholesky decomposition",
+// 2016) and Walter and Lehmann ("Algorithmic differentiation of linear algebra functions", 2010).
 
 #include "dialects/net/ir/AdjointBuilder.h"
 #include "dialects/net/ir/Inference.h"
@@ -35,8 +35,7 @@ struct Matrices {
   Value productLeft(Value a, Value b) { return n.matmul(a, b, /*transposeA=*/true, false); }
   Value productRight(Value a, Value b) { return n.matmul(a, b, false, /*transposeB=*/true); }
   /// Elements where `Compare` holds for (row, column); zero elsewhere.
-  template <typename Compare>
-  Value where(Value x) {
+  template <typename Compare> Value where(Value x) {
     Shape shape(tensorType(x).getShape().take_back(2));
     Value row = IotaOp::create(n, shape, 0, n.getI32Type()), column = IotaOp::create(n, shape, 1, n.getI32Type());
     return n.maskedBy(Compare::create(n, row, column), x);
@@ -94,7 +93,8 @@ LogicalResult LuOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoint
     Value ones = m.diagonal(n.broadcast(n.scalar(factors, 1), type.getShape()));
     Value l = n.add(m.strictlyLower(factors), ones), u = m.upper(factors);
     // x[rows] has L⁻ᵀ M U⁻ᵀ.
-    Value inner = n.add(m.strictlyLower(m.productLeft(l, m.strictlyLower(dy))), m.upper(m.productRight(m.upper(dy), u)));
+    Value inner =
+        n.add(m.strictlyLower(m.productLeft(l, m.strictlyLower(dy))), m.upper(m.productRight(m.upper(dy), u)));
     Value left = m.solve(l, inner, /*isLower=*/true, /*transposed=*/true, /*unit=*/true);
     Value exchanged = m.divideByTransposedUpper(left, u);
     return GatherGradOp::create(n, exchanged, getRows(), type.getShape(), rank - 2, /*wrap=*/false, /*batch=*/rank - 2);
@@ -123,8 +123,9 @@ LogicalResult QrOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoint
   return success();
 }
 
-/// The adjoint with u, s and v of full rank: u (E ∘ skew(uᵀ du)) s vᵀ and its mirror for v, with E = 1 / (s_j² − s_i²), and what
-/// leaves the columns' spaces where a matrix is not square (Townsend, "Differentiating the singular value decomposition", 2016).
+/// The adjoint with u, s and v of full rank: u (E ∘ skew(uᵀ du)) s vᵀ and its mirror for v, with E = 1 / (s_j² − s_i²),
+/// and what leaves the columns' spaces where a matrix is not square (Townsend, "Differentiating the singular value
+/// decomposition", 2016).
 LogicalResult SvdOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   adjoints.assign(1, Value());
   if (llvm::none_of(dys, [](Value dy) { return !!dy; }))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Triangular systems and the factorisations into triangular matrices (Golub and Van Loan, "Matrix computations", chapters 3 and
-// 4), as loops over elements: Cholesky row by row, LU by elimination with pivots. Innermost loops go along rows where the order
-// leaves a choice.
+// Triangular systems and the factorisations into triangular matrices (Golub and Van Loan, "Matrix computations",
+// chapters 3 and 4), as loops over elements: Cholesky row by row, LU by elimination with pivots. Innermost loops go
+// along rows where the order leaves a choice.
 
 #include "dialects/net/ir/MatrixLoops.h"
 #include "dialects/net/ir/NetLinalgOps.h"
@@ -108,7 +108,8 @@ static Value countAlongRows(LoweringBuilder &b, ArrayRef<int64_t> shape) {
   auto body = [&](ScalarBuilder &s, ValueRange) {
     return Values{arith::IndexCastOp::create(s, s.getI32Type(), linalg::IndexOp::create(s, rank - 1))};
   };
-  return b.generic({}, b.empty(RankedTensorType::get(shape, b.getI32Type())), b.getMultiDimIdentityMap(rank), body).front();
+  return b.generic({}, b.empty(RankedTensorType::get(shape, b.getI32Type())), b.getMultiDimIdentityMap(rank), body)
+      .front();
 }
 
 LoweredValues LuOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {

@@ -65,8 +65,8 @@ Value LoweringBuilder::filled(Type type, double number) {
   return filled(type, scalarOf(type.getElementType(), number));
 }
 
-SmallVector<Value> LoweringBuilder::generic(ValueRange inputs, ValueRange initials,
-                                            ArrayRef<AffineMap> maps, Bodies body) {
+SmallVector<Value> LoweringBuilder::generic(ValueRange inputs, ValueRange initials, ArrayRef<AffineMap> maps,
+                                            Bodies body) {
   unsigned dims = maps.front().getNumDims();
   SmallVector<utils::IteratorType> iterators(dims, utils::IteratorType::reduction);
   // Loops that reach an element of the result together meet there: they reduce.
@@ -78,9 +78,7 @@ SmallVector<Value> LoweringBuilder::generic(ValueRange inputs, ValueRange initia
     scalars.isUnsigned = isUnsigned;
     linalg::YieldOp::create(scalars, body(scalars, arguments));
   };
-  return linalg::GenericOp::create(*this, TypeRange(initials), inputs, initials, maps, iterators,
-                                   build)
-      .getResults();
+  return linalg::GenericOp::create(*this, TypeRange(initials), inputs, initials, maps, iterators, build).getResults();
 }
 
 /// The map by which an operand of that shape is read while broadcasting to `type`.
@@ -100,9 +98,8 @@ Value LoweringBuilder::elementwise(ValueRange inputs, Type type, Body body) {
   for (Value input : inputs) {
     SplatElementsAttr splat;
     bool constant = matchPattern(input, m_Constant(&splat));
-    scalars.push_back(constant ? arith::ConstantOp::create(
-                                     *this, llvm::cast<TypedAttr>(splat.getSplatValue<Attribute>()))
-                               : Value());
+    scalars.push_back(
+        constant ? arith::ConstantOp::create(*this, llvm::cast<TypedAttr>(splat.getSplatValue<Attribute>())) : Value());
     if (constant)
       continue;
     tensors.push_back(input);
@@ -134,9 +131,7 @@ Value LoweringBuilder::reduce(Value x, ArrayRef<int64_t> axes, TypedAttr initial
   Value start = filled(type.clone(shape), initial);
   unsigned rank = type.getRank();
   return generic(x, start, {getMultiDimIdentityMap(rank), map(rank, kept)},
-                 [&](ScalarBuilder &b, ValueRange v) {
-                   return SmallVector<Value>{body(b, v)};
-                 })
+                 [&](ScalarBuilder &b, ValueRange v) { return SmallVector<Value>{body(b, v)}; })
       .front();
 }
 
@@ -152,9 +147,7 @@ Value LoweringBuilder::maximum(Value x, ArrayRef<int64_t> axes) {
 
 Value LoweringBuilder::contract(Value left, Value right, Type type, ArrayRef<AffineMap> maps) {
   return generic({left, right}, filled(type, 0.0), maps,
-                 [](ScalarBuilder &b, ValueRange v) {
-                   return SmallVector<Value>{b.add(v[2], b.mul(v[0], v[1]))};
-                 })
+                 [](ScalarBuilder &b, ValueRange v) { return SmallVector<Value>{b.add(v[2], b.mul(v[0], v[1]))}; })
       .front();
 }
 
@@ -182,22 +175,19 @@ static Shape effectiveStrides(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides
   return effective;
 }
 
-Value LoweringBuilder::insert(Value x, Value into, ArrayRef<int64_t> offsets,
-                              ArrayRef<int64_t> strides) {
+Value LoweringBuilder::insert(Value x, Value into, ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
   ArrayRef<int64_t> sizes = tensorType(x).getShape();
   return tensor::InsertSliceOp::create(*this, x, into, attributes(*this, offsets), attributes(*this, sizes),
                                        attributes(*this, effectiveStrides(sizes, strides)));
 }
 
-Value LoweringBuilder::extract(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                               ArrayRef<int64_t> strides) {
-  return tensor::ExtractSliceOp::create(*this, x, attributes(*this, offsets),
-                                        attributes(*this, sizes),
+Value LoweringBuilder::extract(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  return tensor::ExtractSliceOp::create(*this, x, attributes(*this, offsets), attributes(*this, sizes),
                                         attributes(*this, effectiveStrides(sizes, strides)));
 }
 
-Value LoweringBuilder::surround(Value x, Type type, ArrayRef<int64_t> offsets,
-                                ArrayRef<int64_t> strides, TypedAttr number) {
+Value LoweringBuilder::surround(Value x, Type type, ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides,
+                                TypedAttr number) {
   if (tensorType(x) == withoutSign(type))
     return x;
   return insert(x, filled(type, number), offsets, strides);

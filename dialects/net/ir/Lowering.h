@@ -17,8 +17,8 @@ namespace plumb::net {
 /// `type`, or the signless integer of as many bits in place of an unsigned one: what `arith` computes with.
 mlir::Type withoutSign(mlir::Type type);
 
-/// Scalar arithmetic that picks the op by element type. Scalars are signless; whether integers are unsigned is known to the
-/// builder.
+/// Scalar arithmetic that picks the op by element type. Scalars are signless; whether integers are unsigned is known to
+/// the builder.
 class ScalarBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using mlir::ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -56,8 +56,8 @@ private:
   Value divideIntegers(Value x, Value y);
 };
 
-/// Builds one lowering at the caller's insertion point. Operands and results are signless; types that it is given may be
-/// unsigned.
+/// Builds one lowering at the caller's insertion point. Operands and results are signless; types that it is given may
+/// be unsigned.
 class LoweringBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using mlir::ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -67,8 +67,7 @@ public:
   using Type = mlir::RankedTensorType;
   /// Computes the results of a generic from scalars: inputs, then accumulators.
   using Body = llvm::function_ref<Value(ScalarBuilder &, mlir::ValueRange)>;
-  using Bodies =
-      llvm::function_ref<llvm::SmallVector<Value>(ScalarBuilder &, mlir::ValueRange)>;
+  using Bodies = llvm::function_ref<llvm::SmallVector<Value>(ScalarBuilder &, mlir::ValueRange)>;
 
   /// A tensor without contents.
   Value empty(Type type);
@@ -101,12 +100,11 @@ public:
   Value pad(Value x, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
 
   /// Puts `x` at `offsets` into a tensor of `type` full of `number`; spaced by `strides`.
-  Value surround(Value x, Type type, llvm::ArrayRef<int64_t> offsets,
-                 llvm::ArrayRef<int64_t> strides, mlir::TypedAttr number);
+  Value surround(Value x, Type type, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> strides,
+                 mlir::TypedAttr number);
   Value extract(Value x, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
                 llvm::ArrayRef<int64_t> strides);
-  Value insert(Value x, Value into, llvm::ArrayRef<int64_t> offsets,
-               llvm::ArrayRef<int64_t> strides);
+  Value insert(Value x, Value into, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> strides);
 
   /// Collapses and expands to another shape of as many elements.
   Value reshape(Value x, llvm::ArrayRef<int64_t> shape);

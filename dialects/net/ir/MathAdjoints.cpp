@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adjoints of mathematical functions. Differences of squares are written as products, (1 - x)(1 + x), which keep their digits
-// where the square is next to one.
+// Adjoints of mathematical functions. Differences of squares are written as products, (1 - x)(1 + x), which keep their
+// digits where the square is next to one.
 
 #include "dialects/net/ir/AdjointBuilder.h"
 #include "dialects/net/ir/NetElementwiseOps.h"
@@ -22,17 +22,17 @@ static Value oneMoreSquare(AdjointBuilder &n, Value x) { return n.add(n.mul(x, x
 static Value inverseRoot(AdjointBuilder &n, Value x) { return RsqrtOp::create(n, x); }
 
 /// The adjoint of y = f(x) is dy times the slope of f, which may be written with x or y.
-#define PLUMB_SLOPE(OP, SLOPE)                                                                   \
-  LogicalResult OP::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {             \
-    return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {                 \
-      [[maybe_unused]] Value x = getX(), y = getResult();                                        \
-      return n.mul(dy, SLOPE);                                                                   \
-    });                                                                                          \
+#define PLUMB_SLOPE(OP, SLOPE)                                                                                         \
+  LogicalResult OP::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {                                   \
+    return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {                                       \
+      [[maybe_unused]] Value x = getX(), y = getResult();                                                              \
+      return n.mul(dy, SLOPE);                                                                                         \
+    });                                                                                                                \
   }
-#define PLUMB_INVERSE_SLOPE(OP, INVERSE)                                                         \
-  LogicalResult OP::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {             \
-    return adjointOf(b, *this, dys, adjoints,                                                    \
-                     [&](AdjointBuilder &n, Value dy) { return n.div(dy, INVERSE(n, getX())); }); \
+#define PLUMB_INVERSE_SLOPE(OP, INVERSE)                                                                               \
+  LogicalResult OP::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {                                   \
+    return adjointOf(b, *this, dys, adjoints,                                                                          \
+                     [&](AdjointBuilder &n, Value dy) { return n.div(dy, INVERSE(n, getX())); });                      \
   }
 
 PLUMB_SLOPE(TanOp, oneMoreSquare(n, y))
@@ -53,8 +53,7 @@ PLUMB_SLOPE(LgammaOp, PolygammaOp::create(n, x, 0))
 #undef PLUMB_INVERSE_SLOPE
 
 LogicalResult Log1pOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints,
-                   [&](AdjointBuilder &n, Value dy) { return n.div(dy, n.add(getX(), 1)); });
+  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) { return n.div(dy, n.add(getX(), 1)); });
 }
 
 LogicalResult PolygammaOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {

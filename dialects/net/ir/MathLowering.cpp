@@ -10,12 +10,11 @@ using namespace mlir;
 
 namespace plumb::net {
 
-#define PLUMB_MATH(OP, FUNCTION)                                                                 \
-  LoweredValues OP::lowerToLinalg(OpBuilder &builder, ValueRange operands) {                     \
-    LoweringBuilder b(*this, builder);                                                           \
-    return lowered(b.elementwise(operands, getType(), [](ScalarBuilder &s, ValueRange v) {       \
-      return Value(math::FUNCTION::create(s, v));                                                \
-    }));                                                                                         \
+#define PLUMB_MATH(OP, FUNCTION)                                                                                       \
+  LoweredValues OP::lowerToLinalg(OpBuilder &builder, ValueRange operands) {                                           \
+    LoweringBuilder b(*this, builder);                                                                                 \
+    return lowered(b.elementwise(operands, getType(),                                                                  \
+                                 [](ScalarBuilder &s, ValueRange v) { return Value(math::FUNCTION::create(s, v)); })); \
   }
 
 PLUMB_MATH(TanOp, TanOp)

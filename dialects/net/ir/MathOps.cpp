@@ -35,7 +35,8 @@ LogicalResult Atan2Op::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ada
 LogicalResult PolygammaOp::verify() {
   // polygamma_c1
   if (getOrder() > kMaxOrder)
-    return emitOpError() << "needs an order from 0 to " << kMaxOrder << ", but has " << static_cast<int64_t>(getOrder());
+    return emitOpError() << "needs an order from 0 to " << kMaxOrder << ", but has "
+                         << static_cast<int64_t>(getOrder());
   return success();
 }
 
@@ -49,7 +50,8 @@ LogicalResult ComplexOfOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
   Type element = real.getElementType();
   // complex_c1
   if (element != imag.getElementType() || !(element.isF32() || element.isF64()))
-    return emitOptionalError(loc, "complex numbers are made of two tensors of f32 or two of f64, not of ", real, " and ", imag);
+    return emitOptionalError(loc, "complex numbers are made of two tensors of f32 or two of f64, not of ", real,
+                             " and ", imag);
   FailureOr<Shape> shape = inferBroadcast(loc, adaptor.getOperands());
   if (failed(shape))
     return failure();
@@ -68,10 +70,9 @@ static LogicalResult inferPart(Value z, SmallVectorImpl<Type> &types) {
   return success();
 }
 
-#define PLUMB_INFER_PART(OP)                                                                     \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation, Adaptor adaptor,           \
-                                     SmallVectorImpl<Type> &types) {                             \
-    return inferPart(adaptor.getX(), types);                                                     \
+#define PLUMB_INFER_PART(OP)                                                                                           \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation, Adaptor adaptor, SmallVectorImpl<Type> &types) { \
+    return inferPart(adaptor.getX(), types);                                                                           \
   }
 
 PLUMB_INFER_PART(RealOp)
@@ -100,8 +101,9 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapt
       return emitOptionalError(loc, "the Fourier transform along axis ", axis, " of ", type, " has nothing to add");
     // fft_c3
     if (type.getDimSize(*known) > kMaxFftExtent)
-      return emitOptionalError(loc, "the Fourier transform along axis ", axis, " of ", type, " needs constants as long as the axis; at most ",
-                               kMaxFftExtent, " elements are possible");
+      return emitOptionalError(loc, "the Fourier transform along axis ", axis, " of ", type,
+                               " needs constants as long as the axis; at most ", kMaxFftExtent,
+                               " elements are possible");
   }
   types.push_back(type.clone(isComplexType(element) ? element : ComplexType::get(element)));
   return success();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps that factorisations share: scaling, rotations, reflections, sorting. All innermost loops go along rows, where memory is
-// contiguous, and no sum goes along them where the order leaves a choice: an addition that waits for the one before costs four
-// of those that do not.
+// Steps that factorisations share: scaling, rotations, reflections, sorting. All innermost loops go along rows, where
+// memory is contiguous, and no sum goes along them where the order leaves a choice: an addition that waits for the one
+// before costs four of those that do not.
 
 #include "dialects/net/ir/MatrixLoops.h"
 
@@ -143,7 +143,8 @@ Reflector::Reflector(MatrixBuilder &s, Value alpha, Value squares) {
 }
 
 /// Sets the elements of a row of scratch.
-static Value setRow(MatrixBuilder &s, Value row, Value from, Value to, llvm::function_ref<Value(MatrixBuilder &, Value, Value)> rule) {
+static Value setRow(MatrixBuilder &s, Value row, Value from, Value to,
+                    llvm::function_ref<Value(MatrixBuilder &, Value, Value)> rule) {
   return s.fold(from, to, row, [&](MatrixBuilder &m, Value c, ValueRange values) {
     return Values{m.set(values[0], rule(m, values[0], c), {c})};
   });
@@ -152,9 +153,8 @@ static Value setRow(MatrixBuilder &s, Value row, Value from, Value to, llvm::fun
 Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value first, int64_t rows, Value from, Value to,
                       Value factor, VectorElement below) {
   Value matrices = state[0], next = s.plus(first, 1), end = s.index(rows);
-  Value products = setRow(s, state[1], from, to, [&](MatrixBuilder &m, Value, Value c) {
-    return m.get(matrices, {batch, first, c});
-  });
+  Value products = setRow(s, state[1], from, to,
+                          [&](MatrixBuilder &m, Value, Value c) { return m.get(matrices, {batch, first, c}); });
   auto vectorAt = [&](MatrixBuilder &t, Value target, ValueRange rows) {
     Values v;
     for (Value row : rows)
@@ -170,7 +170,8 @@ Values reflectColumns(MatrixBuilder &s, ValueRange state, Value batch, Value fir
       return sum;
     })};
   });
-  Value shares = setRow(s, products, from, to, [&](MatrixBuilder &m, Value sums, Value c) { return m.mul(m.get(sums, {c}), factor); });
+  Value shares = setRow(s, products, from, to,
+                        [&](MatrixBuilder &m, Value sums, Value c) { return m.mul(m.get(sums, {c}), factor); });
   Value top = s.fold(from, to, matrices, [&](MatrixBuilder &m, Value c, ValueRange values) {
     Value rest = m.sub(m.get(values[0], {batch, first, c}), m.get(shares, {c}));
     return Values{m.set(values[0], rest, {batch, first, c})};
@@ -201,7 +202,8 @@ Values factorColumn(MatrixBuilder &s, ValueRange state, Value batch, Value k, in
   });
   Value kept = s.set(scaled, reflector.beta, {batch, k, k});
   auto element = [&](MatrixBuilder &m, Value matrices, Value row) { return m.get(matrices, {batch, row, k}); };
-  Values reflected = reflectColumns(s, {kept, state[2]}, batch, k, rows, below, s.index(columns), reflector.factor, element);
+  Values reflected =
+      reflectColumns(s, {kept, state[2]}, batch, k, rows, below, s.index(columns), reflector.factor, element);
   return {reflected[0], s.set(state[1], reflector.factor, {batch, k}), reflected[1]};
 }
 

@@ -73,14 +73,14 @@ struct MatrixBatch {
 
 /// A batch of matrices, each element by a rule of its batch, row and column.
 mlir::Value makeMatrices(LoweringBuilder &b, mlir::RankedTensorType type,
-                   llvm::function_ref<mlir::Value(ScalarBuilder &, mlir::Value, mlir::Value, mlir::Value)> rule);
+                         llvm::function_ref<mlir::Value(ScalarBuilder &, mlir::Value, mlir::Value, mlir::Value)> rule);
 /// Ones where row and column are the same, zeros elsewhere.
 mlir::Value makeIdentity(LoweringBuilder &b, mlir::RankedTensorType type);
 /// Rows as columns.
 mlir::Value transposeMatrices(LoweringBuilder &b, mlir::Value matrices);
 
-/// A loop from `from` to before `to`, which is not before it, by four at a time and then by one: what the body makes of several
-/// indices, it loads and counts for once. The body gets its indices and what is carried.
+/// A loop from `from` to before `to`, which is not before it, by four at a time and then by one: what the body makes of
+/// several indices, it loads and counts for once. The body gets its indices and what is carried.
 Values repeatInFours(MatrixBuilder &s, mlir::Value from, mlir::Value to, mlir::ValueRange carried,
                      llvm::function_ref<Values(MatrixBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
 /// The same for one value.
@@ -92,20 +92,23 @@ inline mlir::Value foldInFours(MatrixBuilder &s, mlir::Value from, mlir::Value t
 /// Half the distance from one to the next number of a type.
 double roundingUnit(mlir::Type element);
 
-/// The power of two below the largest magnitude of a matrix, one for a matrix of zeros: squares of elements divided by it
-/// neither overflow nor vanish where they count.
+/// The power of two below the largest magnitude of a matrix, one for a matrix of zeros: squares of elements divided by
+/// it neither overflow nor vanish where they count.
 mlir::Value findScale(MatrixBuilder &s, mlir::Value matrices, mlir::Value batch, int64_t rows, int64_t columns);
 /// Divides the elements of a matrix.
-mlir::Value divideBy(MatrixBuilder &s, mlir::Value matrices, mlir::Value batch, int64_t rows, int64_t columns, mlir::Value scale);
+mlir::Value divideBy(MatrixBuilder &s, mlir::Value matrices, mlir::Value batch, int64_t rows, int64_t columns,
+                     mlir::Value scale);
 
 /// Rotates rows `p` and `q` from column 0 to before `to`: (x, y) becomes (c x − s y, s x + c y).
-mlir::Value rotateRows(MatrixBuilder &s, mlir::Value matrices, mlir::Value batch, mlir::Value p, mlir::Value q, mlir::Value cosine, mlir::Value sine, mlir::Value to);
+mlir::Value rotateRows(MatrixBuilder &s, mlir::Value matrices, mlir::Value batch, mlir::Value p, mlir::Value q,
+                       mlir::Value cosine, mlir::Value sine, mlir::Value to);
 
 /// Sorts numbers by selection, and exchanges the rows of all matrices with them. `state` is (numbers, matrices …).
-Values sortRows(MatrixBuilder &s, mlir::ValueRange state, mlir::Value batch, int64_t extent, int64_t columns, ScalarBuilder::Order first);
+Values sortRows(MatrixBuilder &s, mlir::ValueRange state, mlir::Value batch, int64_t extent, int64_t columns,
+                ScalarBuilder::Order first);
 
-/// Householder's reflection x − t v (vᵀ x) that makes all but the first element of a vector zero; v's first element is one,
-/// the others are the vector's times `scale`. The first becomes `beta`.
+/// Householder's reflection x − t v (vᵀ x) that makes all but the first element of a vector zero; v's first element is
+/// one, the others are the vector's times `scale`. The first becomes `beta`.
 struct Reflector {
   mlir::Value beta, factor, scale;
 
@@ -116,14 +119,15 @@ struct Reflector {
 /// The elements of v below its first, of (matrices that are being reflected, row).
 using VectorElement = llvm::function_ref<mlir::Value(MatrixBuilder &, mlir::Value, mlir::Value)>;
 
-/// Reflects columns `from` to before `to` in the rows from `first` on. `state` is (matrices, a row of scratch). Both passes
-/// go along rows.
-Values reflectColumns(MatrixBuilder &s, mlir::ValueRange state, mlir::Value batch, mlir::Value first, int64_t rows, mlir::Value from, mlir::Value to,
-                      mlir::Value factor, VectorElement below);
+/// Reflects columns `from` to before `to` in the rows from `first` on. `state` is (matrices, a row of scratch). Both
+/// passes go along rows.
+Values reflectColumns(MatrixBuilder &s, mlir::ValueRange state, mlir::Value batch, mlir::Value first, int64_t rows,
+                      mlir::Value from, mlir::Value to, mlir::Value factor, VectorElement below);
 
-/// Makes column `k` zero below its diagonal, keeps v there, and reflects the columns right of it. `state` is (matrices, factors
-/// t, a row of scratch).
-Values factorColumn(MatrixBuilder &s, mlir::ValueRange state, mlir::Value batch, mlir::Value k, int64_t rows, int64_t columns);
+/// Makes column `k` zero below its diagonal, keeps v there, and reflects the columns right of it. `state` is (matrices,
+/// factors t, a row of scratch).
+Values factorColumn(MatrixBuilder &s, mlir::ValueRange state, mlir::Value batch, mlir::Value k, int64_t rows,
+                    int64_t columns);
 
 } // namespace plumb::net
 

@@ -10,8 +10,7 @@
 using namespace mlir;
 
 /// Parses one parameter: `name` or `name = default`.
-static ParseResult parseParameter(OpAsmParser &parser, SmallVectorImpl<Attribute> &params,
-                                  NamedAttrList &defaults) {
+static ParseResult parseParameter(OpAsmParser &parser, SmallVectorImpl<Attribute> &params, NamedAttrList &defaults) {
   std::string name;
   if (parser.parseKeywordOrString(&name))
     return failure();
@@ -25,8 +24,7 @@ static ParseResult parseParameter(OpAsmParser &parser, SmallVectorImpl<Attribute
   return success();
 }
 
-static ParseResult parsePythonParameters(OpAsmParser &parser, ArrayAttr &params,
-                                         DictionaryAttr &defaults) {
+static ParseResult parsePythonParameters(OpAsmParser &parser, ArrayAttr &params, DictionaryAttr &defaults) {
   SmallVector<Attribute> names;
   NamedAttrList values;
   auto parseOne = [&] { return parseParameter(parser, names, values); };
@@ -37,8 +35,7 @@ static ParseResult parsePythonParameters(OpAsmParser &parser, ArrayAttr &params,
   return success();
 }
 
-static void printPythonParameters(OpAsmPrinter &printer, Operation *, ArrayAttr params,
-                                  DictionaryAttr defaults) {
+static void printPythonParameters(OpAsmPrinter &printer, Operation *, ArrayAttr params, DictionaryAttr defaults) {
   auto printOne = [&](Attribute attribute) {
     auto name = llvm::cast<StringAttr>(attribute);
     printer.printKeywordOrString(name.getValue());
@@ -81,8 +78,7 @@ LogicalResult ParameterOp::verify() {
   // parameter_c1
   auto elements = llvm::dyn_cast<ElementsAttr>(getInit());
   if (elements && elements.getType() != getType())
-    return emitOpError() << "is of type " << getType() << ", but its initial value of type "
-                         << elements.getType();
+    return emitOpError() << "is of type " << getType() << ", but its initial value of type " << elements.getType();
   if (!elements && !llvm::isa<InitAttr>(getInit()))
     return emitOpError() << "needs #net.init or dense elements as initial value";
   return success();
@@ -97,8 +93,7 @@ LogicalResult PythonFuncOp::verify() {
   llvm::StringSet<> seen;
   int64_t keywordOnly = getKeywordOnly().value_or(0);
   if (keywordOnly < 0 || keywordOnly > static_cast<int64_t>(names.size()))
-    return emitOpError() << "has " << names.size() << " parameters, but " << keywordOnly
-                         << " keyword-only ones";
+    return emitOpError() << "has " << names.size() << " parameters, but " << keywordOnly << " keyword-only ones";
   bool defaultSeen = false;
   for (auto [index, name] : llvm::enumerate(names)) {
     // python_func_c2
@@ -107,16 +102,13 @@ LogicalResult PythonFuncOp::verify() {
     // python_func_c1
     bool hasDefault = static_cast<bool>(getDefault(name));
     if (defaultSeen && !hasDefault && index + keywordOnly < names.size())
-      return emitOpError() << "has the parameter '" << name
-                           << "' without default after one with default";
+      return emitOpError() << "has the parameter '" << name << "' without default after one with default";
     defaultSeen |= hasDefault;
   }
   return success();
 }
 
-SmallVector<Type> EntryOp::getInputs() {
-  return llvm::to_vector(getInputTypes().getAsValueRange<TypeAttr>());
-}
+SmallVector<Type> EntryOp::getInputs() { return llvm::to_vector(getInputTypes().getAsValueRange<TypeAttr>()); }
 
 LogicalResult EntryOp::verify() {
   // entry_c1
@@ -124,13 +116,15 @@ LogicalResult EntryOp::verify() {
     if (std::string size = describeImpossibleSize(type); !size.empty())
       return emitOpError() << "input " << size;
     auto tensor = llvm::dyn_cast<RankedTensorType>(type);
-    bool isNumbers = tensor && tensor.hasStaticShape() && isNumberType(tensor.getElementType()) && isAddressable(tensor);
+    bool isNumbers =
+        tensor && tensor.hasStaticShape() && isNumberType(tensor.getElementType()) && isAddressable(tensor);
     if (!isNumbers)
       return emitOpError() << "has an input of type " << type << ", which is no tensor of numbers with a static shape";
   }
   // entry_c2
   if (getColumnsAttr() && getColumnsAttr().size() != getInputTypes().size())
-    return emitOpError() << "names " << getColumnsAttr().size() << " columns for " << getInputTypes().size() << " inputs";
+    return emitOpError() << "names " << getColumnsAttr().size() << " columns for " << getInputTypes().size()
+                         << " inputs";
   // entry_c3
   if (getDepth().value_or(1) < 1 || getEpochs().value_or(1) < 1)
     return emitOpError() << "needs a depth and a number of epochs of at least 1";

@@ -21,15 +21,14 @@ using Adjoints = SmallVectorImpl<Value>;
 
 LogicalResult MaxPool2DOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
-    return MaxPool2DGradOp::create(n, getX(), getResult(), dy, getKernel(), getStride(),
-                                   getPad());
+    return MaxPool2DGradOp::create(n, getX(), getResult(), dy, getKernel(), getStride(), getPad());
   });
 }
 
 LogicalResult AvgPool2DOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
-    return AvgPool2DGradOp::create(n, dy, tensorType(getX()).getShape(), getKernel(),
-                                   getStride(), getPad(), getCountIncludePad());
+    return AvgPool2DGradOp::create(n, dy, tensorType(getX()).getShape(), getKernel(), getStride(), getPad(),
+                                   getCountIncludePad());
   });
 }
 
@@ -44,9 +43,7 @@ LogicalResult AvgPool2DGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoin
 //===--------------------------------------------------------------------------------------===//
 
 /// Makes a vector over rows a column.
-static Value column(AdjointBuilder &n, Value rows) {
-  return n.reshape(rows, {tensorType(rows).getDimSize(0), 1});
-}
+static Value column(AdjointBuilder &n, Value rows) { return n.reshape(rows, {tensorType(rows).getDimSize(0), 1}); }
 
 LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
@@ -64,8 +61,7 @@ LogicalResult LogSoftmaxOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints 
   });
 }
 
-LogicalResult SoftmaxCrossEntropyOp::buildAdjoint(OpBuilder &b, ValueRange dys,
-                                                  Adjoints &adjoints) {
+LogicalResult SoftmaxCrossEntropyOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &out) {
     out[0] = SoftmaxCrossEntropyGradOp::create(n, getLogits(), getLabels(), dy);
     Value surprise = n.neg(LogSoftmaxOp::create(n, getLogits(), -1));
@@ -73,8 +69,7 @@ LogicalResult SoftmaxCrossEntropyOp::buildAdjoint(OpBuilder &b, ValueRange dys,
   });
 }
 
-LogicalResult SoftmaxCrossEntropyGradOp::buildAdjoint(OpBuilder &b, ValueRange dys,
-                                                      Adjoints &adjoints) {
+LogicalResult SoftmaxCrossEntropyGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   // With p = softmax(x), s = sum(t), r = dy: y = (p s - t) r, row by row.
   return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value g, Adjoints &out) {
     Value p = SoftmaxOp::create(n, getLogits(), -1);
@@ -87,22 +82,20 @@ LogicalResult SoftmaxCrossEntropyGradOp::buildAdjoint(OpBuilder &b, ValueRange d
   });
 }
 
-LogicalResult SparseSoftmaxCrossEntropyOp::buildAdjoint(OpBuilder &b, ValueRange dys,
-                                                        Adjoints &adjoints) {
+LogicalResult SparseSoftmaxCrossEntropyOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
     return SparseSoftmaxCrossEntropyGradOp::create(n, getLogits(), getLabels(), dy);
   });
 }
 
-LogicalResult SparseSoftmaxCrossEntropyGradOp::buildAdjoint(OpBuilder &b, ValueRange dys,
-                                                            Adjoints &adjoints) {
+LogicalResult SparseSoftmaxCrossEntropyGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value g, Adjoints &out) {
     RankedTensorType type = tensorType(getLogits());
     Value p = SoftmaxOp::create(n, getLogits(), -1);
     Value gp = n.sum(n.mul(g, p), {1}, /*keepDims=*/true);
     out[0] = n.mul(n.mul(n.sub(g, gp), p), column(n, getDy()));
-    Value marks = OneHotOp::create(n, getLabels(), type.getDimSize(1), llvm::APFloat(1.0),
-                                   llvm::APFloat(0.0), type.getElementType());
+    Value marks = OneHotOp::create(n, getLabels(), type.getDimSize(1), llvm::APFloat(1.0), llvm::APFloat(0.0),
+                                   type.getElementType());
     out[2] = n.sum(n.mul(g, n.sub(p, marks)), {1}, /*keepDims=*/false);
   });
 }

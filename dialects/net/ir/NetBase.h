@@ -39,8 +39,7 @@ struct IndexRange {
 };
 
 /// Marks ops that add or multiply many elements into one; of f16 and bf16 they accumulate in f32.
-template <typename ConcreteType>
-class Accumulates : public mlir::OpTrait::TraitBase<ConcreteType, Accumulates> {};
+template <typename ConcreteType> class Accumulates : public mlir::OpTrait::TraitBase<ConcreteType, Accumulates> {};
 
 } // namespace plumb::net
 

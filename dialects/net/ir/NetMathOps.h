@@ -24,8 +24,9 @@ bool isNumberType(mlir::Type type);
 /// Whether an op of this dialect can be written on the parts of complex numbers.
 bool hasComplexRule(mlir::Operation *op);
 
-/// Builds the results of `op`, which has such a rule, in ops on real tensors: `operands` are for each operand the values that
-/// stand for it, the real and the imaginary part of a complex one. The answer holds two values per complex result, one per other.
+/// Builds the results of `op`, which has such a rule, in ops on real tensors: `operands` are for each operand the
+/// values that stand for it, the real and the imaginary part of a complex one. The answer holds two values per complex
+/// result, one per other.
 llvm::FailureOr<llvm::SmallVector<mlir::Value>> expandComplex(mlir::Operation *op, mlir::OpBuilder &builder,
                                                               llvm::ArrayRef<mlir::ValueRange> operands);
 

@@ -23,10 +23,8 @@ struct Pooling {
   Window window;
   RankedTensorType image, pooled;
 
-  template <typename Op>
-  static Pooling get(LoweringBuilder &b, Op op, Value image, Value pooled) {
-    return {b, Window::get(op.getKernel(), op.getStride(), op.getPad(), {1}), tensorType(image),
-            tensorType(pooled)};
+  template <typename Op> static Pooling get(LoweringBuilder &b, Op op, Value image, Value pooled) {
+    return {b, Window::get(op.getKernel(), op.getStride(), op.getPad(), {1}), tensorType(image), tensorType(pooled)};
   }
 
   Type element() const { return image.getElementType(); }
@@ -143,9 +141,7 @@ LoweredValues MaxPool2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
   Pooling p = Pooling::get(b, *this, operands[0], getResult());
   TypedAttr least = lowest(p.element());
   return p.reduce(p.pad(operands[0], least), b.filled(p.pooled, least),
-                  [](ScalarBuilder &s, ValueRange v) {
-                    return SmallVector<Value>{s.maximum(v[0], v[2])};
-                  });
+                  [](ScalarBuilder &s, ValueRange v) { return SmallVector<Value>{s.maximum(v[0], v[2])}; });
 }
 
 /// The place of the first element of each window that equals the window's largest, `y`. NaN
@@ -167,8 +163,7 @@ static Value findPlaces(Pooling &p, Value x, Value y) {
     Value best = s.compare(ScalarBuilder::Order::Equal, v[0], v[2]);
     return SmallVector<Value>{s.minimum(v[3], s.select(best, place, v[3]))};
   };
-  return b.generic({padded, places, y}, start, {read, b.map(6, {i, j}), perWindow, perWindow}, body)
-      .front();
+  return b.generic({padded, places, y}, start, {read, b.map(6, {i, j}), perWindow, perWindow}, body).front();
 }
 
 LoweredValues MaxPool2DGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -186,9 +181,8 @@ LoweredValues AvgPool2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
   LoweringBuilder b(getLoc(), builder);
   Pooling p = Pooling::get(b, *this, operands[0], getResult());
   Value padded = p.pad(operands[0], scalarOf(p.element(), 0));
-  auto sums = p.reduce(padded, b.filled(p.pooled, 0.0), [](ScalarBuilder &s, ValueRange v) {
-    return SmallVector<Value>{s.add(v[2], v[0])};
-  });
+  auto sums = p.reduce(padded, b.filled(p.pooled, 0.0),
+                       [](ScalarBuilder &s, ValueRange v) { return SmallVector<Value>{s.add(v[2], v[0])}; });
   return lowered(average(p, sums.front(), getCountIncludePad()));
 }
 

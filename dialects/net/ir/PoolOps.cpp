@@ -22,16 +22,16 @@ void NetDialect::registerPoolOps() {
 
 /// Infers a pooled image; max_pool2d_c1 to _c3 and avg_pool2d_c1 to _c3.
 template <typename Adaptor>
-static FailureOr<RankedTensorType> inferPool(OptionalLocation loc, StringRef what,
-                                             Adaptor adaptor, RankedTensorType image) {
+static FailureOr<RankedTensorType> inferPool(OptionalLocation loc, StringRef what, Adaptor adaptor,
+                                             RankedTensorType image) {
   Window window = Window::get(adaptor.getKernel(), adaptor.getStride(), adaptor.getPad(), {1});
   FailureOr<Shape> places = window.infer(loc, what, image);
   if (failed(places))
     return failure();
   for (unsigned dim : {0u, 1u})
     if (std::max(window.pad[2 * dim], window.pad[2 * dim + 1]) >= window.kernel[dim])
-      return emitOptionalError(loc, what, ": pads must be smaller than the kernel of ",
-                               window.kernel[dim], ", or a window would see nothing of ", image);
+      return emitOptionalError(loc, what, ": pads must be smaller than the kernel of ", window.kernel[dim],
+                               ", or a window would see nothing of ", image);
   Shape shape(image.getShape());
   std::copy(places->begin(), places->end(), shape.begin() + 2);
   return image.clone(shape);
@@ -53,16 +53,15 @@ LogicalResult AvgPool2DOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
   return type;
 }
 
-LogicalResult AvgPool2DGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
-                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult AvgPool2DGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
   RankedTensorType dy = tensorType(adaptor.getDy());
   RankedTensorType image = dy.clone(adaptor.getInputShape());
   auto pooled = inferPool(loc, "avg_pool2d", adaptor, image);
   if (failed(pooled))
     return failure();
   if (*pooled != dy)
-    return emitOptionalError(loc, "pooling ", image, " yields ", *pooled,
-                             ", but its adjoint is ", dy);
+    return emitOptionalError(loc, "pooling ", image, " yields ", *pooled, ", but its adjoint is ", dy);
   types.push_back(image);
   return success();
 }

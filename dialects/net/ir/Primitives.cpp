@@ -58,25 +58,19 @@ Type parseDtype(Builder &b, StringRef text) {
 
 Attribute parseDefault(Builder &b, ParamKind kind, StringRef text) {
   switch (kind) {
-  case ParamKind::Ints:
-    return b.getDenseI64ArrayAttr(parseInts(text));
-  case ParamKind::Int:
-    return b.getI64IntegerAttr(parseInt(text));
+  case ParamKind::Ints: return b.getDenseI64ArrayAttr(parseInts(text));
+  case ParamKind::Int: return b.getI64IntegerAttr(parseInt(text));
   case ParamKind::Float: {
     double value = 0;
     [[maybe_unused]] bool malformed = text.getAsDouble(value);
     assert(!malformed && "signature: malformed float");
     return b.getF64FloatAttr(value);
   }
-  case ParamKind::Bool:
-    return b.getBoolAttr(text == "True");
-  case ParamKind::Str:
-    return b.getStringAttr(text.trim('"'));
-  case ParamKind::Dtype:
-    return TypeAttr::get(parseDtype(b, text));
+  case ParamKind::Bool: return b.getBoolAttr(text == "True");
+  case ParamKind::Str: return b.getStringAttr(text.trim('"'));
+  case ParamKind::Dtype: return TypeAttr::get(parseDtype(b, text));
   case ParamKind::Tensor:
-  case ParamKind::VariadicTensor:
-    break;
+  case ParamKind::VariadicTensor: break;
   }
   return {};
 }
@@ -108,11 +102,9 @@ PrimitiveParam parseParam(Builder &b, StringRef text) {
 }
 
 /// Adds the defaults of parameters that `attributes` lacks; names the first that has none.
-LogicalResult completeAttributes(Location loc, const PrimitiveInfo &info,
-                                 NamedAttrList &attributes) {
+LogicalResult completeAttributes(Location loc, const PrimitiveInfo &info, NamedAttrList &attributes) {
   for (const PrimitiveParam &param : info.params) {
-    if (param.kind == ParamKind::Tensor || param.kind == ParamKind::VariadicTensor ||
-        attributes.get(param.name))
+    if (param.kind == ParamKind::Tensor || param.kind == ParamKind::VariadicTensor || attributes.get(param.name))
       continue;
     if (!param.defaultValue)
       return emitError(loc) << info.name << " needs an argument '" << param.name << "'";
@@ -123,8 +115,7 @@ LogicalResult completeAttributes(Location loc, const PrimitiveInfo &info,
 
 } // namespace
 
-void PrimitiveTable::add(MLIRContext *context, StringRef opName, StringRef signature,
-                         PrimitiveInfo::InferFn infer) {
+void PrimitiveTable::add(MLIRContext *context, StringRef opName, StringRef signature, PrimitiveInfo::InferFn infer) {
   Builder b(context);
   PrimitiveInfo info{opName.split('.').second, opName, {}, infer};
   while (!signature.empty())
@@ -156,14 +147,13 @@ const PrimitiveInfo *lookupPrimitive(MLIRContext *context, StringRef name) {
 }
 
 FailureOr<Operation *> buildPrimitive(OpBuilder &builder, Location loc, const PrimitiveInfo &info,
-                                      ArrayRef<Value> operands,
-                                      ArrayRef<NamedAttribute> attributes) {
+                                      ArrayRef<Value> operands, ArrayRef<NamedAttribute> attributes) {
   NamedAttrList complete(attributes);
   if (failed(completeAttributes(loc, info, complete)))
     return failure();
   SmallVector<Type> types;
-  if (failed(info.inferResultTypes(builder.getContext(), loc, operands,
-                                   complete.getDictionary(builder.getContext()), types)))
+  if (failed(info.inferResultTypes(builder.getContext(), loc, operands, complete.getDictionary(builder.getContext()),
+                                   types)))
     return failure();
   for (Type type : types)
     if (std::string size = describeImpossibleSize(type); !size.empty())

@@ -49,8 +49,7 @@ struct PrimitiveParam {
 /// One primitive: the op behind a name that Python calls.
 struct PrimitiveInfo {
   /// Infers result types; errors go to the location.
-  using InferFn = llvm::LogicalResult (*)(mlir::MLIRContext *, mlir::Location, mlir::ValueRange,
-                                          mlir::DictionaryAttr,
+  using InferFn = llvm::LogicalResult (*)(mlir::MLIRContext *, mlir::Location, mlir::ValueRange, mlir::DictionaryAttr,
                                           llvm::SmallVectorImpl<mlir::Type> &);
 
   /// What Python calls it: the op's mnemonic.
@@ -65,8 +64,7 @@ struct PrimitiveInfo {
 class PrimitiveTable {
 public:
   /// Adds the op `opName` with its signature, e.g. `x, axis: ints = [], keep_dims: bool = False`.
-  void add(mlir::MLIRContext *context, llvm::StringRef opName, llvm::StringRef signature,
-           PrimitiveInfo::InferFn infer);
+  void add(mlir::MLIRContext *context, llvm::StringRef opName, llvm::StringRef signature, PrimitiveInfo::InferFn infer);
 
   /// Returns the primitive of that name, or null.
   const PrimitiveInfo *lookup(llvm::StringRef name) const;
@@ -84,22 +82,18 @@ const PrimitiveInfo *lookupPrimitive(mlir::MLIRContext *context, llvm::StringRef
 /// Creates the op of a primitive with inferred result types. Attributes that are not given take
 /// their defaults. Says what is wrong at `loc` and fails otherwise.
 llvm::FailureOr<mlir::Operation *> buildPrimitive(mlir::OpBuilder &builder, mlir::Location loc,
-                                                  const PrimitiveInfo &info,
-                                                  llvm::ArrayRef<mlir::Value> operands,
+                                                  const PrimitiveInfo &info, llvm::ArrayRef<mlir::Value> operands,
                                                   llvm::ArrayRef<mlir::NamedAttribute> attributes);
 
 namespace detail {
 
-template <typename Op, typename = void>
-struct IsPrimitive : std::false_type {};
-template <typename Op>
-struct IsPrimitive<Op, std::void_t<decltype(Op::getPythonSignature())>> : std::true_type {};
+template <typename Op, typename = void> struct IsPrimitive : std::false_type {};
+template <typename Op> struct IsPrimitive<Op, std::void_t<decltype(Op::getPythonSignature())>> : std::true_type {};
 
 /// Calls the op's own inference with properties made from `attributes`.
 template <typename Op>
-llvm::LogicalResult inferPrimitive(mlir::MLIRContext *context, mlir::Location loc,
-                                   mlir::ValueRange operands, mlir::DictionaryAttr attributes,
-                                   llvm::SmallVectorImpl<mlir::Type> &types) {
+llvm::LogicalResult inferPrimitive(mlir::MLIRContext *context, mlir::Location loc, mlir::ValueRange operands,
+                                   mlir::DictionaryAttr attributes, llvm::SmallVectorImpl<mlir::Type> &types) {
   using Properties = typename Op::Properties;
   Properties properties;
   if constexpr (!std::is_same_v<Properties, mlir::EmptyProperties>) {
@@ -111,8 +105,7 @@ llvm::LogicalResult inferPrimitive(mlir::MLIRContext *context, mlir::Location lo
 }
 
 /// Enters `Op` into the table if Python can call it.
-template <typename Op>
-void addPrimitive(PrimitiveTable &table, mlir::MLIRContext *context) {
+template <typename Op> void addPrimitive(PrimitiveTable &table, mlir::MLIRContext *context) {
   if constexpr (IsPrimitive<Op>::value)
     table.add(context, Op::getOperationName(), Op::getPythonSignature(), &inferPrimitive<Op>);
 }

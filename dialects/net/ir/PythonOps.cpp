@@ -25,8 +25,7 @@ LogicalResult PythonCallOp::verify() {
   // python_call_c1
   std::optional<ArrayAttr> names = getArgNames();
   if (names && names->size() != getArgs().size())
-    return emitOpError() << "has " << getArgs().size() << " arguments, but " << names->size()
-                         << " names for them";
+    return emitOpError() << "has " << getArgs().size() << " arguments, but " << names->size() << " names for them";
   return success();
 }
 
@@ -47,24 +46,21 @@ LogicalResult PythonOperatorOp::verify() {
   if (arity == 0)
     return emitOpError() << "'" << getName() << "' is no operator of Python";
   if (arity != getArgs().size())
-    return emitOpError() << "'" << getName() << "' takes " << arity << " operands, but has "
-                         << getArgs().size();
+    return emitOpError() << "'" << getName() << "' takes " << arity << " operands, but has " << getArgs().size();
   return success();
 }
 
 LogicalResult PythonDictOp::verify() {
   // python_dict_c1
   if (getKeys().size() != getValues().size())
-    return emitOpError() << "has " << getKeys().size() << " keys, but " << getValues().size()
-                         << " values";
+    return emitOpError() << "has " << getKeys().size() << " keys, but " << getValues().size() << " values";
   return success();
 }
 
 LogicalResult PythonWhileOp::verify() {
   // python_while_c1
   Region &region = getConditionRegion();
-  if (region.empty() || region.front().empty() ||
-      !llvm::isa<PythonConditionOp>(region.front().back()))
+  if (region.empty() || region.front().empty() || !llvm::isa<PythonConditionOp>(region.front().back()))
     return emitOpError() << "needs net.python.condition at the end of its first region";
   return success();
 }

@@ -26,7 +26,8 @@ LoweredValues GeqrfOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   MatrixBatch x(b, operands[0]);
   Values factors = reflectAll(b, x);
-  return Values{b.reshape(factors[0], tensorType(getFactors()).getShape()), b.reshape(factors[1], tensorType(getTau()).getShape())};
+  return Values{b.reshape(factors[0], tensorType(getFactors()).getShape()),
+                b.reshape(factors[1], tensorType(getTau()).getShape())};
 }
 
 LoweredValues QrOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -35,11 +36,12 @@ LoweredValues QrOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   Values factors = reflectAll(b, x);
   int64_t count = x.smaller();
   RankedTensorType type = tensorType(x.matrices);
-  Value r = makeMatrices(b, type.clone({x.count, count, x.columns}), [&](ScalarBuilder &s, Value batch, Value row, Value column) {
-    Value element = tensor::ExtractOp::create(s, factors[0], ValueRange{batch, row, column});
-    Value above = arith::CmpIOp::create(s, arith::CmpIPredicate::ule, row, column);
-    return s.select(above, element, s.number(type.getElementType(), 0));
-  });
+  Value r = makeMatrices(b, type.clone({x.count, count, x.columns}),
+                         [&](ScalarBuilder &s, Value batch, Value row, Value column) {
+                           Value element = tensor::ExtractOp::create(s, factors[0], ValueRange{batch, row, column});
+                           Value above = arith::CmpIOp::create(s, arith::CmpIPredicate::ule, row, column);
+                           return s.select(above, element, s.number(type.getElementType(), 0));
+                         });
   Values start = {makeIdentity(b, type.clone({x.count, x.rows, count})), b.empty(type.clone(count))};
   MatrixBuilder outer(getLoc(), builder);
   Value q = outer.fold(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {

@@ -37,8 +37,7 @@ static Value philox(ScalarBuilder &s, Value left, Value right, Value key) {
   Type narrow = s.getI32Type(), wide = s.getI64Type();
   for (unsigned round = 0; round < kRounds; ++round) {
     Value product = s.mul(arith::ExtUIOp::create(s, wide, left), word(s, kMultiplier, 64));
-    Value high = arith::TruncIOp::create(
-        s, narrow, arith::ShRUIOp::create(s, product, word(s, 32, 64)));
+    Value high = arith::TruncIOp::create(s, narrow, arith::ShRUIOp::create(s, product, word(s, 32, 64)));
     left = arith::XOrIOp::create(s, arith::XOrIOp::create(s, high, key), right);
     right = arith::TruncIOp::create(s, narrow, product);
     key = s.add(key, word(s, kKeyStep, 32));

@@ -15,8 +15,7 @@ namespace plumb::net {
 using Adjoints = SmallVectorImpl<Value>;
 
 /// Gives a reduced tensor its axes back, with extent one.
-template <typename Op>
-static Value keepDims(AdjointBuilder &n, Op op, Value reduced) {
+template <typename Op> static Value keepDims(AdjointBuilder &n, Op op, Value reduced) {
   RankedTensorType type = tensorType(op.getX());
   Shape shape(type.getShape());
   for (int64_t axis : normalizeAxes(op.getAxis(), type.getRank()))
@@ -40,8 +39,7 @@ LogicalResult ReduceMeanOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints 
 }
 
 /// Shares the adjoint evenly among the elements equal to the result.
-template <typename Op>
-static LogicalResult shareAmongEqual(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
+template <typename Op> static LogicalResult shareAmongEqual(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, op, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
     Value best = EqualOp::create(n, op.getX(), keepDims(n, op, op.getResult()));
     Value marks = n.cast(best, op.getType().getElementType());
@@ -70,8 +68,7 @@ LogicalResult ReduceProdOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints 
     Value zeros = n.sum(n.cast(isZero, getType().getElementType()), axes, /*keepDims=*/true);
     Value none = EqualOp::create(n, zeros, n.scalar(zeros, 0));
     Value one = EqualOp::create(n, zeros, n.scalar(zeros, 1));
-    Value others = SelectOp::create(n, isZero, n.maskedBy(one, product),
-                                    n.maskedBy(none, n.div(product, safe)));
+    Value others = SelectOp::create(n, isZero, n.maskedBy(one, product), n.maskedBy(none, n.div(product, safe)));
     return n.mul(keepDims(n, *this, dy), others);
   });
 }

@@ -15,8 +15,7 @@ namespace plumb::net {
 
 /// Lowers a reduction by its start and its body of (element, accumulator).
 template <typename Op>
-static Value reduceBy(LoweringBuilder &b, Op op, Value x, TypedAttr initial,
-                      LoweringBuilder::Body body) {
+static Value reduceBy(LoweringBuilder &b, Op op, Value x, TypedAttr initial, LoweringBuilder::Body body) {
   Shape axes = normalizeAxes(op.getAxis(), tensorType(x).getRank());
   return b.reshape(b.reduce(x, axes, initial, body), op.getType().getShape());
 }
@@ -33,9 +32,8 @@ LoweredValues ReduceMeanOp::lowerToLinalg(OpBuilder &builder, ValueRange operand
                  static_cast<double>(std::max<int64_t>(1, getType().getNumElements()));
   Value sum = reduceBy(b, *this, operands[0], scalarOf(getType().getElementType(), 0),
                        [](ScalarBuilder &s, ValueRange v) { return s.add(v[1], v[0]); });
-  return lowered(b.elementwise(sum, getType(), [&](ScalarBuilder &s, ValueRange v) {
-    return s.div(v[0], s.number(v[0].getType(), count));
-  }));
+  return lowered(b.elementwise(
+      sum, getType(), [&](ScalarBuilder &s, ValueRange v) { return s.div(v[0], s.number(v[0].getType(), count)); }));
 }
 
 LoweredValues ReduceMaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -66,10 +64,9 @@ static Value winsOver(ScalarBuilder &s, Value element, Value best, bool largest)
   return arith::AndIOp::create(s, wins, beaten);
 }
 
-/// Finds the position of the largest or smallest. Two accumulators: the best so far and its position; only a better element,
-/// or the first NaN, replaces them.
-template <typename Op>
-static LoweredValues findPosition(Op op, OpBuilder &builder, Value x, bool largest) {
+/// Finds the position of the largest or smallest. Two accumulators: the best so far and its position; only a better
+/// element, or the first NaN, replaces them.
+template <typename Op> static LoweredValues findPosition(Op op, OpBuilder &builder, Value x, bool largest) {
   LoweringBuilder b(op, builder);
   int64_t rank = tensorType(x).getRank(), axis = normalizeAxis(op.getAxis(), rank);
   SmallVector<AffineExpr> kept;

@@ -21,8 +21,7 @@ void NetDialect::registerReduceOps() {
 }
 
 template <typename Adaptor>
-static LogicalResult inferReduction(OptionalLocation loc, Adaptor adaptor,
-                                    SmallVectorImpl<Type> &types) {
+static LogicalResult inferReduction(OptionalLocation loc, Adaptor adaptor, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getX());
   FailureOr<Shape> axes = inferAxes(loc, adaptor.getAxis(), type);
   if (failed(axes))
@@ -39,17 +38,16 @@ static LogicalResult inferReduction(OptionalLocation loc, Adaptor adaptor,
 }
 
 /// Reducing axes of extent one with keep_dims changes nothing.
-template <typename Op>
-static OpFoldResult foldReduction(Op op) {
+template <typename Op> static OpFoldResult foldReduction(Op op) {
   bool same = op.getX().getType() == op.getResult().getType();
   return same ? OpFoldResult(op.getX()) : OpFoldResult();
 }
 
-#define PLUMB_REDUCTION(OP)                                                                      \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,       \
-                                     SmallVectorImpl<Type> &types) {                             \
-    return inferReduction(loc, adaptor, types);                                                  \
-  }                                                                                              \
+#define PLUMB_REDUCTION(OP)                                                                                            \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,                             \
+                                     SmallVectorImpl<Type> &types) {                                                   \
+    return inferReduction(loc, adaptor, types);                                                                        \
+  }                                                                                                                    \
   OpFoldResult OP::fold(FoldAdaptor) { return foldReduction(*this); }
 
 PLUMB_REDUCTION(ReduceSumOp)

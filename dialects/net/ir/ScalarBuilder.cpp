@@ -112,8 +112,8 @@ static Value powerOf(ScalarBuilder &s, Value x, APInt y) {
   return result ? result : s.number(x.getType(), 1);
 }
 
-/// x^y by squaring, one bit of y after the other; wraps. A negative y leaves the integer part of a fraction: 0 unless x is 1
-/// or -1.
+/// x^y by squaring, one bit of y after the other; wraps. A negative y leaves the integer part of a fraction: 0 unless x
+/// is 1 or -1.
 static Value integerPower(ScalarBuilder &s, Value x, Value y) {
   using Order = ScalarBuilder::Order;
   Type type = x.getType();
@@ -129,8 +129,8 @@ static Value integerPower(ScalarBuilder &s, Value x, Value y) {
     return result;
   Value minusOne = s.number(type, -1);
   Value ofMinusOne = s.select(isOdd(y), minusOne, one);
-  Value fraction = s.select(s.compare(Order::Equal, x, one), one,
-                            s.select(s.compare(Order::Equal, x, minusOne), ofMinusOne, zero));
+  Value fraction =
+      s.select(s.compare(Order::Equal, x, one), one, s.select(s.compare(Order::Equal, x, minusOne), ofMinusOne, zero));
   return s.select(s.compare(Order::Less, y, zero), fraction, result);
 }
 
@@ -173,16 +173,16 @@ static constexpr arith::FastMathFlags anyZero = arith::FastMathFlags::nsz;
 Value ScalarBuilder::maximum(Value x, Value y) {
   if (isTruth(x))
     return arith::OrIOp::create(*this, x, y);
-  return isFloat(x) ? Value(arith::MaximumFOp::create(*this, x, y, anyZero))
-       : isUnsigned ? Value(arith::MaxUIOp::create(*this, x, y))
+  return isFloat(x)   ? Value(arith::MaximumFOp::create(*this, x, y, anyZero))
+         : isUnsigned ? Value(arith::MaxUIOp::create(*this, x, y))
                       : arith::MaxSIOp::create(*this, x, y);
 }
 
 Value ScalarBuilder::minimum(Value x, Value y) {
   if (isTruth(x))
     return arith::AndIOp::create(*this, x, y);
-  return isFloat(x) ? Value(arith::MinimumFOp::create(*this, x, y, anyZero))
-       : isUnsigned ? Value(arith::MinUIOp::create(*this, x, y))
+  return isFloat(x)   ? Value(arith::MinimumFOp::create(*this, x, y, anyZero))
+         : isUnsigned ? Value(arith::MinUIOp::create(*this, x, y))
                       : arith::MinSIOp::create(*this, x, y);
 }
 
@@ -190,18 +190,12 @@ Value ScalarBuilder::minimum(Value x, Value y) {
 static arith::CmpFPredicate floatPredicate(ScalarBuilder::Order order) {
   using Order = ScalarBuilder::Order;
   switch (order) {
-  case Order::Equal:
-    return arith::CmpFPredicate::OEQ;
-  case Order::NotEqual:
-    return arith::CmpFPredicate::UNE;
-  case Order::Less:
-    return arith::CmpFPredicate::OLT;
-  case Order::LessEqual:
-    return arith::CmpFPredicate::OLE;
-  case Order::Greater:
-    return arith::CmpFPredicate::OGT;
-  case Order::GreaterEqual:
-    return arith::CmpFPredicate::OGE;
+  case Order::Equal: return arith::CmpFPredicate::OEQ;
+  case Order::NotEqual: return arith::CmpFPredicate::UNE;
+  case Order::Less: return arith::CmpFPredicate::OLT;
+  case Order::LessEqual: return arith::CmpFPredicate::OLE;
+  case Order::Greater: return arith::CmpFPredicate::OGT;
+  case Order::GreaterEqual: return arith::CmpFPredicate::OGE;
   }
   llvm_unreachable("all orders are listed");
 }
@@ -211,18 +205,12 @@ static arith::CmpIPredicate intPredicate(ScalarBuilder::Order order, bool isSign
   using Order = ScalarBuilder::Order;
   using Predicate = arith::CmpIPredicate;
   switch (order) {
-  case Order::Equal:
-    return Predicate::eq;
-  case Order::NotEqual:
-    return Predicate::ne;
-  case Order::Less:
-    return isSigned ? Predicate::slt : Predicate::ult;
-  case Order::LessEqual:
-    return isSigned ? Predicate::sle : Predicate::ule;
-  case Order::Greater:
-    return isSigned ? Predicate::sgt : Predicate::ugt;
-  case Order::GreaterEqual:
-    return isSigned ? Predicate::sge : Predicate::uge;
+  case Order::Equal: return Predicate::eq;
+  case Order::NotEqual: return Predicate::ne;
+  case Order::Less: return isSigned ? Predicate::slt : Predicate::ult;
+  case Order::LessEqual: return isSigned ? Predicate::sle : Predicate::ule;
+  case Order::Greater: return isSigned ? Predicate::sgt : Predicate::ugt;
+  case Order::GreaterEqual: return isSigned ? Predicate::sge : Predicate::uge;
   }
   llvm_unreachable("all orders are listed");
 }
@@ -245,8 +233,8 @@ Value ScalarBuilder::isPosition(Value number, unsigned dim) {
   return compare(Order::Equal, position, number);
 }
 
-/// The signed type by way of which a float becomes an integer: numbers beyond a narrow type's range wrap then, as they do in
-/// NumPy, where a direct conversion would not be defined.
+/// The signed type by way of which a float becomes an integer: numbers beyond a narrow type's range wrap then, as they
+/// do in NumPy, where a direct conversion would not be defined.
 static Type conversionType(Type integer) {
   unsigned width = integer.getIntOrFloatBitWidth() + integer.isUnsignedInteger();
   return IntegerType::get(integer.getContext(), width <= 32 ? 32 : 64);

@@ -80,8 +80,8 @@ LoweredValues runningBest(Op op, OpBuilder &builder, ValueRange operands, Scalar
     return Values{s.select(replaces, x, best), s.select(replaces, here, state[1])};
   };
   Type i32 = builder.getI32Type();
-  return scan(op, builder, operands, op.getAxis(), /*reverse=*/false, /*exclusive=*/false,
-              {worst, numberOf(i32, 0)}, step);
+  return scan(op, builder, operands, op.getAxis(), /*reverse=*/false, /*exclusive=*/false, {worst, numberOf(i32, 0)},
+              step);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scattering: a loop over the updates in order, so that equal runs give equal bits. An index outside makes the loop over its
-// slice empty.
+// Scattering: a loop over the updates in order, so that equal runs give equal bits. An index outside makes the loop
+// over its slice empty.
 
 #include "dialects/net/ir/Inference.h"
 #include "dialects/net/ir/Lowering.h"

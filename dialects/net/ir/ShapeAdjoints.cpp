@@ -15,11 +15,9 @@ namespace plumb::net {
 using Adjoints = SmallVectorImpl<Value>;
 
 /// The adjoint of an op that only gives another shape.
-template <typename Op>
-static LogicalResult reshapeBack(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, op, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.reshape(dy, tensorType(op.getX()).getShape());
-  });
+template <typename Op> static LogicalResult reshapeBack(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
+  return adjointOf(b, op, dys, adjoints,
+                   [&](AdjointBuilder &n, Value dy) { return n.reshape(dy, tensorType(op.getX()).getShape()); });
 }
 
 LogicalResult ReshapeOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
@@ -43,15 +41,11 @@ LogicalResult TransposeOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &
   Shape inverse(rank);
   for (auto [to, from] : llvm::enumerate(getPerm()))
     inverse[normalizeAxis(from, rank)] = to;
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.transpose(dy, inverse);
-  });
+  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) { return n.transpose(dy, inverse); });
 }
 
 LogicalResult BroadcastToOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
-  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return n.sumTo(dy, getX().getType());
-  });
+  return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) { return n.sumTo(dy, getX().getType()); });
 }
 
 LogicalResult SliceOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
@@ -64,8 +58,7 @@ LogicalResult SliceOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjo
 
 LogicalResult SliceGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   Shape end;
-  for (auto [begin, stride, extent] :
-       llvm::zip_equal(getBegin(), getStrides(), tensorType(getDy()).getShape()))
+  for (auto [begin, stride, extent] : llvm::zip_equal(getBegin(), getStrides(), tensorType(getDy()).getShape()))
     end.push_back(extent == 0 ? begin : begin + (extent - 1) * stride + 1);
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
     return SliceOp::create(n, dy, getBegin(), end, getStrides());

@@ -54,19 +54,14 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   return foldSplat(adaptor.getX(), getType());
 }
 
-OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  return getXs().size() == 1 ? getXs().front() : OpFoldResult();
-}
+OpFoldResult ConcatOp::fold(FoldAdaptor) { return getXs().size() == 1 ? getXs().front() : OpFoldResult(); }
 
-OpFoldResult PadOp::fold(FoldAdaptor) {
-  return getX().getType() == getType() ? getX() : OpFoldResult();
-}
+OpFoldResult PadOp::fold(FoldAdaptor) { return getX().getType() == getType() ? getX() : OpFoldResult(); }
 
 namespace {
 
 /// Replaces an op that only renames axes by net.reshape.
-template <typename Op>
-struct ReplaceByReshape : OpRewritePattern<Op> {
+template <typename Op> struct ReplaceByReshape : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -82,8 +77,7 @@ void FlattenOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCon
   patterns.add<ReplaceByReshape<FlattenOp>>(context);
 }
 
-void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
-                                               MLIRContext *context) {
+void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ReplaceByReshape<ExpandDimsOp>>(context);
 }
 

@@ -14,8 +14,7 @@ using namespace mlir;
 namespace plumb::net {
 
 /// Lowers an op that only gives another shape.
-template <typename Op>
-static LoweredValues asView(Op op, OpBuilder &builder, ValueRange operands) {
+template <typename Op> static LoweredValues asView(Op op, OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(op.getLoc(), builder);
   return lowered(b.reshape(operands[0], op.getType().getShape()));
 }
@@ -39,8 +38,7 @@ LoweredValues SqueezeOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) 
 /// Copies by an input map.
 static Value copy(LoweringBuilder &b, Value x, RankedTensorType type, AffineMap from) {
   auto pass = [](ScalarBuilder &, ValueRange v) { return SmallVector<Value>{v[0]}; };
-  return b.generic(x, b.empty(type), {from, b.getMultiDimIdentityMap(type.getRank())}, pass)
-      .front();
+  return b.generic(x, b.empty(type), {from, b.getMultiDimIdentityMap(type.getRank())}, pass).front();
 }
 
 LoweredValues TransposeOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -54,23 +52,20 @@ LoweredValues TransposeOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
 
 LoweredValues BroadcastToOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
-  return lowered(b.elementwise(operands, getType(),
-                               [](ScalarBuilder &, ValueRange v) { return v[0]; }));
+  return lowered(b.elementwise(operands, getType(), [](ScalarBuilder &, ValueRange v) { return v[0]; }));
 }
 
 LoweredValues SliceOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   if (tensorType(getX()).getNumElements() == 0) // No offset lies within it.
     return lowered(tensor::EmptyOp::create(b, getType().getShape(), getType().getElementType()));
-  SliceBounds bounds =
-      SliceBounds::get(tensorType(getX()).getShape(), getBegin(), getEnd(), getStrides());
+  SliceBounds bounds = SliceBounds::get(tensorType(getX()).getShape(), getBegin(), getEnd(), getStrides());
   return lowered(b.extract(operands[0], bounds.offsets, bounds.sizes, bounds.strides));
 }
 
 LoweredValues SliceGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
-  return lowered(b.surround(operands[0], getType(), getBegin(), getStrides(),
-                            scalarOf(getType().getElementType(), 0)));
+  return lowered(b.surround(operands[0], getType(), getBegin(), getStrides(), scalarOf(getType().getElementType(), 0)));
 }
 
 LoweredValues SliceUpdateOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -80,7 +75,8 @@ LoweredValues SliceUpdateOp::lowerToLinalg(OpBuilder &builder, ValueRange operan
 
 /// Offsets, sizes and strides of the row `index` of a tensor.
 static std::array<SmallVector<OpFoldResult>, 3> rowBox(Builder &b, RankedTensorType type, Value index) {
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1)), sizes;
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1)),
+      sizes;
   offsets[0] = index;
   for (int64_t extent : type.getShape())
     sizes.push_back(b.getIndexAttr(extent));

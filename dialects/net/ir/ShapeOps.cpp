@@ -54,8 +54,8 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, A
     *open = type.getNumElements() / known;
   // reshape_c1
   if ((open && known == 0) || multiplyExtents(known, open ? *open : 1) != type.getNumElements())
-    return emitOptionalError(loc, "cannot reshape ", type, " of ", type.getNumElements(),
-                             " elements to ", show(adaptor.getShape()));
+    return emitOptionalError(loc, "cannot reshape ", type, " of ", type.getNumElements(), " elements to ",
+                             show(adaptor.getShape()));
   types.push_back(type.clone(shape));
   return success();
 }
@@ -76,8 +76,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, OptionalLocation loc
   RankedTensorType type = tensorType(adaptor.getX());
   int64_t rank = type.getRank() + 1, axis = adaptor.getAxis();
   if (axis < -rank || axis >= rank)
-    return emitOptionalError(loc, "cannot insert an axis at ", axis, " into ", type, " of ",
-                             type.getRank(), " axes");
+    return emitOptionalError(loc, "cannot insert an axis at ", axis, " into ", type, " of ", type.getRank(), " axes");
   Shape shape(type.getShape());
   shape.insert(shape.begin() + normalizeAxis(axis, rank), 1);
   types.push_back(type.clone(shape));
@@ -95,8 +94,7 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, A
     bool named = llvm::is_contained(*axes, static_cast<int64_t>(axis));
     // squeeze_c1
     if (named && extent != 1 && !adaptor.getAxis().empty())
-      return emitOptionalError(loc, "cannot squeeze axis ", axis, " of ", type, ": its extent is ",
-                               extent, ", not 1");
+      return emitOptionalError(loc, "cannot squeeze axis ", axis, " of ", type, ": its extent is ", extent, ", not 1");
     if (!named || extent != 1)
       shape.push_back(extent);
   }
@@ -119,19 +117,17 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
   }
   // transpose_c1
   if (!seen.all() || perm.size() != shape.size())
-    return emitOptionalError(loc, "cannot transpose ", type, " by ", show(perm),
-                             ": it must name each of the ", type.getRank(), " axes once");
+    return emitOptionalError(loc, "cannot transpose ", type, " by ", show(perm), ": it must name each of the ",
+                             type.getRank(), " axes once");
   types.push_back(type.clone(shape));
   return success();
 }
 
-LogicalResult BroadcastToOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
-                                              Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult BroadcastToOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getX());
   Shape shape(adaptor.getShape());
-  auto refuse = [&] {
-    return emitOptionalError(loc, "cannot broadcast ", type, " to ", show(adaptor.getShape()));
-  };
+  auto refuse = [&] { return emitOptionalError(loc, "cannot broadcast ", type, " to ", show(adaptor.getShape())); };
   int64_t offset = static_cast<int64_t>(shape.size()) - type.getRank();
   if (offset < 0)
     return refuse();
@@ -156,15 +152,13 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ada
   // slice_c1
   if (adaptor.getEnd().size() != count || (!strides.empty() && strides.size() != count) ||
       static_cast<int64_t>(count) > type.getRank())
-    return emitOptionalError(loc, "cannot slice ", type, " from ", show(adaptor.getBegin()),
-                             " to ", show(adaptor.getEnd()), " by ", show(strides),
+    return emitOptionalError(loc, "cannot slice ", type, " from ", show(adaptor.getBegin()), " to ",
+                             show(adaptor.getEnd()), " by ", show(strides),
                              ": the lists differ in length or are too long");
   // slice_c2
   if (llvm::any_of(strides, [](int64_t stride) { return stride < 1; }))
-    return emitOptionalError(loc, "cannot slice ", type, " by ", show(strides),
-                             ": strides must be positive");
-  SliceBounds bounds = SliceBounds::get(type.getShape(), adaptor.getBegin(), adaptor.getEnd(),
-                                        strides);
+    return emitOptionalError(loc, "cannot slice ", type, " by ", show(strides), ": strides must be positive");
+  SliceBounds bounds = SliceBounds::get(type.getShape(), adaptor.getBegin(), adaptor.getEnd(), strides);
   types.push_back(type.clone(bounds.sizes));
   return success();
 }
@@ -173,17 +167,14 @@ LogicalResult SliceGradOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
                                             SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(adaptor.getDy());
   size_t rank = type.getRank();
-  if (adaptor.getShape().size() != rank || adaptor.getBegin().size() != rank ||
-      adaptor.getStrides().size() != rank)
+  if (adaptor.getShape().size() != rank || adaptor.getBegin().size() != rank || adaptor.getStrides().size() != rank)
     return emitOptionalError(loc, "needs one extent, begin and stride per axis of ", type);
   for (size_t axis = 0; axis < rank; ++axis) {
     int64_t extent = type.getDimSize(axis), begin = adaptor.getBegin()[axis];
     int64_t last = addExtents(begin, multiplyExtents(extent - 1, adaptor.getStrides()[axis]));
-    if (begin < 0 || adaptor.getStrides()[axis] < 1 ||
-        (extent > 0 && last >= adaptor.getShape()[axis]))
-      return emitOptionalError(loc, "cannot put ", type, " into ", show(adaptor.getShape()),
-                               " from ", show(adaptor.getBegin()), " by ",
-                               show(adaptor.getStrides()));
+    if (begin < 0 || adaptor.getStrides()[axis] < 1 || (extent > 0 && last >= adaptor.getShape()[axis]))
+      return emitOptionalError(loc, "cannot put ", type, " into ", show(adaptor.getShape()), " from ",
+                               show(adaptor.getBegin()), " by ", show(adaptor.getStrides()));
   }
   types.push_back(type.clone(adaptor.getShape()));
   return success();
@@ -196,7 +187,8 @@ LogicalResult SliceUpdateOp::inferReturnTypes(MLIRContext *, OptionalLocation lo
   ArrayRef<int64_t> begin = adaptor.getBegin(), strides = adaptor.getStrides();
   bool fits = size_t(update.getRank()) == rank && begin.size() == rank && strides.size() == rank;
   for (size_t axis = 0; fits && axis < rank; ++axis) {
-    int64_t extent = update.getDimSize(axis), last = addExtents(begin[axis], multiplyExtents(extent - 1, strides[axis]));
+    int64_t extent = update.getDimSize(axis),
+            last = addExtents(begin[axis], multiplyExtents(extent - 1, strides[axis]));
     fits = begin[axis] >= 0 && strides[axis] >= 1 && (extent == 0 || last < type.getDimSize(axis));
   }
   // slice_update_c1
@@ -242,8 +234,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ad
       others[*axis] = expected[*axis] = 0;
     // concat_c1
     if (others != expected || type.getElementType() != first.getElementType())
-      return emitOptionalError(loc, "cannot concatenate ", first, " and ", type, " along axis ",
-                               adaptor.getAxis());
+      return emitOptionalError(loc, "cannot concatenate ", first, " and ", type, " along axis ", adaptor.getAxis());
     shape[*axis] = addExtents(shape[*axis], type.getDimSize(*axis));
   }
   types.push_back(first.clone(shape));
@@ -277,11 +268,11 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Ada
   int64_t parts = adaptor.getOutputNum();
   // split_c2
   if (parts > kMaxResults)
-    return emitOptionalError(loc, "cannot split ", type, " into ", parts, " parts: an operation has at most ", kMaxResults);
+    return emitOptionalError(loc, "cannot split ", type, " into ", parts, " parts: an operation has at most ",
+                             kMaxResults);
   // split_c1
   if (parts < 1 || type.getDimSize(*axis) % parts != 0)
-    return emitOptionalError(loc, "cannot split axis ", *axis, " of ", type, " into ", parts,
-                             " equal parts");
+    return emitOptionalError(loc, "cannot split axis ", *axis, " of ", type, " into ", parts, " equal parts");
   Shape shape(type.getShape());
   shape[*axis] /= parts;
   types.assign(parts, type.clone(shape));
@@ -298,8 +289,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adapt
   // pad_c1
   if (!fits(adaptor.getLow()) || !fits(adaptor.getHigh()))
     return emitOptionalError(loc, "cannot pad ", type, " low ", show(adaptor.getLow()), " high ",
-                             show(adaptor.getHigh()),
-                             ": one count of at least 0 is needed per axis");
+                             show(adaptor.getHigh()), ": one count of at least 0 is needed per axis");
   Shape shape(type.getShape());
   for (auto [extent, low, high] : llvm::zip_equal(shape, adaptor.getLow(), adaptor.getHigh()))
     extent = addExtents(extent, addExtents(low, high));

@@ -18,14 +18,12 @@ struct SliceBounds {
 
   /// Reads begin and end as Python does: negative ones count from the back, all are clamped.
   /// Axes beyond the lists are taken whole; empty strides are ones.
-  static SliceBounds get(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> begin,
-                         llvm::ArrayRef<int64_t> end, llvm::ArrayRef<int64_t> strides) {
+  static SliceBounds get(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> begin, llvm::ArrayRef<int64_t> end,
+                         llvm::ArrayRef<int64_t> strides) {
     SliceBounds bounds;
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       int64_t extent = shape[axis];
-      auto clamp = [&](int64_t at) {
-        return std::clamp<int64_t>(at < 0 ? at + extent : at, 0, extent);
-      };
+      auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + extent : at, 0, extent); };
       int64_t first = axis < begin.size() ? clamp(begin[axis]) : 0;
       int64_t last = axis < end.size() ? clamp(end[axis]) : extent;
       int64_t stride = axis < strides.size() ? strides[axis] : 1;

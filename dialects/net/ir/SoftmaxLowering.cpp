@@ -55,9 +55,7 @@ struct Rows {
   }
 };
 
-Value expShifted(ScalarBuilder &s, Value x, Value largest) {
-  return math::ExpOp::create(s, s.sub(x, largest));
-}
+Value expShifted(ScalarBuilder &s, Value x, Value largest) { return math::ExpOp::create(s, s.sub(x, largest)); }
 
 /// The parts of a softmax: the largest of each row and the exponentials with their sums.
 struct Softmax {
@@ -65,21 +63,17 @@ struct Softmax {
 
   static Softmax get(const Rows &rows, Value x) {
     Value largest = rows.b.maximum(x, rows.axis);
-    Value exponentials = rows.map({x, largest}, [](ScalarBuilder &s, ValueRange v) {
-      return expShifted(s, v[0], v[1]);
-    });
+    Value exponentials =
+        rows.map({x, largest}, [](ScalarBuilder &s, ValueRange v) { return expShifted(s, v[0], v[1]); });
     return {largest, exponentials, rows.b.sum(exponentials, rows.axis)};
   }
 };
 
 /// largest + ln(sum of exponentials) for each row, without storing the exponentials.
 Value logSumExp(const Rows &rows, Value x, Value largest) {
-  Value sums = rows.sum({x, largest}, [](ScalarBuilder &s, ValueRange v) {
-    return expShifted(s, v[0], v[1]);
-  });
-  return rows.b.elementwise({sums, largest}, rows.rowType(), [](ScalarBuilder &s, ValueRange v) {
-    return s.add(math::LogOp::create(s, v[0]), v[1]);
-  });
+  Value sums = rows.sum({x, largest}, [](ScalarBuilder &s, ValueRange v) { return expShifted(s, v[0], v[1]); });
+  return rows.b.elementwise({sums, largest}, rows.rowType(),
+                            [](ScalarBuilder &s, ValueRange v) { return s.add(math::LogOp::create(s, v[0]), v[1]); });
 }
 
 Rows rowsOf(LoweringBuilder &b, Value x, int64_t axis) {
@@ -97,27 +91,23 @@ LoweredValues SoftmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) 
   Value inverses = b.elementwise({parts.sums}, rows.rowType(), [](ScalarBuilder &s, ValueRange v) {
     return s.div(s.number(v[0].getType(), 1), v[0]);
   });
-  return lowered(rows.map({parts.exponentials, inverses}, [](ScalarBuilder &s, ValueRange v) {
-    return s.mul(v[0], v[1]);
-  }));
+  return lowered(
+      rows.map({parts.exponentials, inverses}, [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); }));
 }
 
 LoweredValues LogSoftmaxOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Rows rows = rowsOf(b, operands[0], getAxis());
   Value norm = logSumExp(rows, operands[0], b.maximum(operands[0], rows.axis));
-  return lowered(rows.map({operands[0], norm}, [](ScalarBuilder &s, ValueRange v) {
-    return s.sub(v[0], v[1]);
-  }));
+  return lowered(rows.map({operands[0], norm}, [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); }));
 }
 
 LoweredValues SoftmaxCrossEntropyOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Rows rows = rowsOf(b, operands[0], 1);
   Value norm = logSumExp(rows, operands[0], b.maximum(operands[0], rows.axis));
-  return lowered(rows.sum({operands[0], operands[1], norm}, [](ScalarBuilder &s, ValueRange v) {
-    return s.mul(v[1], s.sub(v[2], v[0]));
-  }));
+  return lowered(rows.sum({operands[0], operands[1], norm},
+                          [](ScalarBuilder &s, ValueRange v) { return s.mul(v[1], s.sub(v[2], v[0])); }));
 }
 
 LoweredValues SoftmaxCrossEntropyGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -132,8 +122,7 @@ LoweredValues SoftmaxCrossEntropyGradOp::lowerToLinalg(OpBuilder &builder, Value
   }));
 }
 
-LoweredValues SparseSoftmaxCrossEntropyOp::lowerToLinalg(OpBuilder &builder,
-                                                         ValueRange operands) {
+LoweredValues SparseSoftmaxCrossEntropyOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Rows rows = rowsOf(b, operands[0], 1);
   Value norm = logSumExp(rows, operands[0], b.maximum(operands[0], rows.axis));
@@ -141,13 +130,11 @@ LoweredValues SparseSoftmaxCrossEntropyOp::lowerToLinalg(OpBuilder &builder,
   Value score = rows.sum({operands[0], operands[1]}, [](ScalarBuilder &s, ValueRange v) {
     return s.select(s.isPosition(v[1], 1), v[0], s.number(v[0].getType(), 0));
   });
-  return lowered(b.elementwise({norm, score}, getType(), [](ScalarBuilder &s, ValueRange v) {
-    return s.sub(v[0], v[1]);
-  }));
+  return lowered(
+      b.elementwise({norm, score}, getType(), [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); }));
 }
 
-LoweredValues SparseSoftmaxCrossEntropyGradOp::lowerToLinalg(OpBuilder &builder,
-                                                             ValueRange operands) {
+LoweredValues SparseSoftmaxCrossEntropyGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
   Rows rows = rowsOf(b, operands[0], 1);
   Softmax parts = Softmax::get(rows, operands[0]);

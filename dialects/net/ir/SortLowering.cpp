@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorting by merging, row by row: runs of 1, 2, 4, … elements that are sorted are merged in pairs until one is left. It is
-// stable, needs n log n steps whatever the order was, and reads memory in order. Each element's first position goes with it.
+// Sorting by merging, row by row: runs of 1, 2, 4, … elements that are sorted are merged in pairs until one is left. It
+// is stable, needs n log n steps whatever the order was, and reads memory in order. Each element's first position goes
+// with it.
 //
-// Runs are merged from the row to a scratch row and from there back with runs of twice the size, so the result always is in
-// the row. A merge writes position after position: the smaller one of both runs' first elements, of equal ones the left.
+// Runs are merged from the row to a scratch row and from there back with runs of twice the size, so the result always
+// is in the row. A merge writes position after position: the smaller one of both runs' first elements, of equal ones
+// the left.
 
 #include "dialects/net/ir/Inference.h"
 #include "dialects/net/ir/NetAxisOps.h"
@@ -74,8 +76,8 @@ struct Merger {
     Value isLeftDone = arith::CmpIOp::create(s, arith::CmpIPredicate::uge, left, middle);
     Value wins = arith::OrIOp::create(s, isLeftDone, isBefore(s, y, x, descending));
     Value takesRight = arith::AndIOp::create(s, index.isLess(right, end), wins);
-    Run written = Run{state[2], state[3], llvm::to_vector(prefix)}.set(
-        s, at, s.select(takesRight, y, x), s.select(takesRight, placeOfY, placeOfX));
+    Run written = Run{state[2], state[3], llvm::to_vector(prefix)}.set(s, at, s.select(takesRight, y, x),
+                                                                       s.select(takesRight, placeOfY, placeOfX));
     return {index.add(left, s.select(takesRight, none, one)), index.add(right, s.select(takesRight, one, none)),
             written.values, written.positions};
   }

@@ -2,13 +2,14 @@
 //
 // Functions that `math` has no operation for, written with others in f64, whatever the elements are: the series cancel.
 //
-// * ln |Γ(z)|, z ≥ 1/2: Lanczos' sum with g = 7 and nine terms (Lanczos, "A precision approximation of the gamma function",
-//   1964), about 1e-15; around its zeros at one and two by its Taylor series at two, whose factors are ζ(k) − 1 by k. Below
-//   by reflection: ln |Γ(x)| = ln |π / sin πx| − ln |Γ(1 − x)|.
-// * ψ⁽ⁿ⁾(z), z > 0: a few terms of Σ 1/(z + k)ⁿ⁺¹, and the rest of the sum by Euler and Maclaurin's formula. Elsewhere by
-//   reflection: ψ⁽ⁿ⁾(x) = (−1)ⁿ ψ⁽ⁿ⁾(1 − x) − π dⁿ/dxⁿ cot πx, where each derivative of the cotangent is a polynomial in it.
-// * erf⁻¹: x by a polynomial in w = −ln(1 − x²) where x is not near one, else in √w (the way of Giles, "Approximating the
-//   erfinv function", 2011), about 1e-6; then one step of Halley's iteration, which triples the digits.
+// * ln |Γ(z)|, z ≥ 1/2: Lanczos' sum with g = 7 and nine terms (Lanczos, "A precision approximation of the gamma
+//   function", 1964), about 1e-15; around its zeros at one and two by its Taylor series at two, whose factors are ζ(k)
+//   − 1 by k. Below by reflection: ln |Γ(x)| = ln |π / sin πx| − ln |Γ(1 − x)|.
+// * ψ⁽ⁿ⁾(z), z > 0: a few terms of Σ 1/(z + k)ⁿ⁺¹, and the rest of the sum by Euler and Maclaurin's formula. Elsewhere
+//   by reflection: ψ⁽ⁿ⁾(x) = (−1)ⁿ ψ⁽ⁿ⁾(1 − x) − π dⁿ/dxⁿ cot πx, where each derivative of the cotangent is a
+//   polynomial in it.
+// * erf⁻¹: x by a polynomial in w = −ln(1 − x²) where x is not near one, else in √w (the way of Giles, "Approximating
+//   the erfinv function", 2011), about 1e-6; then one step of Halley's iteration, which triples the digits.
 
 #include "dialects/net/ir/Inference.h"
 #include "dialects/net/ir/Lowering.h"
@@ -65,8 +66,7 @@ struct Wide {
 };
 
 /// Lowers an op of one operand to `rule(wide, x)` on f64.
-template <typename Op, typename Rule>
-LoweredValues mapWide(Op op, OpBuilder &builder, ValueRange operands, Rule rule) {
+template <typename Op, typename Rule> LoweredValues mapWide(Op op, OpBuilder &builder, ValueRange operands, Rule rule) {
   LoweringBuilder b(op, builder);
   Type element = tensorType(op.getResult()).getElementType();
   return lowered(b.elementwise(operands, op.getType(), [&](ScalarBuilder &s, ValueRange v) {
@@ -137,7 +137,8 @@ Value logGamma(Wide &w, Value x) {
 }
 
 /// Bernoulli's numbers B₂, B₄, …
-constexpr double kBernoulli[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510};
+constexpr double kBernoulli[] = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
+                                 5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
 
 /// Σ over k ≥ 0 of (z + k)^-(n+1), z > 0; of n = 0, where that sum has no limit, ln z less the part of it that has one.
 Value shiftedSum(Wide &w, Value z, unsigned n) {
@@ -203,9 +204,10 @@ Value polygamma(Wide &w, Value x, unsigned n) {
 
 constexpr double kCentral[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
                                -0.00125372503, -0.00417768164, 0.246640727,    1.50140941};
-constexpr double kTail[] = {-2.3882361964036521e-6, 2.0309664160927733e-5,  -6.0492971573548769e-5, 7.6282156246324431e-5,
-                            -7.6418927551568619e-5, 2.802624402549205e-4,   -8.9309389098856165e-4, 1.2814529359576514e-3,
-                            1.0094973873931825,     3.8397820924934538};
+constexpr double kTail[] = {-2.3882361964036521e-6, 2.0309664160927733e-5,  -6.0492971573548769e-5,
+                            7.6282156246324431e-5,  -7.6418927551568619e-5, 2.802624402549205e-4,
+                            -8.9309389098856165e-4, 1.2814529359576514e-3,  1.0094973873931825,
+                            3.8397820924934538};
 
 Value inverseErf(Wide &w, Value x) {
   Value size = w.abs(x), rest = w.from(1, size);

@@ -16,8 +16,7 @@ using UnresolvedToken = std::optional<OpAsmParser::UnresolvedOperand>;
 
 /// Parses `after %token` if it is there; the op then yields a token too.
 template <typename TokenType>
-static ParseResult parseOrder(OpAsmParser &parser, UnresolvedToken &token, Type &tokenType,
-                              Type &outTokenType) {
+static ParseResult parseOrder(OpAsmParser &parser, UnresolvedToken &token, Type &tokenType, Type &outTokenType) {
   if (failed(parser.parseOptionalKeyword("after")))
     return success();
   token.emplace();
@@ -25,13 +24,11 @@ static ParseResult parseOrder(OpAsmParser &parser, UnresolvedToken &token, Type 
   return parser.parseOperand(*token);
 }
 
-static ParseResult parseMemoryOrder(OpAsmParser &parser, UnresolvedToken &token, Type &type,
-                                    Type &outType) {
+static ParseResult parseMemoryOrder(OpAsmParser &parser, UnresolvedToken &token, Type &type, Type &outType) {
   return parseOrder<UType>(parser, token, type, outType);
 }
 
-static ParseResult parseIOOrder(OpAsmParser &parser, UnresolvedToken &token, Type &type,
-                                Type &outType) {
+static ParseResult parseIOOrder(OpAsmParser &parser, UnresolvedToken &token, Type &type, Type &outType) {
   return parseOrder<IOType>(parser, token, type, outType);
 }
 
@@ -68,8 +65,7 @@ static LogicalResult verifyTokens(StateOpInterface op) {
 }
 
 /// read_c1, assign_c1.
-static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name, Type type,
-                                     SymbolTableCollection &symbols) {
+static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name, Type type, SymbolTableCollection &symbols) {
   Operation *symbol = symbols.lookupNearestSymbolFrom(op, name);
   if (!symbol)
     return op->emitOpError() << "names no parameter: " << name;
@@ -81,8 +77,8 @@ static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name, Type
   }
   if (parameter.getType() == type)
     return success();
-  InFlightDiagnostic error = op->emitOpError() << "has a value of type " << type << " for "
-                                               << name << " of type " << parameter.getType();
+  InFlightDiagnostic error = op->emitOpError()
+                             << "has a value of type " << type << " for " << name << " of type " << parameter.getType();
   error.attachNote(parameter.getLoc()) << "the parameter is declared here";
   return error;
 }
@@ -93,11 +89,9 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 // ReadOp
 //===--------------------------------------------------------------------------------------===//
 
-void ReadOp::build(OpBuilder &builder, OperationState &state, Type type, StringRef parameter,
-                   Value token) {
+void ReadOp::build(OpBuilder &builder, OperationState &state, Type type, StringRef parameter, Value token) {
   Type outToken = token ? token.getType() : Type();
-  build(builder, state, type, outToken, FlatSymbolRefAttr::get(builder.getContext(), parameter),
-        token);
+  build(builder, state, type, outToken, FlatSymbolRefAttr::get(builder.getContext(), parameter), token);
 }
 
 LogicalResult ReadOp::verify() { return verifyTokens(*this); }
@@ -122,11 +116,9 @@ void ReadOp::getEffects(Effects &effects) {
 // AssignOp
 //===--------------------------------------------------------------------------------------===//
 
-void AssignOp::build(OpBuilder &builder, OperationState &state, StringRef parameter, Value value,
-                     Value token) {
+void AssignOp::build(OpBuilder &builder, OperationState &state, StringRef parameter, Value value, Value token) {
   Type outToken = token ? token.getType() : Type();
-  build(builder, state, outToken, FlatSymbolRefAttr::get(builder.getContext(), parameter), value,
-        token);
+  build(builder, state, outToken, FlatSymbolRefAttr::get(builder.getContext(), parameter), value, token);
 }
 
 LogicalResult AssignOp::verify() { return verifyTokens(*this); }
@@ -151,8 +143,7 @@ void AssignOp::getEffects(Effects &effects) {
 // PrintOp
 //===--------------------------------------------------------------------------------------===//
 
-void PrintOp::build(OpBuilder &builder, OperationState &state, StringRef format,
-                    ValueRange values, Value token) {
+void PrintOp::build(OpBuilder &builder, OperationState &state, StringRef format, ValueRange values, Value token) {
   Type outToken = token ? token.getType() : Type();
   build(builder, state, outToken, builder.getStringAttr(format), values, token);
 }
@@ -175,7 +166,8 @@ LogicalResult PrintOp::verify() {
   // print_c2
   size_t places = getTexts().size() - 1;
   if (places != getValues().size())
-    return emitOpError() << "has " << getValues().size() << " values for " << places << " {} in \"" << getFormat() << "\"";
+    return emitOpError() << "has " << getValues().size() << " values for " << places << " {} in \"" << getFormat()
+                         << "\"";
   return verifyTokens(*this);
 }
 
@@ -195,12 +187,9 @@ void PrintOp::getEffects(Effects &effects) {
 // DependOp
 //===--------------------------------------------------------------------------------------===//
 
-OpFoldResult DependOp::fold(FoldAdaptor) {
-  return getDependencies().empty() ? getValue() : OpFoldResult();
-}
+OpFoldResult DependOp::fold(FoldAdaptor) { return getDependencies().empty() ? getValue() : OpFoldResult(); }
 
-LogicalResult DependOp::buildAdjoint(OpBuilder &, ValueRange resultAdjoints,
-                                     SmallVectorImpl<Value> &operandAdjoints) {
+LogicalResult DependOp::buildAdjoint(OpBuilder &, ValueRange resultAdjoints, SmallVectorImpl<Value> &operandAdjoints) {
   operandAdjoints.assign(getNumOperands(), Value());
   operandAdjoints.front() = resultAdjoints.front();
   return success();

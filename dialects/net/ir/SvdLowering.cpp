@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Singular values and vectors (Drmač and Veselić, "New fast and accurate Jacobi SVD algorithm", 2008). A matrix with at least as
-// many rows as columns, a (else its transpose), is factored into q r pᵀ with column pivoting, so that r's rows get smaller from
-// the first to the last. Rotations of pairs of rows of r make all rows orthogonal: j r = s vᵀ. Their lengths are the singular
-// values, small ones as right as large ones; u is q jᵀ, and v's rows exchanged back.
+// Singular values and vectors (Drmač and Veselić, "New fast and accurate Jacobi SVD algorithm", 2008). A matrix with at
+// least as many rows as columns, a (else its transpose), is factored into q r pᵀ with column pivoting, so that r's rows
+// get smaller from the first to the last. Rotations of pairs of rows of r make all rows orthogonal: j r = s vᵀ. Their
+// lengths are the singular values, small ones as right as large ones; u is q jᵀ, and v's rows exchanged back.
 //
 // Rows that vanish beside the others have no direction of their own: v is completed by any orthonormal one.
 
@@ -77,16 +77,17 @@ struct Svd {
   Values multiplyRows(MatrixBuilder &s, Value batch, Value p, Value q, Value r) const {
     constexpr unsigned parts = 4, sums = 3;
     Values zeros(parts * sums, number(s, 0));
-    Values made = repeatInFours(s, s.index(0), s.index(columns), zeros, [&](MatrixBuilder &m, ValueRange places, ValueRange carried) {
-      Values next(carried.begin(), carried.end());
-      for (auto [part, c] : llvm::enumerate(places)) {
-        Value x = m.get(r, {batch, p, c}), y = m.get(r, {batch, q, c});
-        next[sums * part] = m.add(next[sums * part], m.mul(x, x));
-        next[sums * part + 1] = m.add(next[sums * part + 1], m.mul(y, y));
-        next[sums * part + 2] = m.add(next[sums * part + 2], m.mul(x, y));
-      }
-      return next;
-    });
+    Values made = repeatInFours(s, s.index(0), s.index(columns), zeros,
+                                [&](MatrixBuilder &m, ValueRange places, ValueRange carried) {
+                                  Values next(carried.begin(), carried.end());
+                                  for (auto [part, c] : llvm::enumerate(places)) {
+                                    Value x = m.get(r, {batch, p, c}), y = m.get(r, {batch, q, c});
+                                    next[sums * part] = m.add(next[sums * part], m.mul(x, x));
+                                    next[sums * part + 1] = m.add(next[sums * part + 1], m.mul(y, y));
+                                    next[sums * part + 2] = m.add(next[sums * part + 2], m.mul(x, y));
+                                  }
+                                  return next;
+                                });
     for (unsigned part = 1; part < parts; ++part)
       for (unsigned sum = 0; sum < sums; ++sum)
         made[sum] = s.add(made[sum], made[sums * part + sum]);
@@ -94,7 +95,8 @@ struct Svd {
     return made;
   }
 
-  /// Rotates rows p and q of `state`, (r, j, end of a sweep), unless they are orthogonal. The end is 0 until a pair is not.
+  /// Rotates rows p and q of `state`, (r, j, end of a sweep), unless they are orthogonal. The end is 0 until a pair is
+  /// not.
   Values rotatePair(MatrixBuilder &s, Value batch, Value p, Value q, ValueRange state) const {
     Value end = s.index(columns);
     Values sums = multiplyRows(s, batch, p, q, state[0]);
@@ -107,10 +109,11 @@ struct Svd {
     Value root = math::SqrtOp::create(s, s.add(s.mul(zeta, zeta), one));
     Value size = s.div(one, s.add(math::AbsFOp::create(s, zeta), root));
     Value tangent = math::CopySignOp::create(s, size, zeta);
-    Value cosine = s.div(one, math::SqrtOp::create(s, s.add(s.mul(tangent, tangent), one))), sine = s.mul(tangent, cosine);
+    Value cosine = s.div(one, math::SqrtOp::create(s, s.add(s.mul(tangent, tangent), one))),
+          sine = s.mul(tangent, cosine);
     Value to = s.select(rotates, end, s.index(0));
-    return {rotateRows(s, state[0], batch, p, q, cosine, sine, to), rotateRows(s, state[1], batch, p, q, cosine, sine, to),
-            s.select(rotates, end, state[2])};
+    return {rotateRows(s, state[0], batch, p, q, cosine, sine, to),
+            rotateRows(s, state[1], batch, p, q, cosine, sine, to), s.select(rotates, end, state[2])};
   }
 
   /// The square of a length that is nothing beside the largest, which is of the size of one.
@@ -165,10 +168,11 @@ struct Svd {
         return Values{m.set(values[0], m.add(m.get(values[0], {c}), m.mul(x, x)), {c})};
       });
     });
-    Values best = s.repeat(s.index(0), end, {number(s, 4), s.index(0)}, [&](MatrixBuilder &m, Value c, ValueRange found) {
-      Value x = m.get(shares, {c}), wins = m.compare(Order::Less, x, found[0]);
-      return Values{m.select(wins, x, found[0]), m.select(wins, c, found[1])};
-    });
+    Values best =
+        s.repeat(s.index(0), end, {number(s, 4), s.index(0)}, [&](MatrixBuilder &m, Value c, ValueRange found) {
+          Value x = m.get(shares, {c}), wins = m.compare(Order::Less, x, found[0]);
+          return Values{m.select(wins, x, found[0]), m.select(wins, c, found[1])};
+        });
     Value made = s.fold(s.index(0), end, state[0], [&](MatrixBuilder &m, Value c, ValueRange values) {
       Value same = arith::CmpIOp::create(m, arith::CmpIPredicate::eq, c, best[1]);
       return Values{m.set(values[0], m.select(same, one, zero), {batch, row, c})};
@@ -269,13 +273,15 @@ Value multiplyLeft(LoweringBuilder &b, const Svd &svd, int64_t count, ValueRange
     return s.select(inside, x, s.number(svd.element, 0));
   });
   MatrixBuilder outer(b.getLoc(), b);
-  return outer.fold(count, {start, b.empty(type.clone(svd.columns))}, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  auto reflect = [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(svd.columns, whole, [&](MatrixBuilder &t, Value step, ValueRange state) {
       Value k = t.minus(svd.columns - 1, step);
       auto below = [&](MatrixBuilder &m, Value, Value row) { return m.get(factors[0], {batch, row, k}); };
-      return reflectColumns(t, state, batch, k, svd.rows, t.index(0), t.index(svd.columns), t.get(factors[1], {batch, k}), below);
+      return reflectColumns(t, state, batch, k, svd.rows, t.index(0), t.index(svd.columns),
+                            t.get(factors[1], {batch, k}), below);
     });
-  });
+  };
+  return outer.repeat(count, {start, b.empty(type.clone(svd.columns))}, reflect).front();
 }
 
 /// Each number's place along the last axis.
@@ -299,11 +305,11 @@ LoweredValues SvdOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   RankedTensorType line = type.clone({x.count, svd.columns}), scratch = type.clone(svd.columns);
   RankedTensorType square = type.clone({x.count, svd.columns, svd.columns});
 
-  Values start = {tall, b.empty(line), b.empty(scratch), countColumns(b, x.count, svd.columns), b.empty(type.clone(x.count))};
+  Values start = {tall, b.empty(line), b.empty(scratch), countColumns(b, x.count, svd.columns),
+                  b.empty(type.clone(x.count))};
   MatrixBuilder outer(getLoc(), builder);
-  Values factors = outer.repeat(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
-    return svd.factor(s, batch, whole);
-  });
+  Values factors = outer.repeat(
+      x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) { return svd.factor(s, batch, whole); });
   Value r = makeMatrices(b, square, [&](ScalarBuilder &s, Value batch, Value row, Value column) {
     Value element = tensor::ExtractOp::create(s, factors[0], ValueRange{batch, row, column});
     Value above = arith::CmpIOp::create(s, arith::CmpIPredicate::ule, row, column);
@@ -318,7 +324,8 @@ LoweredValues SvdOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   Value places = invertOrder(b, factors[3], x.count, svd.columns);
   Value right = makeMatrices(b, square, [&](ScalarBuilder &s, Value batch, Value row, Value column) -> Value {
     Value place = tensor::ExtractOp::create(s, places, ValueRange{batch, row});
-    return tensor::ExtractOp::create(s, found[0], ValueRange{batch, column, arith::IndexCastOp::create(s, s.getIndexType(), place)});
+    return tensor::ExtractOp::create(s, found[0],
+                                     ValueRange{batch, column, arith::IndexCastOp::create(s, s.getIndexType(), place)});
   });
   Value signs = findSigns(b, isWide ? left : right);
   left = multiplySigns(b, left, signs);

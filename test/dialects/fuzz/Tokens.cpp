@@ -77,12 +77,9 @@ public:
   }
   std::string draw(std::mt19937 &random) const {
     switch (random() % 4) {
-    case 0:
-      return kNumbers[random() % std::size(kNumbers)];
-    case 1:
-      return kTypes[random() % std::size(kTypes)];
-    default:
-      return words.empty() ? "x" : words[random() % words.size()];
+    case 0: return kNumbers[random() % std::size(kNumbers)];
+    case 1: return kTypes[random() % std::size(kTypes)];
+    default: return words.empty() ? "x" : words[random() % words.size()];
     }
   }
   /// One that begins like `word`, or any if none of a few does.
@@ -107,27 +104,17 @@ void changeOne(std::vector<std::string> &words, const Memory &memory, std::mt199
   size_t at = random() % words.size(), other = random() % words.size();
   size_t end = std::min(words.size(), at + 1 + random() % 12);
   switch (random() % 8) {
-  case 0:
-    words.erase(words.begin() + at, words.begin() + end);
-    return;
+  case 0: words.erase(words.begin() + at, words.begin() + end); return;
   case 1: {
     std::vector<std::string> row(words.begin() + at, words.begin() + end);
     words.insert(words.begin() + other, row.begin(), row.end());
     return;
   }
-  case 2:
-    return std::swap(words[at], words[other]);
-  case 3:
-    words[at] = memory.draw(random);
-    return;
-  case 4:
-    words[at] = words[other];
-    return;
-  case 5:
-    words.erase(words.begin() + at);
-    return;
-  default:
-    words[at] = memory.drawLike(words[at], random);
+  case 2: return std::swap(words[at], words[other]);
+  case 3: words[at] = memory.draw(random); return;
+  case 4: words[at] = words[other]; return;
+  case 5: words.erase(words.begin() + at); return;
+  default: words[at] = memory.drawLike(words[at], random);
   }
 }
 

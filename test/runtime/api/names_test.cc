@@ -51,7 +51,8 @@ TEST_F(NamesTest, LoadWithNames) {
   EXPECT_THAT(Take(plumb_session_load(session_, path_.c_str())), HasSubstr("there is no tensor for variable 'weight'"));
   EXPECT_EQ(Take(plumb_session_load_with_names(session_, path_.c_str(), "layer.* *eight\n")), "");
   EXPECT_EQ(Weight(), 41);
-  EXPECT_THAT(Take(plumb_session_load_with_names(session_, path_.c_str(), "x weight")), HasSubstr("1: 'x' fits no name"));
+  EXPECT_THAT(Take(plumb_session_load_with_names(session_, path_.c_str(), "x weight")),
+              HasSubstr("1: 'x' fits no name"));
   EXPECT_NE(Take(plumb_session_load_with_names(session_, path_.c_str(), nullptr)), "");
 }
 
@@ -65,7 +66,8 @@ TEST_F(NamesTest, MapNames) {
   const char* theirs[] = {"a.x", "b", "c"};
   ASSERT_EQ(Take(plumb_map_names("a.* *\nb -\n", theirs, 3, append, &ours)), "");
   EXPECT_THAT(ours, ::testing::ElementsAre("x", "nothing", "c"));
-  EXPECT_THAT(Take(plumb_map_names("a", theirs, 3, append, &ours)), HasSubstr("the map of names:1: a line has two names"));
+  EXPECT_THAT(Take(plumb_map_names("a", theirs, 3, append, &ours)),
+              HasSubstr("the map of names:1: a line has two names"));
   EXPECT_NE(Take(plumb_map_names("", theirs, 3, nullptr, &ours)), "");
   const char* none[] = {nullptr};
   EXPECT_NE(Take(plumb_map_names("", none, 1, append, &ours)), "");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A whole run through the C API in which each allocation of C++ fails in turn, on whatever thread it happens: once, and from
-// then on. Nothing aborts or hangs, the error is that memory is missing, and the process can still run another session.
+// A whole run through the C API in which each allocation of C++ fails in turn, on whatever thread it happens: once, and
+// from then on. Nothing aborts or hangs, the error is that memory is missing, and the process can still run another
+// session.
 
 #include <atomic>
 #include <cstdio>

@@ -2,6 +2,8 @@
 //
 // The C API from outside: a whole run, and every kind of bad call.
 
+#include "runtime/api/plumb/runtime.h"
+
 #include <atomic>
 #include <cstdlib>
 #include <functional>
@@ -12,7 +14,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/api/plumb/runtime.h"
 #include "test/runtime/testing/fake_file.h"
 
 namespace {
@@ -144,7 +145,8 @@ TEST_F(RuntimeApiTest, PushesFromAnotherThread) {
     const int32_t label[4] = {};
     const void* columns[] = {x, label};
     const size_t bytes[] = {sizeof(x), sizeof(label)};
-    for (int i = 0; i < 10; ++i) EXPECT_EQ(Take(plumb_session_push_batch(session_, "train", columns, bytes, 2, -1)), "");
+    for (int i = 0; i < 10; ++i)
+      EXPECT_EQ(Take(plumb_session_push_batch(session_, "train", columns, bytes, 2, -1)), "");
     EXPECT_EQ(Take(plumb_session_end_data(session_, "train")), "");
   });
   plumb_launch_result_t result = {};
@@ -211,15 +213,18 @@ TEST_F(RuntimeApiTest, CallsDuringALaunchAreRefused) {
       {[&] { return plumb_session_dataset_size(session_, "train", &batches); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_rewind(session_, "train"); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_seek(session_, "train", 3); }, PLUMB_FAILED_PRECONDITION},
-      {[&] { return plumb_session_launch(session_, "count", 1, nullptr, nullptr, nullptr); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_launch(session_, "count", 1, nullptr, nullptr, nullptr); },
+       PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_save(session_, path.c_str()); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_load(session_, path.c_str()); }, PLUMB_FAILED_PRECONDITION},
-      {[&] { return plumb_session_end_data(session_, "train"); }, PLUMB_FAILED_PRECONDITION},  // it is fed by a pipeline
+      {[&] { return plumb_session_end_data(session_, "train"); },
+       PLUMB_FAILED_PRECONDITION},  // it is fed by a pipeline
       {[&] { return plumb_session_counters(session_, &launches, nullptr); }, PLUMB_OK},
       {[&] { return plumb_session_add_guard(session_, "count", "finite:loss"); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_guard_strike(session_, &strike); }, PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_dropped_reports(session_, &launches); }, PLUMB_FAILED_PRECONDITION},
-      {[&] { return plumb_session_launch_async(session_, "count", 1, nullptr, nullptr, &future); }, PLUMB_FAILED_PRECONDITION},
+      {[&] { return plumb_session_launch_async(session_, "count", 1, nullptr, nullptr, &future); },
+       PLUMB_FAILED_PRECONDITION},
       {[&] { return plumb_session_queue_statistics(session_, "train", &statistics); }, PLUMB_OK},
       {[&] { return plumb_session_queue_history(session_, "train", nullptr, 0, &count); }, PLUMB_OK},
       {[&] { return plumb_session_data_wait(session_, &seconds); }, PLUMB_OK}};
@@ -348,7 +353,8 @@ TEST_F(RuntimeApiTest, ManyThreadsPush) {
       const int32_t label[4] = {};
       const void* columns[] = {x, label};
       const size_t bytes[] = {sizeof(x), sizeof(label)};
-      for (int n = 0; n < kBatches; ++n) EXPECT_EQ(Take(plumb_session_push_batch(session_, "train", columns, bytes, 2, -1)), "");
+      for (int n = 0; n < kBatches; ++n)
+        EXPECT_EQ(Take(plumb_session_push_batch(session_, "train", columns, bytes, 2, -1)), "");
     });
   }
   plumb_launch_result_t result = {};
@@ -381,9 +387,8 @@ TEST_F(RuntimeApiTest, DestroyingEndsALaunch) {
   ASSERT_EQ(Take(plumb_session_create(executable_, nullptr, &session_)), "");
   std::atomic<bool> started{false};
   auto note = [](uint64_t, const void* const*, size_t, void* user) { *static_cast<std::atomic<bool>*>(user) = true; };
-  std::thread other([&] {
-    EXPECT_EQ(Take(plumb_session_launch(session_, "count", 1000000000000, note, &started, nullptr)), "");
-  });
+  std::thread other(
+      [&] { EXPECT_EQ(Take(plumb_session_launch(session_, "count", 1000000000000, note, &started, nullptr)), ""); });
   while (!started) std::this_thread::yield();
   plumb_session_destroy(session_);
   other.join();
@@ -481,7 +486,8 @@ TEST(RuntimeApiInitializeTest, FillsByRule) {
   const double one = 1;
   EXPECT_EQ(Take(plumb_initialize("constant", &one, 1, PLUMB_F32, shape, 2, 0, 0, values, sizeof(values))), "");
   EXPECT_EQ(values[5], 1.0f);
-  EXPECT_THAT(Take(plumb_initialize("zero", nullptr, 0, PLUMB_F32, shape, 2, 0, 0, values, 4)), HasSubstr("has 24 bytes"));
+  EXPECT_THAT(Take(plumb_initialize("zero", nullptr, 0, PLUMB_F32, shape, 2, 0, 0, values, 4)),
+              HasSubstr("has 24 bytes"));
   EXPECT_NE(Take(plumb_initialize("magic", nullptr, 0, PLUMB_F32, shape, 2, 0, 0, values, 24)), "");
 }
 

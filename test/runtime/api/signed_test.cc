@@ -33,8 +33,9 @@ class SignedTest : public ::testing::Test {
     return message;
   }
   std::string LoadMemory(plumb_status_code_t code, size_t signature_bytes = 64) {
-    return Take(plumb_executable_load_signed_memory(file_.data(), file_.size(), "net", signature_.data(), signature_bytes,
-                                                    key_.c_str(), &executable_), code);
+    return Take(plumb_executable_load_signed_memory(file_.data(), file_.size(), "net", signature_.data(),
+                                                    signature_bytes, key_.c_str(), &executable_),
+                code);
   }
 
   plumb::SecretKey secret_;
@@ -48,7 +49,8 @@ TEST_F(SignedTest, Memory) {
   EXPECT_EQ(LoadMemory(PLUMB_OK), "");
   EXPECT_EQ(LoadMemory(PLUMB_BAD_FILE, 10), "net: a signature has 64 bytes, this one has 10");
   file_[100] ^= 1;
-  EXPECT_EQ(LoadMemory(PLUMB_BAD_FILE), "net: the signature does not fit: the file was changed, or another key signed it");
+  EXPECT_EQ(LoadMemory(PLUMB_BAD_FILE),
+            "net: the signature does not fit: the file was changed, or another key signed it");
   key_ = plumb::SecretKeyText(secret_);
   EXPECT_EQ(LoadMemory(PLUMB_INVALID_ARGUMENT), "the public key: a secret key; the public key is wanted");
 }
@@ -65,8 +67,9 @@ TEST_F(SignedTest, File) {
 
 TEST_F(SignedTest, NullArguments) {
   Take(plumb_executable_load_signed_file("net.plumb", nullptr, &executable_), PLUMB_INVALID_ARGUMENT);
-  Take(plumb_executable_load_signed_memory(file_.data(), file_.size(), nullptr, nullptr, 64, key_.c_str(), &executable_),
-       PLUMB_INVALID_ARGUMENT);
+  Take(
+      plumb_executable_load_signed_memory(file_.data(), file_.size(), nullptr, nullptr, 64, key_.c_str(), &executable_),
+      PLUMB_INVALID_ARGUMENT);
 }
 
 }  // namespace

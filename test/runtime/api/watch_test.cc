@@ -30,8 +30,8 @@ void Note(const plumb_tensor_info_t* tensor, uint64_t step, const void* data, vo
   EXPECT_EQ(tensor->rank, 0u);
   ASSERT_EQ(tensor->bytes, sizeof(number));
   std::memcpy(&number, data, sizeof(number));
-  static_cast<std::vector<std::string>*>(user)->push_back(
-      std::string(tensor->name) + "@" + std::to_string(step) + "=" + std::to_string(static_cast<int>(number)));
+  static_cast<std::vector<std::string>*>(user)->push_back(std::string(tensor->name) + "@" + std::to_string(step) + "=" +
+                                                          std::to_string(static_cast<int>(number)));
 }
 
 TEST(WatchTest, Values) {
@@ -47,7 +47,8 @@ TEST(WatchTest, Values) {
   ASSERT_EQ(Take(plumb_session_clear_watches(session)), "");
   ASSERT_EQ(Take(plumb_session_launch(session, "count", 50, nullptr, nullptr, nullptr)), "");
   EXPECT_EQ(seen.size(), 2u);
-  EXPECT_THAT(Take(plumb_session_add_watch(session, "count", "bias", &Note, &seen)), HasSubstr("no variable of that name"));
+  EXPECT_THAT(Take(plumb_session_add_watch(session, "count", "bias", &Note, &seen)),
+              HasSubstr("no variable of that name"));
   EXPECT_THAT(Take(plumb_session_add_watch(session, "sum", "weight", &Note, &seen)), HasSubstr("no loop 'sum'"));
   EXPECT_NE(Take(plumb_session_add_watch(session, "count", "weight", nullptr, &seen)), "");
   EXPECT_NE(Take(plumb_session_add_watch(session, "count", "weight,every=0", &Note, &seen)), "");

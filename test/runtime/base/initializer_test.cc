@@ -96,7 +96,8 @@ TEST(InitializerTest, SeedAndStreamDecide) {
 }
 
 TEST(InitializerTest, RefusesWhatCannotBe) {
-  EXPECT_THAT(ErrorOf("orthogonal", {}, ElementType::f32, {2, 2}), HasSubstr("no initialiser 'orthogonal'; there are zero"));
+  EXPECT_THAT(ErrorOf("orthogonal", {}, ElementType::f32, {2, 2}),
+              HasSubstr("no initialiser 'orthogonal'; there are zero"));
   EXPECT_THAT(ErrorOf("constant", {}, ElementType::f32, {2}), HasSubstr("wants one parameter"));
   EXPECT_THAT(ErrorOf("he_uniform", {}, ElementType::f32, {4}), HasSubstr("at least 2 dimensions, but it has 1"));
   EXPECT_THAT(ErrorOf("normal", {}, ElementType::i32, {4}), HasSubstr("wants a float tensor, not tensor<4xi32>"));

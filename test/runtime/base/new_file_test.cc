@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A new file is there whole or not at all, never in the place of anything but a regular file, and leaves nothing behind.
+// A new file is there whole or not at all, never in the place of anything but a regular file, and leaves nothing
+// behind.
 
 #include "runtime/base/new_file.h"
 

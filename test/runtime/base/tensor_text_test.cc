@@ -36,9 +36,9 @@ TEST(TensorTextTest, AxesAreAligned) {
 TEST(TensorTextTest, LargeTensorsAreShortened) {
   std::vector<uint8_t> values(10 * 200, 7);
   const std::string row = "[7, 7, 7, ..., 7, 7, 7]";
-  EXPECT_EQ(Text(abi::ElementType::u8, {10, 200}, values),
-            "Tensor(shape=[10, 200], dtype=UInt8, value=\n[" + row + ",\n " + row + ",\n " + row + ",\n ...,\n " + row + ",\n " + row +
-                ",\n " + row + "])");
+  EXPECT_EQ(Text(abi::ElementType::u8, {10, 200}, values), "Tensor(shape=[10, 200], dtype=UInt8, value=\n[" + row +
+                                                               ",\n " + row + ",\n " + row + ",\n ...,\n " + row +
+                                                               ",\n " + row + ",\n " + row + "])");
 }
 
 }  // namespace

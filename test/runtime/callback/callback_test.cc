@@ -29,7 +29,8 @@ TEST(LossMonitorTest, SaysTheKnownLine) {
   LossMonitor monitor([&](absl::string_view line) { lines.emplace_back(line); });
   EXPECT_TRUE(monitor.OnStepEnd(StateAt(1, 1000, 0.110185064, "0.110185064")).ok());
   EXPECT_TRUE(monitor.OnStepEnd(StateAt(2, 1512, 0.5, "0.5")).ok());
-  EXPECT_EQ(lines, std::vector<std::string>({"epoch: 1 step: 1000, loss is 0.110185064", "epoch: 2 step: 512, loss is 0.5"}));
+  EXPECT_EQ(lines,
+            std::vector<std::string>({"epoch: 1 step: 1000, loss is 0.110185064", "epoch: 2 step: 512, loss is 0.5"}));
 }
 
 TEST(LossMonitorTest, PrintsEverySoManySteps) {

@@ -47,8 +47,9 @@ TEST(TrainerTest, NonSinkSaysOneLineAStep) {
   options.epochs = 2;
   options.sink_size = 2;
   options.sink = false;
-  EXPECT_EQ(LinesOf(options), std::vector<std::string>({"epoch: 1 step: 1, loss is 1.0", "epoch: 1 step: 2, loss is 2.0",
-                                                        "epoch: 2 step: 1, loss is 3.0", "epoch: 2 step: 2, loss is 4.0"}));
+  EXPECT_EQ(LinesOf(options),
+            std::vector<std::string>({"epoch: 1 step: 1, loss is 1.0", "epoch: 1 step: 2, loss is 2.0",
+                                      "epoch: 2 step: 1, loss is 3.0", "epoch: 2 step: 2, loss is 4.0"}));
 }
 
 /// Wants a boundary after every third step and, by the records, after some others; notes where it got them.

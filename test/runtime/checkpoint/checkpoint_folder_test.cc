@@ -47,7 +47,8 @@ TEST(CheckpointFolderTest, KeepsTheNewest) {
 
 TEST(CheckpointFolderTest, LeavesOtherFilesAndLaterStepsAlone) {
   const std::string path = TestFolder();
-  for (const char* name : {"step-1.safetensors", "step-00000000000x.safetensors", "notes", "step-000000000900.safetensors"}) {
+  for (const char* name :
+       {"step-1.safetensors", "step-00000000000x.safetensors", "notes", "step-000000000900.safetensors"}) {
     std::ofstream(path + "/" + name) << "mine";
   }
   CheckpointFolder folder(path, 1);

@@ -29,8 +29,9 @@ TEST(NameMapTest, NamesAndPatterns) {
     *.num_batches_tracked -
     classifier.*.*      head.*.fc_*
     )";
-  EXPECT_EQ(Map(map, {"features.0.conv.weight", "bn1.running_mean", "bn1.num_batches_tracked", "classifier.6.bias", "other"}),
-            Names({"backbone.0.conv.weight", "bn1.moving_mean", "-", "head.6.fc_bias", "other"}));
+  EXPECT_EQ(
+      Map(map, {"features.0.conv.weight", "bn1.running_mean", "bn1.num_batches_tracked", "classifier.6.bias", "other"}),
+      Names({"backbone.0.conv.weight", "bn1.moving_mean", "-", "head.6.fc_bias", "other"}));
 }
 
 TEST(NameMapTest, TheFirstLineThatFitsCounts) {
@@ -56,7 +57,8 @@ TEST(NameMapTest, Errors) {
   EXPECT_EQ(Map("a x\nb x\n", {"a", "b"}), Names({"it.map: 'a' and 'b' of the file both become 'x'"}));
   EXPECT_EQ(Map("a b\n", {"a", "b"}), Names({"it.map: 'a' and 'b' of the file both become 'b'"}));
   EXPECT_EQ(Map("x y\n\nz w\n", {"x"}), Names({"it.map:3: 'z' fits no name of the file"}));
-  EXPECT_EQ(NameMap::Read("/nowhere/it.map").status().message(), "/nowhere/it.map: cannot be opened: No such file or directory");
+  EXPECT_EQ(NameMap::Read("/nowhere/it.map").status().message(),
+            "/nowhere/it.map: cannot be opened: No such file or directory");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Safetensors: what is written is read back; nothing half-written stays; hostile headers are refused, each by its reason.
+// Safetensors: what is written is read back; nothing half-written stays; hostile headers are refused, each by its
+// reason.
 
 #include "runtime/checkpoint/safetensors.h"
 
@@ -161,7 +162,8 @@ TEST(SafetensorsTest, RefusesWrongHeaders) {
   EXPECT_THAT(ErrorOf(R"({"__metadata__":{"a":1}})", 0), HasSubstr("wanted '\"'"));
   std::string numbers = "1";
   for (int i = 0; i < 100; ++i) numbers += ",1";
-  EXPECT_THAT(ErrorOf(R"({"w":{"dtype":"U8","shape":[)" + numbers + R"(],"data_offsets":[0,1]}})", 1), HasSubstr("no more numbers"));
+  EXPECT_THAT(ErrorOf(R"({"w":{"dtype":"U8","shape":[)" + numbers + R"(],"data_offsets":[0,1]}})", 1),
+              HasSubstr("no more numbers"));
 }
 
 Bytes WriteAndRead(const std::string& path, const std::vector<CheckpointTensor>& tensors,
@@ -191,7 +193,8 @@ TEST(SafetensorsTest, KnowsItsFormat) {
               HasSubstr("its checkpoint format is '7', understood are 1 to 2"));
   EXPECT_THAT(ErrorOf(Replace(file, "plumb.format", "plumb.farmot")), HasSubstr("but no 'plumb.format'"));
   EXPECT_THAT(ErrorOf(Replace(file, "plumb.crc32", "plumb.crc33")), HasSubstr("damaged: it has no checksum"));
-  EXPECT_THAT(ErrorOf(Replace(file, R"("plumb.steps":"3")", R"("plumb.steps":"4")")), HasSubstr("checksum does not fit"));
+  EXPECT_THAT(ErrorOf(Replace(file, R"("plumb.steps":"3")", R"("plumb.steps":"4")")),
+              HasSubstr("checksum does not fit"));
   // Others may write the header in their own way; files of theirs have no format.
   EXPECT_TRUE(Checkpoint::Parse(Replace(file, "    ", " \n \n"), "w").ok());
   EXPECT_EQ(Checkpoint::Parse(File(R"({"__metadata__":{"format":"pt"}})", 0), "w")->format(), 0u);
@@ -199,10 +202,10 @@ TEST(SafetensorsTest, KnowsItsFormat) {
 
 TEST(SafetensorsTest, FindsEveryFlippedBit) {
   Bytes data = {0, 1, 2, 3, 4, 5, 6, 7};
-  const Bytes file = WriteAndRead(
-      TestFolder() + "/w", {{"a", ElementType::f32, {1}, absl::MakeSpan(data).subspan(0, 4)},
-                            {"b", ElementType::i32, {1, 1}, absl::MakeSpan(data).subspan(4, 4)}},
-      {{"plumb.queue.train.batches", "20"}, {"plumb.seed", "1"}});
+  const Bytes file = WriteAndRead(TestFolder() + "/w",
+                                  {{"a", ElementType::f32, {1}, absl::MakeSpan(data).subspan(0, 4)},
+                                   {"b", ElementType::i32, {1, 1}, absl::MakeSpan(data).subspan(4, 4)}},
+                                  {{"plumb.queue.train.batches", "20"}, {"plumb.seed", "1"}});
   const size_t padding = static_cast<size_t>(std::find(file.begin() + 8, file.end(), ' ') - file.begin());
   for (size_t bit = 0; bit < file.size() * 8; ++bit) {
     if (bit / 8 >= padding && bit / 8 < file.size() - data.size()) continue;  // spaces: other spaces are as good

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole pipelines: inference of columns, sizes, determinism, and one clear error for each kind of wrong data or description.
+// Whole pipelines: inference of columns, sizes, determinism, and one clear error for each kind of wrong data or
+// description.
 
 #include "runtime/data/pipeline.h"
 
@@ -40,7 +41,8 @@ std::string MakeFolder(uint32_t count, const Bytes& labels) {
 
 std::string Arrays(const std::string& stages) {
   return R"({"source_type":"ArraySource","source":{"columns":[{"name":"x","element":"u8","shape":[2],"bytes":[1,2,3,4,5,6]},
-             {"name":"y","element":"i32"}]},"stages":[)" + stages + "]}";
+             {"name":"y","element":"i32"}]},"stages":[)" +
+         stages + "]}";
 }
 
 PipelineOptions Labels(const std::vector<int32_t>& labels) {
@@ -79,7 +81,8 @@ TEST(PipelineTest, RefusesACacheThatDoesNotFit) {
   options.cache = true;
   auto pipeline = Make(R"({"source_type":"ArraySource","source":{"columns":[{"name":"y","element":"i32"}]},"stages":[
       {"stage_type":"Map","stage":{"column":"y","operation_type":"OneHot","operation":{"classes":16777216}}},
-      {"stage_type":"Batch","stage":{"size":2}}]})", options);
+      {"stage_type":"Batch","stage":{"size":2}}]})",
+                       options);
   ASSERT_NE(pipeline, nullptr);
   EXPECT_THAT(std::string(pipeline->Load().message()), HasSubstr("do not fit in this machine's memory"));
 }
@@ -103,7 +106,8 @@ TEST(PipelineTest, ReadsTheSmallMnist) {
 
 TEST(PipelineTest, ChoosesTheSet) {
   for (const auto& [usage, count] : std::map<std::string, int64_t>{{"train", 8000}, {"test", 2000}, {"all", 10000}}) {
-    auto pipeline = Make(R"({"source_type":"MnistSource","source":{"folder":"test/data/mnist","usage":")" + usage + "\"}}");
+    auto pipeline =
+        Make(R"({"source_type":"MnistSource","source":{"folder":"test/data/mnist","usage":")" + usage + "\"}}");
     ASSERT_TRUE(pipeline->Load().ok());
     EXPECT_EQ(pipeline->dataset_size(), count);
   }
@@ -111,8 +115,8 @@ TEST(PipelineTest, ChoosesTheSet) {
 
 /// A pipeline over these sets of images of 3x2 with 62 classes.
 std::string SmallIdxJson(const std::string& folder, const std::string& sets, const std::string& classes = "62") {
-  return R"({"source_type":"IdxSource","source":{"dataset":"EMnistDataset","folder":")" + folder + R"(","sets":[)" + sets +
-         R"(],"height":3,"width":2,"classes":)" + classes + "}}";
+  return R"({"source_type":"IdxSource","source":{"dataset":"EMnistDataset","folder":")" + folder + R"(","sets":[)" +
+         sets + R"(],"height":3,"width":2,"classes":)" + classes + "}}";
 }
 
 TEST(PipelineTest, ReadsSetsOfOtherNamesAndSizes) {
@@ -124,10 +128,12 @@ TEST(PipelineTest, ReadsSetsOfOtherNamesAndSizes) {
   }
   auto pipeline = Make(SmallIdxJson(folder, R"("emnist-test","emnist-train")"));
   ASSERT_TRUE(pipeline->Load().ok());
-  EXPECT_EQ(Drain(*pipeline, 0), (std::vector<Bytes>{{8, 8, 8, 8, 8, 8, 61, 0, 0, 0}, {7, 7, 7, 7, 7, 7, 60, 0, 0, 0}}));
+  EXPECT_EQ(Drain(*pipeline, 0),
+            (std::vector<Bytes>{{8, 8, 8, 8, 8, 8, 61, 0, 0, 0}, {7, 7, 7, 7, 7, 7, 60, 0, 0, 0}}));
   EXPECT_THAT(LoadError(SmallIdxJson(folder, R"("emnist-test","emnist-valid")")),
               HasSubstr("EMnistDataset: folder '" + folder + "' holds neither emnist-valid-images-idx3-ubyte nor"));
-  EXPECT_THAT(LoadError(SmallIdxJson(folder, R"("emnist-test")", "61")), HasSubstr("label 61 of image 0 is outside the classes 0 to 60"));
+  EXPECT_THAT(LoadError(SmallIdxJson(folder, R"("emnist-test")", "61")),
+              HasSubstr("label 61 of image 0 is outside the classes 0 to 60"));
 }
 
 TEST(PipelineTest, EpochsAndSeedsDifferAndRepeat) {
@@ -162,10 +168,10 @@ TEST(PipelineTest, TakesArraysFromTheDescriptionAndFromMemory) {
 
 TEST(PipelineTest, ProjectsAndMapsAfterBatch) {
   std::vector<int32_t> labels = {7, 8, 9};
-  auto pipeline = Make(Arrays(Stage("Batch", R"("size":2,"drop_remainder":true)") + "," +
-                              Map("y", "TypeCast", R"("element":"f32")") + "," +
-                              Stage("Project", R"("columns":["y"])") + "," + Stage("Repeat", R"("count":3)")),
-                       Labels(labels));
+  auto pipeline = Make(
+      Arrays(Stage("Batch", R"("size":2,"drop_remainder":true)") + "," + Map("y", "TypeCast", R"("element":"f32")") +
+             "," + Stage("Project", R"("columns":["y"])") + "," + Stage("Repeat", R"("count":3)")),
+      Labels(labels));
   ASSERT_TRUE(pipeline->Load().ok());
   ASSERT_EQ(pipeline->columns().size(), 1u);
   EXPECT_EQ(pipeline->columns()[0].ToString(), "'y' tensor<2xf32>");
@@ -193,9 +199,11 @@ TEST(PipelineTest, ChecksWhatTheQueueTakes) {
   EXPECT_TRUE(pipeline->CheckSignature(expected).ok());
   expected[0].shape[0] = 32;
   EXPECT_EQ(pipeline->CheckSignature(expected).message(),
-            "column 0: the pipeline makes 'image' tensor<16x1x32x32xf32>, but the queue takes 'image' tensor<32x1x32x32xf32>");
+            "column 0: the pipeline makes 'image' tensor<16x1x32x32xf32>, but the queue takes 'image' "
+            "tensor<32x1x32x32xf32>");
   expected.pop_back();
-  EXPECT_THAT(std::string(pipeline->CheckSignature(expected).message()), HasSubstr("makes 2 columns, but the queue takes 1"));
+  EXPECT_THAT(std::string(pipeline->CheckSignature(expected).message()),
+              HasSubstr("makes 2 columns, but the queue takes 1"));
 }
 
 TEST(PipelineTest, RefusesSmallerLastBatchForAQueue) {
@@ -219,7 +227,8 @@ TEST(PipelineTest, RefusesWrongFolders) {
   std::string folder = TestFolder();
   EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("holds none of its files (train-images-idx3-ubyte, "));
   WriteFile(folder + "/t10k-images-idx3-ubyte", Idx({1, 28, 28}, Bytes(784)));
-  EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("holds neither t10k-labels-idx1-ubyte nor t10k-labels-idx1-ubyte.gz"));
+  EXPECT_THAT(LoadError(MnistJson(folder, "")),
+              HasSubstr("holds neither t10k-labels-idx1-ubyte nor t10k-labels-idx1-ubyte.gz"));
 }
 
 TEST(PipelineTest, RefusesLabelsOutsideTheClasses) {
@@ -266,26 +275,31 @@ TEST(PipelineTest, RefusesWrongDescriptions) {
   EXPECT_NE(ErrorOf(MnistJson("x", Stage("Map", R"("column":"image","operation_type":"Resize")"))), "");
   EXPECT_THAT(ErrorOf(MnistJson("x", Map("picture", "HwcToChw", ""))),
               HasSubstr("there is no column 'picture'; there are 'image', 'label'"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Map("label", "HwcToChw", ""))), HasSubstr("HWC2CHW on column 'label': wants an image"));
+  EXPECT_THAT(ErrorOf(MnistJson("x", Map("label", "HwcToChw", ""))),
+              HasSubstr("HWC2CHW on column 'label': wants an image"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Batch", R"("size":2)") + "," + Map("image", "HwcToChw", ""))),
               HasSubstr("HWC2CHW on column 'image' acts on a row and must come before batch"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Batch", R"("size":0)"))), HasSubstr("a size of 0 is not possible"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Shuffle", ""))), HasSubstr("buffer's size is 0"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Repeat", R"("count":0)"))), HasSubstr("positive, or -1"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Take", ""))), HasSubstr("the count is 0"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Project", R"("columns":["q"])"))), HasSubstr("project: there is no column 'q'"));
+  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Project", R"("columns":["q"])"))),
+              HasSubstr("project: there is no column 'q'"));
   EXPECT_THAT(ErrorOf(R"({"source_type":"MnistSource","source":{"usage":"toast"}})"), HasSubstr("not 'toast'"));
   EXPECT_THAT(ErrorOf(SmallIdxJson("x", "")), HasSubstr("needs sets and classes"));
   EXPECT_THAT(ErrorOf(SmallIdxJson("x", R"("a")", "0")), HasSubstr("needs sets and classes"));
-  EXPECT_THAT(ErrorOf(R"({"source_type":"IdxSource","source":{"sets":["a"],"classes":9,"height":4}})"), HasSubstr("no pixels"));
+  EXPECT_THAT(ErrorOf(R"({"source_type":"IdxSource","source":{"sets":["a"],"classes":9,"height":4}})"),
+              HasSubstr("no pixels"));
   EXPECT_THAT(ErrorOf(R"({"source_type":"ArraySource","source":{}})"), HasSubstr("no columns"));
-  EXPECT_THAT(ErrorOf(R"({"source_type":"ArraySource","source":{"columns":[{"name":"a","element":"u8","shape":[-1]}]}})"),
-              HasSubstr("negative dimension"));
+  EXPECT_THAT(
+      ErrorOf(R"({"source_type":"ArraySource","source":{"columns":[{"name":"a","element":"u8","shape":[-1]}]}})"),
+      HasSubstr("negative dimension"));
 }
 
 TEST(PipelineTest, RefusesShufflesWithoutEnd) {
-  EXPECT_THAT(LoadError(MnistJson(kMnistFolder, Stage("Repeat", "") + "," + Stage("Shuffle", R"("buffer_size":1000000000)"))),
-              HasSubstr("shuffle: a buffer of 1000000000 is too large here"));
+  EXPECT_THAT(
+      LoadError(MnistJson(kMnistFolder, Stage("Repeat", "") + "," + Stage("Shuffle", R"("buffer_size":1000000000)"))),
+      HasSubstr("shuffle: a buffer of 1000000000 is too large here"));
 }
 
 // A manifest comes from outside: what the verifier lets through must not crash either.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Producers: the queue sees the same batches in the same order whatever the number of workers, resuming included, and every
-// end (limit, stop, error) closes it once.
+// Producers: the queue sees the same batches in the same order whatever the number of workers, resuming included, and
+// every end (limit, stop, error) closes it once.
 
 #include "runtime/data/producer.h"
 
@@ -178,9 +178,11 @@ TEST_F(ProducerTest, PublishesWhatCameBeforeAnError) {
 TEST_F(ProducerTest, RefusesWhatCannotFillAQueue) {
   Open(MnistJson(kMnistFolder, Stage("Batch", R"("size":384)")));
   Ring ring(4, slot_bytes_);
-  EXPECT_THAT(std::string(BatchProducer::Start(*pipeline_, options_, &ring).status().message()), HasSubstr("last batch"));
+  EXPECT_THAT(std::string(BatchProducer::Start(*pipeline_, options_, &ring).status().message()),
+              HasSubstr("last batch"));
   options_.offsets.pop_back();
-  EXPECT_THAT(std::string(BatchProducer::Start(*pipeline_, options_, &ring).status().message()), HasSubstr("2 columns"));
+  EXPECT_THAT(std::string(BatchProducer::Start(*pipeline_, options_, &ring).status().message()),
+              HasSubstr("2 columns"));
 }
 
 }  // namespace

@@ -64,14 +64,16 @@ TEST(RowOrderTest, ShuffleWithALargeBufferIsAPermutation) {
 }
 
 TEST(RowOrderTest, StagesShuffleIndependently) {
-  EXPECT_NE(Drain(*MakeShuffle(MakeSource(50, false, 0), 50, 3, 1)), Drain(*MakeShuffle(MakeSource(50, false, 0), 50, 3, 2)));
+  EXPECT_NE(Drain(*MakeShuffle(MakeSource(50, false, 0), 50, 3, 1)),
+            Drain(*MakeShuffle(MakeSource(50, false, 0), 50, 3, 2)));
 }
 
 TEST(RowOrderTest, ShuffleKeepsBatchesWhole) {
   auto stream = MakeShuffle(MakeBatch(MakeSource(12, false, 0), 3, true), 4, 0, 2);
   Rows rows = Drain(*stream);
   ASSERT_EQ(rows.size(), 12u);
-  for (size_t i = 0; i < 12; i += 3) EXPECT_TRUE(rows[i] % 3 == 0 && rows[i + 1] == rows[i] + 1 && rows[i + 2] == rows[i] + 2);
+  for (size_t i = 0; i < 12; i += 3)
+    EXPECT_TRUE(rows[i] % 3 == 0 && rows[i + 1] == rows[i] + 1 && rows[i + 2] == rows[i] + 2);
 }
 
 TEST(RowOrderTest, TakeRepeatAndBatch) {
@@ -90,9 +92,7 @@ TEST(RowOrderTest, RepeatsAreEpochsOfTheirInput) {
   EXPECT_EQ(both, expected);
 }
 
-RowOrder MakeOrder() {
-  return RowOrder(MakeBatch(MakeShuffle(MakeSource(50, true, 5), 20, 5, 1), 8, true), 6);
-}
+RowOrder MakeOrder() { return RowOrder(MakeBatch(MakeShuffle(MakeSource(50, true, 5), 20, 5, 1), 8, true), 6); }
 
 TEST(RowOrderTest, SeekEqualsWalking) {
   RowOrder walker = MakeOrder();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Row programs: the bits are MindSpore's (golden file), tables change no bit, types are inferred, misuse is refused by name.
+// Row programs: the bits are MindSpore's (golden file), tables change no bit, types are inferred, misuse is refused by
+// name.
 
 #include "runtime/data/row_program.h"
 
@@ -53,8 +54,8 @@ abi::RowOperationUnion MakeOneHot(uint32_t classes) {
 abi::RowOperationUnion MakeHwcToChw() { return Make(abi::HwcToChwT()); }
 
 // What `operations` make of `input`; the type goes to `type`.
-absl::StatusOr<Bytes> Apply(ColumnSpec column, const std::vector<abi::RowOperationUnion>& operations, const Bytes& input,
-                            ColumnSpec* type = nullptr) {
+absl::StatusOr<Bytes> Apply(ColumnSpec column, const std::vector<abi::RowOperationUnion>& operations,
+                            const Bytes& input, ColumnSpec* type = nullptr) {
   EXPECT_EQ(input.size(), column.bytes());
   RowProgram program(std::move(column));
   for (const auto& operation : operations) {

@@ -68,9 +68,8 @@ inline Bytes Idx(const std::vector<uint32_t>& sizes, const Bytes& contents) {
 /// A pipeline over MNIST in `folder` with these stages.
 inline std::string MnistJson(const std::string& folder, const std::string& stages, const std::string& more = "",
                              const std::string& sets = R"("train","t10k")") {
-  return R"({"source_type":"IdxSource","source":{"dataset":"MnistDataset","folder":")" + folder + R"(","sets":[)" + sets +
-         R"(],"where_found":true,"height":28,"width":28,"classes":10},"stages":[)" + stages + "]" + more +
-         "}";
+  return R"({"source_type":"IdxSource","source":{"dataset":"MnistDataset","folder":")" + folder + R"(","sets":[)" +
+         sets + R"(],"where_found":true,"height":28,"width":28,"classes":10},"stages":[)" + stages + "]" + more + "}";
 }
 
 /// One stage on a column.
@@ -85,8 +84,8 @@ inline std::string Stage(const std::string& stage, const std::string& fields) {
 
 /// What the LeNet programs do to MNIST, without the shuffle of the source.
 inline std::string LeNetStages(int batch = 32) {
-  return Map("label", "TypeCast", R"("element":"i32")") + "," + Map("image", "Resize", R"("height":32,"width":32)") + "," +
-         Map("image", "Rescale", R"("scale":0.00392156862745098,"shift":0.0)") + "," +
+  return Map("label", "TypeCast", R"("element":"i32")") + "," + Map("image", "Resize", R"("height":32,"width":32)") +
+         "," + Map("image", "Rescale", R"("scale":0.00392156862745098,"shift":0.0)") + "," +
          Map("image", "Rescale", R"("scale":3.2456994482310937,"shift":-0.42421291788380)") + "," +
          Map("image", "HwcToChw", "") + "," + Stage("Shuffle", R"("buffer_size":10000)") + "," +
          Stage("Batch", R"("drop_remainder":true,"size":)" + std::to_string(batch));

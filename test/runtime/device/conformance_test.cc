@@ -45,7 +45,8 @@ class DeviceTest : public ::testing::TestWithParam<NamedFactory> {
 
 float Weight(Session& session) {
   float weight = 0;
-  const absl::Status status = session.GetVariable("weight", absl::MakeSpan(reinterpret_cast<uint8_t*>(&weight), sizeof(weight)));
+  const absl::Status status =
+      session.GetVariable("weight", absl::MakeSpan(reinterpret_cast<uint8_t*>(&weight), sizeof(weight)));
   EXPECT_TRUE(status.ok()) << status;
   return weight;
 }
@@ -136,7 +137,9 @@ struct TasksContext : DeviceContext {
   plumb_task_t task = {};
 };
 
-void CountOne(const void* arguments, uint64_t chunk) { ++(*static_cast<std::vector<int>* const*>(arguments))->at(chunk); }
+void CountOne(const void* arguments, uint64_t chunk) {
+  ++(*static_cast<std::vector<int>* const*>(arguments))->at(chunk);
+}
 
 void RunTasks(plumb_launch_t* launch) {
   auto* context = static_cast<TasksContext*>(static_cast<DeviceContext*>(launch->host));
@@ -228,8 +231,12 @@ TEST_P(DeviceTest, PushedBatchesArriveWhileTheLoopWaits) {
     const float x[4] = {1, 1, 1, 1};
     const int32_t label[4] = {};
     for (int i = 0; i < 50; ++i) {
-      EXPECT_TRUE(session->FindFeed("train").value()->Push({absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(x), sizeof(x)),
-          absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(label), sizeof(label))}, milliseconds(5000)).ok());
+      EXPECT_TRUE(session->FindFeed("train")
+                      .value()
+                      ->Push({absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(x), sizeof(x)),
+                              absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(label), sizeof(label))},
+                             milliseconds(5000))
+                      .ok());
     }
   });
   auto result = session->Launch(kTrain, 50, nullptr);
@@ -271,7 +278,9 @@ INSTANTIATE_TEST_SUITE_P(Devices, DeviceTest,
                          ::testing::Values(NamedFactory{"cpu", &CpuDevice::Create},
                                            NamedFactory{"mock", testing::MockDevice::Factory({})},
                                            NamedFactory{"slow", testing::MockDevice::Factory({/*delay=*/3000})}),
-                         [](const ::testing::TestParamInfo<NamedFactory>& info) { return std::string(info.param.name); });
+                         [](const ::testing::TestParamInfo<NamedFactory>& info) {
+                           return std::string(info.param.name);
+                         });
 
 //===--------------------------------------------------------------------------------------===//
 // Failures
@@ -328,7 +337,8 @@ TEST(DeviceFaultTest, AFaultEndsTheLaunchAndEverythingBehindIt) {
   uint64_t heard = 0;
   const absl::Status failed = session->Launch(kCount, 20, [&](uint64_t, const uint8_t*) { ++heard; }).status();
   EXPECT_EQ(failed.code(), absl::StatusCode::kAborted);
-  EXPECT_THAT(std::string(failed.message()), HasSubstr("loop 'count': device 'mock' has failed: illegal address in kernel 3"));
+  EXPECT_THAT(std::string(failed.message()),
+              HasSubstr("loop 'count': device 'mock' has failed: illegal address in kernel 3"));
   EXPECT_EQ(heard, 5u);
   const std::string path = ::testing::TempDir() + "/spoilt.safetensors";
   uint8_t weight[4];

@@ -52,7 +52,8 @@ MockDevice::~MockDevice() {
 
 absl::StatusOr<std::unique_ptr<DeviceMemory>> MockDevice::Allocate(uint64_t bytes, const char* what) {
   PLUMB_RETURN_IF_ERROR(Fault());
-  if (++allocations_ == plan_.bad_allocation) return absl::ResourceExhaustedError(absl::StrCat("the mock is full: ", what));
+  if (++allocations_ == plan_.bad_allocation)
+    return absl::ResourceExhaustedError(absl::StrCat("the mock is full: ", what));
   PLUMB_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create(bytes, what));
   return std::unique_ptr<DeviceMemory>(new Memory(this, std::move(buffer)));
 }

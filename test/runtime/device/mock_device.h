@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device as an accelerator may be: its memory is out of the host's reach but for copies, everything takes its time, and it
-// fails where a test says so.
+// A device as an accelerator may be: its memory is out of the host's reach but for copies, everything takes its time,
+// and it fails where a test says so.
 
 #ifndef PLUMB_TEST_RUNTIME_DEVICE_MOCK_DEVICE_H_
 #define PLUMB_TEST_RUNTIME_DEVICE_MOCK_DEVICE_H_
@@ -21,7 +21,8 @@ struct MockPlan {
   /// The longest of the random delays before and after a launch, in microseconds.
   unsigned delay = 0;
   uint32_t seed = 1;
-  /// Which allocation, copy, launch is refused, from 1; 0: none. A refused copy or launch is no fault: the next one works.
+  /// Which allocation, copy, launch is refused, from 1; 0: none. A refused copy or launch is no fault: the next one
+  /// works.
   unsigned bad_allocation = 0, bad_copy = 0, bad_start = 0;
   /// Steps of all launches after which the device fails for good; 0: never.
   uint64_t fault_after = 0;

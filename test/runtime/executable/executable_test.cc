@@ -29,7 +29,9 @@ using ::plumb::testing::WriteTemporary;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-absl::Status LoadError(const std::vector<uint8_t>& file) { return Executable::LoadFromMemory(file, "it.plumb").status(); }
+absl::Status LoadError(const std::vector<uint8_t>& file) {
+  return Executable::LoadFromMemory(file, "it.plumb").status();
+}
 
 /// A launch of three steps of a loop that needs no session.
 struct SessionlessLaunch {
@@ -191,10 +193,12 @@ TEST(ExecutableTest, NewerAndOlderVersions) {
   abi::ManifestT newer = MakeManifest();
   newer.schema_version = 1000;
   newer.compiler_version = "9.9";
-  ExpectError(LoadError(MakeExecutableFile(std::move(newer))), absl::StatusCode::kUnimplemented, "newer than this runtime");
+  ExpectError(LoadError(MakeExecutableFile(std::move(newer))), absl::StatusCode::kUnimplemented,
+              "newer than this runtime");
   abi::ManifestT older = MakeManifest();
   older.abi_version = 0;
-  ExpectError(LoadError(MakeExecutableFile(std::move(older))), absl::StatusCode::kUnimplemented, "older than this runtime");
+  ExpectError(LoadError(MakeExecutableFile(std::move(older))), absl::StatusCode::kUnimplemented,
+              "older than this runtime");
 }
 
 TEST(ExecutableTest, WrongCodeSum) {

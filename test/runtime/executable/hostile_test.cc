@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executables of somebody who knows the format and sets the checksums right: whatever would run code while a file is loaded,
-// make code writable or reach outside the image is refused by name, and thousands of other edits are refused or harmless.
+// Executables of somebody who knows the format and sets the checksums right: whatever would run code while a file is
+// loaded, make code writable or reach outside the image is refused by name, and thousands of other edits are refused or
+// harmless.
 
 #include <elf.h>
 
@@ -123,12 +124,14 @@ TEST(HostileTest, RightsAndPlacesOfSegments) {
   Expect({
       {"wx", [](Hostile& h) { h.Segment(PT_LOAD, PF_X)->p_flags = PF_R | PF_W | PF_X; }, "code is never writable"},
       {"stack", [](Hostile& h) { h.Segment(PT_GNU_STACK)->p_flags |= PF_X; }, "a stack that can be executed"},
-      {"query in data", [](Hostile& h) { h.Symbol(1)->st_value = h.Segment(PT_LOAD, PF_W)->p_vaddr; }, "no function of its code"},
+      {"query in data", [](Hostile& h) { h.Symbol(1)->st_value = h.Segment(PT_LOAD, PF_W)->p_vaddr; },
+       "no function of its code"},
       {"query outside", [](Hostile& h) { h.Symbol(1)->st_value = uint64_t{1} << 40; }, "no function of its code"},
       {"no query", [](Hostile& h) { h.Symbol(1)->st_name = 0; }, "exports no plumb_executable_query"},
       {"memory", [](Hostile& h) { h.Segment(PT_LOAD, PF_W)->p_memsz = uint64_t{1} << 34; }, "bytes of memory for"},
       {"high", [](Hostile& h) { h.Segment(PT_LOAD, PF_W)->p_vaddr += uint64_t{1} << 40; }, "impossible address"},
-      {"overlap", [](Hostile& h) { h.Segment(PT_LOAD, PF_W)->p_vaddr = h.Segment(PT_LOAD, PF_X)->p_vaddr; }, "impossible address"},
+      {"overlap", [](Hostile& h) { h.Segment(PT_LOAD, PF_W)->p_vaddr = h.Segment(PT_LOAD, PF_X)->p_vaddr; },
+       "impossible address"},
       {"outside the file", [](Hostile& h) { h.Segment(PT_LOAD, PF_X)->p_offset += 1 << 20; }, "lies outside the file"},
       {"no dynamic table", [](Hostile& h) { h.Segment(PT_DYNAMIC)->p_type = PT_NOTE; }, "has no dynamic table"},
       {"relro", [](Hostile& h) { h.Segment(PT_GNU_RELRO)->p_vaddr = 0; }, "constant part"},
@@ -139,7 +142,8 @@ TEST(HostileTest, RightsAndPlacesOfSegments) {
 TEST(HostileTest, WhatIsNotRelocated) {
   Expect({
       {"none", [](Hostile& h) { h.Dynamic(DT_RELASZ)->d_un.d_val = 0; }, "its table of loops points outside of it"},
-      {"moved", [](Hostile& h) { h.Relocation(0)->r_offset = h.Relocation(1)->r_offset; }, "table of loops points outside of it"},
+      {"moved", [](Hostile& h) { h.Relocation(0)->r_offset = h.Relocation(1)->r_offset; },
+       "table of loops points outside of it"},
   });
 }
 
@@ -167,17 +171,20 @@ TEST(HostileTest, WildTables) {
       {"rela", [=](Hostile& h) { h.Dynamic(DT_RELA)->d_un.d_ptr = kWild; }, "table of relocations lies outside"},
       {"relasz", [](Hostile& h) { h.Dynamic(DT_RELASZ)->d_un.d_val = 24000000; }, "table of relocations lies outside"},
       {"target", [](Hostile& h) { h.Relocation(0)->r_offset = kWild; }, "writes outside the writable segments"},
-      {"target in code",
-       [](Hostile& h) { h.Relocation(0)->r_offset = h.Segment(PT_LOAD, PF_X)->p_vaddr; }, "writes outside the writable"},
+      {"target in code", [](Hostile& h) { h.Relocation(0)->r_offset = h.Segment(PT_LOAD, PF_X)->p_vaddr; },
+       "writes outside the writable"},
       {"addend", [](Hostile& h) { h.Relocation(0)->r_addend = 1 << 30; }, "points outside the image"},
       {"import", [](Hostile& h) { *h.Symbol(1) = {1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0}; },
        "exports no plumb_executable_query"},
-      {"system", [](Hostile& h) {
+      {"system",
+       [](Hostile& h) {
          h.Symbol(1)->st_shndx = SHN_UNDEF;
          h.Relocation(0)->r_info = ELF64_R_INFO(1, R_X86_64_64);
          h.Relocation(0)->r_addend = 0;
-       }, "calls 'plumb_executable_query', which is none of the functions"},
-      {"symbol", [](Hostile& h) { h.Relocation(0)->r_info = ELF64_R_INFO(77, R_X86_64_64); }, "a symbol that is not there"},
+       },
+       "calls 'plumb_executable_query', which is none of the functions"},
+      {"symbol", [](Hostile& h) { h.Relocation(0)->r_info = ELF64_R_INFO(77, R_X86_64_64); },
+       "a symbol that is not there"},
   });
 }
 

@@ -16,7 +16,8 @@ bool Same(const Checkpoint& a, const Checkpoint& b) {
   if (a.tensors().size() != b.tensors().size()) return false;
   for (const plumb::CheckpointTensor& tensor : a.tensors()) {
     const plumb::CheckpointTensor* other = b.Find(tensor.name);
-    if (other == nullptr || other->element != tensor.element || other->shape != tensor.shape || other->data != tensor.data) {
+    if (other == nullptr || other->element != tensor.element || other->shape != tensor.shape ||
+        other->data != tensor.data) {
       return false;
     }
   }
@@ -29,8 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto checkpoint = Checkpoint::Parse(std::vector<uint8_t>(data, data + size), "fuzzed");
   plumb::fuzz::CheckMessage(checkpoint.status());
   if (!checkpoint.ok()) return 0;
-  static const std::string path = std::string(std::getenv("TEST_TMPDIR") ? std::getenv("TEST_TMPDIR") : "/dev/shm") + "/" +
-                                  std::to_string(reinterpret_cast<uintptr_t>(&path)) + ".fuzz.safetensors";
+  static const std::string path = std::string(std::getenv("TEST_TMPDIR") ? std::getenv("TEST_TMPDIR") : "/dev/shm") +
+                                  "/" + std::to_string(reinterpret_cast<uintptr_t>(&path)) + ".fuzz.safetensors";
   const absl::Status written = plumb::WriteCheckpoint(path, checkpoint->tensors(), checkpoint->metadata());
   plumb::fuzz::CheckMessage(written);
   if (!written.ok()) return 0;  // keys or names that only other tools' files may have

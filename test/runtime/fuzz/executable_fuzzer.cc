@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executables, first as they are, then with their checksums set right, as somebody would who wants a file to be taken. What is
-// taken is mapped, its manifest printed and its data pipelines built; its code is not run.
+// Executables, first as they are, then with their checksums set right, as somebody would who wants a file to be taken.
+// What is taken is mapped, its manifest printed and its data pipelines built; its code is not run.
 
 #include <zlib.h>
 
@@ -20,9 +20,7 @@ using plumb::ElfImage;
 using plumb::ElfSection;
 using plumb::abi::Manifest;
 
-uint32_t Sum(absl::Span<const uint8_t> bytes) {
-  return static_cast<uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
-}
+uint32_t Sum(absl::Span<const uint8_t> bytes) { return static_cast<uint32_t>(crc32_z(0, bytes.data(), bytes.size())); }
 
 /// Where the field lies in the file; null if the manifest lacks it.
 uint8_t* FieldIn(std::vector<uint8_t>* file, const ElfSection& section, const uint8_t* copy, const Manifest& manifest,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A fuzzer is one function that takes any bytes as a file of its format, and must return. libFuzzer calls it with what it finds
-// (tools/dev/fuzz), replay_main.cc with the stored files of corpus/ (in every run of the tests).
+// A fuzzer is one function that takes any bytes as a file of its format, and must return. libFuzzer calls it with what
+// it finds (tools/dev/fuzz), replay_main.cc with the stored files of corpus/ (in every run of the tests).
 
 #ifndef PLUMB_TEST_RUNTIME_FUZZ_FUZZER_H_
 #define PLUMB_TEST_RUNTIME_FUZZ_FUZZER_H_

@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (public_key.ok() && plumb::ParsePublicKey(plumb::PublicKeyText(*public_key)).value() != *public_key) std::abort();
   auto secret_key = plumb::ParseSecretKey(text);
   plumb::fuzz::CheckMessage(secret_key.status());
-  if (secret_key.ok() && plumb::ParseSecretKey(plumb::SecretKeyText(*secret_key))->bytes() != secret_key->bytes()) std::abort();
+  if (secret_key.ok() && plumb::ParseSecretKey(plumb::SecretKeyText(*secret_key))->bytes() != secret_key->bytes())
+    std::abort();
   return 0;
 }

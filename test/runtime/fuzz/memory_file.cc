@@ -16,7 +16,8 @@ MemoryFile::MemoryFile() : file_(memfd_create("fuzz", MFD_CLOEXEC)), path_(absl:
 MemoryFile::~MemoryFile() { close(file_); }
 
 void MemoryFile::Set(absl::Span<const uint8_t> bytes) {
-  if (ftruncate(file_, 0) != 0 || pwrite(file_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) std::abort();
+  if (ftruncate(file_, 0) != 0 || pwrite(file_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    std::abort();
 }
 
 }  // namespace fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pipelines described in JSON: their types are inferred, and where a batch is small two of them are computed from arrays.
+// Pipelines described in JSON: their types are inferred, and where a batch is small two of them are computed from
+// arrays.
 
 #include <map>
 #include <vector>

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kStackBytes = 256 << 10;
 constexpr int64_t kSecond = 1000000000;
-constexpr int kMaxPoints = 100000;  // in one order: then somebody spins
+constexpr int kMaxPoints = 100000;    // in one order: then somebody spins
 constexpr int kMaxIdleTimeouts = 64;  // in a row: then no side will ever go on
 
 struct Fiber {
@@ -148,13 +148,15 @@ std::vector<size_t> Explorer::Candidates(bool current_may_go_on) {
     if (i != current && fiber.state == Fiber::State::kReady) candidates.push_back(i);
     if (fiber.state == Fiber::State::kWaiting && fiber.timed) waiting.push_back(i);
   }
-  std::sort(waiting.begin(), waiting.end(), [this](size_t a, size_t b) { return fibers_[a].deadline < fibers_[b].deadline; });
+  std::sort(waiting.begin(), waiting.end(),
+            [this](size_t a, size_t b) { return fibers_[a].deadline < fibers_[b].deadline; });
   if (candidates.empty() && !waiting.empty()) return {waiting[0]};
   if (preemptions_left_ > 0) candidates.insert(candidates.end(), waiting.begin(), waiting.end());
   return candidates;
 }
 
-/// The decision: the next of this order, or the first of those that nobody has taken yet. fibers_.size(): nobody can go on.
+/// The decision: the next of this order, or the first of those that nobody has taken yet. fibers_.size(): nobody can go
+/// on.
 size_t Explorer::Choose(bool current_may_go_on) {
   const std::vector<size_t> candidates = Candidates(current_may_go_on);
   if (candidates.empty()) return fibers_.size();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a few threads' worth of code in every order. The threads are fibers of one thread; a fiber may be interrupted before each
-// access to a shared counter (LoadAcquire, StoreRelease, built with PLUMB_SCHEDULE_POINTS) and before each lock. Mutexes and
-// condition variables of the C++ library work as always, only that the explorer decides who goes on: it goes through all
-// decisions, depth first, that interrupt fibers at most `preemptions` times where they could have gone on.
+// Runs a few threads' worth of code in every order. The threads are fibers of one thread; a fiber may be interrupted
+// before each access to a shared counter (LoadAcquire, StoreRelease, built with PLUMB_SCHEDULE_POINTS) and before each
+// lock. Mutexes and condition variables of the C++ library work as always, only that the explorer decides who goes on:
+// it goes through all decisions, depth first, that interrupt fibers at most `preemptions` times where they could have
+// gone on.
 //
-// A timed wait ends by its time when nobody else can go on, the longest wait first, or, as one of the interruptions, at any
-// moment. The order of memory accesses is that of the program: weaker orders are argued in docs/rationale/queue.md.
+// A timed wait ends by its time when nobody else can go on, the longest wait first, or, as one of the interruptions, at
+// any moment. The order of memory accesses is that of the program: weaker orders are argued in docs/rationale/queue.md.
 
 #ifndef PLUMB_TEST_RUNTIME_QUEUE_EXPLORER_H_
 #define PLUMB_TEST_RUNTIME_QUEUE_EXPLORER_H_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The real queue and report ring in every order of their two sides (explorer.h says of which): nothing is lost, taken twice or
-// read while it is written, no side waits for ever, and a stop, an end, an error or a cancellation always arrives.
+// The real queue and report ring in every order of their two sides (explorer.h says of which): nothing is lost, taken
+// twice or read while it is written, no side waits for ever, and a stop, an end, an error or a cancellation always
+// arrives.
 
 #include <cstdio>
 #include <cstring>
@@ -30,7 +31,8 @@ void WriteWords(uint8_t* place, uint64_t value) {
 
 void CheckWords(const uint8_t* place, uint64_t value, const char* what) {
   const auto* words = reinterpret_cast<const uint64_t*>(place);
-  if (LoadAcquire(words) != value || LoadAcquire(words + 1) != value) FailOrder(std::string(what) + " " + std::to_string(value));
+  if (LoadAcquire(words) != value || LoadAcquire(words + 1) != value)
+    FailOrder(std::string(what) + " " + std::to_string(value));
 }
 
 struct QueueState {
@@ -96,7 +98,8 @@ TEST_P(InterleavingsTest, EveryBatchIsTakenOnceAndThenTheEnd) {
                                 },
                                 [=] { Consume(state.get(), batches + 1); }},
                                [=]() -> std::string {
-                                 return state->taken == batches && state->end == PLUMB_WAIT_END_OF_DATA ? "" : "not the end";
+                                 return state->taken == batches && state->end == PLUMB_WAIT_END_OF_DATA ? ""
+                                                                                                        : "not the end";
                                }};
              },
              3),
@@ -131,8 +134,7 @@ TEST_P(InterleavingsTest, AStopAlwaysArrives) {
                return Scenario{{[=] {
                                   Produce(state.get(), 1);  // and then it is stuck
                                 },
-                                [=] { Consume(state.get(), 9); },
-                                [=] { StoreRelease(&state->stop, 1u); }},
+                                [=] { Consume(state.get(), 9); }, [=] { StoreRelease(&state->stop, 1u); }},
                                [=]() -> std::string { return state->end == PLUMB_WAIT_STOPPED ? "" : "not stopped"; }};
              },
              2),
@@ -144,16 +146,16 @@ TEST_P(InterleavingsTest, ACancellationWakesTheProducer) {
   Expect(Explore(
              [=] {
                auto state = MakeState(depth);
-               return Scenario{{[=] { state->cancelled = !Produce(state.get(), depth + 2); },
-                                [=] { Consume(state.get(), 1); },
-                                [=] {
-                                  state->queue->Cancel();
-                                  StoreRelease(&state->stop, 1u);  // for a loop that gets no batch any more
-                                }},
-                               [=]() -> std::string {
-                                 if (!state->cancelled) return "the producer went on without a slot";
-                                 return "";
-                               }};
+               return Scenario{
+                   {[=] { state->cancelled = !Produce(state.get(), depth + 2); }, [=] { Consume(state.get(), 1); },
+                    [=] {
+                      state->queue->Cancel();
+                      StoreRelease(&state->stop, 1u);  // for a loop that gets no batch any more
+                    }},
+                   [=]() -> std::string {
+                     if (!state->cancelled) return "the producer went on without a slot";
+                     return "";
+                   }};
              },
              2),
          100);
@@ -206,8 +208,7 @@ Exploration ExploreRing(uint64_t depth, bool inspected, int preemptions) {
           });
         }
         const uint64_t steps = depth + 2;
-        return Scenario{{[=] { Report(state.get(), steps); }, [=] { DrainAll(state.get()); }},
-                        [=]() -> std::string {
+        return Scenario{{[=] { Report(state.get(), steps); }, [=] { DrainAll(state.get()); }}, [=]() -> std::string {
                           if (state->seen != steps) return "records are lost: " + std::to_string(state->seen);
                           return !inspected || state->inspected == steps ? "" : "a record was not inspected once";
                         }};
@@ -249,7 +250,8 @@ TEST(ExplorerTest, FindsWhoWaitsForEver) {
   const Exploration found = Explore(
       [] {
         auto state = MakeState(1);
-        return Scenario{{[=] { Produce(state.get(), 1); }, [=] { Consume(state.get(), 2); }}, [] { return std::string(); }};
+        return Scenario{{[=] { Produce(state.get(), 1); }, [=] { Consume(state.get(), 2); }},
+                        [] { return std::string(); }};
       },
       1);
   EXPECT_NE(found.failure.find("nobody can go on"), std::string::npos) << found.failure;

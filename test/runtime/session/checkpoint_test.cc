@@ -114,15 +114,16 @@ TEST(SessionCheckpointTest, WeightsOfOtherToolsNeedNoMetadata) {
   absl::Status loaded = session->Load(path);
   ASSERT_TRUE(loaded.ok()) << loaded;
   float loaded_value = 0;
-  ASSERT_TRUE(session->GetVariable("weight", absl::MakeSpan(reinterpret_cast<uint8_t*>(&loaded_value), sizeof(float))).ok());
+  ASSERT_TRUE(
+      session->GetVariable("weight", absl::MakeSpan(reinterpret_cast<uint8_t*>(&loaded_value), sizeof(float))).ok());
   EXPECT_EQ(loaded_value, value);
   EXPECT_EQ(session->total_steps(), 0u);
 }
 
 /// A file of format 1, which had no checksum, as it was written by hand.
 std::string WriteOld(const std::string& name, const std::string& metadata) {
-  const std::string header = "{\"__metadata__\":{" + metadata +
-                             "},\"weight\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}";
+  const std::string header =
+      "{\"__metadata__\":{" + metadata + "},\"weight\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}";
   const uint64_t length = header.size();
   std::ofstream stream(TemporaryPath(name), std::ios::binary);
   stream.write(reinterpret_cast<const char*>(&length), 8);

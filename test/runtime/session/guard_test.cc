@@ -33,7 +33,8 @@ float Weight(Session& session) {
 }
 
 void SetWeight(Session& session, float weight) {
-  EXPECT_TRUE(session.SetVariable("weight", absl::MakeConstSpan(reinterpret_cast<uint8_t*>(&weight), sizeof(weight))).ok());
+  EXPECT_TRUE(
+      session.SetVariable("weight", absl::MakeConstSpan(reinterpret_cast<uint8_t*>(&weight), sizeof(weight))).ok());
 }
 
 GuardRule Rule(const char* text) {
@@ -48,7 +49,8 @@ TEST(GuardRuleTest, ReadsAndWrites) {
   }
   EXPECT_EQ(Rule("loss<1e-7").limit, 1e-7);
   EXPECT_EQ(Rule("finite:w,every=12").every, 12u);
-  for (const char* text : {"", "loss", "finite:", "<3", "loss<", "loss<x", "loss<nan", "finite:w,every=0", "finite:w,every=x"}) {
+  for (const char* text :
+       {"", "loss", "finite:", "<3", "loss<", "loss<x", "loss<nan", "finite:w,every=0", "finite:w,every=x"}) {
     EXPECT_EQ(ParseGuardRule(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
   }
 }
@@ -84,7 +86,8 @@ TEST(GuardTest, TheLastStepOfALaunchCounts) {
 }
 
 TEST(GuardTest, NotANumber) {
-  for (const float value : {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+  for (const float value :
+       {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
     for (const char* text : {"finite:loss", "finite:weight"}) {
       auto session = MakeSession();
       ASSERT_TRUE(session->AddGuard(kCount, Rule(text)).ok());

@@ -3,6 +3,8 @@
 // The method of quiet_loop.h on hand-written loops: quiet ones pass, noisy ones are caught. With PLUMB_QUIET_EXECUTABLE
 // set to a file, its first loop must be quiet as well.
 
+#include "test/runtime/testing/quiet_loop.h"
+
 #include <pthread.h>
 #include <unistd.h>
 
@@ -11,7 +13,6 @@
 #include "gtest/gtest.h"
 #include "runtime/tools/empty_loop.h"
 #include "test/runtime/testing/fake_loops.h"
-#include "test/runtime/testing/quiet_loop.h"
 
 namespace plumb {
 namespace testing {

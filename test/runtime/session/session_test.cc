@@ -25,7 +25,8 @@ constexpr size_t kTrain = 0;
 constexpr size_t kGuarded = 1;
 constexpr size_t kCount = 2;
 
-std::unique_ptr<Session> MakeSession(const SessionOptions& options = {}, abi::ManifestT manifest = testing::MakeManifest()) {
+std::unique_ptr<Session> MakeSession(const SessionOptions& options = {},
+                                     abi::ManifestT manifest = testing::MakeManifest()) {
   auto session = testing::CreateSession(options, manifest);
   EXPECT_TRUE(session.ok()) << session.status();
   return std::move(session).value();
@@ -90,8 +91,9 @@ TEST(SessionTest, StepOutOfRange) {
   auto result = MakeCheckedSession(1, 7)->Launch(kCount, 3, losses.handler());
   EXPECT_EQ(losses.values.size(), 3u) << "nobody hears of a step that is an error";
   EXPECT_EQ(result.status().code(), absl::StatusCode::kOutOfRange);
-  EXPECT_THAT(std::string(result.status().message()),
-              HasSubstr("loop 'count': step 1 computed 0, which is outside 1 to 7, the indices along axis 0 at net.py:7:3"));
+  EXPECT_THAT(
+      std::string(result.status().message()),
+      HasSubstr("loop 'count': step 1 computed 0, which is outside 1 to 7, the indices along axis 0 at net.py:7:3"));
 }
 
 TEST(SessionTest, EveryStepIsReported) {
@@ -137,7 +139,9 @@ TEST(SessionTest, PrintsComeBeforeTheirStepIsHeardOf) {
   SessionOptions options;
   options.print = [&](absl::string_view text) { absl::StrAppend(&heard, text); };
   auto session = MakeSession(options, std::move(manifest));
-  ASSERT_TRUE(session->Launch(kCount, 2, [&](uint64_t step, const uint8_t*) { absl::StrAppend(&heard, "step ", step, "\n"); }).ok());
+  ASSERT_TRUE(
+      session->Launch(kCount, 2, [&](uint64_t step, const uint8_t*) { absl::StrAppend(&heard, "step ", step, "\n"); })
+          .ok());
   EXPECT_EQ(heard,
             "loss: Tensor(shape=[], dtype=Float32, value= 1)\nstep 0\n"
             "loss: Tensor(shape=[], dtype=Float32, value= 2)\nlater\nstep 1\n");
@@ -153,7 +157,8 @@ std::unique_ptr<abi::PrintFormatT> MakeFormat(const char* before) {
   return format;
 }
 
-/// A session whose loop `count` prints a hundred times in every second of three steps and two hundred times in the third.
+/// A session whose loop `count` prints a hundred times in every second of three steps and two hundred times in the
+/// third.
 std::unique_ptr<Session> MakePrintingSession(SessionOptions options) {
   abi::ManifestT manifest = testing::MakeManifest();
   abi::LoopT& loop = *manifest.loops[kCount];
@@ -175,8 +180,8 @@ std::string ExpectedPrints(uint64_t steps) {
   return expected;
 }
 
-/// Prints in the middle of steps come in order, all of them, each step's before its report and after the report before it:
-/// however small the ring is, in launches of one step, with a guard that looks at each record.
+/// Prints in the middle of steps come in order, all of them, each step's before its report and after the report before
+/// it: however small the ring is, in launches of one step, with a guard that looks at each record.
 TEST(SessionTest, PrintsInTheMiddleOfSteps) {
   for (uint32_t depth : {1u, 2u, 7u, 0u}) {
     for (bool guarded : {false, true}) {
@@ -186,8 +191,11 @@ TEST(SessionTest, PrintsInTheMiddleOfSteps) {
       options.when_full = ReportRing::WhenFull::kDrop;  // not where a loop prints
       options.print = [&](absl::string_view text) { absl::StrAppend(&heard, text); };
       auto session = MakePrintingSession(options);
-      if (guarded) { ASSERT_TRUE(session->AddGuard(kCount, ParseGuardRule("finite:loss").value()).ok()); }
-      auto result = session->Launch(kCount, 30, [&](uint64_t step, const uint8_t*) { absl::StrAppend(&heard, "step ", step, "\n"); });
+      if (guarded) {
+        ASSERT_TRUE(session->AddGuard(kCount, ParseGuardRule("finite:loss").value()).ok());
+      }
+      auto result = session->Launch(
+          kCount, 30, [&](uint64_t step, const uint8_t*) { absl::StrAppend(&heard, "step ", step, "\n"); });
       ASSERT_TRUE(result.ok()) << result.status();
       EXPECT_EQ(heard, ExpectedPrints(30)) << "depth " << depth;
     }
@@ -274,7 +282,8 @@ TEST(SessionTest, BadBatchesAreRefusedWithBothEnds) {
   auto session = MakeSession();
   Feed* feed = session->FindFeed("train").value();
   const std::vector<uint8_t> bytes(16);
-  EXPECT_THAT(std::string(feed->Push({bytes}, milliseconds(0)).message()), HasSubstr("takes 2 columns, the batch has 1"));
+  EXPECT_THAT(std::string(feed->Push({bytes}, milliseconds(0)).message()),
+              HasSubstr("takes 2 columns, the batch has 1"));
   const std::vector<uint8_t> longer(20);
   EXPECT_EQ(feed->Push({bytes, longer}, milliseconds(0)).message(),
             "queue 'train', column 'label': the batch has 20 bytes, tensor<4xi32> takes 16");
@@ -303,7 +312,8 @@ TEST(SessionTest, APushedLabelOutsideTheClassesIsRefused) {
   auto session = MakeSession({}, std::move(manifest));
   const std::vector<uint8_t> x(16), labels = {9, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(session->FindFeed("train").value()->Push({x, labels}, milliseconds(0)).message(),
-            "queue 'train': column 'label', batch 0: value 1 is -1, which is outside the classes 0 to 9 that the program has");
+            "queue 'train': column 'label', batch 0: value 1 is -1, which is outside the classes 0 to 9 that the "
+            "program has");
   EXPECT_TRUE(PushOnes(*session).ok());
   EXPECT_EQ(session->Launch(kTrain, 1, nullptr)->steps, 1u);
 }
@@ -319,9 +329,10 @@ TEST(SessionTest, IndicesOutsideTheirAxisAreRefused) {
   below[4] = 0xf5;
   Feed* feed = session->FindFeed("train").value();
   EXPECT_TRUE(feed->Push({x, last}, milliseconds(0)).ok());
-  EXPECT_EQ(feed->Push({x, below}, milliseconds(0)).message(),
-            "queue 'train': column 'label', batch 1: value 1 is -11, which is outside -10 to 9, the indices along axis 0 of "
-            "'tensor<10x8xf32>' at net.py:7:3");
+  EXPECT_EQ(
+      feed->Push({x, below}, milliseconds(0)).message(),
+      "queue 'train': column 'label', batch 1: value 1 is -11, which is outside -10 to 9, the indices along axis 0 of "
+      "'tensor<10x8xf32>' at net.py:7:3");
 }
 
 TEST(SessionTest, LabelsOfEveryIntegerTypeAreChecked) {
@@ -341,7 +352,8 @@ TEST(SessionTest, LabelsOfEveryIntegerTypeAreChecked) {
     Feed* feed = session->FindFeed("train").value();
     EXPECT_TRUE(feed->Push({x, labels}, milliseconds(0)).ok());
     labels[0] = 100;
-    EXPECT_THAT(std::string(feed->Push({x, labels}, milliseconds(0)).message()), HasSubstr("value 0 is 100, which is outside"));
+    EXPECT_THAT(std::string(feed->Push({x, labels}, milliseconds(0)).message()),
+                HasSubstr("value 0 is 100, which is outside"));
   }
 }
 
@@ -397,7 +409,8 @@ TEST(SessionTest, StopBetweenLaunchesEndsTheNext) {
 TEST(SessionTest, GuardsEndALaunch) {
   auto session = MakeBoundSession();
   const float big = 1000;
-  ASSERT_TRUE(session->SetVariable("weight", absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(&big), sizeof(big))).ok());
+  ASSERT_TRUE(
+      session->SetVariable("weight", absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(&big), sizeof(big))).ok());
   auto result = session->Launch(kGuarded, 100, nullptr);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->reason, PLUMB_END_GUARD);
@@ -441,7 +454,8 @@ TEST(SessionTest, QuestionsThatMakeNoSense) {
 TEST(SessionTest, StateIsOutOfReachWhileALaunchRuns) {
   auto session = MakeSession();
   absl::Status inner;
-  ASSERT_TRUE(session->Launch(kCount, 1, [&](uint64_t, const uint8_t*) { inner = session->GetVariable("weight", {}); }).ok());
+  ASSERT_TRUE(
+      session->Launch(kCount, 1, [&](uint64_t, const uint8_t*) { inner = session->GetVariable("weight", {}); }).ok());
   EXPECT_EQ(inner.code(), absl::StatusCode::kFailedPrecondition);
 }
 

@@ -68,7 +68,8 @@ TEST(WatchTest, EveryNthStepOfTheRunOfAnyLaunches) {
     for (const int64_t steps : launches) {
       ASSERT_EQ(session->Launch(kCount, steps, nullptr)->reason, PLUMB_END_SINK_SIZE);
     }
-    EXPECT_THAT(seen, ElementsAre("weight@200=200", "weight@400=400", "weight@600=600", "weight@800=800", "weight@1000=1000"));
+    EXPECT_THAT(
+        seen, ElementsAre("weight@200=200", "weight@400=400", "weight@600=600", "weight@800=800", "weight@1000=1000"));
   }
 }
 
@@ -87,17 +88,21 @@ TEST(WatchTest, ComesRightAfterTheRecordOfItsStep) {
   ASSERT_TRUE(session->AddWatch(kCount, Rule("loss,every=2"), Into(&seen)).ok());
   auto note = [&](uint64_t step, const uint8_t*) { seen.push_back(absl::StrCat(step + 1)); };
   ASSERT_TRUE(session->Launch(kCount, 6, note).ok());
-  EXPECT_THAT(seen, ElementsAre("1", "2", "loss@2=2", "3", "weight@3=3", "4", "loss@4=4", "5", "6", "weight@6=6", "loss@6=6"));
+  EXPECT_THAT(
+      seen, ElementsAre("1", "2", "loss@2=2", "3", "weight@3=3", "4", "loss@4=4", "5", "6", "weight@6=6", "loss@6=6"));
 }
 
 TEST(WatchTest, TheLoopWaitsForASlowHost) {
   auto session = MakeSession();
   std::vector<std::string> seen;
   const WatchHandler into = Into(&seen);
-  ASSERT_TRUE(session->AddWatch(kCount, Rule("weight,every=1"), [&](const WatchedValue& value) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    into(value);
-  }).ok());
+  ASSERT_TRUE(session
+                  ->AddWatch(kCount, Rule("weight,every=1"),
+                             [&](const WatchedValue& value) {
+                               std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                               into(value);
+                             })
+                  .ok());
   ASSERT_TRUE(session->Launch(kCount, 100, nullptr).ok());
   ASSERT_EQ(seen.size(), 100u);
   for (size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], absl::StrCat("weight@", i + 1, "=", i + 1));
@@ -111,11 +116,14 @@ TEST(WatchTest, OrLeavesValuesOut) {
   auto session = MakeSession(options);
   std::vector<std::string> seen;
   const WatchHandler into = Into(&seen);
-  ASSERT_TRUE(session->AddWatch(kCount, Rule("weight,every=1"), [&](const WatchedValue& value) {
-    if (value.step == 1) std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    EXPECT_EQ(Number(value.data.data()), value.step);
-    into(value);
-  }).ok());
+  ASSERT_TRUE(session
+                  ->AddWatch(kCount, Rule("weight,every=1"),
+                             [&](const WatchedValue& value) {
+                               if (value.step == 1) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                               EXPECT_EQ(Number(value.data.data()), value.step);
+                               into(value);
+                             })
+                  .ok());
   uint64_t records = 0;
   ASSERT_TRUE(session->Launch(kCount, 100000, [&](uint64_t, const uint8_t*) { ++records; }).ok());
   EXPECT_LT(seen.size(), 100000u);
@@ -125,10 +133,13 @@ TEST(WatchTest, OrLeavesValuesOut) {
 TEST(WatchTest, AHandlerThatThrowsEndsTheLaunch) {
   auto session = MakeSession();
   int calls = 0;
-  ASSERT_TRUE(session->AddWatch(kCount, Rule("weight,every=5"), [&](const WatchedValue&) {
-    ++calls;
-    throw std::runtime_error("no more");
-  }).ok());
+  ASSERT_TRUE(session
+                  ->AddWatch(kCount, Rule("weight,every=5"),
+                             [&](const WatchedValue&) {
+                               ++calls;
+                               throw std::runtime_error("no more");
+                             })
+                  .ok());
   auto result = session->Launch(kCount, 1000000000, nullptr);
   EXPECT_THAT(std::string(result.status().message()), HasSubstr("no more"));
   EXPECT_EQ(calls, 1);
@@ -163,8 +174,9 @@ TEST(WatchTest, ResultsDoNotDependOnIt) {
 TEST(WatchTest, RefusesNamesThatAreNot) {
   auto session = MakeSession();
   for (const char* name : {"bias", "b*s", "loss*"}) {
-    EXPECT_THAT(std::string(session->AddWatch(kCount, Rule(name), nullptr).message()),
-                HasSubstr(absl::StrCat("loop 'count' has no report '", name, "', and the program no variable of that name")));
+    EXPECT_THAT(
+        std::string(session->AddWatch(kCount, Rule(name), nullptr).message()),
+        HasSubstr(absl::StrCat("loop 'count' has no report '", name, "', and the program no variable of that name")));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Signatures against the vectors of RFC 8032, key files against those of OpenSSL, and every kind of file that must be refused.
+// Signatures against the vectors of RFC 8032, key files against those of OpenSSL, and every kind of file that must be
+// refused.
 
 #include "runtime/signature/signature.h"
 
@@ -43,13 +44,15 @@ std::vector<uint8_t> Bytes(const std::string& text) { return std::vector<uint8_t
 const char kSecretHex[] = "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb";
 const char kPublicHex[] = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c";
 const char kSignatureHex[] =
-    "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d29"
+    "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb0"
+    "0d29"
     "1612bb0c00";
 const char kSecretPem[] =
     "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEzNCJso/5banbbDRuwRTg9bijGfNaumJNqM9u1PuKb7\n"
     "-----END PRIVATE KEY-----\n";
 const char kPublicPem[] =
-    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n-----END PUBLIC KEY-----\n";
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n-----END PUBLIC "
+    "KEY-----\n";
 
 TEST(SignatureTest, AgreesWithTheStandard) {
   const SecretKey key(FromHex<std::array<uint8_t, 32>>(kSecretHex));
@@ -95,8 +98,10 @@ TEST(SignatureTest, RefusesKeysOfSmallOrder) {
 }
 
 TEST(SignatureTest, WrongKeyFiles) {
-  EXPECT_THAT(std::string(ParsePublicKey(kSecretPem).status().message()), HasSubstr("a secret key; the public key is wanted"));
-  EXPECT_THAT(std::string(ParseSecretKey(kPublicPem).status().message()), HasSubstr("a public key; the secret key is wanted"));
+  EXPECT_THAT(std::string(ParsePublicKey(kSecretPem).status().message()),
+              HasSubstr("a secret key; the public key is wanted"));
+  EXPECT_THAT(std::string(ParseSecretKey(kPublicPem).status().message()),
+              HasSubstr("a public key; the secret key is wanted"));
   const std::string text = kPublicPem;
   for (size_t size = 0; size + 1 < text.size(); ++size) EXPECT_FALSE(ParsePublicKey(text.substr(0, size)).ok()) << size;
   const std::string path = WriteTemporary("long.pub", std::vector<uint8_t>(5000, 'x'));
@@ -115,7 +120,8 @@ TEST(SignatureTest, KeysAreNeverReplaced) {
   EXPECT_EQ(ReadSecretKey(base + ".key")->bytes(), key.bytes());
   const SecretKey other = SecretKey::Make().value();
   EXPECT_NE(other.bytes(), key.bytes());
-  EXPECT_THAT(std::string(WriteKeys(other, base + ".key", base + ".pub").message()), HasSubstr("a key is never replaced"));
+  EXPECT_THAT(std::string(WriteKeys(other, base + ".key", base + ".pub").message()),
+              HasSubstr("a key is never replaced"));
   // A pair of which half exists stays as it is, too.
   ASSERT_EQ(unlink((base + ".pub").c_str()), 0);
   EXPECT_FALSE(WriteKeys(other, base + ".key", base + ".pub").ok());
@@ -133,7 +139,8 @@ class SignedFileTest : public ::testing::Test {
     return path;
   }
   absl::Status Load(const std::string& path) {
-    return Executable::Load(path, [&](absl::Span<const uint8_t> file) { return CheckSignatureFile(file, path, public_key_); })
+    return Executable::Load(path,
+                            [&](absl::Span<const uint8_t> file) { return CheckSignatureFile(file, path, public_key_); })
         .status();
   }
   std::string Error(const std::string& path) { return std::string(Load(path).message()); }
@@ -154,7 +161,8 @@ TEST_F(SignedFileTest, TheSignatureComesFirst) {
   EXPECT_THAT(Error(path), Not(HasSubstr("signature")));
   file.back() = 1;
   WriteTemporary("first.plumb", file);
-  EXPECT_EQ(Error(path), path + ": " + path + ".sig: the signature does not fit: the file was changed, or another key signed it");
+  EXPECT_EQ(Error(path),
+            path + ": " + path + ".sig: the signature does not fit: the file was changed, or another key signed it");
 }
 
 // Whoever may put files where signed ones are looked for cannot take memory by holes of 3 GiB.

@@ -13,8 +13,7 @@ int main(int argc, char** argv) {
   const bool manifest_only = argc == 3 && std::string(argv[1]) == "--manifest";
   const bool mnist = argc == 3 && std::string(argv[1]) == "--mnist";
   if (argc != 2 && !manifest_only && !mnist) return 2;
-  const plumb::abi::ManifestT manifest =
-      mnist ? plumb::testing::MakeMnistManifest() : plumb::testing::MakeManifest();
+  const plumb::abi::ManifestT manifest = mnist ? plumb::testing::MakeMnistManifest() : plumb::testing::MakeManifest();
   const std::vector<uint8_t> file =
       manifest_only ? plumb::testing::PackManifest(manifest) : plumb::testing::MakeExecutableFile(manifest);
   std::ofstream stream(argv[argc - 1], std::ios::binary);

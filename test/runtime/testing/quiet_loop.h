@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows that a device loop, while its data is ready, neither allocates nor locks nor calls the system. The loop runs in a
-// child process under seccomp's strict mode, in which any system call but read, write and exit ends it at once; calls of
-// malloc and pthread_mutex_lock are counted.
+// Shows that a device loop, while its data is ready, neither allocates nor locks nor calls the system. The loop runs in
+// a child process under seccomp's strict mode, in which any system call but read, write and exit ends it at once; calls
+// of malloc and pthread_mutex_lock are counted.
 
 #ifndef PLUMB_TEST_RUNTIME_TESTING_QUIET_LOOP_H_
 #define PLUMB_TEST_RUNTIME_TESTING_QUIET_LOOP_H_

@@ -47,7 +47,7 @@ TEST(KernelProfileTest, TextHasRatesAndTheirSum) {
   profile.kernels[0].microseconds = 10;
   const std::string text = ProfileToText(profile);
   EXPECT_THAT(text, HasSubstr("100.0 %     50.0   50.0 %"));  // share of the step, GFLOP/s, share of the peak
-  EXPECT_THAT(text, HasSubstr("4.0  product_2x3x4"));          // GB/s
+  EXPECT_THAT(text, HasSubstr("4.0  product_2x3x4"));         // GB/s
   EXPECT_THAT(text, HasSubstr("all kernels"));
   EXPECT_THAT(ProfileToJson(profile), HasSubstr("\"kernels\": [{\"name\": \"product_2x3x4\""));
 }

@@ -129,7 +129,7 @@ double KernelCost::getTileCycles(const KernelPlan &plan, const TileShape &shape)
   double chain = hasReductions() ? target.machine.fmaLatency / plan.partials + slack : 1;
   double iteration = std::max({work, loads, chain}) + getIterationCycles(plan);
   double last = accumulators * outputs * (plan.combining ? target.machine.laneSumCycles : 1.0) +
-               accumulators * outputs * (plan.partials - 1) * 0.5 + 4;
+                accumulators * outputs * (plan.partials - 1) * 0.5 + 4;
   return countReductionIterations(plan) * iteration + last;
 }
 

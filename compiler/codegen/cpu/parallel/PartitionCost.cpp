@@ -161,10 +161,12 @@ double KernelSection::getTime(std::optional<unsigned> partition) const {
 bool PartitionCost::breaksLanes(linalg::LinalgOp op, unsigned loop, int64_t length) {
   auto along = getAffineDimExpr(loop, op.getContext());
   return length % target.lanes(32) != 0 && length < kManyVectors * target.lanes(32) &&
-         llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
-           AffineMap map = op.getMatchingIndexingMap(&output);
-           return map.getNumResults() != 0 && map.getResult(map.getNumResults() - 1) == along;
-         });
+         llvm::any_of(
+             op.getDpsInitsMutable(),
+             [&](OpOperand &output) {
+               AffineMap map = op.getMatchingIndexingMap(&output);
+               return map.getNumResults() != 0 && map.getResult(map.getNumResults() - 1) == along;
+             });
 }
 
 /// Legal partitions of `ops`, those into few chunks along outer loops first: they keep a thread's data contiguous and

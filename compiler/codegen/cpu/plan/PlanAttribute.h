@@ -12,8 +12,8 @@ namespace plumb {
 /// The plan as an attribute.
 kernel::PlanAttr makeAttribute(const PlannedOp &planned, double cycles);
 
-/// Whether both plans of one operation add the terms of every sum in the same order, so that results have the same bits.
-/// False where that is not known.
+/// Whether both plans of one operation add the terms of every sum in the same order, so that results have the same
+/// bits. False where that is not known.
 bool addInSameOrder(const PlannedOp &a, const PlannedOp &b);
 
 } // namespace plumb

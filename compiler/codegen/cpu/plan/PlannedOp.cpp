@@ -42,9 +42,9 @@ kernel::PlanAttr plumb::makeAttribute(const PlannedOp &planned, double cycles) {
   linalg::LinalgOp op = planned.epilogue.op;
   return kernel::PlanAttr::get(op.getContext(), plan.laneLoop, plan.lanes, plan.vectors, flatten(plan.tiles),
                                flatten(plan.order), list(plan.reductions), unroll, plan.partials, flatten(plan.panels),
-                               list(plan.prefetchedInputs), flatten(plan.blockPrefetches),
-                               list(plan.prefetchedOutputs), list(plan.transposed), plan.interleavesOutputs, skew,
-                               planned.epilogue.ops.size(), int64_t(cycles));
+                               list(plan.prefetchedInputs), flatten(plan.blockPrefetches), list(plan.prefetchedOutputs),
+                               list(plan.transposed), plan.interleavesOutputs, skew, planned.epilogue.ops.size(),
+                               int64_t(cycles));
 }
 
 void plumb::writePlan(const PlannedOp &planned, double cycles) {
@@ -67,9 +67,8 @@ static KernelPlan convert(kernel::PlanAttr attribute, unsigned loops) {
   forEachPair(attribute.getTiles(), [&](unsigned loop, int64_t count) { plan.tiles.push_back({loop, count}); });
   forEachPair(attribute.getOrder(), [&](unsigned loop, int64_t step) { plan.order.push_back({loop, step}); });
   forEachPair(attribute.getPanels(), [&](unsigned input, unsigned depth) { plan.panels.push_back({input, depth}); });
-  forEachPair(attribute.getBlocks(), [&](unsigned input, unsigned depth) {
-    plan.blockPrefetches.push_back({input, depth});
-  });
+  forEachPair(attribute.getBlocks(),
+              [&](unsigned input, unsigned depth) { plan.blockPrefetches.push_back({input, depth}); });
   plan.unroll.assign(loops, 1);
   forEachPair(attribute.getUnroll(), [&](unsigned loop, int64_t factor) {
     if (loop < loops)

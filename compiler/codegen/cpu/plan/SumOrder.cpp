@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of additions that a plan implies. An accumulator adds its terms in the order of the reduction loops, so lanes
-// along parallel loops, register tiles and the loops around them do not matter, but for sums that an epilogue adds tile by
-// tile.
+// The order of additions that a plan implies. An accumulator adds its terms in the order of the reduction loops, so
+// lanes along parallel loops, register tiles and the loops around them do not matter, but for sums that an epilogue
+// adds tile by tile.
 
 #include "compiler/codegen/cpu/plan/PlanAttribute.h"
 

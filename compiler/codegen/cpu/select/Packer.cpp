@@ -18,7 +18,8 @@ using namespace plumb;
 constexpr double kMinGain = 0.12;
 /// A lower bound of the cycles to copy one element.
 constexpr double kCopyCycles = 0.25;
-/// Copies of more than 16 MiB must make a kernel twice as fast, as the step needs that much memory more; 1 GiB is the most.
+/// Copies of more than 16 MiB must make a kernel twice as fast, as the step needs that much memory more; 1 GiB is the
+/// most.
 constexpr int64_t kSmallScratchBytes = int64_t(1) << 24;
 constexpr int64_t kMaxScratchBytes = int64_t(1) << 30;
 constexpr double kLargeScratchGain = 2;

@@ -21,9 +21,9 @@ namespace {
 
 /// Causes of cycles, and how a remark names an excess of each.
 enum Cause { Loads, Latency, LaneSums, Memory, Instructions, kCauses };
-constexpr llvm::StringLiteral kNames[kCauses] = {
-    "loads", "waits for results of multiply-adds", "sums of lanes", "waits for memory and copies into panels",
-    "instructions, remainders included"};
+constexpr llvm::StringLiteral kNames[kCauses] = {"loads", "waits for results of multiply-adds", "sums of lanes",
+                                                 "waits for memory and copies into panels",
+                                                 "instructions, remainders included"};
 
 /// Cycles by cause.
 using Causes = std::array<double, kCauses>;
@@ -54,8 +54,8 @@ static Causes findCauses(linalg::LinalgOp op, LinearNest nest, const CostedPlan 
     nest = *nest.skew(*plan.skew);
   Causes causes{};
   causes[Loads] = getSaved(op, nest, plan, target, [](MachineModel &machine) { machine.loadCycles = 0; });
-  causes[Latency] = getSaved(op, nest, plan, target,
-                             [](MachineModel &machine) { machine.fmaLatency = machine.chainSlack = 0; });
+  causes[Latency] =
+      getSaved(op, nest, plan, target, [](MachineModel &machine) { machine.fmaLatency = machine.chainSlack = 0; });
   causes[LaneSums] = getSaved(op, nest, plan, target, [](MachineModel &machine) { machine.laneSumCycles = 0; });
   // Convolutions are unrolled after their cycles were estimated, and read the same memory whatever their tile.
   if (isContraction(op) && nest.bounds.empty())

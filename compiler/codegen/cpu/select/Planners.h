@@ -41,9 +41,9 @@ private:
   std::vector<CostedPlan> best;
 };
 
-/// The plans with the fewest cycles of any operation whose body maps to vectors, in ascending order of cycles. None where
-/// no loop can provide the lanes; ConvertRemainingToLoops converts such operations. The first one, which is planKernel's, is
-/// the same whatever the limit.
+/// The plans with the fewest cycles of any operation whose body maps to vectors, in ascending order of cycles. None
+/// where no loop can provide the lanes; ConvertRemainingToLoops converts such operations. The first one, which is
+/// planKernel's, is the same whatever the limit.
 std::vector<CostedPlan> rankPlans(mlir::linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target,
                                   PlanLimit limit);
 

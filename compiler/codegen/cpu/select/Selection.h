@@ -19,8 +19,8 @@ std::vector<CostedPlan> rankSelections(mlir::linalg::LinalgOp op, const LinearNe
 PlannedOp makePlanned(const UnplannedOp &unplanned, const KernelPlan &plan);
 
 /// Sets `kernel.plan` on each linalg operation inside of `root` that has none, that vector code can be emitted for, and
-/// that belongs to no other operation's epilogue: one of `stored` where there is one. Reports an error where a plan that
-/// is there does not fit.
+/// that belongs to no other operation's epilogue: one of `stored` where there is one. Reports an error where a plan
+/// that is there does not fit.
 mlir::LogicalResult selectPlans(mlir::Operation *root, const CpuTarget &target, StoredPlans &stored);
 
 } // namespace plumb

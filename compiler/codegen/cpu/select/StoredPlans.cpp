@@ -57,8 +57,8 @@ LogicalResult StoredPlans::apply(func::FuncOp kernel) {
   for (const PlanLine &line : found->second) {
     auto plan = dyn_cast_or_null<kernel::PlanAttr>(parseAttribute(line.plan, kernel.getContext()));
     if (!plan || line.operation >= ops.size())
-      return kernel.emitError() << path << ":" << line.number << ": this is no plan of the kernel '"
-                                << kernel.getName() << "', which has " << ops.size()
+      return kernel.emitError() << path << ":" << line.number << ": this is no plan of the kernel '" << kernel.getName()
+                                << "', which has " << ops.size()
                                 << " operations; remove the line, or run plumbc --tune again";
     linalg::LinalgOp op = ops[line.operation];
     if (op->hasAttr(kernel::kPlanName))
@@ -78,9 +78,7 @@ LogicalResult StoredPlans::apply(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
-std::string StoredPlans::getSource(Operation *op) const {
-  return path + ":" + std::to_string(applied.lookup(op));
-}
+std::string StoredPlans::getSource(Operation *op) const { return path + ":" + std::to_string(applied.lookup(op)); }
 
 void StoredPlans::refuse(Operation *op) const {
   auto kernel = op->getParentOfType<func::FuncOp>();

@@ -122,7 +122,7 @@ void TileSearch::chooseUnroll(KernelPlan &plan) const {
     if (!plan.combining)
       plan.unroll[loop] = copies * 4 <= cost.target.machine.registers   ? 4
                           : copies * 2 <= cost.target.machine.registers ? 2
-                                                                       : 1;
+                                                                        : 1;
     if (size > 8 && !plan.combining && walksRows(plan, loop))
       plan.unroll[loop] = copies * 4 <= kMaxInRow ? 4 : copies * 2 <= kMaxInRow ? 2 : 1;
     plan.unroll[loop] = std::min(std::max(plan.unroll[loop], plan.combining ? 1 : plan.partials), size);

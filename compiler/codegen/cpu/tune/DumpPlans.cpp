@@ -5,9 +5,9 @@
 // dump_plans.mlir.
 
 #include "compiler/codegen/common/FindTarget.h"
-#include "compiler/codegen/cpu/tune/Passes.h"
 #include "compiler/codegen/cpu/plan/PlanAttribute.h"
 #include "compiler/codegen/cpu/select/Selection.h"
+#include "compiler/codegen/cpu/tune/Passes.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"

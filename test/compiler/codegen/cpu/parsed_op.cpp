@@ -41,9 +41,10 @@ static std::string getText(const Contraction &contraction) {
   if (hasHalo)
     view = "  %v = device.halo %x " + contraction.halo + " : " + contraction.x + " to " + contraction.haloType + "\n";
   auto getMap = [](const std::string &map) { return "affine_map<" + map + ">"; };
-  return view + "  linalg.generic {indexing_maps = [" + getMap(contraction.xMap) + ", " + getMap(contraction.yMap) + ", " +
-         getMap(contraction.zMap) + "], iterator_types = [" + types + "]} ins(" + (hasHalo ? "%v" : "%x") + ", %y : " +
-         (hasHalo ? contraction.haloType : contraction.x) + ", " + contraction.y + ") outs(%z : " + contraction.z +
+  return view + "  linalg.generic {indexing_maps = [" + getMap(contraction.xMap) + ", " + getMap(contraction.yMap) +
+         ", " + getMap(contraction.zMap) + "], iterator_types = [" + types + "]} ins(" + (hasHalo ? "%v" : "%x") +
+         ", %y : " + (hasHalo ? contraction.haloType : contraction.x) + ", " + contraction.y +
+         ") outs(%z : " + contraction.z +
          ") {\n  ^bb0(%a: f32, %b: f32, %c: f32):\n    %0 = arith.mulf %a, %b : f32\n" +
          "    %1 = arith.addf %c, %0 : f32\n    linalg.yield %1 : f32\n  }";
 }

@@ -17,7 +17,8 @@ namespace {
 
 /// Two rows of numbers: every other task reads the one and writes the other.
 struct Table {
-  explicit Table(uint64_t chunks) : chunks(chunks), rows{std::vector<uint64_t>(chunks), std::vector<uint64_t>(chunks)} {}
+  explicit Table(uint64_t chunks)
+      : chunks(chunks), rows{std::vector<uint64_t>(chunks), std::vector<uint64_t>(chunks)} {}
   uint64_t chunks;
   std::vector<uint64_t> rows[2];
 };

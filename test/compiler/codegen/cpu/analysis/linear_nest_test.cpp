@@ -99,8 +99,8 @@ const NestCase kCases[] = {
      {4, 5, 6},
      {{6, 0, 1}, {0, 1, 5}, {5, 1, 0}}},
     {"transposed and in a larger buffer",
-     {"ppr", "(i, j, k) -> (k, i)", "(i, j, k) -> (j, k)", "(i, j, k) -> (i, j)", "memref<6x4xf32, strided<[10, 2], offset: 3>>",
-      "memref<5x6xf32>", "memref<4x5xf32>"},
+     {"ppr", "(i, j, k) -> (k, i)", "(i, j, k) -> (j, k)", "(i, j, k) -> (i, j)",
+      "memref<6x4xf32, strided<[10, 2], offset: 3>>", "memref<5x6xf32>", "memref<4x5xf32>"},
      {4, 5, 6},
      {{2, 0, 10}, {0, 6, 1}, {5, 1, 0}}},
     {"contiguous loops are fused",
@@ -120,17 +120,19 @@ const NestCase kCases[] = {
      {3, 6},
      {{6, 1}, {0, 1}, {1, 0}}},
     {"two reductions are one sum",
-     {"prr", "(i, k, l) -> (i, k, l)", "(i, k, l) -> (k, l)", "(i, k, l) -> (i)", "memref<4x2x3xf32>", "memref<2x3xf32>",
-      "memref<4xf32>"},
+     {"prr", "(i, k, l) -> (i, k, l)", "(i, k, l) -> (k, l)", "(i, k, l) -> (i)", "memref<4x2x3xf32>",
+      "memref<2x3xf32>", "memref<4xf32>"},
      {4, 6},
      {{6, 1}, {0, 1}, {1, 0}}},
     {"stride and dilation",
      // x[2 y + 3 i]: rows of 11 elements.
-     {"pr", "(y, i) -> (y * 2 + i * 3)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<11xf32>", "memref<3xf32>", "memref<3xf32>"},
+     {"pr", "(y, i) -> (y * 2 + i * 3)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<11xf32>", "memref<3xf32>",
+      "memref<3xf32>"},
      {3, 3},
      {{2, 3}, {0, 1}, {1, 0}}},
     {"reversed",
-     {"pr", "(y, i) -> (y - i + 2)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<6xf32>", "memref<3xf32>", "memref<4xf32>"},
+     {"pr", "(y, i) -> (y - i + 2)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<6xf32>", "memref<3xf32>",
+      "memref<4xf32>"},
      {4, 3},
      {{1, -1}, {0, 1}, {1, 0}}},
     {"halo",
@@ -140,8 +142,8 @@ const NestCase kCases[] = {
      {{1, 1}, {0, 1}, {1, 0}}},
     {"halo that no iteration reads",
      // The window of three is one step wide on each side and reads only i = 1: the reduction has one iteration left.
-     {"pr", "(y, i) -> (y + i * 2)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<2xf32>", "memref<3xf32>", "memref<2xf32>",
-      "low [2] high [2]", "memref<6xf32, strided<[1]>>"},
+     {"pr", "(y, i) -> (y + i * 2)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<2xf32>", "memref<3xf32>",
+      "memref<2xf32>", "low [2] high [2]", "memref<6xf32, strided<[1]>>"},
      {2},
      {{1}, {0}, {1}}},
     {"halo of an image",
@@ -151,8 +153,8 @@ const NestCase kCases[] = {
      {2, 4, 5, 2, 3, 3, 3},
      {{60, 15, 3, 0, 15, 3, 1}, {0, 0, 0, 1, 18, 6, 2}, {40, 10, 2, 1, 0, 0, 0}}},
     {"halo with stride two",
-     {"pr", "(y, i) -> (y * 2 + i)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<8xf32>", "memref<3xf32>", "memref<4xf32>",
-      "low [1] high [0]", "memref<9xf32, strided<[1]>>"},
+     {"pr", "(y, i) -> (y * 2 + i)", "(y, i) -> (i)", "(y, i) -> (y)", "memref<8xf32>", "memref<3xf32>",
+      "memref<4xf32>", "low [1] high [0]", "memref<9xf32, strided<[1]>>"},
      {4, 3},
      {{2, 1}, {0, 1}, {1, 0}}},
 };
@@ -196,8 +198,8 @@ TEST_P(LinearNestTest, SkewsWithoutChangingAccesses) {
     }
 }
 
-/// Whether each stride is a multiple of the next smaller one, so that elements repeat only where a loop reaches the next
-/// stride.
+/// Whether each stride is a multiple of the next smaller one, so that elements repeat only where a loop reaches the
+/// next stride.
 bool areNested(ArrayRef<int64_t> strides) {
   std::vector<int64_t> sorted;
   for (int64_t stride : strides)
@@ -274,8 +276,8 @@ INSTANTIATE_TEST_SUITE_P(Table, LinearBoundTest,
 
 TEST(LinearNestTest, RefusesWhatHasNoLinearNest) {
   // A reduction that moves the output, and a quotient of indices.
-  Contraction scatter{"pr", "(i, k) -> (i, k)", "(i, k) -> (k)", "(i, k) -> (k)", "memref<4x6xf32>", "memref<6xf32>",
-                      "memref<6xf32>"};
+  Contraction scatter{
+      "pr", "(i, k) -> (i, k)", "(i, k) -> (k)", "(i, k) -> (k)", "memref<4x6xf32>", "memref<6xf32>", "memref<6xf32>"};
   EXPECT_TRUE(failed(LinearNest::get(ParsedOp(scatter).op)));
   ParsedOp dynamic("%x: memref<?xf32>, %z: memref<?xf32>",
                    "  linalg.copy ins(%x : memref<?xf32>) outs(%z : memref<?xf32>)");

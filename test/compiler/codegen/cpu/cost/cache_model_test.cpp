@@ -121,7 +121,8 @@ struct OrderCase {
 const OrderCase kOrders[] = {
     // Eight rows of x, y and z: 32 + 256 + 32 lines. They fit, so every line is fetched once.
     {"rows_and_all_of_y_fit", {{0, 8}, {1, 16}}, 400, 256 + 256 + 256},
-    // A tile: 32 lines of x, 64 of y, 8 of z. Rows of x stay for all columns; y is fetched for each of eight row blocks.
+    // A tile: 32 lines of x, 64 of y, 8 of z. Rows of x stay for all columns; y is fetched for each of eight row
+    // blocks.
     {"a_tile_fits", {{0, 8}, {1, 16}}, 140, 256 + 8 * 256 + 256},
     // The other order: 64 lines of y stay for all rows; x is fetched for each of four column blocks.
     {"columns_outside", {{1, 16}, {0, 8}}, 140, 4 * 256 + 256 + 256},

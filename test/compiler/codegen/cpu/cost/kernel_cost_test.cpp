@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cycles worked out by hand, and loads by listing the vectors that a tile reads. The machine has simple numbers, so that
-// a sum can be read: a cycle per load, four per link of a chain, no slack.
+// Cycles worked out by hand, and loads by listing the vectors that a tile reads. The machine has simple numbers, so
+// that a sum can be read: a cycle per load, four per link of a chain, no slack.
 
 #include "compiler/codegen/cpu/cost/KernelCost.h"
 
@@ -68,8 +68,8 @@ const CycleCase kCycles[] = {
     // Five rows: 15 accumulators, 7.5 against 8 loads: 64 · 8.3125 + 15 + 4 = 551, six tiles; a remainder of two rows:
     // 6 accumulators, 5 loads: 64 · 5.3125 + 6 + 4 = 350. Code of both: 25 + 16.
     {"remainder", kProduct, 1, 3, {{0, 5}}, 1, true, 6 * 551 + 350 + 25 + 16},
-    // Two of three vectors at a time: 16 accumulators, 8 against 10 loads: 64 · 10.3125 + 20 = 680, four tiles, code 26;
-    // then one vector: 8, 4 against 9 loads: 64 · 9.3125 + 12 = 608, four tiles, no code of its own.
+    // Two of three vectors at a time: 16 accumulators, 8 against 10 loads: 64 · 10.3125 + 20 = 680, four tiles, code
+    // 26; then one vector: 8, 4 against 9 loads: 64 · 9.3125 + 12 = 608, four tiles, no code of its own.
     {"remainder_along_the_lanes", kProduct, 1, 2, {{0, 8}}, 1, true, 4 * 680 + 26 + 4 * 608},
     // Lanes along the sum: 64 / 16 = 4 iterations for 4 accumulators, 2 cycles, 1 + 4 loads: 4 · (5 + 0.25) and, at the
     // end, 3 cycles per accumulator and 4: 37 cycles, 32 · 12 tiles, and 14 of code.
@@ -107,7 +107,8 @@ class FitTest : public testing::TestWithParam<FitCase> {};
 TEST_P(FitTest, CountsRegisters) {
   ParsedOp parsed(kProduct);
   LinearNest nest = *LinearNest::get(parsed.op);
-  for (auto [name, expected] : {std::pair("x86-64-v4", GetParam().fits512), std::pair("x86-64-v3", GetParam().fits256)}) {
+  for (auto [name, expected] :
+       {std::pair("x86-64-v4", GetParam().fits512), std::pair("x86-64-v3", GetParam().fits256)}) {
     CpuTarget target = *CpuTarget::get(name);
     KernelCost cost(parsed.op, nest, target);
     KernelPlan plan = cost.startPlan(1);
@@ -121,8 +122,9 @@ INSTANTIATE_TEST_SUITE_P(Table, FitTest,
                          testing::Values(FitCase{1, 13, true, true}, FitCase{1, 14, true, false},
                                          FitCase{2, 6, true, true}, FitCase{2, 7, true, false},
                                          FitCase{2, 14, true, false}, FitCase{3, 3, true, true},
-                                         FitCase{3, 4, true, false}, FitCase{3, 9, true, false}, FitCase{3, 10, false, false},
-                                         FitCase{4, 6, true, false}, FitCase{4, 7, false, false}));
+                                         FitCase{3, 4, true, false}, FitCase{3, 9, true, false},
+                                         FitCase{3, 10, false, false}, FitCase{4, 6, true, false},
+                                         FitCase{4, 7, false, false}));
 
 //===----------------------------------------------------------------------===//
 // Sliding windows

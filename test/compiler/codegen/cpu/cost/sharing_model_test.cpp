@@ -20,7 +20,7 @@ struct Use {
 };
 
 const BufferShare kFirst{}, kBoth = BufferShare::getBoth(), kHalves = BufferShare::getHalves(64, false),
-                  kRows = BufferShare::getHalves(64, true);
+                            kRows = BufferShare::getHalves(64, true);
 
 struct StepCase {
   const char *name;

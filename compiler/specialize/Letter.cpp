@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The form of each value: `write` and `read` know the same ones.
+
+#include "compiler/specialize/Letter.h"
+
+#include "compiler/specialize/InterpreterTypes.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+namespace json = llvm::json;
+
+json::Array Letter::writeAll(ArrayRef<AbstractValue> values) {
+  json::Array array;
+  for (const AbstractValue &value : values)
+    array.push_back(write(value));
+  return array;
+}
+
+static json::Value writeElements(DenseElementsAttr elements) {
+  json::Array shape(elements.getType().getShape());
+  std::string type, bytes;
+  llvm::raw_string_ostream(type) << elements.getElementType();
+  int64_t count = elements.getNumElements();
+  if (elements.getElementType().isInteger(1)) {
+    for (bool value : elements.getValues<bool>())
+      bytes += value ? '\1' : '\0';
+  } else if (elements.isSplat()) {
+    for (int64_t i = 0; i < count; ++i)
+      bytes.append(elements.getRawData().begin(), elements.getRawData().end());
+  } else {
+    bytes.assign(elements.getRawData().begin(), elements.getRawData().end());
+  }
+  return json::Object{{"shape", std::move(shape)}, {"type", type}, {"bytes", llvm::toHex(bytes)}};
+}
+
+json::Value Letter::writeConstant(Attribute constant) {
+  if (isa<net::NoneAttr>(constant))
+    return nullptr;
+  if (auto text = dyn_cast<StringAttr>(constant))
+    return json::Object{{"s", llvm::toHex(text.getValue())}};
+  if (auto number = getNumber(constant)) {
+    if (number->kind == Number::Bool)
+      return number->integer != 0;
+    if (number->kind == Number::Int)
+      return number->integer;
+    return json::Object{{"f", llvm::toHex(StringRef(reinterpret_cast<const char *>(&number->real), sizeof(double)))}};
+  }
+  if (auto elements = dyn_cast<DenseElementsAttr>(constant))
+    return writeElements(elements);
+  std::string text;
+  llvm::raw_string_ostream(text) << constant;
+  return json::Object{{"a", text}};
+}
+
+json::Value Letter::writeToken(const AbstractValue &value) {
+  tokens.push_back(value);
+  StringRef kind = value.isTensor() ? "tensor" : value.isConstant() ? "parameter" : "function";
+  return json::Object{{"x", int64_t(tokens.size() - 1)}, {"kind", kind}};
+}
+
+json::Value Letter::write(const AbstractValue &value) {
+  using Kind = AbstractValue::Kind;
+  if (value.getKind() == Kind::Sequence)
+    return json::Object{{"t", writeAll(value.getElements())}};
+  if (value.isSlice())
+    return json::Object{{"slice", writeAll(value.getElements())}};
+  if (value.isContainer() && !value.isIterator()) {
+    for (auto [index, known] : llvm::enumerate(containers))
+      if (known.getIdentity() == value.getIdentity())
+        return json::Object{{"c", int64_t(index)}};
+    json::Object object{{"c", int64_t(containers.size())}};
+    containers.push_back(value);
+    if (value.isDictionary()) {
+      json::Array keys;
+      for (Attribute key : value.getKeys())
+        keys.push_back(write(AbstractValue::getConstant(key)));
+      object["keys"] = std::move(keys);
+    }
+    StringRef kind = value.isList() ? "list" : value.isSet() ? "set" : "dict";
+    object[kind] = writeAll(value.getElements());
+    return object;
+  }
+  if (value.isConstant() && !isToken(value))
+    return writeConstant(value.getConstant());
+  return writeToken(value);
+}
+
+FailureOr<SmallVector<AbstractValue>> Letter::readAll(const json::Array &array) {
+  SmallVector<AbstractValue> values;
+  for (const json::Value &text : array) {
+    auto value = read(text);
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  return values;
+}
+
+static Attribute getKeyAttribute(const AbstractValue &key) {
+  if (key.isConstant())
+    return key.getConstant();
+  SmallVector<Attribute> parts;
+  for (const AbstractValue &element : key.getElements()) {
+    Attribute part = getKeyAttribute(element);
+    if (!part)
+      return {};
+    parts.push_back(part);
+  }
+  bool isTuple = key.getKind() == AbstractValue::Kind::Sequence && !parts.empty();
+  return isTuple ? ArrayAttr::get(parts[0].getContext(), parts) : Attribute();
+}
+
+FailureOr<SmallVector<Attribute>> Letter::readKeys(const json::Array &array) {
+  auto values = readAll(array);
+  if (failed(values))
+    return failure();
+  SmallVector<Attribute> keys;
+  for (const AbstractValue &value : *values) {
+    keys.push_back(getKeyAttribute(value));
+    if (!keys.back())
+      return failure();
+  }
+  return keys;
+}
+
+/// A container that was sent, or a new one; `c` tells which, so that one that
+/// the answer holds twice stays one.
+FailureOr<AbstractValue> Letter::readContainer(const json::Object &object) {
+  size_t number = *object.getInteger("c");
+  if (number < containers.size() && containers[number].isContainer())
+    return containers[number];
+  if (containers.size() <= number)
+    containers.resize(number + 1);
+  AbstractValue made;
+  const json::Array *items = nullptr;
+  ArrayAttr keys;
+  if ((items = object.getArray("list")))
+    made = AbstractValue::getList({}, depth);
+  else if ((items = object.getArray("set")))
+    made = AbstractValue::getSet({}).growableAt(depth);
+  else if ((items = object.getArray("dict")))
+    made = AbstractValue::getDictionary(ArrayAttr::get(context, {}), {}).growableAt(depth);
+  else
+    return failure();
+  containers[number] = made;
+  auto elements = readAll(*items);
+  if (failed(elements))
+    return failure();
+  if (made.isDictionary()) {
+    auto names = readKeys(*object.getArray("keys"));
+    if (failed(names))
+      return failure();
+    keys = ArrayAttr::get(context, *names);
+  }
+  if (llvm::any_of(*elements, [&](const AbstractValue &element) { return element.reaches(made); }))
+    return failure(); // it holds itself
+  made.setElements(*elements, keys);
+  if (held.contains(number))
+    made.growableAt(~0u);
+  return made;
+}
+
+FailureOr<AbstractValue> Letter::readObject(const json::Object &object) {
+  if (auto hex = object.getString("s"))
+    return AbstractValue::getConstant(StringAttr::get(context, llvm::fromHex(*hex)));
+  if (auto hex = object.getString("f")) {
+    double number;
+    std::string bytes = llvm::fromHex(*hex);
+    memcpy(&number, bytes.data(), sizeof number);
+    return AbstractValue::getConstant(FloatAttr::get(Float64Type::get(context), number));
+  }
+  if (auto text = object.getString("a")) {
+    Attribute attribute = parseAttribute(*text, context);
+    if (!attribute)
+      return failure();
+    return AbstractValue::getConstant(attribute);
+  }
+  if (auto token = object.getInteger("x"))
+    return tokens[*token];
+  if (object.getInteger("c"))
+    return readContainer(object);
+  if (auto *method = object.getArray("method")) {
+    auto parts = readAll(*method);
+    if (failed(parts))
+      return failure();
+    return AbstractValue::getMethod((*parts)[0], (*parts)[1].getAs<StringAttr>());
+  }
+  const json::Array *items = object.getArray("t");
+  bool isSlice = !items && (items = object.getArray("slice"));
+  FailureOr<SmallVector<AbstractValue>> elements = failure();
+  if (items)
+    elements = readAll(*items);
+  if (failed(elements))
+    return failure();
+  return isSlice ? AbstractValue::getSlice(*elements) : AbstractValue::getTuple(*elements);
+}
+
+FailureOr<AbstractValue> Letter::read(const json::Value &text) {
+  Builder builder(context);
+  if (text.getAsNull())
+    return AbstractValue::getConstant(net::NoneAttr::get(context));
+  if (auto truth = text.getAsBoolean())
+    return AbstractValue::getConstant(builder.getBoolAttr(*truth));
+  if (auto number = text.getAsInteger())
+    return AbstractValue::getConstant(builder.getI64IntegerAttr(*number));
+  if (const json::Object *object = text.getAsObject())
+    return readObject(*object);
+  return failure();
+}
+
+} // namespace plumb::specialize
