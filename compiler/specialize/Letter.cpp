@@ -5,6 +5,7 @@
 #include "compiler/specialize/Letter.h"
 
 #include "compiler/specialize/InterpreterTypes.h"
+#include "dialects/net/ir/NetBase.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"

@@ -195,7 +195,7 @@ Result Interpreter::Question::callInstead(const json::Object &redirect) {
   Arguments arguments;
   arguments.positional.assign(positional->getElements().begin(), positional->getElements().end());
   for (auto [name, value] : llvm::zip(named->getKeys(), named->getElements()))
-    arguments.keywords.emplace_back(cast<StringAttr>(name), value);
+    arguments.keywords.emplace_back(llvm::cast<StringAttr>(name), value);
   return interpreter.call(location, *callee, arguments);
 }
 
@@ -271,7 +271,7 @@ LogicalResult Interpreter::tellResult(Location location, const AbstractValue &re
       return failure();
     tensors.push_back(AbstractValue::getTensor(*tensor));
   }
-  auto answer = send(location, {{"do", "result"}, {"args", std::move(args)}});
+  auto answer = send(location, json::Object{{"do", "result"}, {"args", std::move(args)}});
   if (failed(answer) || answer->get("ok"))
     return answer;
   return refuse(location) << "RuntimeError: the Python process of the program cannot take the form of this result";

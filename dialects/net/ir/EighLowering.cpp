@@ -195,15 +195,15 @@ static Value multiplyReflections(LoweringBuilder &b, const MatrixBatch &x, Value
   RankedTensorType type = tensorType(x.matrices);
   Values start = {makeIdentity(b, type), b.empty(type.clone(x.rows))};
   MatrixBuilder outer(b.getLoc(), b);
-  Value product = outer.fold(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  auto reflect = [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(x.rows - 2, whole, [&](MatrixBuilder &t, Value step, ValueRange state) {
       Value k = t.minus(x.rows - 3, step), first = t.plus(k, 1);
       auto element = [&](MatrixBuilder &m, Value, Value row) { return m.get(vectors, {batch, k, row}); };
       return reflectColumns(t, state, batch, first, x.rows, first, t.index(x.rows), t.get(factors, {batch, k}),
                             element);
     });
-  });
-  return transposeMatrices(b, product);
+  };
+  return transposeMatrices(b, outer.repeat(x.count, start, reflect).front());
 }
 
 LoweredValues EighOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {

@@ -44,14 +44,15 @@ LoweredValues QrOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
                          });
   Values start = {makeIdentity(b, type.clone({x.count, x.rows, count})), b.empty(type.clone(count))};
   MatrixBuilder outer(getLoc(), builder);
-  Value q = outer.fold(x.count, start, [&](MatrixBuilder &s, Value batch, ValueRange whole) {
+  auto reflect = [&](MatrixBuilder &s, Value batch, ValueRange whole) {
     return s.repeat(count, whole, [&](MatrixBuilder &t, Value step, ValueRange state) {
       Value k = t.minus(count - 1, step);
       auto element = [&](MatrixBuilder &m, Value, Value row) { return m.get(factors[0], {batch, row, k}); };
       // Columns left of k are those of the identity, zero from row k on.
       return reflectColumns(t, state, batch, k, x.rows, k, t.index(count), t.get(factors[1], {batch, k}), element);
     });
-  });
+  };
+  Value q = outer.repeat(x.count, start, reflect).front();
   return Values{b.reshape(q, tensorType(getQ()).getShape()), b.reshape(r, tensorType(getR()).getShape())};
 }
 
