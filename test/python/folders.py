@@ -2,7 +2,6 @@
 
 import io
 import pathlib
-import struct
 import tempfile
 import unittest
 import wave
@@ -10,22 +9,18 @@ import wave
 import numpy as np
 from PIL import Image
 
+from dataset_files import Files
+
 RNG = np.random.default_rng(21)
 
 
-class Folder(unittest.TestCase):
+class Folder(Files, unittest.TestCase):
     """Each test has a folder of its own."""
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
-
-    def write(self, name, content):
-        """Writes a file below the folder."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
 
     def picture(self, name, kind="PNG"):
         """Writes a random picture; returns it."""
@@ -37,11 +32,6 @@ class Folder(unittest.TestCase):
         Image.fromarray(pixels).save(file, kind)
         self.write(name, file.getvalue())
         return pixels
-
-    def idx(self, name, array):
-        """Writes an IDX file."""
-        head = b"\0\0" + bytes([8 if array.dtype == np.uint8 else 12, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape)
-        self.write(name, head + array.astype(array.dtype.newbyteorder(">")).tobytes())
 
     def rows(self, data):
         """All rows as lists of arrays."""

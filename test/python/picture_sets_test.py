@@ -1,62 +1,16 @@
 """Public data sets of images beside what was written into their files; rows are those that MindSpore 2.0.0 gives."""
 
 import json
-import struct
 import unittest
-import zlib
 
 import numpy as np
 
 from plumb import dataset
 from plumb.dataset._mat import read_mat
+from dataset_files import KITTI_FIELDS, Sparse, mat, usps
 from folders import Folder, RNG
 
-KINDS = {np.dtype(kind): (number, tag) for kind, number, tag in (("f8", 6, 9), ("i1", 8, 1), ("u1", 9, 2), ("i2", 10, 3), ("u2", 11, 4),
-                                                                 ("i4", 12, 5), ("u4", 13, 6), ("f4", 7, 7))}
-
-
-class Sparse:
-    """A matrix that is written as a sparse one."""
-
-    def __init__(self, full):
-        self.full = full
-
-
-def element(kind, data):
-    """An element of a MAT-file."""
-    if 0 < len(data) <= 4 and kind != 14:
-        return struct.pack("<HH", kind, len(data)) + data.ljust(4, b"\0")
-    return struct.pack("<II", kind, len(data)) + data + b"\0" * (-len(data) % 8)
-
-
-def matrix(value, name=""):
-    """A value as an element: an array, a Sparse, a list (cells), a dict (a struct), a string."""
-    if isinstance(value, dict):
-        kind, shape, width = 2, (1, 1), 32
-        rest = element(5, struct.pack("<i", width)) + element(1, b"".join(key.encode().ljust(width, b"\0") for key in value))
-        rest += b"".join(map(matrix, value.values()))
-    elif isinstance(value, list):
-        kind, shape, rest = 1, (len(value), 1), b"".join(map(matrix, value))
-    elif isinstance(value, Sparse):
-        full, (columns, rows) = value.full, np.nonzero(value.full.T)
-        starts = np.searchsorted(columns, np.arange(full.shape[1] + 1)).astype("<i4")
-        kind, shape = 5, full.shape
-        rest = element(5, rows.astype("<i4").tobytes()) + element(5, starts.tobytes()) + element(2, full[rows, columns].tobytes())
-    elif isinstance(value, str):
-        kind, shape, rest = 4, (1, len(value)), element(4, value.encode("utf-16-le"))
-    else:
-        (kind, tag), shape = KINDS[value.dtype], value.shape
-        rest = element(tag, value.tobytes(order="F"))
-    head = element(6, struct.pack("<II", kind, 0)) + element(5, np.array(shape, "<i4").tobytes()) + element(1, name.encode())
-    return element(14, head + rest)
-
-
-def mat(compressed=False, **values):
-    """A MAT-file of variables."""
-    parts = [matrix(value, name) for name, value in values.items()]
-    if compressed:
-        parts = [struct.pack("<II", 15, len(packed)) + packed for packed in map(zlib.compress, parts)]
-    return b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + b"".join(parts)
+KINDS = ("f8", "i1", "u1", "i2", "u2", "i4", "u4", "f4")
 
 
 class MatTest(Folder):
@@ -227,8 +181,7 @@ class ClassesTest(Folder):
 
     def test_usps(self):
         values = RNG.uniform(-1, 1, (2, 256)).round(4)
-        self.write("usps", "".join(f"{label} " + " ".join(f"{i + 1}:{value}" for i, value in enumerate(row)) + " \n"
-                                   for label, row in zip((10, 1), values)))
+        self.write("usps", usps((10, 1), values))
         image, label = self.rows(dataset.USPSDataset(str(self.folder), "train", shuffle=False))[0]
         np.testing.assert_array_equal(image[..., 0], ((values[0] + 1) / 2 * 255).astype(np.uint8).reshape(16, 16))
         self.assertEqual((image.shape, int(label)), ((16, 16, 1), 9))
@@ -241,13 +194,11 @@ class ClassesTest(Folder):
 class ScenesTest(Folder):
     """Sets of images with boxes, masks, captions."""
 
-    FIELDS = " 0.5 1 -1.5 10.5 20.25 30 40 1.5 1.75 3.5 -2.5 1.5 3.5 -1.25\n"
-
     def test_kitti(self):
         self.picture("data_object_image_2/training/image_2/000000.png")
         self.picture("data_object_image_2/testing/image_2/000000.png")
         path = "data_object_label_2/training/label_2/000000.txt"
-        self.write(path, "Van" + self.FIELDS + "DontCare -1 -1 -10" + " 1" * 11 + "\n")
+        self.write(path, "Van" + KITTI_FIELDS + "DontCare -1 -1 -10" + " 1" * 11 + "\n")
         data = dataset.KITTIDataset(str(self.folder))
         self.assertEqual(data.get_col_names(), ["image", "label", "truncated", "occluded", "alpha", "bbox", "dimensions", "location",
                                                 "rotation_y"])

@@ -7,8 +7,7 @@ import struct
 import numpy as np
 
 from set_cases import Folder, made, whole
-
-_FIELDS = " 0.5 1 -1.5 10.5 20.25 30 40 1.5 1.75 3.5 -2.5 1.5 3.5 -1.25\n"
+from dataset_files import KITTI_FIELDS, Sparse, mat, usps  # set_cases knows where it is
 
 DATASETS = {f"{name}Dataset": texts for name, texts in {
     "Flowers102": made("Flowers102", "", "decode=True", "'Segmentation', 'valid', decode=True", "usage='train'"),
@@ -30,48 +29,6 @@ DATASETS = {f"{name}Dataset": texts for name, texts in {
 }.items()}
 
 
-# -- MAT-files
-
-
-class _Sparse:
-    """A matrix that is written as a sparse one."""
-
-    def __init__(self, full):
-        self.full = full
-
-
-def _element(kind, data):
-    """An element of a MAT-file."""
-    if 0 < len(data) <= 4 and kind != 14:
-        return struct.pack("<HH", kind, len(data)) + data.ljust(4, b"\0")
-    return struct.pack("<II", kind, len(data)) + data + b"\0" * (-len(data) % 8)
-
-
-def _matrix(value, name=""):
-    """A value as an element: an array of uint8, uint16 or float64, a _Sparse, a list (cells), a dict (a struct)."""
-    if isinstance(value, dict):
-        kind, shape = 2, (1, 1)
-        rest = _element(5, struct.pack("<i", 32)) + _element(1, b"".join(key.encode().ljust(32, b"\0") for key in value))
-        rest += b"".join(map(_matrix, value.values()))
-    elif isinstance(value, list):
-        kind, shape, rest = 1, (len(value), 1), b"".join(map(_matrix, value))
-    elif isinstance(value, _Sparse):
-        columns, rows = np.nonzero(value.full.T)
-        starts = np.searchsorted(columns, np.arange(value.full.shape[1] + 1)).astype("<i4")
-        kind, shape = 5, value.full.shape
-        rest = _element(5, rows.astype("<i4").tobytes()) + _element(5, starts.tobytes()) + _element(2, bytes([1] * len(rows)))  # as MATLAB stores small numbers
-    else:
-        kind, tag = {"uint8": (9, 2), "uint16": (11, 4), "float64": (6, 9)}[value.dtype.name]
-        shape, rest = value.shape, _element(tag, value.tobytes(order="F"))
-    head = _element(6, struct.pack("<II", kind, 0)) + _element(5, np.array(shape, "<i4").tobytes()) + _element(1, name.encode())
-    return _element(14, head + rest)
-
-
-def _mat(**values):
-    """A MAT-file of variables."""
-    return b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + b"".join(_matrix(value, name) for name, value in values.items())
-
-
 # -- sets
 
 
@@ -80,18 +37,18 @@ def _write_mats(to):
     for number in range(1, 4):
         to.picture(f"Flowers102/jpg/image_0000{number}.jpg")
         to.picture(f"Flowers102/segmim/segmim_0000{number}.jpg")
-    to.write("Flowers102/imagelabels.mat", _mat(labels=np.array([[102, 1, 7]], np.uint8)))
-    to.write("Flowers102/setid.mat", _mat(**{name: np.array([[number]], np.uint16) for name, number in (("trnid", 3), ("valid", 1), ("tstid", 2))}))
+    to.write("Flowers102/imagelabels.mat", mat(labels=np.array([[102, 1, 7]], np.uint8)))
+    to.write("Flowers102/setid.mat", mat(**{name: np.array([[number]], np.uint16) for name, number in (("trnid", 3), ("valid", 1), ("tstid", 2))}))
     for part in ("train", "test", "extra"):
-        to.write(f"SVHN/{part}_32x32.mat", _mat(X=to.rng.integers(0, 256, (32, 32, 3, 3)).astype(np.uint8), y=np.array([[10], [1], [5]], np.uint8)))
+        to.write(f"SVHN/{part}_32x32.mat", mat(X=to.rng.integers(0, 256, (32, 32, 3, 3)).astype(np.uint8), y=np.array([[10], [1], [5]], np.uint8)))
     for name, other in (("ant", "ant"), ("Faces", "Faces_2")):
         to.picture(f"Caltech101/101_ObjectCategories/{name}/image_0001.jpg")
-        to.write(f"Caltech101/Annotations/{other}/annotation_0001.mat", _mat(box_coord=np.ones((1, 4), np.uint16), obj_contour=to.rng.random((2, 5))))
+        to.write(f"Caltech101/Annotations/{other}/annotation_0001.mat", mat(box_coord=np.ones((1, 4), np.uint16), obj_contour=to.rng.random((2, 5))))
     to.picture("Caltech101/101_ObjectCategories/BACKGROUND_Google/image_0001.jpg")
     for name, part in (("a", "train"), ("b", "val"), ("c", "train_noval")):
-        lines = [_Sparse(to.rng.integers(0, 2, (4, 5))) for _ in range(20)]
+        lines = [Sparse(to.rng.integers(0, 2, (4, 5))) for _ in range(20)]
         to.picture(f"SB/img/{name}.jpg")
-        to.write(f"SB/cls/{name}.mat", _mat(GTcls={"Boundaries": lines, "Segmentation": to.rng.integers(0, 21, (4, 5)).astype(np.uint8)}))
+        to.write(f"SB/cls/{name}.mat", mat(GTcls={"Boundaries": lines, "Segmentation": to.rng.integers(0, 21, (4, 5)).astype(np.uint8)}))
         to.write(f"SB/{part}.txt", name + "\n")
 
 
@@ -133,8 +90,7 @@ def _write_numbers(to):
     to.write("PhotoTour/liberty/info.txt", "0 0\n" * 20)
     to.write("PhotoTour/liberty/m50_100000_100000_0.txt", "0 5 0 17 5 0 0\n1 5 0 2 6 0 0\n")
     for name in ("usps", "usps.t"):
-        to.write(f"USPS/{name}", "".join(f"{label} " + " ".join(f"{i + 1}:{value}" for i, value in enumerate(to.rng.uniform(-1, 1, 256).round(4))) + " \n"
-                                         for label in (10, 1, 4)))
+        to.write(f"USPS/{name}", usps((10, 1, 4), to.rng.uniform(-1, 1, (3, 256)).round(4)))
 
 
 def _write_boxes(to):
@@ -142,7 +98,7 @@ def _write_boxes(to):
     for name in ("training/image_2/000000", "training/image_2/000001", "testing/image_2/000000"):
         to.picture(f"KITTI/data_object_image_2/{name}.png")
     for number, first in enumerate(("Van", "Car")):
-        to.write(f"KITTI/data_object_label_2/training/label_2/00000{number}.txt", first + _FIELDS + "DontCare -1 -1 -10" + " 1" * 11 + "\n")
+        to.write(f"KITTI/data_object_label_2/training/label_2/00000{number}.txt", first + KITTI_FIELDS + "DontCare -1 -1 -10" + " 1" * 11 + "\n")
     for part in ("train", "val", "test"):
         for number in range(2):
             to.picture(f"WIDERFace/WIDER_{part}/images/0--P/{number}.jpg")

@@ -1,5 +1,9 @@
 """Cases of what stands around rows: schemas, pipelines as JSON, callbacks, graphs; as cases.py says."""
 
+import pathlib
+
+_EVENTS = pathlib.Path(__file__).resolve().parents[3] / "test" / "python" / "dataset_events.py"
+
 _IMAGES = "ds.ImageFolderDataset(folder + '/images', shuffle=False, decode=True)"
 _LINES = "ds.TextFileDataset(folder + '/lines.txt', shuffle=False)"
 _TABLE = "ds.CSVDataset(folder + '/table.csv', column_defaults=['', 0, 0.0], column_names=['n', 'i', 'f'], shuffle=False)"
@@ -46,8 +50,7 @@ VALUES = {
 RANDOM = {"RandomDataset": [f"dataset.RandomDataset(3000, schema({_ALL})).project(['{name}'])" for name in ("uint8", "float32")]}
 
 #: Functions and classes that these expressions use; part of the generated file.
-HEAD = '''
-from mindspore import dataset, train
+HEAD = _EVENTS.read_text(encoding="utf-8").replace("from plumb ", "from mindspore ") + '''
 from mindspore.dataset import transforms, vision
 
 
@@ -79,62 +82,13 @@ def counted(rows):
     return dataset.NumpySlicesDataset(np.arange(rows, dtype=np.float32), ["x"], shuffle=False)
 
 
-class Heard(dataset.DSCallback):
-    """Notes all events."""
-
-    def __init__(self, step_size):
-        super().__init__(step_size)
-        self.events = []
-
-    def note(self, name, context):
-        self.events.append(f"{name} {context.cur_epoch_num} {context.cur_step_num_in_epoch} {context.cur_step_num}")
-
-    def ds_begin(self, ds_run_context):
-        self.note("begin", ds_run_context)
-
-    def ds_epoch_begin(self, ds_run_context):
-        self.note("epoch", ds_run_context)
-
-    def ds_epoch_end(self, ds_run_context):
-        self.note("over", ds_run_context)
-
-    def ds_step_begin(self, ds_run_context):
-        self.note("row", ds_run_context)
-
-    def ds_step_end(self, ds_run_context):
-        self.note("done", ds_run_context)
-
-
 def heard(make, step_size):
     callback = Heard(step_size)
     rows = make(callback).create_tuple_iterator(num_epochs=2, output_numpy=True)
     for _ in range(2):
         list(rows)
-    return ", ".join(sorted(callback.events, key=lambda event: event.split()[0]))  # MindSpore's rows begin before others are done
-
-
-class Waits(dataset.WaitedDSCallback):
-    """Notes when rows go on."""
-
-    def __init__(self, events):
-        super().__init__(2)
-        self.events = events
-
-    def sync_epoch_begin(self, train_run_context, ds_run_context):
-        self.events.append(f"rows of epoch {ds_run_context.cur_epoch_num} behind step {train_run_context.cur_step_num}")
-
-    def sync_step_begin(self, train_run_context, ds_run_context):
-        self.events.append(f"row {ds_run_context.cur_step_num} behind step {train_run_context.cur_step_num}")
-
-
-class Trains(train.Callback):
-    """Notes what training does."""
-
-    def __init__(self, events):
-        self.events = events
-
-    def step_end(self, run_context):
-        self.events.append(f"step {run_context.original_args().cur_step_num}")
+    events = sorted(callback.events, key=lambda event: event[0])  # MindSpore's rows begin before others are done
+    return ", ".join(" ".join(map(str, event)) for event in events)
 
 
 class Adds(nn.Cell):
@@ -146,7 +100,7 @@ class Adds(nn.Cell):
 
 def waited():
     events = []
-    waits = Waits(events)
+    waits = Waits(events, 2)
     data = counted(4).map(lambda value: value, callbacks=waits).batch(2)
     train.Model(Adds()).train(2, data, [Trains(events), waits], dataset_sink_mode=False)
     return ", ".join(events)

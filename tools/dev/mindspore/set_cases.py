@@ -2,9 +2,13 @@
 
 import json
 import os
-import struct
+import pathlib
+import sys
 
 import numpy as np
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "test" / "python"))
+from dataset_files import Files  # noqa: E402  (beside the tests)
 
 _TABLES = {"AGNews": 3, "AmazonReview": 3, "DBpedia": 3, "SogouNews": 3, "YahooAnswers": 4, "YelpReview": 2}
 _ANNOTATION = """<annotation><size><width>5</width><height>4</height><depth>3</depth></size>{}</annotation>"""
@@ -44,27 +48,15 @@ DATASETS = {f"{name}Dataset": texts for name, texts in {
 }.items()}
 
 
-class Folder:
+class Folder(Files):
     """Writes files below a folder."""
 
     def __init__(self, folder, png):
         self.folder, self.png, self.rng = folder, png, np.random.default_rng(8)
 
-    def write(self, name, content):
-        """One file of text or bytes."""
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-
     def picture(self, name):
         """A picture of 4 by 5 pixels."""
         self.write(name, self.png(self.rng.integers(0, 256, (4, 5, 3)).astype(np.uint8)))
-
-    def idx(self, name, array):
-        """A file of bytes, or of int32, with its extents."""
-        head = b"\0\0" + bytes([8 if array.dtype == np.uint8 else 12, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape)
-        self.write(name, head + array.astype(array.dtype.newbyteorder(">")).tobytes())
 
 
 def _write_texts(to):
