@@ -393,7 +393,7 @@ def _structured(target, args, program, result):
 
 
 def _split_gradients(target, parts):
-    """Gradients by inputs and by weights; None where none were asked for."""
+    """Gradients by inputs and by weights; None where the target takes none by them."""
     count = len(parts) - len(target.weights)
     by_input = parts[:count] if target.argnums is None or target.argnums else None
     return by_input, parts[count:] if target.weights else None

@@ -46,7 +46,7 @@ class _Span:
 
 
 class _Unkept:
-    """A block whose time nobody asks for: one object for all of them, since every eager call is such a block."""
+    """A block whose time is not recorded: one object for all of them, since every eager call is such a block."""
 
     def __enter__(self):
         return {}

@@ -59,8 +59,8 @@ class Handlers:
         self._unset([alias.asname or alias.name.partition(".")[0] for alias in imported], statement)
 
     def where_reached(self, content, names=()):
-        """Prints what a condition decides about: an exception of Python's that stops the printing is one where it is reached,
-        as programs ask for what only one of the branches can name (`f = ops.f if hasattr(ops, "f") else g`).
+        """Prints code that a condition decides about. If an exception of Python's stops the printing, the program raises it where it
+        reaches that code: of `f = ops.f if hasattr(ops, "f") else g`, only one branch can be printed.
 
         Args:
           names: names that `content` assigns.

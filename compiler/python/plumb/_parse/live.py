@@ -33,7 +33,7 @@ from plumb.common.tensor import Tensor
 
 _SECONDS = 60.0  # that one computation may take
 _MOST_ITEMS = 20000  # that an iterator may yield
-_MOST_NESTED = 16  # computations that compile programs which ask for computations
+_MOST_NESTED = 16  # computations inside each other: one may compile a program whose compilation starts the next
 _MISSING = object()
 _nested = threading.local()
 

@@ -494,7 +494,7 @@ class ModulePrinter(Definitions):
           types_text: texts of the tensor types it is called with.
           attributes: (name, attribute text) pairs.
           hint: the symbol `target` would like.
-          place: (file, line) of the user's call that asks for the program, if it is known.
+          place: (file, line) of the user's call that the program is compiled for, if it is known.
         """
         name = self.unique(name)
         calls = self._call_symbol if target is None else self.attribute(target, f"'{hint}'", CompileError, hint)

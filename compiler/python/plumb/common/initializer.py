@@ -136,7 +136,7 @@ class VarianceScaling(Initializer):
     Args:
       scale: above 0.
       mode: "fan_in", "fan_out" or "fan_avg".
-      distribution: "truncated_normal" (cut at two deviations, of the variance asked for), "untruncated_normal" or "uniform".
+      distribution: "truncated_normal" (cut at two deviations, which does not change the variance), "untruncated_normal" or "uniform".
     """
 
     _SHRUNK = 0.87962566103423978  # the deviation of a normal distribution of deviation 1 that is cut at 2

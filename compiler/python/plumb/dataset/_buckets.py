@@ -65,7 +65,7 @@ class Bucketed(Batched):
         return tuple(self._stacked(name, self._filled(name, column, boundary)) for name, column in zip(names, zip(*group)))
 
     def _filled(self, name, rows, boundary):
-        """The rows of a column filled up to the boundary, where that is asked for."""
+        """The rows of a column, filled up to the boundary if `pad_to_bucket_boundary` is set."""
         if not self._to_boundary or self._pad_info and name not in self._pad_info:
             return rows
         shape, value = self._pad_info.get(name, (None, 0))

@@ -15,7 +15,7 @@ from plumb.dataset.generator import IndexedDataset
 
 _STAGES = {node: kind for kind, node in _host.NODES.items()}
 
-# Most bytes of rows that an executable is given without being asked for.
+# The largest number of bytes of rows that are put into an executable.
 LIMIT = 1 << 30
 
 

@@ -209,7 +209,7 @@ class NumpySlicesDataset(NativeDataset):
 
 
 def native_sampler(sampler, shuffle, num_samples, num_shards, shard_id):
-    """The sampler that the arguments ask for; None where the runtime's own order serves."""
+    """The sampler that the arguments of a dataset describe; None where the runtime's own order serves."""
     found = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id)
     return None if sampler is None and num_shards is None else found
 

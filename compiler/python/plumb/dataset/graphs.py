@@ -111,7 +111,7 @@ class Graph:
     def get_sampled_neighbors(self, node_list, neighbor_nums, neighbor_types, strategy=SamplingStrategy.RANDOM):
         """Returns for each node a row: itself, neighbors drawn, for each of those neighbors of the next type, and so on.
 
-        Fewer neighbors than are asked for are drawn repeatedly; of a node without any, -1 stands for them.
+        Where a node has fewer neighbors than `neighbor_nums` says, they are drawn repeatedly; where it has none, -1 stands for them.
         """
         if SamplingStrategy(strategy) != SamplingStrategy.RANDOM:
             raise ValueError("For 'get_sampled_neighbors', edges have no weights: SamplingStrategy.RANDOM is offered.")

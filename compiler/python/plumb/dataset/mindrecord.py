@@ -60,7 +60,7 @@ class MindDataset(IndexedDataset):
         return np.array(rows + padded * (self._rows - len(rows)))
 
     def _order_of(self, sampler, shuffle, num_samples, num_shards, shard_id):
-        """The sampler that the arguments ask for."""
+        """The sampler that the arguments of MindDataset describe."""
         if isinstance(sampler, samplers.DistributedSampler):
             if not sampler.equal:
                 raise ValueError("For 'MindDataset', 'offset' of DistributedSampler is not offered.")

@@ -247,7 +247,7 @@ class IterSampler(Sampler):
 
 
 def chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=True, conflict=RuntimeError):
-    """The sampler that a dataset's arguments ask for; raises `conflict` where they contradict each other."""
+    """The sampler that a dataset's arguments describe; raises `conflict` where they contradict each other."""
     if (num_shards is None) != (shard_id is None):
         given, other = ("num_shards", "shard_id") if shard_id is None else ("shard_id", "num_shards")
         raise conflict(f"{given} is specified and currently requires {other} as well.")

@@ -39,7 +39,7 @@ class FileReader:
 
     Args:
       file_name: the path of a file; all files written together with it are read. Or a list of the files to read.
-      num_consumer: not needed: rows are read when they are asked for.
+      num_consumer: without effect: the caller's thread reads rows when it takes them.
       columns: a list of the fields to read; None takes all.
       operator: reserved; None only.
 

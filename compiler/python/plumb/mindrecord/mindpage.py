@@ -10,7 +10,7 @@ class MindPage:
 
     Args:
       file_name: the path of a file, or a list of paths, as of FileReader.
-      num_consumer: not needed: rows are read when they are asked for.
+      num_consumer: without effect: the caller's thread reads rows when it takes them.
     """
 
     def __init__(self, file_name, num_consumer=4):

@@ -41,7 +41,7 @@ class CellSettings:
 
     @property
     def create_time(self):
-        """When the cell was asked for it first, in nanoseconds: a number that tells cells apart."""
+        """The time of the first access to this property, in nanoseconds: a number that tells cells apart."""
         return self.__dict__.setdefault("_create_time", time.time_ns())
 
     @property

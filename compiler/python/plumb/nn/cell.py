@@ -259,7 +259,7 @@ class Cell(CellSettings):
         return self
 
     def set_grad(self, requires_grad=True):
-        """Notes `requires_grad` here and below: gradients are taken where grad functions ask for them. Returns the cell."""
+        """Notes `requires_grad` here and below; gradient functions decide by their own arguments. Returns the cell."""
         for _, cell in self.cells_and_names():
             cell.__dict__["requires_grad"] = bool(requires_grad)
         return self

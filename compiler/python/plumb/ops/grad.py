@@ -22,9 +22,9 @@ class GradFunction:
       value: whether the function's value is returned before the gradients.
       has_aux: whether only the first result is differentiated and the others are passed through.
       sens: whether the last argument is the adjoint of the result.
-      single: whether one position was asked for by a plain int, so that the gradient is no tuple.
+      single: whether the program gave one position as a plain int, so that the gradient is no tuple.
       return_ids: whether each gradient stands behind its position or its Parameter's name.
-      by_none: whether weights were asked for that are none: an empty tuple stands for their gradients.
+      by_none: whether the program gave weights, but no Parameter among them: an empty tuple stands for their gradients.
     """
 
     def __init__(self, fn, argnums, weights, value, has_aux=False, sens=False, single=True, single_weight=False,
@@ -73,7 +73,7 @@ class GradFunction:
         return placed(result, args, self.argnums, bool(self.weights), self.value, self.has_aux)
 
     def arrange(self, by_input, by_weight):
-        """Puts gradients, tuples or None where none were asked for, into the structure that the caller wants."""
+        """Puts gradients (tuples, or None by inputs or weights that the program did not name) into the structure that the caller wants."""
         if by_input is not None:
             by_input = self._arrange(self.argnums or range(len(by_input)), by_input)
         if by_weight is not None:

@@ -14,7 +14,7 @@ class DatasetHelper:
       dataset: the dataset.
       dataset_sink_mode: whether the network pulls the data itself.
       sink_size: steps per launch; -1 means the whole dataset.
-      epoch_num: how many epochs will be asked for.
+      epoch_num: how many epochs the caller will run.
     """
 
     def __init__(self, dataset, dataset_sink_mode=True, sink_size=-1, epoch_num=1):

@@ -109,7 +109,7 @@ class OneHot(Cell):
 
 
 class MatMul(Cell):
-    """Matrix product, each operand transposed in its last two axes if asked for."""
+    """Matrix product; `transpose_x1` and `transpose_x2` transpose the last two axes of an operand."""
 
     def __init__(self, transpose_x1=False, transpose_x2=False):
         super().__init__()

@@ -192,7 +192,7 @@ class Optimizer(Cell):
         return decay
 
     def prepared(self, i, gradient):
-        """The i-th gradient: without its mean where that was asked for, unscaled, and with weight decay."""
+        """The i-th gradient, unscaled, with weight decay, and without its mean if its group has `grad_centralization`."""
         gradient = self.unscaled(i, gradient)
         if self.decay_flags[i]:
             gradient = gradient + self.parameters[i] * self.decay_at(i)
@@ -224,7 +224,7 @@ class Optimizer(Cell):
         return result
 
     def gradients_centralization(self, gradients):
-        """The gradients without their means where that was asked for, for optimizers that users write."""
+        """The gradients, without their means in groups with `grad_centralization`; for optimizers that users write."""
         result = ()
         for i in range(self.param_length):
             result = result + (centred(gradients[i]) if self.centred[i] else gradients[i],)

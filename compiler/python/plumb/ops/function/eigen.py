@@ -138,7 +138,7 @@ def tridiagonal_solve(diagonals, rhs, partial_pivoting=True):
     Args:
       diagonals: (…, 3, n): what stands above the diagonal (its last element does not count), on it, and below (its first does not).
       rhs: (…, n, k).
-      partial_pivoting: True; or False, which is more exact here than asked for.
+      partial_pivoting: without effect: rows are always exchanged, which is more exact than without.
     """
     x = _checks.floating("TridiagonalSolve", diagonals)
     extent = x.shape[-1]

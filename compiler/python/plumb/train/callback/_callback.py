@@ -109,7 +109,7 @@ class RunContext:
         self._stop_requested = True
 
     def get_stop_requested(self):
-        """Returns whether somebody asked for the run to end."""
+        """Returns whether `request_stop` was called."""
         return self._stop_requested
 
 

@@ -18,8 +18,8 @@ _NOT_OFFERED = ("collect_graph", "collect_train_lineage", "collect_eval_lineage"
 class SummaryCollector(Callback):
     """Writes to `summary_dir`: `loss/auto`, `learning_rate/auto`, histograms of Parameters, and what summary operations note.
 
-    Graphs, lineage and landscapes, which are for other tools than TensorBoard, and batches, which only the device sees, are not written:
-    to ask for one is refused.
+    Graphs, lineage and landscapes, which are for other tools than TensorBoard, and batches, which only the device sees, are not written;
+    `collect_specified_data` that names one of them is a ValueError.
 
     Args:
       summary_dir: the folder.
