@@ -48,7 +48,8 @@ def RemoveRedundantReadsPass : Pass<"plumb-remove-redundant-reads", "mlir::Modul
   let description = [{
     A read of a parameter whose value was read or written before, with no write between, is that value. A write that
     another write hides before anything reads it, and a read that nobody uses, go. So does `net.depend`, whose order the
-    tokens give.
+    tokens give. With `forward-writes=false` a read behind a write stays: for a gradient it is the parameter, not what
+    was written.
 
     ```mlir
     %a, %u1 = net.read @w after %u : tensor<f32>
@@ -64,6 +65,9 @@ def RemoveRedundantReadsPass : Pass<"plumb-remove-redundant-reads", "mlir::Modul
     return %a, %a, %x, %u3 : tensor<f32>, tensor<f32>, tensor<f32>, !net.u
     ```
   }];
+  let options = [
+    Option<"forwardWrites", "forward-writes", "bool", "true", "Whether reads become what was written before">
+  ];
 }
 
 def VerifyStateTokensPass : Pass<"plumb-verify-state-tokens", "mlir::ModuleOp"> {

@@ -15,7 +15,8 @@ void plumb::buildAutoMonadPipeline(OpPassManager &pm) {
   // First the order of effects becomes data, for all functions at once: who takes tokens depends on whom they call.
   pm.addPass(createInsertStateTokensPass());
   // A layer that is called twice reads its weights twice; with the order explicit, that is easy to see and to undo.
-  pm.addPass(createRemoveRedundantReadsPass());
+  // What is read behind a write is the parameter, until gradients are expanded.
+  pm.addPass(createRemoveRedundantReadsPass({/*forwardWrites=*/false}));
   // The stages to come rely on tokens alone.
   pm.addPass(createVerifyStateTokensPass());
 }

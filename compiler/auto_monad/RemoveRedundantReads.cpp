@@ -12,7 +12,11 @@
 // and a write that the next write of the same parameter hides, with no read between, is dropped, too. A read whose
 // value nobody uses only passes its token on, so it goes as well. A parameter that a loop or branch does not write
 // keeps its known value inside and behind it. `net.depend`, which asked for an order that the tokens now give, goes,
-// too. Test: test/compiler/auto_monad/remove_redundant_reads.mlir.
+// too.
+//
+// A gradient does not go through a write: each read counts as the parameter (docs/numerics.md). So before gradients are
+// expanded only what was read is remembered (`forward-writes=false`). Test:
+// test/compiler/auto_monad/remove_redundant_reads.mlir.
 
 #include "compiler/auto_monad/EffectInference.h"
 #include "compiler/auto_monad/Passes.h"
@@ -52,11 +56,28 @@ template <typename Op> static void bypass(Op op) {
   op.erase();
 }
 
-static void forwardValues(Block &block, KnownValues known, SymbolTableCollection &symbols);
+namespace {
+
+/// Replaces reads by values that are at hand.
+class ReadForwarder {
+public:
+  explicit ReadForwarder(bool forwardWrites) : forwardWrites(forwardWrites) {}
+
+  /// Replaces the reads of `block` whose value is `known` when the walk arrives there.
+  void visit(Block &block, KnownValues known);
+
+private:
+  void visitRegions(Operation *op, KnownValues &known);
+
+  bool forwardWrites;
+  SymbolTableCollection symbols;
+};
+
+} // namespace
 
 /// Visits the regions of `op`, entered with what is known here less what a loop may write, and forgets afterwards what
 /// any region may write.
-static void visitRegions(Operation *op, KnownValues &known, SymbolTableCollection &symbols) {
+void ReadForwarder::visitRegions(Operation *op, KnownValues &known) {
   std::optional<llvm::DenseSet<StringAttr>> written = collectWrites(op, symbols);
   KnownValues after;
   if (written)
@@ -65,12 +86,11 @@ static void visitRegions(Operation *op, KnownValues &known, SymbolTableCollectio
         after[parameter] = value;
   for (Region &region : op->getRegions())
     for (Block &block : region)
-      forwardValues(block, isa<scf::IfOp>(op) ? known : after, symbols);
+      visit(block, isa<scf::IfOp>(op) ? known : after);
   known = std::move(after);
 }
 
-/// Replaces the reads of `block` whose value is `known` when the walk arrives there.
-static void forwardValues(Block &block, KnownValues known, SymbolTableCollection &symbols) {
+void ReadForwarder::visit(Block &block, KnownValues known) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto read = dyn_cast<net::ReadOp>(op)) {
       auto [place, isNew] = known.try_emplace(read.getParameterAttr().getAttr(), read.getValue());
@@ -79,9 +99,12 @@ static void forwardValues(Block &block, KnownValues known, SymbolTableCollection
       read.getValue().replaceAllUsesWith(place->second);
       bypass(read);
     } else if (auto write = dyn_cast<net::AssignOp>(op)) {
-      known[write.getParameterAttr().getAttr()] = write.getValue();
+      StringAttr parameter = write.getParameterAttr().getAttr();
+      known.erase(parameter);
+      if (forwardWrites)
+        known[parameter] = write.getValue();
     } else if (op.getNumRegions() != 0 || llvm::any_of(op.getOperandTypes(), isTokenType)) {
-      visitRegions(&op, known, symbols);
+      visitRegions(&op, known);
     }
   }
 }
@@ -109,13 +132,14 @@ static void removeHiddenWrites(Block &block) {
 namespace {
 
 struct RemoveRedundantReadsPass : public plumb::impl::RemoveRedundantReadsPassBase<RemoveRedundantReadsPass> {
+  using Base::Base;
   void runOnOperation() override {
-    SymbolTableCollection symbols;
+    ReadForwarder forwarder(forwardWrites);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
       Block &body = function.getBody().front();
-      forwardValues(body, KnownValues(), symbols);
+      forwarder.visit(body, KnownValues());
       function.walk([](net::ReadOp read) {
         if (read.getToken() && read.getValue().use_empty())
           bypass(read);

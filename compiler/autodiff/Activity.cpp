@@ -89,11 +89,8 @@ void Activity::visit(Operation *op) {
       markValue(op->getResult(0));
     return;
   }
-  if (isa<net::AssignOp>(op)) {
-    if (isActive(op->getOperand(0)))
-      markParameter(getParameterName(op));
-    return;
-  }
+  if (auto through = dyn_cast<net::StraightThroughOp>(op))
+    return flow(through.getSource(), through.getResult());
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitIf(branch);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The adjoints that a reverse walk has gathered so far. The adjoint of a value is the sum over its uses, so it is
-// complete when the walk, going backwards, arrives at the op that makes the value. Parameters have one, too: that of
-// the value which they hold at the present point of the walk.
+// complete when the walk, going backwards, arrives at the op that makes the value. Parameters have one, too: the sum
+// over their reads.
 
 #ifndef PLUMB_COMPILER_AUTODIFF_ADJOINTS_H
 #define PLUMB_COMPILER_AUTODIFF_ADJOINTS_H
@@ -28,12 +28,12 @@ struct Adjoints {
 
   /// Adds `adjoint` to that of `value`.
   void add(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value adjoint);
-  /// Adds `adjoint` to that of the present value of `parameter`.
+  /// Adds `adjoint` to that of `parameter`.
   void add(mlir::OpBuilder &builder, mlir::Location loc, mlir::StringAttr parameter, mlir::Value adjoint);
 
   /// The adjoint of `value`, or null.
   mlir::Value get(mlir::Value value) const { return values.lookup(value); }
-  /// The adjoint of the present value of `parameter`, or null.
+  /// The adjoint of `parameter`, or null.
   mlir::Value get(mlir::StringAttr parameter) const { return parameters.lookup(parameter); }
   /// As above, as a tensor of zeros of `type` instead of null.
   mlir::Value getOrZero(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const;

@@ -2,9 +2,11 @@
 //
 // Forgets the gradient rules that functions brought along (`custom_bprop`). They have served once no gradient is left
 // to expand; without them the functions are like any others, and the inliner, which runs next, may inline them and
-// their rules. Test: test/compiler/autodiff/elide_custom_gradients.mlir.
+// their rules. What `net.straight_through` said of gradients is used up as well: it becomes its value. Test:
+// test/compiler/autodiff/elide_custom_gradients.mlir.
 
 #include "compiler/autodiff/Passes.h"
+#include "dialects/net/ir/NetGradOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -29,6 +31,10 @@ struct ElideCustomGradientsPass : public plumb::impl::ElideCustomGradientsPassBa
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->removeAttr("custom_bprop"))
         function.setNoInline(false);
+    getOperation().walk([](net::StraightThroughOp op) {
+      op.replaceAllUsesWith(op.getValue());
+      op.erase();
+    });
   }
 };
 

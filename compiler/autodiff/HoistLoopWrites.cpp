@@ -3,11 +3,15 @@
 // Has loops that are differentiated carry the parameters that they write, which are then written once, behind the loop:
 //
 //   %r:2 = scf.for … iter_args(%x = %x0, %u = %u0) {     %w0, %u1 = net.read @w after %u0
-//     %w, %u1 = net.read @w after %u                  ->  %r:3 = scf.for … iter_args(%x = %x0, %u = %u1, %w = %w0) {
-//     %y = net.mul %x, %w                                   %y = net.mul %x, %w
-//     %u2 = net.assign @w, %y after %u1                     yield %y, %u, %y
-//     yield %y, %u2                                       }
-//   }                                                     %u2 = net.assign @w, %r#2 after %r#1
+//     %w, %u1 = net.read @w after %u                  ->  %r:3 = scf.for … iter_args(%x = %x0, %u = %u1, %p = %w0) {
+//     %y = net.mul %x, %w                                   %w = net.straight_through %p, %w0
+//     %u2 = net.assign @w, %y after %u1                     %y = net.mul %x, %w
+//     yield %y, %u2                                         yield %y, %u, %y
+//   }                                                     }
+//                                                         %u2 = net.assign @w, %r#2 after %r#1
+//
+// A gradient takes each read for the parameter itself, however often it was written: so what is read in the loop is the
+// carried value, but its adjoint is that of the read before the loop.
 //
 // The reverse of a loop runs its steps again from states on a tape (StateTape.h), so all that a step depends on must be
 // state that the loop carries. Nobody can see a parameter between two steps of a loop that only computes. Other loops
@@ -32,8 +36,14 @@ using namespace plumb;
 
 namespace {
 
-/// The present values of the parameters that a loop writes.
-using State = llvm::MapVector<StringAttr, Value>;
+/// A parameter that a loop writes.
+struct Carried {
+  Value present; ///< Its value here.
+  Value source;  ///< The read before the loop.
+};
+
+/// The parameters that a loop writes.
+using State = llvm::MapVector<StringAttr, Carried>;
 
 } // namespace
 
@@ -61,8 +71,8 @@ static void replaceBy(Operation *op, Operation *wider) {
 static SetVector<StringAttr> findChanged(const State &state, ArrayRef<State> arms) {
   SetVector<StringAttr> changed;
   for (const State &arm : arms)
-    for (auto [name, value] : arm)
-      if (state.lookup(name) != value)
+    for (auto [name, carried] : arm)
+      if (state.lookup(name).present != carried.present)
         changed.insert(name);
   return changed;
 }
@@ -76,26 +86,28 @@ static void carryThroughBranch(scf::IfOp branch, State &state) {
   SetVector<StringAttr> changed = findChanged(state, arms);
   if (changed.empty())
     return;
-  auto types = llvm::map_to_vector(changed, [&](StringAttr name) { return state.lookup(name).getType(); });
+  auto types = llvm::map_to_vector(changed, [&](StringAttr name) { return state.lookup(name).present.getType(); });
   Operation *wider = createLike(branch, {}, types);
   for (auto [region, arm] : llvm::zip(wider->getRegions(), arms)) {
     if (region.empty()) {
       OpBuilder builder = OpBuilder::atBlockEnd(&region.emplaceBlock());
       scf::YieldOp::create(builder, branch.getLoc());
     }
-    auto yielded = llvm::map_to_vector(changed, [&](StringAttr name) { return arm.lookup(name); });
+    auto yielded = llvm::map_to_vector(changed, [&](StringAttr name) { return arm.lookup(name).present; });
     Operation *yield = region.front().getTerminator();
     yield->insertOperands(yield->getNumOperands(), yielded);
   }
   for (auto [name, result] : llvm::zip(changed, wider->getResults().take_back(changed.size())))
-    state[name] = result;
+    state[name].present = result;
   replaceBy(branch, wider);
 }
 
 static void replaceRead(net::ReadOp read, const State &state) {
-  Value value = state.lookup(getParameterName(read));
-  if (!value)
+  Carried carried = state.lookup(getParameterName(read));
+  if (!carried.present)
     return;
+  OpBuilder builder(read);
+  auto value = net::StraightThroughOp::create(builder, read.getLoc(), carried.present, carried.source);
   read.getValue().replaceAllUsesWith(value);
   read.getOutToken().replaceAllUsesWith(read.getToken());
   read.erase();
@@ -111,7 +123,7 @@ static void carryThrough(Block &block, State &state) {
     } else if (auto read = dyn_cast<net::ReadOp>(op)) {
       replaceRead(read, state);
     } else if (auto write = dyn_cast<net::AssignOp>(op)) {
-      state[getParameterName(write)] = write.getValue();
+      state[getParameterName(write)].present = write.getValue();
       write.getOutToken().replaceAllUsesWith(write.getToken());
       write.erase();
     }
@@ -120,15 +132,15 @@ static void carryThrough(Block &block, State &state) {
 
 /// Has the blocks of `loop` take the state as their last arguments and hand it on to their ends.
 static Operation *widenLoop(Operation *loop, const State &state) {
-  SmallVector<Value> inits = llvm::map_to_vector(state, [](const auto &entry) { return entry.second; });
+  SmallVector<Value> inits = llvm::map_to_vector(state, [](const auto &entry) { return entry.second.present; });
   Operation *wider = createLike(loop, inits, ValueRange(inits).getTypes());
   for (Region &region : wider->getRegions()) {
     Block &block = region.front();
     State inside = state;
-    for (auto &[name, value] : inside)
-      value = block.addArgument(value.getType(), loop->getLoc());
+    for (auto &[name, carried] : inside)
+      carried.present = block.addArgument(carried.present.getType(), loop->getLoc());
     carryThrough(block, inside);
-    auto handed = llvm::map_to_vector(inside, [](const auto &entry) { return entry.second; });
+    auto handed = llvm::map_to_vector(inside, [](const auto &entry) { return entry.second.present; });
     block.getTerminator()->insertOperands(block.getTerminator()->getNumOperands(), handed);
   }
   replaceBy(loop, wider);
@@ -176,11 +188,11 @@ static void hoistWrites(LoopLikeOpInterface loop) {
   State state;
   Value first = token;
   for (net::AssignOp write : writes) {
-    Value &value = state[getParameterName(write)];
-    if (value)
+    Carried &carried = state[getParameterName(write)];
+    if (carried.present)
       continue;
     auto read = net::ReadOp::create(before, write.getLoc(), write.getValue().getType(), write.getParameter(), first);
-    value = read.getValue();
+    carried = {read.getValue(), read.getValue()};
     first = read.getOutToken();
   }
   loop->replaceUsesOfWith(token, first);

@@ -11,7 +11,8 @@ def HoistLoopWritesPass : Pass<"plumb-hoist-loop-writes", "mlir::ModuleOp"> {
   let summary = "Write parameters behind differentiated loops, which carry them";
   let description = [{
     In a function that is differentiated, a loop whose only effects on memory are reads and writes of parameters carries
-    those that it writes as state, and they are written once, behind it: the reverse of a loop knows of its state.
+    those that it writes as state, and they are written once, behind it: the reverse of a loop knows of its state. What
+    is read is the carried value, but its adjoint is that of the read before the loop.
 
     ```mlir
     %u1 = scf.for %i = %a to %b step %c iter_args(%u = %u0) -> !net.u {
@@ -24,7 +25,8 @@ def HoistLoopWritesPass : Pass<"plumb-hoist-loop-writes", "mlir::ModuleOp"> {
     becomes
     ```mlir
     %w0, %v = net.read @w after %u0 : tensor<f32>
-    %r:2 = scf.for %i = %a to %b step %c iter_args(%u = %v, %w = %w0) -> (!net.u, tensor<f32>) {
+    %r:2 = scf.for %i = %a to %b step %c iter_args(%u = %v, %p = %w0) -> (!net.u, tensor<f32>) {
+      %w = net.straight_through %p, %w0 : tensor<f32>
       %y = net.mul %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
       scf.yield %u, %y : !net.u, tensor<f32>
     }
@@ -98,7 +100,8 @@ def ExpandGradientsPass : Pass<"plumb-expand-gradients", "mlir::ModuleOp"> {
 def ElideCustomGradientsPass : Pass<"plumb-elide-custom-gradients", "mlir::ModuleOp"> {
   let summary = "Forget gradient rules of functions once they are used";
   let description = [{
-    Functions with a rule of their own were kept as calls for autodiff's sake. Now they may be inlined.
+    Functions with a rule of their own were kept as calls for autodiff's sake. Now they may be inlined. And
+    `net.straight_through` is its value.
 
     ```mlir
     func.func private @clip(%x: tensor<f32>) -> tensor<f32> attributes {custom_bprop = @clip_bprop, no_inline} { … }

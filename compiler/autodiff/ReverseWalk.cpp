@@ -26,18 +26,8 @@ LogicalResult ReverseWalk::visit(Operation *op, OpBuilder &builder, Adjoints &ad
       adjoints.add(builder, op->getLoc(), getParameterName(op), adjoint);
     return success();
   }
-  if (isa<net::AssignOp>(op)) {
-    StringAttr parameter = getParameterName(op);
-    Value adjoint = adjoints.get(parameter);
-    adjoints.parameters.erase(parameter);
-    if (adjoint && activity.isActive(op->getOperand(0)))
-      adjoints.add(builder, op->getLoc(), op->getOperand(0), adjoint);
-    return success();
-  }
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitIf(branch, builder, adjoints);
-  if (isa<LoopLikeOpInterface>(op) && failed(checkWrites(op, adjoints)))
-    return failure();
   if (!llvm::any_of(op->getResults(), [&](Value result) { return bool(adjoints.get(result)); }))
     return success();
   if (auto loop = dyn_cast<scf::WhileOp>(op))
@@ -50,17 +40,6 @@ LogicalResult ReverseWalk::visit(Operation *op, OpBuilder &builder, Adjoints &ad
   if (auto call = dyn_cast<func::CallOp>(op))
     return visitCall(call, builder, adjoints);
   return visitRule(op, builder, adjoints);
-}
-
-LogicalResult ReverseWalk::checkWrites(Operation *loop, const Adjoints &adjoints) {
-  WalkResult walk = loop->walk([&](net::AssignOp write) -> WalkResult {
-    if (!adjoints.get(getParameterName(write)))
-      return WalkResult::advance();
-    return WalkResult(fail(write,
-                           "writes a parameter in a loop whose value the gradient depends on; carry it through the "
-                           "loop in a variable of the function, and write it behind the loop"));
-  });
-  return failure(walk.wasInterrupted());
 }
 
 LogicalResult ReverseWalk::visitRule(Operation *op, OpBuilder &builder, Adjoints &adjoints) {

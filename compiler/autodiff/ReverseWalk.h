@@ -4,8 +4,8 @@
 // builds, at the builder's place, the code that computes the adjoints of what it takes.
 //
 // * An op that carries `DifferentiableOpInterface` builds its own rule.
-// * A read hands the adjoint of its value to its parameter; a write takes the adjoint of the parameter for the value
-//   that it writes, since later reads saw that value, and leaves zero for earlier ones.
+// * A read hands the adjoint of its value to its parameter. A write is no way for a gradient: a read behind it counts
+//   as the parameter, too, as in MindSpore.
 // * A branch becomes a branch on the same condition (ReverseBranches.cpp), a loop becomes a loop in the other direction
 //   (ReverseLoops.cpp).
 // * A call that is left here goes to a function with a rule of its own (`custom_bprop`), which is called.
@@ -55,8 +55,6 @@ private:
                                    llvm::ArrayRef<mlir::Value> last, StepBuilder buildStep, mlir::OpBuilder &builder,
                                    Adjoints &adjoints);
 
-  /// Fails where `loop` writes a parameter whose present value has an adjoint: no loop with effects is walked back.
-  llvm::LogicalResult checkWrites(mlir::Operation *loop, const Adjoints &adjoints);
   /// Adds what a rule returned to the adjoints of `operands`, where these are active.
   llvm::LogicalResult accumulate(mlir::Operation *op, mlir::ValueRange operands, mlir::ValueRange found,
                                  mlir::OpBuilder &builder, Adjoints &adjoints);

@@ -3,7 +3,7 @@
 A program is drawn as Python text: assignments of a few Parameters and of local tensors, in nested `if` and `while` whose
 conditions depend on tensors, and `for` with `break`, `continue` and `return` under such a condition. Plumb compiles it, for
 calls, sunk and differentiated; the reference runs the text as it stands, with NumPy in place of `ops`, and takes gradients by
-finite differences. `state_test.py --seeds A:B` checks other programs than the fixed few.
+finite differences, where each read counts as the Parameter itself. `state_test.py --seeds A:B` checks other programs than the fixed few.
 """
 
 import argparse
@@ -117,9 +117,14 @@ def assign(array, value):
     array[...] = value
 
 
+def reference_names():
+    """What a program's text finds in place of `ops`."""
+    return {"ops": types.SimpleNamespace(assign=assign, zeros_like=np.zeros_like, tanh=np.tanh)}
+
+
 def run_reference(text, parameters, batches):
     """What the program returns in each step; `parameters` change in place."""
-    names = {"ops": types.SimpleNamespace(assign=assign, zeros_like=np.zeros_like, tanh=np.tanh)}
+    names = reference_names()
     exec(text, names)  # pylint: disable=exec-used
     return [float(names["construct"](types.SimpleNamespace(**parameters), batch)) for batch in batches]
 
@@ -155,17 +160,42 @@ def write_program(path, text):
         file.write(HEAD + "".join("    " + line + "\n" for line in text.splitlines()))
 
 
+class Recorded:
+    """Parameters whose reads are noted in `reads`."""
+
+    def __init__(self, parameters):
+        self.parameters, self.reads = parameters, []
+
+    def __getattr__(self, name):
+        self.reads.append((name, self.parameters[name].copy()))
+        return self.parameters[name]
+
+
+class Moved:
+    """Parameters whose reads are those of a run before, with `moves` added by name: a gradient takes each read for the
+    Parameter itself, whatever was written before."""
+
+    def __init__(self, reads, moves):
+        self.reads, self.moves = iter(reads), moves
+
+    def __getattr__(self, name):
+        noted, value = next(self.reads)
+        assert noted == name, "the move took another branch"
+        return np.asarray(value + self.moves.get(name, 0.0))
+
+
 def difference(text, parameters, batch, name):
-    """The gradient of what the program returns by `name`, an initial value or the batch, by central differences."""
-    wide = dict(widen(parameters), x=batch.astype(np.float64))
-    gradient = np.zeros_like(wide[name])
+    """The gradient of what the program returns by `name`, a Parameter or the batch, by central differences."""
+    names = reference_names()
+    exec(text, names)  # pylint: disable=exec-used
+    batch, recorded = batch.astype(np.float64), Recorded(widen(parameters))
+    names["construct"](recorded, batch)
+    gradient = np.zeros_like(batch if name == "x" else parameters[name], dtype=np.float64)
     for index in np.ndindex(gradient.shape):
-        ends = []
-        for step in (1e-6, -1e-6):
-            state = {key: value.copy() for key, value in wide.items()}
-            state[name][index] += step
-            ends += run_reference(text, state, [state["x"]])
-        gradient[index] = (ends[0] - ends[1]) / 2e-6
+        move = np.zeros_like(gradient)
+        move[index] = 1e-6
+        ends = [names["construct"](Moved(recorded.reads, {name: m}), batch + (m if name == "x" else 0.0)) for m in (move, -move)]
+        gradient[index] = (float(ends[0]) - float(ends[1])) / 2e-6
     return gradient
 
 

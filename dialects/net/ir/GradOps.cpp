@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// value_and_grad against the function it names, and stop_gradient.
+// value_and_grad against the function it names, and what a gradient passes otherwise than values do.
 
 #include "dialects/net/ir/NetGradOps.h"
 
@@ -79,6 +79,15 @@ LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 FailureOr<SmallVector<Value>> StopGradientOp::lowerToLinalg(OpBuilder &, ValueRange operands) {
   return SmallVector<Value>(operands);
+}
+
+LogicalResult StraightThroughOp::buildAdjoint(OpBuilder &, ValueRange dys, SmallVectorImpl<Value> &adjoints) {
+  adjoints.assign({Value(), dys.front()});
+  return success();
+}
+
+FailureOr<SmallVector<Value>> StraightThroughOp::lowerToLinalg(OpBuilder &, ValueRange operands) {
+  return SmallVector<Value>{operands.front()};
 }
 
 } // namespace plumb::net

@@ -58,4 +58,21 @@ def Net_StopGradientOp : Net_Primitive<"stop_gradient", "x", [SameOperandsAndRes
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
+def Net_StraightThroughOp : Net_Kernel<"straight_through", [AllTypesMatch<["value", "source", "result"]>, Differentiable]> {
+  let summary = "yields one value, and hands its adjoint to another";
+  let description = [{
+    The result is `value`; its adjoint is that of `source`, as if the result were `source`. A parameter that a loop carries
+    is read so: what the read yields is the carried value, but it counts as the parameter. After the straight-through
+    estimator (Bengio, Léonard and Courville, "Estimating or propagating gradients through stochastic neurons", 2013).
+
+    Example:
+    ```mlir
+    %y = net.straight_through %value, %source : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Net_AnyTensor:$value, Net_AnyTensor:$source);
+  let results = (outs Net_AnyTensor:$result);
+  let assemblyFormat = "$value `,` $source attr-dict `:` type($value)";
+}
+
 #endif // PLUMB_NET_GRAD_OPS_TD

@@ -1,9 +1,10 @@
 // RUN: plumb-opt %s --plumb-remove-redundant-reads --split-input-file | FileCheck %s
+// RUN: plumb-opt %s --plumb-remove-redundant-reads=forward-writes=false --split-input-file | FileCheck %s --check-prefix=READS
 
 net.parameter @w : tensor<f32> = dense<0.0> : tensor<f32>
 net.parameter @v : tensor<f32> = dense<0.0> : tensor<f32>
 
-// One read per value; a read behind a write is what was written.
+// One read per value; a read behind a write is what was written, or stays.
 
 // CHECK-LABEL: func.func @reads(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[U:.*]]: !net.u)
@@ -12,6 +13,11 @@ net.parameter @v : tensor<f32> = dense<0.0> : tensor<f32>
 // CHECK:         %[[U2:.*]] = net.assign @w, %[[X]] after %[[U1]] : tensor<f32>
 // CHECK-NOT:     net.read
 // CHECK:         return %[[A]], %[[A]], %[[X]], %[[U2]]
+// READS-LABEL: func.func @reads(
+// READS:         %[[A:.*]], %[[U1:.*]] = net.read @w
+// READS-NEXT:    %[[U2:.*]] = net.assign @w, %{{.*}} after %[[U1]]
+// READS-NEXT:    %[[C:.*]], %[[U3:.*]] = net.read @w after %[[U2]]
+// READS-NEXT:    return %[[A]], %[[A]], %[[C]], %[[U3]]
 func.func @reads(%x: tensor<f32>, %u: !net.u) -> (tensor<f32>, tensor<f32>, tensor<f32>, !net.u) {
   %a, %u1 = net.read @w after %u : tensor<f32>
   %b, %u2 = net.read @w after %u1 : tensor<f32>

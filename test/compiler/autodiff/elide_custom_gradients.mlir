@@ -8,3 +8,11 @@ func.func private @clip(%x: tensor<f32>) -> tensor<f32> attributes {custom_bprop
 func.func private @clip_bprop(%x: tensor<f32>, %y: tensor<f32>, %dy: tensor<f32>) -> tensor<f32> {
   return %dy : tensor<f32>
 }
+
+// CHECK-LABEL: func.func @straight_through(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %{{.*}}: tensor<f32>)
+// CHECK-NEXT:    return %[[X]]
+func.func @straight_through(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %z = net.straight_through %x, %y : tensor<f32>
+  return %z : tensor<f32>
+}

@@ -35,7 +35,7 @@ func.func private @square(%a: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// The gradient by a parameter is that of its reads before any write; what a later read saw goes to the value written.
+// The gradient by a parameter is that of all its reads; nothing goes to what was written.
 
 net.parameter @w : tensor<f32> = dense<0.0> : tensor<f32>
 
@@ -46,9 +46,8 @@ net.parameter @w : tensor<f32> = dense<0.0> : tensor<f32>
 // CHECK:         %[[U2:.*]] = net.assign @w, %[[T]] after %[[U1]]
 // CHECK:         %[[W1:.*]], %[[U3:.*]] = net.read @w after %[[U2]]
 // CHECK:         net.mul %[[W1]], %[[X]]
-// CHECK:         %[[DT:.*]] = net.mul %{{.*}}, %[[X]]
-// CHECK:         %[[DW:.*]] = net.mul %[[DT]], %{{.*}}
-// CHECK:         return %[[DW]], %[[U3]]
+// CHECK:         %[[DW:.*]] = net.mul %{{.*}}, %[[X]]
+// CHECK-NEXT:    return %[[DW]], %[[U3]]
 func.func @parameter(%x: tensor<f32>, %u: !net.u) -> (tensor<f32>, !net.u) {
   %0:3 = net.value_and_grad @update(%x, %u) {weights = [@w]} : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u, tensor<f32>)
   return %0#2, %0#1 : tensor<f32>, !net.u
@@ -60,6 +59,28 @@ func.func private @update(%x: tensor<f32>, %u: !net.u) -> (tensor<f32>, !net.u) 
   %w1, %u3 = net.read @w after %u2 : tensor<f32>
   %y = net.mul %w1, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %y, %u3 : tensor<f32>, !net.u
+}
+
+// -----
+
+// The adjoint of what is read goes to its source.
+
+// CHECK-LABEL: func.func @straight_through(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>)
+// CHECK:         %[[Z:.*]] = net.straight_through %[[X]], %[[Y]]
+// CHECK:         net.mul %[[Z]], %[[X]]
+// CHECK:         net.constant
+// CHECK-DAG:     %[[DZ:.*]] = net.mul %{{.*}}, %[[X]]
+// CHECK-DAG:     %[[DX:.*]] = net.mul %{{.*}}, %[[Z]]
+// CHECK:         return %[[DX]], %[[DZ]]
+func.func @straight_through(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %0:3 = net.value_and_grad @product(%x, %y) {argnums = [0, 1]} : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  return %0#1, %0#2 : tensor<f32>, tensor<f32>
+}
+func.func private @product(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %z = net.straight_through %x, %y : tensor<f32>
+  %0 = net.mul %z, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
 }
 
 // -----

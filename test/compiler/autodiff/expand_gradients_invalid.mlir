@@ -62,27 +62,6 @@ func.func private @writes(%x: tensor<f32>, %n: index, %u: !net.u) -> (tensor<f32
 
 // -----
 
-// The gradient flows through the parameter that the loop writes, though nothing that the loop yields has one.
-net.parameter @w : tensor<f32> = dense<0.0> : tensor<f32>
-func.func @loop_writes(%x: tensor<f32>, %n: index, %u: !net.u) -> tensor<f32> {
-  // expected-note @+1 {{the gradient is taken here}}
-  %0:3 = net.value_and_grad @through(%x, %n, %u) {argnums = [0]} : (tensor<f32>, index, !net.u) -> (tensor<f32>, !net.u, tensor<f32>)
-  return %0#2 : tensor<f32>
-}
-func.func private @through(%x: tensor<f32>, %n: index, %u: !net.u) -> (tensor<f32>, !net.u) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %u1 = scf.for %i = %zero to %n step %one iter_args(%t = %u) -> !net.u {
-    // expected-error @+1 {{writes a parameter in a loop whose value the gradient depends on; carry it through the loop}}
-    %t1 = net.assign @w, %x after %t : tensor<f32>
-    scf.yield %t1 : !net.u
-  }
-  %w, %u2 = net.read @w after %u1 : tensor<f32>
-  return %w, %u2 : tensor<f32>, !net.u
-}
-
-// -----
-
 func.func private @first(%x: tensor<f32>) -> tensor<f32> {
   %0 = call @second(%x) : (tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>

@@ -6,7 +6,8 @@ net.parameter @w : tensor<f32> = dense<1.0> : tensor<f32>
 // CHECK-SAME:    %{{.*}}, %[[U:[a-z0-9]+]]: !net.u)
 // CHECK:         %[[W:.*]], %[[U1:.*]] = net.read @w after %[[U]]
 // CHECK:         %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[UI:.*]] = %[[U1]], %[[WI:.*]] = %[[W]])
-// CHECK-NEXT:      %[[Y:.*]] = net.mul %[[X]], %[[WI]]
+// CHECK-NEXT:      %[[READ:.*]] = net.straight_through %[[WI]], %[[W]]
+// CHECK-NEXT:      %[[Y:.*]] = net.mul %[[X]], %[[READ]]
 // CHECK-NEXT:      scf.yield %[[Y]], %[[UI]], %[[Y]]
 // CHECK:         %[[LAST:.*]] = net.assign @w, %[[R]]#2 after %[[R]]#1
 // CHECK:         return %[[R]]#0, %[[LAST]]
@@ -23,12 +24,14 @@ func.func private @for(%x0: tensor<f32>, %a: index, %u0: !net.u) -> (tensor<f32>
 
 // A branch of a while loop, whose condition reads, too.
 // CHECK-LABEL: func.func private @while(
-// CHECK:         net.read @w
+// CHECK:         %[[FIRST:.*]], %{{.*}} = net.read @w
 // CHECK-NEXT:    %[[R:.*]]:2 = scf.while
-// CHECK:           net.less %[[W:[a-z0-9]+]], %
+// CHECK:           %[[C:.*]] = net.straight_through %[[W:[a-z0-9]+]], %[[FIRST]]
+// CHECK:           net.less %[[C]], %
 // CHECK:           scf.condition({{.*}}) %{{.*}}, %[[W]]
 // CHECK:           %[[IF:.*]]:2 = scf.if
-// CHECK:             %[[S:.*]] = net.square %[[V:[a-z0-9]+]]
+// CHECK:             %[[P:.*]] = net.straight_through %[[V:[a-z0-9]+]], %[[FIRST]]
+// CHECK-NEXT:        %[[S:.*]] = net.square %[[P]]
 // CHECK-NEXT:        scf.yield %[[T:.*]], %[[S]] :
 // CHECK:           else
 // CHECK-NEXT:        scf.yield %[[T]], %[[V]] :
