@@ -284,6 +284,24 @@ class ListTest(unittest.TestCase):
         found = plumb.jit(lambda x: (x[2:][:, 1:2], x[2:].reshape(0, 9)[:, 2:4] + 1, x[:, 3:][:, :, ::2]))(Tensor(a))
         self.assertEqual([part.shape for part in found], [(0, 1, 3), (0, 2), (1, 0, 2)])
 
+    def test_an_ellipsis_that_a_cell_holds(self):
+        class Stored(nn.Cell):
+            def __init__(self, index):
+                super().__init__()
+                self.index = index
+
+            def construct(self, x):
+                y = x + 0
+                y[self.index] = 9
+                return y, x[self.index]
+
+        a = np.arange(6, dtype=np.float32).reshape(2, 3)
+        for index in (..., (..., 1), (0, ...)):
+            stored = a.copy()
+            stored[index] = 9
+            for found, expected in zip(Stored(index)(Tensor(a)), (stored, a[index])):
+                np.testing.assert_array_equal(found.asnumpy(), expected)
+
 
 if __name__ == "__main__":
     unittest.main()

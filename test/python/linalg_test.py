@@ -188,5 +188,22 @@ class LinalgTest(unittest.TestCase):
             np.testing.assert_allclose(made, wanted.numpy(), rtol=1e-6, atol=1e-8)
 
 
+class ComplexTest(unittest.TestCase):
+    """Square systems of complex numbers."""
+
+    def test_solutions(self):
+        for kind, error in ((np.complex64, 1e-4), (np.complex128, 1e-11)):
+            a = numbers(2, 4, 4).astype(kind) + 1j * numbers(2, 4, 4, seed=1).astype(kind)
+            b = numbers(2, 4, 3, seed=2).astype(kind) - 1j * numbers(2, 4, 3, seed=3).astype(kind)
+            for matrix, adjoint in ((a, False), (np.conj(np.swapaxes(a, 1, 2)), True)):
+                x = ops.matrix_solve(plumb.Tensor(a), plumb.Tensor(b), adjoint).asnumpy()
+                self.assertEqual(x.dtype, kind)
+                np.testing.assert_allclose(matrix @ x, b, atol=error)
+            np.testing.assert_allclose(ops.inverse(plumb.Tensor(a)).asnumpy() @ a, np.stack([np.eye(4)] * 2), atol=error)
+        mixed = ops.matrix_solve(plumb.Tensor(a.real), plumb.Tensor(b)).asnumpy()
+        np.testing.assert_allclose(a.real @ mixed, b, atol=1e-11)
+        self.assertRaisesRegex(ValueError, "square", ops.inverse, plumb.Tensor(b))
+
+
 if __name__ == "__main__":
     unittest.main()

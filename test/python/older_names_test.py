@@ -357,7 +357,7 @@ class PicturesTest(unittest.TestCase):
         image = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
         picture = vision.ToPIL()(image)
         self.assertEqual(picture.size, (4, 4))
-        self.assertEqual(vision.CenterCrop(2)(picture).tolist(), image[1:3, 1:3].tolist())
+        self.assertEqual(np.asarray(vision.CenterCrop(2)(picture)).tolist(), image[1:3, 1:3].tolist())
         with self.assertRaisesRegex(TypeError, "uint8"):
             vision.ToPIL()(image.astype(np.float32))
 

@@ -95,6 +95,10 @@ class DistributionsTest(unittest.TestCase):
         shuffled = drawn(ops.shuffle, plumb.Tensor(rows))
         self.assertEqual(sorted(map(tuple, shuffled)), sorted(map(tuple, rows)))
         self.assertNotEqual(shuffled.tolist(), rows.tolist())
+        self.assertEqual(ops.shuffle(plumb.Tensor(2.5)).asnumpy(), 2.5)
+        for error, wrong in ((TypeError, (2,)), (TypeError, (plumb.Tensor(rows), 1.5)), (TypeError, (plumb.Tensor(rows), True)),
+                             (ValueError, (plumb.Tensor(rows), -3))):
+            self.assertRaisesRegex(error, "For 'shuffle'", ops.shuffle, *wrong)
 
     def test_gumbel_softmax(self):
         logits = plumb.Tensor(np.log(np.tile([[0.6], [0.1], [0.3]], (1, 20_000))).astype(np.float32))

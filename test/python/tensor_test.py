@@ -196,6 +196,34 @@ class MethodTest(unittest.TestCase):
         self.assertEqual(len(_engine._runs), first + 1)
         self.assertEqual((type(x.split(3)), x.numel(), x.is_signed()), (tuple, 12, True))
 
+    def test_names_of_parameters(self):
+        """Methods call their parameters as MindSpore does, which some functions of `ops` call otherwise, in both ways of running."""
+        def methods(x, y):
+            return (x.approximate_equal(other=y, tolerance=2.0), x.div(value=y), x.divide(value=y), x.float_power(other=y),
+                    x.logsumexp(axis=0, keepdims=True), x.matmul(tensor2=y), x.remainder(divisor=y), x.repeat_interleave(repeats=2, dim=1),
+                    x.true_divide(value=y), x.xlogy(y=y), x.ormqr(input2=y[0], input3=y))
+
+        x = np.asarray([[1, 2], [3, 5]], np.float32)
+        y = x + 1
+        expected = (x == x, x / y, x / y, x.astype(np.float64) ** y, np.log(np.exp(x).sum(0, keepdims=True)), x @ y, x % y, x.repeat(2, 1), x / y,
+                    x * np.log(y), plumb.ops.ormqr(Tensor(x), Tensor(y[0]), Tensor(y)).asnumpy())
+        for found in (methods(Tensor(x), Tensor(y)), plumb.jit(methods)(Tensor(x), Tensor(y))):
+            for one, value in zip(found, expected):
+                np.testing.assert_allclose(one.asnumpy(), value, rtol=1e-5)
+
+    def test_names_of_parameters_of_functions(self):
+        def functions(x):
+            return (plumb.numpy.arccos(input=x), plumb.numpy.negative(a=x), ops.arcsin(x=x), ops.asinh(x=x), ops.atanh(x=x), ops.inv(x=x),
+                    ops.deepcopy(input_x=x), ops.bias_add(input_x=x, bias=x[0]), ops.soft_shrink(input=x), ops.dyn_shape(input_x=x))
+
+        ops, x = plumb.ops, np.asarray([[0.1, 0.2], [0.3, 0.7]], np.float32)
+        expected = (np.arccos(x), -x, np.arcsin(x), np.arcsinh(x), np.arctanh(x), 1 / x, x, x + x[0], np.maximum(x - 0.5, 0), (2, 2))
+        for found in (functions(Tensor(x)), plumb.jit(functions)(Tensor(x))):
+            for one, value in zip(found, expected):
+                np.testing.assert_allclose(one.asnumpy(), value, rtol=1e-5)
+        sizes = lambda x: (ops.rank(input_x=x), ops.shape(input_x=x), ops.size(input_x=x))
+        self.assertEqual((sizes(Tensor(x)), plumb.jit(sizes)(Tensor(x))), ((2, (2, 2), 4),) * 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -165,6 +165,9 @@ class KeysTest(unittest.TestCase):
     def test_functions_of_the_compiler(self):
         x = Tensor(np.arange(9.0).reshape(3, 3).astype(np.float32))
         self.assertEqual((ops.shape_(x), ops.shape_mul((2, 3)), ops.reshape_(x, (9,)).shape), ((3, 3), 6, (9,)))
+        unknown = ops.is_sequence_value_unknown, ops.is_sequence_shape_unknown
+        self.assertEqual([[test(shape) for test in unknown] for shape in ((2, 3), (-1, 3), (-2,))], [[False] * 2, [True, False], [False, True]])
+        self.assertEqual(plumb.jit(lambda x: x if unknown[0](x.shape) else x + 1)(x).asnumpy().tolist(), (x + 1).asnumpy().tolist())
         self.assertEqual(ops.fill_(plumb.int32, (2,), 3).asnumpy().tolist(), [3, 3])
         self.assertEqual(ops.tensor_range(Tensor(0), Tensor(5), Tensor(2)).asnumpy().tolist(), [0, 2, 4])
         self.assertEqual(ops.tensor_slice(x, (0, 1), (2, 2)).asnumpy().tolist(), [[1, 2], [4, 5]])
@@ -172,6 +175,13 @@ class KeysTest(unittest.TestCase):
         np.testing.assert_array_equal(total[1][1].asnumpy(), 2 * x.asnumpy())
         cast = ops.mixed_precision_cast(plumb.float16, (x, Tensor([1])))
         self.assertEqual([part.dtype for part in cast], [plumb.float16, plumb.int64])
+
+    def test_diagonals_with_computed_padding(self):
+        x, pad = array(3), Tensor(np.float32(7))
+        found = plumb.jit(lambda x, pad: ops.matrix_diag(x, 1, padding_value=pad))(Tensor(x), pad)
+        np.testing.assert_array_equal(found.asnumpy(), np.where(np.eye(4, k=1), np.diag(x, 1), np.float32(7)))
+        part = plumb.jit(lambda x, pad: ops.matrix_diag_part(x, (-1, 0), pad))(Tensor(np.diag(x)), pad)
+        np.testing.assert_array_equal(part.asnumpy(), [x, [0, 0, 7]])
 
 
 if __name__ == "__main__":

@@ -180,6 +180,9 @@ class ModulePrinter(Definitions):
         keys = [self.attribute(name, f"a key of '{hint}'", error) for name in value]
         return f'#net.primitive<"builtins.dict", {{items = [{", ".join(items)}], keys = [{", ".join(keys)}]}}>'
 
+    def _ellipsis(self, value, hint, error):
+        return '#net.primitive<"builtins.Ellipsis">'
+
     def _element_type(self, value, hint, error):
         return value.mlir
 
@@ -304,7 +307,7 @@ class ModulePrinter(Definitions):
 
     _KINDS = (
         (ParameterTuple, _sequence), ((tuple, range), _tuple), (list, _list), (dict, _dictionary), (set, _set),
-        (DType, _element_type), (Parameter, _parameter), (Tensor, _tensor), (CellList, _cell_list), (CellDict, _cell_dict),
+        (DType, _element_type), (type(Ellipsis), _ellipsis), (Parameter, _parameter), (Tensor, _tensor), (CellList, _cell_list), (CellDict, _cell_dict),
         ((Cell, Composite), _cell), (GradFunction, _grad_function), (Primitive, _primitive), (Jit, _jit),
         (HostFunction, _host_function),
         (types.FunctionType, _function), (types.MethodType, _method), (types.ModuleType, _module),

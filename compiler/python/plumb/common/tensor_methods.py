@@ -17,24 +17,24 @@ from plumb.ops import function as ops
 from plumb.ops.function.random import cauchy_numbers
 
 _SAME = """
-    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin angle any approximate_equal
+    abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin angle any
     arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan atan2 atanh baddbmm
     bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bmm broadcast_to ceil
     cholesky cholesky_inverse cholesky_solve chunk clamp clip col2im conj copysign cos cosh cov cross cummax cummin
-    cumprod deg2rad det diag diagflat diff digamma div divide dot dsplit equal erf erfc erfinv exp expand expand_dims expm1
-    fill_diagonal fills flip fliplr flipud float_power floor fmax fmin fmod fold frac gather gather_elements gather_nd
+    cumprod deg2rad det diag diagflat diff digamma dot dsplit equal erf erfc erfinv exp expand expand_dims expm1
+    fill_diagonal fills flip fliplr flipud floor fmax fmin fmod fold frac gather gather_elements gather_nd
     gcd ge geqrf ger greater greater_equal gt hardshrink heaviside histc hsplit hypot i0 igamma igammac imag index_fill
     index_put index_select inner inplace_update inv inverse invert is_complex is_floating_point isclose isfinite isinf
     isnan isneginf isposinf isreal lcm ldexp le lerp less less_equal lgamma log log10 log1p log2 log_matrix_determinant
-    logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lstsq lt
-    lu_solve masked_fill masked_scatter masked_select matmul matrix_determinant matrix_power maximum mean median minimum
+    logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit lstsq lt
+    lu_solve masked_fill masked_scatter masked_select matrix_determinant matrix_power maximum mean median minimum
     mm moveaxis movedim msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nansum narrow ne neg
-    negative nextafter nonzero norm not_equal numel ormqr outer polygamma positive pow prod ptp rad2deg
-    random_categorical ravel real reciprocal remainder renorm repeat_interleave reverse reverse_sequence roll rot90
+    negative nextafter nonzero norm not_equal numel outer polygamma positive pow prod ptp rad2deg
+    random_categorical ravel real reciprocal renorm reverse reverse_sequence roll rot90
     round rsqrt scatter sgn sigmoid sign signbit sin sinc sinh slogdet soft_shrink sort split sqrt square squeeze std
-    sub subtract svd swapaxes swapdims t tan tanh tensor_split tile topk top_k tril triu true_divide trunc unbind unfold
+    sub subtract svd swapaxes swapdims t tan tanh tensor_split tile topk top_k tril triu trunc unbind unfold
     unique_consecutive unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze var
-    vsplit xdivy xlogy zeta
+    vsplit xdivy zeta
 """.split()
 
 
@@ -200,6 +200,61 @@ def where(self, condition, y):
 def select(self, condition, y):
     """The elements where the condition holds, those of `y` elsewhere."""
     return F.select(condition, self, y)
+
+
+def approximate_equal(self, other, tolerance=1e-5):
+    """Whether elements are nearer than `tolerance`; see `ops.approximate_equal`."""
+    return ops.approximate_equal(self, other, tolerance)
+
+
+def div(self, value, *, rounding_mode=None):
+    """Quotients; see `ops.div`."""
+    return ops.div(self, value, rounding_mode=rounding_mode)
+
+
+def divide(self, value, *, rounding_mode=None):
+    """Quotients; see `ops.div`."""
+    return ops.div(self, value, rounding_mode=rounding_mode)
+
+
+def true_divide(self, value):
+    """Quotients."""
+    return F.div(self, value)
+
+
+def remainder(self, divisor):
+    """The remainder of division rounded down: its sign is that of `divisor`."""
+    return F.floor_mod(self, divisor)
+
+
+def float_power(self, other):
+    """Powers in float64, of complex numbers in complex128."""
+    return ops.float_power(self, other)
+
+
+def xlogy(self, y):
+    """self * log(y), and 0 where the tensor is 0 and y is no NaN."""
+    return ops.xlogy(self, y)
+
+
+def matmul(self, tensor2):
+    """Matrix product; see `ops.matmul`."""
+    return ops.matmul(self, tensor2)
+
+
+def logsumexp(self, axis, keepdims=False):
+    """log(sum(exp(x))) over the axes, without overflow."""
+    return ops.logsumexp(self, axis, keepdims)
+
+
+def ormqr(self, input2, input3, left=True, transpose=False):
+    """Products with the orthogonal matrix that `geqrf` leaves; see `ops.ormqr`."""
+    return ops.ormqr(self, input2, input3, left, transpose)
+
+
+def repeat_interleave(self, repeats, dim=None):
+    """Each element behind itself along an axis; see `ops.repeat_interleave`."""
+    return ops.repeat_interleave(self, repeats, dim)
 
 
 def new_ones(self, size, *, dtype=None):

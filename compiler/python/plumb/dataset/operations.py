@@ -56,6 +56,8 @@ class Chain:
 
     def __call__(self, value):
         from plumb import _engine
+        if isinstance(self.operations[0], Resize) and hasattr(value, "getbands"):
+            return self._after_pillow(value)
         array = np.asarray(value, order="C")
         if array.ndim == 2 and any(operation.on_images for operation in self.operations):
             return self._on_plane(array)
@@ -68,6 +70,12 @@ class Chain:
             stages.append(Stage("Map", {"column": "value", "operation_type": kind, "operation": table}))
             columns = stages[-1].columns(columns)
         return _engine.run_pipeline(to_json("ArraySource", source, False, stages, 1), {"value": array[np.newaxis]})[0]
+
+    def _after_pillow(self, image):
+        """An image of Pillow is resized as Pillow does."""
+        from plumb.dataset.vision import images
+        resized, rest = images.action_of(self.operations[0], image)(image), self.operations[1:]
+        return Chain(rest)(resized) if rest else resized
 
     def _on_plane(self, plane):
         """An image without an axis of channels stays one; there are no channels to move."""
@@ -97,7 +105,14 @@ def fitted_size(size, shape):
 
 
 class Resize(RowOperation):
-    """Resizes an image to (height, width), or its shorter side to an int and the other in proportion."""
+    """Resizes an image to (height, width), or its shorter side to an int and the other in proportion.
+
+    Images of Pillow are resized by Pillow, which smooths those that become smaller, also by Inter.ANTIALIAS.
+
+    Args:
+      size: an int or (height, width).
+      interpolation: Inter.NEAREST, LINEAR, CUBIC or PILCUBIC.
+    """
 
     on_images = True
 
@@ -105,9 +120,17 @@ class Resize(RowOperation):
         extents = (size,) if isinstance(size, int) else tuple(size)
         if not isinstance(size, int) and len(extents) != 2 or not all(isinstance(one, int) and one > 0 for one in extents):
             raise ValueError(f"size must be a positive int or two of them, but got {size}.")
-        if Inter(interpolation) not in (Inter.LINEAR, Inter.NEAREST):
-            raise ValueError(f"For 'Resize', Inter.LINEAR and Inter.NEAREST are offered, but got {interpolation!r}.")
+        if Inter(interpolation) == Inter.AREA:
+            raise ValueError("For 'Resize', Inter.AREA is not offered; use Inter.LINEAR, or images of Pillow, which it smooths.")
         self.size, self.interpolation = extents if len(extents) == 2 else size, Inter(interpolation)
+        self.native = self.interpolation in (Inter.LINEAR, Inter.NEAREST)
+
+    def __call__(self, value):
+        if self.native or hasattr(value, "getbands"):
+            return super().__call__(value)
+        from plumb.dataset.vision import images
+        image = images.image_of(value, "Resize")
+        return images.resized(image, fitted_size(self.size, image.shape), self.interpolation)
 
     def fitted(self, column):
         return Resize(fitted_size(self.size, column.shape), self.interpolation)

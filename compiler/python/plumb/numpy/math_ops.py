@@ -56,7 +56,6 @@ tanh = _of_one("tanh", F.tanh, "Hyperbolic tangents.")
 floor = _of_one("floor", F.floor, "Rounded down.")
 ceil = _of_one("ceil", F.ceil, "Rounded up.")
 
-negative = _of_one("negative", F.neg, "Opposite numbers.", C.without_truths)
 absolute = _of_one("absolute", F.abs, "Absolute values.", C.without_truths)
 fabs = _of_one("fabs", F.abs, "Absolute values.", C.without_truths)
 sign = _of_one("sign", F.sign, "-1, 0 or 1 as numbers are negative, zero or positive.", C.without_truths)
@@ -83,6 +82,11 @@ logaddexp2 = _of_two("logaddexp2", O.logaddexp2, "log2(2**x1 + 2**x2) without ov
 heaviside = _of_two("heaviside", _step, "0 where `x1` is negative, 1 where it is positive, else `x2`.", C.without_truths)
 gcd = _of_two("gcd", _divisor, "Greatest common divisors, also of floats.")
 lcm = _of_two("lcm", _multiple, "Least common multiples, also of floats.")
+
+
+def negative(a, dtype=None):
+    """Opposite numbers."""
+    return C.converted(F.neg(C.without_truths(a)), dtype)
 
 
 def copysign(x1, x2, dtype=None):

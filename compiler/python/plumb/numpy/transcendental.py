@@ -10,7 +10,6 @@ tan = _of_one("tan", F.tan, "Tangents of angles in radians.")
 sinh = _of_one("sinh", F.sinh, "Hyperbolic sines.")
 cosh = _of_one("cosh", F.cosh, "Hyperbolic cosines.")
 arcsin = _of_one("arcsin", F.asin, "Angles in [-π/2, π/2] with these sines.")
-arccos = _of_one("arccos", F.acos, "Angles in [0, π] with these cosines.")
 arctan = _of_one("arctan", F.atan, "Angles in [-π/2, π/2] with these tangents.")
 arcsinh = _of_one("arcsinh", F.asinh, "Inverse hyperbolic sines.")
 arccosh = _of_one("arccosh", F.acosh, "Inverse hyperbolic cosines.")
@@ -20,6 +19,11 @@ expm1 = _of_one("expm1", F.expm1, "exp(`x`) - 1, exact for small `x`.")
 rint = _of_one("rint", F.round, "Rounded to the nearest whole number, halves to the even one.")
 trunc = _of_one("trunc", F.trunc, "Rounded towards zero.")
 arctan2 = _of_two("arctan2", F.atan2, "The angle in [-π, π] of the point (`x2`, `x1`).", C.floating)
+
+
+def arccos(input, dtype=None):
+    """Angles in [0, π] with these cosines."""
+    return C.converted(F.acos(C.floating(input)), dtype)
 
 
 def fix(x):

@@ -43,12 +43,12 @@ def digamma(x):
     return polygamma(x, 0)
 
 
-def bias_add(x, bias):
-    """Adds `bias` along axis 1 of `x`."""
+def bias_add(input_x, bias):
+    """Adds `bias` along axis 1."""
     shape = (1, -1)
-    for _ in range(x.ndim - 2):
+    for _ in range(input_x.ndim - 2):
         shape = shape + (1,)
-    return add(x, reshape(bias, shape))
+    return add(input_x, reshape(bias, shape))
 
 
 def assign_add(variable, value):
@@ -126,9 +126,9 @@ def all(x, axis=None, keep_dims=False):
     return reduce_min(cast(x, "bool"), () if axis is None else axis, keep_dims)
 
 
-def shape(x):
-    """The extents of `x`."""
-    return x.shape
+def shape(input_x):
+    """The extents."""
+    return input_x.shape
 
 
 def dtype(x):
@@ -136,11 +136,11 @@ def dtype(x):
     return x.dtype
 
 
-def rank(x):
-    """The number of axes of `x`."""
-    return x.ndim
+def rank(input_x):
+    """The number of axes."""
+    return input_x.ndim
 
 
-def size(x):
-    """The number of elements of `x`."""
-    return x.size
+def size(input_x):
+    """The number of elements."""
+    return input_x.size

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from plumb.dataset._random import RandomOperation
-from plumb.dataset.operations import Inter, fitted_size
+from plumb.dataset.operations import Inter, Resize, fitted_size
 from plumb.dataset.vision import images
 from plumb.dataset.vision.transforms import Decode, ImageOperation, RandomImageOperation, RandomResizedCrop, pair, share_of
 from plumb.dataset.vision.utils import Border, SliceMode
@@ -53,7 +53,7 @@ class ResizedCrop(ImageOperation):
         if min(top, left) < 0 or min(height, width) < 1:
             raise ValueError(f"For 'ResizedCrop', the part must lie within an image, but got {(top, left, height, width)}.")
         self.part, self.size, self.interpolation = (top, left, height, width), _checked_size(size, "ResizedCrop"), interpolation
-        images.resized(np.zeros((2, 2, 1), np.uint8), (1, 1), interpolation)  # is it offered?
+        Resize(1, interpolation)  # is it offered?
 
     def changed(self, image):
         top, left, height, width = self.part

@@ -103,14 +103,14 @@ class ToType:
 
 
 class ToNumpy:
-    """An array as it is: images are arrays here."""
+    """An array as it is, and an image of Pillow as one."""
 
     def __call__(self, image):
         return np.asarray(image)
 
 
 class ToPIL:
-    """An image of bytes as Pillow's, for functions of programs that take those; operations of this package take either."""
+    """An image of bytes as Pillow's, for functions of programs that take those; operations take either, see `pillow.py`."""
 
     def __call__(self, image):
         return images.as_pillow(image, "ToPIL")

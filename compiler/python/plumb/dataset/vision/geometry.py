@@ -271,10 +271,12 @@ class RandomPerspective(RandomImageOperation):
     def changed(self, rng, image):
         if rng.random() >= self.prob:
             return image
-        height, width = image.shape[:2]
+        return perspective_map(image, *self.points(rng, *image.shape[:2]), self.method)
+
+    def points(self, rng, height, width):
+        """The corners, (x, y) from the top left with the clock, and random points near them."""
         right, down = int(width / 2 * self.scale), int(height / 2 * self.scale)
         near = lambda most: int(rng.integers(most + 1))
         end = [(near(right), near(down)), (width - 1 - near(right), near(down)),
                (width - 1 - near(right), height - 1 - near(down)), (near(right), height - 1 - near(down))]
-        start = [(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)]
-        return perspective_map(image, start, end, self.method)
+        return [(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)], end

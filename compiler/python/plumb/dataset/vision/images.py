@@ -24,6 +24,19 @@ def opened(content, where, mode=None):
         raise ValueError(f"{where} is no image that can be decoded: {problem}") from None
 
 
+def is_pillow(value):
+    """Whether something is an image of Pillow, which need not be installed."""
+    return not isinstance(value, np.ndarray) and hasattr(value, "getbands")
+
+
+def action_of(operation, image):
+    """What an operation does to an image, where that is one of Pillow and the operation has Pillow's arithmetic for it; else None."""
+    if not is_pillow(image):
+        return None
+    from plumb.dataset.vision import pillow
+    return pillow.action_of(operation)
+
+
 def as_pillow(image, who):
     """An array of bytes as Pillow's image; raises TypeError that names the operation."""
     from PIL import Image
@@ -50,10 +63,44 @@ def window(image, top, left, height, width):
 
 def resized(image, size, interpolation):
     """An image of (height, width)."""
-    from plumb.dataset.operations import Resize
+    from plumb.dataset.operations import Inter, Resize
+    if interpolation == Inter.CUBIC:
+        return _cubic(image, size)
+    if interpolation == Inter.PILCUBIC:
+        from PIL import Image
+        return np.asarray(as_pillow(image, "Resize").resize(size[::-1], Image.BICUBIC)).reshape(size + image.shape[2:])
+    if interpolation == Inter.ANTIALIAS:
+        raise ValueError("Inter.ANTIALIAS is for images of Pillow: put ToPIL before, or use Inter.PILCUBIC.")
     flat = image.ndim == 2
     result = Resize(size, interpolation)(image[..., np.newaxis] if flat else image)
     return result[..., 0] if flat else result
+
+
+def _cubic(image, size):
+    """An image of (height, width) by OpenCV's cubic kernel (a = -0.75): weights of bytes have 11 bits, edges are repeated."""
+    exact = image.dtype != np.uint8
+    result = image.astype(np.float32 if image.dtype != np.float64 else np.float64) if exact else image.astype(np.int64)
+    for axis, extent in ((1, size[1]), (0, size[0])):
+        result = _cubic_along(result, axis, extent, exact)
+    if exact:
+        return result.astype(image.dtype)
+    return np.clip((result + (1 << 21)) >> 22, 0, 255).astype(np.uint8)
+
+
+def _cubic_along(image, axis, extent, exact):
+    there = image.shape[axis]
+    at = (np.arange(extent) + 0.5) * (there / extent) - 0.5
+    first = np.floor(at).astype(np.int64)
+    x, a = (at - first).astype(np.float32), np.float32(-0.75)
+    outer = ((a * (x + 1) - 5 * a) * (x + 1) + 8 * a) * (x + 1) - 4 * a
+    inner, after = [((a + 2) * t - (a + 3)) * t * t + 1 for t in (x, 1 - x)]
+    weights = [outer, inner, after, 1 - outer - inner - after]
+    shape = [-1 if at == axis else 1 for at in range(image.ndim)]
+    total = 0
+    for step, weight in enumerate(weights):
+        weight = weight if exact else np.rint(weight * 2048).astype(np.int64)
+        total = total + np.take(image, np.clip(first + step - 1, 0, there - 1), axis) * weight.reshape(shape)
+    return total
 
 
 def padded(image, padding, fill_value, mode):

@@ -1,6 +1,6 @@
 """`mindspore.dataset.vision.py_transforms_util`: functions of Pillow's images, which programs' own transforms call.
 
-They are Pillow's operations, and give images of Pillow; the classes of `vision` give arrays, and round as OpenCV does.
+They are Pillow's operations, and give images of Pillow, as the classes of `vision` do of such images (`pillow.py`).
 """
 
 import random
@@ -17,6 +17,13 @@ augment_error_message = "img should be PIL image. Got {}. Use Decode() for encod
 _RESAMPLES = {Inter.NEAREST: Image.NEAREST, Inter.BILINEAR: Image.BILINEAR, Inter.LINEAR: Image.BILINEAR, Inter.CUBIC: Image.BICUBIC,
               Inter.BICUBIC: Image.BICUBIC, Inter.ANTIALIAS: Image.LANCZOS}
 _BORDERS = {Border.EDGE: "edge", Border.REFLECT: "reflect", Border.SYMMETRIC: "symmetric"}
+
+
+def resample_of(interpolation):
+    """Pillow's number of a way to interpolate; raises ValueError where it has none."""
+    if interpolation not in _RESAMPLES:
+        raise ValueError(f"Images of Pillow are not resampled by {interpolation!r}; use one of {[one.name for one in _RESAMPLES]}.")
+    return _RESAMPLES[interpolation]
 
 
 def is_pil(img):
@@ -142,14 +149,14 @@ def resize(img, size, interpolation=Inter.BILINEAR):
     if isinstance(size, int):
         shorter = min(_image(img).size)
         size = (int(size * img.height / shorter), int(size * img.width / shorter))
-    return _image(img).resize(size[::-1], _RESAMPLES[interpolation])
+    return _image(img).resize(size[::-1], resample_of(interpolation))
 
 
 def rotate(img, angle, resample, expand, center, fill_value):
     """An image rotated against the clock by degrees; an int fills all channels."""
     if isinstance(fill_value, int) and len(_image(img).getbands()) == 3:
         fill_value = (fill_value,) * 3
-    return _image(img).rotate(angle, _RESAMPLES[resample], expand, center, fillcolor=fill_value)
+    return _image(img).rotate(angle, resample_of(resample), expand, center, fillcolor=fill_value)
 
 
 def random_crop(img, size, padding, pad_if_needed, fill_value, padding_mode):

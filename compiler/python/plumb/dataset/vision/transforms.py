@@ -37,7 +37,8 @@ class ImageOperation:
     """Base of operations on one image."""
 
     def __call__(self, image):
-        return self.changed(images.image_of(image, type(self).__name__))
+        action = images.action_of(self, image)
+        return action(image) if action else self.changed(images.image_of(image, type(self).__name__))
 
     def changed(self, image):
         """Returns the operation's result."""
@@ -48,7 +49,8 @@ class RandomImageOperation(RandomOperation):
     """Base of random operations on one image."""
 
     def transform(self, rng, image):
-        return self.changed(rng, images.image_of(image, type(self).__name__))
+        action = images.action_of(self, image)
+        return action(rng, image) if action else self.changed(rng, images.image_of(image, type(self).__name__))
 
     def changed(self, rng, image):
         """Returns the operation's result for a row's generator."""
@@ -56,8 +58,8 @@ class RandomImageOperation(RandomOperation):
 
 
 class Decode:
-    """A file's bytes (uint8, one axis) to an RGB image, uint8 [height, width, 3]; with `to_pil` Pillow's, for functions of programs
-    that take those. Operations of this package take either and give arrays."""
+    """A file's bytes (uint8, one axis) to an RGB image, uint8 [height, width, 3]; with `to_pil` Pillow's,
+    for functions of programs that take those, and for operations to compute as Pillow does (`pillow.py`)."""
 
     def __init__(self, to_pil=False):
         self.to_pil = bool(to_pil)
@@ -204,14 +206,14 @@ class RandomResizedCrop(RandomImageOperation):
       size: an int or (height, width).
       scale: the least and the greatest share of the image's area.
       ratio: the least and the greatest width by height.
-      interpolation: Inter.BILINEAR or Inter.NEAREST.
+      interpolation: as of Resize.
       max_attempts: draws before the middle is taken.
     """
 
     def __init__(self, size, scale=(0.08, 1.0), ratio=(3. / 4., 4. / 3.), interpolation=Inter.BILINEAR, max_attempts=10):
         self.size, self.scale, self.ratio = pair(size, "RandomResizedCrop", "size"), tuple(scale), tuple(ratio)
         self.interpolation, self.max_attempts = interpolation, max_attempts
-        images.resized(np.zeros((2, 2, 1), np.uint8), (1, 1), interpolation)  # is it offered?
+        Resize(self.size, interpolation)  # is it offered?
 
     def changed(self, rng, image):
         return images.resized(images.window(image, *self.part_of(rng, *image.shape[:2])), self.size, self.interpolation)
@@ -230,17 +232,19 @@ class RandomResizedCrop(RandomImageOperation):
 
 
 class RandomColorAdjust(RandomImageOperation):
-    """Brightness, contrast and saturation times random factors, in random order: each a number n, for 1 - n … 1 + n, or a range.
+    """Brightness, contrast and saturation times random factors, and the hue moved, in random order.
 
     Args:
-      brightness, contrast, saturation: the factors.
-      hue: accepted at (0, 0) only.
+      brightness, contrast, saturation: the factors: a number n, for 1 - n … 1 + n, or a range.
+      hue: shares of the circle: a number n up to 0.5, for -n … n, or a range.
     """
 
+    UNCHANGED = ((1, 1),) * 3 + ((0, 0),)
+
     def __init__(self, brightness=(1, 1), contrast=(1, 1), saturation=(1, 1), hue=(0, 0)):
-        if hue not in (0, (0, 0), [0, 0]):
-            raise ValueError("For 'RandomColorAdjust', 'hue' is not offered.")
         self.ranges = [self._range(value) for value in (brightness, contrast, saturation)]
+        if hue not in (0, (0, 0), [0, 0]):
+            self.ranges.append(self._hues(hue))
 
     @staticmethod
     def _range(value):
@@ -249,17 +253,31 @@ class RandomColorAdjust(RandomImageOperation):
             raise ValueError(f"For 'RandomColorAdjust', a range must be of two numbers at least 0 in order, but got {value}.")
         return low, high
 
+    @staticmethod
+    def _hues(value):
+        low, high = (-value, value) if isinstance(value, (int, float)) else value
+        if not -0.5 <= low <= high <= 0.5:
+            raise ValueError(f"For 'RandomColorAdjust', 'hue' must be a number from 0 to 0.5, or two in order from -0.5 to 0.5, but got "
+                             f"{value}.")
+        return low, high
+
     def changed(self, rng, image):
         factors = [rng.uniform(low, high) for low, high in self.ranges]
-        for part in rng.permutation(3):
-            if self.ranges[part] == (1, 1):
+        for part in rng.permutation(len(self.ranges)):
+            if self.ranges[part] == self.UNCHANGED[part]:
                 continue
             image = self._OPERATIONS[part](image, factors[part])
         return image
 
     _OPERATIONS = (lambda image, factor: images.blended(image, np.float32(0), factor),
                    lambda image, factor: images.blended(image, np.float32(np.floor(images.grey_bytes(image).mean() + 0.5)), factor),
-                   lambda image, factor: images.moved(image, images.grey_bytes(image)[..., np.newaxis], factor))
+                   lambda image, factor: images.moved(image, images.grey_bytes(image)[..., np.newaxis], factor),
+                   lambda image, share: _hue_moved(image, share))
+
+
+def _hue_moved(image, share):
+    from plumb.dataset.vision.colours import hue_moved  # which needs this file's classes
+    return hue_moved(image, share)
 
 
 class CutOut(RandomImageOperation):

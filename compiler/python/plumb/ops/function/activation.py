@@ -128,7 +128,9 @@ def softshrink(x, lambd=0.5):
     return F.relu(x - lambd) - F.relu(-x - lambd)
 
 
-soft_shrink = softshrink
+def soft_shrink(input, lambd=0.5):
+    """`softshrink` with the input by another name."""
+    return softshrink(input, lambd)
 
 
 def tanhshrink(input):

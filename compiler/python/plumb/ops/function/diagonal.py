@@ -198,7 +198,12 @@ def matrix_diag_part(x, k=0, padding_value=0, align="RIGHT_LEFT"):
         within, places = F.squeeze(within, (0,)), F.squeeze(places, (0,))
     flat = F.reshape(x, x.shape[:-2] + (rows * columns,))
     picked = F.gather(flat, F.select(within, places, 0), -1)
-    return F.select(within, picked, F.fill(x.dtype, (), _number(padding_value)))
+    return F.select(within, picked, _filler(x, padding_value))
+
+
+def _filler(x, value):
+    """A number, or a tensor of one, as a tensor beside x."""
+    return F.cast(F.reshape(value, ()), x.dtype) if isinstance(value, _checks.Tensor) else F.fill(x.dtype, (), value)
 
 
 def _number(value):
@@ -234,7 +239,7 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
     rows = least_rows if rows == -1 else rows
     columns = least_columns if columns == -1 else columns
     matrix, marks = _spread(x, low, high, rows, columns, align)
-    return F.select(marks, matrix, F.fill(x.dtype, (), _number(padding_value)))
+    return F.select(marks, matrix, _filler(x, padding_value))
 
 
 def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):

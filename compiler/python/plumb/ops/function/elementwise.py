@@ -260,7 +260,9 @@ def reciprocal(input):
     return F.reciprocal(_checks.real("reciprocal", input))
 
 
-inv = reciprocal
+def inv(x):
+    """1 / x."""
+    return reciprocal(x)
 
 
 def pow(input, exponent):

@@ -44,8 +44,26 @@ def solved(factors, order, b, transpose=False):
     return F.triangular_solve(factors, half, False)
 
 
+def _parts(x):
+    """The real and imaginary parts of numbers, real or complex."""
+    return (F.real(x), F.imag(x)) if x.dtype in _checks.COMPLEX else (x, F.zeros_like(x))
+
+
+def _solve_complex(who, a, b):
+    """As `solve`, by a real system of twice the order: [[re, -im], [im, re]] of the matrix, [re, im] of the right side."""
+    a_real, a_imag = _parts(a)
+    b_real, b_imag = _parts(b)
+    square(who, a_real)
+    rows, columns = a.ndim - 2, a.ndim - 1
+    matrix = F.concat((F.concat((a_real, F.neg(a_imag)), columns), F.concat((a_imag, a_real), columns)), rows)
+    x = solve(who, matrix, F.concat((b_real, b_imag), b.ndim - 2))
+    return F.complex(*F.split(x, x.ndim - 2, 2))
+
+
 def solve(who, a, b):
     """x of a @ x = b for square matrices; infinite or NaN where one is singular."""
+    if a.dtype in _checks.COMPLEX or b.dtype in _checks.COMPLEX:
+        return _solve_complex(who, a, b)
     a, b = together(who, square(who, a), wide(who, b))
     factors, order = F.lu(a)
     return solved(factors, order, b)
@@ -53,8 +71,8 @@ def solve(who, a, b):
 
 def inverse(input):
     """The inverses of square matrices; of a singular one infinities or NaN."""
-    x = square("inverse", input)
-    return F.cast(solve("inverse", x, unit(x.shape[-1], x.shape[-1], x)), input.dtype)
+    x = input if _checks.tensor("inverse", input).dtype in _checks.COMPLEX else square("inverse", input)
+    return F.cast(solve("inverse", x, unit(x.shape[-1], x.shape[-1], _parts(x)[0])), input.dtype)
 
 
 def inverse_of(x, adjoint=False):
@@ -66,8 +84,9 @@ def inverse_of(x, adjoint=False):
 
 
 def matrix_solve(matrix, rhs, adjoint=False):
-    """x of matrix @ x = rhs, of the transposed matrix if `adjoint`."""
-    return F.cast(solve("matrix_solve", swapaxes(matrix, -1, -2) if adjoint else matrix, rhs), rhs.dtype)
+    """x of matrix @ x = rhs, of the transposed matrix, conjugate when complex, if `adjoint`."""
+    a = swapaxes(F.conj(matrix) if matrix.dtype in _checks.COMPLEX else matrix, -1, -2) if adjoint else matrix
+    return F.cast(solve("matrix_solve", a, rhs), rhs.dtype)
 
 
 def lu_solve(b, LU_data, LU_pivots):

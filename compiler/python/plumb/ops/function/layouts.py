@@ -138,6 +138,8 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3):
     return F.select(F.greater(input, 0.0), input, input * slopes)
 
 
-dyn_shape = shape_tensor
+def dyn_shape(input_x):
+    """The extents, a tensor of int64."""
+    return shape_tensor(input_x)
 
 __all__ = [name for name in offered(globals()) if name in ("rrelu", "dyn_shape")]

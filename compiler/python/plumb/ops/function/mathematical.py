@@ -38,9 +38,9 @@ def cosh(input):
     return F.cosh(_checks.real("cosh", input))
 
 
-def asinh(input):
+def asinh(x):
     """Inverse hyperbolic sines."""
-    return F.asinh(_checks.real("asinh", input))
+    return F.asinh(_checks.real("asinh", x))
 
 
 def acosh(input):
@@ -48,9 +48,9 @@ def acosh(input):
     return F.acosh(_checks.real("acosh", input))
 
 
-def atanh(input):
+def atanh(x):
     """Inverse hyperbolic tangents; NaN beyond -1 and 1."""
-    return F.atanh(_checks.real("atanh", input))
+    return F.atanh(_checks.real("atanh", x))
 
 
 def erfc(input):
@@ -102,6 +102,11 @@ def atan2(input, other):
     return F.atan2(F.cast(y, kind), F.cast(x, kind))
 
 
-arcsin, arccos, arctan, arctan2, arcsinh, arccosh, arctanh = asin, acos, atan, atan2, asinh, acosh, atanh
+def arcsin(x):
+    """Inverse sines; NaN beyond -1 and 1."""
+    return asin(x)
+
+
+arccos, arctan, arctan2, arcsinh, arccosh, arctanh = acos, atan, atan2, asinh, acosh, atanh
 
 __all__ = offered(globals())

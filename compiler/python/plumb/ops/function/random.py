@@ -131,8 +131,18 @@ def randperm(n, seed=0, offset=0, dtype=mstype.int64):
 
 
 def shuffle(x, seed=None, seed2=0):
-    """The rows of a tensor in a random order."""
-    return F.gather(x, argsort(_fine((x.shape[0],), seed, seed2)), 0)
+    """The rows of a tensor in a random order; a scalar as it is.
+
+    Raises:
+      TypeError: for an input that is no tensor, or a seed that is no int.
+      ValueError: for a negative seed.
+    """
+    _checks.tensor("shuffle", x)
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise TypeError(f"For 'shuffle', the 'seed' must be an int or None, but got {seed}")
+    if seed is not None and seed < 0:
+        raise ValueError(f"For 'shuffle', the 'seed' must be at least 0, but got {seed}")
+    return x if x.ndim == 0 else F.gather(x, argsort(_fine((x.shape[0],), seed, seed2)), 0)
 
 
 def cauchy_numbers(size, median=0.0, sigma=1.0):

@@ -10,21 +10,21 @@ from plumb.ops import _checks
 from plumb.ops import _functions as F
 
 
-def affine_grid(theta, output_size, align_corners=False):
+def affine_grid(theta, size, align_corners=False):
     """The places, for `grid_sample`, that affine maps give the elements of images or volumes.
 
     Args:
       theta: maps (N, 2, 3) or (N, 3, 4).
-      output_size: (N, C, H, W) or (N, C, D, H, W).
+      size: (N, C, H, W) or (N, C, D, H, W).
       align_corners: whether -1 and 1 are the middles of the first and last elements, instead of their outer ends.
 
     Returns:
       (N, H, W, 2) or (N, D, H, W, 3), x first.
     """
-    sizes = tuple(output_size.tolist()) if isinstance(output_size, _checks.Tensor) else tuple(output_size)
+    sizes = tuple(size.tolist()) if isinstance(size, _checks.Tensor) else tuple(size)
     rank = len(sizes) - 2
     if rank not in (2, 3) or theta.shape != (sizes[0], rank, rank + 1):
-        raise ValueError(f"For 'affine_grid', 'theta' of {theta.shape} does not fit 'output_size' {sizes}")
+        raise ValueError(f"For 'affine_grid', 'theta' of {theta.shape} does not fit 'size' {sizes}")
     space, columns = sizes[2:], ()
     for axis in range(rank - 1, -1, -1):
         extent = space[axis]

@@ -23,7 +23,9 @@ def identity(x):
     return x
 
 
-deepcopy = identity
+def deepcopy(input_x):
+    """The input itself: tensors of compiled code never change."""
+    return input_x
 
 
 def numel(input):

@@ -19,18 +19,28 @@ from plumb.ops.function.shape import batch_to_space_nd, reshape
 fill_, reshape_, tensor_range, tensor_slice = fill, reshape, _range, _slice
 
 
-def mixed_precision_cast(dst_type, x):
-    """The tensor of floats, or each of a structure of tensors, as `dst_type`; anything else as it is."""
+def mixed_precision_cast(dst_dtype, x):
+    """The tensor of floats, or each of a structure of tensors, as `dst_dtype`; anything else as it is."""
     if isinstance(x, (tuple, list)):
-        return type(x)([mixed_precision_cast(dst_type, part) for part in x])
+        return type(x)([mixed_precision_cast(dst_dtype, part) for part in x])
     if isinstance(x, dict):
-        return {name: mixed_precision_cast(dst_type, part) for name, part in x.items()}
-    return x.astype(dst_type) if isinstance(x, Tensor) and x.dtype in mstype.float_type else x
+        return {name: mixed_precision_cast(dst_dtype, part) for name, part in x.items()}
+    return x.astype(dst_dtype) if isinstance(x, Tensor) and x.dtype in mstype.float_type else x
 
 
 def shape_(input_x):
     """The shape, a tuple of ints."""
     return input_x.shape
+
+
+def is_sequence_value_unknown(shape):
+    """Whether an extent of a shape is open: of the stand-ins that `set_inputs` takes; in compiled code all extents are known."""
+    return -1 in shape
+
+
+def is_sequence_shape_unknown(shape):
+    """Whether the number of a shape's extents is open."""
+    return -2 in shape
 
 
 def shape_mul(shape):
@@ -125,4 +135,4 @@ def accidental_hits(true_classes, sampled_candidates, num_true=1):
     return Tensor(rows.astype(np.int32)), Tensor(places.astype(true.dtype)), Tensor(lowest)
 
 
-__all__ = ["fill_", "hyper_add", "mixed_precision_cast", "reshape_", "shape_", "shape_mul", "tensor_range", "tensor_slice"]
+__all__ = ["fill_", "hyper_add", "is_sequence_shape_unknown", "is_sequence_value_unknown", "mixed_precision_cast", "reshape_", "shape_", "shape_mul", "tensor_range", "tensor_slice"]
