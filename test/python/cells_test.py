@@ -481,5 +481,26 @@ class AttributeTest(unittest.TestCase):
             outer[0].third
 
 
+class NumberedParametersTest(unittest.TestCase):
+    """Parameters without names in tuples and lists, which MindSpore names by number within their cell."""
+
+    def test_names(self):
+        class Listed(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                made = lambda number, name=None: Parameter(Tensor([float(number)]), name=name)
+                self.one, self.pair, self.listed = made(1), (made(2), made(3)), [made(4), made(5, "five"), "text"]
+                self.both = ParameterTuple((made(6), self.one))
+
+            def construct(self, x):
+                return x + self.one + self.pair[0] * self.pair[1] + self.listed[0] * self.listed[1] + self.both[0] + self.both[1]
+
+        cell = Listed()
+        self.assertEqual([[item.name for item in items] for items in (cell.pair, cell.listed[:2], cell.both)],
+                         [["Parameter$1", "Parameter$2"], ["Parameter$3", "five"], ["Parameter$4", "one"]])
+        self.assertEqual([item.name for item in cell.trainable_params()], ["one", "Parameter$4"])
+        self.assertEqual(cell(Tensor([0.5])).asnumpy().tolist(), [0.5 + 1 + 6 + 20 + 6 + 1])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -60,9 +60,18 @@ class Cell(CellSettings):
         elif isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         else:
+            if isinstance(value, (tuple, list)):
+                self._name_by_number(value)
             if isinstance(value, ParameterTuple):
                 self._tuple_names[name] = [param.name for param in value]  # where later prefixes stand before
             self.__dict__[name] = value
+
+    def _name_by_number(self, values):
+        """Names the Parameters among the values that nobody has named yet."""
+        for value in values:
+            if isinstance(value, Parameter) and value.has_default_name:
+                self.__dict__["_numbered"] = self.__dict__.get("_numbered", 0) + 1
+                value.name = f"{value.name}${self.__dict__['_numbered']}"
 
     def __getattr__(self, name):
         for table in ("_params", "_cells"):
