@@ -359,6 +359,13 @@ class Normalised(nn.LayerNorm):
         return y
 
 
+class Asking(nn.Cell):
+    """Another result for a value that its own text asks for."""
+
+    def construct(self, x):
+        return x * 2 if x.max().item() > 0 else x
+
+
 class Positive(nn.Cell):
     """As many elements as are positive."""
 
@@ -407,13 +414,25 @@ class ValuesTest(unittest.TestCase):
             plumb.jit(lambda x: Keeping()(x))(self.X)
 
     def test_compiled(self):
-        """In graph mode, and where gradients are taken, they are refused at the line."""
+        """Where gradients are taken, they are refused at the line, and in graph mode what asks for values by itself."""
         with self.assertRaisesRegex(Exception, "only known while training"):
             plumb.grad(lambda x: Positive()(x)[0].sum())(self.X)
         plumb.set_context(mode=plumb.GRAPH_MODE)
         try:
             with self.assertRaisesRegex(Exception, "only known while training"):
-                Positive()(self.X)
+                Asking()(self.X)
+        finally:
+            plumb.set_context(mode=plumb.PYNATIVE_MODE)
+
+    def test_sizes_in_graph_mode(self):
+        """What operations of the package cannot give in compiled code runs there too, and the program is told."""
+        expected = Positive()(self.X)
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        try:
+            net = Positive()
+            for found in (self.assertWarns(UserWarning, net, self.X) or net(self.X), net(self.X)):
+                for one, other in zip(found, expected):
+                    np.testing.assert_array_equal(one.asnumpy(), other.asnumpy())
         finally:
             plumb.set_context(mode=plumb.PYNATIVE_MODE)
 

@@ -5,6 +5,7 @@ import os
 import tempfile
 import unittest
 
+import plumb
 from plumb.dataset import config
 from plumb.dataset.core import config as inner
 
@@ -66,6 +67,17 @@ class SettingsTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "cannot be read"):
                 config.load(os.path.join(folder, "none.json"))
         self.assertIs(inner, config)
+
+
+class OffloadTest(unittest.TestCase):
+    """Where MindSpore computes operations changes no result."""
+
+    def test_map(self):
+        data = plumb.dataset.NumpySlicesDataset({"x": [1.0, 2.0]}, shuffle=False)
+        for offload in (None, True, False):
+            rows = data.map(lambda x: x * 2, "x", offload=offload).create_tuple_iterator(num_epochs=1, output_numpy=True)
+            self.assertEqual([row[0].item() for row in rows], [2, 4])
+        self.assertRaisesRegex(TypeError, "offload", data.map, lambda x: x, "x", offload="device")
 
 
 if __name__ == "__main__":

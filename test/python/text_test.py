@@ -121,5 +121,32 @@ class VectorsTest(Folder):
             text.ToVectors(text.Vectors.from_file(self.written("y.txt", "a 1\n")), [1, 2])
 
 
+class FoldedTest(unittest.TestCase):
+    """Case, width and form, by Unicode's NFKC_Casefold, with MindSpore 2.0.0's results."""
+
+    def test_folded(self):
+        for given, expected in (("\uff01\uff21", "!a"), ("\u00df", "ss"), ("\u00adsoft\u200bx", "softx"), ("\u2167", "viii"), ("e\u0301\u00c9", "\u00e9\u00e9"),
+                                ("\uff76\uff9e", "\u30ac"), ("\u01c4", "d\u017e"), ("\u00bd", "1\u20442"), ("Stra\ufe0fE", "strae")):
+            self.assertEqual(str(text.CaseFold()(given)), expected)
+        self.assertEqual(text.BasicTokenizer(True)("\uff01\uff21").tolist(), ["!", "a"])
+        self.assertEqual(text.BasicTokenizer(False)("\uff01\uff21").tolist(), ["\uff01", "\uff21"])
+
+
+class NumbersOfWordsTest(unittest.TestCase):
+    """What a Vocab takes and refuses."""
+
+    def test_single_elements(self):
+        words = text.Vocab.from_list(["a", "b"])
+        self.assertEqual((words.tokens_to_ids(np.array("b")), words.tokens_to_ids(np.array(["b", "x"])), words.tokens_to_ids("a")), (1, [1, -1], 0))
+        self.assertEqual((words.ids_to_tokens(np.array(1)), words.ids_to_tokens(np.array([1, 7])), words.ids_to_tokens(np.int64(0))), ("b", ["b", ""], "a"))
+
+    def test_refusals(self):
+        words = text.Vocab.from_list(["a", "b"])
+        for error, call in ((RuntimeError, lambda: text.Vocab().tokens_to_ids("a")), (RuntimeError, lambda: text.Vocab().ids_to_tokens(2)),
+                            (TypeError, lambda: words.tokens_to_ids([1, "a"])), (TypeError, lambda: words.ids_to_tokens([1, 1.5])),
+                            (ValueError, lambda: words.ids_to_tokens(-2)), (ValueError, lambda: text.Vocab.from_dict({"a": -1}))):
+            self.assertRaises(error, call)
+
+
 if __name__ == "__main__":
     unittest.main()

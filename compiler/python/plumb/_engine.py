@@ -5,6 +5,7 @@ takes over what changed elsewhere since it last looked, by comparing versions; s
 executable and evaluated by another. Values that the program's own initialisers give are never copied.
 """
 
+import warnings
 from collections import OrderedDict
 
 import numpy as np
@@ -355,17 +356,29 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
     return found
 
 
-_OF_PYTHON = ("asks for a tensor's value", "depends on their values, and compiled code has fixed sizes", "runs on the host",
-              "inside a compiled function attributes of Cells and of other objects can be set",
-              "so its value would have to live from one call to the next")
+_OF_OPERATIONS = ("depends on their values, and compiled code has fixed sizes", "runs on the host", "depends on values: call it outside",
+                  "known while compiling, but it is a tensor", "needs a tensor that is known while compiling")
+_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", "inside a compiled function attributes of Cells and of other objects can be set",
+                               "so its value would have to live from one call to the next")
 
 
 def needs_python(problem):
-    """Whether a cell that does not compile for this reason runs all the same, called in PyNative mode: sizes depend on values, or
-    attributes hold tensors."""
+    """Whether a cell that does not compile for this reason runs all the same, called by itself: sizes depend on values, or, in
+    PyNative mode, attributes hold tensors. In graph mode only operations of the package may have such sizes."""
     from plumb import _capturing
-    return (context.get_context("mode") == context.PYNATIVE_MODE and not _capturing.active()
-            and any(words in str(problem) for words in _OF_PYTHON))
+    if _capturing.active():
+        return False
+    if context.get_context("mode") == context.PYNATIVE_MODE:
+        return any(words in str(problem) for words in _OF_PYTHON)
+    inside = "asks for a tensor's value" in str(problem) and "\nplumb/ops/function/" in str(problem)
+    return inside or any(words in str(problem) for words in _OF_OPERATIONS)
+
+
+def tell_of_python(cell, problem):
+    """Warns in graph mode of a cell that is not compiled."""
+    if context.get_context("mode") == context.GRAPH_MODE:
+        warnings.warn(f"'{type(cell).__name__}' is not compiled, but runs operation by operation, as the sizes of results depend on "
+                      f"values: {str(problem).splitlines()[0]}", stacklevel=3)
 
 
 def _drop_old_runs():

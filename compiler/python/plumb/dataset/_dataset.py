@@ -59,11 +59,13 @@ class Dataset(Made):
           python_multiprocessing: whether Python functions run in processes of their own.
           cache: a DatasetCache keeps what the operations gave.
           callbacks: a DSCallback, or a list of them, that hear of epochs and rows.
+          offload: whether MindSpore may leave operations to the device; here all are the host's, with the same results.
         """
         if column_order is not None:
             raise ValueError("The parameter 'column_order' had been deleted in map operation. Please use '.project' "
                              "operation instead.")
-        refuse("map", offload=offload)
+        if offload not in (None, True, False):
+            raise TypeError(f"Argument offload with value {offload} is not of type [<class 'bool'>].")
         names = [input_columns] if isinstance(input_columns, str) else list(input_columns or self.get_col_names()[:1])
         outputs = [output_columns] if isinstance(output_columns, str) else output_columns
         operations = list(operations) if isinstance(operations, (list, tuple)) else [operations]
@@ -414,13 +416,6 @@ def zip_datasets(datasets):
     zipped = _host.Zipped(*datasets)
     zipped._made_by = ("zip_datasets", datasets[0], {"datasets": datasets[1:]})
     return zipped
-
-
-def refuse(where, **arguments):
-    """Raises ValueError for arguments that were given and are not offered."""
-    given = sorted(name for name, value in arguments.items() if value is not None)
-    if given:
-        raise ValueError(f"For '{where}', {', '.join(given)} {'is' if len(given) == 1 else 'are'} not offered.")
 
 
 class DatasetCache:

@@ -123,7 +123,8 @@ class Cell(CellSettings):
             except CompileError as problem:
                 if self._float_type is not None or _hooks.has_hooks(self) or not _engine.needs_python(problem):
                     raise
-        # In PyNative mode Python runs what has no fixed sizes, operation by operation; child cells are compiled.
+                _engine.tell_of_python(self, problem)
+        # Python runs what has no fixed sizes, operation by operation; child cells are compiled.
         result = self.construct(*args, **kwargs)
         self.__dict__["_in_python"] = True
         return result

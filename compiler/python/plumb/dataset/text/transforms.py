@@ -93,11 +93,24 @@ class PythonTokenizer:
         return np.asarray(self.tokenizer(_one(value, "PythonTokenizer")))
 
 
+# What text is read without: characters of the property Default_Ignorable_Code_Point.
+_IGNORED = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+                      "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
+
+
+def folded(text):
+    """Unicode's NFKC_Casefold: no differences of case, width or form, and nothing that is not seen."""
+    before = None
+    while before != text:
+        before, text = text, unicodedata.normalize("NFKC", _IGNORED.sub("", unicodedata.normalize("NFD", text)).casefold())
+    return text
+
+
 class CaseFold:
-    """Strings without differences of case."""
+    """Strings without differences of case, width and form (NFKC_Casefold)."""
 
     def __call__(self, value):
-        return _each(str.casefold, value)
+        return _each(folded, value)
 
 
 class NormalizeUTF8:

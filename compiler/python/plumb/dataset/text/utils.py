@@ -47,9 +47,10 @@ class Vocab:
     @classmethod
     def from_dict(cls, word_dict):
         """Takes words with their numbers, which are not negative."""
-        if not isinstance(word_dict, dict) or not all(isinstance(word, str) and isinstance(number, int) and number >= 0
-                                                      for word, number in word_dict.items()):
+        if not isinstance(word_dict, dict) or not all(isinstance(word, str) and isinstance(number, int) for word, number in word_dict.items()):
             raise TypeError("word_dict must be a dict of numbers at least 0 by words.")
+        if any(number < 0 for number in word_dict.values()):
+            raise ValueError(f"Input word_dict is not within the required interval of [0, 2147483647], but got {min(word_dict.values())}.")
         return cls._of(word_dict.items())
 
     @classmethod
@@ -91,15 +92,30 @@ class Vocab:
 
     def tokens_to_ids(self, tokens):
         """Returns the number of a word, or those of a list; -1 for unknown ones."""
-        many = isinstance(tokens, (list, np.ndarray))
-        found = [self._numbers.get(str(token), -1) for token in (tokens if many else [tokens])]
+        words, many = self._several(tokens)
+        for word in words:
+            if not isinstance(word, str):
+                raise TypeError(f"Argument tokens with value {tokens} holds {word!r}, which is no string.")
+        found = [self._numbers.get(word, -1) for word in words]
         return found if many else found[0]
 
     def ids_to_tokens(self, ids):
         """Returns the word of a number, or those of a list; an empty string for unknown ones."""
-        many = isinstance(ids, (list, np.ndarray))
-        found = [self._words.get(int(number), "") for number in (ids if many else [ids])]
+        numbers, many = self._several(ids)
+        for number in numbers:
+            if isinstance(number, bool) or not isinstance(number, int):
+                raise TypeError(f"Argument ids with value {ids} holds {number!r}, which is no int.")
+            if number < 0:
+                raise ValueError(f"Input ids is not within the required interval of [0, 2147483647], but got {number}.")
+        found = [self._words.get(number, "") for number in numbers]
         return found if many else found[0]
+
+    def _several(self, values):
+        """A list of what was given, and whether it was several; raises RuntimeError while there are no words."""
+        if not self._numbers:
+            raise RuntimeError("The vocabulary has no words: make it by from_list, from_dict, from_file or from_dataset.")
+        values = values.tolist() if isinstance(values, (np.ndarray, np.generic)) else values
+        return (values, True) if isinstance(values, list) else ([values], False)
 
 
 def to_bytes(array, encoding="utf8"):
