@@ -192,7 +192,8 @@ def ScheduleStepPass : Pass<"plumb-schedule-step", "::mlir::ModuleOp"> {
   let description = [{
     A fill is right before the operation whose result it initializes, and has no other user. Elementwise operations, pooling
     and sums of rows follow the contraction whose result they read, with the fills of the sums before it. An update of a
-    variable follows the last reader of the old value, and a contraction that only the update uses is right before it.
+    variable follows the last reader of the old value, and a contraction that only the update uses is right before it. What
+    is inserted into a tensor is inserted behind the last reader of the tensor as it was.
 
     ```mlir
     %z = linalg.fill …

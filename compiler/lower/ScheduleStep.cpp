@@ -9,6 +9,8 @@
 // * Reads of variables and scalar computations are as early as possible.
 // * The update of a variable follows the last reader of its old value, and a contraction whose only user is the update
 //   is right before it, so that the update is the epilogue of the gradient.
+// * A part that is inserted into a tensor is inserted behind the last reader of the tensor as it was, so that it is
+//   written in place and nothing is copied.
 //
 //   %z = linalg.fill …                               %n = linalg.generic ins(%w, %d) outs(…)   // reads the old %w
 //   %g = linalg.generic ins(%x, %d) outs(%z)         %z = linalg.fill …
@@ -316,6 +318,26 @@ void Scheduler::moveUpdate(GenericOp update) {
   }
 }
 
+/// Moves each insertion behind the last reader of the tensor that it changes, unless the changed one is read before.
+static void delayInsertions(Block &block) {
+  auto insertions = llvm::to_vector(block.getOps<tensor::InsertSliceOp>());
+  if (insertions.empty())
+    return;
+  MovableOrder order(block);
+  for (tensor::InsertSliceOp insert : insertions) {
+    SmallVector<Operation *> readers;
+    collectReaders(insert.getDest(), readers);
+    Operation *last = insert;
+    for (Operation *reader : readers)
+      if (Operation *ancestor = block.findAncestorOpInBlock(*reader); ancestor && order.isBefore(last, ancestor))
+        last = ancestor;
+    bool isLate = llvm::all_of(
+        insert->getUsers(), [&](Operation *user) { return order.isBefore(last, block.findAncestorOpInBlock(*user)); });
+    if (isLate)
+      order.moveAfter(insert, last);
+  }
+}
+
 void Scheduler::run() {
   for (auto read : step.getOps<device::ReadOp>())
     reads[read.getVariableAttr().getAttr()].push_back(read);
@@ -334,7 +356,10 @@ struct ScheduleStepPass : public plumb::impl::ScheduleStepPassBase<ScheduleStepP
       loop.walk([](Block *block) { duplicateFills(*block); });
       hoistReads(loop.getBody().front());
       Scheduler(loop.getBody().front()).run();
-      loop.walk([](Block *block) { duplicateSplats(*block); });
+      loop.walk([](Block *block) {
+        duplicateSplats(*block);
+        delayInsertions(*block);
+      });
     });
   }
 };

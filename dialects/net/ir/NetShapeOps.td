@@ -188,6 +188,7 @@ def Net_SliceUpdateOp : Net_Kernel<"slice_update", [SameOperandsElementType, Inf
   let assemblyFormat = [{
     $update `into` $x `from` $begin `by` $strides attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
 }
 
 def Net_RowOp : Net_Kernel<"row", [InferTypeOpAdaptor, Differentiable]> {
@@ -207,6 +208,7 @@ def Net_RowOp : Net_Kernel<"row", [InferTypeOpAdaptor, Differentiable]> {
   let arguments = (ins Net_AnyTensor:$x, Index:$index);
   let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$x `[` $index `]` attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def Net_RowUpdateOp : Net_Kernel<"row_update", [InferTypeOpAdaptor, Differentiable]> {
@@ -225,6 +227,7 @@ def Net_RowUpdateOp : Net_Kernel<"row_update", [InferTypeOpAdaptor, Differentiab
   let arguments = (ins Net_AnyTensor:$row, Net_AnyTensor:$x, Index:$index);
   let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$row `into` $x `[` $index `]` attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def Net_ConcatOp : Net_Primitive<"concat", "*xs, axis: int = 0", [SameOperandsElementType, InferTypeOpAdaptor, Differentiable]> {

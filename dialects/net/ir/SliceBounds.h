@@ -33,6 +33,30 @@ struct SliceBounds {
     }
     return bounds;
   }
+
+  /// Whether both take the same elements, in the same order.
+  bool operator==(const SliceBounds &other) const {
+    if (offsets != other.offsets || sizes != other.sizes)
+      return false;
+    for (size_t axis = 0; axis < sizes.size(); ++axis)
+      if (sizes[axis] > 1 && strides[axis] != other.strides[axis])
+        return false;
+    return true;
+  }
+
+  /// Whether one ends along some axis before the other begins; elements between each other's are not looked for.
+  bool isDisjoint(const SliceBounds &other) const {
+    for (size_t axis = 0; axis < sizes.size(); ++axis)
+      if (getEnd(axis) <= other.offsets[axis] || other.getEnd(axis) <= offsets[axis])
+        return true;
+    return false;
+  }
+
+private:
+  /// Behind the last element along `axis`.
+  int64_t getEnd(size_t axis) const {
+    return sizes[axis] == 0 ? offsets[axis] : offsets[axis] + (sizes[axis] - 1) * strides[axis] + 1;
+  }
 };
 
 } // namespace plumb::net

@@ -253,3 +253,46 @@ device.module @zeros {
     device.yield
   }
 }
+
+// -----
+
+// A row is written behind the reader of the old one, which then needs no copy; not where the changed tensor is read before.
+// CHECK-LABEL: device.module @rows
+// CHECK:         scf.for
+// CHECK:           %[[ROW:.*]] = tensor.extract_slice %[[D:.*]][%
+// CHECK-NEXT:      %[[Y:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[ROW]]
+// CHECK:           tensor.insert_slice %{{.*}} into %[[D]]
+// CHECK:           tensor.extract_slice %[[C:.*]][%
+// CHECK-NEXT:      tensor.insert_slice %{{.*}} into %[[C]]
+device.module @rows {
+  device.queue @q columns ["x"] (tensor<4xf32>) depth(2)
+  device.report @y : tensor<4xf32>
+  device.loop @l {mode = "train"} {
+    %x = device.get_next @q : tensor<4xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zeros = arith.constant dense<0.0> : tensor<9x4xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %r:3 = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %x, %d = %zeros, %c = %zeros) -> (tensor<4xf32>, tensor<9x4xf32>, tensor<9x4xf32>) {
+      %row = tensor.extract_slice %d[%i, 0] [1, 4] [1, 1] : tensor<9x4xf32> to tensor<4xf32>
+      %d1 = tensor.insert_slice %x into %d[%i, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<9x4xf32>
+      %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%s, %row : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %n = arith.addf %a, %b : f32
+        linalg.yield %n : f32
+      } -> tensor<4xf32>
+      %old = tensor.extract_slice %c[%i, 0] [1, 4] [1, 1] : tensor<9x4xf32> to tensor<4xf32>
+      %c2 = tensor.insert_slice %y into %c[%i, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<9x4xf32>
+      %new = tensor.extract_slice %c2[%c0, 0] [1, 4] [1, 1] : tensor<9x4xf32> to tensor<4xf32>
+      %z = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%new, %old : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %n = arith.addf %a, %b : f32
+        linalg.yield %n : f32
+      } -> tensor<4xf32>
+      scf.yield %z, %d1, %c2 : tensor<4xf32>, tensor<9x4xf32>, tensor<9x4xf32>
+    }
+    device.emit @y, %r#0 : tensor<4xf32>
+    device.yield
+  }
+}
