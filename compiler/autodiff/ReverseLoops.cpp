@@ -9,14 +9,18 @@
 //     s = step(m, s)                                   s = tape[i]
 //                                                      ds, dcaptured += reverse of step(i, s) on ds
 //
-// Where the tape has fewer slots than there are steps, a state between two that are kept is computed from the earlier
-// one. What a step computes is computed again from its state, so this is right only for loops that write nothing; reads
-// of parameters that a loop does not write have been hoisted out of it before. Prints and assertions stand in the
-// forward loop alone. Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
+// Where the tape has fewer slots than there are steps, the states between two that are kept are computed from the
+// earlier one (StateWindow.h). What a step computes is computed again from its state, so this is right only for loops
+// that write nothing; reads of parameters that a loop does not write have been hoisted out of it before. Prints and
+// assertions stand in the forward loop alone. Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
 #include "compiler/auto_monad/Tokens.h"
 #include "compiler/autodiff/ReverseWalk.h"
+#include "compiler/autodiff/StateWindow.h"
 #include "dialects/check/ir/Check.h"
+#include "dialects/net/ir/NetBinaryOps.h"
+#include "dialects/net/ir/NetElementwiseOps.h"
+#include "dialects/net/ir/NetShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -88,18 +92,44 @@ static SmallVector<Operation *> insertedSince(OpBuilder &builder, Operation *bef
   return ops;
 }
 
-/// The state from which step `number` started: from the tape, and the steps since the one that it kept.
-static SmallVector<Value> buildState(OpBuilder &builder, Location loc, const StateTape &tape, ValueRange init,
-                                     ValueRange carried, Value number,
-                                     llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)> buildStep) {
-  Value kept = tape.findKept(builder, number, carried);
-  SmallVector<Value> state = tape.load(builder, kept, init, carried);
-  if (tape.keepsAll())
-    return state;
-  auto again = scf::ForOp::create(builder, loc, kept, number, buildIndex(builder, loc, 1), state);
-  OpBuilder inner = OpBuilder::atBlockBegin(again.getBody());
-  scf::YieldOp::create(inner, loc, buildStep(inner, again.getInductionVar(), again.getRegionIterArgs()));
-  return again.getResults();
+/// Whether `op` moves and adds the elements of an operand, so that its rule does not need them.
+static bool isLinearIn(OpOperand &operand) {
+  if (isa<net::SelectOp>(operand.getOwner()))
+    return operand.getOperandNumber() > 0;
+  return isa<net::RowOp, net::RowUpdateOp, net::SliceOp, net::SliceUpdateOp, net::AddOp, net::SubOp, net::ReshapeOp>(
+      operand.getOwner());
+}
+
+/// Whether the steps of a loop only move and add the elements of the state's part `number`, and nothing of them gets
+/// into other parts: as into a tensor that each step writes a row of.
+static bool isOnlyPassedOn(LoopLikeOpInterface loop, unsigned number) {
+  SmallVector<Value> worklist{loop.getRegionIterArgs()[number]};
+  llvm::SmallDenseSet<Value> known;
+  while (!worklist.empty())
+    for (OpOperand &use : worklist.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      SmallVector<Value> next(user->getResults());
+      if (auto condition = dyn_cast<scf::ConditionOp>(user); condition && use.getOperandNumber() > 0)
+        next.push_back(cast<scf::WhileOp>(loop).getAfterArguments()[use.getOperandNumber() - 1]);
+      else if (isa<scf::YieldOp>(user) && user->getParentOp() == loop) {
+        if (use.getOperandNumber() != number)
+          return false;
+      } else if (!isLinearIn(use))
+        return false;
+      for (Value value : next)
+        if (known.insert(value).second)
+          worklist.push_back(value);
+    }
+  return true;
+}
+
+/// The types of the state's parts that the reverse of `loop` may need.
+static SmallVector<Type> getNeededTypes(LoopLikeOpInterface loop) {
+  SmallVector<Type> types;
+  for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+    if (!isOnlyPassedOn(loop, number))
+      types.push_back(argument.getType());
+  return types;
 }
 
 LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const Record &record, ArrayRef<Value> last,
@@ -119,12 +149,17 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
   for (Value value : captured)
     carried.push_back(buildSplat(builder, loc, value.getType(), 0.0));
 
+  StateWindow window(loc, init.getTypes(), getNeededTypes(cast<LoopLikeOpInterface>(loop)), record.tape, record.count,
+                     record.carried);
+  llvm::append_range(carried, window.begin(builder));
+
   Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
   auto reverse = scf::ForOp::create(builder, loc, zero, record.count, one, carried);
   OpBuilder inner = OpBuilder::atBlockBegin(reverse.getBody());
   Value before = arith::SubIOp::create(inner, loc, record.count, one);
   Value step = arith::SubIOp::create(inner, loc, before, reverse.getInductionVar());
-  SmallVector<Value> state = buildState(inner, loc, record.tape, init, record.carried, step, buildStep);
+  SmallVector<Value> stored(reverse.getRegionIterArgs().drop_front(active.size() + captured.size()));
+  SmallVector<Value> state = window.find(inner, step, init, buildStep, stored);
 
   for (unsigned number : active)
     activity.markValue(state[number]);
@@ -147,6 +182,7 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
     Value adjoint = local.get(value);
     yielded.push_back(adjoint ? buildSum(inner, loc, sum, adjoint) : Value(sum));
   }
+  llvm::append_range(yielded, stored);
   scf::YieldOp::create(inner, loc, yielded);
   for (auto [number, result] : llvm::zip(active, reverse.getResults()))
     if (activity.isActive(init[number]))
@@ -197,7 +233,7 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
   SmallVector<Value> last = llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
   for (Value result : op.getResults())
     adjoints.values.erase(result);
-  StateTape tape(loc, op.getInitArgs().getTypes(), countKnownSteps(op));
+  StateTape tape(loc, op.getInitArgs().getTypes(), getNeededTypes(op), countKnownSteps(op));
   Record record{tape, recordStates(op, tape), count};
   auto buildStep = [&](OpBuilder &inner, Value number, ValueRange state) {
     Value offset = arith::MulIOp::create(inner, loc, number, op.getStep());
@@ -247,7 +283,7 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
   SmallVector<Value> results = llvm::map_to_vector(op.getResults(), [&](Value result) { return adjoints.get(result); });
   for (Value result : op.getResults())
     adjoints.values.erase(result);
-  StateTape tape(op.getLoc(), op.getInits().getTypes(), /*bound=*/0);
+  StateTape tape(op.getLoc(), op.getInits().getTypes(), getNeededTypes(op), /*bound=*/0);
   scf::WhileOp recording = recordStates(op, tape);
   ValueRange lastState = recording.getResults().slice(numResults, numStates);
   ValueRange further = recording.getResults().drop_front(numResults + numStates);

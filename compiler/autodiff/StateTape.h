@@ -5,10 +5,10 @@
 // A loop takes n steps from its first state; step m of the reverse needs the state that the forward step m started
 // from. The forward loop stores it in a tape, one tensor per part of the state with one row per step. Memory is static,
 // so a tape has a fixed number of slots. Where the loop takes more steps than that, only every s-th state is kept: s,
-// the *stride*, doubles whenever the slots are full, and the states between are computed again, from the last one kept:
+// the *stride*, doubles whenever the slots are full, and the states between are computed again (StateWindow.h):
 //
-//   slots = 4:   steps 0 1 2 3 | 4   6   | 8       12      |        n steps cost n + n * s / 2 forward steps,
-//   stride             1       |    2    |    4            |        with s < 2 n / slots
+//   slots = 4:   steps 0 1 2 3 | 4   6   | 8       12      |
+//   stride             1       |    2    |    4            |        s < 2 n / slots
 //
 // When the stride becomes 2 s, the odd multiples of s are needed no more, and their slots take the next states in
 // order; so a state's slot follows from its number, and nothing is moved.
@@ -16,15 +16,16 @@
 #ifndef PLUMB_COMPILER_AUTODIFF_STATETAPE_H
 #define PLUMB_COMPILER_AUTODIFF_STATETAPE_H
 
-#include "mlir/IR/Builders.h"
+#include "compiler/autodiff/StateRows.h"
 
 namespace plumb {
 
 /// The tape of one loop whose state has parts of the given types: tensors, or scalars, which become tensors on it.
 class StateTape {
 public:
-  /// `bound` is the largest number of steps where that is known, else 0.
-  StateTape(mlir::Location loc, mlir::TypeRange state, int64_t bound);
+  /// `bound` is the largest number of steps where that is known, else 0. There are as many slots as memory has room for
+  /// the parts of type `needed`; those of the others are removed later (RemoveDeadStates.cpp).
+  StateTape(mlir::Location loc, mlir::TypeRange state, mlir::TypeRange needed, int64_t bound);
 
   /// What the forward loop carries beside its state, at the start: empty tensors, and the stride.
   llvm::SmallVector<mlir::Value> begin(mlir::OpBuilder &builder) const;
@@ -33,10 +34,12 @@ public:
                                        mlir::ValueRange carried) const;
   /// The latest step up to `number` whose state is kept, given what the loop has carried to its end.
   mlir::Value findKept(mlir::OpBuilder &builder, mlir::Value number, mlir::ValueRange carried) const;
-  /// The state of a step that is kept. Tokens are not: they are those of `init`, the loop's first state, since no step
-  /// of a loop that is walked back has effects.
+  /// The state of a step that is kept; `init` is the loop's first state.
   llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value kept, mlir::ValueRange init,
                                       mlir::ValueRange carried) const;
+
+  /// How many steps lie between two states that are kept, where not all are.
+  mlir::Value getStride(mlir::ValueRange carried) const { return carried.back(); }
 
   /// Whether every state is kept.
   bool keepsAll() const { return isBounded; }
@@ -46,7 +49,7 @@ private:
   mlir::Value makeIndex(mlir::OpBuilder &builder, int64_t number) const;
 
   mlir::Location loc;
-  llvm::SmallVector<mlir::Type> state;
+  StateRows rows;
   int64_t slots;
   bool isBounded;
 };

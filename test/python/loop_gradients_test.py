@@ -132,7 +132,8 @@ class LoopGradientsTest(unittest.TestCase):
             compare(lstm, torch_lstm, floats, steps)
 
     def test_many_steps(self):
-        """More steps than states are kept: the stride between these doubles again and again."""
+        """More steps than states are kept: the stride between these doubles again and again, at last beyond the window in which
+        states are computed again."""
         def recurrence(h, a, steps):
             t = 0
             while t < steps:
@@ -146,8 +147,34 @@ class LoopGradientsTest(unittest.TestCase):
             return h
 
         # Slow, so that rounding does not grow over the steps.
-        for steps in (1023, 1024, 1025, 2049, 3000, 5000):
-            compare(recurrence, torch_recurrence, [np.array([0.3, -0.2, 0.9]), np.array([-0.15, 0.1, 0.2])], steps, rtol=1e-9)
+        for steps in (1023, 1024, 1025, 2049, 3000, 5000, 70001):
+            compare(recurrence, torch_recurrence, [np.array([0.3, -0.2, 0.9]), np.array([-0.15, 0.1, 0.2])], steps, rtol=1e-8)
+
+    def test_rows_written(self):
+        """Each step writes a row, twice and at both ends, and reads one; the loop's count is known or not."""
+        def rows(h, x, steps):
+            out, t = x * 2, steps * 0
+            while t < steps:
+                h = ops.tanh(h * 1.1 + x[t])
+                out[t] = h
+                out[-1 - t] = out[t] * h
+                out[t] = out[t] + out[0]
+                t = t + 1
+            return (out * out).sum()
+
+        def torch_rows(h, x, steps):
+            out = list(torch.unbind(x * 2))
+            for t in range(steps):
+                h = torch.tanh(h * 1.1 + x[t])
+                out[t] = h
+                out[-1 - t] = out[t] * h
+                out[t] = out[t] + out[0]
+            return (torch.stack(out) ** 2).sum()
+
+        for steps in (1, 7, 30):
+            compare(rows, torch_rows, [numeric.numbers(4), numeric.numbers(30, 4, seed=1)], steps)
+            compare(lambda h, x, n, count=steps: rows(h, x, count) + n * 0,
+                    lambda h, x, n, count=steps: torch_rows(h, x, count), [numeric.numbers(4), numeric.numbers(30, 4, seed=1)], 0)
 
     def test_parameter(self):
         """A loop that reads a Parameter."""

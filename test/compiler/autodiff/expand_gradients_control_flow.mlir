@@ -45,7 +45,7 @@ func.func private @either(%c: i1, %x: tensor<f32>, %u: !net.u) -> (tensor<f32>, 
 // -----
 
 // A loop with a count keeps its states on a tape, whose slots are fewer than its steps may be, and becomes a loop in the other
-// direction, in which each step computes its state from the latest one that was kept.
+// direction, in which the last step of each window computes the window's states from the latest one that was kept.
 
 // CHECK-LABEL: func.func @counted(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>, %[[N:.*]]: index)
@@ -54,13 +54,21 @@ func.func private @either(%c: i1, %x: tensor<f32>, %u: !net.u) -> (tensor<f32>, 
 // CHECK:           scf.while
 // CHECK:           %[[SLOT:.*]] = arith.select %{{.*}}, %{{.*}}#0, %{{.*}}
 // CHECK:           net.row_update %[[S]] into %[[TAPE]][%[[SLOT]]]
-// CHECK:         %[[R:.*]]:2 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[DA:.*]] = %{{.*}}, %[[DY:.*]] = %{{.*}})
+// CHECK:         %[[W:.*]] = tensor.empty() : tensor<65xf32>
+// CHECK:         %[[R:.*]]:3 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[DA:.*]] = %{{.*}}, %[[DY:.*]] = %{{.*}}, %[[WINDOW:.*]] = %[[W]])
 // CHECK:           %[[ROW:.*]] = net.row %[[F]]#1[%{{.*}}] : (tensor<1025xf32>, index) -> tensor<f32>
-// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ROW]])
+// CHECK:           %[[LAST:.*]] = arith.ori
+// CHECK:           %[[TO:.*]] = arith.select %[[LAST]], %{{.*}}, %[[KEPT:.*]] : index
+// CHECK:           %[[AGAIN:.*]]:2 = scf.for %{{.*}} = %[[KEPT]] to %[[TO]] {{.*}} iter_args(%[[A:.*]] = %[[ROW]], %[[FILLED:.*]] = %[[WINDOW]])
+// CHECK:             %[[STORED:.*]] = net.row_update %[[A]] into %[[FILLED]]
+// CHECK:             %[[NEXT:.*]] = net.mul %[[A]], %[[Y]]
+// CHECK:             scf.yield %[[NEXT]], %[[STORED]]
+// CHECK:           %[[FULL:.*]] = net.row_update %[[AGAIN]]#0 into %[[AGAIN]]#1
+// CHECK:           %[[STATE:.*]] = net.row %[[FULL]][
 // CHECK-DAG:       %[[DA1:.*]] = net.mul %[[DA]], %[[Y]]
 // CHECK-DAG:       %[[PART:.*]] = net.mul %[[DA]], %[[STATE]]
 // CHECK:           %[[DY1:.*]] = net.add %[[DY]], %[[PART]]
-// CHECK:           scf.yield %[[DA1]], %[[DY1]]
+// CHECK:           scf.yield %[[DA1]], %[[DY1]], %[[FULL]]
 // CHECK:         return %[[R]]#0, %[[R]]#1
 func.func @counted(%x: tensor<f32>, %y: tensor<f32>, %n: index) -> (tensor<f32>, tensor<f32>) {
   %0:3 = net.value_and_grad @power(%x, %y, %n) {argnums = [0, 1]} : (tensor<f32>, tensor<f32>, index) -> (tensor<f32>, tensor<f32>, tensor<f32>)
@@ -112,6 +120,29 @@ func.func private @product(%x: tensor<f32>, %rows: tensor<20xf32>) -> tensor<f32
 
 // -----
 
+// What steps only write rows of takes no memory on the tape: there are as many slots as there is room for the rest.
+
+// CHECK-LABEL: func.func @written(
+// CHECK-DAG:     tensor.empty() : tensor<1025x100000xf32>
+// CHECK-DAG:     tensor.empty() : tensor<1025xf32>
+func.func @written(%x: tensor<f32>, %n: index) -> tensor<f32> {
+  %0:2 = net.value_and_grad @rows(%x, %n) {argnums = [0]} : (tensor<f32>, index) -> (tensor<100000xf32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}
+func.func private @rows(%x: tensor<f32>, %n: index) -> tensor<100000xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %zeros = net.constant dense<0.0> : tensor<100000xf32>
+  %r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %rows = %zeros) -> (tensor<f32>, tensor<100000xf32>) {
+    %b = net.exp %a : tensor<f32>
+    %more = net.row_update %b into %rows[%i] : (tensor<f32>, tensor<100000xf32>, index) -> tensor<100000xf32>
+    scf.yield %b, %more : tensor<f32>, tensor<100000xf32>
+  }
+  return %r#1 : tensor<100000xf32>
+}
+
+// -----
+
 // A loop with a condition counts its steps forward; the reverse then knows how many to take.
 
 // CHECK-LABEL: func.func @until(
@@ -119,11 +150,12 @@ func.func private @product(%x: tensor<f32>, %rows: tensor<20xf32>) -> tensor<f32
 // CHECK:         %[[F:.*]]:5 = scf.while (%{{.*}} = %[[X]], %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<f32>, index, tensor<1025xf32>, index)
 // CHECK:         } do {
 // CHECK:           net.row_update
-// CHECK:         %[[R:.*]] = scf.for %{{.*}} = %{{.*}} to %[[F]]#2 {{.*}} -> (tensor<f32>) {
+// CHECK:         %[[R:.*]]:2 = scf.for %{{.*}} = %{{.*}} to %[[F]]#2 {{.*}} -> (tensor<f32>, tensor<65xf32>) {
 // CHECK:           %[[ROW:.*]] = net.row %[[F]]#3
-// CHECK:           %[[STATE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[ROW]])
+// CHECK:           scf.for {{.*}} iter_args(%{{.*}} = %[[ROW]]
+// CHECK:           %[[STATE:.*]] = net.row %{{.*}} : (tensor<65xf32>, index) -> tensor<f32>
 // CHECK:           net.exp %[[STATE]]
-// CHECK:         return %[[R]]
+// CHECK:         return %[[R]]#0
 func.func @until(%x: tensor<f32>, %limit: tensor<f32>) -> tensor<f32> {
   %0:2 = net.value_and_grad @grow(%x, %limit) {argnums = [0]} : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return %0#1 : tensor<f32>
