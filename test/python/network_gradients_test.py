@@ -111,5 +111,41 @@ class SecondOrderTest(unittest.TestCase):
             np.testing.assert_allclose(gradient.asnumpy(), expected, rtol=1e-4, atol=1e-6)
 
 
+class NamesakesTest(unittest.TestCase):
+    """Two networks whose Parameters have the same names, as a generator's and a discriminator's: in PyNative mode each keeps its own."""
+
+    def setUp(self):
+        self.addCleanup(plumb.set_context, mode=plumb.get_context("mode"))
+        plumb.set_context(mode=plumb.PYNATIVE_MODE)
+        self.first, self.second = (nn.SequentialCell(nn.Dense(2, 2, weight, has_bias=False)) for weight in ("ones", 0.5))
+        self.x = plumb.Tensor(np.array([[1, 2]], np.float32))
+
+    def test_gradients_reach_their_own(self):
+        def loss(x):
+            return self.second(self.first(x)).sum()
+
+        self.assertEqual([weight.name for weight in self.first.trainable_params()], [weight.name for weight in self.second.trainable_params()])
+        for network, expected in ((self.first, [[1, 2], [1, 2]]), (self.second, [[3, 3], [3, 3]])):
+            value, (gradient,) = plumb.value_and_grad(loss, None, network.trainable_params())(self.x)
+            self.assertEqual(float(value.asnumpy()), 6)
+            np.testing.assert_array_equal(gradient.asnumpy(), expected)
+
+    def test_steps_change_their_own(self):
+        def loss(x):
+            return self.second(self.first(x)).sum()
+
+        step = nn.SGD(self.first.trainable_params(), 0.5)
+        _, gradients = plumb.value_and_grad(loss, None, step.parameters)(self.x)
+        step(gradients)
+        np.testing.assert_array_equal(self.first[0].weight.asnumpy(), [[0.5, 0], [0.5, 0]])
+        np.testing.assert_array_equal(self.second[0].weight.asnumpy(), np.full((2, 2), 0.5))
+        self.assertEqual(float(loss(self.x).asnumpy()), 1)
+
+    def test_graph(self):
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        with self.assertRaisesRegex(ValueError, "two Parameters are called '0.weight'"):
+            plumb.value_and_grad(lambda x: self.second(self.first(x)).sum(), None, self.first.trainable_params())(self.x)
+
+
 if __name__ == "__main__":
     unittest.main()

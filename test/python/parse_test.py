@@ -268,6 +268,8 @@ class CellsTest(unittest.TestCase):
                       "single = true, single_weight = false>", text)
 
     def test_two_parameters_of_one_name(self):
+        self.addCleanup(plumb.set_context, mode=plumb.get_context("mode"))
+        plumb.set_context(mode=plumb.GRAPH_MODE)
         first, second = nn.Dense(2, 2), nn.Dense(2, 2)
         with self.assertRaisesRegex(ValueError, "two Parameters are called '(weight|bias)'") as caught:
             printed(nn.WithLossCell(first, second))

@@ -5,6 +5,7 @@ A mean of n draws is judged by six of its standard deviations: draws repeat, so 
 
 import math
 import os
+import random
 import tempfile
 import unittest
 
@@ -192,6 +193,51 @@ class StreamsTest(unittest.TestCase):
                               ("'num_samples' must be at most", lambda: ops.multinomial(x, 4, False))):
             with self.assertRaisesRegex((TypeError, ValueError), problem):
                 call()
+
+
+class DrawnByPythonTest(unittest.TestCase):
+    """In PyNative mode each call of a function draws the numbers that Python would draw; in a graph they are constants."""
+
+    def setUp(self):
+        self.addCleanup(plumb.set_context, mode=plumb.get_context("mode"))
+        plumb.set_context(mode=plumb.PYNATIVE_MODE)
+        self.x = plumb.Tensor(np.ones((2, 3), np.float32))
+        self.weight = plumb.Parameter(plumb.Tensor(np.ones((2, 3), np.float32)), name="weight")
+
+    def gradients(self, draw):
+        """Three gradients of a function whose factor is what `draw` gives, each with what Python draws afterwards."""
+        found = []
+        gradient = plumb.grad(lambda x: (x * self.weight * draw()).sum(), None, self.weight)
+        for _ in range(3):
+            found.append((float(gradient(self.x).asnumpy()[0, 0]), draw()))
+        return found
+
+    def test_gradients(self):
+        own, other = np.random.default_rng(3), random.Random(3)
+        for draw, restart in ((lambda: float(np.random.randn(2)[1]), lambda: np.random.seed(3)),
+                              (lambda: random.uniform(1, 2), lambda: random.seed(3)),
+                              (lambda: float(own.normal()), lambda: setattr(own.bit_generator, "state", np.random.default_rng(3).bit_generator.state)),
+                              (other.random, lambda: other.seed(3))):
+            restart()
+            found = self.gradients(draw)
+            restart()
+            for pair in found:
+                np.testing.assert_allclose(pair, (draw(), draw()), rtol=1e-6)
+
+    def test_cells(self):
+        class Noisy(nn.Cell):
+            def construct(self, x):
+                return x + float(np.random.rand())
+
+        cell = Noisy()
+        self.assertEqual(len({float(cell(self.x).asnumpy()[0, 0]) for _ in range(4)}), 4)
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        cell = Noisy()
+        self.assertEqual(len({float(cell(self.x).asnumpy()[0, 0]) for _ in range(4)}), 1)
+
+    def test_jit(self):
+        noisy = plumb.jit(lambda x: x + float(np.random.rand()))
+        self.assertEqual(len({float(noisy(self.x).asnumpy()[0, 0]) for _ in range(4)}), 1)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from plumb import _cache, _failures, _repeats, _trace, context
+from plumb import _cache, _draws, _failures, _repeats, _trace, context, log
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _reads, seed as _seed
@@ -51,6 +51,7 @@ class Run:
     """A program compiled and loaded: one session, its parameters, its counters.
 
     Attributes:
+      draws: whether Python drew random numbers while it was compiled, which are constants in it.
       launches, steps: how many launches were made and how many steps they ran.
       exceptions: the classes of what the program raises, by the text that names them.
     """
@@ -58,9 +59,11 @@ class Run:
     exceptions = {}
 
     def __init__(self, program):
+        before = _draws.state()
         module, _ = program.render()
         executable = load(compile_module(module, program.hint, program.live), program.hint)
         live = program.live
+        self.draws = live.draws or _draws.state() != before
         self.template = live.result
         self.dependencies = live.printer.dependencies
         self.exceptions = live.printer.exceptions
@@ -297,13 +300,17 @@ _runs = OrderedDict()
 _MOST_PURE_RUNS = 256
 
 
-def call(target, args, kwargs):
-    """Calls a cell, function, gradient function or operation on tensors; compiled once per signature."""
+def call(target, args, kwargs, is_graph=False):
+    """Calls a cell, function, gradient function or operation on tensors; compiled once per signature.
+
+    In PyNative mode, what draws random numbers by Python is compiled for each call, as Python draws them in each, except if
+    `is_graph` is set.
+    """
     known = _repeats.find(target, args) if not kwargs else None
     if known is not None and known.run is not None:
         return known.run.call(known.arrays)
-    run, arrays = _prepared(target, args, kwargs)
-    if known is not None:
+    run, arrays = _prepared(target, args, kwargs, is_graph)
+    if known is not None and not _is_for_one_call(run, is_graph):
         known.remember(run, arrays)
     return _structured(target, args, run.program, run.call(arrays))
 
@@ -313,7 +320,23 @@ def prepare(target, args, kwargs):
     _prepared(target, args, kwargs)
 
 
-def _prepared(target, args, kwargs):
+def _is_for_one_call(run, is_graph):
+    """Whether the random numbers in a run are those of one call."""
+    return run.draws and not is_graph and context.get_context("mode") == context.PYNATIVE_MODE
+
+
+def _warn_of_draws(hint):
+    if hint not in _warned:
+        _warned.add(hint)
+        log.warning(f"'{hint}' draws random numbers by Python or NumPy, so it is compiled anew for each call; it is faster to draw "
+                    f"them outside and to pass them as tensors, or to draw them by functions of ops.")
+
+
+# The hints of what draws random numbers.
+_warned = set()
+
+
+def _prepared(target, args, kwargs, is_graph=False):
     from plumb import _capturing, _programs
     call = _programs.DirectCall(target, args, kwargs)
     if _capturing.active() and not _programs.is_of_package(target):
@@ -321,14 +344,18 @@ def _prepared(target, args, kwargs):
     kept = []
     key = (identity(target, kept), call.types, call.constants and identity(call.constants, kept))
     if key in _needing_values:
-        return _prepared(target, _programs.with_values(args), _programs.with_values(kwargs))
+        return _prepared(target, _programs.with_values(args), _programs.with_values(kwargs), is_graph)
     if key in _runs and not _runs[key][1].dependencies.hold():
         del _runs[key]  # an attribute that it took for constant has changed
     if key not in _runs:
         try:
-            _runs[key] = (kept, Run(call.program()))
+            run = Run(call.program())
         except CompileError as problem:
             return _prepared_for_values(target, args, kwargs, key, kept, problem)
+        if _is_for_one_call(run, is_graph):
+            _warn_of_draws(getattr(getattr(target, "fn", target), "__qualname__", run.program.hint))
+            return run, call.arrays
+        _runs[key] = (kept, run)
         _drop_old_runs()
     _runs.move_to_end(key)
     return _runs[key][1], call.arrays

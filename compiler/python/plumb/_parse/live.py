@@ -20,6 +20,7 @@ import types
 
 import numpy as np
 
+from plumb import _draws
 from plumb._parse import letters
 from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
@@ -82,6 +83,7 @@ class LiveProcess:
       result: what a direct call returns, as a template over the outputs' numbers: see `letters.Template`.
       complex_results: the numbers of the program's results that are complex.
       raised: the exception that ended compilation, if a computation raised one.
+      draws: whether a generator of random numbers has been called.
     """
 
     def __init__(self, printer):
@@ -89,6 +91,7 @@ class LiveProcess:
         self.result = None
         self.complex_results = ()
         self.raised = None
+        self.draws = False
 
     def answer(self, line):
         """Returns the answer to one request."""
@@ -178,6 +181,7 @@ class LiveProcess:
             raise Redirect(callee.__wrapped__, args, kwargs)
         if not callable(callee):
             raise TypeError(f"'{type(callee).__name__}' object is not callable")
+        self.draws |= isinstance(getattr(callee, "__self__", None), _draws.GENERATORS)
         made = callee(*args, **kwargs)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
             self.printer.made[id(made)] = made

@@ -189,8 +189,10 @@ class ModulePrinter(Definitions):
     def _parameter(self, value, hint, error):
         if id(value) not in self.by_object:
             known = self.parameter_names.setdefault(value.name, value)
-            # State that is not trained, as that of two optimizers, is told apart by number.
-            if known is not value and value.requires_grad and known.requires_grad:
+            # A graph's Parameters are known by name. State that is not trained, as that of two optimizers, and what networks of
+            # PyNative mode hold, such as a GAN's two, are told apart by number.
+            is_graph = context.get_context("mode") == context.GRAPH_MODE
+            if is_graph and known is not value and value.requires_grad and known.requires_grad:
                 raise error(f"ValueError: two Parameters are called '{value.name}'; give each its own name")
             self.parameters[self._define(value, value.name)] = value
         return text.symbol(self.by_object[id(value)])

@@ -51,7 +51,7 @@ class Jit:
 
     def __call__(self, *args, **kwargs):
         from plumb import _engine
-        return _engine.call(self.fn, args, kwargs)
+        return _engine.call(self.fn, args, kwargs, is_graph=True)
 
 
 class Whole(Jit):
