@@ -13,7 +13,7 @@ import numpy as np
 from plumb import _cache, _draws, _failures, _repeats, _trace, context, log
 from plumb._identity import identity
 from plumb._parse.diagnostics import CompileError
-from plumb.common import _reads, seed as _seed
+from plumb.common import _reads, _taping, seed as _seed
 from plumb.common.dtype import by_name
 from plumb.common.tensor import Tensor
 from plumb.dataset._feeder import Feeder
@@ -212,6 +212,10 @@ class Run:
                 parameter.moved_to(self)
                 self._seen[name] = parameter.version
 
+    def written(self):
+        """The Parameters with their values, if the program may change any."""
+        return [(parameter, parameter.asnumpy()) for parameter in self.parameters.values()] if self._writes else []
+
     def fetch(self, parameter):
         """Returns the value of a parameter that the session holds."""
         array = np.empty(parameter.shape, parameter.dtype.numpy)
@@ -303,9 +307,12 @@ _MOST_PURE_RUNS = 256
 def call(target, args, kwargs, is_graph=False):
     """Calls a cell, function, gradient function or operation on tensors; compiled once per signature.
 
-    In PyNative mode, what draws random numbers by Python is compiled for each call, as Python draws them in each, except if
-    `is_graph` is set.
+    In PyNative mode, a program in which Python has drawn random numbers serves one call, except if `is_graph` is set: the next ones
+    are left to Python.
     """
+    tape = _taping.current()
+    if tape is not None:
+        return _called_on(tape, target, args, kwargs, is_graph)
     known = _repeats.find(target, args) if not kwargs else None
     if known is not None and known.run is not None:
         return known.run.call(known.arrays)
@@ -313,6 +320,17 @@ def call(target, args, kwargs, is_graph=False):
     if known is not None and not _is_for_one_call(run, is_graph):
         known.remember(run, arrays)
     return _structured(target, args, run.program, run.call(arrays))
+
+
+def _called_on(tape, target, args, kwargs, is_graph):
+    """A call in a function that Python runs for its gradient."""
+    with _taping.recording(None):
+        before = _draws.state()
+        run, arrays = _prepared(target, args, kwargs, is_graph)
+        if _is_for_one_call(run, is_graph):
+            _draws.restore(before)
+            raise CompileError(DRAWS)
+        return tape.call(run, target, args, kwargs, lambda: _structured(target, args, run.program, run.call(arrays)))
 
 
 def prepare(target, args, kwargs):
@@ -325,14 +343,21 @@ def _is_for_one_call(run, is_graph):
     return run.draws and not is_graph and context.get_context("mode") == context.PYNATIVE_MODE
 
 
-def _warn_of_draws(hint):
-    if hint not in _warned:
-        _warned.add(hint)
-        log.warning(f"'{hint}' draws random numbers by Python or NumPy, so it is compiled anew for each call; it is faster to draw "
-                    f"them outside and to pass them as tensors, or to draw them by functions of ops.")
+def _leave_to_python(target):
+    """Has Python run the next calls of what draws random numbers, as far as it can."""
+    from plumb.nn.cell import Cell
+    from plumb.ops.grad import GradFunction
+    fn = target.fn if isinstance(target, GradFunction) else target
+    name = getattr(fn, "__qualname__", type(fn).__name__)
+    if name not in _warned:
+        _warned.add(name)
+        log.warning(f"'{name}' draws random numbers by Python or NumPy, so Python runs it, operation by operation, in PyNative mode; it is "
+                    f"faster to pass them as tensors, or to draw them by functions of ops.")
+    if isinstance(target, (GradFunction, Cell)):
+        target._leave_to_python()
 
 
-# The hints of what draws random numbers.
+# The names of what draws random numbers.
 _warned = set()
 
 
@@ -353,7 +378,7 @@ def _prepared(target, args, kwargs, is_graph=False):
         except CompileError as problem:
             return _prepared_for_values(target, args, kwargs, key, kept, problem)
         if _is_for_one_call(run, is_graph):
-            _warn_of_draws(getattr(getattr(target, "fn", target), "__qualname__", run.program.hint))
+            _leave_to_python(target)
             return run, call.arrays
         _runs[key] = (kept, run)
         _drop_old_runs()
@@ -383,15 +408,19 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
     return found
 
 
+# Why a call cannot be computed twice, as its gradient does.
+DRAWS = "random numbers that Python draws inside of it would be others in its gradient; draw them outside, and pass them as arguments"
 _OF_OPERATIONS = ("depends on their values, and compiled code has fixed sizes", "runs on the host", "depends on values: call it outside",
                   "known while compiling, but it is a tensor", "needs a tensor that is known while compiling")
-_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", "inside a compiled function attributes of Cells and of other objects can be set",
+_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", DRAWS, "elements of a 'ndarray' cannot be assigned",
+                               "that was made outside of the compiled function", "shapes are known while compiling",
+                               "needs ints known while compiling", "inside a compiled function attributes of Cells and of other objects can be set",
                                "so its value would have to live from one call to the next")
 
 
 def needs_python(problem):
-    """Whether a cell that does not compile for this reason runs all the same, called by itself: sizes depend on values, or, in
-    PyNative mode, attributes hold tensors. In graph mode only operations of the package may have such sizes."""
+    """Whether a cell, or in PyNative mode a function to differentiate, that does not compile for this reason runs all the same, called by itself: sizes
+    depend on values, or, in PyNative mode, values are asked for or what Python holds changes. In graph mode only operations of the package may have such sizes."""
     from plumb import _capturing
     if _capturing.active():
         return False

@@ -1,8 +1,9 @@
 """`set_context`: settings of a process.
 
 Keys that change what Plumb does: `mode` (both modes compile; but Python runs a cell that the program calls and that cannot be
-compiled since its results' sizes depend on values, operation by operation; in PYNATIVE_MODE, the default, also one whose own text asks
-for values or keeps tensors in attributes, in GRAPH_MODE with a warning), `device_target`
+compiled since its results' sizes depend on values, operation by operation; in PYNATIVE_MODE, the default, also a cell or a function to
+differentiate whose own text asks for values, changes what Python holds, or draws random numbers by Python, in GRAPH_MODE with a warning;
+and in PYNATIVE_MODE Parameters of several networks may have one name), `device_target`
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `print_file_path` (a file for
 what compiled code prints, which `parse_print` reads; MindSpore writes one on Ascend only), `deterministic` (always on),
 `runtime_num_threads` (threads that run a step; 0: the environment's PLUMB_THREADS, else one per core; results do not depend on

@@ -57,7 +57,7 @@ class Parameter(Tensor):
 
     def value(self):
         """Returns a tensor of the newest value."""
-        return Tensor(self.asnumpy())
+        return self._part(...)
 
     @property
     def data(self):

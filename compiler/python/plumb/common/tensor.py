@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 
-from plumb.common import _reads, dtype as mstype
+from plumb.common import _reads, _taping, dtype as mstype
 from plumb.common._offers import only_defaults
 from plumb.common._printing import tensor_text
 from plumb.common._states import INSTEAD, TensorStates
@@ -182,6 +182,7 @@ class Tensor(TensorStates, metaclass=_TensorClass):
 
     def itemset(self, *args):
         """Returns the tensor with one element changed: `itemset(value)`, or `itemset(index, value)`."""
+        self._refuse_on_tape(args[-1])
         changed = self.asnumpy().copy()
         changed.itemset(*args)
         return Tensor(changed)
@@ -192,7 +193,7 @@ class Tensor(TensorStates, metaclass=_TensorClass):
 
     def copy(self):
         """Returns a tensor with a copy of the values."""
-        return Tensor(self.asnumpy())
+        return self._part(...)
 
     @staticmethod
     @compiled_as(lambda array: Tensor(array))
@@ -225,7 +226,7 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         return self._shape[0]
 
     def __iter__(self):
-        return (Tensor(np.asarray(row)) for row in self.asnumpy())
+        return (self._part(number) for number in range(len(self.asnumpy())))
 
     def __bool__(self):
         return bool(self._scalar())
@@ -266,7 +267,20 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         return Tensor(np.round(self.asnumpy(), digits or 0))
 
     def __getitem__(self, index):
-        return Tensor(np.asarray(self.asnumpy()[_plain_index(index)]))
+        return self._part(_plain_index(index))
+
+    def _part(self, index):
+        """The elements at an index of NumPy's."""
+        part = Tensor(np.asarray(self.asnumpy()[index]))
+        tape = _taping.current()
+        if tape is not None:
+            tape.part(self, index, part)
+        return part
+
+    def _refuse_on_tape(self, value):
+        tape = _taping.current()
+        if tape is not None:
+            tape.refuse_change(self, value)
 
     def __setitem__(self, index, value):
         """Stores into the elements that `index` selects, as NumPy does; arrays that shared memory with the tensor keep theirs.
@@ -275,6 +289,7 @@ class Tensor(TensorStates, metaclass=_TensorClass):
           RuntimeError: if a compiled function holds the tensor as a constant.
         """
         self._refuse_constant()
+        self._refuse_on_tape(value)
         array = self.asnumpy().copy()
         array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
         self._replace(array)

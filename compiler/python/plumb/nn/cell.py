@@ -129,6 +129,10 @@ class Cell(CellSettings):
         self.__dict__["_in_python"] = True
         return result
 
+    def _leave_to_python(self):
+        """Has Python run the cell's next calls, unless hooks or an element type of its own need it compiled."""
+        self.__dict__["_in_python"] = self._float_type is None and not _hooks.has_hooks(self)
+
     def cells(self):
         """Child cells."""
         return self._cells.values()

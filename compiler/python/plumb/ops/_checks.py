@@ -99,11 +99,20 @@ def reduction(who, losses, how):
     return F.reduce_sum(losses) if how == "sum" else losses
 
 
+def extents(shape):
+    """A shape that is an int, ints in a tuple or list, or a tensor of ints whose values are known."""
+    if isinstance(shape, Tensor):
+        shape = shape.tolist()
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
 def filled(dtype, shape, value):
     """A tensor filled with a number, or with a tensor of one. Ints of more than 53 bits are put together of halves, since `fill`
     takes an f64."""
+    if isinstance(shape, Tensor):
+        shape = extents(shape)
     if isinstance(value, Tensor):
-        return F.broadcast_to(F.cast(F.reshape(value, ()), dtype), (shape,) if isinstance(shape, int) else tuple(shape))
+        return F.broadcast_to(F.cast(F.reshape(value, ()), dtype), extents(shape))
     if isinstance(value, bool) or not isinstance(value, int) or dtype in FLOATS or -2 ** 53 <= value <= 2 ** 53:
         return F.fill(dtype, shape, value)
     return F.fill(dtype, shape, value // 2 ** 32) * 2 ** 32 + F.fill(dtype, shape, value % 2 ** 32)

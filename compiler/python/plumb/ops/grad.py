@@ -4,12 +4,22 @@ A GradFunction is an object the compiler understands (`#net.grad<…>`), whether
 Python does.
 """
 
+import weakref
+
 import numpy as np
 
+from plumb import context
+from plumb._parse.diagnostics import CompileError
+from plumb.common import _taping
 from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
+from plumb.common._refusals import refused
 from plumb.common._structures import TensorStructure
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
+
+
+# Code of functions, and cells, that Python runs for their gradients, in PyNative mode.
+_run_by_python = weakref.WeakSet()
 
 
 class GradFunction:
@@ -58,7 +68,27 @@ class GradFunction:
             return gradients if positions or not self.weights else ((), gradients)
         if self.argnums == () and not self.weights:
             return ()
-        return _engine.call(self, args, kwargs)
+        if not self._is_run_by_python():
+            try:
+                return _engine.call(self, args, kwargs)
+            except CompileError as problem:
+                if context.get_context("mode") != context.PYNATIVE_MODE or not _engine.needs_python(problem):
+                    raise
+                if _taping.current() is not None:
+                    raise refused(RuntimeError, f"Python runs the function that this gradient is taken in, and would have to run the "
+                                                f"function that it is taken of, too: {problem.message}") from problem
+        from plumb import _tape
+        found = _tape.gradients(self, args, kwargs)
+        self._leave_to_python()
+        return found
+
+    def _is_run_by_python(self):
+        return (getattr(self.fn, "__code__", self.fn) in _run_by_python and _taping.current() is None
+                and context.get_context("mode") == context.PYNATIVE_MODE)
+
+    def _leave_to_python(self):
+        """Has Python run the next calls of the function, or of others with its code."""
+        _run_by_python.add(getattr(self.fn, "__code__", self.fn))
 
     def _by(self, positions):
         """The gradient by inputs at these positions, for calls with constants among their inputs."""

@@ -47,19 +47,14 @@ def _type_of(number):
     return mstype.int64 if isinstance(number, int) else mstype.float32
 
 
-def _extents(shape):
-    """A shape of an int, a tuple or a tensor."""
-    return tuple(shape.tolist()) if isinstance(shape, _checks.Tensor) else shape
-
-
 def ones(shape, dtype=None):
     """A tensor of ones, of float32 by default."""
-    return F.fill(mstype.float32 if dtype is None else dtype, _extents(shape), 1)
+    return _checks.filled(mstype.float32 if dtype is None else dtype, shape, 1)
 
 
 def zeros(size, dtype=None):
     """A tensor of zeros, of float32 by default."""
-    return F.fill(mstype.float32 if dtype is None else dtype, _extents(size), 0)
+    return _checks.filled(mstype.float32 if dtype is None else dtype, size, 0)
 
 
 def ones_like(input, *, dtype=None):

@@ -15,7 +15,7 @@ depend, stop_gradient = F.depend, F.stop_gradient
 
 def reshape(input, shape):
     """The same elements in another shape; one extent may be -1."""
-    return F.reshape(input, shape)
+    return F.reshape(input, _checks.extents(shape) if isinstance(shape, _checks.Tensor) else shape)
 
 
 def identity(x):

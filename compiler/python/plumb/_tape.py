@@ -1,0 +1,174 @@
+"""Gradients of functions that Python runs: in PyNative mode, of those that ask for values of tensors, or change what Python holds.
+
+Python runs the function. Each operation, cell and compiled function that it calls is a program of its own, as outside of gradients, and
+is noted where what is differentiated by reaches it. Backwards, the calls are differentiated from last to first, each by the compiled
+gradient function of its target. That computes the call's values once more, so Parameters that the call has written, such as moving
+averages and the numbers of random draws, hold meanwhile what they held before it.
+"""
+
+import contextlib
+import inspect
+
+import numpy as np
+
+from plumb.common import _taping
+from plumb.common._refusals import refused
+from plumb.common.tensor import Tensor
+from plumb.nn.cell import Cell
+
+
+def gradients(function, args, kwargs):
+    """What a GradFunction returns, whose function Python runs."""
+    sens = args[-1] if function.sens else None
+    inputs = args[:-1] if function.sens else args
+    chosen = [value for value in inputs if isinstance(value, Tensor)] if function.argnums is None else \
+        [inputs[position] for position in function.argnums]
+    if not all(isinstance(value, Tensor) for value in chosen):
+        raise TypeError("In PyNative mode, a function that is run by Python is differentiated by tensors only.")
+    tape = Tape((*chosen, *function.weights))
+    with _taping.recording(tape):
+        result = function.fn(*inputs, **kwargs)
+    main = result[0] if function.has_aux else result
+    with _taping.recording(None):
+        found = tape.backwards(main, sens)
+    by_input = None if function.argnums == () else [found(value) for value in chosen]
+    arranged = function.arrange(by_input, [found(weight) for weight in function.weights] if function.weights else None)
+    if function.value:
+        return result, arranged
+    return (arranged, tuple(result[1:])) if function.has_aux else arranged
+
+
+class Tape:
+    """What a function has computed of the tensors that it is differentiated by.
+
+    Args:
+      sources: these tensors.
+    """
+
+    def __init__(self, sources):
+        self._sources = sources
+        self._reached = {id(source): source for source in sources}  # kept, so that no other has their identity
+        self._notes = []
+
+    def reaches(self, *values):
+        """Whether a tensor among values, nested, depends on the sources."""
+        return any(id(tensor) in self._reached for tensor in _tensors(values))
+
+    def call(self, run, target, args, kwargs, compute):
+        """Returns what `compute` gives, a call of `target` by a Run; notes it."""
+        weights = [parameter for parameter in run.parameters.values() if id(parameter) in self._reached]
+        if not weights and not self.reaches(args, kwargs):
+            return compute()
+        before = run.written()
+        result = compute()
+        self._note(_Call(target, args, kwargs, weights, self, before, result), result)
+        return result
+
+    def part(self, tensor, index, result):
+        """Notes that `result` holds the elements of `tensor` at an index of NumPy's."""
+        if self.reaches(tensor):
+            self._note(_Part(tensor, index, result), result)
+
+    def refuse_change(self, *tensors):
+        """Raises RuntimeError where elements of a tensor are to change that depends on the sources, or where such are stored."""
+        if self.reaches(*tensors):
+            raise refused(RuntimeError, "in a function that Python runs for its gradient, no elements of tensors that lead to the "
+                                        "gradient can be stored; make a new tensor, by ops.select or ops.concat")
+
+    def _note(self, note, result):
+        self._notes.append(note)
+        self._reached.update((id(tensor), tensor) for tensor in _tensors(result) if _is_float(tensor))
+
+    def backwards(self, result, sens):
+        """Returns a function that gives the gradient of `result`, weighed by `sens`, by a source."""
+        found = {}
+        ones = [Tensor.from_numpy(np.ones(tensor.shape, tensor.dtype.numpy)) for tensor in _tensors(result)]
+        for tensor, adjoint in zip(_tensors(result), ones if sens is None else _tensors(sens)):
+            _add(found, tensor, adjoint.asnumpy())
+        for note in reversed(self._notes):
+            if any(id(tensor) in found for tensor in _tensors(note.result)):
+                note.pass_on(found)
+        return lambda source: Tensor.from_numpy(found.get(id(source), np.zeros(source.shape, source.dtype.numpy)))
+
+
+class _Part:
+    """A tensor of elements of another."""
+
+    def __init__(self, tensor, index, result):
+        self.tensor, self.index, self.result = tensor, index, result
+
+    def pass_on(self, found):
+        """Adds to the gradient by the tensor."""
+        adjoint = np.zeros(self.tensor.shape, self.tensor.dtype.numpy)
+        np.add.at(adjoint, self.index, found[id(self.result)])
+        _add(found, self.tensor, adjoint)
+
+
+class _Call:
+    """A call of what is compiled, with the Parameters among the sources that it depends on, and what it wrote as it was before."""
+
+    def __init__(self, target, args, kwargs, weights, tape, before, result):
+        self.target, self.args, self.weights, self.result = target, _by_position(target, args, kwargs), weights, result
+        self.positions = [place for place, value in enumerate(self.args) if tape.reaches(value)]
+        self._before = before
+
+    def pass_on(self, found):
+        """Adds to the gradients by the arguments and by the Parameters."""
+        from plumb.ops.grad import GradFunction
+        gradient = GradFunction(self.target, tuple(self.positions), self.weights, value=False, sens=True, single=False)
+        with self._as_before():
+            made = gradient(*self.args, _adjoint(self.result, found))
+        by_inputs, by_weights = made if self.positions and self.weights else (made, ()) if self.positions else ((), made)
+        if len(self.positions) == 1:
+            by_inputs = (by_inputs,)
+        sources = [*_tensors([self.args[place] for place in self.positions]), *self.weights]
+        for source, adjoint in zip(sources, _tensors([*by_inputs, *by_weights]), strict=True):
+            _add(found, source, adjoint.asnumpy())
+
+    @contextlib.contextmanager
+    def _as_before(self):
+        """Surrounds a second computation of the call."""
+        after = [(parameter, parameter.asnumpy()) for parameter, _ in self._before]
+        for parameter, array in self._before:
+            parameter.set_data(array)
+        try:
+            yield
+        finally:
+            for parameter, array in after:
+                parameter.set_data(array)
+
+
+def _by_position(target, args, kwargs):
+    """All arguments of a call, none by name."""
+    if not kwargs:
+        return args
+    bound = inspect.signature(target.construct if isinstance(target, Cell) else target).bind(*args, **kwargs)
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise refused(TypeError, f"in a function that Python runs for its gradient, {list(bound.kwargs)} cannot be arguments that "
+                                 f"are given by name only")
+    return bound.args
+
+
+def _tensors(value):
+    """The tensors in tuples, lists and dicts."""
+    if isinstance(value, Tensor):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+    return [tensor for item in items for tensor in _tensors(item)]
+
+
+def _adjoint(result, found):
+    """The adjoint of a result, of its structure."""
+    if isinstance(result, (tuple, list)):
+        return tuple(_adjoint(item, found) for item in result)
+    return Tensor.from_numpy(found.get(id(result), np.zeros(result.shape, result.dtype.numpy)))
+
+
+def _is_float(tensor):
+    return tensor.dtype.numpy.kind in "fc"
+
+
+def _add(found, tensor, adjoint):
+    known = found.get(id(tensor))
+    found[id(tensor)] = adjoint if known is None else np.asarray(known + adjoint)

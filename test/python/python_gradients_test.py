@@ -1,0 +1,155 @@
+"""Gradients of functions that Python runs, in PyNative mode: of those that ask for values of tensors, or that change what Python holds."""
+
+import unittest
+
+import numpy as np
+
+import plumb
+from plumb import Parameter, Tensor, nn, ops
+
+X = np.array([1.0, -2.0, 3.0, 1.0], np.float32)
+calls = []
+
+
+def loop(x):
+    """Doubles until a value is reached."""
+    while float(x.sum().asnumpy()) < 50:
+        x = x * 2
+    return (x * x).sum()
+
+
+def branch(x):
+    """Another function on each side."""
+    return (x * x).sum() if (x.sum() - 1).asnumpy().item() > 0 else x.sum()
+
+
+def added(x):
+    """Operators that assign."""
+    y = x * 2
+    y += x
+    y *= x
+    return y.sum()
+
+
+def counted(x):
+    """Changes a list of the program's."""
+    calls.append(len(calls))
+    return x.sum() * len(calls)
+
+
+def filled(x):
+    """An array of NumPy's, written element by element."""
+    weights = np.zeros(4, np.float32)
+    weights[range(2)] = 3
+    return (x * Tensor(weights)).sum()
+
+
+def asking(function):
+    """The function, behind a question for a value."""
+    def asks(x):
+        return function(x) if x.asnumpy() is not None else None
+    return asks
+
+
+class Batch(nn.Cell):
+    """A layer with moving averages, behind one that counts its draws."""
+
+    def __init__(self):
+        super().__init__()
+        self.drop, self.norm = nn.Dropout(p=0.5), nn.BatchNorm1d(2)
+
+    def construct(self, x):
+        return (self.norm(self.drop(x)) * Tensor([[1.0, 2.0], [3.0, 5.0], [0.5, 0.25]])).sum()
+
+
+class PythonGradientsTest(unittest.TestCase):
+    """Beside closed forms, and beside compiled gradients."""
+
+    def setUp(self):
+        self.addCleanup(plumb.set_context, mode=plumb.get_context("mode"))
+        plumb.set_context(mode=plumb.PYNATIVE_MODE)
+        self.x = Tensor(X)
+
+    def test_control_flow(self):
+        np.testing.assert_array_equal(plumb.grad(loop)(self.x).asnumpy(), 2 * X * 32 ** 2)
+        for sign in (1, -1, 1):
+            expected = 2 * X if sign > 0 else np.ones(4)
+            np.testing.assert_array_equal(plumb.grad(branch)(self.x * sign).asnumpy(), expected)
+
+    def test_what_python_holds(self):
+        calls.clear()
+        for number in (1, 2, 3):
+            value, gradient = plumb.value_and_grad(counted)(self.x)
+            self.assertEqual((float(value.asnumpy()), gradient.tolist()), (3 * number, [number] * 4))
+        np.testing.assert_array_equal(plumb.grad(filled)(self.x).asnumpy(), [3, 3, 0, 0])
+
+    def test_parts(self):
+        """Elements, rows, copies, operators, structures, and functions of several results."""
+        functions = [
+            lambda x: (x[1:3] * x[0]).sum() + x[-1] ** 2, lambda x: (x[Tensor([0, 0, 2])] ** 2).sum(), lambda x: (x[x > 0] ** 2).sum(),
+            lambda x: sum(value * value * number for number, value in enumerate(x)), lambda x: (x.copy() ** 2).sum(), added,
+            lambda x: (ops.concat((x, x * 2)) ** 2).sum(), lambda x: (ops.split(x, 2)[1] ** 2).sum(), lambda x: ops.topk(x, 2)[0].prod(),
+            lambda x: ops.clip_by_value(x, clip_value_max=2, clip_value_min=-1).sum(), lambda x: (ops.stop_gradient(x) * x).sum(),
+            lambda x: (x * ops.argmax(x)).sum(), lambda x: plumb.grad(lambda y: (y ** 3).sum())(x).sum(), lambda x: ops.norm(x),
+            lambda x: (x.astype(plumb.float16).reshape(2, 2).T[0].astype(plumb.float32) ** 2).sum(), lambda x: (x * Tensor(x)).sum()]
+        own = [None] * (len(functions) - 1) + [X]  # a Tensor that is made of another is a constant
+        for number, (function, expected) in enumerate(zip(functions, own)):
+            with self.subTest(number=number):
+                found = plumb.grad(asking(function))(self.x).asnumpy()
+                if expected is None:
+                    expected = plumb.grad(function)(self.x).asnumpy()
+                np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+    def test_cells(self):
+        """Random draws and moving averages are those of one call, and gradients fit the draws."""
+        found = []
+        for wrap in (asking, lambda function: function):
+            plumb.set_seed(5)
+            cell = Batch()
+            cell.set_train()
+            x, steps = Tensor([[1.0, 2.0], [4.0, 3.0], [-1.0, 7.0]]), []
+            for _ in range(3):
+                value, (by_input, by_weights) = plumb.value_and_grad(wrap(lambda x: cell(x)), 0, cell.trainable_params())(x)
+                steps += [value.asnumpy(), by_input.asnumpy()] + [weight.asnumpy() for weight in by_weights]
+            found.append(steps + [cell.norm.moving_mean.asnumpy(), cell.norm.moving_variance.asnumpy(), cell.drop.calls.asnumpy()])
+        for one, other in zip(*found):
+            np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-6)
+        self.assertEqual(found[0][-1], 3)
+
+    def test_forms(self):
+        """Several inputs, Parameters, further results, and the adjoint of a result."""
+        weight, other = Parameter(Tensor([2.0, 3.0, 4.0, 5.0]), name="weight"), Parameter(Tensor([1.0]), name="other")
+
+        def fn(x, y):
+            noted = float(x.asnumpy()[0])
+            return (x * y * weight).sum() * noted, noted, x + y
+
+        y = self.x + 1
+        expected = [(2 * X).tolist(), (weight.asnumpy() * y.asnumpy()).tolist(), (X * y.asnumpy()).tolist(), [0]]
+        (value, noted, total), (by_input, by_weights) = plumb.value_and_grad(fn, (1, 0), [weight, other], has_aux=True)(self.x, y)
+        self.assertEqual((noted, total.tolist()), (1.0, (2 * X + 1).tolist()))
+        self.assertEqual(float(value.asnumpy()), float((X * (X + 1) * weight.asnumpy()).sum()))
+        self.assertEqual([tensor.tolist() for tensor in (by_input[1], *by_weights)], expected[1:])
+        weighed = ops.GradOperation(get_all=True, sens_param=True)(lambda x: x * x * float(x.asnumpy()[0]))(self.x, Tensor(X))
+        np.testing.assert_array_equal(weighed[0].asnumpy(), 2 * X * X)
+
+    def test_refusals(self):
+        def stores(x):
+            y = x * int(x.asnumpy()[0])
+            y[0] = 5
+            return y.sum()
+
+        def inner(x):
+            return (x * float(x.asnumpy()[0])).sum()
+
+        with self.assertRaisesRegex(RuntimeError, "no elements of tensors that lead to the gradient can be stored"):
+            plumb.grad(stores)(self.x)
+        with self.assertRaisesRegex(RuntimeError, "Python runs the function that this gradient is taken in"):
+            plumb.grad(asking(lambda x: plumb.grad(inner)(x).sum()))(self.x)
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        with self.assertRaisesRegex(TypeError, "asks for a tensor's value"):
+            plumb.grad(inner)(self.x)
+
+
+if __name__ == "__main__":
+    unittest.main()
