@@ -190,6 +190,14 @@ class EmptyTest(unittest.TestCase):
         self.assertEqual((ops.repeat_elements(some, 0, 1).shape, ops.repeat_interleave(some, 0).shape), ((2, 0), (0,)))
         self.assertEqual(plumb.numpy.repeat(some, 0).shape, (0,))
 
+    def test_shapes_that_are_tensors(self):
+        for shape, extents in ((plumb.Tensor(6), (6,)), (plumb.Tensor([6]), (6,)), (plumb.Tensor([3, 2]), (3, 2))):
+            made = (ops.fill(plumb.int32, shape, 7), ops.full(shape, 7), ops.ones(shape), ops.zeros(shape),
+                    ops.reshape(plumb.Tensor([1, 2, 3, 4, 5, 6]), shape))
+            self.assertEqual([tensor.shape for tensor in made], [extents] * 5)
+        jitted = plumb.jit(lambda x: ops.fill(plumb.int32, plumb.Tensor([x.shape[0], 3]), 3))
+        self.assertEqual(jitted(plumb.Tensor([2, 1])).tolist(), [[3, 3, 3], [3, 3, 3]])
+
 
 if __name__ == "__main__":
     unittest.main()
