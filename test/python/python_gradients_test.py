@@ -83,6 +83,14 @@ class PythonGradientsTest(unittest.TestCase):
             self.assertEqual((float(value.asnumpy()), gradient.tolist()), (3 * number, [number] * 4))
         np.testing.assert_array_equal(plumb.grad(filled)(self.x).asnumpy(), [3, 3, 0, 0])
 
+    def test_draws_begin_where_the_program_is(self):
+        def noisy(x):
+            return (x * float(np.random.rand())).sum() * (1 if x.asnumpy() is not None else 0)
+
+        np.random.seed(4)
+        found = [float(plumb.grad(noisy)(self.x).asnumpy()[0]) for _ in range(3)]
+        np.testing.assert_allclose(found, np.random.RandomState(4).rand(3), rtol=1e-6)
+
     def test_parts(self):
         """Elements, rows, copies, operators, structures, and functions of several results."""
         functions = [

@@ -8,7 +8,7 @@ import weakref
 
 import numpy as np
 
-from plumb import context
+from plumb import _draws, context
 from plumb._parse.diagnostics import CompileError
 from plumb.common import _taping
 from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
@@ -69,6 +69,7 @@ class GradFunction:
         if self.argnums == () and not self.weights:
             return ()
         if not self._is_run_by_python():
+            before = _draws.state()
             try:
                 return _engine.call(self, args, kwargs)
             except CompileError as problem:
@@ -77,6 +78,7 @@ class GradFunction:
                 if _taping.current() is not None:
                     raise refused(RuntimeError, f"Python runs the function that this gradient is taken in, and would have to run the "
                                                 f"function that it is taken of, too: {problem.message}") from problem
+            _draws.restore(before)  # the numbers that compiling has drawn
         from plumb import _tape
         found = _tape.gradients(self, args, kwargs)
         self._leave_to_python()
