@@ -2,8 +2,8 @@
 
 #include "compiler/driver/Options.h"
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/support/RemarkPrinter.h"
+#include "compiler/target/CpuTarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"

@@ -5,8 +5,8 @@
 #ifndef PLUMB_COMPILER_EMIT_NATIVECODE_H
 #define PLUMB_COMPILER_EMIT_NATIVECODE_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/emit/Manifest.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"

@@ -14,11 +14,11 @@
 // channels innermost, each convolution transposes its kernel, and a weight gradient is transposed back. Test:
 // test/compiler/lower/assign_layouts.mlir
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/lower/BlockBatches.h"
 #include "compiler/lower/LayoutViews.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/Transposes.h"
+#include "compiler/target/FindTarget.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -10,7 +10,7 @@
 #ifndef PLUMB_COMPILER_LOWER_LAYOUTGROUPS_H
 #define PLUMB_COMPILER_LOWER_LAYOUTGROUPS_H
 
-#include "compiler/codegen/common/MachineModel.h"
+#include "compiler/target/MachineModel.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"

@@ -31,8 +31,8 @@
 #ifndef PLUMB_COMPILER_LOWER_LAYOUTPLAN_H
 #define PLUMB_COMPILER_LOWER_LAYOUTPLAN_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/lower/LayoutGroups.h"
+#include "compiler/target/CpuTarget.h"
 
 namespace plumb {
 

@@ -8,9 +8,9 @@
 // the top-level operation, so a buffer that an inner loop accesses is live during all of the inner loop. Loops of one
 // module never run concurrently and share the arena. Test: test/compiler/lower/plan_arena.mlir
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/lower/ArenaLayout.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/target/FindTarget.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"

@@ -11,9 +11,9 @@
 // short sums also have smaller rounding errors than one long sum.
 // Test: test/compiler/lower/split_reductions.mlir
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/support/ReductionBodies.h"
+#include "compiler/target/FindTarget.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

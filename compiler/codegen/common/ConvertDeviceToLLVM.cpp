@@ -4,9 +4,9 @@
 // like other operations. Buffers stay memrefs, made from addresses by casts that later conversions fold. Covered by
 // convert_device_to_llvm.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/LoopFrame.h"
 #include "compiler/codegen/common/Passes.h"
+#include "compiler/target/FindTarget.h"
 
 #include "dialects/device/ir/Device.h"
 #include "dialects/kernel/ir/Kernel.h"

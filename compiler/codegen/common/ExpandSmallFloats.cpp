@@ -4,9 +4,9 @@
 // to the processor where it has instructions for it, since LLVM would call a function per element otherwise. Chains of
 // operations stay in f32 and are rounded at their end. Covered by expand_small_floats.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/Passes.h"
 #include "compiler/codegen/common/SmallFloatPatterns.h"
+#include "compiler/target/FindTarget.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"

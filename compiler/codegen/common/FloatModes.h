@@ -7,7 +7,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_FLOATMODES_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_FLOATMODES_H
 
-#include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -12,7 +12,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_COMMON_PLANFILE_H
 #define PLUMB_COMPILER_CODEGEN_COMMON_PLANFILE_H
 
-#include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -15,8 +15,8 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_COST_KERNELCOST_H
 #define PLUMB_COMPILER_CODEGEN_CPU_COST_KERNELCOST_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/codegen/cpu/plan/Tiles.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "llvm/ADT/SmallSet.h"
 

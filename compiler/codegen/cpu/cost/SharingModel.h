@@ -10,7 +10,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_COST_SHARINGMODEL_H
 #define PLUMB_COMPILER_CODEGEN_CPU_COST_SHARINGMODEL_H
 
-#include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/MapVector.h"

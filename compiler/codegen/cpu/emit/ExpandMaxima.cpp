@@ -9,8 +9,8 @@
 //
 // Covered by expand_maxima.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/Passes.h"
+#include "compiler/target/FindTarget.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"

@@ -12,8 +12,8 @@
 
 #include "compiler/codegen/cpu/Passes.h"
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/MathBuilder.h"
+#include "compiler/target/FindTarget.h"
 
 #include "dialects/device/ir/Device.h"
 

@@ -20,8 +20,8 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMIT_KERNELEMITTER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMIT_KERNELEMITTER_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/codegen/cpu/plan/Epilogue.h"
+#include "compiler/target/CpuTarget.h"
 
 namespace plumb {
 

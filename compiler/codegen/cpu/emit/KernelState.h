@@ -6,10 +6,10 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMIT_KERNELSTATE_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMIT_KERNELSTATE_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/codegen/cpu/analysis/LinearNest.h"
 #include "compiler/codegen/cpu/emit/VectorMemory.h"
 #include "compiler/codegen/cpu/plan/KernelPlan.h"
+#include "compiler/target/CpuTarget.h"
 
 namespace plumb {
 

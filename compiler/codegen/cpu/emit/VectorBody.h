@@ -7,7 +7,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMIT_VECTORBODY_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMIT_VECTORBODY_H
 
-#include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

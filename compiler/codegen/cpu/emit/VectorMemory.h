@@ -8,7 +8,7 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_EMIT_VECTORMEMORY_H
 #define PLUMB_COMPILER_CODEGEN_CPU_EMIT_VECTORMEMORY_H
 
-#include "compiler/codegen/common/CpuTarget.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

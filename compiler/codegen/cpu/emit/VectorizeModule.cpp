@@ -4,9 +4,9 @@
 
 #include "compiler/codegen/cpu/emit/VectorizeModule.h"
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/emit/KernelEmitter.h"
 #include "compiler/codegen/cpu/plan/PlannedOp.h"
+#include "compiler/target/FindTarget.h"
 
 #include "mlir/IR/PatternMatch.h"
 

@@ -14,12 +14,12 @@
 // join tasks in a second round, with their chunks as they are: each saves the threads one barrier. Covered by
 // fuse_tasks.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/parallel/ChunkAccesses.h"
 #include "compiler/codegen/cpu/parallel/ChunkFunction.h"
 #include "compiler/codegen/cpu/select/KernelPlanner.h"
 #include "compiler/codegen/cpu/select/Selection.h"
+#include "compiler/target/FindTarget.h"
 
 #include "dialects/device/ir/Device.h"
 #include "dialects/kernel/ir/Kernel.h"

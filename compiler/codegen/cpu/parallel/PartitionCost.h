@@ -6,9 +6,9 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_PARALLEL_PARTITIONCOST_H
 #define PLUMB_COMPILER_CODEGEN_CPU_PARALLEL_PARTITIONCOST_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/codegen/cpu/cost/SharingModel.h"
 #include "compiler/codegen/cpu/parallel/KernelPartition.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

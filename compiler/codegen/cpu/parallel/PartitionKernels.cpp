@@ -10,7 +10,6 @@
 // split behind copies and transposes, which only prepare the next operation. A sum with few results is partitioned
 // along its reduction. Covered by partition_kernels.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/KernelDescription.h"
 #include "compiler/codegen/common/Scratch.h"
 #include "compiler/codegen/cpu/Passes.h"
@@ -18,6 +17,7 @@
 #include "compiler/codegen/cpu/parallel/ChunkOperands.h"
 #include "compiler/codegen/cpu/parallel/PartitionCost.h"
 #include "compiler/support/UsedValues.h"
+#include "compiler/target/FindTarget.h"
 
 #include "dialects/device/ir/Device.h"
 #include "dialects/kernel/ir/Kernel.h"

@@ -2,12 +2,12 @@
 //
 // Rearranges the operands of contractions where that saves cycles (Packer.h). Covered by pack_contractions.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/common/Scratch.h"
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/analysis/LinearNest.h"
 #include "compiler/codegen/cpu/analysis/OpFacts.h"
 #include "compiler/codegen/cpu/select/Packer.h"
+#include "compiler/target/FindTarget.h"
 
 namespace plumb {
 #define GEN_PASS_DEF_PACKCONTRACTIONSPASS

@@ -13,8 +13,8 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_SELECT_PACKER_H
 #define PLUMB_COMPILER_CODEGEN_CPU_SELECT_PACKER_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/codegen/common/Scratch.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"

@@ -4,12 +4,12 @@
 // itself; then the epilogue operations that do not fit the plan are dropped, to be planned by themselves. All later
 // passes read the plans. Covered by select_plans.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/plan/PlannedOp.h"
 #include "compiler/codegen/cpu/select/KernelPlanner.h"
 #include "compiler/codegen/cpu/select/PlanReport.h"
 #include "compiler/codegen/cpu/select/Selection.h"
+#include "compiler/target/FindTarget.h"
 
 namespace plumb {
 #define GEN_PASS_DEF_SELECTPLANSPASS

@@ -10,11 +10,11 @@
 // Both parts are built, their cycles are estimated in their best forms, and they are erased again unless they take
 // fewer cycles than the original. Covered by split_columns.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/Passes.h"
 #include "compiler/codegen/cpu/analysis/LinearNest.h"
 #include "compiler/codegen/cpu/analysis/OpFacts.h"
 #include "compiler/codegen/cpu/select/Packer.h"
+#include "compiler/target/FindTarget.h"
 
 #include "llvm/Support/MathExtras.h"
 

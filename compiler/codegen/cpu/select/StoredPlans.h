@@ -5,8 +5,8 @@
 #ifndef PLUMB_COMPILER_CODEGEN_CPU_SELECT_STOREDPLANS_H
 #define PLUMB_COMPILER_CODEGEN_CPU_SELECT_STOREDPLANS_H
 
-#include "compiler/codegen/common/CpuTarget.h"
 #include "compiler/codegen/common/PlanFile.h"
+#include "compiler/target/CpuTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

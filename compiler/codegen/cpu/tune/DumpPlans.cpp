@@ -4,10 +4,10 @@
 // first one in what the model knows least about, prefetches and unrolling. `plumbc --tune` measures them. Covered by
 // dump_plans.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/plan/PlanAttribute.h"
 #include "compiler/codegen/cpu/select/Selection.h"
 #include "compiler/codegen/cpu/tune/Passes.h"
+#include "compiler/target/FindTarget.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"

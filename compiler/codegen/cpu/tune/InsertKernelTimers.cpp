@@ -5,8 +5,8 @@
 // median ignores interruptions. Threads that run chunks of one kernel at once may lose a time; none is wrong by that.
 // Covered by insert_kernel_timers.mlir.
 
-#include "compiler/codegen/common/FindTarget.h"
 #include "compiler/codegen/cpu/tune/Passes.h"
+#include "compiler/target/FindTarget.h"
 
 #include "dialects/device/ir/Device.h"
 #include "dialects/kernel/ir/Kernel.h"

@@ -2,7 +2,7 @@
 //
 // The target named by a pass option, else the module's own, else this machine.
 
-#include "compiler/codegen/common/FindTarget.h"
+#include "compiler/target/FindTarget.h"
 
 #include "dialects/device/ir/Device.h"
 

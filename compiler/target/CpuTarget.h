@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The processor model of code generation: vectors, registers, instructions and caches.
+// The processor that a program is compiled for: instructions, vectors, registers and caches.
 
-#ifndef PLUMB_COMPILER_CODEGEN_COMMON_CPUTARGET_H
-#define PLUMB_COMPILER_CODEGEN_COMMON_CPUTARGET_H
+#ifndef PLUMB_COMPILER_TARGET_CPUTARGET_H
+#define PLUMB_COMPILER_TARGET_CPUTARGET_H
 
-#include "compiler/codegen/common/MachineModel.h"
+#include "compiler/target/MachineModel.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Triple.h"
@@ -16,7 +16,7 @@
 
 namespace plumb {
 
-/// A processor, as code generation sees it.
+/// A processor, as the compiler sees it.
 struct CpuTarget {
   /// LLVM's name of the processor, such as `x86-64-v4` or `sapphirerapids`.
   std::string cpu;
@@ -52,4 +52,4 @@ struct CpuTarget {
 
 } // namespace plumb
 
-#endif // PLUMB_COMPILER_CODEGEN_COMMON_CPUTARGET_H
+#endif // PLUMB_COMPILER_TARGET_CPUTARGET_H

@@ -4,7 +4,7 @@
 // (Sapphire Rapids), AVX2 with its wider vectors disabled; those of SSE and NEON are estimates, as no such machine was
 // at hand.
 
-#include "compiler/codegen/common/MachineModel.h"
+#include "compiler/target/MachineModel.h"
 
 using namespace plumb;
 

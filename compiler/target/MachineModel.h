@@ -2,10 +2,10 @@
 //
 // The numbers of a processor that cost models use: widths, latencies, caches, pages, and what it costs to share memory
 // between cores. MachineModel.cpp has one model per kind of vectors. Passes and planners have no such numbers of their
-// own.
+// own: README.md says which these are.
 
-#ifndef PLUMB_COMPILER_CODEGEN_COMMON_MACHINEMODEL_H
-#define PLUMB_COMPILER_CODEGEN_COMMON_MACHINEMODEL_H
+#ifndef PLUMB_COMPILER_TARGET_MACHINEMODEL_H
+#define PLUMB_COMPILER_TARGET_MACHINEMODEL_H
 
 #include <array>
 #include <cstdint>
@@ -78,4 +78,4 @@ struct MachineModel {
 
 } // namespace plumb
 
-#endif // PLUMB_COMPILER_CODEGEN_COMMON_MACHINEMODEL_H
+#endif // PLUMB_COMPILER_TARGET_MACHINEMODEL_H
