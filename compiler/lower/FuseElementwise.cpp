@@ -22,6 +22,7 @@
 // test/compiler/lower/fuse_elementwise.mlir
 
 #include "compiler/lower/Passes.h"
+#include "compiler/target/FindTarget.h"
 #include "dialects/device/ir/Device.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -38,11 +39,6 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 using linalg::GenericOp;
-
-/// An operation with more streams (operands with an element per iteration) is slower than two operations; other
-/// operands stay in registers or caches.
-static constexpr unsigned kMaxStreams = 10;
-static constexpr unsigned kMaxOperands = 28;
 
 /// Longer bodies are limited by arithmetic rather than memory, and each fusion copies the body.
 static constexpr int64_t kMaxBodyOps = 256;
@@ -106,14 +102,20 @@ static bool canRecompute(GenericOp producer, GenericOp consumer) {
   return isParallel(consumer) && isCheap(producer) && !small;
 }
 
+/// Whether one pass over memory for both operations is not slower than two. Operands that are no streams stay in
+/// registers or caches.
+static bool canBeOnePass(GenericOp producer, GenericOp consumer, const MachineModel &machine) {
+  return producer->getNumOperands() + consumer->getNumOperands() <= machine.maxPassOperands &&
+         countStreams(producer) + countStreams(consumer) <= machine.maxPassStreams;
+}
+
 /// Whether the producer of `operand` can be fused into its user.
-static bool isFusable(OpOperand *operand) {
+static bool isFusable(OpOperand *operand, const MachineModel &machine) {
   auto producer = operand->get().getDefiningOp<GenericOp>();
   auto consumer = dyn_cast<GenericOp>(operand->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock() || !consumer.isDpsInput(operand) ||
-      producer->getNumOperands() + consumer->getNumOperands() > kMaxOperands ||
-      countStreams(producer) + countStreams(consumer) > kMaxStreams ||
-      countOps(producer) + countOps(consumer) > kMaxBodyOps || !linalg::areElementwiseOpsFusable(operand))
+      !canBeOnePass(producer, consumer, machine) || countOps(producer) + countOps(consumer) > kMaxBodyOps ||
+      !linalg::areElementwiseOpsFusable(operand))
     return false;
   return readsOnce(consumer, operand) || canRecompute(producer, consumer);
 }
@@ -132,10 +134,10 @@ static unsigned countReaders(GenericOp producer) {
 
 /// Whether the producer can be fused into all its users, and its copies read no more memory than storing and loading
 /// its result would take.
-static bool canFuseIntoAllUsers(GenericOp producer) {
+static bool canFuseIntoAllUsers(GenericOp producer, const MachineModel &machine) {
   unsigned inputs = countLargeInputs(producer);
   return isCheap(producer) && (inputs <= 1 || (inputs == 2 && countReaders(producer) <= 2)) &&
-         llvm::all_of(producer->getUses(), [](OpOperand &use) { return isFusable(&use); });
+         llvm::all_of(producer->getUses(), [&](OpOperand &use) { return isFusable(&use, machine); });
 }
 
 /// Whether the consumer reads all large inputs of the producer in the same order as the producer does, so that
@@ -181,7 +183,8 @@ namespace {
 /// Fuses the operations of one block.
 class BlockFusion {
 public:
-  BlockFusion(RewriterBase &rewriter, Block &block) : rewriter(rewriter), block(block) {
+  BlockFusion(RewriterBase &rewriter, Block &block, const MachineModel &machine)
+      : rewriter(rewriter), block(block), machine(machine) {
     for (Operation &op : block)
       positions[&op] = positions.size();
   }
@@ -209,11 +212,11 @@ private:
   /// Fuses one producer into `consumer` and erases it. Returns the new operation; null if no producer can be fused.
   Operation *fuseOne(GenericOp consumer) {
     for (OpOperand &operand : consumer->getOpOperands()) {
-      if (!isFusable(&operand))
+      if (!isFusable(&operand, machine))
         continue;
       auto producer = operand.get().getDefiningOp<GenericOp>();
       bool onlyUser = llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
-      bool intoAllUsers = !onlyUser && canFuseIntoAllUsers(producer);
+      bool intoAllUsers = !onlyUser && canFuseIntoAllUsers(producer, machine);
       bool preserve = !onlyUser && !intoAllUsers && canPreserve(producer, consumer, &operand);
       bool copy = intoAllUsers || (!preserve && readsInputsOf(producer, consumer, &operand));
       if (!onlyUser && !preserve && !copy)
@@ -239,6 +242,7 @@ private:
 
   RewriterBase &rewriter;
   Block &block;
+  const MachineModel &machine;
   /// The order of operations, in which a fused operation has its consumer's number. MLIR's own order would renumber the
   /// block after insertions.
   DenseMap<Operation *, unsigned> positions;
@@ -309,7 +313,12 @@ static void delayUpdates(Block &block) {
 namespace {
 
 struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
   void runOnOperation() override {
+    FailureOr<CpuTarget> target = findTarget(getOperation(), targetCpu);
+    if (failed(target))
+      return signalPassFailure();
     RewritePatternSet constants(&getContext()), reshapes(&getContext()), unused(&getContext());
     // Without fusion, these patterns fold scalars, splats and fills into bodies.
     linalg::populateElementwiseOpsFusionPatterns(constants, [](OpOperand *) { return false; });
@@ -321,10 +330,10 @@ struct FuseElementwisePass : public plumb::impl::FuseElementwisePassBase<FuseEle
     getOperation()->walk([&](device::LoopOp loop) {
       (void)applyPatternsGreedily(loop, foldConstants);
       loop.walk([](Block *block) { delayWrites(*block); });
-      loop.walk([&](Block *block) { BlockFusion(rewriter, *block).run(); });
+      loop.walk([&](Block *block) { BlockFusion(rewriter, *block, target->machine).run(); });
       // After the first fusion, since a moved reshape prevents that its producer is fused into other users.
       (void)applyPatternsGreedily(loop, moveReshapes);
-      loop.walk([&](Block *block) { BlockFusion(rewriter, *block).run(); });
+      loop.walk([&](Block *block) { BlockFusion(rewriter, *block, target->machine).run(); });
       (void)applyPatternsGreedily(loop, eraseUnused);
       loop.walk([](Block *block) { delayUpdates(*block); });
     });

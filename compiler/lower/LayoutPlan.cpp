@@ -14,12 +14,6 @@ namespace {
 
 /// Bytes of an element: layouts are chosen for f32.
 constexpr double kElementBytes = 4;
-/// The cost of lanes along rows, relative to other lanes.
-constexpr double kRowFactor = 2;
-/// The share of L2 that the images of a block may fill, beside results and kernels.
-constexpr double kImageShare = 0.375;
-/// Channels of a result in one register tile.
-constexpr int64_t kChannelTile = 4;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// One layout of one group.
@@ -81,7 +75,7 @@ double LayoutCost::getFullCycles(const ConvolutionSite &site) const {
   double products = 1;
   for (int64_t size : site.getOp().getStaticLoopRanges())
     products *= static_cast<double>(size);
-  return products / lanes / 2;
+  return products / lanes / machine.fmasPerCycle;
 }
 
 /// Cycles to transpose so many elements, which stream from L2.
@@ -96,7 +90,7 @@ static const ActivationOperand &getWritten(const ConvolutionSite &site) {
 
 double LayoutCost::getPlainCycles(const ConvolutionSite &site) const {
   double full = getFullCycles(site);
-  double rows = kRowFactor * full * getIdleFactor(getWritten(site).getType().getShape().back(), lanes);
+  double rows = machine.rowLanesFactor * full * getIdleFactor(getWritten(site).getType().getShape().back(), lanes);
   if (!site.hasChannels())
     return rows;
   double transposed = countElements(site.image.operand->get()) + countElements(site.other.operand->get());
@@ -108,9 +102,9 @@ double LayoutCost::getBatchCycles(const ConvolutionSite &site) const {
   double batch = static_cast<double>(site.image.getType().getDimSize(site.image.batchAxis));
   double blockBytes = elements / batch * kBlockEntries * kElementBytes;
   const ActivationOperand &written = getWritten(site);
-  int64_t channels = written.channelAxis ? written.getChannels() : kChannelTile;
-  double passes = static_cast<double>(llvm::divideCeil(channels, kChannelTile));
-  bool isCached = blockBytes <= kImageShare * static_cast<double>(machine.caches.back().bytes());
+  const int64_t tile = machine.batchTileChannels;
+  double passes = static_cast<double>(written.channelAxis ? llvm::divideCeil(written.getChannels(), tile) : 1);
+  bool isCached = blockBytes <= machine.imageShare * static_cast<double>(machine.caches.back().bytes());
   return getFullCycles(site) + (isCached ? 0 : elements * kElementBytes * passes / machine.l2BytesPerCycle);
 }
 

@@ -8,23 +8,22 @@
 //   channels innermost  lanes are channels: a weight gradient is a sum of outer products, whose factors are in few
 //                       cache lines; kernels are transposed to [window][reduced channels][lanes' channels]
 //
-// The model counts cycles of a core that issues two vector multiply-adds per cycle; lanes, the size of L2 and bytes per
-// cycle are those of the target's MachineModel:
+// The model counts `full`, the cycles of the multiply-adds with all lanes in use. All numbers of the processor are
+// those of the target's MachineModel:
 //
-//   plain               the smaller one of: `vectors` with lanes along rows, where the last vector of a row is partly
-//                       idle; or `vectors / 2` with lanes along channels, where the last vector is partly idle, plus
-//                       image and result, which are transposed around each convolution
-//   batch innermost     `vectors / 2`; if the images of a block of 16 batch entries exceed 3/8 of L2, plus streaming
-//                       them once per 4 result channels; plus the group's edges
-//   channels innermost  `vectors / 2`, where the last vector is partly idle; plus the kernels, which are transposed in
-//                       each step; plus the group's edges
+//   plain               the smaller one of: `rowLanesFactor * full` with lanes along rows, where the last vector of a
+//                       row is partly idle; or `full` with lanes along channels, where the last vector is partly idle,
+//                       plus image and result, which are transposed around each convolution
+//   batch innermost     `full`; if the images of a block of batch entries exceed `imageShare` of L2, plus streaming
+//                       them once per `batchTileChannels` result channels; plus the group's edges
+//   channels innermost  `full`, where the last vector is partly idle; plus the kernels, which are transposed in each
+//                       step; plus the group's edges
 //
 // An edge is a tensor that is also used or defined outside of the group. Elements that have to be transposed stream
-// from L2: 1/4 cycle each on all machines so far. Lanes along rows cost twice as much as others: loads are unaligned,
-// strides leave gaps, and a weight gradient has to add up its lanes. Measured with AVX-512, kernel by kernel, as a
-// share of the multiply-adds that a core can do: lanes along rows 34-39 % (LeNet, but for one kernel) and 15-36 %
-// (ResNet-8), along the batch 46-74 % (LeNet), along channels 58-99 % (ResNet-8, 3x3 windows forward and backward,
-// weight gradients apart).
+// from L2. Lanes along rows take more cycles than others: loads are unaligned, strides leave gaps, and a weight
+// gradient has to add up its lanes. Measured with AVX-512, kernel by kernel, as a share of the multiply-adds that a
+// core can do: lanes along rows 34-39 % (LeNet, but for one kernel) and 15-36 % (ResNet-8), along the batch 46-74 %
+// (LeNet), along channels 58-99 % (ResNet-8, 3x3 windows forward and backward, weight gradients apart).
 //
 // With channels innermost, images with fewer channels than lanes whose elements are only broadcast keep their layout.
 

@@ -17,8 +17,8 @@ namespace plumb {
 
 /// The options of the stage.
 struct LowerOptions {
-  /// `native`, `x86-64-v2`, … or a processor's name; empty: the device module's target, else this machine. Layouts,
-  /// split reductions and the arena depend on its lanes and caches.
+  /// `native`, `x86-64-v2`, … or a processor's name; empty: the device module's target, else this machine. Fused
+  /// operations, layouts, split reductions and the arena depend on its lanes, streams and caches.
   std::string targetCpu;
 };
 

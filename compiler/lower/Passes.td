@@ -68,7 +68,8 @@ def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
     The intermediate value of fused operations is not stored. A producer is fused if its consumer reads each of its elements
     once, or if recomputing them is cheap. A producer with several users becomes a second result of the fused operation if
     both have the same iteration space: a momentum update is one operation with two results. Otherwise a cheap producer is
-    recomputed if that reads no more memory than loading its result.
+    recomputed if that reads no more memory than loading its result. The fused operation accesses no more streams than the
+    target can follow.
 
     ```mlir
     %v1 = linalg.generic ins(%v, %g) outs(…) { mulf, addf }
@@ -78,6 +79,10 @@ def FuseElementwisePass : Pass<"plumb-fuse-elementwise", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"\"",
+      "Processor to compile for; default: the device module's target, else this machine">
+  ];
 }
 
 def FuseReductionsPass : Pass<"plumb-fuse-reductions", "::mlir::ModuleOp"> {

@@ -35,10 +35,10 @@ void plumb::buildLowerPipeline(OpPassManager &pm, const LowerOptions &options) {
   pm.addPass(createCSEPass());
 
   // Fusion works on tensors: it needs no memory plan, and unused tensors disappear, unlike unused buffers.
-  pm.addPass(createFuseElementwisePass());
+  pm.addPass(createFuseElementwisePass({options.targetCpu}));
   // Fused reductions read more tensors, so that more producers can be recomputed without additional memory accesses.
   pm.addPass(createFuseReductionsPass());
-  pm.addPass(createFuseElementwisePass());
+  pm.addPass(createFuseElementwisePass({options.targetCpu}));
   // After fusion, since it compares complete bodies.
   pm.addPass(createShareFunctionsPass());
   // Layouts follow fusion, which transposes at the edges of layout groups would prevent.

@@ -42,8 +42,9 @@ struct MachineModel {
   double loadCycles = 0.6;
   /// Cycles to combine the lanes of one accumulator when several are combined together.
   double laneSumCycles = 2.5;
-  /// Instructions that issue per cycle: from the vendor's optimization manual, the least among the tuned processors.
-  double issueWidth = 6;
+  /// Instructions that issue per cycle, and multiply-adds of vectors among them: from the vendor's optimization manual,
+  /// the least among the tuned processors.
+  double issueWidth = 6, fmasPerCycle = 2;
 
   /// L1 and L2, which each core has for itself. Sizes from CPUID; misses from copies larger than the cache.
   std::array<CacheLevel, 2> caches{{{64, 8, 1.0}, {1024, 8, 8.0}}};
@@ -55,6 +56,19 @@ struct MachineModel {
   double usableShare = 0.85;
   /// Bytes per cycle that a core moves from L2, and from beyond: copies of growing size.
   double l2BytesPerCycle = 16, memoryBytesPerCycle = 5;
+
+  /// Operands that one pass over memory may access in order before it is slower than two passes, and operands of such a
+  /// pass with those that stay in registers or L1. Estimates; to measure: sums of a growing number of arrays, which
+  /// together exceed the last cache, in one pass and in two.
+  unsigned maxPassStreams = 10, maxPassOperands = 28;
+
+  /// The cycles of a convolution with lanes along rows, where loads are unaligned and strides leave gaps, relative to
+  /// those with lanes along the batch or channels; the share of L2 that images may fill beside results and kernels, and
+  /// channels of a result in one register tile, with lanes along the batch: each convolution of a network in all
+  /// layouts, images of growing size, and the plans that `--remarks=plan` names. LayoutPlan.h has the measurements.
+  double rowLanesFactor = 2;
+  double imageShare = 0.375;
+  int64_t batchTileChannels = 4;
 
   /// Bytes of a page, pages whose translation the first-level TLB holds, and the cycles of a miss: reads of one line
   /// per page.

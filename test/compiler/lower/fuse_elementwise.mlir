@@ -92,3 +92,46 @@ device.module @broadcast {
     device.yield
   }
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// An operation has as many streams as the processor can follow: the first two sums access eight together, all three
+// would access eleven.
+// CHECK-LABEL: device.module @streams
+// CHECK: linalg.generic
+// CHECK-COUNT-6: arith.addf
+// CHECK: linalg.yield
+// CHECK: linalg.generic
+// CHECK-COUNT-1: arith.addf
+// CHECK-NOT: linalg.generic
+device.module @streams target("x86-64-v4") {
+  device.queue @q columns ["a", "b", "c", "d", "e", "f", "g", "h"] (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) depth(2)
+  device.report @y : tensor<64xf32>
+  device.loop @l {mode = "eval"} {
+    %a, %b, %c, %d, %e, %f, %g, %h = device.get_next @q : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+    %o = tensor.empty() : tensor<64xf32>
+    %p = linalg.generic {indexing_maps = [#id, #id, #id, #id, #id], iterator_types = ["parallel"]} ins(%a, %b, %c, %d : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) outs(%o : tensor<64xf32>) {
+    ^bb0(%i : f32, %j : f32, %k : f32, %l : f32, %m : f32):
+      %0 = arith.addf %i, %j : f32
+      %1 = arith.addf %0, %k : f32
+      %2 = arith.addf %1, %l : f32
+      linalg.yield %2 : f32
+    } -> tensor<64xf32>
+    %r = linalg.generic {indexing_maps = [#id, #id, #id, #id, #id], iterator_types = ["parallel"]} ins(%p, %e, %f, %g : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) outs(%o : tensor<64xf32>) {
+    ^bb0(%i : f32, %j : f32, %k : f32, %l : f32, %m : f32):
+      %0 = arith.addf %i, %j : f32
+      %1 = arith.addf %0, %k : f32
+      %2 = arith.addf %1, %l : f32
+      linalg.yield %2 : f32
+    } -> tensor<64xf32>
+    %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%r, %h : tensor<64xf32>, tensor<64xf32>) outs(%o : tensor<64xf32>) {
+    ^bb0(%i : f32, %j : f32, %m : f32):
+      %0 = arith.addf %i, %j : f32
+      linalg.yield %0 : f32
+    } -> tensor<64xf32>
+    device.emit @y, %s : tensor<64xf32>
+    device.yield
+  }
+}

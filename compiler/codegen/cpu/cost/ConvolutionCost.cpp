@@ -214,7 +214,7 @@ double ConvolutionCost::getIterationCycles(const KernelPlan &plan, const TileSha
     // A vector with one use is a memory operand of the multiply-add.
     reads += count < products ? count : 0;
   }
-  double work = products / 2 * (cost.target.hasFma ? 1 : 2);
+  double work = products / cost.target.machine.fmasPerCycle * (cost.target.hasFma ? 1 : 2);
   double issue = (products + reads + 3) / cost.target.machine.issueWidth;
   return std::max({work, loads, issue, getChainCycles(plan)}) + kLoadShare * loads +
          kIterationCycles / (takesTaps(plan) ? 2 : 1);

@@ -120,7 +120,7 @@ double KernelCost::getTileCycles(const KernelPlan &plan, const TileShape &shape)
   double accumulators = shape.accumulators(), loads = 0;
   for (unsigned input = 0; input < inputs; ++input)
     loads += countLoads(plan, input, shape) * getLoadCycles(plan, input);
-  double work = accumulators * operations / 2;
+  double work = accumulators * operations / target.machine.fmasPerCycle;
   // Without fused multiply-add, each is two instructions.
   if (!target.hasFma)
     work *= 2;
