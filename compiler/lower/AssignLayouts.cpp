@@ -167,15 +167,15 @@ void Layouter::replace(Value old, Value now, const AxisOrder &order) {
 
 /// The order of axes that `op` shall have an operand in; empty if the order stays.
 AxisOrder Layouter::getOrder(linalg::GenericOp op, OpOperand &operand) const {
-  auto site = plan.transposedKernels.find(op);
-  if (site != plan.transposedKernels.end() && site->second.kernel == &operand)
-    return site->second.getKernelOrder();
+  auto order = plan.kernels.find(op);
+  if (order != plan.kernels.end() && order->second.kernel == &operand)
+    return order->second.axes;
   Value value = op.isDpsInit(&operand) ? Value(op.getTiedOpResult(&operand)) : operand.get();
   return changesLayout(value) ? getOrder(value) : AxisOrder();
 }
 
 bool Layouter::needsRebuild(linalg::GenericOp op) const {
-  return plan.transposedKernels.contains(op) ||
+  return plan.kernels.contains(op) ||
          llvm::any_of(op->getResults(), [&](Value value) { return changesLayout(value); }) ||
          llvm::any_of(op.getInputs(), [&](Value value) { return changesLayout(value); });
 }
@@ -195,12 +195,13 @@ static SmallVector<unsigned> orderByMaps(ArrayRef<AffineMap> maps) {
 }
 
 /// The new order of the loops of a rebuilt operation: first those of the result, then those of the kernel for a
-/// convolution with transposed kernel; for others the loop of the new innermost axis becomes the innermost one.
-static SmallVector<unsigned> orderLoops(linalg::GenericOp op, const ConvolutionSite *site, unsigned kernelNumber,
+/// convolution whose operand `kernel` is transposed; for others the loop of the new innermost axis becomes the innermost
+/// one.
+static SmallVector<unsigned> orderLoops(linalg::GenericOp op, std::optional<unsigned> kernel,
                                         std::optional<unsigned> innermost) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (site)
-    return orderByMaps({maps.back(), maps[kernelNumber], maps[0], maps[1]});
+  if (kernel)
+    return orderByMaps({maps.back(), maps[*kernel], maps[0], maps[1]});
   auto loops = llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops()));
   if (innermost)
     std::rotate(loops.begin() + *innermost, loops.begin() + *innermost + 1, loops.end());
@@ -227,13 +228,13 @@ void Layouter::rebuildGeneric(linalg::GenericOp op) {
       results.push_back(value.getType());
   }
   unsigned inputs = op.getNumDpsInputs();
-  auto site = plan.transposedKernels.find(op);
-  const ConvolutionSite *convolution = site == plan.transposedKernels.end() ? nullptr : &site->second;
+  std::optional<unsigned> kernel;
+  if (auto order = plan.kernels.find(op); order != plan.kernels.end())
+    kernel = order->second.kernel->getOperandNumber();
   auto rebuilt = linalg::GenericOp::create(rewriter, op.getLoc(), results, ArrayRef(operands).take_front(inputs),
                                            ArrayRef(operands).drop_front(inputs), maps, op.getIteratorTypesArray());
   rebuilt.getRegion().takeBody(op.getRegion());
-  SmallVector<unsigned> loops =
-      orderLoops(rebuilt, convolution, convolution ? convolution->kernel->getOperandNumber() : 0, innermost);
+  SmallVector<unsigned> loops = orderLoops(rebuilt, kernel, innermost);
   if (FailureOr<linalg::GenericOp> interchanged = linalg::interchangeGenericOp(rewriter, rebuilt, loops);
       succeeded(interchanged))
     rebuilt = *interchanged;

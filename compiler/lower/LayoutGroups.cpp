@@ -34,7 +34,7 @@ Value ActivationOperand::getTensor() const {
   return op.isDpsInit(operand) ? Value(op.getTiedOpResult(operand)) : operand->get();
 }
 
-const ActivationOperand &ConvolutionSite::getLanes() const {
+const ActivationOperand &ConvolutionSite::getLanes(int64_t lanes) const {
   if (!getOp().isDpsInput(image.operand))
     return image;
   if (!getOp().isDpsInput(other.operand))
@@ -42,18 +42,18 @@ const ActivationOperand &ConvolutionSite::getLanes() const {
   return getIdleFactor(image.getChannels(), lanes) < getIdleFactor(other.getChannels(), lanes) ? image : other;
 }
 
-SmallVector<int64_t> ConvolutionSite::getKernelOrder() const {
+SmallVector<int64_t> ConvolutionSite::getKernelOrder(int64_t lanes) const {
   AffineMap map = getOp().getMatchingIndexingMap(kernel);
   auto findIn = [&](const ActivationOperand &activation) {
     AffineExpr channels = getOp().getMatchingIndexingMap(activation.operand).getResult(*activation.channelAxis);
     return *findAxis(map, cast<AffineDimExpr>(channels).getPosition());
   };
-  int64_t lanes = findIn(getLanes()), reduced = findIn(getReduced());
+  int64_t reduced = findIn(getReduced(lanes)), innermost = findIn(getLanes(lanes));
   SmallVector<int64_t> order;
   for (int64_t axis : llvm::seq<int64_t>(0, map.getNumResults()))
-    if (axis != lanes && axis != reduced)
+    if (axis != reduced && axis != innermost)
       order.push_back(axis);
-  order.append({reduced, lanes});
+  order.append({reduced, innermost});
   return order;
 }
 
@@ -301,7 +301,7 @@ LayoutGroup LayoutPropagation::run(ConvolutionSite seed) {
   return std::move(group);
 }
 
-SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop, int64_t lanes) {
+SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop) {
   SmallVector<LayoutGroup> groups;
   llvm::DenseSet<Operation *> seen;
   for (auto op : loop.getBody().front().getOps<linalg::GenericOp>()) {
@@ -309,10 +309,8 @@ SmallVector<LayoutGroup> plumb::findLayoutGroups(device::LoopOp loop, int64_t la
     if (!site || seen.contains(op))
       continue;
     groups.push_back(LayoutPropagation().run(*site));
-    for (ConvolutionSite &member : groups.back().convolutions) {
-      member.lanes = lanes;
+    for (const ConvolutionSite &member : groups.back().convolutions)
       seen.insert(member.op);
-    }
   }
   return groups;
 }

@@ -37,17 +37,15 @@ struct ConvolutionSite {
   /// The operand that is accessed through a sliding window, and the other one with a batch.
   ActivationOperand image, other;
   mlir::OpOperand *kernel;
-  /// Elements of f32 in a vector of the target.
-  int64_t lanes = 0;
 
   mlir::linalg::GenericOp getOp() const { return op; }
   bool hasChannels() const { return image.channelAxis && other.channelAxis; }
-  /// The operand whose channels become lanes of vectors when channels are innermost: the result, or for backward
-  /// weights the one of the two whose channels leave fewer lanes idle.
-  const ActivationOperand &getLanes() const;
-  const ActivationOperand &getReduced() const { return &getLanes() == &image ? other : image; }
+  /// The operand whose channels become lanes of vectors of `lanes` elements when channels are innermost: the result, or
+  /// for backward weights the one of the two whose channels leave fewer lanes idle.
+  const ActivationOperand &getLanes(int64_t lanes) const;
+  const ActivationOperand &getReduced(int64_t lanes) const { return &getLanes(lanes) == &image ? other : image; }
   /// The axes of the kernel: first the sliding window, then the channels of `getReduced`, then those of `getLanes`.
-  mlir::SmallVector<int64_t> getKernelOrder() const;
+  mlir::SmallVector<int64_t> getKernelOrder(int64_t lanes) const;
 };
 
 /// The batch axis and the channel axis of a tensor.
@@ -77,8 +75,8 @@ bool carriesLayout(mlir::Operation *op);
 /// Whether axis `from` of the operand of a slice, insertion, pad or reshape is exactly axis `to` of its result.
 bool keepsAxis(mlir::Operation *view, int64_t from, int64_t to);
 
-/// The groups of a loop's step, in the order of their first convolutions, for vectors of `lanes` elements of f32.
-mlir::SmallVector<LayoutGroup> findLayoutGroups(device::LoopOp loop, int64_t lanes);
+/// The groups of a loop's step, in the order of their first convolutions.
+mlir::SmallVector<LayoutGroup> findLayoutGroups(device::LoopOp loop);
 
 } // namespace plumb
 

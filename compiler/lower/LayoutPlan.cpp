@@ -94,7 +94,8 @@ double LayoutCost::getPlainCycles(const ConvolutionSite &site) const {
   if (!site.hasChannels())
     return rows;
   double transposed = countElements(site.image.operand->get()) + countElements(site.other.operand->get());
-  return std::min(rows, full * getIdleFactor(site.getLanes().getChannels(), lanes) + getTransposeCycles(transposed));
+  return std::min(rows,
+                  full * getIdleFactor(site.getLanes(lanes).getChannels(), lanes) + getTransposeCycles(transposed));
 }
 
 double LayoutCost::getBatchCycles(const ConvolutionSite &site) const {
@@ -109,7 +110,7 @@ double LayoutCost::getBatchCycles(const ConvolutionSite &site) const {
 }
 
 double LayoutCost::getChannelsCycles(const ConvolutionSite &site) const {
-  return getFullCycles(site) * getIdleFactor(site.getLanes().getChannels(), lanes) +
+  return getFullCycles(site) * getIdleFactor(site.getLanes(lanes).getChannels(), lanes) +
          getTransposeCycles(countElements(site.kernel->get()));
 }
 
@@ -138,13 +139,13 @@ double LayoutCost::getEdgeCycles(const InnermostAxes &axes) const {
 }
 
 /// Whether all readers of `value`, through pads and slices, are convolutions that broadcast its elements.
-static bool isOnlyBroadcast(Value value, const LayoutGroup &group) {
+static bool isOnlyBroadcast(Value value, const LayoutGroup &group, int64_t lanes) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     if (isa<tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(use.getOwner()) &&
         use.getOperandNumber() == 0)
-      return isOnlyBroadcast(use.getOwner()->getResult(0), group);
+      return isOnlyBroadcast(use.getOwner()->getResult(0), group, lanes);
     return llvm::any_of(group.convolutions, [&](const ConvolutionSite &site) {
-      return site.op == use.getOwner() && site.getReduced().operand == &use;
+      return site.op == use.getOwner() && site.getReduced(lanes).operand == &use;
     });
   });
 }
@@ -154,7 +155,7 @@ void LayoutCost::keepFewChannels(InnermostAxes &axes, const LayoutGroup &group) 
   SmallVector<Value> kept;
   for (auto [value, axis] : axes)
     if (cast<RankedTensorType>(value.getType()).getDimSize(axis) < lanes && isEdge(value, axes) &&
-        isOnlyBroadcast(value, group))
+        isOnlyBroadcast(value, group, lanes))
       kept.push_back(value);
   while (!kept.empty()) {
     Value value = kept.pop_back_val();
@@ -223,7 +224,7 @@ static void report(const LayoutGroup &group, ArrayRef<Candidate> candidates, con
 LayoutPlan plumb::planLayouts(device::LoopOp loop, const CpuTarget &target) {
   LayoutPlan plan;
   LayoutCost cost(target);
-  for (const LayoutGroup &group : findLayoutGroups(loop, target.lanes(32))) {
+  for (const LayoutGroup &group : findLayoutGroups(loop)) {
     Candidate candidates[] = {cost.getPlain(group), cost.getBatchInnermost(group), cost.getChannelsInnermost(group)};
     const Candidate &best =
         *llvm::min_element(candidates, [](const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; });
@@ -234,7 +235,7 @@ LayoutPlan plumb::planLayouts(device::LoopOp loop, const CpuTarget &target) {
       plan.batches.push_back(best.axes);
     for (const ConvolutionSite &site : group.convolutions)
       if (best.transposesKernels)
-        plan.transposedKernels.insert({site.op, site});
+        plan.kernels.insert({site.op, {site.kernel, site.getKernelOrder(target.lanes(32))}});
   }
   return plan;
 }

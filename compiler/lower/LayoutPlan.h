@@ -38,13 +38,19 @@ namespace plumb {
 /// By tensor: its axis that becomes innermost.
 using InnermostAxes = llvm::MapVector<mlir::Value, int64_t>;
 
+/// The new order of the axes of a convolution's kernel.
+struct KernelOrder {
+  mlir::OpOperand *kernel;
+  mlir::SmallVector<int64_t> axes;
+};
+
 /// The new layouts of the step's tensors.
 struct LayoutPlan {
   InnermostAxes innermost;
   /// The groups among these that have the batch innermost.
   mlir::SmallVector<InnermostAxes> batches;
-  /// Convolutions whose kernels are transposed, too.
-  llvm::MapVector<mlir::Operation *, ConvolutionSite> transposedKernels;
+  /// By convolution: the order of its kernel, if that is transposed, too.
+  llvm::MapVector<mlir::Operation *, KernelOrder> kernels;
 };
 
 /// Chooses by the cost model, with a remark for each group.
