@@ -194,8 +194,8 @@ static SmallVector<unsigned> orderByMaps(ArrayRef<AffineMap> maps) {
   return loops.takeVector();
 }
 
-/// The new order of the loops of a rebuilt operation: first those of the result, then those of the kernel for a
-/// convolution whose operand `kernel` is transposed; for others the loop of the new innermost axis becomes the innermost
+/// The new order of the loops of a rebuilt operation: for a convolution whose operand `kernel` is transposed, first
+/// those of the result, then those of the kernel; for others the loop of the new innermost axis becomes the innermost
 /// one.
 static SmallVector<unsigned> orderLoops(linalg::GenericOp op, std::optional<unsigned> kernel,
                                         std::optional<unsigned> innermost) {

@@ -46,6 +46,21 @@ struct MachineModel {
   /// the least among the tuned processors.
   double issueWidth = 6, fmasPerCycle = 2;
 
+  /// Cycles of the innermost loop's counter and branch, and to compute addresses before such a loop and of the
+  /// mispredicted branch at its end: products with growing inner loops.
+  double iterationCycles = 0.25, loopEntryCycles = 4;
+  /// Cycles to store and reload one accumulator between blocks of a reduction, with a part of the loop around them:
+  /// products in L1, in a growing number of blocks.
+  double accumulatorTripCycles = 3;
+  /// Cycles per vector of a separate pass that stores and loads results once more: products in L2 with a fused and a
+  /// separate activation.
+  double passCycles = 3;
+  /// Cycles to copy one vector whose order stays the same, one element of a square that is transposed in registers, and
+  /// one element at least: copies and transposes in L2.
+  double vectorCopyCycles = 1.5, transposeCycles = 0.35, minCopyCycles = 0.25;
+  /// Cycles of one more kernel, and of one more chunk of a kernel: an empty one.
+  double kernelCallCycles = 150, chunkCallCycles = 60;
+
   /// L1 and L2, which each core has for itself. Sizes from CPUID; misses from copies larger than the cache.
   std::array<CacheLevel, 2> caches{{{64, 8, 1.0}, {1024, 8, 8.0}}};
   /// The part of a miss that remains for prefetched lines: products with and without prefetches.
@@ -56,11 +71,26 @@ struct MachineModel {
   double usableShare = 0.85;
   /// Bytes per cycle that a core moves from L2, and from beyond: copies of growing size.
   double l2BytesPerCycle = 16, memoryBytesPerCycle = 5;
+  /// Bytes of partly used lines, and of useless hardware prefetches, per contiguous range: copies of ranges that lie
+  /// apart, of growing size.
+  double rangeBytes = 192;
+  /// Iterations of an innermost reduction between a prefetch and the load, and bytes between a prefetch and the store
+  /// where memory is written in order: products and copies beyond L2, with growing distances. Cycles of a prefetch that
+  /// hits L1: products in L1 with and without prefetches.
+  int64_t prefetchIterations = 8, prefetchedWriteBytes = 2048;
+  double prefetchCycles = 0.15;
+  /// Pages that a register tile may access at the same offset, since those lines share a set of L1: sums of columns
+  /// that are a page apart, for a growing number of columns.
+  int64_t maxAliasedPages = 4;
 
   /// Operands that one pass over memory may access in order before it is slower than two passes, and operands of such a
   /// pass with those that stay in registers or L1. Estimates; to measure: sums of a growing number of arrays, which
   /// together exceed the last cache, in one pass and in two.
   unsigned maxPassStreams = 10, maxPassOperands = 28;
+  /// Accumulators of a reduction that read separate streams; less than the number of streams that a core follows, about
+  /// thirty, as a pooling window has several for each accumulator. An estimate; to measure: sums of the rows of a
+  /// matrix beyond L2, in register tiles of growing numbers of rows.
+  int64_t maxReductionStreams = 8;
 
   /// The cycles of a convolution with lanes along rows, where loads are unaligned and strides leave gaps, relative to
   /// those with lanes along the batch or channels; the share of L2 that images may fill beside results and kernels, and

@@ -13,10 +13,6 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Cycles to copy one vector whose order stays the same, and one element of a square that is transposed.
-constexpr double kCopyCycles = 1.5;
-constexpr double kTransposeCycles = 0.35;
-
 CacheModel::CacheModel(const KernelCost &cost) : cost(cost), nest(cost.nest), machine(cost.target.machine) {}
 
 double CacheModel::getCycles(const KernelPlan &plan) {
@@ -181,7 +177,7 @@ double CacheModel::getMissCycles(const CacheLevel &cache) const {
 double CacheModel::getCopyCycles(const KernelPlan &plan, PackedPanel panel) const {
   ArrayRef<int64_t> inside = extents[panel.depth];
   PanelLayout layout = PanelLayout::get(nest, plan, panel.operand, inside);
-  double elements = trips[panel.depth], perElement = kTransposeCycles;
+  double elements = trips[panel.depth], perElement = machine.transposeCycles;
   for (unsigned loop = 0; loop < nest.loops(); ++loop) {
     int64_t stride = nest.stride(panel.operand, loop);
     if (stride == 0)
@@ -189,7 +185,7 @@ double CacheModel::getCopyCycles(const KernelPlan &plan, PackedPanel panel) cons
     elements *= inside[loop];
     int64_t run = layout.inner[loop] == layout.outer[loop] ? inside[loop] : getTileStep(plan, loop);
     if (stride == 1 && layout.inner[loop] == 1)
-      perElement = kCopyCycles / std::min(plan.lanes, run);
+      perElement = machine.vectorCopyCycles / std::min(plan.lanes, run);
   }
   return elements * perElement;
 }

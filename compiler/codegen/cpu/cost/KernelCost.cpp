@@ -10,11 +10,6 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Cycles of the innermost loop's counter and branch.
-constexpr double kIterationCycles = 0.25;
-/// Cycles to compute addresses before the innermost loop, and of the mispredicted branch at its end.
-constexpr double kEntryCycles = 4;
-
 KernelCost::KernelCost(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target)
     : op(op), nest(nest), target(target), inputs(op.getNumDpsInputs()), outputs(op.getNumDpsInits()),
       usesIndices(op.hasIndexSemantics()), combining(getReductionKinds(op)),
@@ -110,10 +105,12 @@ int64_t KernelCost::countReductionIterations(const KernelPlan &plan) const {
 
 /// Overhead of the loop around one iteration: high for a short loop that is not fully unrolled.
 double KernelCost::getIterationCycles(const KernelPlan &plan) const {
+  const MachineModel &machine = target.machine;
   for (unsigned loop = nest.loops(); loop-- > 0;)
     if (!nest.isParallel(loop) && loop != plan.laneLoop)
-      return kIterationCycles + (plan.unroll[loop] < nest.sizes[loop] ? kEntryCycles / nest.sizes[loop] : 0);
-  return kIterationCycles;
+      return machine.iterationCycles +
+             (plan.unroll[loop] < nest.sizes[loop] ? machine.loopEntryCycles / nest.sizes[loop] : 0);
+  return machine.iterationCycles;
 }
 
 double KernelCost::getTileCycles(const KernelPlan &plan, const TileShape &shape) const {

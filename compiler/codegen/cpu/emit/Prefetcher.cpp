@@ -15,13 +15,9 @@ using namespace mlir;
 using namespace plumb;
 
 constexpr int64_t kLineBits = kLineBytes * 8;
-/// Iterations of the innermost reduction between a prefetch and the load.
-constexpr int64_t kIterationsAhead = 8;
-/// Rows of at most so many iterations are prefetched during the row before: inside such a row, prefetch addresses would
-/// often lie past its end.
-constexpr int64_t kShortRow = 4 * kIterationsAhead;
-/// Bytes between a prefetch and the store, where memory is written in order.
-constexpr int64_t kWriteBytesAhead = 2048;
+/// Rows of at most so many prefetch distances are prefetched during the row before: inside such a row, prefetch
+/// addresses would often lie past its end.
+constexpr int64_t kShortRow = 4;
 /// Scalar elements that are at least this fraction of a line apart often lie on two lines, and get a prefetch each.
 constexpr int64_t kMinCrossing = 4;
 /// Iterations of a reduction per row of a register tile from which on prefetches between them are worth a second loop.
@@ -60,10 +56,11 @@ void Prefetcher::prefetchInputs(const Point &point) {
   if (plan.prefetchedInputs.empty())
     return;
   ArrayRef<unsigned> reductions = plan.reductions;
-  bool hasRows = reductions.size() > 1 && state.extents[reductions.back()] <= kShortRow;
+  const int64_t ahead = state.target.machine.prefetchIterations;
+  bool hasRows = reductions.size() > 1 && state.extents[reductions.back()] <= kShortRow * ahead;
   unsigned loop = hasRows ? reductions[reductions.size() - 2] : reductions.back();
   for (unsigned operand : plan.prefetchedInputs) {
-    int64_t distance = state.flatOperands[operand].outer[loop] * (hasRows ? 1 : kIterationsAhead);
+    int64_t distance = state.flatOperands[operand].outer[loop] * (hasRows ? 1 : ahead);
     std::set<int64_t> addresses;
     for (const AccumulatorSlot &slot : state.slots)
       addresses.insert(state.pointOf(point, slot).operands[operand].constant + distance);
@@ -74,7 +71,7 @@ void Prefetcher::prefetchInputs(const Point &point) {
 void Prefetcher::prefetchOutputs(const Point &point) {
   for (unsigned operand : plan.prefetchedOutputs) {
     auto type = cast<MemRefType>(state.flatOperands[operand].flat.getType());
-    int64_t distance = kWriteBytesAhead * 8 / type.getElementTypeBitWidth();
+    int64_t distance = state.target.machine.prefetchedWriteBytes * 8 / type.getElementTypeBitWidth();
     std::set<int64_t> addresses;
     for (const AccumulatorSlot &slot : state.slots)
       addresses.insert(state.pointOf(point, slot).operands[operand].constant + distance);

@@ -26,14 +26,11 @@ constexpr double kMinKernel = 6000;
 constexpr double kGoodChunkCycles = 50000;
 /// The largest ratio of a kernel's time on two threads to its time on one.
 constexpr double kMinGain = 0.85;
-/// Cycles of a chunk's call, and the largest ratio of a partitioned kernel's time on one thread to the original's.
-constexpr double kChunkCallCycles = 60;
+/// The largest ratio of a partitioned kernel's time on one thread to the original's.
 constexpr double kMaxLoss = 1.06;
 /// The same ratio for a partitioned sum, whose partial results cost more than the model says.
 constexpr double kMaxSumLoss = 1.03;
 constexpr int64_t kMaxChunks = 32;
-/// Bytes of partly used lines, and of useless hardware prefetches, per contiguous range.
-constexpr double kApartBytes = 192;
 /// Vectors of which one may be partly used.
 constexpr int64_t kManyVectors = 8;
 /// The weight of the time on eight threads relative to the time on two.
@@ -71,7 +68,7 @@ private:
 } // namespace
 
 /// Bytes that move for a buffer of `type`: partly used lines at both ends of each contiguous range count.
-static double getMovedBytes(MemRefType type) {
+static double getMovedBytes(MemRefType type, const MachineModel &machine) {
   SmallVector<int64_t> strides;
   int64_t offset, run = 1, bytes = device::getByteSize(type);
   if (type.getLayout().isIdentity() || failed(type.getStridesAndOffset(strides, offset)))
@@ -79,7 +76,7 @@ static double getMovedBytes(MemRefType type) {
   for (unsigned dim = type.getRank(); dim-- > 0 && strides[dim] == run;)
     run *= type.getDimSize(dim);
   double runBytes = double(bytes) * run / type.getNumElements();
-  return run == type.getNumElements() ? bytes : bytes * (1 + kApartBytes / runBytes);
+  return run == type.getNumElements() ? bytes : bytes * (1 + machine.rangeBytes / runBytes);
 }
 
 /// Whether the buffers of `ops` exceed a core's own caches.
@@ -103,7 +100,7 @@ double PartitionCost::estimateWork(linalg::LinalgOp op) {
   for (int64_t size : op.getStaticLoopRanges())
     iterations *= size;
   double operations = std::max<int64_t>(1, countOperations(op));
-  return iterations * operations / (2 * target.lanes(32));
+  return iterations * operations / (target.machine.fmasPerCycle * target.lanes(32));
 }
 
 /// Cycles of the memory traffic of `op`.
@@ -111,7 +108,7 @@ double PartitionCost::estimateMemory(linalg::LinalgOp op) {
   double bytes = 0;
   for (Value operand : op->getOperands())
     if (auto type = dyn_cast<MemRefType>(operand.getType()))
-      bytes += getMovedBytes(type);
+      bytes += getMovedBytes(type, target.machine);
   for (Value buffer : getCapturedBuffers(op))
     bytes += getCapturedBytes(op, buffer);
   return bytes / bytesPerCycle;
@@ -233,7 +230,7 @@ std::optional<CostedPartition> PartitionCost::getCycles(LinalgOps ops, const Ker
   // The planner would assume that the operands of a small chunk are in the caches already.
   if (partition.sum && isFar(ops, target) && !isFar(chunk, target))
     return std::nullopt;
-  costed.cycles = (getCycles(part.function) + kChunkCallCycles) * partition.chunks;
+  costed.cycles = (getCycles(part.function) + target.machine.chunkCallCycles) * partition.chunks;
   costed.shares = getShares(part, partition.chunks, kernel.getNumArguments());
   if (partition.sum) {
     ChunkFunction remainder = buildSumFunction(kernel, ops, partition);

@@ -28,10 +28,6 @@ constexpr int64_t kMinBlock = 96;
 constexpr int64_t kBlockShare = 32;
 /// Panels are on the stack.
 constexpr int64_t kMaxPanelBytes = int64_t(1) << 20;
-/// Cycles to store and reload one accumulator between blocks, and a part of the loop overhead.
-constexpr double kRoundTripCycles = 3;
-/// Cycles of a prefetch that hits.
-constexpr double kPrefetchCycles = 0.15;
 
 namespace {
 
@@ -89,7 +85,7 @@ double OrderSearch::getBlockCycles(const KernelPlan &plan, OuterLoop block) cons
     if (nest.isParallel(loop))
       vectors *= loop == plan.laneLoop ? llvm::divideCeil(nest.sizes[loop], plan.lanes) : nest.sizes[loop];
   int64_t blocks = llvm::divideCeil(nest.sizes[block.loop], block.step);
-  return (blocks - 1) * vectors * kRoundTripCycles;
+  return (blocks - 1) * vectors * cost.target.machine.accumulatorTripCycles;
 }
 
 /// Cycles of prefetches for rows of single elements. A tile's part of a row is short, so most prefetches hit lines that
@@ -111,7 +107,7 @@ double OrderSearch::getPrefetchCycles(const KernelPlan &plan) const {
       elements *= nest.stride(input, tile.loop) != 0 ? tile.count : 1;
     requests += 1 + llvm::divideCeil(elements, perLine);
   }
-  return kPrefetchCycles * requests * iterations;
+  return cost.target.machine.prefetchCycles * requests * iterations;
 }
 
 void OrderSearch::tryOrders(KernelPlan &plan, double cycles) {

@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Pages that a tile may access at the same offset, since those lines share a set of L1.
-constexpr int64_t kMaxPages = 4;
 constexpr int64_t kMaxSteps = 16;
 constexpr int64_t kMaxVectors = 4;
 /// Longer windows stay loops.
@@ -113,7 +111,8 @@ void ConvolutionSearch::considerRows(KernelPlan &plan) {
 /// Whether each tile's window is unrolled, or so long that most of its iterations are in the interior, or consists of
 /// taps around a long loop; and whether no tile steps by pages, whose lines share a set of L1.
 bool ConvolutionSearch::suits(const KernelPlan &plan) const {
-  int64_t page = cost.target.machine.pageBytes * 8 / 32;
+  const MachineModel &machine = cost.target.machine;
+  int64_t page = machine.pageBytes * 8 / 32;
   for (auto [parallel, reduction] : windows.windows)
     for (const RegisterTile &tile : plan.tiles)
       if (tile.loop == parallel && plan.unroll[reduction] == 1 && nest.sizes[reduction] < 2 * tile.count &&
@@ -121,7 +120,8 @@ bool ConvolutionSearch::suits(const KernelPlan &plan) const {
         return false;
   for (const RegisterTile &tile : plan.tiles)
     for (unsigned input = 0; input < cost.inputs; ++input)
-      if (int64_t stride = nest.stride(input, tile.loop); stride != 0 && stride % page == 0 && tile.count > kMaxPages)
+      if (int64_t stride = nest.stride(input, tile.loop);
+          stride != 0 && stride % page == 0 && tile.count > machine.maxAliasedPages)
         return false;
   return windows.countUnrolled(plan) <= kMaxTaps;
 }

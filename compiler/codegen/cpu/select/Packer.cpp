@@ -16,8 +16,6 @@ using namespace plumb;
 
 /// The relative gain from which on a rearrangement is worth its code.
 constexpr double kMinGain = 0.12;
-/// A lower bound of the cycles to copy one element.
-constexpr double kCopyCycles = 0.25;
 /// Copies of more than 16 MiB must make a kernel twice as fast, as the step needs that much memory more; 1 GiB is the
 /// most.
 constexpr int64_t kSmallScratchBytes = int64_t(1) << 24;
@@ -81,7 +79,7 @@ double Packer::getBound(unsigned loop, const PackingMoves &moves) {
   for (auto [operand, dim] : llvm::zip_equal(op->getOperands(), moves))
     if (dim >= 0)
       copies += cast<MemRefType>(operand.getType()).getNumElements();
-  return vectors / 2 + copies * kCopyCycles;
+  return vectors / target.machine.fmasPerCycle + copies * target.machine.minCopyCycles;
 }
 
 /// Builds the copy of one input. A halo's padding is permuted with it.

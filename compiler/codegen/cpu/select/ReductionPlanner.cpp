@@ -7,13 +7,9 @@
 
 using namespace plumb;
 
-/// Accumulators that read separate streams: processors track about thirty streams, and pooling windows need several for
-/// each accumulator.
-constexpr int64_t kMaxStreams = 8;
-
 void plumb::planReduction(const KernelCost &cost, bool readsOnce, BestPlans &best) {
   searchTiles(cost, false, [&](const KernelPlan &plan, double cycles) {
-    if (!readsOnce || getFullShape(plan).accumulators() <= kMaxStreams)
+    if (!readsOnce || getFullShape(plan).accumulators() <= cost.target.machine.maxReductionStreams)
       best.offer(plan, cycles);
   });
 }

@@ -19,15 +19,12 @@ namespace plumb {
 using namespace mlir;
 using namespace plumb;
 
-/// Cycles per vector of results of a separate pooling pass, which stores and loads them once more.
-static constexpr double kPassCycles = 3;
-
-/// Cycles that a plan with pooling windows in registers saves.
+/// Cycles that a plan with pooling windows in registers saves: those of a separate pass over the results.
 static double getSavedCycles(const LinearNest &nest, const CpuTarget &target) {
   double results = 1;
   for (unsigned loop = 0; loop < nest.loops(); ++loop)
     results *= nest.isParallel(loop) ? nest.sizes[loop] : 1;
-  return kPassCycles * results / target.lanes(32);
+  return target.machine.passCycles * results / target.lanes(32);
 }
 
 std::vector<CostedPlan> plumb::rankSelections(linalg::LinalgOp op, const LinearNest &nest, const CpuTarget &target,

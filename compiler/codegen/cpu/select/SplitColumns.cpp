@@ -30,9 +30,6 @@ using namespace plumb;
 constexpr double kMinEmpty = 0.1;
 /// The relative gain from which on two parts are worth their code.
 constexpr double kMinSaved = 0.05;
-/// Cycles of one more call, and of a separate epilogue pass per vector of results.
-constexpr double kCallCycles = 150;
-constexpr double kPassCycles = 3;
 
 namespace {
 
@@ -138,7 +135,7 @@ linalg::LinalgOp ColumnSplitter::build(int64_t from, int64_t size) {
 /// Cycles that the epilogue costs as a separate pass, since only the unsplit contraction can include it.
 double ColumnSplitter::getEpilogueCycles() {
   auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
-  return kCallCycles + kPassCycles * type.getNumElements() / lanes;
+  return target.machine.kernelCallCycles + target.machine.passCycles * type.getNumElements() / lanes;
 }
 
 /// Builds both parts. Returns whether they take fewer cycles than the original.
