@@ -12,8 +12,8 @@
 namespace plumb {
 namespace abi {
 
-// Manifest.schema_version: raised with every change of manifest.fbs or pipeline.fbs. Tables only grow at their end, so
-// that all manifests since the oldest version can be read.
+// Manifest.schema_version: raised with every change of manifest.fbs or pipeline.fbs, not with new names, which no
+// manifest holds. Tables only grow at their end, so that all manifests since the oldest version can be read.
 constexpr uint32_t kManifestSchemaVersion = 8;
 constexpr uint32_t kOldestManifestSchemaVersion = 1;
 

@@ -21,7 +21,7 @@ namespace {
 constexpr uint64_t kMaxBatchRows = uint64_t{1} << 31;
 constexpr uint64_t kMaxShuffled = uint64_t{1} << 28;
 
-// What the stages up to some point make of a row.
+// What the nodes up to some point make of a row.
 struct Inference {
   struct Column {
     size_t source;
@@ -83,27 +83,27 @@ absl::Status InferProject(const abi::ProjectT& project, Inference* so_far) {
   return absl::OkStatus();
 }
 
-absl::Status InferStage(const abi::StageUnion& stage, Inference* so_far) {
-  // A spoilt description may name a stage and not have it.
-  switch (stage.value == nullptr ? abi::Stage::NONE : stage.type) {
-    case abi::Stage::Map: return InferMap(*stage.AsMap(), so_far);
-    case abi::Stage::Batch: return InferBatch(*stage.AsBatch(), so_far);
-    case abi::Stage::Project: return InferProject(*stage.AsProject(), so_far);
-    case abi::Stage::Shuffle:
-      if (stage.AsShuffle()->buffer_size > 0) return absl::OkStatus();
+absl::Status InferNode(const abi::NodeUnion& node, Inference* so_far) {
+  // A spoilt description may name a node and not have it.
+  switch (node.value == nullptr ? abi::Node::NONE : node.type) {
+    case abi::Node::Map: return InferMap(*node.AsMap(), so_far);
+    case abi::Node::Batch: return InferBatch(*node.AsBatch(), so_far);
+    case abi::Node::Project: return InferProject(*node.AsProject(), so_far);
+    case abi::Node::Shuffle:
+      if (node.AsShuffle()->buffer_size > 0) return absl::OkStatus();
       return absl::InvalidArgumentError("shuffle: the buffer's size is 0");
-    case abi::Stage::Repeat:
-      if (stage.AsRepeat()->count > 0 || stage.AsRepeat()->count == -1) return absl::OkStatus();
+    case abi::Node::Repeat:
+      if (node.AsRepeat()->count > 0 || node.AsRepeat()->count == -1) return absl::OkStatus();
       return absl::InvalidArgumentError(
-          absl::StrCat("repeat: the count is positive, or -1 for no end, not ", stage.AsRepeat()->count));
-    case abi::Stage::Take:
-      if (stage.AsTake()->count > 0) return absl::OkStatus();
+          absl::StrCat("repeat: the count is positive, or -1 for no end, not ", node.AsRepeat()->count));
+    case abi::Node::Take:
+      if (node.AsTake()->count > 0) return absl::OkStatus();
       return absl::InvalidArgumentError("take: the count is 0");
-    default: return absl::InvalidArgumentError("a stage of the pipeline is missing or unknown to this version");
+    default: return absl::InvalidArgumentError("a node of the pipeline is missing or unknown to this version");
   }
 }
 
-// How many items leave the stages up to some point.
+// How many items leave the nodes up to some point.
 struct Count {
   int64_t items;               // per epoch; -1: without end
   uint64_t rows_per_item = 1;  // of a full item
@@ -122,9 +122,9 @@ void CountBatch(const abi::BatchT& batch, Count* count) {
   count->last_rows = last;
 }
 
-absl::Status CountStage(const abi::StageUnion& stage, Count* count) {
-  if (const abi::BatchT* batch = stage.AsBatch()) CountBatch(*batch, count);
-  if (const abi::ShuffleT* shuffle = stage.AsShuffle()) {
+absl::Status CountNode(const abi::NodeUnion& node, Count* count) {
+  if (const abi::BatchT* batch = node.AsBatch()) CountBatch(*batch, count);
+  if (const abi::ShuffleT* shuffle = node.AsShuffle()) {
     uint64_t held =
         count->items < 0 ? shuffle->buffer_size : std::min(shuffle->buffer_size, static_cast<uint64_t>(count->items));
     if (held > kMaxShuffled / count->rows_per_item) {
@@ -132,11 +132,11 @@ absl::Status CountStage(const abi::StageUnion& stage, Count* count) {
           absl::StrCat("shuffle: a buffer of ", shuffle->buffer_size, " is too large here"));
     }
   }
-  if (const abi::TakeT* take = stage.AsTake()) {
+  if (const abi::TakeT* take = node.AsTake()) {
     int64_t most = static_cast<int64_t>(std::min<uint64_t>(take->count, std::numeric_limits<int64_t>::max()));
     count->items = count->items < 0 ? most : std::min(count->items, most);
   }
-  if (const abi::RepeatT* repeat = stage.AsRepeat()) {
+  if (const abi::RepeatT* repeat = node.AsRepeat()) {
     if (repeat->count < 0 || count->items < 0) {
       count->items = count->items == 0 ? 0 : -1;
     } else if (__builtin_mul_overflow(count->items, repeat->count, &count->items)) {
@@ -146,13 +146,13 @@ absl::Status CountStage(const abi::StageUnion& stage, Count* count) {
   return absl::OkStatus();
 }
 
-std::unique_ptr<ItemStream> AddStage(std::unique_ptr<ItemStream> stream, const abi::StageUnion& stage, uint64_t seed,
-                                     uint64_t index) {
-  switch (stage.type) {
-    case abi::Stage::Shuffle: return MakeShuffle(std::move(stream), stage.AsShuffle()->buffer_size, seed, index);
-    case abi::Stage::Take: return MakeTake(std::move(stream), stage.AsTake()->count);
-    case abi::Stage::Repeat: return MakeRepeat(std::move(stream), stage.AsRepeat()->count);
-    case abi::Stage::Batch: return MakeBatch(std::move(stream), stage.AsBatch()->size, stage.AsBatch()->drop_remainder);
+std::unique_ptr<ItemStream> AddNode(std::unique_ptr<ItemStream> stream, const abi::NodeUnion& node, uint64_t seed,
+                                    uint64_t index) {
+  switch (node.type) {
+    case abi::Node::Shuffle: return MakeShuffle(std::move(stream), node.AsShuffle()->buffer_size, seed, index);
+    case abi::Node::Take: return MakeTake(std::move(stream), node.AsTake()->count);
+    case abi::Node::Repeat: return MakeRepeat(std::move(stream), node.AsRepeat()->count);
+    case abi::Node::Batch: return MakeBatch(std::move(stream), node.AsBatch()->size, node.AsBatch()->drop_remainder);
     default: return stream;
   }
 }
@@ -198,8 +198,8 @@ absl::Status Pipeline::Infer() {
   for (size_t i = 0; i < source_columns_.size(); ++i) {
     result.columns.push_back({i, std::make_unique<RowProgram>(source_columns_[i])});
   }
-  for (const auto& entry : description_->stages) {
-    PLUMB_RETURN_IF_ERROR(InferStage(entry->stage, &result));
+  for (const auto& entry : description_->nodes) {
+    PLUMB_RETURN_IF_ERROR(InferNode(entry->node, &result));
   }
   batch_rows_ = static_cast<int64_t>(result.batch_rows);
   workers_ = std::clamp<uint32_t>(description_->workers, 1, 64);
@@ -232,7 +232,7 @@ absl::Status Pipeline::Load() {
   PLUMB_ASSIGN_OR_RETURN(std::shared_ptr<const RowStore> rows,
                          LoadSource(description_->source, source_columns_, options_));
   Count count{static_cast<int64_t>(rows->count)};
-  for (const auto& entry : description_->stages) PLUMB_RETURN_IF_ERROR(CountStage(entry->stage, &count));
+  for (const auto& entry : description_->nodes) PLUMB_RETURN_IF_ERROR(CountNode(entry->node, &count));
   if (count.items == 0) {
     return absl::FailedPreconditionError(absl::StrCat("the data set is too small: its source has ", rows->count,
                                                       " rows, of which not one batch of ", batch_rows_,
@@ -268,7 +268,7 @@ std::unique_ptr<RowOrder> Pipeline::MakeOrder(uint64_t seed) const {
   if (description_->seed >= 0) seed = static_cast<uint64_t>(description_->seed);
   std::unique_ptr<ItemStream> stream = MakeSource(rows_->count, description_->sampler_shuffle, seed);
   uint64_t index = 0;
-  for (const auto& entry : description_->stages) stream = AddStage(std::move(stream), entry->stage, seed, ++index);
+  for (const auto& entry : description_->nodes) stream = AddNode(std::move(stream), entry->node, seed, ++index);
   auto order = std::make_unique<RowOrder>(std::move(stream), dataset_size_);
   order->Reset(0);
   return order;

@@ -70,7 +70,7 @@ class Pipeline {
   int64_t dataset_size() const { return dataset_size_; }
   /// Rows of the last batch of an epoch if it is smaller than the others, otherwise those of a full batch. Needs Load.
   int64_t last_batch_rows() const { return last_batch_rows_; }
-  /// Rows of a full batch; 1 without a batch stage.
+  /// Rows of a full batch; 1 without a batch node.
   int64_t batch_rows() const { return batch_rows_; }
   /// Threads that the program asked for.
   uint32_t workers() const { return workers_; }

@@ -45,8 +45,8 @@ class Source : public ItemStream {
 
 class Shuffle : public ItemStream {
  public:
-  Shuffle(std::unique_ptr<ItemStream> input, uint64_t buffer_size, uint64_t seed, uint64_t stage)
-      : input_(std::move(input)), buffer_size_(buffer_size), random_(seed, kShuffleStreams + stage) {}
+  Shuffle(std::unique_ptr<ItemStream> input, uint64_t buffer_size, uint64_t seed, uint64_t node)
+      : input_(std::move(input)), buffer_size_(buffer_size), random_(seed, kShuffleStreams + node) {}
 
   void Reset(uint64_t epoch) override {
     input_->Reset(epoch);
@@ -157,8 +157,8 @@ std::unique_ptr<ItemStream> MakeSource(uint64_t count, bool shuffle, uint64_t se
   return std::make_unique<Source>(count, shuffle, seed);
 }
 std::unique_ptr<ItemStream> MakeShuffle(std::unique_ptr<ItemStream> input, uint64_t buffer_size, uint64_t seed,
-                                        uint64_t stage) {
-  return std::make_unique<Shuffle>(std::move(input), buffer_size, seed, stage);
+                                        uint64_t node) {
+  return std::make_unique<Shuffle>(std::move(input), buffer_size, seed, node);
 }
 std::unique_ptr<ItemStream> MakeTake(std::unique_ptr<ItemStream> input, uint64_t count) {
   return std::make_unique<Take>(std::move(input), count);

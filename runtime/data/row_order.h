@@ -2,9 +2,9 @@
 //
 // In which order the rows of a source become batches.
 //
-// Each stage that moves rows (sampler, shuffle, take, repeat, batch) is a stream of items, an item being the list of
-// source rows that one element of the data set consists of: one row before a batch, many after. Stages pull from their
-// input. Each shuffle draws from its own random stream, keyed by seed, stage and epoch, so an epoch can be started
+// Each node that moves rows (sampler, shuffle, take, repeat, batch) is a stream of items, an item being the list of
+// source rows that one element of the data set consists of: one row before a batch, many after. Nodes pull from their
+// input. Each shuffle draws from its own random stream, keyed by seed, node and epoch, so an epoch can be started
 // anywhere.
 
 #ifndef PLUMB_RUNTIME_DATA_ROW_ORDER_H_
@@ -16,7 +16,7 @@
 
 namespace plumb {
 
-/// One stage of the order.
+/// One node of the order.
 class ItemStream {
  public:
   virtual ~ItemStream() = default;
@@ -28,9 +28,9 @@ class ItemStream {
 
 /// The rows 0 … count-1, in a new random order each epoch if `shuffle`.
 std::unique_ptr<ItemStream> MakeSource(uint64_t count, bool shuffle, uint64_t seed);
-/// Gives a random one of the next `buffer_size` items. `stage` tells this shuffle from others.
+/// Gives a random one of the next `buffer_size` items. `node` tells this shuffle from others.
 std::unique_ptr<ItemStream> MakeShuffle(std::unique_ptr<ItemStream> input, uint64_t buffer_size, uint64_t seed,
-                                        uint64_t stage);
+                                        uint64_t node);
 /// The first `count` items.
 std::unique_ptr<ItemStream> MakeTake(std::unique_ptr<ItemStream> input, uint64_t count);
 /// `count` epochs of the input as one; without end if negative.

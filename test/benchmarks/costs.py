@@ -25,7 +25,7 @@ def empty_program():
     """IR of the stage `lower`, with sixteen batches of one number in it."""
     pipeline = {"source_type": "ArraySource",
                 "source": {"columns": [{"name": "x", "element": "f32", "shape": [], "bytes": [0] * 64}]},
-                "stages": [{"stage_type": "Batch", "stage": {"size": 1}}]}
+                "nodes": [{"node_type": "Batch", "node": {"size": 1}}]}
     return EMPTY.replace("PIPELINE", json.dumps(pipeline).replace('"', "\\22"))
 
 

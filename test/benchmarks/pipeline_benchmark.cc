@@ -16,19 +16,19 @@ namespace {
 
 constexpr char kColumns[] =
     R"("source_type":"ArraySource","source":{"columns":[
-         {"name":"image","element":"u8","shape":[28,28,1]},{"name":"label","element":"u32"}]},"sampler_shuffle":true,"stages":[)";
+         {"name":"image","element":"u8","shape":[28,28,1]},{"name":"label","element":"u32"}]},"sampler_shuffle":true,"nodes":[)";
 constexpr char kCastLabel[] =
-    R"({"stage_type":"Map","stage":{"column":"label","operation_type":"TypeCast","operation":{"element":"i32"}}},)";
+    R"({"node_type":"Map","node":{"column":"label","operation_type":"TypeCast","operation":{"element":"i32"}}},)";
 constexpr char kResize[] =
-    R"({"stage_type":"Map","stage":{"column":"image","operation_type":"Resize","operation":{"height":32,"width":32}}},)";
+    R"({"node_type":"Map","node":{"column":"image","operation_type":"Resize","operation":{"height":32,"width":32}}},)";
 constexpr char kRest[] =
-    R"({"stage_type":"Map","stage":{"column":"image","operation_type":"Rescale","operation":{"scale":0.00392156862745098}}},
-       {"stage_type":"Map","stage":{"column":"image","operation_type":"Rescale",
+    R"({"node_type":"Map","node":{"column":"image","operation_type":"Rescale","operation":{"scale":0.00392156862745098}}},
+       {"node_type":"Map","node":{"column":"image","operation_type":"Rescale",
           "operation":{"scale":3.2456994482310937,"shift":-0.4242129178837983}}},
-       {"stage_type":"Map","stage":{"column":"image","operation_type":"HwcToChw","operation":{}}},)";
+       {"node_type":"Map","node":{"column":"image","operation_type":"HwcToChw","operation":{}}},)";
 constexpr char kEnd[] =
-    R"({"stage_type":"Shuffle","stage":{"buffer_size":10000}},
-       {"stage_type":"Batch","stage":{"size":32,"drop_remainder":true}}])";
+    R"({"node_type":"Shuffle","node":{"buffer_size":10000}},
+       {"node_type":"Batch","node":{"size":32,"drop_remainder":true}}])";
 
 // Rows that look like digits: mostly black, some grey.
 struct Rows {
@@ -42,17 +42,17 @@ struct Rows {
   std::vector<uint8_t> images, labels;
 };
 
-std::unique_ptr<Pipeline> Make(const std::string& stages, const Rows& rows) {
+std::unique_ptr<Pipeline> Make(const std::string& nodes, const Rows& rows) {
   PipelineOptions options;
   options.arrays = {{"image", rows.images}, {"label", rows.labels}};
-  auto pipeline = Pipeline::FromJson("{" + std::string(kColumns) + stages + kEnd + "}", options);
+  auto pipeline = Pipeline::FromJson("{" + std::string(kColumns) + nodes + kEnd + "}", options);
   if (!pipeline.ok() || !(*pipeline)->Load().ok()) return nullptr;
   return std::move(*pipeline);
 }
 
-void RunPipeline(benchmark::State& state, const std::string& stages) {
+void RunPipeline(benchmark::State& state, const std::string& nodes) {
   Rows rows(60000);
-  std::unique_ptr<Pipeline> pipeline = Make(stages, rows);
+  std::unique_ptr<Pipeline> pipeline = Make(nodes, rows);
   if (!pipeline) return state.SkipWithError("the pipeline was refused");
   std::vector<std::vector<uint8_t>> buffers;
   std::vector<uint8_t*> columns;

@@ -16,8 +16,8 @@ import commands
 import lenet
 
 ALLOWED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
-# Functions of plumb_launch_t: wait_batch, wait_report and parallel; and what a table of stages holds.
-HOST, STAGE = {"0x30", "0x38", "0x58"}, ""
+# Functions of plumb_launch_t: wait_batch, wait_report and parallel; and what a table of tasks holds.
+HOST, TASK = {"0x30", "0x38", "0x58"}, ""
 PROGRAM = """import lenet
 lenet.make_model().train(4, lenet.digits(), dataset_sink_mode=True, sink_size=50)
 """
@@ -77,7 +77,7 @@ class ShippedTest(commands.CommandTest):
             elif call:
                 # A kernel of the executable itself: a plain address among its own instructions.
                 self.assertIn(int(call[1], 16), own, line)
-        self.assertEqual(left, HOST | {STAGE})
+        self.assertEqual(left, HOST | {TASK})
         self.assertEqual(re.findall(r"\t(syscall|sysenter|int )", text), [])
         self.assertEqual(re.findall(r"\tjmp\s+\*.*", text), [])
 

@@ -190,7 +190,7 @@ class ArgumentsTest(unittest.TestCase):
         self.assertEqual(Own("all").wanted, "all")
 
 
-class StageTest(unittest.TestCase):
+class NodeTest(unittest.TestCase):
     """What chains onto rows."""
 
     def test_map(self):
@@ -351,7 +351,7 @@ class EmbeddedTest(unittest.TestCase):
         self.assertTrue(made.native)
         return made
 
-    def test_stages_of_the_runtime_stay(self):
+    def test_nodes_of_the_runtime_stay(self):
         made = self.embedded(indexed().map(lambda x: x + 1, "a").batch(2).repeat(2), "5 rows .* the same in every epoch.$")
         self.assertEqual(rows(made), rows(indexed().map(lambda x: x + 1, "a").batch(2).repeat(2)))
 

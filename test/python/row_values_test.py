@@ -210,7 +210,7 @@ class KindTest(unittest.TestCase):
                 self.assertNotIsInstance(source, kind)
         self.assertIsInstance(data.create_dict_iterator(), ds.DictIterator)
 
-    def test_stages_by_their_class(self):
+    def test_nodes_by_their_class(self):
         source = ds.GeneratorDataset([1, 2, 3], "x", shuffle=False)
         data = ds.RepeatDataset(ds.BatchDataset(ds.ConcatDataset([source, source]), 2, drop_remainder=True), 2)
         self.assertEqual([row["x"].tolist() for row in passed(data)], [[1, 2], [3, 1], [2, 3]] * 2)

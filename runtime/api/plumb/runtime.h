@@ -463,7 +463,7 @@ PLUMB_EXPORT plumb_status_t* plumb_pipeline_load(plumb_pipeline_t* pipeline);
 PLUMB_EXPORT size_t plumb_pipeline_column_count(const plumb_pipeline_t* pipeline);
 PLUMB_EXPORT const plumb_tensor_info_t* plumb_pipeline_column(const plumb_pipeline_t* pipeline, size_t index);
 
-/* Rows of a full batch, the columns' first extent; 1 where the pipeline has no batch stage, whose columns are rows.
+/* Rows of a full batch, the columns' first extent; 1 where the pipeline has no batch node, whose columns are rows.
  * Since 1.2. */
 PLUMB_EXPORT int64_t plumb_pipeline_batch_rows(const plumb_pipeline_t* pipeline);
 

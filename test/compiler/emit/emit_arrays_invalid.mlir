@@ -16,7 +16,7 @@ device.module @net attributes {arena_bytes = 64 : i64, variables_bytes = 64 : i6
   device.queue @train columns ["x"] (tensor<1x4xi8>) depth(4) {
     device.arrays = {x = dense_resource<train.x> : tensor<2x4xi8>},
     offsets = array<i64: 0>, slot_bytes = 64 : i64,
-    pipeline = "{\"source_type\": \"ArraySource\", \"source\": {\"columns\": [{\"name\": \"x\", \"element\": \"i8\", \"shape\": [4]}]}, \"stages\": [{\"stage_type\": \"Batch\", \"stage\": {\"size\": 1}}]}"}
+    pipeline = "{\"source_type\": \"ArraySource\", \"source\": {\"columns\": [{\"name\": \"x\", \"element\": \"i8\", \"shape\": [4]}]}, \"nodes\": [{\"node_type\": \"Batch\", \"node\": {\"size\": 1}}]}"}
   device.loop @train {mode = "train", record_bytes = 8 : i64} {
     %x = device.get_next @train : memref<1x4xi8>
     device.yield

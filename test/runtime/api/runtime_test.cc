@@ -46,7 +46,7 @@ class RuntimeApiTest : public ::testing::Test {
 constexpr char kPipeline[] = R"({
   "source_type": "ArraySource",
   "source": {"columns": [{"name": "x", "element": "f32", "shape": []}, {"name": "label", "element": "i32", "shape": []}]},
-  "stages": [{"stage_type": "Batch", "stage": {"size": 4, "drop_remainder": true}}]
+  "nodes": [{"node_type": "Batch", "node": {"size": 4, "drop_remainder": true}}]
 })";
 
 plumb_pipeline_t* MakePipeline() {

@@ -39,10 +39,10 @@ std::string MakeFolder(uint32_t count, const Bytes& labels) {
   return folder;
 }
 
-std::string Arrays(const std::string& stages) {
+std::string Arrays(const std::string& nodes) {
   return R"({"source_type":"ArraySource","source":{"columns":[{"name":"x","element":"u8","shape":[2],"bytes":[1,2,3,4,5,6]},
-             {"name":"y","element":"i32"}]},"stages":[)" +
-         stages + "]}";
+             {"name":"y","element":"i32"}]},"nodes":[)" +
+         nodes + "]}";
 }
 
 PipelineOptions Labels(const std::vector<int32_t>& labels) {
@@ -52,7 +52,7 @@ PipelineOptions Labels(const std::vector<int32_t>& labels) {
 }
 
 TEST(PipelineTest, InfersColumnsWithoutTouchingFiles) {
-  auto pipeline = Make(MnistJson("/nowhere", LeNetStages()));
+  auto pipeline = Make(MnistJson("/nowhere", LeNetNodes()));
   EXPECT_EQ(pipeline->columns()[0].ToString(), "'image' tensor<32x1x32x32xf32>");
   EXPECT_EQ(pipeline->columns()[1].ToString(), "'label' tensor<32xi32>");
   EXPECT_EQ(pipeline->batch_rows(), 32);
@@ -62,11 +62,11 @@ TEST(PipelineTest, InfersColumnsWithoutTouchingFiles) {
 
 // Both descriptions make the same batches, whoever asks for the cache and however often the rows were wanted before.
 TEST(PipelineTest, CachedRowsAreTheSame) {
-  auto streaming = Make(MnistJson(kMnistFolder, LeNetStages()));
+  auto streaming = Make(MnistJson(kMnistFolder, LeNetNodes()));
   PipelineOptions wanted;
   wanted.cache = true;
-  auto by_option = Make(MnistJson(kMnistFolder, LeNetStages()), wanted);
-  auto by_description = Make(MnistJson(kMnistFolder, LeNetStages(), R"(,"cache":true)"));
+  auto by_option = Make(MnistJson(kMnistFolder, LeNetNodes()), wanted);
+  auto by_description = Make(MnistJson(kMnistFolder, LeNetNodes(), R"(,"cache":true)"));
   ASSERT_TRUE(streaming->Load().ok() && by_option->Load().ok() && by_description->Load().ok());
   for (uint64_t epoch : {0, 1, 5}) {
     std::vector<Bytes> expected = Drain(*streaming, 7, epoch);
@@ -79,16 +79,16 @@ TEST(PipelineTest, RefusesACacheThatDoesNotFit) {
   std::vector<int32_t> labels(1 << 20);
   PipelineOptions options = Labels(labels);
   options.cache = true;
-  auto pipeline = Make(R"({"source_type":"ArraySource","source":{"columns":[{"name":"y","element":"i32"}]},"stages":[
-      {"stage_type":"Map","stage":{"column":"y","operation_type":"OneHot","operation":{"classes":16777216}}},
-      {"stage_type":"Batch","stage":{"size":2}}]})",
+  auto pipeline = Make(R"({"source_type":"ArraySource","source":{"columns":[{"name":"y","element":"i32"}]},"nodes":[
+      {"node_type":"Map","node":{"column":"y","operation_type":"OneHot","operation":{"classes":16777216}}},
+      {"node_type":"Batch","node":{"size":2}}]})",
                        options);
   ASSERT_NE(pipeline, nullptr);
   EXPECT_THAT(std::string(pipeline->Load().message()), HasSubstr("do not fit in this machine's memory"));
 }
 
 TEST(PipelineTest, ReadsTheSmallMnist) {
-  auto pipeline = Make(MnistJson(kMnistFolder, LeNetStages()));
+  auto pipeline = Make(MnistJson(kMnistFolder, LeNetNodes()));
   ASSERT_TRUE(pipeline->Load().ok());
   EXPECT_EQ(pipeline->dataset_size(), 312);  // both sets: 10,000 digits
   pipeline = Make(MnistJson("/nowhere", "", R"(,"sampler_shuffle":true)"), {kMnistFolder, {}});
@@ -137,20 +137,20 @@ TEST(PipelineTest, ReadsSetsOfOtherNamesAndSizes) {
 }
 
 TEST(PipelineTest, EpochsAndSeedsDifferAndRepeat) {
-  auto pipeline = Make(MnistJson(kMnistFolder, LeNetStages(500), R"(,"sampler_shuffle":true)"));
+  auto pipeline = Make(MnistJson(kMnistFolder, LeNetNodes(500), R"(,"sampler_shuffle":true)"));
   ASSERT_TRUE(pipeline->Load().ok());
   auto first = Drain(*pipeline, 1);
   EXPECT_EQ(first, Drain(*pipeline, 1));
   EXPECT_NE(first, Drain(*pipeline, 1, 1));
   EXPECT_NE(first, Drain(*pipeline, 2));
-  auto seeded = Make(MnistJson(kMnistFolder, LeNetStages(500), R"(,"sampler_shuffle":true,"seed":1)"));
+  auto seeded = Make(MnistJson(kMnistFolder, LeNetNodes(500), R"(,"sampler_shuffle":true,"seed":1)"));
   ASSERT_TRUE(seeded->Load().ok());
   EXPECT_EQ(first, Drain(*seeded, 99));
 }
 
 TEST(PipelineTest, TakesArraysFromTheDescriptionAndFromMemory) {
   std::vector<int32_t> labels = {7, 8, 9};
-  auto pipeline = Make(Arrays(Stage("Batch", R"("size":2)")), Labels(labels));
+  auto pipeline = Make(Arrays(Node("Batch", R"("size":2)")), Labels(labels));
   ASSERT_TRUE(pipeline->Load().ok());
   EXPECT_EQ(pipeline->dataset_size(), 2);
   EXPECT_EQ(pipeline->last_batch_rows(), 1);
@@ -169,8 +169,8 @@ TEST(PipelineTest, TakesArraysFromTheDescriptionAndFromMemory) {
 TEST(PipelineTest, ProjectsAndMapsAfterBatch) {
   std::vector<int32_t> labels = {7, 8, 9};
   auto pipeline = Make(
-      Arrays(Stage("Batch", R"("size":2,"drop_remainder":true)") + "," + Map("y", "TypeCast", R"("element":"f32")") +
-             "," + Stage("Project", R"("columns":["y"])") + "," + Stage("Repeat", R"("count":3)")),
+      Arrays(Node("Batch", R"("size":2,"drop_remainder":true)") + "," + Map("y", "TypeCast", R"("element":"f32")") +
+             "," + Node("Project", R"("columns":["y"])") + "," + Node("Repeat", R"("count":3)")),
       Labels(labels));
   ASSERT_TRUE(pipeline->Load().ok());
   ASSERT_EQ(pipeline->columns().size(), 1u);
@@ -179,8 +179,8 @@ TEST(PipelineTest, ProjectsAndMapsAfterBatch) {
 }
 
 TEST(PipelineTest, BatchesOfBatches) {
-  auto pipeline = Make(MnistJson(kMnistFolder, Stage("Batch", R"("size":4,"drop_remainder":true)") + "," +
-                                                   Stage("Batch", R"("size":5,"drop_remainder":true)")));
+  auto pipeline = Make(MnistJson(kMnistFolder, Node("Batch", R"("size":4,"drop_remainder":true)") + "," +
+                                                   Node("Batch", R"("size":5,"drop_remainder":true)")));
   ASSERT_TRUE(pipeline->Load().ok());
   EXPECT_EQ(pipeline->columns()[1].ToString(), "'label' tensor<5x4xu32>");
   EXPECT_EQ(pipeline->dataset_size(), 500);
@@ -188,13 +188,13 @@ TEST(PipelineTest, BatchesOfBatches) {
 }
 
 TEST(PipelineTest, EndlessRepeatHasNoSize) {
-  auto pipeline = Make(MnistJson(kMnistFolder, Stage("Repeat", "") + "," + Stage("Batch", R"("size":3)")));
+  auto pipeline = Make(MnistJson(kMnistFolder, Node("Repeat", "") + "," + Node("Batch", R"("size":3)")));
   ASSERT_TRUE(pipeline->Load().ok());
   EXPECT_EQ(pipeline->dataset_size(), -1);
 }
 
 TEST(PipelineTest, ChecksWhatTheQueueTakes) {
-  auto pipeline = Make(MnistJson(kMnistFolder, LeNetStages(16)));
+  auto pipeline = Make(MnistJson(kMnistFolder, LeNetNodes(16)));
   std::vector<ColumnSpec> expected = pipeline->columns();
   EXPECT_TRUE(pipeline->CheckSignature(expected).ok());
   expected[0].shape[0] = 32;
@@ -207,7 +207,7 @@ TEST(PipelineTest, ChecksWhatTheQueueTakes) {
 }
 
 TEST(PipelineTest, RefusesSmallerLastBatchForAQueue) {
-  auto pipeline = Make(MnistJson(kMnistFolder, Stage("Batch", R"("size":384)")));
+  auto pipeline = Make(MnistJson(kMnistFolder, Node("Batch", R"("size":384)")));
   ASSERT_TRUE(pipeline->Load().ok());
   EXPECT_EQ(pipeline->last_batch_rows(), 16);
   EXPECT_THAT(std::string(pipeline->CheckSignature(pipeline->columns()).message()),
@@ -217,7 +217,7 @@ TEST(PipelineTest, RefusesSmallerLastBatchForAQueue) {
 
 TEST(PipelineTest, RefusesTooSmallADataSet) {
   std::string folder = MakeFolder(3, {1, 2, 3});
-  EXPECT_EQ(LoadError(MnistJson(folder, LeNetStages())),
+  EXPECT_EQ(LoadError(MnistJson(folder, LeNetNodes())),
             "the data set is too small: its source has 3 rows, of which not one batch of 32 can be made");
   MakeFolder(0, {});
   EXPECT_THAT(LoadError(MnistJson(folder, "")), HasSubstr("its source has 0 rows"));
@@ -271,19 +271,19 @@ TEST(PipelineTest, RefusesWrongDescriptions) {
   EXPECT_THAT(ErrorOf("{}"), HasSubstr("no source"));
   EXPECT_THAT(ErrorOf(R"({"sauce":1})"), HasSubstr("sauce"));
   EXPECT_THAT(ErrorOf(MnistJson("x", "{}")), HasSubstr("missing or unknown"));
-  EXPECT_NE(ErrorOf(MnistJson("x", R"({"stage_type":"Batch"})")), "");
-  EXPECT_NE(ErrorOf(MnistJson("x", Stage("Map", R"("column":"image","operation_type":"Resize")"))), "");
+  EXPECT_NE(ErrorOf(MnistJson("x", R"({"node_type":"Batch"})")), "");
+  EXPECT_NE(ErrorOf(MnistJson("x", Node("Map", R"("column":"image","operation_type":"Resize")"))), "");
   EXPECT_THAT(ErrorOf(MnistJson("x", Map("picture", "HwcToChw", ""))),
               HasSubstr("there is no column 'picture'; there are 'image', 'label'"));
   EXPECT_THAT(ErrorOf(MnistJson("x", Map("label", "HwcToChw", ""))),
               HasSubstr("HWC2CHW on column 'label': wants an image"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Batch", R"("size":2)") + "," + Map("image", "HwcToChw", ""))),
+  EXPECT_THAT(ErrorOf(MnistJson("x", Node("Batch", R"("size":2)") + "," + Map("image", "HwcToChw", ""))),
               HasSubstr("HWC2CHW on column 'image' acts on a row and must come before batch"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Batch", R"("size":0)"))), HasSubstr("a size of 0 is not possible"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Shuffle", ""))), HasSubstr("buffer's size is 0"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Repeat", R"("count":0)"))), HasSubstr("positive, or -1"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Take", ""))), HasSubstr("the count is 0"));
-  EXPECT_THAT(ErrorOf(MnistJson("x", Stage("Project", R"("columns":["q"])"))),
+  EXPECT_THAT(ErrorOf(MnistJson("x", Node("Batch", R"("size":0)"))), HasSubstr("a size of 0 is not possible"));
+  EXPECT_THAT(ErrorOf(MnistJson("x", Node("Shuffle", ""))), HasSubstr("buffer's size is 0"));
+  EXPECT_THAT(ErrorOf(MnistJson("x", Node("Repeat", R"("count":0)"))), HasSubstr("positive, or -1"));
+  EXPECT_THAT(ErrorOf(MnistJson("x", Node("Take", ""))), HasSubstr("the count is 0"));
+  EXPECT_THAT(ErrorOf(MnistJson("x", Node("Project", R"("columns":["q"])"))),
               HasSubstr("project: there is no column 'q'"));
   EXPECT_THAT(ErrorOf(R"({"source_type":"MnistSource","source":{"usage":"toast"}})"), HasSubstr("not 'toast'"));
   EXPECT_THAT(ErrorOf(SmallIdxJson("x", "")), HasSubstr("needs sets and classes"));
@@ -298,24 +298,24 @@ TEST(PipelineTest, RefusesWrongDescriptions) {
 
 TEST(PipelineTest, RefusesShufflesWithoutEnd) {
   EXPECT_THAT(
-      LoadError(MnistJson(kMnistFolder, Stage("Repeat", "") + "," + Stage("Shuffle", R"("buffer_size":1000000000)"))),
+      LoadError(MnistJson(kMnistFolder, Node("Repeat", "") + "," + Node("Shuffle", R"("buffer_size":1000000000)"))),
       HasSubstr("shuffle: a buffer of 1000000000 is too large here"));
 }
 
 // A manifest comes from outside: what the verifier lets through must not crash either.
 TEST(PipelineTest, SurvivesUnionsWithoutValues) {
   flatbuffers::FlatBufferBuilder builder;
-  abi::StageEntryBuilder entry(builder);
-  entry.add_stage_type(abi::Stage::Map);
-  auto stages = builder.CreateVector({entry.Finish()});
+  abi::NodeEntryBuilder entry(builder);
+  entry.add_node_type(abi::Node::Map);
+  auto nodes = builder.CreateVector({entry.Finish()});
   auto source = abi::CreateMnistSource(builder).Union();
-  builder.Finish(abi::CreatePipeline(builder, abi::Source::MnistSource, source, false, stages));
+  builder.Finish(abi::CreatePipeline(builder, abi::Source::MnistSource, source, false, nodes));
   const auto* description = flatbuffers::GetRoot<abi::Pipeline>(builder.GetBufferPointer());
   EXPECT_THAT(std::string(Pipeline::FromManifest(*description).status().message()), HasSubstr("missing or unknown"));
 }
 
 TEST(PipelineTest, SurvivesDamagedDescriptions) {
-  std::string json = MnistJson("/nowhere", LeNetStages());
+  std::string json = MnistJson("/nowhere", LeNetNodes());
   for (size_t i = 0; i < json.size(); i += 3) {
     for (char c : {'0', '"', '}', '-', 'x'}) {
       std::string damaged = json;

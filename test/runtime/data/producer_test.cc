@@ -20,8 +20,8 @@ namespace {
 using testing::HasSubstr;
 
 // The 2,000 test digits: 62 batches of 32.
-std::string TestDigits(const std::string& stages, const std::string& more = "") {
-  return MnistJson(kMnistFolder, stages, more, R"("t10k")");
+std::string TestDigits(const std::string& nodes, const std::string& more = "") {
+  return MnistJson(kMnistFolder, nodes, more, R"("t10k")");
 }
 
 // A bounded queue with a plain lock, which also checks the order of calls.
@@ -119,7 +119,7 @@ class ProducerTest : public testing::Test {
 };
 
 TEST_F(ProducerTest, TheNumberOfWorkersDoesNotMatter) {
-  Open(TestDigits(LeNetStages(), R"(,"sampler_shuffle":true)"));
+  Open(TestDigits(LeNetNodes(), R"(,"sampler_shuffle":true)"));
   options_.batches = 80;  // more than an epoch
   std::vector<Bytes> one = Produce(1);
   ASSERT_EQ(one.size(), 80u);
@@ -129,14 +129,14 @@ TEST_F(ProducerTest, TheNumberOfWorkersDoesNotMatter) {
 }
 
 TEST_F(ProducerTest, BatchesAreThoseOfTheIterator) {
-  Open(TestDigits(LeNetStages(64)));
+  Open(TestDigits(LeNetNodes(64)));
   options_.batches = pipeline_->dataset_size();
   std::vector<Bytes> produced = Produce(3);
   EXPECT_EQ(produced, Drain(*pipeline_, 0));
 }
 
 TEST_F(ProducerTest, ResumesAnywhere) {
-  Open(TestDigits(LeNetStages(20)));  // 100 batches an epoch
+  Open(TestDigits(LeNetNodes(20)));  // 100 batches an epoch
   options_.batches = 190;
   std::vector<Bytes> all = Produce(2);
   for (uint64_t first : {1, 99, 100, 170}) {
@@ -148,7 +148,7 @@ TEST_F(ProducerTest, ResumesAnywhere) {
 }
 
 TEST_F(ProducerTest, StopsWhenTheTargetDoes) {
-  Open(TestDigits(LeNetStages()));
+  Open(TestDigits(LeNetNodes()));
   Ring ring(4, slot_bytes_);
   options_.workers = 3;
   auto producer = BatchProducer::Start(*pipeline_, options_, &ring);
@@ -165,8 +165,8 @@ TEST_F(ProducerTest, PublishesWhatCameBeforeAnError) {
   labels[57] = 9;
   PipelineOptions options;
   options.arrays["y"] = {reinterpret_cast<const uint8_t*>(labels.data()), labels.size() * sizeof(int32_t)};
-  Open(R"({"source_type":"ArraySource","source":{"columns":[{"name":"y","element":"i32"}]},"stages":[)" +
-           Map("y", "OneHot", R"("classes":3)") + "," + Stage("Batch", R"("size":10)") + "]}",
+  Open(R"({"source_type":"ArraySource","source":{"columns":[{"name":"y","element":"i32"}]},"nodes":[)" +
+           Map("y", "OneHot", R"("classes":3)") + "," + Node("Batch", R"("size":10)") + "]}",
        options);
   for (uint32_t workers : {1, 4}) {
     absl::Status status;
@@ -176,7 +176,7 @@ TEST_F(ProducerTest, PublishesWhatCameBeforeAnError) {
 }
 
 TEST_F(ProducerTest, RefusesWhatCannotFillAQueue) {
-  Open(MnistJson(kMnistFolder, Stage("Batch", R"("size":384)")));
+  Open(MnistJson(kMnistFolder, Node("Batch", R"("size":384)")));
   Ring ring(4, slot_bytes_);
   EXPECT_THAT(std::string(BatchProducer::Start(*pipeline_, options_, &ring).status().message()),
               HasSubstr("last batch"));

@@ -63,7 +63,7 @@ TEST(RowOrderTest, ShuffleWithALargeBufferIsAPermutation) {
   EXPECT_NE(Drain(*shuffle, 5), first);
 }
 
-TEST(RowOrderTest, StagesShuffleIndependently) {
+TEST(RowOrderTest, NodesShuffleIndependently) {
   EXPECT_NE(Drain(*MakeShuffle(MakeSource(50, false, 0), 50, 3, 1)),
             Drain(*MakeShuffle(MakeSource(50, false, 0), 50, 3, 2)));
 }

@@ -65,30 +65,30 @@ inline Bytes Idx(const std::vector<uint32_t>& sizes, const Bytes& contents) {
   return bytes;
 }
 
-/// A pipeline over MNIST in `folder` with these stages.
-inline std::string MnistJson(const std::string& folder, const std::string& stages, const std::string& more = "",
+/// A pipeline over MNIST in `folder` with these nodes.
+inline std::string MnistJson(const std::string& folder, const std::string& nodes, const std::string& more = "",
                              const std::string& sets = R"("train","t10k")") {
   return R"({"source_type":"IdxSource","source":{"dataset":"MnistDataset","folder":")" + folder + R"(","sets":[)" +
-         sets + R"(],"where_found":true,"height":28,"width":28,"classes":10},"stages":[)" + stages + "]" + more + "}";
+         sets + R"(],"where_found":true,"height":28,"width":28,"classes":10},"nodes":[)" + nodes + "]" + more + "}";
 }
 
-/// One stage on a column.
+/// One node on a column.
 inline std::string Map(const std::string& column, const std::string& operation, const std::string& fields) {
-  return R"({"stage_type":"Map","stage":{"column":")" + column + R"(","operation_type":")" + operation +
+  return R"({"node_type":"Map","node":{"column":")" + column + R"(","operation_type":")" + operation +
          R"(","operation":{)" + fields + "}}}";
 }
 
-inline std::string Stage(const std::string& stage, const std::string& fields) {
-  return R"({"stage_type":")" + stage + R"(","stage":{)" + fields + "}}";
+inline std::string Node(const std::string& node, const std::string& fields) {
+  return R"({"node_type":")" + node + R"(","node":{)" + fields + "}}";
 }
 
 /// What the LeNet programs do to MNIST, without the shuffle of the source.
-inline std::string LeNetStages(int batch = 32) {
+inline std::string LeNetNodes(int batch = 32) {
   return Map("label", "TypeCast", R"("element":"i32")") + "," + Map("image", "Resize", R"("height":32,"width":32)") +
          "," + Map("image", "Rescale", R"("scale":0.00392156862745098,"shift":0.0)") + "," +
          Map("image", "Rescale", R"("scale":3.2456994482310937,"shift":-0.42421291788380)") + "," +
-         Map("image", "HwcToChw", "") + "," + Stage("Shuffle", R"("buffer_size":10000)") + "," +
-         Stage("Batch", R"("drop_remainder":true,"size":)" + std::to_string(batch));
+         Map("image", "HwcToChw", "") + "," + Node("Shuffle", R"("buffer_size":10000)") + "," +
+         Node("Batch", R"("drop_remainder":true,"size":)" + std::to_string(batch));
 }
 
 /// All batches of one epoch, one after another, columns one after another.

@@ -50,9 +50,9 @@ std::unique_ptr<abi::PipelineT> MakePipeline() {
   abi::BatchT batch;
   batch.size = 4;
   batch.drop_remainder = true;
-  auto entry = std::make_unique<abi::StageEntryT>();
-  entry->stage.Set(std::move(batch));
-  pipeline->stages.push_back(std::move(entry));
+  auto entry = std::make_unique<abi::NodeEntryT>();
+  entry->node.Set(std::move(batch));
+  pipeline->nodes.push_back(std::move(entry));
   return pipeline;
 }
 
@@ -114,10 +114,10 @@ abi::ManifestT MakeMnistManifest() {
   abi::MnistSourceT source;
   source.folder = "mnist";
   pipeline->source.Set(std::move(source));
-  auto add = [&](auto stage) {
-    auto entry = std::make_unique<abi::StageEntryT>();
-    entry->stage.Set(std::move(stage));
-    pipeline->stages.push_back(std::move(entry));
+  auto add = [&](auto node) {
+    auto entry = std::make_unique<abi::NodeEntryT>();
+    entry->node.Set(std::move(node));
+    pipeline->nodes.push_back(std::move(entry));
   };
   abi::MapT map;
   map.column = "image";

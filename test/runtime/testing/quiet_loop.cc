@@ -55,7 +55,7 @@ int32_t NoRoom(plumb_launch_t*) {
 }
 
 /// Everything a launch needs, made before the silence begins.
-struct Stage {
+struct LaunchSetup {
   std::vector<std::unique_ptr<Queue>> queues;
   std::vector<plumb_queue_t*> table;
   AlignedBuffer arena, variables;
@@ -65,30 +65,30 @@ struct Stage {
   plumb_launch_t launch = {};
 };
 
-void SetUp(const Executable& executable, size_t loop, uint64_t steps, Stage* stage) {
+void SetUp(const Executable& executable, size_t loop, uint64_t steps, LaunchSetup* setup) {
   const abi::Manifest& manifest = executable.manifest();
   for (size_t i = 0; manifest.queues() && i < manifest.queues()->size(); ++i) {
     const abi::Queue& queue = *manifest.queues()->Get(static_cast<flatbuffers::uoffset_t>(i));
-    stage->queues.push_back(Queue::Create(queue.name()->str(), queue.slot_bytes(), queue.depth()).value());
+    setup->queues.push_back(Queue::Create(queue.name()->str(), queue.slot_bytes(), queue.depth()).value());
     for (uint64_t n = 0; n < queue.depth(); ++n) {
-      stage->queues.back()->Acquire(n).IgnoreError();
-      stage->queues.back()->Publish(n);
+      setup->queues.back()->Acquire(n).IgnoreError();
+      setup->queues.back()->Publish(n);
     }
-    stage->queues.back()->MakeResident().IgnoreError();
-    stage->table.push_back(stage->queues.back()->abi());
+    setup->queues.back()->MakeResident().IgnoreError();
+    setup->table.push_back(setup->queues.back()->abi());
   }
-  stage->arena = AlignedBuffer::Create(manifest.arena_bytes(), "arena").value();
-  stage->variables = AlignedBuffer::Create(manifest.variables_bytes(), "variables").value();
+  setup->arena = AlignedBuffer::Create(manifest.arena_bytes(), "arena").value();
+  setup->variables = AlignedBuffer::Create(manifest.variables_bytes(), "variables").value();
   const abi::Loop& description = *manifest.loops()->Get(static_cast<flatbuffers::uoffset_t>(loop));
-  stage->ring = ReportRing::Create(description.record_bytes(), steps, &stage->doorbell).value();
-  stage->launch.sink_size = steps;
-  stage->launch.arena = stage->arena.data();
-  stage->launch.variables = stage->variables.data();
-  stage->launch.queues = stage->table.data();
-  stage->launch.reports = stage->ring->abi();
-  stage->launch.stop = &stage->stop;
-  stage->launch.wait_batch = &NoBatch;
-  stage->launch.wait_report = &NoRoom;
+  setup->ring = ReportRing::Create(description.record_bytes(), steps, &setup->doorbell).value();
+  setup->launch.sink_size = steps;
+  setup->launch.arena = setup->arena.data();
+  setup->launch.variables = setup->variables.data();
+  setup->launch.queues = setup->table.data();
+  setup->launch.reports = setup->ring->abi();
+  setup->launch.stop = &setup->stop;
+  setup->launch.wait_batch = &NoBatch;
+  setup->launch.wait_report = &NoRoom;
 }
 
 /// In the child: never returns.
@@ -106,14 +106,14 @@ void SetUp(const Executable& executable, size_t loop, uint64_t steps, Stage* sta
 }  // namespace
 
 Noise RunQuietly(const Executable& executable, size_t loop, uint64_t steps) {
-  Stage stage;
-  SetUp(executable, loop, steps, &stage);
+  LaunchSetup setup;
+  SetUp(executable, loop, steps, &setup);
   int channel[2];
   Noise noise;
   noise.system_call = true;
   if (pipe(channel) != 0) return noise;
   const pid_t child = fork();
-  if (child == 0) RunInSilence(executable.loop(loop), &stage.launch, channel[1]);
+  if (child == 0) RunInSilence(executable.loop(loop), &setup.launch, channel[1]);
   close(channel[1]);
   uint64_t said[4] = {};
   const bool answered = read(channel[0], said, sizeof(said)) == static_cast<ssize_t>(sizeof(said));

@@ -3,13 +3,13 @@
 from plumb.dataset import _arguments
 from plumb.dataset._objects import shown
 from plumb.dataset._made import Made, recorded
-from plumb.dataset._pipeline import Stage
+from plumb.dataset._pipeline import Node
 
 _EMPTY = "There is no valid data in dataset, please check dataset file firstly."
 
 
 class Dataset(Made):
-    """Base of datasets: the stages that chain onto any of them, and what is known of their rows.
+    """Base of datasets: the nodes that chain onto any of them, and what is known of their rows.
 
     What stands in `_host.py` is computed in this process; a NativeDataset is described to the runtime's threads.
     """
@@ -39,11 +39,11 @@ class Dataset(Made):
         """Returns the number of rows (or batches) of one pass."""
         raise NotImplementedError
 
-    def _with_stage(self, stage, workers):
-        """This dataset behind one of the runtime's stages."""
+    def _with_node(self, node, workers):
+        """This dataset behind one of the runtime's nodes."""
         raise NotImplementedError
 
-    # -- stages
+    # -- nodes
 
     @recorded
     def map(self, operations, input_columns=None, output_columns=None, column_order=None, num_parallel_workers=None,
@@ -101,7 +101,7 @@ class Dataset(Made):
         if not isinstance(buffer_size, int) or buffer_size < 2:
             raise ValueError(f"Input buffer_size is not within the required interval of [2, 2147483647], "
                              f"but got {buffer_size}.")
-        return self._with_stage(Stage("Shuffle", {"buffer_size": buffer_size}), None)
+        return self._with_node(Node("Shuffle", {"buffer_size": buffer_size}), None)
 
     @recorded
     def batch(self, batch_size, drop_remainder=False, num_parallel_workers=None, per_batch_map=None, input_columns=None,
@@ -126,7 +126,7 @@ class Dataset(Made):
             raise ValueError("For 'batch', 'pad_info' is not offered; use padded_batch().")
         table = {"size": batch_size, "drop_remainder": bool(drop_remainder)}
         if number and per_batch_map is None:
-            return self._with_stage(Stage("Batch", table), num_parallel_workers)
+            return self._with_node(Node("Batch", table), num_parallel_workers)
         inputs = [input_columns] if isinstance(input_columns, str) else list(input_columns or ())
         if per_batch_map is not None and not inputs:
             inputs = self.get_col_names()
@@ -175,7 +175,7 @@ class Dataset(Made):
         count = -1 if count is None else count
         if not isinstance(count, int) or (count != -1 and count < 1):
             raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
-        return self if count == 1 else self._with_stage(Stage("Repeat", {"count": count}), None)
+        return self if count == 1 else self._with_node(Node("Repeat", {"count": count}), None)
 
     @recorded
     def cache(self):
@@ -188,7 +188,7 @@ class Dataset(Made):
         """Keeps the first `count` rows (or batches); all for -1."""
         if count != -1 and count < 1:
             raise ValueError(f"count should be either -1 or positive integer, but got {count}.")
-        return self if count == -1 else self._with_stage(Stage("Take", {"count": count}), None)
+        return self if count == -1 else self._with_node(Node("Take", {"count": count}), None)
 
     @recorded
     def skip(self, count):
@@ -203,7 +203,7 @@ class Dataset(Made):
         """Keeps the named columns, in that order."""
         names = [columns] if isinstance(columns, str) else list(columns)
         self._check_names(names)
-        return self._with_stage(Stage("Project", {"columns": names}), None)
+        return self._with_node(Node("Project", {"columns": names}), None)
 
     @recorded
     def rename(self, input_columns, output_columns):

@@ -1,7 +1,7 @@
 """Rows that Python makes, computed once and handed over to the runtime: what an executable carries.
 
 An executable runs without Python. Where `plumbc` captures a program, Python code of its dataset runs while compiling; its
-rows become a source in memory, and the stages behind it that the runtime knows go on running there.
+rows become a source in memory, and the nodes behind it that the runtime knows go on running there.
 """
 
 import warnings
@@ -9,11 +9,11 @@ import warnings
 import numpy as np
 
 from plumb.dataset import _host, samplers
-from plumb.dataset._pipeline import Stage
+from plumb.dataset._pipeline import Node
 from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.generator import IndexedDataset
 
-_STAGES = {node: kind for kind, node in _host.NODES.items()}
+_KINDS = {node: kind for kind, node in _host.NODES.items()}
 
 # The largest number of bytes of rows that are put into an executable.
 LIMIT = 1 << 30
@@ -21,9 +21,9 @@ LIMIT = 1 << 30
 
 def embedded(dataset, place):
     """A dataset for the runtime with the same rows; warns at `place` (file, line) of what no longer changes."""
-    stages = []
-    while type(dataset) in _STAGES and not (isinstance(dataset, _host.Batched) and not dataset.plain()):
-        stages.append(Stage(_STAGES[type(dataset)], dataset.table))
+    nodes = []
+    while type(dataset) in _KINDS and not (isinstance(dataset, _host.Batched) and not dataset.plain()):
+        nodes.append(Node(_KINDS[type(dataset)], dataset.table))
         dataset = dataset.children[0]
     shuffled = _shuffled_source(dataset)
     arrays = _rows(dataset) if shuffled is None else _rows_in_order(dataset, shuffled)
@@ -33,8 +33,8 @@ def embedded(dataset, place):
         f"{', in another order each' if shuffled is not None else ''}.",
         UserWarning, *place)
     made = NumpySlicesDataset(tuple(arrays), dataset.get_col_names(), shuffle=shuffled is not None)
-    for stage in reversed(stages):
-        made = made._with_stage(stage, None)
+    for node in reversed(nodes):
+        made = made._with_node(node, None)
     return made
 
 

@@ -83,9 +83,9 @@ class HostDataset(Dataset):
     def _why_empty(self):
         return "It gives no rows."
 
-    def _with_stage(self, stage, workers):
-        """A stage of the runtime's pipeline as a node."""
-        return NODES[stage.kind](self, stage.table, workers)
+    def _with_node(self, node, workers):
+        """A node of the runtime's pipeline as one of this process."""
+        return NODES[node.kind](self, node.table, workers)
 
 
 def seed_of(kind, *numbers):

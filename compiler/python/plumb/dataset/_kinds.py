@@ -1,4 +1,4 @@
-"""Classes of datasets by what they do, for programs that ask with `isinstance` or build a stage by its class."""
+"""Classes of datasets by what they do, for programs that ask with `isinstance` or make a node by its class."""
 
 from plumb.dataset import _buckets, _host, _sync
 from plumb.dataset._dataset import Dataset, zip_datasets
@@ -14,10 +14,10 @@ _NODES = {"batch": _host.Batched, "map": _host.Mapped, "filter": _host.Filtered,
 _TABLES = {"CSVDataset", "GeneratorDataset", "MindDataset", "NumpySlicesDataset", "PaddedDataset", "TFRecordDataset"}
 
 
-def stage_of(dataset):
+def method_of(dataset):
     """The method that made a dataset, or None for a source."""
     if isinstance(dataset, NativeDataset):
-        return dataset._stages[-1].kind.lower() if dataset._stages else None
+        return dataset._nodes[-1].kind.lower() if dataset._nodes else None
     if isinstance(dataset, _buckets.Bucketed):
         return "bucket_batch_by_length"
     if isinstance(dataset, _host.Batched) and dataset._pad_info is not None:
@@ -35,10 +35,10 @@ class _Kind(type):
         return cls.make(*args, **kwargs)
 
 
-def _stage(method):
+def _made_by(method):
     """The class of what a method of datasets makes; called, it takes the dataset before the method's arguments."""
     name = "".join(word.capitalize() for word in method.split("_")) + "Dataset"
-    return _Kind(name, (), {"__doc__": f"What `Dataset.{method}` makes.", "holds": staticmethod(lambda value: stage_of(value) == method),
+    return _Kind(name, (), {"__doc__": f"What `Dataset.{method}` makes.", "holds": staticmethod(lambda value: method_of(value) == method),
                             "make": staticmethod(getattr(Dataset, method))})
 
 
@@ -50,13 +50,13 @@ def _source(name, summary, holds):
 
 _text = lambda value: isinstance(value, (Lines, IMDBDataset))
 _sound = lambda value: isinstance(value, Sounds)
-_any = lambda value: stage_of(value) is not None or type(value).__name__ in _TABLES
-_source_only = lambda value: stage_of(value) is None
+_any = lambda value: method_of(value) is not None or type(value).__name__ in _TABLES
+_source_only = lambda value: method_of(value) is None
 
 BatchDataset, MapDataset, FilterDataset, ShuffleDataset, RepeatDataset, TakeDataset, SkipDataset, ProjectDataset, RenameDataset, \
-    SyncWaitDataset, PaddedBatchDataset = map(_stage, (
+    SyncWaitDataset, PaddedBatchDataset = map(_made_by, (
         "batch", "map", "filter", "shuffle", "repeat", "take", "skip", "project", "rename", "sync_wait", "padded_batch"))
-ConcatDataset, ZipDataset = _stage("concat"), _stage("zip")
+ConcatDataset, ZipDataset = _made_by("concat"), _made_by("zip")
 ConcatDataset.make = staticmethod(lambda datasets: list(datasets)[0].concat(list(datasets)[1:]))
 ZipDataset.make = staticmethod(lambda datasets: zip_datasets(tuple(datasets)))
 SourceDataset = _source("SourceDataset", "rows that no other dataset gives", _source_only)

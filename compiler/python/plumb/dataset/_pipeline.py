@@ -1,4 +1,4 @@
-"""The pipeline a dataset object stands for: a source and stages, as JSON for the runtime.
+"""The pipeline a dataset object stands for: a source and nodes, as JSON for the runtime.
 
 Nothing is read or computed here but sizes, shapes and element types; rows are decoded, mapped, shuffled and batched by
 the runtime's threads, in process and in the executable alike. The JSON is that of `runtime/abi/pipeline.fbs`.
@@ -26,18 +26,18 @@ class Column:
         return Column(self.name, dtype or self.dtype, self.shape if shape is None else shape)
 
 
-class Stage:
+class Node:
     """One step of a pipeline: a JSON table and its effect on columns and row count."""
 
     def __init__(self, kind, table):
         self.kind, self.table = kind, table
 
     def entry(self):
-        """Returns the stage as the schema's StageEntry."""
-        return {"stage_type": self.kind, "stage": self.table}
+        """Returns the node as the schema's NodeEntry."""
+        return {"node_type": self.kind, "node": self.table}
 
     def rows(self, count):
-        """Returns how many rows one pass gives after this stage."""
+        """Returns how many rows one pass gives after this node."""
         if self.kind == "Batch":
             size = self.table["size"]
             return count // size if self.table["drop_remainder"] else -(-count // size)
@@ -48,7 +48,7 @@ class Stage:
         return count
 
     def columns(self, columns):
-        """Returns the columns after this stage."""
+        """Returns the columns after this node."""
         if self.kind == "Map":
             return [self._mapped(column) if column.name == self.table["column"] else column for column in columns]
         if self.kind == "Batch":
@@ -77,10 +77,10 @@ def element_name(dtype):
     return dtype.mlir.replace("ui", "u")
 
 
-def to_json(source_type, source, shuffled, stages, workers, seed=-1, cache=False):
+def to_json(source_type, source, shuffled, nodes, workers, seed=-1, cache=False):
     """Returns a pipeline's JSON text."""
     table = {"source_type": source_type, "source": source, "sampler_shuffle": shuffled,
-             "stages": [stage.entry() for stage in stages], "workers": workers}
+             "nodes": [node.entry() for node in nodes], "workers": workers}
     if seed >= 0:
         table["seed"] = seed
     if cache:

@@ -1,4 +1,4 @@
-"""Datasets that the runtime reads by itself: sources and the stages that its threads work on."""
+"""Datasets that the runtime reads by itself: sources and the nodes that its threads work on."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from plumb.common import dtype as mstype
 from plumb.dataset import _pipeline, samplers
 from plumb.dataset._dataset import Dataset
 from plumb.dataset._made import recorded
-from plumb.dataset._pipeline import Column, Stage
+from plumb.dataset._pipeline import Column, Node
 from plumb.dataset.operations import RowOperation
 
 
 class NativeDataset(Dataset):
-    """A source and stages that the runtime knows: its threads make the batches, in executables, too.
+    """A source and nodes that the runtime knows: its threads make the batches, in executables, too.
 
     Every method returns a new dataset; the one it was called on stays as it was.
     """
@@ -22,15 +22,15 @@ class NativeDataset(Dataset):
         self._source_type, self._source = source_type, source
         self._source_columns = columns
         self._shuffled = shuffled
-        self._stages = []
+        self._nodes = []
         self._workers = max(workers or 1, 1)
         self._arrays = []
         self._cached = False
 
-    def _with_stages(self, stages):
+    def _with_nodes(self, nodes):
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy._stages = list(stages)
+        copy._nodes = list(nodes)
         copy.children = [self]
         copy._used_by = None
         return copy
@@ -42,7 +42,7 @@ class NativeDataset(Dataset):
 
     def in_order(self):
         """The same rows in the source's own order."""
-        copy = self._with_stages(self._stages)
+        copy = self._with_nodes(self._nodes)
         copy._shuffled, copy._sampler = False, None
         return copy
 
@@ -50,10 +50,10 @@ class NativeDataset(Dataset):
         from plumb.dataset.generator import indexed
         return indexed(self, self._sampler)
 
-    def _with_stage(self, stage, workers):
+    def _with_node(self, node, workers):
         if not self.native:
-            return self._sampled()._with_stage(stage, workers)
-        copy = self._with_stages(self._stages + [stage])
+            return self._sampled()._with_node(node, workers)
+        copy = self._with_nodes(self._nodes + [node])
         copy._workers = max(self._workers, workers or 1)
         return copy
 
@@ -69,8 +69,8 @@ class NativeDataset(Dataset):
             column = next(column for column in result._columns() if column.name == names[0])
             operation.check(column)
             kind, table = operation.fitted(column).table()
-            result = result._with_stage(
-                Stage("Map", {"column": column.name, "operation_type": kind, "operation": table}), workers)
+            result = result._with_node(
+                Node("Map", {"column": column.name, "operation_type": kind, "operation": table}), workers)
         return result
 
     def _knows(self, operations, name):
@@ -84,7 +84,7 @@ class NativeDataset(Dataset):
         """Keeps every row in memory once its operations have run: later epochs only gather rows. The same batches."""
         if not self.native:
             return super().cache()
-        copy = self._with_stages(self._stages)
+        copy = self._with_nodes(self._nodes)
         copy._cached = True
         return copy
 
@@ -93,7 +93,7 @@ class NativeDataset(Dataset):
         from plumb import _engine
         if not self.native:
             yield from self._sampled().passes()
-        pipeline = _engine.make_pipeline(self._with_stages(self._stages + [Stage("Repeat", {"count": -1})]))
+        pipeline = _engine.make_pipeline(self._with_nodes(self._nodes + [Node("Repeat", {"count": -1})]))
         while True:
             yield self._pass(pipeline)
 
@@ -110,8 +110,8 @@ class NativeDataset(Dataset):
 
     def _columns(self):
         columns = self._source_columns
-        for stage in self._stages:
-            columns = stage.columns(columns)
+        for node in self._nodes:
+            columns = node.columns(columns)
         return columns
 
     def get_dataset_size(self):
@@ -123,11 +123,11 @@ class NativeDataset(Dataset):
     def _size_and_end(self):
         """The rows (or batches) of a pass, of one round where `repeat` has no end; and whether it has none."""
         rows, endless = self._source_rows(), False
-        for stage in self._stages:
-            if stage.kind == "Take" and endless:
-                rows, endless = stage.table["count"], False
+        for node in self._nodes:
+            if node.kind == "Take" and endless:
+                rows, endless = node.table["count"], False
             else:
-                rows, endless = stage.rows(rows), endless or stage.kind == "Repeat" and stage.table["count"] < 0
+                rows, endless = node.rows(rows), endless or node.kind == "Repeat" and node.table["count"] < 0
         return rows, endless
 
     def _endless(self):
@@ -142,18 +142,18 @@ class NativeDataset(Dataset):
 
     def get_batch_size(self):
         """Returns the batch size, 1 when there is none."""
-        sizes = [stage.table["size"] for stage in self._stages if stage.kind == "Batch"]
+        sizes = [node.table["size"] for node in self._nodes if node.kind == "Batch"]
         return sizes[-1] if sizes else 1
 
     def get_repeat_count(self):
         """Returns how often the rows are gone through."""
-        counts = [stage.table["count"] for stage in self._stages if stage.kind == "Repeat"]
+        counts = [node.table["count"] for node in self._nodes if node.kind == "Repeat"]
         return int(np.prod(counts)) if counts else 1
 
     def to_json(self):
         """Returns the pipeline for the runtime; rows held in memory are handed over beside it."""
         from plumb.common import seed
-        return _pipeline.to_json(self._source_type, self._source_table(), self._shuffled, self._stages, self._workers,
+        return _pipeline.to_json(self._source_type, self._source_table(), self._shuffled, self._nodes, self._workers,
                                  seed.pipeline_seed(), self._cached)
 
     def _source_table(self):
@@ -191,7 +191,7 @@ class NumpySlicesDataset(NativeDataset):
                          choose(sampler, shuffle, num_samples, num_shards, shard_id))
         self._arrays = list(zip(names, arrays))
         if num_samples and self.native:
-            self._stages.append(Stage("Take", {"count": num_samples}))
+            self._nodes.append(Node("Take", {"count": num_samples}))
 
     def _source_rows(self):
         return len(self._arrays[0][1])

@@ -8,7 +8,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.dataset._dataset import wants_cache
-from plumb.dataset._pipeline import Column, Stage
+from plumb.dataset._pipeline import Column, Node
 from plumb.dataset.datasets import NativeDataset, NumpySlicesDataset, native_sampler
 from plumb.dataset.files import folder_of
 from plumb.dataset.text_sets import chosen_parts, existing
@@ -37,7 +37,7 @@ class _IdxDataset(NativeDataset):
         self._cached = wants_cache(kind, rest["cache"])
         self._rows_found = None
         if count and self.native:
-            self._stages.append(Stage("Take", {"count": count}))
+            self._nodes.append(Node("Take", {"count": count}))
 
     def _why_empty(self):
         if self._source_rows():

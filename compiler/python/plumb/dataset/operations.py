@@ -5,7 +5,7 @@ import enum
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.dataset._pipeline import Column, Stage, element_name, to_json
+from plumb.dataset._pipeline import Column, Node, element_name, to_json
 
 
 class Inter(enum.IntEnum):
@@ -63,13 +63,13 @@ class Chain:
             return self._on_plane(array)
         columns = [Column("value", mstype.as_dtype(array.dtype), array.shape)]
         source = {"columns": [{"name": "value", "element": element_name(columns[0].dtype), "shape": list(array.shape)}]}
-        stages = []
+        nodes = []
         for operation in self.operations:
             operation.check(columns[0])
             kind, table = operation.fitted(columns[0]).table()
-            stages.append(Stage("Map", {"column": "value", "operation_type": kind, "operation": table}))
-            columns = stages[-1].columns(columns)
-        return _engine.run_pipeline(to_json("ArraySource", source, False, stages, 1), {"value": array[np.newaxis]})[0]
+            nodes.append(Node("Map", {"column": "value", "operation_type": kind, "operation": table}))
+            columns = nodes[-1].columns(columns)
+        return _engine.run_pipeline(to_json("ArraySource", source, False, nodes, 1), {"value": array[np.newaxis]})[0]
 
     def _after_pillow(self, image):
         """An image of Pillow is resized as Pillow does."""

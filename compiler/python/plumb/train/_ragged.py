@@ -22,11 +22,11 @@ def remainder(dataset):
     if not isinstance(dataset, NativeDataset) or not dataset.native:
         return 0
     rows, left, batches = dataset._source_rows(), 0, 0
-    for stage in dataset._stages:
-        before, rows = rows, stage.rows(rows)
-        if stage.kind == "Batch":
-            left, batches = (0 if stage.table["drop_remainder"] else before % stage.table["size"]), rows
-        elif stage.kind == "Take" and rows < batches:
+    for node in dataset._nodes:
+        before, rows = rows, node.rows(rows)
+        if node.kind == "Batch":
+            left, batches = (0 if node.table["drop_remainder"] else before % node.table["size"]), rows
+        elif node.kind == "Take" and rows < batches:
             left = 0
     return left
 
