@@ -164,6 +164,7 @@ class Expressions:
         return self.call(self.emit(f"net.python.getattr {value}, {text.string(name)}", node), values, [], node)
 
     def expression_Subscript(self, node):
+        self.check_operator("getitem", node)
         base, index = self.expression(node.value), self.expression(node.slice)
         return self.converted_parts(node.value, self.emit(f"net.python.subscript {base}[{index}]", node))
 

@@ -17,6 +17,7 @@ from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
 from plumb.common.dtype import float_type
 from plumb.common.parameter import Parameter
+from plumb.common.tensor import replaced_specials
 from plumb.nn._mixed import in_type
 from plumb.nn.cell import Cell
 from plumb.ops import _of_structures
@@ -198,19 +199,33 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
 
     def operator(self, name, values, node):
         """Adds an operator."""
+        self.check_operator(name, node)
         if self._holds_structures() and name in _of_structures.OPERATORS:
             return self._called(_of_structures.OPERATORS[name], values, node)
         return self.emit(f"net.python.operator {text.string(name)}({', '.join(values)})", node)
 
     def augmented(self, name, old, value, node):
         """Adds `old += value`: a list or set changes in place, anything else becomes a new value."""
+        self.check_operator(name, node, "i")
         if self._holds_structures() and name in _of_structures.IN_PLACE:
             return self._called(_of_structures.IN_PLACE[name], [old, value], node)
         return self.builtin("augmented", [self.constant(text.string(name), node), old, value], node)
 
     def _holds_structures(self):
         """Whether operators are those of structures of tensors: in the user's functions, where the program may hold some."""
-        return self.module.structures and not os.path.abspath(self.filename).startswith(_PACKAGE)
+        return self.module.structures and not self._is_of_package()
+
+    def _is_of_package(self):
+        return os.path.abspath(self.filename).startswith(_PACKAGE)
+
+    def check_operator(self, name, node, prefix=""):
+        """Refuses an operator of tensors that the program has replaced: the compiler has its own meaning for it."""
+        replaced = replaced_specials()
+        name = "contains" if name in ("in", "not_in") else name
+        found = {f"__{form}{name}__" for form in ("", "r", prefix)} & replaced if replaced and not self._is_of_package() else ()
+        if found:
+            raise error_at(node, self.filename, f"the program has replaced Tensor.{min(found)}, which compiled functions do not call; "
+                                                f"call a function or a method with another name")
 
     def _called(self, function, values, node):
         attribute = self.module.attribute(function, f"'{function.__name__}'", self.place(node))

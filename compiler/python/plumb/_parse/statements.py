@@ -58,6 +58,10 @@ class Statements:
         self.line(f"net.python.return {self.converted_result(value, node)}", node)
 
     def statement_Assign(self, node):
+        if len(node.targets) == 1 and _are_pairs(node.targets[0], node.value):
+            for target, value in zip(node.targets[0].elts, [self.expression(part) for part in node.value.elts]):
+                self.assign(target, value)
+            return
         value = self.expression(node.value)
         for target in node.targets:
             self.assign(target, value)
@@ -103,6 +107,7 @@ class Statements:
         else:
             kept = isinstance(bottom, ast.Attribute)
         for node, base, index in reversed(parts):
+            self.check_operator("setitem", node)
             bare = "" if kept else " bare"
             value = self.emit(f"net.python.setitem {base}[{index}], {value}{bare}", node)
         if kept and isinstance(bottom, ast.Name):
@@ -249,6 +254,13 @@ class _Otherwise:
         printer.broken.pop()
         if self.name and kind is None:
             printer.branch(printer.load(self.name, node), None, lambda: printer.block(node.orelse), node)
+
+
+def _are_pairs(target, value):
+    """Whether an assignment is one of each item to a target: `a, b = c, d`."""
+    displays = all(isinstance(part, (ast.Tuple, ast.List)) for part in (target, value))
+    return displays and len(target.elts) == len(value.elts) and \
+        not any(isinstance(part, ast.Starred) for part in target.elts + value.elts)
 
 
 def _as_load(target, filename):

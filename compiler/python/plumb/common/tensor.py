@@ -402,6 +402,12 @@ def added_methods():
             if callable(value) and _MEMBERS.get(name) is not value and not name.startswith("_")}
 
 
+def replaced_specials():
+    """The methods of operators that a program has put into the class, or in the place of its own."""
+    return {name for name, value in vars(Tensor).items()
+            if name.startswith("__") and callable(value) and _MEMBERS.get(name) is not value}
+
+
 def is_own_method(function):
     """Whether a function is a public method of the class as the package has it: plain Python's, which is not compiled."""
     name = function.__name__
