@@ -137,6 +137,10 @@ AbstractValue AbstractValue::getMethod(AbstractValue receiver, StringAttr name) 
   return AbstractValue(Kind::Method, name, receiver);
 }
 
+AbstractValue AbstractValue::getView(AbstractValue dictionary, StringAttr method) {
+  return AbstractValue(Kind::View, method, dictionary);
+}
+
 AbstractValue AbstractValue::getGradient(AbstractValue function, DictionaryAttr options) {
   return AbstractValue(Kind::Gradient, options, function);
 }
@@ -320,6 +324,7 @@ std::string AbstractValue::describe() const {
     return "the function '" + cast<FlatSymbolRefAttr>(cast<ArrayAttr>(constant)[0]).getValue().str() + "'";
   case Kind::Dictionary: return "a dict";
   case Kind::Slice: return "a slice";
+  case Kind::View: return "a view of a dict";
   case Kind::Method: return "the method '" + cast<StringAttr>(constant).getValue().str() + "'";
   case Kind::Gradient: return "a gradient function";
   case Kind::Choice: return "one of " + std::to_string(getElements().size() - 1) + " functions, chosen by a tensor";

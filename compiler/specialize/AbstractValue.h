@@ -39,6 +39,7 @@ public:
     Set,        ///< Constant `elements`, each once.
     Iterator,   ///< What is left of it in `elements`; shared by all who hold it.
     Slice,      ///< start, stop, step in `elements`.
+    View,       ///< What the method `constant` of the dict elements[0] gives now, kept in a name.
     Method,     ///< Method named by `constant` of the value elements[0].
     Gradient,   ///< Gradient function of elements[0]; `constant` has options.
     Choice,     ///< One of elements[1], … by the tensor elements[0]: callables.
@@ -63,6 +64,7 @@ public:
                                   unsigned frame);
   static AbstractValue getSlice(mlir::ArrayRef<AbstractValue> bounds);
   static AbstractValue getMethod(AbstractValue receiver, mlir::StringAttr name);
+  static AbstractValue getView(AbstractValue dictionary, mlir::StringAttr method);
   static AbstractValue getGradient(AbstractValue function, mlir::DictionaryAttr options);
   /// What `functions[number]` is for a tensor `number`, which counts from 0.
   static AbstractValue getChoice(mlir::ArrayRef<AbstractValue> elements);
@@ -86,6 +88,7 @@ public:
   }
   bool isDictionary() const { return kind == Kind::Dictionary; }
   bool isSlice() const { return kind == Kind::Slice; }
+  bool isView() const { return kind == Kind::View; }
   bool isUndefined() const { return kind == Kind::Undefined; }
 
   mlir::Value getTensor() const { return tensor; }

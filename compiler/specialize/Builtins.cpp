@@ -140,7 +140,7 @@ Result Interpreter::callBuiltin(Location location, StringRef name, const Argumen
 
 /// What the front end makes of f'{x}' in a print.
 Result Interpreter::callShown(Location location, const Arguments &arguments) {
-  const AbstractValue &value = arguments.positional[0];
+  AbstractValue value = getKnown(arguments.positional[0]);
   if (isTensorLike(value) && !value.getAs<DenseElementsAttr>())
     return refuse(location) << "TypeError: the text of a tensor is not known while compiling; give "
                             << "the tensor to print as an argument of its own";
@@ -344,7 +344,7 @@ Result Interpreter::callExtremum(Location location, StringRef name, const Argume
 
 Result Interpreter::callSum(Location location, const Arguments &arguments) {
   const AbstractValue *start = arguments.find(1, "start");
-  if (isTensorLike(arguments.positional[0])) {
+  if (isTensorLike(arguments.positional[0]) && getTypeOf(arguments.positional[0]).getRank() > 0) {
     Result sum = callTensorMethod(location, arguments.positional[0], "sum", {{integer(0)}, {}});
     bool isAdded = start && getInteger(*start) != 0;
     return failed(sum) || !isAdded ? sum : applyBinary(location, "add", *start, *sum);
@@ -368,26 +368,29 @@ Result Interpreter::callSum(Location location, const Arguments &arguments) {
   return sum;
 }
 
+/// all() is the least of zeros and ones, any() the greatest.
+Result Interpreter::reduceTruth(Location location, StringRef name, const AbstractValue &value) {
+  auto tensor = toTensor(location, value);
+  if (failed(tensor))
+    return failure();
+  Result truth = AbstractValue::getTensor(*tensor);
+  if (!getElementTypeOrSelf(*tensor).isInteger(1))
+    truth = applyBinary(location, "ne", *truth, integer(0));
+  if (failed(truth))
+    return failure();
+  auto bits = cast(location, truth->getTensor(), builder.getI32Type());
+  if (failed(bits))
+    return failure();
+  Result reduced = emit(location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
+  if (failed(reduced))
+    return failure();
+  return applyBinary(location, "ne", *reduced, integer(0));
+}
+
 Result Interpreter::callAnyAll(Location location, StringRef name, const Arguments &arguments) {
   const AbstractValue &value = arguments.positional[0];
-  if (isTensorLike(value)) {
-    // all() is the least of zeros and ones, any() the greatest.
-    auto tensor = toTensor(location, value);
-    if (failed(tensor))
-      return failure();
-    Result truth = AbstractValue::getTensor(*tensor);
-    if (!getElementTypeOrSelf(*tensor).isInteger(1))
-      truth = applyBinary(location, "ne", *truth, integer(0));
-    if (failed(truth))
-      return failure();
-    auto bits = cast(location, truth->getTensor(), builder.getI32Type());
-    if (failed(bits))
-      return failure();
-    Result reduced = emit(location, name == "all" ? "reduce_min" : "reduce_max", *bits, {});
-    if (failed(reduced))
-      return failure();
-    return applyBinary(location, "ne", *reduced, integer(0));
-  }
+  if (isTensorLike(value) && getTypeOf(value).getRank() > 0)
+    return reduceTruth(location, name, value);
   Result items = getIterated(location, value);
   if (failed(items))
     return failure();

@@ -197,7 +197,7 @@ Result Interpreter::callFunction(Location location, net::PythonFuncOp function, 
   net::PythonFuncOp rule = findRule(function, *bound);
   if (rule && failed(readParameters(location, *bound)))
     return failure();
-  auto specialization = specializeFunction(location, function, *bound);
+  auto specialization = specializeFunction(location, function, *bound, /*asTensors=*/false, /*isCall=*/true);
   if (failed(specialization))
     return failure();
   func::FuncOp typed = (*specialization)->function;
@@ -315,15 +315,18 @@ Result Interpreter::runRule(Location location, net::PythonFuncOp rule, ArrayRef<
 }
 
 FailureOr<Specialization *> Interpreter::specializeFunction(Location location, net::PythonFuncOp function,
-                                                            ArrayRef<AbstractValue> arguments, bool asTensors) {
+                                                            ArrayRef<AbstractValue> arguments, bool asTensors,
+                                                            bool isCall) {
   Attribute key = FlatSymbolRefAttr::get(function.getSymNameAttr());
   if (asTensors)
     key = builder.getArrayAttr({key, builder.getStringAttr("differentiated")});
-  return specializeBody(location, key, getSpecializedName(function, arguments), arguments, function.getLoc(),
-                        [&](ArrayRef<AbstractValue> inner) {
-                          Result made = interpretFunction(function, inner);
-                          return failed(made) || !asTensors ? made : makeDifferentiable(function.getLoc(), *made);
-                        });
+  return specializeBody(
+      location, key, getSpecializedName(function, arguments), arguments, function.getLoc(),
+      [&](ArrayRef<AbstractValue> inner) {
+        Result made = interpretFunction(function, inner);
+        return failed(made) || !asTensors ? made : makeDifferentiable(function.getLoc(), *made);
+      },
+      isCall);
 }
 
 /// A Python function is specialised directly; anything else gets a function
@@ -393,7 +396,8 @@ static bool areUnchanged(ArrayRef<AbstractValue> before, ArrayRef<AbstractValue>
 /// `interpret` runs its body over its own arguments.
 FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attribute key, const Twine &name,
                                                         ArrayRef<AbstractValue> arguments, Location defined,
-                                                        function_ref<Result(ArrayRef<AbstractValue>)> interpret) {
+                                                        function_ref<Result(ArrayRef<AbstractValue>)> interpret,
+                                                        bool isCall) {
   for (const AbstractValue &argument : arguments)
     refresh(argument);
   SmallVector<AbstractValue> all(arguments);
@@ -406,11 +410,12 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
     return refuse(location) << "RecursionError: the recursion of '" << text
                             << "' never ends: it calls itself with the very "
                             << "same arguments";
-  if (!isNew && failed(noteRaises(location, *known->second)))
-    return failure();
-  if (!isNew)
-    return known->second;
+  SmallVector<Value> operands = isCall ? tensors : SmallVector<Value>(tensors.size());
+  Specialization *fitting = findFitting(known->second, operands);
+  if (fitting)
+    return failed(noteRaises(location, *fitting)) ? FailureOr<Specialization *>(failure()) : fitting;
   Attribute signature = known->first;
+  Specialization *others = std::exchange(known->second, nullptr);
   if (callChain.size() >= maxCallDepth)
     return refuse(location) << "RecursionError: Exceed function call depth limit " << maxCallDepth << " in '" << text
                             << "'";
@@ -442,7 +447,9 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   for (const AbstractValue &container : made.containers)
     before.push_back(container.withElements(container.getElements()));
   callChain.push_back({location, text});
+  pass(body->getArguments(), operands);
   Result result = interpret(inner);
+  made.asked = takeAsked(body->getArguments());
   callChain.pop_back();
   if (succeeded(result)) {
     refresh(*result);
@@ -450,7 +457,9 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
     finishBody(made, before, defined);
   } else { // A `try` around the call may go on.
     failsConditionally |= depth != 0 || !areUnchanged(before, made.containers);
-    memo.erase(signature);
+    memo[signature] = others;
+    if (!others)
+      memo.erase(signature);
     function.erase();
   }
   made.neverReturns = std::exchange(hasRaised, false);
@@ -463,6 +472,7 @@ FailureOr<Specialization *> Interpreter::specializeBody(Location location, Attri
   frame = outerFrame;
   if (failed(result))
     return failure();
+  made.others = others;
   specializations.push_back(std::move(made));
   return memo[signature] = &specializations.back();
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conditions on tensors that are constants, such as `if Tensor(3) > self.limit`: they are computed here, so that only
-// the side that runs is interpreted, and what it changes is changed as by any condition that is known.
+// Tensors that are computed from constants alone: where a program asks for their values, as `x.item()`, int(x) and
+// range(x) do, these are computed here. So are conditions such as `if Tensor(3) > self.limit`: only the side that runs
+// is interpreted, and what it changes is changed as by any condition that is known.
 //
-// A condition is followed back to constants through operations that the net dialect folds, comparisons and negations,
-// which have no fold, and calls of typed functions. Loops do not ask: a loop over a constant counter is to stay a loop.
+// A tensor is followed back to constants through operations that the net dialect folds, comparisons and negations,
+// which have no fold, and calls of typed functions. What does not fold is compiled and run (ConstantPrograms.cpp).
+// Conditions of loops do not ask: a loop over a constant counter is to stay a loop.
+//
+// A function whose body asks for the value of an argument has it from what the call passes, and stands there once per
+// value that it has found. It finds none for the arguments of a differentiated function: a number has no gradient.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -19,13 +24,16 @@ using namespace mlir;
 
 namespace plumb::specialize {
 
-/// How many operations a condition is followed back through.
+/// How many operations a tensor is followed back through.
 static constexpr unsigned kMaxFollowed = 64;
 
 namespace {
 /// Follows a value back to constants.
 class Follower {
 public:
+  /// `findPassed` knows the arguments of functions that are being written.
+  Follower(function_ref<DenseElementsAttr(BlockArgument)> findPassed) : findPassed(findPassed) {}
+
   DenseElementsAttr find(Value value);
 
 private:
@@ -33,6 +41,7 @@ private:
   DenseElementsAttr findReturned(func::CallOp call, unsigned number);
   DenseElementsAttr fold(Operation *op, ArrayRef<Attribute> operands);
 
+  function_ref<DenseElementsAttr(BlockArgument)> findPassed;
   unsigned followed = 0;
   SmallVector<func::CallOp> calls; ///< Into whose functions it has gone.
 };
@@ -95,8 +104,10 @@ DenseElementsAttr Follower::fold(Operation *op, ArrayRef<Attribute> operands) {
 
 /// The constant that the innermost call passes for an argument of its function; null where it is none.
 DenseElementsAttr Follower::findArgument(BlockArgument argument) {
+  if (calls.empty())
+    return findPassed(argument);
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  if (calls.empty() || !function || calls.back().getCallee() != function.getSymName())
+  if (!function || calls.back().getCallee() != function.getSymName())
     return {};
   func::CallOp call = calls.pop_back_val();
   DenseElementsAttr found = find(call.getOperand(argument.getArgNumber()));
@@ -138,9 +149,65 @@ DenseElementsAttr Follower::find(Value value) {
   return fold(op, operands);
 }
 
+/// The elements that a call passes for an argument of a function that is being written.
+DenseElementsAttr Interpreter::findPassed(BlockArgument argument) {
+  auto found = passed.find(argument);
+  if (found == passed.end())
+    return {};
+  if (!found->second.elements) {
+    Value operand = found->second.operand;
+    found->second.elements = operand ? findElements(operand) : DenseElementsAttr();
+  }
+  return *found->second.elements;
+}
+
+void Interpreter::pass(ValueRange arguments, ArrayRef<Value> operands) {
+  for (auto [argument, operand] : llvm::zip(arguments, operands))
+    passed[argument] = {operand};
+}
+
+/// The arguments that a function's body has asked for, now that it is written.
+SmallVector<std::pair<unsigned, DenseElementsAttr>> Interpreter::takeAsked(ValueRange arguments) {
+  SmallVector<std::pair<unsigned, DenseElementsAttr>> asked;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (auto elements = passed[argument].elements)
+      asked.emplace_back(index, *elements);
+    passed.erase(argument);
+  }
+  return asked;
+}
+
+/// Of the functions for one signature the one that fits what a call passes; null where none does.
+Specialization *Interpreter::findFitting(Specialization *made, ValueRange operands) {
+  auto fits = [&](auto &asked) {
+    Value operand = operands[asked.first];
+    return (operand ? findElements(operand) : DenseElementsAttr()) == asked.second;
+  };
+  while (made && !llvm::all_of(made->asked, fits))
+    made = made->others;
+  return made;
+}
+
+DenseElementsAttr Interpreter::findElements(Value tensor) {
+  if (isDecidingLoop)
+    return {};
+  auto find = [this](BlockArgument argument) { return findPassed(argument); };
+  DenseElementsAttr folded = Follower(find).find(tensor);
+  return folded ? folded : askElements(tensor, find);
+}
+
+AbstractValue Interpreter::getKnown(const AbstractValue &value) {
+  DenseElementsAttr elements = value.isTensor() ? findElements(value.getTensor()) : DenseElementsAttr();
+  return elements ? AbstractValue::getConstant(elements) : value;
+}
+
+/// Conditions do not ask for what a call passes: one function serves all calls, and decides when it runs.
 std::optional<bool> Interpreter::findKnownTruth(Value condition) {
   auto extract = condition.getDefiningOp<tensor::ExtractOp>();
-  DenseElementsAttr known = extract ? Follower().find(extract.getTensor()) : DenseElementsAttr();
+  auto find = [](BlockArgument) { return DenseElementsAttr(); };
+  DenseElementsAttr known = extract ? Follower(find).find(extract.getTensor()) : DenseElementsAttr();
+  if (extract && !known)
+    known = askElements(extract.getTensor(), find);
   if (!known || !known.isSplat() || !known.getElementType().isInteger(1))
     return std::nullopt;
   return known.getSplatValue<bool>();

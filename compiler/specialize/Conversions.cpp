@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace plumb::specialize {
@@ -73,7 +75,8 @@ Result Interpreter::callConversion(Location location, StringRef name, const Argu
 }
 
 /// str(): a constant tensor has the text of its elements; any other is described, for texts that only errors show.
-Result Interpreter::convertToText(Location location, const AbstractValue &value) {
+Result Interpreter::convertToText(Location location, const AbstractValue &given) {
+  AbstractValue value = getKnown(given);
   if (!value.getAs<DenseElementsAttr>() || !isLive())
     return string(toText(value));
   return askCall(location, AbstractValue::getConstant(net::PrimitiveAttr::get(context(), "builtins.str")),
@@ -98,20 +101,25 @@ static std::optional<Number> getElement(const AbstractValue &value) {
                 isUnsigned ? int64_t(whole.getValue().getZExtValue()) : whole.getValue().getSExtValue()};
 }
 
-std::optional<int64_t> Interpreter::getConstantIndex(const AbstractValue &value) {
+std::optional<int64_t> Interpreter::getConstantIndex(const AbstractValue &given) {
+  AbstractValue value = getKnown(given);
   if (auto number = getElement(value))
     return number->kind == Number::Int ? std::optional<int64_t>(number->integer) : std::nullopt;
   return getInteger(value);
 }
 
 /// A tensor stays one: int(x) is a cast of one element. That of a constant is a number.
-Result Interpreter::convertTensor(Location location, StringRef name, const AbstractValue &value) {
-  if (getTypeOf(value).getNumElements() != 1)
-    return error(location) << "ValueError: " << name << "() takes a tensor of one element, not " << value.describe();
-  if (auto number = getElement(value); number && !(number->kind == Number::Float && name == "int")) {
+Result Interpreter::convertTensor(Location location, StringRef name, const AbstractValue &given) {
+  if (getTypeOf(given).getNumElements() != 1)
+    return error(location) << "ValueError: " << name << "() takes a tensor of one element, not " << given.describe();
+  AbstractValue value = getKnown(given);
+  auto number = getElement(value);
+  bool isWhole = number && (number->kind != Number::Float || std::fabs(number->real) < 0x1p63);
+  if (number && (isWhole || name != "int")) {
     if (name == "bool")
       return makeBool(number->asReal() != 0);
-    return name == "float" ? real(number->asReal()) : integer(number->integer);
+    return name == "float" ? real(number->asReal())
+                           : integer(number->kind == Number::Float ? int64_t(number->real) : number->integer);
   }
   auto tensor = toTensor(location, value);
   if (failed(tensor))

@@ -30,7 +30,8 @@ LogicalResult Interpreter::evaluate(Operation &op) {
           .Case<net::PythonLoadOp>([&](auto load) { return evaluateLoad(load); })
           .Case<net::PythonConstantOp>([&](auto constant) { return AbstractValue::getConstant(constant.getValue()); })
           .Case<net::PythonStoreOp>([&](auto store) -> Result {
-            state.names[store.getNameAttr()] = get(store.getValue());
+            AbstractValue view = findView(store.getValue());
+            state.names[store.getNameAttr()] = view.isView() ? view : get(store.getValue());
             return none();
           })
           .Case<net::PythonGetattrOp>(
@@ -61,7 +62,8 @@ LogicalResult Interpreter::evaluate(Operation &op) {
   return success();
 }
 
-/// An undefined name explains itself when it is used, not when it arises.
+/// An undefined name explains itself when it is used, not when it arises. A view of a dict shows what the dict holds
+/// when it is used.
 Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
   auto known = state.names.find(op.getNameAttr());
   if (known == state.names.end()) {
@@ -71,6 +73,9 @@ Result Interpreter::evaluateLoad(net::PythonLoadOp op) {
       return AbstractValue::getConstant(object);
     return error(op.getLoc()) << "UnboundLocalError: '" << op.getName() << "' is used before it is assigned";
   }
+  if (known->second.isView())
+    return callMethod(op.getLoc(), known->second.getElements()[0],
+                      llvm::cast<StringAttr>(known->second.getConstant()).getValue(), {});
   if (!known->second.isUndefined())
     return known->second;
   auto parts = llvm::cast<ArrayAttr>(known->second.getConstant());
@@ -145,7 +150,10 @@ LogicalResult Interpreter::evaluateSetattr(net::PythonSetattrOp op) {
       return setAttribute(op.getLoc(), symbol, op.getNameAttr(), get(op.getValue()));
     return refuse(op.getLoc()) << "AttributeError: cannot set the attribute '" << op.getName() << "' of "
                                << object.describe() << ": inside a compiled function "
-                               << "attributes of Cells and of other objects can be set";
+                               << "attributes of Cells and of other objects can be set"
+                               << (isTensorLike(object)
+                                       ? "; keep the value in a variable, or in an attribute of the Cell"
+                                       : "");
   }
   if (get(op.getValue()).getAs<FlatSymbolRefAttr>() == member)
     return success(); // `self.p[0] = value` has assigned it.
@@ -184,6 +192,8 @@ Result Interpreter::getIterated(Location location, const AbstractValue &value) {
     }
     return AbstractValue::getTuple(items);
   }
+  if (isTensorLike(value))
+    return error(location) << "TypeError: iteration over a 0-D tensor";
   return error(location) << "TypeError: " << value.describe() << " cannot be iterated over";
 }
 

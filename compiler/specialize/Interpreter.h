@@ -95,7 +95,19 @@ private:
   FailureOr<std::variant<bool, Value>> getTruth(Location location, const AbstractValue &value);
 
   // ConstantTensors.cpp
-  static std::optional<bool> findKnownTruth(Value condition);
+  std::optional<bool> findKnownTruth(Value condition);
+  /// The elements of a tensor that is computed from constants alone; null for others.
+  mlir::DenseElementsAttr findElements(Value tensor);
+  /// The constant that a tensor computed from constants alone is; `value` itself where it is something else.
+  AbstractValue getKnown(const AbstractValue &value);
+  mlir::DenseElementsAttr findPassed(mlir::BlockArgument argument);
+  Specialization *findFitting(Specialization *made, mlir::ValueRange operands);
+  void pass(mlir::ValueRange arguments, llvm::ArrayRef<Value> operands);
+  llvm::SmallVector<std::pair<unsigned, mlir::DenseElementsAttr>> takeAsked(mlir::ValueRange arguments);
+
+  // ConstantPrograms.cpp
+  using FindPassed = llvm::function_ref<mlir::DenseElementsAttr(mlir::BlockArgument)>;
+  mlir::DenseElementsAttr askElements(Value tensor, FindPassed findPassed);
 
   // Exceptions.cpp
   struct Attempt;
@@ -208,10 +220,13 @@ private:
                     mlir::ValueRange results);
   llvm::SmallVector<Value> getTensors(llvm::ArrayRef<AbstractValue> arguments);
   FailureOr<Specialization *> specializeFunction(Location location, net::PythonFuncOp function,
-                                                 llvm::ArrayRef<AbstractValue> arguments, bool asTensors = false);
+                                                 llvm::ArrayRef<AbstractValue> arguments, bool asTensors = false,
+                                                 bool isCall = false);
+  /// Of a call that is no part of a gradient (`isCall`) the body may ask for the values of arguments.
   FailureOr<Specialization *> specializeBody(Location location, mlir::Attribute key, const llvm::Twine &name,
                                              llvm::ArrayRef<AbstractValue> arguments, Location defined,
-                                             llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret);
+                                             llvm::function_ref<Result(llvm::ArrayRef<AbstractValue>)> interpret,
+                                             bool isCall = false);
   void finishBody(Specialization &made, llvm::ArrayRef<AbstractValue> before, Location defined);
   Result interpretFunction(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
   std::string getSpecializedName(net::PythonFuncOp function, llvm::ArrayRef<AbstractValue> arguments);
@@ -426,6 +441,11 @@ private:
 
   // Iterators.cpp
   AbstractValue keepIterator(net::PythonCallOp op, const AbstractValue &made);
+  using SourceVisitor = llvm::function_ref<void(const AbstractValue &container, bool areKeys, bool isInOrder)>;
+  /// Visits the containers that the items of `made` come from, through calls that go through others: whether their keys
+  /// alone are seen, and whether the item at each place comes from the element there.
+  void walkSources(Value made, bool isInOrder, SourceVisitor visit) const;
+  AbstractValue findView(Value made) const;
   void spoil(Location location, const AbstractValue &iterator);
   FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
   Result takeRest(Location location, const AbstractValue &iterator);
@@ -450,6 +470,7 @@ private:
   Result callExtremum(Location location, llvm::StringRef name, const Arguments &arguments);
   Result callSum(Location location, const Arguments &arguments);
   Result callAnyAll(Location location, llvm::StringRef name, const Arguments &arguments);
+  Result reduceTruth(Location location, llvm::StringRef name, const AbstractValue &value);
   Result callDivmod(Location location, const Arguments &arguments);
   Result callRound(Location location, const Arguments &arguments);
   Result callFilter(Location location, const Arguments &arguments);
@@ -527,6 +548,9 @@ private:
   unsigned outerConditions = 0; ///< The same of all calls that led here.
   /// How many conditions on tensors the innermost `try` stands under.
   std::optional<unsigned> attempted;
+  bool isDecidingLoop = false; ///< The condition of a loop is tried as a constant.
+  /// What calls pass for the arguments of the functions that are being written.
+  llvm::DenseMap<Value, Passed> passed;
   bool hasRaised = false;                      ///< The last statement raises whenever it is reached.
   std::optional<Location> raises;              ///< Where the function may raise while it runs.
   llvm::SmallVector<AbstractValue> exceptions; ///< Those being handled.

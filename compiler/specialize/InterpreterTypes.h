@@ -84,9 +84,20 @@ struct Specialization {
   /// Those of them that the body changes, as it leaves them. Their tensors are
   /// results of the function, behind those of `result`.
   llvm::SmallVector<AbstractValue> changed = {};
-  unsigned ownResults = 0;             ///< How many tensors `result` has.
+  unsigned ownResults = 0; ///< How many tensors `result` has.
+  /// The arguments whose values the body asked for, with those that it found (null: not known while compiling). For a
+  /// call that passes others there are the `others`.
+  llvm::SmallVector<std::pair<unsigned, mlir::DenseElementsAttr>> asked = {};
+  Specialization *others = nullptr;
   bool neverReturns = false;           ///< It raises, whatever its inputs.
   std::optional<Location> raises = {}; ///< Where it may raise while it runs.
+};
+
+/// What a call passes for an argument of the function that is being written.
+struct Passed {
+  Value operand; ///< Null where the function must not know it.
+  /// Its elements, once the body has asked for them; null where they are not known while compiling.
+  std::optional<mlir::DenseElementsAttr> elements = std::nullopt;
 };
 
 /// A typed function and what a call passes to it.

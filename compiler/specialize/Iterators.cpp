@@ -36,31 +36,49 @@ static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<Abstract
   return AbstractValue::getIterator(elements, depth);
 }
 
-/// What is known of a container's contents: its size, its constants, and for a list that holds something else how often
-/// it was changed, since a tensor does not tell whether it is the one that was there before.
-static AbstractValue describeContents(MLIRContext *context, const AbstractValue &container) {
+/// What is known of a container's contents, or of its keys alone: its size, its constants, and where it holds something
+/// else how often it was changed, since a tensor does not tell whether it is the one that was there before.
+static AbstractValue describeContents(MLIRContext *context, const AbstractValue &container, bool areKeys) {
   SmallVector<AbstractValue> known;
   bool isKnown = true;
   for (const AbstractValue &element : container.getElements()) {
-    known.push_back(element.isConstant() && !container.isDictionary() ? element : AbstractValue::getTuple({}));
+    known.push_back(element.isConstant() && !areKeys ? element : AbstractValue::getTuple({}));
     isKnown &= element.isConstant();
   }
-  if (container.isList() && !isKnown)
+  if (!areKeys && !container.isSet() && !isKnown)
     known.push_back(AbstractValue::getConstant(Builder(context).getI64IntegerAttr(container.countStores())));
   return AbstractValue::getTuple(known);
 }
 
-/// Enters the containers that the items of a call come from, with what is known of them, through calls that go through
+/// The view of a dict that a value is: a call of the dict's method, or a name that keeps what one gave. Undefined for
 /// others.
-static void addRecords(MLIRContext *context, Value made, llvm::function_ref<const AbstractValue &(Value)> get,
-                       SmallVectorImpl<AbstractValue> &records) {
-  if (const AbstractValue &value = get(made); value.isContainer() && !value.isIterator())
-    records.push_back(AbstractValue::getTuple({value, describeContents(context, value)}));
+AbstractValue Interpreter::findView(Value made) const {
+  if (auto load = made.getDefiningOp<net::PythonLoadOp>()) {
+    auto kept = state.names.find(load.getNameAttr());
+    return kept != state.names.end() && kept->second.isView() ? kept->second : AbstractValue();
+  }
+  auto call = made.getDefiningOp<net::PythonCallOp>();
+  const AbstractValue callee = call ? get(call.getCallee()) : AbstractValue();
+  if (callee.getKind() != AbstractValue::Kind::Method || !callee.getElements()[0].isDictionary())
+    return AbstractValue();
+  auto name = llvm::cast<StringAttr>(callee.getConstant());
+  bool isView = llvm::is_contained<StringRef>({"keys", "values", "items"}, name.getValue());
+  return isView ? AbstractValue::getView(callee.getElements()[0], name) : AbstractValue();
+}
+
+void Interpreter::walkSources(Value made, bool isInOrder, SourceVisitor visit) const {
+  if (const AbstractValue &value = get(made); value.isContainer())
+    visit(value, /*areKeys=*/value.isDictionary(), isInOrder);
+  if (AbstractValue view = findView(made); view.isView())
+    visit(view.getElements()[0], llvm::cast<StringAttr>(view.getConstant()).getValue() == "keys", isInOrder);
   auto call = made.getDefiningOp<net::PythonCallOp>();
   auto primitive = call ? get(call.getCallee()).getAs<net::PrimitiveAttr>() : net::PrimitiveAttr();
-  if (primitive && makesIterators(primitive.getName()))
-    for (Value argument : call.getArgs())
-      addRecords(context, argument, get, records);
+  if (!primitive || !makesIterators(primitive.getName()))
+    return;
+  bool keepsOrder =
+      llvm::is_contained<StringRef>({"builtins.enumerate", "builtins.zip", "builtins.iter"}, primitive.getName());
+  for (Value argument : call.getArgs())
+    walkSources(argument, isInOrder && keepsOrder, visit);
 }
 
 /// What a call of iter() and the like gives: an iterator where the program may see it again.
@@ -79,7 +97,11 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
     return made;
   SmallVector<AbstractValue> records;
   for (Value argument : op.getArgs())
-    addRecords(context(), argument, [&](Value value) -> const AbstractValue & { return get(value); }, records);
+    walkSources(argument, /*isInOrder=*/true, [&](const AbstractValue &container, bool areKeys, bool) {
+      if (!container.isIterator())
+        records.push_back(AbstractValue::getTuple({container, describeContents(context(), container, areKeys),
+                                                   AbstractValue::getConstant(builder.getBoolAttr(areKeys))}));
+    });
   return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth);
 }
 
@@ -96,7 +118,8 @@ void Interpreter::spoil(Location location, const AbstractValue &iterator) {
 /// The items that an iterator has left.
 FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const AbstractValue &iterator) {
   for (const AbstractValue &record : iterator.getElements().front().getElements()) {
-    AbstractValue now = describeContents(context(), record.getElements()[0]);
+    bool areKeys = record.getElements()[2].getAs<BoolAttr>().getValue();
+    AbstractValue now = describeContents(context(), record.getElements()[0], areKeys);
     if (!areEqual(now, record.getElements()[1]))
       return refuse(location)
              << "RuntimeError: what this iterator goes through has changed since it was made; loop over a copy";

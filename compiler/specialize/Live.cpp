@@ -18,6 +18,7 @@
 #include "compiler/specialize/Letter.h"
 
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 
@@ -95,6 +96,7 @@ private:
   json::Array writeAttributes(const Arguments &arguments);
   Result read(const json::Value &text);
   LogicalResult fail(const json::Object &problem);
+  std::optional<Arguments> getKnown(const Arguments &arguments);
   LogicalResult readChanges(const json::Array &changes);
   void readHeld(const json::Array &held);
   Result callInstead(const json::Object &redirect);
@@ -196,7 +198,29 @@ Result Interpreter::Question::callInstead(const json::Object &redirect) {
   arguments.positional.assign(positional->getElements().begin(), positional->getElements().end());
   for (auto [name, value] : llvm::zip(named->getKeys(), named->getElements()))
     arguments.keywords.emplace_back(llvm::cast<StringAttr>(name), value);
-  return interpreter.call(location, *callee, arguments);
+  Result made = interpreter.call(location, *callee, arguments);
+  auto special = redirect.getString("special");
+  if (failed(made) || !special || interpreter.holdsTensor(*made))
+    return made;
+  return interpreter.ask(location, "returned", {{interpreter.string(*special), *made}, {}});
+}
+
+/// The arguments with constants in the place of the tensors that constants decide; nothing where there are none such.
+std::optional<Arguments> Interpreter::Question::getKnown(const Arguments &arguments) {
+  bool isNew = false;
+  std::function<AbstractValue(const AbstractValue &)> replace = [&](const AbstractValue &value) {
+    AbstractValue known = interpreter.getKnown(value);
+    isNew |= value.isTensor() && !known.isTensor();
+    if (value.getKind() != AbstractValue::Kind::Sequence)
+      return known;
+    return AbstractValue::getTuple(llvm::map_to_vector(value.getElements(), replace));
+  };
+  Arguments all = arguments;
+  for (AbstractValue &value : all.positional)
+    value = replace(value);
+  for (auto &entry : all.keywords)
+    entry.second = replace(entry.second);
+  return isNew ? std::optional(std::move(all)) : std::nullopt;
 }
 
 Result Interpreter::Question::ask(StringRef action, const Arguments &arguments) {
@@ -207,8 +231,11 @@ Result Interpreter::Question::ask(StringRef action, const Arguments &arguments) 
   if (auto text = answer->getString("module"))
     if (failed(addDefinitions(*text, interpreter.context(), interpreter.symbols)))
       return failure();
-  if (const json::Object *problem = answer->getObject("error"))
-    return fail(*problem);
+  if (const json::Object *problem = answer->getObject("error")) {
+    bool needsValue = problem->getBoolean("needs_value").value_or(false);
+    auto known = needsValue ? getKnown(arguments) : std::nullopt;
+    return known ? interpreter.ask(location, action, *known) : Result(fail(*problem));
+  }
   if (const json::Array *changes = answer->getArray("changed"))
     if (failed(readChanges(*changes)))
       return failure();

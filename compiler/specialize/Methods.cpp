@@ -116,10 +116,11 @@ bool Interpreter::hasMethod(const AbstractValue &object, StringRef name) {
 
 Result Interpreter::callMethod(Location location, const AbstractValue &receiver, StringRef name,
                                const Arguments &arguments) {
-  // The elements of a constant are known.
+  // The elements of a constant are known, and of what is computed from constants alone.
   bool readsElements = name == "asnumpy" || name == "item" || name == "tolist";
-  if (isLive() && receiver.getAs<DenseElementsAttr>() && readsElements)
-    return callLiveMethod(location, receiver, name, arguments);
+  AbstractValue known = isLive() && readsElements ? getKnown(receiver) : AbstractValue();
+  if (known.getAs<DenseElementsAttr>())
+    return callLiveMethod(location, known, name, arguments);
   Attribute method = isTensorLike(receiver) ? getPackageMethod(name) : Attribute();
   if (method) {
     Arguments all = arguments;
@@ -204,7 +205,7 @@ Result Interpreter::callSpecialTensorMethod(Location location, const AbstractVal
   if (name == "flatten")
     return emitReshape(location, *tensor, {type.getNumElements()});
   if (name == "all" || name == "any")
-    return callAnyAll(location, name, {{receiver}, {}});
+    return reduceTruth(location, name, receiver);
   if (name == "float" || name == "int" || name == "bool") {
     Type element = name == "float" ? Type(builder.getF32Type())
                    : name == "int" ? Type(builder.getI32Type())

@@ -400,7 +400,8 @@ LogicalResult Interpreter::assign(Location location, FlatSymbolRefAttr parameter
 
 bool Interpreter::isQuery(StringRef name) {
   return llvm::is_contained(
-      {"shape", "dtype", "rank", "size", "identity", "is_tensor", "tensor", "partial", "results_like"}, name);
+      {"shape", "dtype", "rank", "size", "identity", "is_tensor", "is_constant", "tensor", "partial", "results_like"},
+      name);
 }
 
 /// Primitives that ask about a tensor's type, all answered now.
@@ -412,6 +413,12 @@ Result Interpreter::callQuery(Location location, StringRef name, const Arguments
     return value;
   if (name == "is_tensor")
     return makeBool(isTensorLike(value));
+  if (name == "is_constant") {
+    std::function<bool(const AbstractValue &)> isConstant = [&](const AbstractValue &part) {
+      return !getParameter(part) && !getKnown(part).isTensor() && llvm::all_of(part.getElements(), isConstant);
+    };
+    return makeBool(isConstant(value));
+  }
   if (name == "tensor")
     return makeTensor(location, arguments);
   if (name == "results_like") { // Zeros of the types that a call returns.

@@ -84,8 +84,7 @@ struct Iterated {
 
   AbstractValue list, iterator, view;
   bool hasBegun = false;
-  bool hasKeys = false;  ///< The view is of pairs.
-  bool isInOrder = true; ///< While `sources` are entered.
+  bool hasKeys = false; ///< The view is of pairs.
   SmallVector<AbstractValue> items;
   SmallVector<Source> sources;
 
@@ -111,41 +110,22 @@ struct Iterated {
   }
 };
 
-/// The dict whose method `name` a callee is; undefined for others.
-static AbstractValue findViewed(const AbstractValue &callee, StringRef name) {
-  bool isView = callee.getKind() == AbstractValue::Kind::Method && callee.getElements()[0].isDictionary() &&
-                cast<StringAttr>(callee.getConstant()).getValue() == name;
-  return isView ? callee.getElements()[0] : AbstractValue();
-}
-
-/// Enters the containers that `iterable` yields the items of, through `enumerate`, `zip` and other lazy functions.
+/// Enters the containers that `iterable` yields the items of.
 void Interpreter::addSources(Value iterable, Iterated &iterated) {
-  auto add = [&](const AbstractValue &value, bool areKeys) {
-    if (value.isContainer())
-      iterated.sources.push_back({value, SmallVector<AbstractValue>(value.getElements()), areKeys, iterated.isInOrder});
-  };
-  add(get(iterable), get(iterable).isDictionary());
-  auto call = iterable.getDefiningOp<net::PythonCallOp>();
-  if (!call)
-    return;
-  for (StringRef name : {"items", "values"})
-    add(findViewed(get(call.getCallee()), name), /*areKeys=*/false);
-  auto primitive = get(call.getCallee()).getAs<net::PrimitiveAttr>();
-  auto isOneOf = [&](ArrayRef<StringRef> names) { return primitive && llvm::is_contained(names, primitive.getName()); };
-  bool keepsOrder = isOneOf({"builtins.enumerate", "builtins.zip", "builtins.iter"});
-  if (!keepsOrder && !isOneOf({"builtins.reversed", "builtins.map", "builtins.filter"}))
-    return;
-  llvm::SaveAndRestore order(iterated.isInOrder, iterated.isInOrder && keepsOrder);
-  for (Value argument : call.getArgs())
-    addSources(argument, iterated);
+  walkSources(iterable, /*isInOrder=*/true, [&](const AbstractValue &container, bool areKeys, bool isInOrder) {
+    iterated.sources.push_back({container, SmallVector<AbstractValue>(container.getElements()), areKeys, isInOrder});
+  });
 }
 
-/// Has a loop over `callee()`, where that is a view of a dict, see the dict's values as they are at each iteration.
-static void setView(const AbstractValue &callee, Iterated &iterated) {
-  iterated.hasKeys = findViewed(callee, "items").isDictionary();
-  iterated.view = findViewed(callee, iterated.hasKeys ? "items" : "values");
+/// Has a loop over a view of a dict see the dict's values as they are at each iteration.
+static void setView(const AbstractValue &view, Iterated &iterated) {
+  auto name = view.isView() ? cast<StringAttr>(view.getConstant()).getValue() : StringRef("keys");
+  if (name == "keys")
+    return;
+  iterated.hasKeys = name == "items";
+  iterated.view = view.getElements()[0];
   for (Iterated::Source &source : iterated.sources)
-    source.areKeys |= iterated.view.isDictionary();
+    source.areKeys = true;
 }
 
 FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
@@ -161,8 +141,7 @@ FailureOr<Exit> Interpreter::runFor(net::PythonForOp op, Continuation next) {
       return failure();
     iterated.items.assign(items->getElements().begin(), items->getElements().end());
     addSources(op.getIterable(), iterated);
-    if (auto call = op.getIterable().getDefiningOp<net::PythonCallOp>())
-      setView(get(call.getCallee()), iterated);
+    setView(findView(op.getIterable()), iterated);
   }
   auto exit = runIterations(op, iterated, 0);
   return failed(exit) ? exit : proceed(*exit, next);
@@ -242,6 +221,7 @@ FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op)
   Operation *mark = block->empty() ? nullptr : &block->back();
   State before = state;
   std::optional<bool> known;
+  llvm::SaveAndRestore decides(isDecidingLoop, true);
   auto decided = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
     if (exit.flow == Flow::Raise)
       exit.value = AbstractValue::getConstant(builder.getBoolAttr(false));

@@ -408,7 +408,7 @@ PARTLY = (
     ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
     ("an iterator of which a tensor decides how many items are left", "refused where it is used again; index a list"),
     ("functions that are made inside of a compiled function and see its names, as keys", "refused; keep pairs in a list"),
-    ("views of dicts that are kept (`v = d.items()`)", "show the dict as it was when they were made; ask for the view where it is needed"),
+    ("views of dicts that are kept elsewhere than in a name", "show the dict as it was when they were made; ask for the view where it is needed"),
     ("changing global lists and dicts", "refused; they are constants of the program"),
     ("inner functions that call each other in a circle", "refused; pass one to the other"),
 )

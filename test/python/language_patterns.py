@@ -389,6 +389,21 @@ def numbers_of_tensors():
         list(range(Tensor(3)))
 
 
+@tensor("values of tensors that are computed from constants: `item`, `asnumpy`, `tolist`, `int`, `float`, `bool`, indices, `range`")
+def values_of_computed_tensors(x):
+    sizes = ops.cumsum(ops.ones((3,), ms.int32), 0)
+    count = (x.shape[0] * Tensor(2, ms.int32) + 1).item()
+    return x * count + float(sizes.asnumpy().max()), [x + number for number in sizes.tolist()], [x * i for i in range(sizes[1])]
+
+
+@tensor("views of dicts that names keep: they show what the dict holds when they are used")
+def kept_views(x):
+    table = {"a": x}
+    items, names = table.items(), table.keys()
+    table["b"] = x + 1
+    return [value for _, value in items], len(names), "b" in names
+
+
 @tensor("sum with a start beside a tensor")
 def sums(x):
     return sum(x, 10), sum(x, x[0]), sum([x, x], 1), sum(x, start=2)

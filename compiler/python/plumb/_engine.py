@@ -5,6 +5,7 @@ takes over what changed elsewhere since it last looked, by comparing versions; s
 executable and evaluated by another. Values that the program's own initialisers give are never copied.
 """
 
+import functools
 import warnings
 from collections import OrderedDict
 
@@ -39,6 +40,9 @@ class LaunchResult:
         tensors = tuple(Tensor.from_numpy(np.asarray(report[number])) for report in self.reports)
         return tensors[0] if len(tensors) == 1 else tensors
 
+
+# The entry of a program that computes one tensor while another is compiled; compiler/specialize/ConstantPrograms.cpp writes it.
+EVALUATED = "plumb.value"
 
 # The version of a Parameter that a session has taken nothing over from: older than any.
 _NOTHING_SEEN = -1
@@ -262,6 +266,19 @@ def compile_module(module, name, live=None):
             return _cache.compiled(lambda *request: native_compiler().compile(*request), module, name, flags, live)
     except RuntimeError as problem:
         raise RenderedError(str(problem), exceptions=live.exceptions() if live else {}) from (live.raised if live else None)
+
+
+@functools.lru_cache(maxsize=256)
+def evaluated(module):
+    """The Tensor that a program without inputs computes, which the compiler asks for while it compiles another; None where it cannot
+    be run, as in a process that has no compiler."""
+    try:
+        executable = load(_cache.compiled(lambda *request: native_compiler().compile(*request), module, "value", ["--emit=plumb"], None),
+                          "value")
+        array, = native_runtime().Session(executable, 0, 60.0, 1).call(EVALUATED, [], 60.0)
+    except (ImportError, RuntimeError, ValueError):
+        return None
+    return Tensor.from_numpy(array)
 
 
 class RenderedError(CompileError):

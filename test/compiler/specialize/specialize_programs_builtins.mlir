@@ -80,3 +80,39 @@ net.python.func @mixed(x) names {} {
   net.python.return %7
 }
 net.entry @mixed_entry calls @mixed (tensor<4xf32>)
+
+// What a call passes is known where its value is asked for: the function stands there once per value.
+
+// CHECK-LABEL: func.func private @counts
+// CHECK:         call @count_1(%{{.*}}) : (tensor<i64>) -> ()
+// CHECK:         call @count_2(%{{.*}}) : (tensor<i64>) -> ()
+// CHECK:         %[[FOUR:.*]] = net.constant dense<4.000000e+00>
+// CHECK-NEXT:    net.mul %{{.*}}, %[[FOUR]]
+// CHECK:         %[[FIVE:.*]] = net.constant dense<5.000000e+00>
+// CHECK-NEXT:    net.mul %{{.*}}, %[[FIVE]]
+net.python.func @count(n) names {} {
+  // len(range(n + 1))
+  %n = net.python.load "n"
+  %one = net.python.constant 1 : i64
+  %0 = net.python.operator "add"(%n, %one)
+  %range = net.python.constant #net.primitive<"builtins.range">
+  %1 = net.python.call %range(%0)
+  %len = net.python.constant #net.primitive<"builtins.len">
+  %2 = net.python.call %len(%1)
+  net.python.return %2
+}
+net.python.func @counts(x) names {} {
+  %x = net.python.load "x"
+  %count = net.python.constant @count
+  %two = net.python.constant dense<2> : tensor<i64>
+  %one = net.python.constant 1 : i64
+  %0 = net.python.operator "add"(%two, %one)
+  %1 = net.python.call %count(%0)
+  %2 = net.python.operator "add"(%0, %one)
+  %3 = net.python.call %count(%2)
+  %4 = net.python.operator "mul"(%x, %1)
+  %5 = net.python.operator "mul"(%x, %3)
+  %6 = net.python.tuple(%4, %5)
+  net.python.return %6
+}
+net.entry @counting calls @counts (tensor<4xf32>)

@@ -46,14 +46,17 @@ _SPECIAL = {"and": "__and__", "or": "__or__", "in": "__contains__"}
 _REFLECTED = {"lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__"}
 _SPECIAL_OF_BUILTIN = {len: "__len__", abs: "__abs__", bool: "__bool__", str: "__str__", repr: "__repr__",
                        int: "__int__", float: "__float__", round: "__round__", reversed: "__reversed__"}
+_OPERATION_OF_SPECIAL = {"__len__": len, "__bool__": bool, "__str__": str, "__repr__": repr, "__int__": int, "__float__": float,
+                         "__contains__": lambda items: None in items}
 
 
 class Redirect(Exception):
-    """Says that the interpreter should call `callee` itself: a function of the program, which may deal with tensors."""
+    """Says that the interpreter should call `callee` itself: a function of the program, which may deal with tensors. Of a
+    method that CPython calls for an operation, `special` is the name: it checks what that returns (`do_returned`)."""
 
-    def __init__(self, callee, args, kwargs):
+    def __init__(self, callee, args, kwargs, special=None):
         super().__init__()
-        self.callee, self.args_given, self.kwargs_given = callee, args, kwargs
+        self.callee, self.args_given, self.kwargs_given, self.special = callee, args, kwargs, special
 
 
 @contextlib.contextmanager
@@ -136,7 +139,7 @@ class LiveProcess:
                     self.printer.dependencies.note_value(tensor)
         except Redirect as other:
             reply = {"call": {"callee": writer.write(other.callee), "args": writer.write(tuple(other.args_given)),
-                              "keywords": writer.write(dict(other.kwargs_given))}}
+                              "keywords": writer.write(dict(other.kwargs_given)), "special": other.special}}
         changed = writer.changed()
         return {**reply, "changed": changed} if changed else reply
 
@@ -152,7 +155,8 @@ class LiveProcess:
             named = name.endswith("Error") and name.isidentifier()
             found["class"], found["message"] = (name, rest) if named else ("RuntimeError", problem.message)
             return {**found, "refusal": not named}
-        return {"class": type(problem).__name__, "message": str(problem), "refusal": _refuses(problem), **place}
+        return {"class": type(problem).__name__, "message": str(problem), "refusal": _refuses(problem),
+                "needs_value": getattr(problem, "needs_value", False), **place}
 
     def exceptions(self):
         """The classes of the exceptions that the program, or a computation, has raised, by the names that errors have them by."""
@@ -164,7 +168,7 @@ class LiveProcess:
         """`callee(*args, **kwargs)`."""
         special = _SPECIAL_OF_BUILTIN.get(callee) if isinstance(callee, (type, types.BuiltinFunctionType)) else None
         if special and args and _own_special(args[0], special):
-            raise Redirect(types.MethodType(_own_special(args[0], special), args[0]), args[1:], kwargs)
+            raise Redirect(types.MethodType(_own_special(args[0], special), args[0]), args[1:], kwargs, special)
         if callee in (isinstance, issubclass, type, callable) and any(isinstance(item, Token) for item in args):
             return _question(callee, *args)
         if isinstance(callee, type) and issubclass(callee, TensorStructure) and letters.holds_token((args, kwargs)):
@@ -259,7 +263,7 @@ class LiveProcess:
         if name in ("in", "not_in"):
             method = _own_special(right, "__contains__")
             if method and name == "in":
-                raise Redirect(method, (right, left), {})
+                raise Redirect(method, (right, left), {}, "__contains__")
             return
         method = _own_special(left, _SPECIAL.get(name, f"__{name}__"))
         if method:
@@ -325,8 +329,20 @@ class LiveProcess:
         """`bool(value)`."""
         for name in ("__bool__", "__len__"):
             if _own_special(value, name):
-                raise Redirect(_own_special(value, name), (value,), {})
+                raise Redirect(_own_special(value, name), (value,), {}, name)
         return bool(value)
+
+    def do_returned(self, special, value):
+        """What an operation gives whose method `special` has returned `value`: the checks and conversions are CPython's."""
+        if special not in _OPERATION_OF_SPECIAL:
+            return value
+        made = type("object", (), {special: lambda *_: value})()
+        return _OPERATION_OF_SPECIAL[special](made)
+
+    def do_evaluate(self, module):
+        """The tensor that a program without inputs computes; None where it cannot be run here."""
+        from plumb import _engine
+        return _engine.evaluated(module)
 
     def do_tensor(self, value):
         """The constant tensor that an array or a number of NumPy is, else None."""
@@ -462,7 +478,9 @@ def _bounded(function, args, kwargs):
     except TimeoutError:
         raise refused(TimeoutError, f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
     except TokenNeeded as problem:
-        raise refused(TypeError, str(problem)) from None
+        needy = refused(TypeError, str(problem))
+        needy.needs_value = True
+        raise needy from None
     finally:
         if first:
             _watch.leave(ident)
