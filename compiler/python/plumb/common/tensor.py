@@ -226,7 +226,9 @@ class Tensor(TensorStates, metaclass=_TensorClass):
         return self._shape[0]
 
     def __iter__(self):
-        return (self._part(number) for number in range(len(self.asnumpy())))
+        if not self._shape:
+            raise TypeError("iteration over a 0-D tensor")
+        return (self._part(number) for number in range(self._shape[0]))
 
     def __bool__(self):
         return bool(self._scalar())
