@@ -19,6 +19,10 @@ Value plumb::buildSplat(OpBuilder &builder, Location loc, Type type, double numb
   return net::ConstantOp::create(builder, loc, DenseElementsAttr::get(tensor, Attribute(splat)));
 }
 
+Value plumb::buildIndex(OpBuilder &builder, Location loc, int64_t number) {
+  return arith::ConstantIndexOp::create(builder, loc, number);
+}
+
 /// The update of one row of zeros, if that is what `value` is.
 static net::RowUpdateOp getRowOfZeros(Value value) {
   auto update = value.getDefiningOp<net::RowUpdateOp>();

@@ -17,6 +17,9 @@ namespace plumb {
 /// the condition of a branch is.
 mlir::Value buildSplat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, double number);
 
+/// The number of a step, row or slot.
+mlir::Value buildIndex(mlir::OpBuilder &builder, mlir::Location loc, int64_t number);
+
 /// The sum of `left`, which may be null for zero, and `right`.
 mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value left, mlir::Value right);
 

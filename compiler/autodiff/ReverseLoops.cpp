@@ -28,10 +28,6 @@
 using namespace mlir;
 using namespace plumb;
 
-static Value buildIndex(OpBuilder &builder, Location loc, int64_t number) {
-  return arith::ConstantIndexOp::create(builder, loc, number);
-}
-
 /// Clones the ops of `block` but its terminator with `arguments` for its arguments; returns its terminator's operands.
 static SmallVector<Value> cloneBlock(OpBuilder &builder, Block &block, ValueRange arguments) {
   IRMapping map;
@@ -149,8 +145,7 @@ LogicalResult ReverseWalk::reverseSteps(Operation *loop, ValueRange init, const 
   for (Value value : captured)
     carried.push_back(buildSplat(builder, loc, value.getType(), 0.0));
 
-  StateWindow window(loc, init.getTypes(), getNeededTypes(cast<LoopLikeOpInterface>(loop)), record.tape, record.count,
-                     record.carried);
+  StateWindow window(loc, init.getTypes(), record.tape, record.count, record.carried);
   llvm::append_range(carried, window.begin(builder));
 
   Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);

@@ -15,7 +15,7 @@ class StateRows {
 public:
   StateRows(mlir::Location loc, mlir::TypeRange state) : loc(loc), state(state) {}
 
-  /// What one state takes, at least one byte.
+  /// The bytes of one state, at least one.
   int64_t countBytes() const;
   /// Tensors with `count` rows each, whose content does not matter.
   llvm::SmallVector<mlir::Value> makeEmpty(mlir::OpBuilder &builder, int64_t count) const;

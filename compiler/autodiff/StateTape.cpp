@@ -2,6 +2,7 @@
 
 #include "compiler/autodiff/StateTape.h"
 
+#include "compiler/autodiff/Adjoints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,22 +13,19 @@ using namespace plumb;
 /// The memory that one tape may take, and the slots that it has at least and at most.
 static constexpr int64_t kMaxBytes = int64_t(1) << 27, kMinSlots = 16, kMaxSlots = 1024;
 
-StateTape::StateTape(Location loc, TypeRange state, TypeRange needed, int64_t bound) : loc(loc), rows(loc, state) {
-  int64_t fitting = kMaxBytes / StateRows(loc, needed).countBytes();
+StateTape::StateTape(Location loc, TypeRange state, TypeRange needed, int64_t bound)
+    : loc(loc), rows(loc, state), neededBytes(StateRows(loc, needed).countBytes()) {
+  int64_t fitting = kMaxBytes / neededBytes;
   isBounded = bound > 0 && bound <= std::max(fitting, kMinSlots);
   // A power of two, so that the slots that a doubled stride frees are half of them.
   slots = isBounded ? bound : int64_t(llvm::bit_floor(uint64_t(std::clamp(fitting, kMinSlots, kMaxSlots))));
-}
-
-Value StateTape::makeIndex(OpBuilder &builder, int64_t number) const {
-  return arith::ConstantIndexOp::create(builder, loc, number);
 }
 
 /// One row more than there are slots takes the states that are not kept.
 SmallVector<Value> StateTape::begin(OpBuilder &builder) const {
   SmallVector<Value> carried = rows.makeEmpty(builder, isBounded ? slots : slots + 1);
   if (!isBounded)
-    carried.push_back(makeIndex(builder, 1));
+    carried.push_back(buildIndex(builder, loc, 1));
   return carried;
 }
 
@@ -36,15 +34,15 @@ SmallVector<Value> StateTape::begin(OpBuilder &builder) const {
 Value StateTape::findSlot(OpBuilder &builder, Value number, Value stride) const {
   if (isBounded)
     return number;
-  Value one = makeIndex(builder, 1), half = arith::ShRUIOp::create(builder, loc, stride, one);
+  Value one = buildIndex(builder, loc, 1), half = arith::ShRUIOp::create(builder, loc, stride, one);
   auto before = [&](OpBuilder &b, Location loc, ValueRange arguments) {
     Value goesOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, arguments[1], one);
     scf::ConditionOp::create(b, loc, goesOn, arguments);
   };
   auto after = [&](OpBuilder &b, Location loc, ValueRange arguments) {
-    Value full = arith::MulIOp::create(b, loc, arguments[1], makeIndex(b, slots));
+    Value full = arith::MulIOp::create(b, loc, arguments[1], buildIndex(b, loc, slots));
     Value behind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, arguments[0], full);
-    Value step = arith::MulIOp::create(b, loc, arguments[1], makeIndex(b, slots - 1));
+    Value step = arith::MulIOp::create(b, loc, arguments[1], buildIndex(b, loc, slots - 1));
     Value replaced = arith::SubIOp::create(b, loc, arguments[0], step);
     Value next = arith::SelectOp::create(b, loc, behind, replaced, arguments[0]);
     scf::YieldOp::create(b, loc, ValueRange{next, arith::ShRUIOp::create(b, loc, arguments[1], one)});
@@ -57,13 +55,14 @@ Value StateTape::findSlot(OpBuilder &builder, Value number, Value stride) const 
 SmallVector<Value> StateTape::store(OpBuilder &builder, Value number, ValueRange values, ValueRange carried) const {
   Value slot = number, next;
   if (!isBounded) {
-    Value stride = carried.back(), one = makeIndex(builder, 1);
+    Value stride = carried.back(), one = buildIndex(builder, loc, 1);
     // A state is kept whose number is a multiple of the stride, a power of two.
     Value rest = arith::AndIOp::create(builder, loc, number, arith::SubIOp::create(builder, loc, stride, one));
-    Value isKept = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, makeIndex(builder, 0));
-    slot = arith::SelectOp::create(builder, loc, isKept, findSlot(builder, number, stride), makeIndex(builder, slots));
+    Value isKept = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, buildIndex(builder, loc, 0));
+    slot = arith::SelectOp::create(builder, loc, isKept, findSlot(builder, number, stride),
+                                   buildIndex(builder, loc, slots));
     Value behind = arith::AddIOp::create(builder, loc, number, one);
-    Value full = arith::MulIOp::create(builder, loc, stride, makeIndex(builder, slots));
+    Value full = arith::MulIOp::create(builder, loc, stride, buildIndex(builder, loc, slots));
     Value isFull = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, behind, full);
     Value doubled = arith::AddIOp::create(builder, loc, stride, stride);
     next = arith::SelectOp::create(builder, loc, isFull, doubled, stride);
@@ -77,7 +76,7 @@ SmallVector<Value> StateTape::store(OpBuilder &builder, Value number, ValueRange
 Value StateTape::findKept(OpBuilder &builder, Value number, ValueRange carried) const {
   if (isBounded)
     return number;
-  Value mask = arith::SubIOp::create(builder, loc, carried.back(), makeIndex(builder, 1));
+  Value mask = arith::SubIOp::create(builder, loc, carried.back(), buildIndex(builder, loc, 1));
   return arith::SubIOp::create(builder, loc, number, arith::AndIOp::create(builder, loc, number, mask));
 }
 

@@ -41,15 +41,18 @@ public:
   /// How many steps lie between two states that are kept, where not all are.
   mlir::Value getStride(mlir::ValueRange carried) const { return carried.back(); }
 
+  /// The bytes of the parts of one state that are needed.
+  int64_t getNeededBytes() const { return neededBytes; }
+
   /// Whether every state is kept.
   bool keepsAll() const { return isBounded; }
 
 private:
   mlir::Value findSlot(mlir::OpBuilder &builder, mlir::Value number, mlir::Value stride) const;
-  mlir::Value makeIndex(mlir::OpBuilder &builder, int64_t number) const;
 
   mlir::Location loc;
   StateRows rows;
+  int64_t neededBytes;
   int64_t slots;
   bool isBounded;
 };

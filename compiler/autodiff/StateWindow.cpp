@@ -2,6 +2,7 @@
 
 #include "compiler/autodiff/StateWindow.h"
 
+#include "compiler/autodiff/Adjoints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,15 +13,10 @@ using namespace plumb;
 /// The memory that a window may take, and the states that it has at most. A gradient of a gradient keeps windows.
 static constexpr int64_t kMaxBytes = int64_t(1) << 24, kMaxLength = 64;
 
-StateWindow::StateWindow(Location loc, TypeRange state, TypeRange needed, const StateTape &tape, Value count,
-                         ValueRange kept)
+StateWindow::StateWindow(Location loc, TypeRange state, const StateTape &tape, Value count, ValueRange kept)
     : loc(loc), rows(loc, state), tape(tape), count(count), kept(kept) {
-  int64_t fitting = std::clamp<int64_t>(kMaxBytes / StateRows(loc, needed).countBytes(), 1, kMaxLength);
+  int64_t fitting = std::clamp<int64_t>(kMaxBytes / tape.getNeededBytes(), 1, kMaxLength);
   length = llvm::bit_floor(uint64_t(fitting));
-}
-
-Value StateWindow::makeIndex(OpBuilder &builder, int64_t number) const {
-  return arith::ConstantIndexOp::create(builder, loc, number);
 }
 
 /// One row more than the window has takes what is not stored.
@@ -30,15 +26,15 @@ SmallVector<Value> StateWindow::begin(OpBuilder &builder) const {
 
 /// The bits of a step's number that say its place in the window: windows are as long as the stride, or all they can be.
 Value StateWindow::makeMask(OpBuilder &builder) const {
-  Value steps = arith::MinUIOp::create(builder, loc, tape.getStride(kept), makeIndex(builder, length));
-  return arith::SubIOp::create(builder, loc, steps, makeIndex(builder, 1));
+  Value steps = arith::MinUIOp::create(builder, loc, tape.getStride(kept), buildIndex(builder, loc, length));
+  return arith::SubIOp::create(builder, loc, steps, buildIndex(builder, loc, 1));
 }
 
 /// Whether a step is the last one of its window, or of the loop.
 Value StateWindow::isLast(OpBuilder &builder, Value number, Value mask) const {
   Value place = arith::AndIOp::create(builder, loc, number, mask);
   Value ofWindow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, place, mask);
-  Value behind = arith::AddIOp::create(builder, loc, number, makeIndex(builder, 1));
+  Value behind = arith::AddIOp::create(builder, loc, number, buildIndex(builder, loc, 1));
   Value ofLoop = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, behind, count);
   return arith::OrIOp::create(builder, loc, ofWindow, ofLoop);
 }
@@ -49,7 +45,7 @@ SmallVector<Value> StateWindow::find(OpBuilder &builder, Value number, ValueRang
   SmallVector<Value> state = tape.load(builder, from, init, kept);
   if (tape.keepsAll())
     return state;
-  Value mask = makeMask(builder), fresh = isLast(builder, number, mask), unused = makeIndex(builder, length);
+  Value mask = makeMask(builder), fresh = isLast(builder, number, mask), unused = buildIndex(builder, loc, length);
   Value place = arith::AndIOp::create(builder, loc, number, mask);
   Value first = arith::SubIOp::create(builder, loc, number, place);
   Value to = arith::SelectOp::create(builder, loc, fresh, number, from);
@@ -65,7 +61,7 @@ SmallVector<Value> StateWindow::find(OpBuilder &builder, Value number, ValueRang
     llvm::append_range(next, stored);
     scf::YieldOp::create(b, loc, next);
   };
-  auto again = scf::ForOp::create(builder, loc, from, to, makeIndex(builder, 1), inits, body);
+  auto again = scf::ForOp::create(builder, loc, from, to, buildIndex(builder, loc, 1), inits, body);
   Value row = arith::SelectOp::create(builder, loc, fresh, place, unused);
   carried = rows.store(builder, again.getResults().take_front(parts), again.getResults().drop_front(parts), row);
   return rows.load(builder, carried, place, init);

@@ -25,10 +25,9 @@ public:
   using StepBuilder =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::Value, mlir::ValueRange)>;
 
-  /// For a loop that has filled `tape` in `count` steps and carried `kept` to its end. Of the state, parts of type
-  /// `needed` count (StateTape.h).
-  StateWindow(mlir::Location loc, mlir::TypeRange state, mlir::TypeRange needed, const StateTape &tape,
-              mlir::Value count, mlir::ValueRange kept);
+  /// For a loop that has filled `tape` in `count` steps and carried `kept` to its end.
+  StateWindow(mlir::Location loc, mlir::TypeRange state, const StateTape &tape, mlir::Value count,
+              mlir::ValueRange kept);
 
   /// What the reverse carries for the window, at its start; nothing where the tape keeps all states.
   llvm::SmallVector<mlir::Value> begin(mlir::OpBuilder &builder) const;
@@ -37,7 +36,6 @@ public:
                                       StepBuilder buildStep, llvm::SmallVectorImpl<mlir::Value> &carried) const;
 
 private:
-  mlir::Value makeIndex(mlir::OpBuilder &builder, int64_t number) const;
   mlir::Value makeMask(mlir::OpBuilder &builder) const;
   mlir::Value isLast(mlir::OpBuilder &builder, mlir::Value number, mlir::Value mask) const;
 
