@@ -431,13 +431,17 @@ _OF_OPERATIONS = ("depends on their values, and compiled code has fixed sizes", 
                   "known while compiling, but it is a tensor", "needs a tensor that is known while compiling")
 _OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", DRAWS, "elements of a 'ndarray' cannot be assigned",
                                "that was made outside of the compiled function", "shapes are known while compiling",
-                               "needs ints known while compiling", "inside a compiled function attributes of Cells and of other objects can be set",
+                               "needs ints known while compiling",
+                               "inside a compiled function attributes of Cells and of other objects can be set",
                                "so its value would have to live from one call to the next")
 
 
 def needs_python(problem):
-    """Whether a cell, or in PyNative mode a function to differentiate, that does not compile for this reason runs all the same, called by itself: sizes
-    depend on values, or, in PyNative mode, values are asked for or what Python holds changes. In graph mode only operations of the package may have such sizes."""
+    """Whether Python runs a cell, or in PyNative mode a function to differentiate, that does not compile for this reason.
+
+    The reasons are sizes that depend on values, in graph mode only those of the package's operations; and in PyNative mode uses of
+    values, and changes of what Python holds.
+    """
     from plumb import _capturing
     if _capturing.active():
         return False

@@ -137,10 +137,12 @@ _RANDOM = {
 }
 
 
+_ACTIONS = {**_FIXED, **_RANDOM}
+
+
 def action_of(operation):
     """What an operation does to an image of Pillow, a function of the image, or of a generator and it; None where it takes arrays."""
-    actions = {**_FIXED, **_RANDOM}
     for kind in type(operation).__mro__:
-        if kind.__name__ in actions:
-            return actions[kind.__name__].__get__(operation)
+        if kind.__name__ in _ACTIONS:
+            return _ACTIONS[kind.__name__].__get__(operation)
     return None
