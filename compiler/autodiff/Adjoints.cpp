@@ -38,9 +38,9 @@ Value plumb::buildSum(OpBuilder &builder, Location loc, Value left, Value right)
   if (!left)
     return right;
   if (net::RowUpdateOp update = getRowOfZeros(right)) {
-    Value row = net::RowOp::create(builder, loc, left, update.getIndex());
+    Value row = net::RowOp::create(builder, loc, left, update.getIndex(), update.getAxis());
     Value sum = net::AddOp::create(builder, loc, row, update.getRow());
-    return net::RowUpdateOp::create(builder, loc, sum, left, update.getIndex());
+    return net::RowUpdateOp::create(builder, loc, sum, left, update.getIndex(), update.getAxis());
   }
   return net::AddOp::create(builder, loc, left, right);
 }

@@ -435,7 +435,7 @@ private:
   FailureOr<Value> broadcastStored(Location location, Value value, Extents shape);
   FailureOr<Value> invertChoice(Location location, Value choice, int64_t count);
   FailureOr<Value> storeRows(Location location, Value rows, Value choice, Value value, int64_t axis);
-  FailureOr<Value> storeRow(Location location, Value rows, Value choice, Value row);
+  FailureOr<Value> storeRow(Location location, Value rows, Value choice, Value row, int64_t axis);
   FailureOr<Value> storeChosen(Location location, Value box, const TensorIndex &index, Value value, Extents chosen);
   FailureOr<Value> storeMasked(Location location, Value tensor, Value mask, Value value);
 

@@ -290,20 +290,20 @@ FailureOr<Value> Interpreter::storeRows(Location location, Value rows, Value cho
 }
 
 /// Stores one row whose number is known only at run time; a number outside of the rows stores nothing.
-FailureOr<Value> Interpreter::storeRow(Location location, Value rows, Value choice, Value row) {
-  int64_t count = shapeOf(rows)[0];
+FailureOr<Value> Interpreter::storeRow(Location location, Value rows, Value choice, Value row, int64_t axis) {
+  int64_t count = shapeOf(rows)[axis];
   Value number = tensor::ExtractOp::create(builder, location, choice, ValueRange());
   Value last = arith::ConstantIntOp::create(builder, location, count - 1, 64);
   Value within = arith::MinSIOp::create(builder, location, number, last);
   Value at = arith::IndexCastOp::create(builder, location, builder.getIndexType(), within);
-  Value old = net::RowOp::create(builder, location, rows, at);
+  Value old = net::RowOp::create(builder, location, rows, at, axis);
   Result inside = applyTensorOperator(location, "lt", AbstractValue::getTensor(choice), integer(count));
   if (failed(inside))
     return failure();
   auto stored = emitValue(location, "select", {inside->getTensor(), row, old});
   if (failed(stored))
     return failure();
-  return net::RowUpdateOp::create(builder, location, *stored, rows, at).getResult();
+  return net::RowUpdateOp::create(builder, location, *stored, rows, at, axis).getResult();
 }
 
 /// Stores what tensors choose.
@@ -321,9 +321,11 @@ FailureOr<Value> Interpreter::storeChosen(Location location, Value box, const Te
   auto choice = makeChoice(location, index);
   if (failed(rows) || failed(stored) || failed(choice))
     return failure();
-  if (before.empty() && chosen.empty() && flat[0] > 0) {
-    auto row = reshapeValue(location, *stored, behind);
-    auto result = failed(row) ? row : storeRow(location, *rows, *choice, *row);
+  if (chosen.empty() && flat[axis] > 0) {
+    Shape kept(before);
+    kept.append(behind);
+    auto row = reshapeValue(location, *stored, kept);
+    auto result = failed(row) ? row : storeRow(location, *rows, *choice, *row, axis);
     return failed(result) ? result : reshapeValue(location, *result, shapeOf(box));
   }
   auto all = emitBroadcast(location, *choice, chosen);

@@ -151,7 +151,7 @@ class LoopGradientsTest(unittest.TestCase):
             compare(recurrence, torch_recurrence, [np.array([0.3, -0.2, 0.9]), np.array([-0.15, 0.1, 0.2])], steps, rtol=1e-8)
 
     def test_rows_written(self):
-        """Each step writes a row, twice and at both ends, and reads one; the loop's count is known or not."""
+        """Each step writes rows of some axis, twice and at both ends, and reads them; the loop's count is known or not."""
         def rows(h, x, steps):
             out, t = x * 2, steps * 0
             while t < steps:
@@ -171,8 +171,32 @@ class LoopGradientsTest(unittest.TestCase):
                 out[t] = out[t] + out[0]
             return (torch.stack(out) ** 2).sum()
 
+        def columns(h, x, steps):
+            out, t = ops.transpose(x, (1, 0)) * 2, steps * 0
+            y = ops.stack((out, out), 2)
+            while t < steps:
+                h = ops.tanh(h * 1.1 + x[t])
+                out[:, t] = h
+                y[..., -1 - t, :] = ops.stack((out[:, t], h), 1)
+                out[:, -1 - t] = out[:, t] * h * y[:, t, 1]
+                out[:, t] = out[:, t] + out[:, 0]
+                t = t + 1
+            return (out * out).sum() + (y * y * y).sum()
+
+        def torch_columns(h, x, steps):
+            out = list(torch.unbind(x * 2))
+            y = [torch.stack((row, row), 1) for row in out]
+            for t in range(steps):
+                h = torch.tanh(h * 1.1 + x[t])
+                out[t] = h
+                y[-1 - t] = torch.stack((out[t], h), 1)
+                out[-1 - t] = out[t] * h * y[t][:, 1]
+                out[t] = out[t] + out[0]
+            return (torch.stack(out) ** 2).sum() + (torch.stack(y) ** 3).sum()
+
         for steps in (1, 7, 30):
             compare(rows, torch_rows, [numeric.numbers(4), numeric.numbers(30, 4, seed=1)], steps)
+            compare(columns, torch_columns, [numeric.numbers(4), numeric.numbers(30, 4, seed=1)], steps)
             compare(lambda h, x, n, count=steps: rows(h, x, count) + n * 0,
                     lambda h, x, n, count=steps: torch_rows(h, x, count), [numeric.numbers(4), numeric.numbers(30, 4, seed=1)], 0)
 

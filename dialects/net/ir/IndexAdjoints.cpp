@@ -18,11 +18,11 @@ namespace plumb::net {
 
 using Adjoints = SmallVectorImpl<Value>;
 
-/// The number of the one row that a gather takes, within its axis.
-static Value findRow(AdjointBuilder &n, GatherOp op) {
+/// The number of the one row that a gather takes along `axis`, within it.
+static Value findRow(AdjointBuilder &n, GatherOp op, int64_t axis) {
   Value at = tensor::ExtractOp::create(n, op.getIndices(), ValueRange());
   at = arith::IndexCastOp::create(n, n.getIndexType(), at);
-  int64_t extent = tensorType(op.getX()).getDimSize(0);
+  int64_t extent = tensorType(op.getX()).getDimSize(axis);
   Value zero = arith::ConstantIndexOp::create(n, 0), last = arith::ConstantIndexOp::create(n, extent - 1);
   if (op.getWrap()) {
     Value negative = arith::CmpIOp::create(n, arith::CmpIPredicate::slt, at, zero);
@@ -35,9 +35,10 @@ static Value findRow(AdjointBuilder &n, GatherOp op) {
 /// The adjoint of one row is a row of zeros' update, which sums of adjoints do in place: loops read their inputs so.
 LogicalResult GatherOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
-    bool isRow = tensorType(getIndices()).getRank() == 0 && getAxis() == 0 && tensorType(getX()).getDimSize(0) > 0;
-    if (isRow)
-      return RowUpdateOp::create(n, dy, n.zeros(getX().getType()), findRow(n, *this));
+    RankedTensorType type = tensorType(getX());
+    int64_t axis = normalizeAxis(getAxis(), type.getRank());
+    if (tensorType(getIndices()).getRank() == 0 && type.getDimSize(axis) > 0)
+      return RowUpdateOp::create(n, dy, n.zeros(type), findRow(n, *this, axis), axis);
     return GatherGradOp::create(n, dy, getIndices(), tensorType(getX()).getShape(), getAxis(), getWrap(), getBatch());
   });
 }

@@ -194,18 +194,20 @@ def Net_SliceUpdateOp : Net_Kernel<"slice_update", [SameOperandsElementType, Inf
 def Net_RowOp : Net_Kernel<"row", [InferTypeOpAdaptor, Differentiable]> {
   let summary = "takes one row of a tensor";
   let description = [{
-    The row of `x` with the number `index`, which must lie within its first axis: nothing checks it. Code that the compiler
-    makes for loops reads its tapes with it; a program's own indices go through net.gather.
+    The row of `x` with the number `index` along `axis`, which the result lacks. The number must lie within the axis:
+    nothing checks it. Code that the compiler makes for loops reads its tapes with it; a program's own indices go through
+    net.gather.
 
     Constraints:
-    * (row_c1) `x` has an axis.
+    * (row_c1) `x` has the axis, counted from 0.
 
     Example:
     ```mlir
     %y = net.row %x[%i] : (tensor<100x8xf32>, index) -> tensor<8xf32>
+    %z = net.row %x[%i] {axis = 1 : i64} : (tensor<100x8xf32>, index) -> tensor<100xf32>
     ```
   }];
-  let arguments = (ins Net_AnyTensor:$x, Index:$index);
+  let arguments = (ins Net_AnyTensor:$x, Index:$index, DefaultValuedAttr<I64Attr, "0">:$axis);
   let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$x `[` $index `]` attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
@@ -214,17 +216,17 @@ def Net_RowOp : Net_Kernel<"row", [InferTypeOpAdaptor, Differentiable]> {
 def Net_RowUpdateOp : Net_Kernel<"row_update", [InferTypeOpAdaptor, Differentiable]> {
   let summary = "replaces one row of a tensor";
   let description = [{
-    `x` with `row` for its row number `index`, which must lie within the first axis: nothing checks it.
+    `x` with `row` for its row number `index` along `axis`. The number must lie within the axis: nothing checks it.
 
     Constraints:
-    * (row_update_c1) `row` has the shape of a row of `x`, and the same elements.
+    * (row_update_c1) `row` has the shape of such a row of `x`, and the same elements.
 
     Example:
     ```mlir
     %y = net.row_update %r into %x[%i] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
     ```
   }];
-  let arguments = (ins Net_AnyTensor:$row, Net_AnyTensor:$x, Index:$index);
+  let arguments = (ins Net_AnyTensor:$row, Net_AnyTensor:$x, Index:$index, DefaultValuedAttr<I64Attr, "0">:$axis);
   let results = (outs Net_AnyTensor:$result);
   let assemblyFormat = "$row `into` $x `[` $index `]` attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;

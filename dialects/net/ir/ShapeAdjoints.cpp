@@ -78,14 +78,14 @@ LogicalResult SliceUpdateOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints
 
 LogicalResult RowOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &found) {
-    found[0] = RowUpdateOp::create(n, dy, n.zeros(getX().getType()), getIndex());
+    found[0] = RowUpdateOp::create(n, dy, n.zeros(getX().getType()), getIndex(), getAxis());
   });
 }
 
 LogicalResult RowUpdateOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &found) {
-    found[0] = RowOp::create(n, dy, getIndex());
-    found[1] = RowUpdateOp::create(n, n.zeros(getRow().getType()), dy, getIndex());
+    found[0] = RowOp::create(n, dy, getIndex(), getAxis());
+    found[1] = RowUpdateOp::create(n, n.zeros(getRow().getType()), dy, getIndex(), getAxis());
   });
 }
 

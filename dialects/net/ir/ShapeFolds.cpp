@@ -99,6 +99,8 @@ static bool areDifferent(Value one, Value other) {
 OpFoldResult RowOp::fold(FoldAdaptor) {
   Value source = getX();
   while (auto update = source.getDefiningOp<RowUpdateOp>()) {
+    if (update.getAxis() != getAxis())
+      break;
     if (update.getIndex() == getIndex())
       return update.getRow();
     if (!areDifferent(update.getIndex(), getIndex()))
@@ -113,7 +115,7 @@ OpFoldResult RowOp::fold(FoldAdaptor) {
 
 OpFoldResult RowUpdateOp::fold(FoldAdaptor) {
   auto hidden = getX().getDefiningOp<RowUpdateOp>();
-  if (!hidden || hidden.getIndex() != getIndex())
+  if (!hidden || hidden.getIndex() != getIndex() || hidden.getAxis() != getAxis())
     return {};
   getXMutable().assign(hidden.getX());
   return getResult();

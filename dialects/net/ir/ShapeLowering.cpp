@@ -73,26 +73,26 @@ LoweredValues SliceUpdateOp::lowerToLinalg(OpBuilder &builder, ValueRange operan
   return lowered(b.insert(operands[0], operands[1], getBegin(), getStrides()));
 }
 
-/// Offsets, sizes and strides of the row `index` of a tensor.
-static std::array<SmallVector<OpFoldResult>, 3> rowBox(Builder &b, RankedTensorType type, Value index) {
+/// Offsets, sizes and strides of the row `index` of a tensor along `axis`.
+static std::array<SmallVector<OpFoldResult>, 3> rowBox(Builder &b, RankedTensorType type, Value index, int64_t axis) {
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1)),
       sizes;
-  offsets[0] = index;
+  offsets[axis] = index;
   for (int64_t extent : type.getShape())
     sizes.push_back(b.getIndexAttr(extent));
-  sizes[0] = b.getIndexAttr(1);
+  sizes[axis] = b.getIndexAttr(1);
   return {offsets, sizes, strides};
 }
 
 LoweredValues RowOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
-  auto [offsets, sizes, strides] = rowBox(b, tensorType(operands[0]), operands[1]);
+  auto [offsets, sizes, strides] = rowBox(b, tensorType(operands[0]), operands[1], getAxis());
   return lowered(tensor::ExtractSliceOp::create(b, getType(), operands[0], offsets, sizes, strides));
 }
 
 LoweredValues RowUpdateOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
   LoweringBuilder b(getLoc(), builder);
-  auto [offsets, sizes, strides] = rowBox(b, getType(), operands[2]);
+  auto [offsets, sizes, strides] = rowBox(b, getType(), operands[2], getAxis());
   return lowered(tensor::InsertSliceOp::create(b, operands[0], operands[1], offsets, sizes, strides));
 }
 

@@ -198,13 +198,22 @@ LogicalResult SliceUpdateOp::inferReturnTypes(MLIRContext *, OptionalLocation lo
   return success();
 }
 
+/// The type of the rows of `type` along `axis`; null if it has no such axis.
+static RankedTensorType getRowType(RankedTensorType type, int64_t axis) {
+  if (axis < 0 || axis >= type.getRank())
+    return {};
+  Shape row(type.getShape());
+  row.erase(row.begin() + axis);
+  return type.clone(row);
+}
+
 LogicalResult RowOp::inferReturnTypes(MLIRContext *, OptionalLocation loc, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
-  RankedTensorType type = tensorType(adaptor.getX());
+  RankedTensorType type = tensorType(adaptor.getX()), row = getRowType(type, adaptor.getAxis());
   // row_c1
-  if (type.getRank() == 0)
-    return emitOptionalError(loc, type, " has no rows");
-  types.push_back(type.clone(type.getShape().drop_front()));
+  if (!row)
+    return emitOptionalError(loc, type, " has no rows along axis ", adaptor.getAxis());
+  types.push_back(row);
   return success();
 }
 
@@ -212,8 +221,8 @@ LogicalResult RowUpdateOp::inferReturnTypes(MLIRContext *, OptionalLocation loc,
                                             SmallVectorImpl<Type> &types) {
   RankedTensorType row = tensorType(adaptor.getRow()), type = tensorType(adaptor.getX());
   // row_update_c1
-  if (type.getRank() == 0 || row != type.clone(type.getShape().drop_front()))
-    return emitOptionalError(loc, row, " is no row of ", type);
+  if (row != getRowType(type, adaptor.getAxis()))
+    return emitOptionalError(loc, row, " is no row of ", type, " along axis ", adaptor.getAxis());
   types.push_back(type);
   return success();
 }

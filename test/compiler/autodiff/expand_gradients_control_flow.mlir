@@ -120,6 +120,34 @@ func.func private @product(%x: tensor<f32>, %rows: tensor<20xf32>) -> tensor<f32
 
 // -----
 
+// So does one of another axis, also of one counted from the end.
+
+// CHECK-LABEL: func.func @column(
+// CHECK:         scf.for %{{.*}} iter_args(%[[DS:.*]] = %{{.*}}, %[[DX:.*]] = %{{.*}})
+// CHECK:           %[[OLD:.*]] = net.row %[[DX]][%[[AT:.*]]] {axis = 1 : i64}
+// CHECK:           %[[NEW:.*]] = net.add %[[OLD]]
+// CHECK:           net.row_update %[[NEW]] into %[[DX]][%[[AT]]] {axis = 1 : i64}
+func.func @column(%x: tensor<3x20xf32>, %s: tensor<3xf32>) -> tensor<3x20xf32> {
+  %0:2 = net.value_and_grad @sum(%x, %s) {argnums = [0]} : (tensor<3x20xf32>, tensor<3xf32>) -> (tensor<f32>, tensor<3x20xf32>)
+  return %0#1 : tensor<3x20xf32>
+}
+func.func private @sum(%x: tensor<3x20xf32>, %s: tensor<3xf32>) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %s) -> (tensor<3xf32>) {
+    %j = arith.index_cast %i : index to i64
+    %at = tensor.from_elements %j : tensor<i64>
+    %column = net.gather %x, %at axis -1 : (tensor<3x20xf32>, tensor<i64>) -> tensor<3xf32>
+    %b = net.mul %a, %column : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    scf.yield %b : tensor<3xf32>
+  }
+  %y = net.reduce_sum %r over [0] : (tensor<3xf32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
 // What steps only write rows of takes no memory on the tape: there are as many slots as there is room for the rest.
 
 // CHECK-LABEL: func.func @written(

@@ -81,3 +81,16 @@ func.func @rows(%x: tensor<6x3xf32>, %u: tensor<3xf32>, %v: tensor<3xf32>, %i: i
   %far = net.row %z[%two] : (tensor<6x3xf32>, index) -> tensor<3xf32>
   return %same, %other, %far : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
 }
+
+// Rows along one axis say nothing of rows along another.
+// CHECK-LABEL: func.func @rows_of_axes(
+// CHECK-SAME: %[[X:.*]]: tensor<3x3xf32>, %[[U:.*]]: tensor<3xf32>, %[[I:.*]]: index
+func.func @rows_of_axes(%x: tensor<3x3xf32>, %u: tensor<3xf32>, %i: index) -> (tensor<3xf32>, tensor<3xf32>) {
+  // CHECK:      %[[Y:.*]] = net.row_update %[[U]] into %[[X]][%[[I]]] {axis = 1 : i64}
+  // CHECK-NEXT: %[[ROW:.*]] = net.row %[[Y]][%[[I]]] : (tensor<3x3xf32>, index)
+  // CHECK-NEXT: return %[[U]], %[[ROW]]
+  %y = net.row_update %u into %x[%i] {axis = 1 : i64} : (tensor<3xf32>, tensor<3x3xf32>, index) -> tensor<3x3xf32>
+  %same = net.row %y[%i] {axis = 1 : i64} : (tensor<3x3xf32>, index) -> tensor<3xf32>
+  %other = net.row %y[%i] : (tensor<3x3xf32>, index) -> tensor<3xf32>
+  return %same, %other : tensor<3xf32>, tensor<3xf32>
+}

@@ -122,7 +122,7 @@ func.func @update_outside(%u: tensor<2xf32>, %x: tensor<4xf32>) {
 
 // row_c1
 func.func @no_rows(%x: tensor<f32>, %i: index) {
-  // expected-error @+2 {{'tensor<f32>' has no rows}}
+  // expected-error @+2 {{'tensor<f32>' has no rows along axis 0}}
   // expected-error @+1 {{'net.row' op failed to infer returned types}}
   %0 = net.row %x[%i] : (tensor<f32>, index) -> tensor<f32>
   return
@@ -130,10 +130,30 @@ func.func @no_rows(%x: tensor<f32>, %i: index) {
 
 // -----
 
+// row_c1
+func.func @no_columns(%x: tensor<3xf32>, %i: index) {
+  // expected-error @+2 {{'tensor<3xf32>' has no rows along axis 1}}
+  // expected-error @+1 {{'net.row' op failed to infer returned types}}
+  %0 = net.row %x[%i] {axis = 1 : i64} : (tensor<3xf32>, index) -> tensor<3xf32>
+  return
+}
+
+// -----
+
 // row_update_c1
 func.func @other_row(%r: tensor<3xf32>, %x: tensor<4x2xf32>, %i: index) {
-  // expected-error @+2 {{'tensor<3xf32>' is no row of 'tensor<4x2xf32>'}}
+  // expected-error @+2 {{'tensor<3xf32>' is no row of 'tensor<4x2xf32>' along axis 0}}
   // expected-error @+1 {{'net.row_update' op failed to infer returned types}}
   %0 = net.row_update %r into %x[%i] : (tensor<3xf32>, tensor<4x2xf32>, index) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// row_update_c1
+func.func @other_column(%r: tensor<2xf32>, %x: tensor<4x2xf32>, %i: index) {
+  // expected-error @+2 {{'tensor<2xf32>' is no row of 'tensor<4x2xf32>' along axis 1}}
+  // expected-error @+1 {{'net.row_update' op failed to infer returned types}}
+  %0 = net.row_update %r into %x[%i] {axis = 1 : i64} : (tensor<2xf32>, tensor<4x2xf32>, index) -> tensor<4x2xf32>
   return
 }

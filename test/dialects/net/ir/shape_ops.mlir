@@ -64,7 +64,11 @@ func.func @rows(%x: tensor<100x8xf32>, %i: index) -> tensor<100x8xf32> {
   %r = net.row %x[%i] : (tensor<100x8xf32>, index) -> tensor<8xf32>
   // CHECK: net.row_update %{{.*}} into %{{.*}}[%{{.*}}] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
   %y = net.row_update %r into %x[%i] : (tensor<8xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
-  return %y : tensor<100x8xf32>
+  // CHECK: net.row %{{.*}}[%{{.*}}] {axis = 1 : i64} : (tensor<100x8xf32>, index) -> tensor<100xf32>
+  %c = net.row %y[%i] {axis = 1 : i64} : (tensor<100x8xf32>, index) -> tensor<100xf32>
+  // CHECK: net.row_update %{{.*}} into %{{.*}}[%{{.*}}] {axis = 1 : i64} : (tensor<100xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
+  %z = net.row_update %c into %y[%i] {axis = 1 : i64} : (tensor<100xf32>, tensor<100x8xf32>, index) -> tensor<100x8xf32>
+  return %z : tensor<100x8xf32>
 }
 
 // CHECK-LABEL: func.func @slice_grad(
