@@ -61,6 +61,36 @@ def HoistLoopReadsPass : Pass<"plumb-hoist-loop-reads", "mlir::ModuleOp"> {
   }];
 }
 
+def CountLoopsPass : Pass<"plumb-count-loops", "mlir::ModuleOp"> {
+  let summary = "Make loops that count ones whose number of steps is known before the first";
+  let description = [{
+    A `scf.while` whose condition compares a signed number that it carries with one from outside of it, and whose steps
+    add a constant to that number, becomes a `scf.for`. The number of steps is a constant where both ends are; else they
+    are read at run time, if the steps are of 1 and nothing can run over.
+
+    ```mlir
+    %r:2 = scf.while (%x = %x0, %t = %t0) : (tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>) {
+      %goes_on = net.less %t, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c = tensor.extract %goes_on[] : tensor<i1>
+      scf.condition(%c) %x, %t : tensor<f32>, tensor<i32>
+    } do {
+    ^bb0(%x: tensor<f32>, %t: tensor<i32>):
+      %y = net.tanh %x : tensor<f32>
+      %next = net.add %t, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      scf.yield %y, %next : tensor<f32>, tensor<i32>
+    }
+    ```
+    becomes, where `%t0` is 0 and `%n` is 10,
+    ```mlir
+    %r = scf.for %i = %c0 to %c10 step %c1 iter_args(%x = %x0) -> (tensor<f32>) {
+      %y = net.tanh %x : tensor<f32>
+      scf.yield %y : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ExpandGradientsPass : Pass<"plumb-expand-gradients", "mlir::ModuleOp"> {
   let summary = "Replace gradients by the forward code and its reverse";
   let description = [{

@@ -17,6 +17,8 @@ void plumb::buildAutodiffPipeline(OpPassManager &pm) {
   // A loop that writes is one that reads, once its writes are behind it.
   pm.addPass(createHoistLoopWritesPass());
   pm.addPass(createHoistLoopReadsPass());
+  // Free of effects, loops may be counted, so that a reverse finds each of their states on a tape.
+  pm.addPass(createCountLoopsPass());
   pm.addPass(createExpandGradientsPass());
   // Rules that functions brought along are used up; they and their functions become plain code.
   pm.addPass(createElideCustomGradientsPass());
