@@ -10,11 +10,13 @@
 //                                                      ds, dcaptured += reverse of step(i, s) on ds
 //
 // Where the tape has fewer slots than there are steps, the states between two that are kept are computed from the
-// earlier one (StateWindow.h). What a step computes is computed again from its state, so this is right only for loops
-// that write nothing; reads of parameters that a loop does not write have been hoisted out of it before. Prints and
-// assertions stand in the forward loop alone. Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
+// earlier one (StateWindow.h). What a step computes is computed again from its state, but for what is kept beside it
+// (KeptResults.h), so this is right only for loops that write nothing; reads of parameters that a loop does not write
+// have been hoisted out of it before. Prints and assertions stand in the forward loop alone.
+// Test: test/compiler/autodiff/expand_gradients_control_flow.mlir.
 
 #include "compiler/auto_monad/Tokens.h"
+#include "compiler/autodiff/KeptResults.h"
 #include "compiler/autodiff/ReverseWalk.h"
 #include "compiler/autodiff/StateWindow.h"
 #include "dialects/check/ir/Check.h"
@@ -28,9 +30,9 @@
 using namespace mlir;
 using namespace plumb;
 
-/// Clones the ops of `block` but its terminator with `arguments` for its arguments; returns its terminator's operands.
-static SmallVector<Value> cloneBlock(OpBuilder &builder, Block &block, ValueRange arguments) {
-  IRMapping map;
+/// Clones the ops of `block` but its terminator with `arguments` for its arguments, which `map` tells then; returns its
+/// terminator's operands.
+static SmallVector<Value> cloneBlock(OpBuilder &builder, Block &block, ValueRange arguments, IRMapping &map) {
   map.map(block.getArguments(), arguments);
   for (Operation &op : block.without_terminator())
     builder.clone(op, map);
@@ -48,8 +50,7 @@ static void silence(Operation *op) {
 }
 
 /// The same without what prints and asserts.
-static SmallVector<Value> cloneSilently(OpBuilder &builder, Block &block, ValueRange arguments) {
-  IRMapping map;
+static SmallVector<Value> cloneSilently(OpBuilder &builder, Block &block, ValueRange arguments, IRMapping &map) {
   map.map(block.getArguments(), arguments);
   for (Operation &op : block.without_terminator()) {
     auto print = dyn_cast<net::PrintOp>(op);
@@ -194,23 +195,27 @@ static int64_t countKnownSteps(scf::ForOp op) {
   return low && high && step && *high > *low ? llvm::divideCeil(uint64_t(*high - *low), uint64_t(*step)) : 0;
 }
 
-/// Puts a loop before `op` that does the same and keeps its states, and gives its results to the users of `op`. Returns
-/// what it has carried to its end for the tape.
-static SmallVector<Value> recordStates(scf::ForOp op, const StateTape &tape) {
+/// Puts a loop before `op` that does the same and keeps its states and results, and gives its results to the users of
+/// `op`. Returns what it has carried to its end for `tape`, then for `results`.
+static SmallVector<Value> recordStates(scf::ForOp op, const StateTape &tape, const KeptResults &results) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   SmallVector<Value> inits(op.getInitArgs());
+  unsigned count = inits.size();
   llvm::append_range(inits, tape.begin(builder));
-  unsigned count = op.getInitArgs().size();
+  unsigned numKept = inits.size() - count;
+  llvm::append_range(inits, results.begin(builder));
   auto build = [&](OpBuilder &b, Location loc, Value induction, ValueRange arguments) {
     ValueRange state = arguments.take_front(count);
     Value offset = arith::SubIOp::create(b, loc, induction, op.getLowerBound());
     Value number = arith::DivUIOp::create(b, loc, offset, op.getStep());
-    SmallVector<Value> kept = tape.store(b, number, state, arguments.drop_front(count));
+    SmallVector<Value> kept = tape.store(b, number, state, arguments.slice(count, numKept));
     SmallVector<Value> inner = {induction};
     llvm::append_range(inner, state);
-    SmallVector<Value> next = cloneBlock(b, *op.getBody(), inner);
+    IRMapping map;
+    SmallVector<Value> next = cloneBlock(b, *op.getBody(), inner, map);
     llvm::append_range(next, kept);
+    llvm::append_range(next, results.store(b, number, map, arguments.drop_front(count + numKept)));
     scf::YieldOp::create(b, loc, next);
   };
   auto recording = scf::ForOp::create(builder, loc, op.getLowerBound(), op.getUpperBound(), op.getStep(), inits, build);
@@ -229,15 +234,23 @@ LogicalResult ReverseWalk::visitFor(scf::ForOp op, OpBuilder &builder, Adjoints 
   for (Value result : op.getResults())
     adjoints.values.erase(result);
   StateTape tape(loc, op.getInitArgs().getTypes(), getNeededTypes(op), countKnownSteps(op));
-  Record record{tape, recordStates(op, tape), count};
+  KeptResults results(op, tape);
+  SmallVector<Value> kept = recordStates(op, tape, results);
+  unsigned numResults = results.size();
+  Record record{tape, SmallVector<Value>(ArrayRef(kept).drop_back(numResults)), count};
+  IRMapping map;
+  Value stepBack;
   auto buildStep = [&](OpBuilder &inner, Value number, ValueRange state) {
+    stepBack = number;
+    map.clear(); // Of an earlier step that was built.
     Value offset = arith::MulIOp::create(inner, loc, number, op.getStep());
     SmallVector<Value> arguments = {arith::AddIOp::create(inner, loc, op.getLowerBound(), offset)};
     llvm::append_range(arguments, state);
-    return cloneSilently(inner, *op.getBody(), arguments);
+    return cloneSilently(inner, *op.getBody(), arguments, map);
   };
   if (failed(reverseSteps(op, op.getInitArgs(), record, last, buildStep, builder, adjoints)))
     return failure();
+  results.replace(stepBack, map, ArrayRef(kept).take_back(numResults));
   activity.forget(op.getOperation());
   op->erase();
   return success();
@@ -254,14 +267,16 @@ static scf::WhileOp recordStates(scf::WhileOp op, const StateTape &tape) {
   SmallVector<Type> types(op.getResultTypes());
   llvm::append_range(types, ValueRange(inits).getTypes());
   auto test = [&](OpBuilder &b, Location loc, ValueRange arguments) {
-    SmallVector<Value> passed = cloneBlock(b, *op.getBeforeBody(), arguments.take_front(numStates));
+    IRMapping map;
+    SmallVector<Value> passed = cloneBlock(b, *op.getBeforeBody(), arguments.take_front(numStates), map);
     llvm::append_range(passed, arguments);
     scf::ConditionOp::create(b, loc, passed.front(), ValueRange(passed).drop_front());
   };
   auto body = [&](OpBuilder &b, Location loc, ValueRange arguments) {
     ValueRange state = arguments.slice(numResults, numStates), carried = arguments.drop_front(numResults + numStates);
     SmallVector<Value> kept = tape.store(b, carried.front(), state, carried.drop_front());
-    SmallVector<Value> next = cloneBlock(b, *op.getAfterBody(), arguments.take_front(numResults));
+    IRMapping map;
+    SmallVector<Value> next = cloneBlock(b, *op.getAfterBody(), arguments.take_front(numResults), map);
     next.push_back(arith::AddIOp::create(b, loc, carried.front(), buildIndex(b, loc, 1)));
     llvm::append_range(next, kept);
     scf::YieldOp::create(b, loc, next);
@@ -289,7 +304,8 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
 
   // What the loop yields is computed once more from its last state, to be walked back.
   Operation *mark = lastInserted(builder);
-  SmallVector<Value> yielded = cloneSilently(builder, *op.getBeforeBody(), lastState);
+  IRMapping tested;
+  SmallVector<Value> yielded = cloneSilently(builder, *op.getBeforeBody(), lastState, tested);
   SmallVector<Operation *> ops = insertedSince(builder, mark);
   activity.propagate(ops);
   for (auto [value, adjoint] : llvm::zip(ValueRange(yielded).drop_front(), results))
@@ -300,8 +316,9 @@ LogicalResult ReverseWalk::visitWhile(scf::WhileOp op, OpBuilder &builder, Adjoi
 
   SmallVector<Value> last = llvm::map_to_vector(lastState, [&](Value value) { return adjoints.get(value); });
   auto buildStep = [&](OpBuilder &inner, Value, ValueRange state) {
-    SmallVector<Value> passed = cloneSilently(inner, *op.getBeforeBody(), state);
-    return cloneSilently(inner, *op.getAfterBody(), ValueRange(passed).drop_front());
+    IRMapping map;
+    SmallVector<Value> passed = cloneSilently(inner, *op.getBeforeBody(), state, map);
+    return cloneSilently(inner, *op.getAfterBody(), ValueRange(passed).drop_front(), map);
   };
   if (failed(reverseSteps(op, op.getInits(), record, last, buildStep, builder, adjoints)))
     return failure();

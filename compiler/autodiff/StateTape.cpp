@@ -21,6 +21,8 @@ StateTape::StateTape(Location loc, TypeRange state, TypeRange needed, int64_t bo
   slots = isBounded ? bound : int64_t(llvm::bit_floor(uint64_t(std::clamp(fitting, kMinSlots, kMaxSlots))));
 }
 
+int64_t StateTape::countBytesLeft() const { return std::max<int64_t>(kMaxBytes - slots * neededBytes, 0); }
+
 /// One row more than there are slots takes the states that are not kept.
 SmallVector<Value> StateTape::begin(OpBuilder &builder) const {
   SmallVector<Value> carried = rows.makeEmpty(builder, isBounded ? slots : slots + 1);

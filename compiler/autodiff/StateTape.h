@@ -44,6 +44,11 @@ public:
   /// The bytes of the parts of one state that are needed.
   int64_t getNeededBytes() const { return neededBytes; }
 
+  /// How many states there is room for.
+  int64_t getSlots() const { return slots; }
+  /// The bytes that the states leave of the memory of one loop's tape.
+  int64_t countBytesLeft() const;
+
   /// Whether every state is kept.
   bool keepsAll() const { return isBounded; }
 

@@ -200,6 +200,42 @@ class LoopGradientsTest(unittest.TestCase):
             compare(lambda h, x, n, count=steps: rows(h, x, count) + n * 0,
                     lambda h, x, n, count=steps: torch_rows(h, x, count), [numeric.numbers(4), numeric.numbers(30, 4, seed=1)], 0)
 
+    def test_results_kept(self):
+        """Products, convolutions, softmax and sums in a loop that is counted: what is kept of them serves both orders."""
+        def attend(h, w, kernel, steps):
+            total, t = h.sum() * 0, 5
+            t = t + steps * 0
+            while t > 0:
+                scores = ops.softmax(ops.matmul(h, w), -1)
+                h = ops.tanh(ops.matmul(scores, h) + ops.conv2d(h.reshape(1, 1, 4, 4), kernel, pad_mode="pad", padding=1).reshape(4, 4))
+                total = total + (h * h.mean(0)).sum() * t
+                t = t - 1
+            return total + h.sum()
+
+        def torch_attend(h, w, kernel, steps):
+            total = 0
+            for t in range(5, 0, -1):
+                scores = torch.softmax(h @ w, -1)
+                h = torch.tanh(scores @ h + torch.nn.functional.conv2d(h.reshape(1, 1, 4, 4), kernel, padding=1).reshape(4, 4))
+                total = total + (h * h.mean(0)).sum() * t
+            return total + h.sum()
+
+        def counted(h, w, kernel, steps):
+            return attend(h, w, kernel, 0)
+
+        def first(h, w, kernel, steps):
+            gradients = plumb.grad(counted, (0, 1, 2))(h, w, kernel, steps)
+            return (gradients[0] ** 2).sum() + (gradients[1] * gradients[2].sum()).sum()
+
+        def torch_first(h, w, kernel, steps):
+            gradients = torch.autograd.grad(torch_attend(h, w, kernel, steps), (h, w, kernel), create_graph=True)
+            return (gradients[0] ** 2).sum() + (gradients[1] * gradients[2].sum()).sum()
+
+        floats = [numeric.numbers(4, 4), numeric.numbers(4, 4, seed=1), numeric.numbers(1, 1, 3, 3, seed=2)]
+        compare(attend, torch_attend, floats, 1)
+        compare(counted, torch_attend, floats, 1)
+        compare(first, torch_first, floats, 1)
+
     def test_parameter(self):
         """A loop that reads a Parameter."""
         x, w = numeric.numbers(4), numeric.numbers(4, seed=1)

@@ -306,3 +306,42 @@ func.func private @powers(%x: tensor<f32>, %c: i1, %u: !net.u) -> (tensor<f32>, 
   }
   return %0#0, %0#1 : tensor<f32>, !net.u
 }
+
+// -----
+
+// Beside the states, a loop of a known number of steps keeps what takes many operations to compute, here the products.
+// A gathered gradient is not kept: it is larger than what it is made of.
+
+// CHECK-LABEL: func.func @products(
+// CHECK:         %[[F:.*]]:6 = scf.for
+// CHECK:           %[[A:.*]] = net.matmul
+// CHECK:           %[[B:.*]] = net.matmul
+// CHECK:           net.gather_grad
+// CHECK:           %[[TAPE:.*]] = net.row_update %[[A]] into
+// CHECK-NEXT:      %[[OTHER:.*]] = net.row_update %[[B]] into
+// CHECK-NEXT:      scf.yield {{.*}}, %[[TAPE]], %[[OTHER]] :
+// CHECK:         scf.for
+// CHECK:           %[[KEPT:.*]] = net.row %[[F]]#4[%{{.*}}] : (tensor<20x2x4xf32>, index) -> tensor<2x4xf32>
+// CHECK:           net.tanh %[[KEPT]]
+func.func @products(%x: tensor<2x4xf32>, %w: tensor<4x4xf32>, %i: tensor<2xi32>) -> tensor<2x4xf32> {
+  %0:2 = net.value_and_grad @recurrent(%x, %w, %i) {argnums = [0]} : (tensor<2x4xf32>, tensor<4x4xf32>, tensor<2xi32>) -> (tensor<f32>, tensor<2x4xf32>)
+  return %0#1 : tensor<2x4xf32>
+}
+func.func private @recurrent(%x: tensor<2x4xf32>, %w: tensor<4x4xf32>, %i: tensor<2xi32>) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  %table = net.constant dense<0.0> : tensor<100x4xf32>
+  %r:2 = scf.for %k = %zero to %n step %one iter_args(%a = %x, %t = %table) -> (tensor<2x4xf32>, tensor<100x4xf32>) {
+    %p = net.matmul %a, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+    %b = net.tanh %p : tensor<2x4xf32>
+    %q = net.matmul %b, %w {transpose_b = true} : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+    %rows = net.gather_grad %q, %i into [100, 4] axis 0 : (tensor<2x4xf32>, tensor<2xi32>) -> tensor<100x4xf32>
+    %sum = net.add %t, %rows : (tensor<100x4xf32>, tensor<100x4xf32>) -> tensor<100x4xf32>
+    scf.yield %q, %sum : tensor<2x4xf32>, tensor<100x4xf32>
+  }
+  %y = net.reduce_sum %r#0 over [] : (tensor<2x4xf32>) -> tensor<f32>
+  %z = net.reduce_sum %r#1 over [] : (tensor<100x4xf32>) -> tensor<f32>
+  %s = net.add %y, %z : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %s : tensor<f32>
+}
