@@ -64,6 +64,37 @@ def RemoveRedundantMathPass : Pass<"plumb-remove-redundant-math", "mlir::ModuleO
   let dependentDialects = ["::plumb::net::NetDialect"];
 }
 
+def HoistLoopSumsPass : Pass<"plumb-hoist-loop-sums", "mlir::ModuleOp"> {
+  let summary = "Sum the products of a loop's steps in one product behind it";
+  let description = [{
+    Where each step of a loop of a known number of steps adds a product to a sum, and uses it for nothing else, the loop
+    keeps the factors, and one product behind it sums over the steps, too: the gradients of weights of recurrent
+    networks. Only if the factors of one step are smaller than the sum, and those of all steps fit into 128 MiB.
+
+    ```mlir
+    %sum = scf.for %t = %c0 to %c64 step %c1 iter_args(%s = %zeros) -> (tensor<256x1024xf32>) {
+      %h, %d = …
+      %p = net.matmul %h, %d {transpose_a = true} : (tensor<16x256xf32>, tensor<16x1024xf32>) -> tensor<256x1024xf32>
+      %next = net.add %s, %p : (tensor<256x1024xf32>, tensor<256x1024xf32>) -> tensor<256x1024xf32>
+      scf.yield %next : tensor<256x1024xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %kept:2 = scf.for %t = %c0 to %c64 step %c1 iter_args(%hs = %empty0, %ds = %empty1) -> (tensor<64x16x256xf32>, tensor<64x16x1024xf32>) {
+      %h, %d = …
+      %a = net.row_update %h into %hs[%t] : (tensor<16x256xf32>, tensor<64x16x256xf32>, index) -> tensor<64x16x256xf32>
+      %b = net.row_update %d into %ds[%t] : (tensor<16x1024xf32>, tensor<64x16x1024xf32>, index) -> tensor<64x16x1024xf32>
+      scf.yield %a, %b : tensor<64x16x256xf32>, tensor<64x16x1024xf32>
+    }
+    %h = net.reshape %kept#0 to [1024, 256] : (tensor<64x16x256xf32>) -> tensor<1024x256xf32>
+    %d = net.reshape %kept#1 to [1024, 1024] : (tensor<64x16x1024xf32>) -> tensor<1024x1024xf32>
+    %sum = net.matmul %h, %d {transpose_a = true} : (tensor<1024x256xf32>, tensor<1024x1024xf32>) -> tensor<256x1024xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::plumb::net::NetDialect"];
+}
+
 def HoistMasksPass : Pass<"plumb-hoist-masks", "mlir::ModuleOp"> {
   let summary = "Mask gradients before a pooling spreads them";
   let description = [{

@@ -27,6 +27,7 @@ void plumb::buildOptimizePipeline(OpPassManager &pm) {
   pm.addPass(createRemoveRedundantLayoutsPass());
   pm.addPass(createRemoveRedundantMathPass());
   pm.addPass(createHoistMasksPass());
+  pm.addPass(createHoistLoopSumsPass());
   // Last of the removals: by now gradients use all that they will use.
   pm.addPass(createRemoveDeadStatesPass());
   // What became equal or dead by that.
