@@ -28,12 +28,12 @@ template <typename Has> static void setVectors(CpuTarget &target, Has has) {
   // LLVM lists the features that a processor adds; avx512f is implied by these.
   if (has("avx512vl") && has("avx512dq") && has("avx512bw")) {
     target.machine = MachineModel::getAvx512();
-    target.hasMasks = true;
+    target.maskedBits = 8;
     // LLVM's scheduling models of earlier processors hoist loads so far that accumulators spill.
     target.tuning = "sapphirerapids";
   } else if (has("avx2")) {
     target.machine = MachineModel::getAvx2();
-    target.hasMasks = true;
+    target.maskedBits = 32;
   }
 }
 

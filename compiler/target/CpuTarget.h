@@ -32,8 +32,8 @@ struct CpuTarget {
   bool hasMaximum = false;
   /// Whether conversions between f16 and f32 are one instruction.
   bool convertsHalves = false;
-  /// Whether masked loads and stores are one instruction.
-  bool hasMasks = false;
+  /// The smallest elements, in bits, of which a masked load or store is one instruction; 0 where none is.
+  int64_t maskedBits = 0;
 
   /// Widths, latencies and caches for the cost models.
   MachineModel machine;
@@ -41,9 +41,8 @@ struct CpuTarget {
   /// Lanes of a register for elements of `bits` bits.
   int64_t lanes(int64_t bits) const { return machine.vectorBits / bits; }
 
-  /// Whether masked loads of elements of `bits` bits are one instruction. AVX2 has them for 32 and 64 bits; its masked
-  /// stores are slow on some processors.
-  bool loadsMasked(int64_t bits) const { return hasMasks || (machine.vectorBits == 256 && bits >= 32); }
+  /// Whether masked loads and stores of elements of `bits` bits are one instruction.
+  bool hasMasks(int64_t bits) const { return maskedBits > 0 && bits >= maskedBits; }
 
   /// The target for a name that users type: `native`, `x86-64-v2`, … or any processor that LLVM knows; nothing for
   /// others. Names of AArch64 processors are recognised by their prefix, and LLVM's back end checks them.

@@ -17,7 +17,6 @@ FailureOr<CpuTarget> plumb::findTarget(ModuleOp module, StringRef name) {
   std::optional<CpuTarget> target = CpuTarget::get(name);
   if (!target)
     return module.emitError() << "target processor '" << name
-                              << "' is not known; use native, x86-64-v2, "
-                                 "x86-64-v3 or x86-64-v4";
+                              << "' is not known; use native, x86-64-v2, x86-64-v3, x86-64-v4 or LLVM's name of one";
   return *target;
 }

@@ -130,7 +130,7 @@ static Value viewAs(ImplicitLocOpBuilder &builder, Value flat, Type element) {
 static Value loadContiguous(ImplicitLocOpBuilder &builder, Value flat, Position position, LaneShape shape,
                             VectorType type, const CpuTarget &target) {
   int64_t bits = type.getElementTypeBitWidth();
-  if (shape.width < shape.lanes && !target.loadsMasked(bits))
+  if (shape.width < shape.lanes && !target.hasMasks(bits))
     return loadSubvectors(builder, flat, position, shape, type);
   Value index = position.materialize(builder);
   if (shape.width == shape.lanes)
@@ -169,7 +169,7 @@ Value plumb::loadLanes(ImplicitLocOpBuilder &builder, Value flat, Position posit
     return loadContiguous(builder, flat, position, shape, type, target);
   if (shape.stride == 2 && shape.width == shape.lanes)
     return loadPairs(builder, flat, position, shape, type);
-  if (shape.stride == 2 && target.hasMasks) {
+  if (shape.stride == 2 && target.hasMasks(type.getElementTypeBitWidth())) {
     LaneShape wide{2 * shape.lanes, 2 * shape.width - 1, 1};
     auto wideType = VectorType::get({wide.lanes}, element);
     Value both = loadContiguous(builder, flat, position, wide, wideType, target);
@@ -191,7 +191,7 @@ void plumb::storeLanes(ImplicitLocOpBuilder &builder, Value value, Value flat, P
                              : arith::BitcastOp::create(builder, type, value).getResult();
     flat = viewAs(builder, flat, carrier);
   }
-  if (shape.stride == 1 && !whole && !target.hasMasks)
+  if (shape.stride == 1 && !whole && !target.hasMasks(cast<VectorType>(value.getType()).getElementTypeBitWidth()))
     return storeSubvectors(builder, value, flat, position, shape.width);
   if (shape.stride == 1) {
     Value index = position.materialize(builder);
