@@ -14,16 +14,16 @@ struct TargetCase {
   const char *label, *name;
   llvm::Triple::ArchType architecture;
   int64_t lanes, registers;
-  bool hasFma, hasMaximum, convertsHalves, loadsMasked;
+  bool hasFma, hasMaximum, convertsHalves, masksWide, masksNarrow;
 };
 
 const TargetCase kTargets[] = {
-    {"sse", "x86-64-v2", llvm::Triple::x86_64, 4, 16, false, false, false, false},
-    {"avx2", "x86-64-v3", llvm::Triple::x86_64, 8, 16, true, false, true, true},
-    {"avx512", "x86-64-v4", llvm::Triple::x86_64, 16, 32, true, false, true, true},
-    {"avx512_by_processor", "sapphirerapids", llvm::Triple::x86_64, 16, 32, true, false, true, true},
-    {"avx2_by_processor", "haswell", llvm::Triple::x86_64, 8, 16, true, false, true, true},
-    {"neon", "neoverse-n1", llvm::Triple::aarch64, 4, 32, true, true, true, false},
+    {"sse", "x86-64-v2", llvm::Triple::x86_64, 4, 16, false, false, false, false, false},
+    {"avx2", "x86-64-v3", llvm::Triple::x86_64, 8, 16, true, false, true, true, false},
+    {"avx512", "x86-64-v4", llvm::Triple::x86_64, 16, 32, true, false, true, true, true},
+    {"avx512_by_processor", "sapphirerapids", llvm::Triple::x86_64, 16, 32, true, false, true, true, true},
+    {"avx2_by_processor", "haswell", llvm::Triple::x86_64, 8, 16, true, false, true, true, false},
+    {"neon", "neoverse-n1", llvm::Triple::aarch64, 4, 32, true, true, true, false, false},
 };
 
 class CpuTargetTest : public testing::TestWithParam<TargetCase> {};
@@ -40,7 +40,8 @@ TEST_P(CpuTargetTest, NameGivesVectorsAndInstructions) {
   EXPECT_EQ(target->hasFma, expected.hasFma);
   EXPECT_EQ(target->hasMaximum, expected.hasMaximum);
   EXPECT_EQ(target->convertsHalves, expected.convertsHalves);
-  EXPECT_EQ(target->loadsMasked(32), expected.loadsMasked);
+  EXPECT_EQ(target->hasMasks(32), expected.masksWide);
+  EXPECT_EQ(target->hasMasks(16), expected.masksNarrow);
 }
 
 /// Caches grow from level to level, and so does the cost of a miss: the cost models rely on it.
