@@ -485,6 +485,30 @@ class AttributeTest(unittest.TestCase):
         net.phase = "export"
         self.assertEqual(net.phase, "export")
 
+    def test_tensors_become_the_parameters_data(self):
+        """A tensor that is assigned where a Parameter stands is what the Parameter holds; it stays one, of its own type."""
+        net = nn.Dense(2, 2)
+        weight = net.weight
+        net.weight = ops.assign(net.weight, Tensor(np.full((2, 2), 2, np.float32)))
+        net.weight = net.weight + Tensor(np.ones((2, 2), np.float16))
+        self.assertIs(net.weight, weight)
+        self.assertEqual(names(net), ["weight", "bias"])
+        np.testing.assert_array_equal(weight.asnumpy(), np.full((2, 2), 3, np.float32))
+        with self.assertRaisesRegex(ValueError, "shape"):
+            net.weight = Tensor(np.ones((3, 2), np.float32))
+        with self.assertRaisesRegex(TypeError, "the type of weight must be Parameter"):
+            net.weight = 3
+
+    def test_order_stays(self):
+        """A cell or a Parameter that takes another one's place stands where that one stood."""
+        net = nn.SequentialCell(nn.Dense(1, 1), nn.Dense(1, 1))
+        net[0].weight = Parameter(Tensor(np.ones((1, 1), np.float32)), name="first")
+        self.assertEqual(names(net), ["first", "0.bias", "1.weight", "1.bias"])
+        around = Around(nn.Dense(1, 1))
+        around.last = nn.Dense(1, 1)
+        around.net = nn.Dense(1, 1)
+        self.assertEqual(names(around), ["net.weight", "net.bias", "last.weight", "last.bias"])
+
     def test_parameters_of_tuples_by_name(self):
         class Pair(nn.Cell):
             """Two Parameters in a tuple."""

@@ -4,6 +4,7 @@ All optimizers of a test are called by one cell, each on Parameters of its own, 
 """
 
 import math
+import inspect
 import unittest
 
 import numpy as np
@@ -253,6 +254,26 @@ class GroupsTest(unittest.TestCase):
             step((plumb.Tensor(np.zeros(2, np.float32)),))
             expected *= 1 - 0.5 / (1 + count)
             np.testing.assert_allclose(weight.asnumpy(), expected, rtol=1e-6)
+
+    def test_decays_are_tensors(self):
+        """An optimizer of users' own finds tensors, for which its functions are registered."""
+        made = parameters((2,), (2,))
+        plain = Plain(0.3, made, 0.25)
+        self.assertIsInstance(plain.weight_decay, plumb.Tensor)
+        self.assertEqual(float(plain.get_weight_decay()), 0.25)
+        grouped = Plain(0.3, [{"params": made[:1], "weight_decay": 0.5}, {"params": made[1:]}], 0.25)
+        self.assertEqual([float(decay) for decay in grouped.weight_decay], [0.5, 0.25])
+        self.assertTrue(all(isinstance(decay, plumb.Tensor) for decay in grouped.get_weight_decay()))
+
+    def test_signatures(self):
+        """A program that passes on only the settings in an optimizer's signature passes on none to most, as in MindSpore."""
+        for name in ("SGD", "Momentum", "Adam", "RMSProp", "Adagrad", "Lamb", "LARS"):
+            self.assertEqual(list(inspect.signature(getattr(nn, name).__init__).parameters), ["self", "args", "kwargs"])
+        self.assertIn("weight_decay", inspect.signature(nn.AdamWeightDecay.__init__).parameters)
+        optimizer = nn.Momentum(parameters((2,)), learning_rate=0.5, momentum=0.75)
+        self.assertEqual(optimizer.init_args, {"momentum": 0.75, "weight_decay": 0.0, "loss_scale": 1.0, "use_nesterov": False})
+        self.assertEqual((optimizer.init_learning_rate, len(optimizer.init_params["params"])), (0.5, 1))
+        self.assertIs(nn.LARS(optimizer).init_params, optimizer.init_params)
 
     def test_refused(self):
         made = parameters((2,), (2,))

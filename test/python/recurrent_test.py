@@ -7,6 +7,7 @@ import torch
 
 import plumb
 from plumb import nn, ops
+from plumb.nn.layer import rnn_cells
 
 RNG = np.random.default_rng(8)
 STEPS, ROWS, INPUTS, HIDDEN = 5, 3, 4, 6
@@ -144,6 +145,24 @@ class CellsTest(unittest.TestCase):
         expected = [*others[0](x, (th, tc)), *(other(x, th) for other in others[1:])]
         for value, part in zip(Steps(cells)(*map(plumb.Tensor, (X[0], h, c))), expected):
             np.testing.assert_allclose(value.asnumpy(), part.detach().numpy(), atol=1e-6)
+
+    def test_of_ones_own(self):
+        """A cell that derives from their base has its parameters, and draws them again."""
+        class Minimal(rnn_cells.RNNCellBase):
+            """A step without a state of its gates."""
+
+            def construct(self, x, h):
+                """Compiled body."""
+                return ops.tanh(ops.matmul(x, self.weight_ih.T) + self.bias_ih + h)
+
+        cell = Minimal(3, 4, has_bias=True, num_chunks=1)
+        self.assertEqual({p.name: p.shape for p in cell.get_parameters()},
+                         {"weight_ih": (4, 3), "weight_hh": (4, 4), "bias_ih": (4,), "bias_hh": (4,)})
+        before = cell.weight_ih.asnumpy()
+        cell.reset_parameters()
+        self.assertFalse(np.array_equal(cell.weight_ih.asnumpy(), before))
+        self.assertLessEqual(np.abs(cell.weight_ih.asnumpy()).max(), 0.5)
+        self.assertEqual(cell(plumb.Tensor(np.ones((2, 3), np.float32)), plumb.Tensor(np.ones((2, 4), np.float32))).shape, (2, 4))
 
     def test_training(self):
         """A classifier of sequences learns which half has the larger sum."""

@@ -48,9 +48,9 @@ class Cell(CellSettings):
                                      f"'{name}' is assigned.")
             self.__dict__[name] = value
             return
-        self._cells.pop(name, None)
-        self._params.pop(name, None)
-        self.__dict__.pop(name, None)
+        if self._params.get(name) is not None and self._sets_data(name, value):
+            return
+        self._make_way(name, value)
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
         elif isinstance(value, Cell):
@@ -65,6 +65,23 @@ class Cell(CellSettings):
             if isinstance(value, ParameterTuple):
                 self._tuple_names[name] = [param.name for param in value]  # where later prefixes stand before
             self.__dict__[name] = value
+
+    def _sets_data(self, name, value):
+        """Whether the value is what the Parameter of this name holds from now on; another type than a tensor's is an error."""
+        if value is None or isinstance(value, (Parameter, ParameterTuple)):
+            return False
+        if not isinstance(value, Tensor):
+            raise TypeError(f"For 'Cell', the type of {name} must be Parameter or ParameterTuple, but got {type(value).__name__}.")
+        self._params[name].set_data(value)
+        return True
+
+    def _make_way(self, name, value):
+        """Removes the attribute, but where it is of the value's kind, whose place among the others stays."""
+        if not isinstance(value, Cell):
+            self._cells.pop(name, None)
+        if not isinstance(value, Parameter):
+            self._params.pop(name, None)
+        self.__dict__.pop(name, None)
 
     def _name_by_number(self, values):
         """Names the Parameters among the values that nobody has named yet."""

@@ -8,22 +8,41 @@ from plumb.nn.cell import Cell
 from plumb.ops._recurrent import GATES, gru_step, lstm_step, product, rnn_step
 
 
-class _RecurrentCell(Cell):
-    """Parameters of one step: `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`, even between -1/sqrt(hidden) and 1/sqrt(hidden)."""
+class RNNCellBase(Cell):
+    """Parameters of one step: `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`, of `num_chunks` gates.
 
-    kind = "rnn"
+    A cell of one's own derives from it, and defines `construct`.
+    """
 
-    def __init__(self, input_size, hidden_size, has_bias=True):
+    def __init__(self, input_size, hidden_size, has_bias, num_chunks):
         super().__init__()
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"For '{type(self).__name__}', the '{name}' must be a positive int, but got {value}.")
         self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, bool(has_bias)
-        rows, even = GATES[self.kind] * hidden_size, Uniform(1 / math.sqrt(hidden_size))
-        self.weight_ih = Parameter(initializer(even, (rows, input_size)))
-        self.weight_hh = Parameter(initializer(even, (rows, hidden_size)))
-        self.bias_ih = Parameter(initializer(even, (rows,))) if has_bias else None
-        self.bias_hh = Parameter(initializer(even, (rows,))) if has_bias else None
+        rows = num_chunks * hidden_size
+        self.weight_ih = self._even((rows, input_size))
+        self.weight_hh = self._even((rows, hidden_size))
+        self.bias_ih = self._even((rows,)) if has_bias else None
+        self.bias_hh = self._even((rows,)) if has_bias else None
+
+    def _even(self, shape):
+        """A parameter drawn evenly between -1/sqrt(hidden_size) and 1/sqrt(hidden_size)."""
+        return Parameter(initializer(Uniform(1 / math.sqrt(self.hidden_size)), shape))
+
+    def reset_parameters(self):
+        """Draws every parameter again."""
+        for parameter in self.get_parameters():
+            parameter.set_data(initializer(Uniform(1 / math.sqrt(self.hidden_size)), parameter.shape))
+
+
+class _RecurrentCell(RNNCellBase):
+    """A step with the gates of its `kind`."""
+
+    kind = "rnn"
+
+    def __init__(self, input_size, hidden_size, has_bias=True):
+        super().__init__(input_size, hidden_size, has_bias, GATES[self.kind])
 
     def moved(self, x):
         """What a step takes of its input."""

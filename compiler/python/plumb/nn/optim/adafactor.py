@@ -5,7 +5,7 @@ import numpy as np
 from plumb.common import dtype as mstype
 from plumb.common.parameter import Parameter, ParameterTuple
 from plumb.common.tensor import Tensor
-from plumb.nn.optim.optimizer import ByParameter
+from plumb.nn.optim.optimizer import ByParameter, opt_init_args_register
 from plumb.ops import _functions as F
 
 
@@ -34,6 +34,7 @@ class AdaFactor(ByParameter):
 
     decouples = True
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=None, eps=(1e-30, 1e-3), clip_threshold=1.0, decay_rate=0.8, beta1=0.9, weight_decay=0.0,
                  scale_parameter=True, relative_step=True, warmup_init=False, compression=False, loss_scale=1.0):
         if learning_rate is not None and relative_step:

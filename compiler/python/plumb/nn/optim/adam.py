@@ -4,7 +4,7 @@ import numpy as np
 
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
-from plumb.nn.optim.optimizer import ByParameter, check_lock
+from plumb.nn.optim.optimizer import ByParameter, check_lock, opt_init_args_register
 from plumb.ops import _functions as F
 from plumb.ops import _updates as rules
 
@@ -45,6 +45,7 @@ class Adam(_Moments):
       use_lazy, use_offload: accepted; both change where MindSpore computes (of sparse gradients, on the host), not what.
     """
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
                  use_nesterov=False, weight_decay=0.0, loss_scale=1.0, use_amsgrad=False, use_lazy=False,
                  use_offload=False):
@@ -81,6 +82,7 @@ class Adam(_Moments):
 class LazyAdam(Adam):
     """Adam; gradients are dense here, and for those MindSpore's LazyAdam computes what Adam does."""
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
                  use_nesterov=False, weight_decay=0.0, loss_scale=1.0):
         super().__init__(params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale)
@@ -88,6 +90,10 @@ class LazyAdam(Adam):
 
 class AdamOffload(LazyAdam):
     """Adam whose update MindSpore computes on the host: the same numbers."""
+
+    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
+                 use_nesterov=False, weight_decay=0.0, loss_scale=1.0):
+        super().__init__(params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale)
 
 
 class AdamWeightDecay(_Moments):
@@ -113,6 +119,7 @@ class AdamWeightDecay(_Moments):
 class AdaMax(_Moments):
     """m = beta1 * m + (1 - beta1) * g; v = max(beta2 * v, |g|); p = p - lr / (1 - beta1^t) * m / (v + eps)."""
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=0.001, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0, loss_scale=1.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.take_betas(beta1, beta2, eps)
@@ -139,6 +146,7 @@ class Lamb(_Moments):
     decouples = True
     names = ("lamb_m", "lamb_v")
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         self.take_betas(beta1, beta2, eps)

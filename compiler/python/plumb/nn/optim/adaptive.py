@@ -1,6 +1,6 @@
 """RMSProp, Adagrad, ProximalAdagrad, Adadelta and FTRL: rates that follow the squares of gradients."""
 
-from plumb.nn.optim.optimizer import ByParameter, check_lock
+from plumb.nn.optim.optimizer import ByParameter, check_lock, opt_init_args_register
 from plumb.ops import _functions as F
 from plumb.ops import _updates as rules
 
@@ -11,6 +11,7 @@ class RMSProp(ByParameter):
     With `centered`, the square of the gradients' running mean is taken off s under the root. The mean square starts at 1.
     """
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=0.1, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
                  centered=False, loss_scale=1.0, weight_decay=0.0):
         check_lock("RMSProp", use_locking)
@@ -45,6 +46,7 @@ class Adagrad(ByParameter):
     Without `update_slots` h stays, as MindSpore documents; its CPU backend takes no notice of it (seen in 2.0.0).
     """
 
+    @opt_init_args_register
     def __init__(self, params, accum=0.1, learning_rate=0.001, update_slots=True, loss_scale=1.0, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         _check_start("Adagrad", "accum", accum)
@@ -66,6 +68,7 @@ class ProximalAdagrad(ByParameter):
     (Duchi and Singer 2009.)
     """
 
+    @opt_init_args_register
     def __init__(self, params, accum=0.1, learning_rate=0.001, l1=0.0, l2=0.0, use_locking=False, loss_scale=1.0,
                  weight_decay=0.0):
         check_lock("ProximalAdagrad", use_locking)
@@ -85,6 +88,7 @@ class ProximalAdagrad(ByParameter):
 class Adadelta(ByParameter):
     """s = rho * s + (1 - rho) * g^2; u = sqrt(d + epsilon) / sqrt(s + epsilon) * g; d = rho * d + (1 - rho) * u^2; p = p - lr * u."""
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=1.0, rho=0.9, epsilon=1e-6, loss_scale=1.0, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if not 0.0 <= rho <= 1.0 or epsilon < 0.0:
@@ -110,6 +114,7 @@ class FTRL(ByParameter):
     takes l1 with one sign only (seen in 2.0.0).
     """
 
+    @opt_init_args_register
     def __init__(self, params, initial_accum=0.1, learning_rate=0.001, lr_power=-0.5, l1=0.0, l2=0.0, use_locking=False,
                  loss_scale=1.0, weight_decay=0.0):
         check_lock("FTRL", use_locking)

@@ -2,7 +2,7 @@
 
 from plumb.common._offers import only_defaults
 from plumb.nn.cell import Cell
-from plumb.nn.optim.optimizer import ByParameter, Optimizer
+from plumb.nn.optim.optimizer import ByParameter, Optimizer, opt_init_args_register
 from plumb.ops import _functions as F
 from plumb.ops import _updates as rules
 
@@ -15,6 +15,7 @@ class ASGD(ByParameter):
     they follow from `global_step`.
     """
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         for name, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
@@ -45,6 +46,7 @@ class Rprop(ByParameter):
     etas[0] where it has the other one, between the two `step_sizes`; where it shrinks, p stays and g counts as 0.
     """
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=0.1, etas=(0.5, 1.2), step_sizes=(1e-6, 50.0), weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         if len(etas) != 2 or not 0.0 < etas[0] < 1.0 < etas[1]:
@@ -89,6 +91,7 @@ class LARS(Cell):
       lars_filter: which parameters are scaled; by default all but those with "LayerNorm" or "bias" in their names.
     """
 
+    @opt_init_args_register
     def __init__(self, optimizer, epsilon=1e-5, coefficient=0.001, use_clip=False, lars_filter=_is_layered):
         super().__init__(auto_prefix=False)
         if not isinstance(optimizer, Optimizer):
@@ -101,7 +104,7 @@ class LARS(Cell):
         self.loss_scale = optimizer.loss_scale
         optimizer.decay_flags = (False,) * len(self.parameters)
         optimizer.need_scale = False
-        self.learning_rate = optimizer.learning_rate
+        self.learning_rate, self.init_params = optimizer.learning_rate, optimizer.init_params
 
     def construct(self, gradients):
         """Compiled body."""

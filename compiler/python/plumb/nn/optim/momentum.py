@@ -4,7 +4,7 @@ import numpy as np
 
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
-from plumb.nn.optim.optimizer import ByParameter
+from plumb.nn.optim.optimizer import ByParameter, opt_init_args_register
 from plumb.ops import _functions as F
 from plumb.ops import _updates as rules
 
@@ -15,6 +15,7 @@ class Momentum(ByParameter):
     MindSpore documents the same, but its CPU backend takes no notice of `use_nesterov` (seen in 2.0.0).
     """
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if momentum < 0.0:
@@ -40,6 +41,7 @@ class SGD(ByParameter):
     Behind the last of a list of rates that one stays, where MindSpore 2.0.0 on a CPU reads 0.
     """
 
+    @opt_init_args_register
     def __init__(self, params, learning_rate=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False,
                  loss_scale=1.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)

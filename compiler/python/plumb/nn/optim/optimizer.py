@@ -23,19 +23,31 @@ from plumb.ops.operations import AssignAdd
 
 def opt_init_args_register(fn):
     """Decorates an optimizer's `__init__`: what it is called with is kept in `init_args`, but its parameters and learning rate, which
-    are kept in `init_params` and `init_learning_rate`."""
+    are kept in `init_params` and `init_learning_rate`.
+
+    What it returns takes `*args, **kwargs`, for `inspect` too: programs that pass on only the settings whose names an
+    optimizer's signature has, pass on none to these, and train with the defaults.
+    """
     signature = inspect.signature(fn)
 
     @functools.wraps(fn)
     def init(self, *args, **kwargs):
+        fn(self, *args, **kwargs)
         bound = signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
         given = dict(list(bound.arguments.items())[1:])
-        params, rate = given.pop("params", None), given.pop("learning_rate", None)
-        fn(self, *args, **kwargs)
-        self.init_params, self.init_learning_rate, self.init_args = {"params": params}, rate, given
+        if "params" in given:
+            self.init_params, self.init_learning_rate = {"params": given.pop("params")}, given.pop("learning_rate", None)
+        self.init_args = given
 
+    del init.__wrapped__
     return init
+
+
+def _as_tensors(decays):
+    """The numbers among `decays` as tensors, which optimizers of users' own take them for; equal ones are one tensor."""
+    made = {decay: Tensor(decay, mstype.float32) for decay in decays if not isinstance(decay, Cell)}
+    return tuple(decay if isinstance(decay, Cell) else made[decay] for decay in decays)
 
 
 class Optimizer(Cell):
@@ -80,7 +92,7 @@ class Optimizer(Cell):
         self.assignadd, self.global_step_increase_tensor = AssignAdd(), Tensor(1, mstype.int32)
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         if not self.dynamic_weight_decay:
-            self.weight_decay_tensor = Tensor(np.asarray(self.weight_decay, np.float32))
+            self.weight_decay_tensor = Tensor(np.asarray(self.weight_decays if self.is_group else self.weight_decays[0], np.float32))
 
     def _is_dynamic_lr_or_weight_decay(self):
         """Whether a step's rate or decay depends on its number."""
@@ -116,8 +128,9 @@ class Optimizer(Cell):
         decays = tuple(setting.decay if isinstance(setting.decay, Cell) else float(setting.decay) for setting in settings)
         named = tuple(not self.is_group and ("beta" in setting.parameter.name or "gamma" in setting.parameter.name)
                       for setting in settings)
-        self.weight_decay = decays if self.is_group else decays[0]
         self.weight_decays = decays
+        given = _as_tensors(decays)
+        self.weight_decay = given if self.is_group else given[0]
         self.dynamic_decay_flags = tuple(isinstance(decay, Cell) for decay in decays)
         self.dynamic_weight_decay = any(self.dynamic_decay_flags)
         self.decay_flags = tuple((dynamic or decay > 0) and not kept for dynamic, decay, kept
@@ -177,11 +190,13 @@ class Optimizer(Cell):
 
     def get_weight_decay(self):
         """The step's weight decay, or a tuple of one for each parameter where there are groups."""
+        if not self.dynamic_weight_decay:
+            return self.weight_decay
         if not self.is_group:
             return self.decay_at(0)
         decays = ()
         for i in range(self.param_length):
-            decays = decays + (self.decay_at(i),)
+            decays = decays + (self.decay_at(i) if self.dynamic_decay_flags[i] else self.weight_decay[i],)
         return decays
 
     def decay_at(self, i, counted=0):
