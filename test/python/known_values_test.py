@@ -33,6 +33,50 @@ def doubled(count):
     return end_of(count) + end_of(count + 1)
 
 
+class Version:
+    """A number in parts, which comparing works out and keeps."""
+
+    def __init__(self, text):
+        self.text, self.key = text, None
+
+    def __ge__(self, other):
+        self.key, other.key = [[int(part) for part in version.text.split(".")] for version in (self, other)]
+        return self.key >= other.key
+
+
+CALLS, THIS = [], Version("2.0")
+
+
+@ops.constexpr
+def is_recent(text):
+    """Changes what stands outside of it."""
+    CALLS.append(text)
+    return THIS >= Version(text)
+
+
+@ops.constexpr
+def rows_of(values):
+    """Of values that may be tensors of the run time."""
+    return len(values)
+
+
+class ConstexprTest(unittest.TestCase):
+    """Functions that Python computes while compiling, so that they may do what compiled ones cannot."""
+
+    def test_in_a_gradient(self):
+        def chosen(x):
+            return (x * 3).sum() if is_recent("1.9") else x.sum()
+        gradient = plumb.jit(ops.grad(chosen))(ROW)
+        np.testing.assert_array_equal(gradient.asnumpy(), [3, 3, 3, 3])
+        self.assertIn("1.9", CALLS)
+        self.assertTrue(is_recent("1.9"))
+        self.assertEqual(is_recent.__name__, "is_recent")
+
+    def test_of_tensors(self):
+        """Where an argument is a tensor of the run time, its body is compiled."""
+        self.assertEqual(together(lambda x: x + rows_of(x) + rows_of([x]), ROW), [5.0, 6.0, 7.0, 8.0])
+
+
 class ConstantsTest(unittest.TestCase):
     """Tensors that constants decide, through operations that fold and others."""
 

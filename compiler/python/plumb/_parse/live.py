@@ -26,6 +26,7 @@ from plumb._parse.definitions import is_foreign_module
 from plumb._parse.diagnostics import CompileError
 from plumb._parse.letters import Token, TokenNeeded
 from plumb.common import _reads
+from plumb.common._marks import Computed
 from plumb.common._refusals import Refusal, refused
 from plumb.common.api import Jit
 from plumb.common._structures import InCode, OnHost, TensorStructure
@@ -194,6 +195,8 @@ class LiveProcess:
     def _redirect_to_function(self, callee, args, kwargs):
         """Leaves functions of the program to the interpreter, where it can read them."""
         function, bound = callee, ()
+        if isinstance(callee, Computed):
+            return
         if isinstance(callee, types.MethodType):
             function, bound = callee.__func__, (callee.__self__,)
         elif not isinstance(callee, (type, types.FunctionType)):

@@ -1,4 +1,6 @@
-"""`mutable`: constants as inputs; `jit_class` and `constexpr`: marks that this compiler does not need."""
+"""`mutable`: constants as inputs; `jit_class`, a mark that this compiler does not need; `constexpr`: what Python computes."""
+
+import functools
 
 
 class MutableInt(int):
@@ -76,12 +78,23 @@ def jit_class(cls):
 ms_class = jit_class
 
 
+class Computed:
+    """A function that Python computes while compiling, whatever its body holds; only where a tensor of the run time is among
+    its arguments, it is compiled."""
+
+    def __init__(self, fn):
+        functools.update_wrapper(self, fn)
+
+    def __call__(self, *args, **kwargs):
+        return self.__wrapped__(*args, **kwargs)
+
+
 def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
-    """Marks a function that is computed while compiling, as everything is that depends on no tensor's data.
+    """Marks a function that Python computes while compiling, since its arguments are known by then.
 
     Args:
       fn: the function.
       get_instance, name, reuse_result, check: how MindSpore wraps it; without effect on what it returns.
     """
     del get_instance, name, reuse_result, check
-    return fn if fn is not None else lambda function: function
+    return Computed(fn) if fn is not None else Computed
