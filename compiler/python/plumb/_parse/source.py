@@ -92,18 +92,22 @@ def _same_columns(node, code):
     return any(body.col_offset <= start <= (body.end_col_offset or 0) for start in starts)
 
 
+def _content(cell, name):
+    try:
+        return cell.cell_contents
+    except ValueError:  # the function around has not set the variable, as where an `if` there leaves it out
+        raise KeyError(name) from None
+
+
 def live_names(function):
     """Returns a lookup from a free name of `function` to its live object; raises KeyError when it has none."""
-    closure = inspect.getclosurevars(function).nonlocals if function.__closure__ else {}
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     builtins = function.__globals__.get("__builtins__")
     builtins = vars(builtins) if isinstance(builtins, types.ModuleType) else builtins
 
     def lookup(name):
-        if name in closure:
-            return closure[name]
         if name in cells:
-            return cells[name].cell_contents
+            return _content(cells[name], name)
         if name in function.__globals__:
             return function.__globals__[name]
         return builtins[name]
