@@ -238,6 +238,24 @@ class StatementsTest(unittest.TestCase):
                       printed(slices, "tensor<2xf32>", "tensor<i32>"))
 
 
+class UnsetTest(unittest.TestCase):
+    """Variables that the function around sets in a branch alone, and that compiled code does not come to."""
+
+    def test_in_a_branch_left_out(self):
+        def around(scales):
+            if scales:
+                scale = 3.0
+
+            def inner(values):
+                if scales:
+                    return values * scale
+                return values + 1.0
+            return plumb.jit(inner)
+
+        self.assertEqual(float(around(False)(plumb.Tensor(1.0))), 2.0)
+        self.assertEqual(float(around(True)(plumb.Tensor(1.0))), 3.0)
+
+
 class CellsTest(unittest.TestCase):
     """Cells, parameters and members."""
 

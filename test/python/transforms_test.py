@@ -201,6 +201,15 @@ class ProductTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             plumb.jit(lambda a: plumb.jacrev(square, 1)(a))(x)
 
+    def test_made_outside_of_compiled_functions(self):
+        """A Jacobian of a Jacobian that a class makes once, compiled, and differentiated by what compiles."""
+        first = ops.jacrev(lambda a: a * a * a)
+        second = ops.jacfwd(first)
+        for mode in (plumb.GRAPH_MODE, plumb.PYNATIVE_MODE):
+            plumb.set_context(mode=mode)
+            np.testing.assert_allclose(plumb.jit(lambda a: second(a).sum((1, 2)))(x).asnumpy(), 6 * X, rtol=1e-6)
+            np.testing.assert_allclose(ops.grad(lambda a: (first(a) ** 2).sum())(x).asnumpy(), 36 * X ** 3, rtol=1e-6)
+
     def test_shapes(self):
         value = Tensor(np.arange(6.0).reshape(2, 3))
         found = plumb.jacrev(lambda a: a.sum(1) ** 2)(value)

@@ -97,7 +97,8 @@ def _columns(fn, outputs, rest, inputs, positions):
     return found
 
 
-def _jacobian(fn, grad_position, has_aux, forward, inputs):
+def jacobian(fn, grad_position, has_aux, forward, *inputs):
+    """The Jacobian of `fn` at the inputs; see `transforms.jacrev`."""
     who = "jacfwd" if forward else "jacrev"
     single = isinstance(grad_position, int)
     positions = (grad_position,) if single else tuple(grad_position)
@@ -107,16 +108,16 @@ def _jacobian(fn, grad_position, has_aux, forward, inputs):
     found = _columns(fn, outputs, rest, inputs, positions) if forward else _rows(fn, outputs, rest, inputs, positions)
     shaped = tuple([tuple([F.reshape(part, output.shape + inputs[position].shape) for part, position in zip(parts, positions)])
                     for parts, output in zip(found, _as_tuple(outputs))])
-    jacobian = tuple([parts[0] for parts in shaped]) if single else shaped
-    jacobian = jacobian if isinstance(outputs, tuple) else jacobian[0]
-    return (jacobian,) + aux if aux else jacobian
+    made = tuple([parts[0] for parts in shaped]) if single else shaped
+    made = made if isinstance(outputs, tuple) else made[0]
+    return (made,) + aux if aux else made
 
 
 def jacrev(fn, grad_position=0, has_aux=False):
     """See `transforms.jacrev`."""
-    return lambda *inputs: _jacobian(fn, grad_position, has_aux, False, inputs)
+    return lambda *inputs: jacobian(fn, grad_position, has_aux, False, *inputs)
 
 
 def jacfwd(fn, grad_position=0, has_aux=False):
     """See `transforms.jacfwd`."""
-    return lambda *inputs: _jacobian(fn, grad_position, has_aux, True, inputs)
+    return lambda *inputs: jacobian(fn, grad_position, has_aux, True, *inputs)

@@ -140,8 +140,8 @@ def _push(fn, outputs, inputs, vectors):
     return result
 
 
-class _Jacobian:
-    """A function that gives the Jacobian of another; see `jacrev`."""
+class _Jacobian(InCode):
+    """A function that gives the Jacobian of another; see `jacrev`. Compiled code may call one that was made outside of it."""
 
     def __init__(self, fn, grad_position, has_aux, forward):
         self.fn, self.has_aux, self.forward = fn, has_aux, forward
@@ -149,6 +149,11 @@ class _Jacobian:
         self.positions = (grad_position,) if self.single else tuple(grad_position)
         if not self.positions or not all(type(position) is int and position >= 0 for position in self.positions):
             raise TypeError(f"For '{self.who}', the 'grad_position' must be an int or a tuple of ints of at least 0.")
+
+    def in_code(self):
+        """See InCode."""
+        position = self.positions[0] if self.single else self.positions
+        return in_code.jacobian, (self.fn, position, self.has_aux, self.forward)
 
     @property
     def who(self):
