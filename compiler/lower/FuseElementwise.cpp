@@ -216,18 +216,35 @@ private:
         continue;
       auto producer = operand.get().getDefiningOp<GenericOp>();
       bool onlyUser = llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
-      bool intoAllUsers = !onlyUser && canFuseIntoAllUsers(producer, machine);
+      bool intoAllUsers = !onlyUser && isForAllUsers(producer);
       bool preserve = !onlyUser && !intoAllUsers && canPreserve(producer, consumer, &operand);
       bool copy = intoAllUsers || (!preserve && readsInputsOf(producer, consumer, &operand));
       if (!onlyUser && !preserve && !copy)
         continue;
-      unsigned position = positions.lookup(consumer);
-      if (Operation *fused = fuse(rewriter, &operand, preserve)) {
-        positions[fused] = position;
+      if (onlyUser || preserve)
+        forAllUsers.erase(producer);
+      if (Operation *fused = fuseInto(consumer, &operand, preserve))
         return fused;
-      }
     }
     return nullptr;
+  }
+
+  /// Fuses the producer of `operand` into `consumer`; the new operation takes its place.
+  Operation *fuseInto(GenericOp consumer, OpOperand *operand, bool preserve) {
+    unsigned position = positions.lookup(consumer);
+    forAllUsers.erase(consumer);
+    Operation *fused = fuse(rewriter, operand, preserve);
+    if (fused)
+      positions[fused] = position;
+    return fused;
+  }
+
+  /// Whether `producer` is fused into all its users. Each of them holds to what the first one found: asking all others
+  /// again would take the square of their number.
+  bool isForAllUsers(GenericOp producer) {
+    if (!forAllUsers.contains(producer) && canFuseIntoAllUsers(producer, machine))
+      forAllUsers.insert(producer);
+    return forAllUsers.contains(producer);
   }
 
   /// Whether the fused operation can provide the producer's results to all other users: it has the same iteration space
@@ -246,6 +263,8 @@ private:
   /// The order of operations, in which a fused operation has its consumer's number. MLIR's own order would renumber the
   /// block after insertions.
   DenseMap<Operation *, unsigned> positions;
+  /// The producers that are fused into all their users. What is erased leaves the set before: its address comes again.
+  llvm::SmallPtrSet<Operation *, 8> forAllUsers;
 };
 
 } // namespace
