@@ -7,6 +7,7 @@ import numpy as np
 import plumb
 from plumb import dataset
 from plumb.dataset import text, transforms, vision
+from plumb.dataset.vision import py_transforms
 
 RNG = np.random.default_rng(4)
 IMAGE = RNG.integers(0, 256, (6, 8, 3)).astype(np.uint8)
@@ -45,10 +46,21 @@ class ImagesTest(unittest.TestCase):
         self.same(vision.HorizontalFlip(), IMAGE[:, ::-1])
         self.same(vision.VerticalFlip(), IMAGE[::-1])
         self.same(vision.Invert(), 255 - IMAGE)
-        self.same(vision.ToTensor(), (IMAGE / np.float32(255)).transpose(2, 0, 1))
-        self.same(vision.ToTensor(), (IMAGE[..., 0] / np.float32(255))[np.newaxis], IMAGE[..., 0])
+        self.same(vision.ToTensor(), (IMAGE * np.float32(1 / 255)).transpose(2, 0, 1))
+        self.same(vision.ToTensor(), (IMAGE[..., 0] * np.float32(1 / 255))[np.newaxis], IMAGE[..., 0])
         grey = vision.Grayscale(3)(np.full((2, 2, 3), (255, 0, 0), np.uint8))
         self.assertEqual(grey.tolist(), [[[76] * 3] * 2] * 2)
+
+    def test_every_byte_is_scaled_as_mindspore_scales_it(self):
+        every = np.arange(256, dtype=np.uint8).reshape(16, 16, 1)
+        product = (every.astype(np.float32) * np.float32(1 / 255)).transpose(2, 0, 1)
+        quotient = (every.astype(np.float32) / np.float32(255)).transpose(2, 0, 1)
+        self.assertEqual(np.sum(product != quotient), 126)  # what MindSpore 2.0.0's two classes differ by
+        for kind in (np.uint8, np.int32, np.float32, np.float64):
+            self.same(vision.ToTensor(), product, every.astype(kind))
+        self.same(vision.ToTensor(np.float16), product.astype(np.float16), every)
+        self.same(py_transforms.ToTensor(), quotient, every)
+        self.same(vision.ToTensor(), vision.Rescale(1 / 255, 0.0)(every).transpose(2, 0, 1), every)
 
     def test_colours_are_rounded(self):
         image = np.array([[[214, 66, 27], [77, 104, 207]], [[33, 18, 254], [5, 90, 141]]], np.uint8)
