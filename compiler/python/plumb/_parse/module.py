@@ -25,7 +25,7 @@ from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb.common._marks import mutable
 from plumb.common._refusals import Refusal
-from plumb.common._structures import Held, TensorStructure
+from plumb.common._structures import Held, InCode, TensorStructure
 from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
 from plumb.common.parameter import Parameter, ParameterTuple
@@ -210,7 +210,7 @@ class ModulePrinter(Definitions):
         return text.symbol(self.by_object[id(value)])
 
     def _grad_function(self, value, hint, error):
-        fn = self.attribute(value.fn, "the function to differentiate", error, f"{hint}.fn")
+        fn = self.attribute(self._function_of(value.fn), "the function to differentiate", error, f"{hint}.fn")
         positions = _all_inputs(value.fn) if value.argnums is None else value.argnums
         argnums = "[" + ", ".join(str(n) for n in positions) + "]"
         weights = self._sequence(value.weights, hint, error)
@@ -238,7 +238,11 @@ class ModulePrinter(Definitions):
         return self._wrappers[id(value)][0]
 
     def _jit(self, value, hint, error):
-        return self.attribute(value.fn, f"'{hint}'", error, hint)
+        return self.attribute(self._function_of(value.fn), f"'{hint}'", error, hint)
+
+    def _function_of(self, value):
+        """A callable, as a function where only its call shows what code makes of it."""
+        return self._wrapper(value, _as_function) if isinstance(value, (InCode, functools.partial)) else value
 
     def _function(self, value, hint, error, bound_self=None):
         if value in (grad, value_and_grad):
@@ -486,7 +490,7 @@ class ModulePrinter(Definitions):
           place: (file, line) of the call.
           hint: the symbol `target` would like.
         """
-        callee = self.attribute(target, f"'{hint}'", lambda message: CompileError(message, *place, 1), hint)
+        callee = self.attribute(self._function_of(target), f"'{hint}'", lambda message: CompileError(message, *place, 1), hint)
         self._call_symbol = text.symbol(self.unique("call"))
         self.add_function(CallPrinter(self, columns, place).run(self._call_symbol, callee, args, kwargs))
 
@@ -502,7 +506,7 @@ class ModulePrinter(Definitions):
           place: (file, line) of the user's call that the program is compiled for, if it is known.
         """
         name = self.unique(name)
-        calls = self._call_symbol if target is None else self.attribute(target, f"'{hint}'", CompileError, hint)
+        calls = self._call_symbol if target is None else self.attribute(self._function_of(target), f"'{hint}'", CompileError, hint)
         if id(target) in self.unreadable:
             raise self.unreadable[id(target)]
         self.entries.append(f"  net.entry {text.symbol(name)} calls {calls} ({', '.join(types_text)}) "
@@ -520,6 +524,10 @@ class ModulePrinter(Definitions):
         lines = [f"module attributes {{{depth}net.seed = {seed} : i64}} {{"]
         lines += self._definitions()
         return "\n".join(lines + self.entries + ["}"]) + "\n"
+
+
+def _as_function(callee):
+    return lambda *args, **kwargs: callee(*args, **kwargs)
 
 
 def _all_inputs(fn):

@@ -252,26 +252,47 @@ def get_grad(gradients, identifier):
 
 
 class _Mapped(InCode):
-    """A function applied to every slice along an axis; see `vmap`."""
+    """A function applied to every slice along an axis, or cells each to its own; see `vmap`."""
 
     def __init__(self, fn, in_axes, out_axes):
-        self.fn, self.in_axes, self.out_axes = fn, in_axes, out_axes
+        self.fn, self.in_axes, self.out_axes = _checked_callee(fn), in_axes, out_axes
 
     def __call__(self, *inputs):
-        count, axes = _find_count(self.in_axes, inputs)
+        count, axes = _find_count(self.fn, self.in_axes, inputs)
         slices = [tuple(_take(value, axis, index) for value, axis in zip(inputs, axes)) for index in range(count)]
-        return _stack([self.fn(*part) for part in slices], self.out_axes)
+        return _stack([_callee(self.fn, index)(*part) for index, part in enumerate(slices)], self.out_axes)
 
     def in_code(self):
         return _map_in_code, (self.fn, self.in_axes, self.out_axes)
 
 
-def _find_count(in_axes, inputs):
+def _checked_callee(fn):
+    """What is to be mapped: cells as a tuple, as compiled code knows a CellList."""
+    from plumb.nn.layer.container import CellList
+    if isinstance(fn, CellList):
+        if len(fn) < 2 or len({type(cell) for cell in fn}) > 1:
+            raise ValueError("For 'vmap', a CellList must hold two cells or more, all of one class.")
+        return tuple(fn)
+    if not callable(fn):
+        raise TypeError(f"For 'vmap', the 'fn' must be a function, a Cell or a CellList, but got {type(fn).__name__}.")
+    return fn
+
+
+def _callee(fn, index):
+    """What the slice of a number is given to."""
+    return fn[index] if isinstance(fn, (tuple, list)) else fn
+
+
+def _find_count(fn, in_axes, inputs):
     """How many slices the inputs have, and the axis of each input."""
     axes = in_axes if isinstance(in_axes, (tuple, list)) else (in_axes,) * len(inputs)
     if len(axes) != len(inputs):
         raise ValueError(f"For 'vmap', 'in_axes' names {len(axes)} inputs, but {len(inputs)} were given.")
     sizes = sorted(set(size for value, axis in zip(inputs, axes) for size in _find_sizes(value, axis)))
+    if isinstance(fn, (tuple, list)):
+        if sizes not in ([], [len(fn)]):
+            raise ValueError(f"For 'vmap', the mapped axes must have as many elements as there are cells, {len(fn)}, but have {sizes}.")
+        return len(fn), axes
     if len(sizes) != 1:
         raise ValueError(f"For 'vmap', the mapped axes must have one size, but have {sizes}.")
     return sizes[0], axes
@@ -320,8 +341,8 @@ def _stack_in_code(results, axis):
 
 def _map_in_code(fn, in_axes, out_axes, *inputs):
     """What compiled code makes of a mapped function: a call per slice."""
-    count, axes = _find_count(in_axes, inputs)
-    results = [fn(*[_take_in_code(value, axis, index) for value, axis in zip(inputs, axes)]) for index in range(count)]
+    count, axes = _find_count(fn, in_axes, inputs)
+    results = [_callee(fn, index)(*[_take_in_code(value, axis, index) for value, axis in zip(inputs, axes)]) for index in range(count)]
     return _stack_in_code(results, out_axes)
 
 
@@ -334,8 +355,10 @@ def vmap(fn, in_axes=0, out_axes=0):
     """Returns a function that applies `fn` to every slice of its inputs, and stacks the results.
 
     Args:
-      fn: a function or Cell of Tensors; compiled once, and run once per slice. In compiled functions each slice is a call.
-      in_axes: the axis to slice, for all inputs or one per input; None for an input that every slice takes whole.
+      fn: a function or Cell of Tensors; compiled once, and run once per slice. In compiled functions each slice is a call. Or a
+        CellList, an ensemble of cells of one class: each cell takes the slice of its own number.
+      in_axes: the axis to slice, for all inputs or one per input; None for an input that every slice takes whole. All may be None
+        where cells are mapped.
       out_axes: the axis along which results are stacked, for all or one per result.
     """
     return _Mapped(fn, in_axes, out_axes)
