@@ -1,4 +1,4 @@
-"""Gradient functions with all their options, products with Jacobians, Jacobians and mapped functions, against closed forms."""
+"""Gradient functions with all their options, products with Jacobians and Jacobians, against closed forms."""
 
 import contextlib
 import io
@@ -209,6 +209,20 @@ class ProductTest(unittest.TestCase):
             plumb.set_context(mode=mode)
             np.testing.assert_allclose(plumb.jit(lambda a: second(a).sum((1, 2)))(x).asnumpy(), 6 * X, rtol=1e-6)
             np.testing.assert_allclose(ops.grad(lambda a: (first(a) ** 2).sum())(x).asnumpy(), 36 * X ** 3, rtol=1e-6)
+
+    def test_hessians(self):
+        """Jacobians of Jacobians, each way twice, of one sample and of a batch."""
+        random = np.random.RandomState(0)
+        weight, rows = random.randn(16, 32).astype(np.float32), random.randn(4, 32).astype(np.float32)
+        results = np.tanh(rows @ weight.T)
+        expected = np.einsum("bi,ij,ik->bijk", -2 * results * (1 - results ** 2), weight, weight)
+        layer = lambda matrix, row: ops.tanh(ops.matmul(matrix, row))
+        for outer in (plumb.jacrev, plumb.jacfwd):
+            for inner in (plumb.jacrev, plumb.jacfwd):
+                hessian = outer(inner(layer, 1), 1)
+                np.testing.assert_allclose(hessian(Tensor(weight), Tensor(rows[0])).asnumpy(), expected[0], rtol=1e-4, atol=1e-5)
+        batch = plumb.vmap(hessian, (None, 0))(Tensor(weight), Tensor(rows))
+        np.testing.assert_allclose(batch.asnumpy(), expected, rtol=1e-4, atol=1e-5)
 
     def test_shapes(self):
         value = Tensor(np.arange(6.0).reshape(2, 3))
@@ -498,56 +512,6 @@ class ChoiceTest(unittest.TestCase):
             found = plumb.grad(through, positions)(floats, integers)
             self.assertEqual(plain(found[0] if isinstance(positions, tuple) else found), [14.0, 14.0])
         self.assertEqual(plain(plumb.grad(lambda a: (a.astype(plumb.bool_).astype(plumb.float32) * 3).sum())(floats)), [0.0, 0.0])
-
-
-class MapTest(unittest.TestCase):
-    """vmap."""
-
-    def test_axes(self):
-        many = Tensor(np.arange(6.0).reshape(3, 2))
-        self.assertEqual(plain(plumb.vmap(pair, (0, None))(many, x)),
-                         ([[0.0, 2.0], [2.0, 6.0], [4.0, 10.0]], [[1.0, 3.0], [3.0, 5.0], [5.0, 7.0]]))
-        self.assertEqual(plain(plumb.vmap(square, 1, 1)(many)), (many * many).tolist())
-        self.assertEqual(plumb.vmap(pair, 0, (0, 1))(many, many)[1].shape, (2, 3))
-        self.assertEqual(plain(plumb.vmap(plumb.grad(cubes))(many)), (many * many * 3).tolist())
-        with self.assertRaises(ValueError):
-            plumb.vmap(pair)(many, x)
-        with self.assertRaises(ValueError):
-            plumb.vmap(square, 2)(many)
-
-    def test_in_compiled_functions(self):
-        """Made there or outside, of functions, gradient functions and methods that read Parameters; beside and below gradients."""
-        class Network(plumb.nn.Cell):
-            """Maps a gradient function that it makes."""
-
-            def __init__(self):
-                super().__init__()
-                self.weight = plumb.Parameter(Tensor(np.array([1.0, 2.0])), name="weight")
-                self.kept = plumb.vmap(plumb.grad(self.loss))
-
-            def loss(self, one):
-                return (one * one * self.weight).sum()
-
-            def construct(self, rows):
-                return plumb.vmap(plumb.grad(self.loss))(rows), self.kept(rows)
-
-        many = Tensor(np.arange(6.0).reshape(3, 2))
-        slopes = (many * many * 3).tolist()
-        outside = plumb.vmap(pair, (0, None), (0, 1))
-        cases = (lambda rows: plumb.vmap(plumb.grad(cubes))(rows), slopes), \
-            (lambda rows: plumb.vmap(plumb.grad(cubes), 1, 1)(rows), slopes), \
-            (lambda rows: plumb.vmap(lambda row: plumb.grad(cubes)(row) * 2)(rows), (many * many * 6).tolist()), \
-            (lambda rows: plumb.grad(lambda all_: plumb.vmap(plumb.grad(cubes))(all_).sum())(rows), (many * 6).tolist()), \
-            (lambda rows: plumb.vmap(pair, (0, None), (0, 1))(rows, x), plain(outside(many, x))), \
-            (lambda rows: outside(rows, x), plain(outside(many, x))), \
-            (Network(), ((many * Tensor(np.array([2.0, 4.0]))).tolist(),) * 2)
-        for number, (function, expected) in enumerate(cases):
-            with self.subTest(number=number):
-                compiled = function if isinstance(function, plumb.nn.Cell) else plumb.jit(function)
-                self.assertEqual(plain(compiled(many)), expected)
-        for function in (lambda rows: plumb.vmap(pair)(rows, x), lambda rows: plumb.vmap(square, 2)(rows)):
-            with self.assertRaises(ValueError):
-                plumb.jit(function)(many)
 
 
 if __name__ == "__main__":

@@ -267,20 +267,18 @@ class _Mapped(InCode):
 
 
 def _checked_callee(fn):
-    """What is to be mapped: cells as a tuple, as compiled code knows a CellList."""
-    from plumb.nn.layer.container import CellList
-    if isinstance(fn, CellList):
+    """What is to be mapped, if it can be: a function, or a tuple of cells, which a CellList is in compiled code."""
+    if isinstance(fn, tuple):
         if len(fn) < 2 or len({type(cell) for cell in fn}) > 1:
             raise ValueError("For 'vmap', a CellList must hold two cells or more, all of one class.")
-        return tuple(fn)
-    if not callable(fn):
+    elif not callable(fn):
         raise TypeError(f"For 'vmap', the 'fn' must be a function, a Cell or a CellList, but got {type(fn).__name__}.")
     return fn
 
 
 def _callee(fn, index):
     """What the slice of a number is given to."""
-    return fn[index] if isinstance(fn, (tuple, list)) else fn
+    return fn[index] if isinstance(fn, tuple) else fn
 
 
 def _find_count(fn, in_axes, inputs):
@@ -289,7 +287,7 @@ def _find_count(fn, in_axes, inputs):
     if len(axes) != len(inputs):
         raise ValueError(f"For 'vmap', 'in_axes' names {len(axes)} inputs, but {len(inputs)} were given.")
     sizes = sorted(set(size for value, axis in zip(inputs, axes) for size in _find_sizes(value, axis)))
-    if isinstance(fn, (tuple, list)):
+    if isinstance(fn, tuple):
         if sizes not in ([], [len(fn)]):
             raise ValueError(f"For 'vmap', the mapped axes must have as many elements as there are cells, {len(fn)}, but have {sizes}.")
         return len(fn), axes
@@ -347,7 +345,8 @@ def _map_in_code(fn, in_axes, out_axes, *inputs):
 
 
 def _mapping_in_code(fn, in_axes=0, out_axes=0):
-    return lambda *inputs: _map_in_code(fn, in_axes, out_axes, *inputs)
+    callee = _checked_callee(fn)
+    return lambda *inputs: _map_in_code(callee, in_axes, out_axes, *inputs)
 
 
 @compiled_as(_mapping_in_code)
@@ -361,4 +360,5 @@ def vmap(fn, in_axes=0, out_axes=0):
         where cells are mapped.
       out_axes: the axis along which results are stacked, for all or one per result.
     """
-    return _Mapped(fn, in_axes, out_axes)
+    from plumb.nn.layer.container import CellList
+    return _Mapped(tuple(fn) if isinstance(fn, CellList) else fn, in_axes, out_axes)
