@@ -22,6 +22,8 @@ def activations():
     """Activations; kinks are among the arguments where PyTorch's gradient is one-sided."""
     yield "celu", lambda x: ops.celu(x, 1.5), lambda x: tf.celu(x, 1.5), X
     yield "elu", ops.elu, tf.elu, X
+    yield "elu at 0", ops.elu, tf.elu, np.array([0.0, -0.0, 1.0])
+    yield "celu at 0", lambda x: ops.celu(x, 1.5), lambda x: tf.celu(x, 1.5), np.array([0.0, -0.0, 1.0])
     yield "selu", ops.selu, tf.selu, X
     yield "gelu", ops.gelu, tf.gelu, X
     yield "gelu by tanh", lambda x: ops.gelu(x, "tanh"), lambda x: tf.gelu(x, approximate="tanh"), X

@@ -390,7 +390,8 @@ def keyed_by_closure(x):
 # What is known to be missing; a row goes when its construct gets a test in language_table.py.
 PARTLY = (
     ("assigning `global` names, `yield`, `async` in a function that tensors go through",
-     "refused at their line; a function that holds them is run by CPython where all its arguments are known"),
+     "refused at their line; a function that holds them is run by CPython where all its arguments are known, and in PyNative mode "
+     "for its gradient, as one without a source file is"),
     ("`try` or `with` around what raises under a condition on a tensor", "refused: what the executable raises ends the launch, and "
      "is caught around the call"),
     ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),

@@ -1,5 +1,6 @@
 """Gradients of functions that Python runs, in PyNative mode: of those that ask for values of tensors, or that change what Python holds."""
 
+import functools
 import unittest
 
 import numpy as np
@@ -9,6 +10,7 @@ from plumb import Parameter, Tensor, nn, ops
 
 X = np.array([1.0, -2.0, 3.0, 1.0], np.float32)
 calls = []
+counted_calls = 0
 
 
 def loop(x):
@@ -35,6 +37,22 @@ def counted(x):
     """Changes a list of the program's."""
     calls.append(len(calls))
     return x.sum() * len(calls)
+
+
+def counting(x):
+    """Counts its calls in a global name."""
+    global counted_calls  # pylint: disable=global-statement
+    counted_calls += 1
+    return (x * x).sum()
+
+
+def yielding(x):
+    """Adds up what a generator within it gives."""
+    def parts():
+        yield x.sum()
+        yield (x * x).sum()
+
+    return sum(parts())
 
 
 def filled(x):
@@ -82,6 +100,41 @@ class PythonGradientsTest(unittest.TestCase):
             value, gradient = plumb.value_and_grad(counted)(self.x)
             self.assertEqual((float(value.asnumpy()), gradient.tolist()), (3 * number, [number] * 4))
         np.testing.assert_array_equal(plumb.grad(filled)(self.x).asnumpy(), [3, 3, 0, 0])
+
+    def test_what_cannot_be_compiled(self):
+        """Functions that assign global names or are generators, without source, and such that call them."""
+        class Holder:
+            """Objects that are called, and with a method."""
+
+            def __call__(self, x):
+                return (x * x).sum() * 6
+
+            def loss(self, x):
+                return counting(x) * 5
+
+        made = {}
+        exec("cube = lambda x: (x * x * x).sum()", made)
+        before = counted_calls
+        for function, expected in (
+                (counting, 2 * X), (made["cube"], 3 * X * X), (lambda x: counting(x) + made["cube"](x), 2 * X + 3 * X * X),
+                (yielding, 2 * X + 1), (Holder().loss, 10 * X), (Holder(), 12 * X), (functools.partial(ops.mul, Tensor(X)), X),
+                (functools.partial(counting), 2 * X)):
+            with self.subTest(function=function):
+                np.testing.assert_allclose(plumb.grad(function)(self.x).asnumpy(), expected, rtol=1e-6)
+        self.assertEqual(counted_calls, before + 4)
+        with self.assertRaisesRegex(TypeError, "a function or a Cell, but got int"):
+            plumb.grad(3)
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        for function, words in ((counting, "the global name 'counted_calls'"), (made["cube"], "could not get source code")):
+            with self.assertRaisesRegex(RuntimeError, words):
+                plumb.grad(function)(self.x)
+
+    def test_lambdas_on_one_line(self):
+        outer, three, four = lambda x: plumb.grad(lambda x: x * 5)(x), lambda x: x * 3, lambda x: x * 4
+        self.assertEqual([part.tolist() for part in (outer(self.x), plumb.grad(three)(self.x), plumb.grad(four)(self.x))],
+                         [[number] * 4 for number in (5, 3, 4)])
+        twice = lambda: (plumb.grad(lambda x: x * x)(self.x), plumb.grad(lambda x: x)(self.x))
+        self.assertEqual([part.tolist() for part in twice()], [(2 * X).tolist(), [1] * 4])
 
     def test_draws_begin_where_the_program_is(self):
         def noisy(x):

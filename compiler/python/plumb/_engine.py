@@ -429,7 +429,7 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
 DRAWS = "random numbers that Python draws inside of it would be others in its gradient; draw them outside, and pass them as arguments"
 _OF_OPERATIONS = ("depends on their values, and compiled code has fixed sizes", "runs on the host", "depends on values: call it outside",
                   "known while compiling, but it is a tensor", "needs a tensor that is known while compiling")
-_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", DRAWS, "elements of a 'ndarray' cannot be assigned",
+_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", "cannot be compiled", "could not get source code of", DRAWS, "elements of a 'ndarray' cannot be assigned",
                                "that was made outside of the compiled function", "shapes are known while compiling",
                                "needs ints known while compiling",
                                "inside a compiled function attributes of Cells and of other objects can be set",
@@ -446,7 +446,7 @@ def needs_python(problem):
     if _capturing.active():
         return False
     if context.get_context("mode") == context.PYNATIVE_MODE:
-        return any(words in str(problem) for words in _OF_PYTHON)
+        return problem.unreadable or any(words in str(problem) for words in _OF_PYTHON)
     inside = "asks for a tensor's value" in str(problem) and "\nplumb/ops/function/" in str(problem)
     return inside or any(words in str(problem) for words in _OF_OPERATIONS)
 

@@ -33,9 +33,10 @@ class CompileError(RuntimeError):
       message: one sentence on what is wrong and what to do instead.
       filename, line, column: where; line and column count from 1.
       refusal: whether it refuses what CPython can do, so that no handler in the function catches it.
+      unreadable: whether it is a function's source that cannot be read, or holds what compiled code does not have.
     """
 
-    unusable = refusal = False
+    unusable = refusal = unreadable = False
 
     def __new__(cls, message="", *args, exceptions=types.MappingProxyType({}), **kwargs):
         chosen = _class_for(cls, message, exceptions)

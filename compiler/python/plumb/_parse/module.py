@@ -269,6 +269,7 @@ class ModulePrinter(Definitions):
                 self.functions[place] = print_function(self, name, value, bound_self)
             except CompileError as problem:
                 del self.by_symbol[self.by_object.pop(key)]
+                problem.unreadable = True
                 self.unreadable[id(value)] = problem.with_traceback(None)  # whose frames may hold tokens
                 return self._object(value, hint, error)
         return text.symbol(self.by_object[key])
@@ -507,8 +508,11 @@ class ModulePrinter(Definitions):
         """
         name = self.unique(name)
         calls = self._call_symbol if target is None else self.attribute(self._function_of(target), f"'{hint}'", CompileError, hint)
-        if id(target) in self.unreadable:
-            raise self.unreadable[id(target)]
+        while isinstance(target, GradFunction):
+            target = target.fn
+        function = getattr(target, "__func__", target)
+        if id(function) in self.unreadable:
+            raise self.unreadable[id(function)]
         self.entries.append(f"  net.entry {text.symbol(name)} calls {calls} ({', '.join(types_text)}) "
                             f"{text.dictionary(attributes)}{text.location(*place, 1) if place else ''}")
 

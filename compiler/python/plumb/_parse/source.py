@@ -20,8 +20,8 @@ def function_ast(function):
     candidates = [node for node in _functions(code.co_filename, function)
                   if _first_line(node) == code.co_firstlineno and _name(node) == code.co_name]
     if len(candidates) > 1:
-        candidates = [node for node in candidates if _arguments(node) == code.co_varnames[:len(_arguments(node))]
-                      and _same_columns(node, code)] or candidates
+        candidates = _innermost([node for node in candidates if _arguments(node) == _arguments_of(code)
+                                 and _same_columns(node, code)]) or candidates
     if not candidates:
         raise CompileError(f"the source of '{function.__qualname__}' is not in {code.co_filename} (has the file "
                            f"changed since it was loaded?)")
@@ -84,12 +84,28 @@ def _arguments(node):
     return tuple(argument.arg for argument in node.args.posonlyargs + node.args.args)
 
 
+def _arguments_of(code):
+    return code.co_varnames[:code.co_argcount]
+
+
 def _same_columns(node, code):
+    """Whether all of a lambda's code stands in its body; `_innermost` leaves out the lambdas around it."""
     if not isinstance(node, ast.Lambda):
         return True
-    starts = {start for _, _, start, _ in code.co_positions() if start is not None}
     body = node.body
-    return any(body.col_offset <= start <= (body.end_col_offset or 0) for start in starts)
+    first, last = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+    return all(first <= (line, column) and (end_line, end) <= last for line, end_line, column, end in code.co_positions()
+               if column is not None and end_line is not None and (column, end) != (0, 0))
+
+
+def _stands_around(node, others):
+    inner = set(ast.walk(node))
+    return any(other is not node and other in inner for other in others)
+
+
+def _innermost(nodes):
+    """Without the functions that stand around others of them, for the positions of code are within both."""
+    return [node for node in nodes if not _stands_around(node, nodes)]
 
 
 def _content(cell, name):

@@ -107,8 +107,8 @@ def softplus(x):
 
 
 def elu(x, alpha=1.0):
-    """x where positive, alpha * (exp(x) - 1) elsewhere."""
-    return select(greater(x, 0.0), x, (exp(minimum(x, 0.0)) - 1.0) * alpha)
+    """x where positive, alpha * (exp(x) - 1) elsewhere; the gradient at 0 is 1."""
+    return select(greater_equal(x, 0.0), x, (exp(minimum(x, 0.0)) - 1.0) * alpha)
 
 
 def leaky_relu(x, alpha=0.2):

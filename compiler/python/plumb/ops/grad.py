@@ -4,6 +4,7 @@ A GradFunction is an object the compiler understands (`#net.grad<…>`), whether
 Python does.
 """
 
+import types
 import weakref
 
 import numpy as np
@@ -39,7 +40,7 @@ class GradFunction:
 
     def __init__(self, fn, argnums, weights, value, has_aux=False, sens=False, single=True, single_weight=False,
                  return_ids=False, by_none=False):
-        self.fn = fn
+        self.fn = _function_of(fn)
         self.argnums = argnums
         self.weights = tuple(weights)
         self.value = value
@@ -119,6 +120,16 @@ class GradFunction:
         if self.return_ids:
             gradients = tuple(zip(names, gradients))
         return gradients[0] if len(gradients) == 1 and (self.single or self.return_ids) else tuple(gradients)
+
+
+def _function_of(value):
+    """What is differentiated where a gradient of an object is taken: its `__call__`."""
+    if not callable(value):
+        raise TypeError(f"For the gradient, the function must be a function or a Cell, but got {type(value).__name__}.")
+    method = getattr(type(value), "__call__", None)
+    if isinstance(method, types.FunctionType) and not method.__module__.startswith("plumb."):
+        return types.MethodType(method, value)
+    return value
 
 
 def placed(result, args, argnums, by_weights, value, has_aux):

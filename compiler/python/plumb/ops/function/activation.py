@@ -37,7 +37,7 @@ def fast_gelu(x):
 
 
 def elu(input_x, alpha=1.0):
-    """x where positive, alpha * (exp(x) - 1) elsewhere."""
+    """x where positive, alpha * (exp(x) - 1) elsewhere; the gradient at 0 is 1."""
     return F.elu(_checks.floating("elu", input_x), alpha)
 
 
@@ -47,7 +47,7 @@ def celu(x, alpha=1.0):
         raise ValueError("For 'celu', 'alpha' cannot be 0")
     _checks.floating("celu", x)
     below = F.expm1(F.minimum(x, 0.0) / alpha) * alpha
-    return F.select(F.greater(x, 0.0), x, below)
+    return F.select(F.greater_equal(x, 0.0), x, below)
 
 
 def selu(input_x):
