@@ -429,11 +429,12 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
 DRAWS = "random numbers that Python draws inside of it would be others in its gradient; draw them outside, and pass them as arguments"
 _OF_OPERATIONS = ("depends on their values, and compiled code has fixed sizes", "runs on the host", "depends on values: call it outside",
                   "known while compiling, but it is a tensor", "needs a tensor that is known while compiling")
-_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", "cannot be compiled", "could not get source code of", DRAWS, "elements of a 'ndarray' cannot be assigned",
+_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", "cannot be compiled", "could not get source code of", DRAWS,
+                               "elements of a 'ndarray' cannot be assigned",
                                "that was made outside of the compiled function", "shapes are known while compiling",
                                "needs ints known while compiling",
                                "inside a compiled function attributes of Cells and of other objects can be set",
-                               "so its value would have to live from one call to the next")
+                               "so its value would have to live from one call to the next", "an object that only Python knows cannot keep a tensor")
 
 
 def needs_python(problem):
