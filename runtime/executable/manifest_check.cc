@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,9 @@ struct Range {
 };
 
 absl::Status CheckRanges(std::vector<Range> ranges, uint64_t block, const std::string& what) {
-  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.offset < b.offset; });
+  // Empty ranges take no place: several may begin where another does.
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return std::tie(a.offset, a.bytes) < std::tie(b.offset, b.bytes); });
   uint64_t end = 0;
   for (const Range& range : ranges) {
     if (range.offset > block || range.bytes > block - range.offset) {

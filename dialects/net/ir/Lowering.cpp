@@ -177,11 +177,15 @@ static Shape effectiveStrides(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides
 
 Value LoweringBuilder::insert(Value x, Value into, ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
   ArrayRef<int64_t> sizes = tensorType(x).getShape();
+  if (tensorType(x).getNumElements() == 0) // an empty slice may begin at the end, where the operation has no position
+    return into;
   return tensor::InsertSliceOp::create(*this, x, into, attributes(*this, offsets), attributes(*this, sizes),
                                        attributes(*this, effectiveStrides(sizes, strides)));
 }
 
 Value LoweringBuilder::extract(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  if (llvm::is_contained(sizes, 0)) // as in `insert`
+    return empty(tensorType(x).clone(sizes));
   return tensor::ExtractSliceOp::create(*this, x, attributes(*this, offsets), attributes(*this, sizes),
                                         attributes(*this, effectiveStrides(sizes, strides)));
 }

@@ -77,3 +77,19 @@ device.module @empty {
     device.yield
   }
 }
+
+// A slice without elements may begin where the tensor ends, where `tensor.extract_slice` has no position.
+
+// CHECK-LABEL: device.loop @end
+device.module @behind {
+  device.queue @end columns ["x"] (tensor<2x3xf32>) depth(2)
+  device.report @z : tensor<2x0xf32>
+  device.loop @end {mode = "predict"} {
+    %x = device.get_next @end : tensor<2x3xf32>
+    // CHECK: tensor.empty() : tensor<2x0xf32>
+    // CHECK-NOT: tensor.extract_slice
+    %y = net.slice %x from [0, 3] to [2, 3] by [1, 1] : (tensor<2x3xf32>) -> tensor<2x0xf32>
+    device.emit @z, %y : tensor<2x0xf32>
+    device.yield
+  }
+}

@@ -47,6 +47,19 @@ TEST(ManifestCheckTest, TheFakeManifestIsSound) {
   EXPECT_TRUE(ReadManifest(PackManifest(printing)).ok());
 }
 
+TEST(ManifestCheckTest, ColumnsWithoutElementsTakeNoPlace) {
+  abi::ManifestT manifest = MakeManifest();
+  auto& columns = manifest.queues[0]->columns;
+  for (const char* name : {"none", "nothing"}) {
+    auto column = std::make_unique<abi::ColumnT>(*columns[1]);
+    column->name = name;
+    column->type->shape = {0, 3};
+    columns.push_back(std::move(column));
+  }
+  auto read = ReadManifest(PackManifest(manifest));
+  EXPECT_TRUE(read.ok()) << read.status();
+}
+
 TEST(ManifestCheckTest, BytesOfSomethingElse) {
   EXPECT_FALSE(ReadManifest(std::vector<uint8_t>(3)).ok());
   EXPECT_FALSE(ReadManifest(std::vector<uint8_t>(64)).ok());
