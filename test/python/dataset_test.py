@@ -8,7 +8,7 @@ import numpy as np
 
 import plumb
 from plumb import Tensor, dataset as ds, nn, ops, train
-from plumb.dataset import _embed, transforms, vision
+from plumb.dataset import _embed, audio, text, transforms, vision
 
 
 def rows(dataset, **options):
@@ -339,6 +339,61 @@ def regression(count):
     for _ in range(count):
         x = rng.standard_normal(2).astype(np.float32)
         yield x, np.array([2 * x[0] - x[1]], np.float32)
+
+
+class ErrorsTest(unittest.TestCase):
+    """What a pipeline raises is of the class that tells what is wrong, and a RuntimeError, as MindSpore's are."""
+
+    def raises(self, kind, words, function):
+        with self.assertRaisesRegex(kind, words) as caught:
+            function()
+        self.assertIsInstance(caught.exception, RuntimeError)
+        return caught.exception
+
+    def test_of_programs(self):
+        class Own(Exception):
+            """With a constructor of its own."""
+
+            def __init__(self, text, number):
+                super().__init__(text)
+                self.number = number
+
+        def fails(row):
+            raise Own("mine", 3)
+
+        def source():
+            yield (np.zeros(2),)
+            raise KeyError("key")
+
+        def of_other_shapes():
+            yield from ((np.zeros(2),), (np.zeros(3),))
+
+        data = indexed().map(fails, "a")
+        self.assertEqual(self.raises(Own, "^mine$", lambda: rows(data)).number, 3)
+        self.raises(Own, "^mine$", data.output_shapes)
+        self.raises(Own, "^mine$", lambda: next(data.create_dict_iterator()))
+        self.raises(KeyError, "key", lambda: rows(ds.GeneratorDataset(source, "a")))
+        self.raises(ZeroDivisionError, "division", lambda: rows(indexed().map(lambda x: 1 // 0, "a")))
+        self.raises(ValueError, "no column 'none'", lambda: rows(indexed().map(fails, "none")))
+        self.raises(ValueError, "are not alike", lambda: rows(ds.GeneratorDataset(of_other_shapes, "a").batch(2)))
+
+    def test_in_training(self):
+        net = nn.Dense(1, 1)
+        late = ds.GeneratorDataset([np.float32([number]) for number in range(8)], "a", shuffle=False)
+        late = late.map(lambda x: np.float32([int(x[0]) // (int(x[0]) < 3)]), "a").map(lambda x: (x, x), "a", ["a", "b"])
+        model = plumb.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+        self.raises(ZeroDivisionError, "division|modulo", lambda: model.train(1, late.batch(1), dataset_sink_mode=True))
+
+    def test_of_operations(self):
+        flat = np.zeros(3, np.float32)
+        for operation, value, kind in (
+                (vision.HorizontalFlip(), flat, ValueError), (vision.RandomHorizontalFlip(1.0), flat, ValueError),
+                (vision.Resize(3), flat, ValueError), (vision.Decode(), flat, ValueError),
+                (vision.Normalize([1.0, 2.0], [1.0, 2.0]), np.zeros((3, 3, 3), np.float32), ValueError),
+                (text.Lookup(text.Vocab.from_list(["a"])), "b", ValueError), (text.ToNumber(plumb.int32), "b", ValueError),
+                (transforms.PadEnd([3]), np.zeros((2, 2)), ValueError), (transforms.Fill("x"), flat, TypeError),
+                (audio.MuLawDecoding(8), np.array(["a"]), TypeError)):
+            self.raises(kind, ".", lambda o=operation, v=value: o(v))
 
 
 class EmbeddedTest(unittest.TestCase):

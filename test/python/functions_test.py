@@ -39,6 +39,7 @@ def activations():
     yield "logit with eps", lambda x: ops.logit(x, 0.2), lambda x: torch.logit(x, 0.2), SHARE
     yield "mish", ops.mish, tf.mish, X * 5
     yield "prelu", ops.prelu, tf.prelu, numbers(2, 3, 5), numbers(3, seed=1)
+    yield "prelu of a number", ops.prelu, tf.prelu, np.array(-0.8), np.array([0.3])
     yield "prelu by one", ops.prelu, tf.prelu, X, np.array([0.3])
     yield "relu", ops.relu, tf.relu, X
     yield "relu6", ops.relu6, tf.relu6, X * 4

@@ -1,6 +1,7 @@
 """Dataset: what chains onto every kind of dataset, and iteration over its rows."""
 
 from plumb.dataset import _arguments
+from plumb.dataset._errors import of_pipeline, pipeline_error
 from plumb.dataset._objects import shown
 from plumb.dataset._made import Made, recorded
 from plumb.dataset._pipeline import Node
@@ -299,7 +300,7 @@ class Dataset(Made):
         known = self.get_col_names()
         for name in names:
             if name not in known:
-                raise ValueError(f"There is no column '{name}'; there are {', '.join(known)}.")
+                raise pipeline_error(ValueError(f"There is no column '{name}'; there are {', '.join(known)}."))
 
     def checked_size(self):
         """Returns the number of batches of one pass; raises when there is none."""
@@ -373,7 +374,7 @@ class Passes:
     def __init__(self, dataset, num_epochs, output_numpy):
         if isinstance(num_epochs, bool) or not isinstance(num_epochs, int) or (num_epochs != -1 and num_epochs < 1):
             raise ValueError(f"num_epochs should be either -1 or a positive integer, but got {num_epochs}.")
-        self._names = dataset.get_col_names()
+        self._names = of_pipeline(dataset.get_col_names)()
         self._passes, self._left, self._rows = dataset.passes(), num_epochs, None
         self._output_numpy = output_numpy
 
@@ -385,9 +386,9 @@ class Passes:
             if self._left == 0:
                 raise RuntimeError("The iterator has given all of its 'num_epochs' passes; make another one.")
             self._left -= self._left > 0
-            self._rows = iter(next(self._passes))
+            self._rows = iter(of_pipeline(next)(self._passes))
         try:
-            row = next(self._rows)
+            row = of_pipeline(next)(self._rows)
         except StopIteration:
             self._rows = None
             raise

@@ -7,6 +7,8 @@ import weakref
 
 import numpy as np
 
+from plumb.dataset._errors import pipeline_error
+
 # A push that finds no room returns after this time, to see whether anybody still wants the batch.
 PATIENCE = 0.2
 
@@ -46,7 +48,7 @@ class Feeder:
         """Raises what the dataset raised."""
         if self._problem is not None:
             problem, self._problem = self._problem, None
-            raise problem
+            raise pipeline_error(problem)
 
     def _run(self):
         try:

@@ -16,6 +16,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.dataset import _random
+from plumb.dataset._errors import of_pipeline
 from plumb.dataset._objects import together
 from plumb.dataset._pipeline import Column
 from plumb.dataset._rounds import repeated, unheard
@@ -42,6 +43,7 @@ class HostDataset(Dataset):
         """Yields passes; see the head of the file."""
         raise NotImplementedError
 
+    @of_pipeline
     def _columns(self):
         if self._found_columns is None:
             self._found_columns = self._find_columns()
@@ -59,6 +61,7 @@ class HostDataset(Dataset):
         """Returns the columns' names."""
         return self._names()
 
+    @of_pipeline
     def get_dataset_size(self):
         """Returns the number of rows (or batches) of one pass; runs through one where nothing tells it."""
         if self._found_size is None:

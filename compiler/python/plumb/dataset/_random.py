@@ -3,9 +3,10 @@
 import numpy as np
 
 from plumb.common import seed as _seed
+from plumb.dataset._errors import Operation
 
 
-class RandomOperation:
+class RandomOperation(Operation):
     """Base of row operations whose result is random.
 
     A pipeline gives each row a generator that the seed, the pass and the row's number decide. A call by itself draws from one

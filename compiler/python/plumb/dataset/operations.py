@@ -5,6 +5,7 @@ import enum
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.dataset._errors import Operation
 from plumb.dataset._pipeline import Column, Node, element_name, to_json
 
 
@@ -21,7 +22,7 @@ class Inter(enum.IntEnum):
     PILCUBIC = 5
 
 
-class RowOperation:
+class RowOperation(Operation):
     """Base of row operations."""
 
     native = True  # whether the runtime knows it

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from plumb.dataset._errors import Operation
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.audio.utils import BorderType, WindowType
 
@@ -26,7 +27,7 @@ def signal_of(value, who, axes=1, keeps_half=False):
     return array.astype(np.float64), array.dtype if kept else np.dtype(np.float32)
 
 
-class AudioOperation:
+class AudioOperation(Operation):
     """Base of operations on one signal; `axes`: how many axes it must have, `keeps_half`: whether float16 stays what it is."""
 
     axes, keeps_half = 1, False

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from plumb.dataset._errors import Operation
 from plumb.dataset.audio._signals import AudioOperation, RandomAudioOperation, filtered, signal_of
 from plumb.dataset.audio.utils import DensityFunction, FadeShape, GainType, Interpolation, Modulation, not_negative, one_of, positive
 
@@ -130,7 +131,7 @@ class Fade(AudioOperation):
         return result
 
 
-class MuLawEncoding:
+class MuLawEncoding(Operation):
     """Numbers -1 … 1 to codes 0 … `quantization_channels` - 1, int32, of which the small ones are finer."""
 
     def __init__(self, quantization_channels=256):

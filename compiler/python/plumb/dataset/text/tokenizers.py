@@ -9,6 +9,7 @@ import unicodedata
 
 import numpy as np
 
+from plumb.dataset._errors import Operation
 from plumb.dataset.text.transforms import CaseFold, NormalizeUTF8, _one
 from plumb.dataset.text.utils import NormalizeForm, Vocab
 
@@ -25,7 +26,7 @@ def _spans(text, found, with_offsets):
     return (words, *(np.asarray([ends[span[side]] for span in found], np.uint32) for side in (0, 1)))
 
 
-class RegexTokenizer:
+class RegexTokenizer(Operation):
     """A string to what stands between matches of a regular expression.
 
     Args:
@@ -63,7 +64,7 @@ def _script(letter):
     return "HAN" if words[0] == "CJK" else words[0]
 
 
-class UnicodeScriptTokenizer:
+class UnicodeScriptTokenizer(Operation):
     """A string to runs of one script each; digits and signs are runs of their own.
 
     Args:
@@ -108,7 +109,7 @@ def _is_punctuation(letter):
         unicodedata.category(letter).startswith("P")
 
 
-class BasicTokenizer:
+class BasicTokenizer(Operation):
     """A string to words as BERT's first step makes them: at white space, around punctuation and ideographs.
 
     With `lower_case`, MindSpore 2.0.0 gives a text that holds [CLS] or its like again behind each of them, folded.
@@ -168,7 +169,7 @@ class BasicTokenizer:
         return 1, _is_punctuation(text[at]) or _is_chinese(text[at])
 
 
-class WordpieceTokenizer:
+class WordpieceTokenizer(Operation):
     """Words to the longest pieces of a vocabulary, from the left.
 
     Of an unknown word that begins with known pieces MindSpore 2.0.0 gives the offsets of these, too, more than there are words.
@@ -225,7 +226,7 @@ class WordpieceTokenizer:
         return (self.suffix if begin else "") + word[begin:end]
 
 
-class BertTokenizer:
+class BertTokenizer(Operation):
     """BasicTokenizer and WordpieceTokenizer one after the other: their arguments.
 
     They say where MindSpore 2.0.0 differs: the text again behind [CLS] with `lower_case`, offsets of pieces of unknown words.
@@ -241,7 +242,7 @@ class BertTokenizer:
         return self.wordpiece.pieces([str(word) for word in words], begins.tolist())
 
 
-class AddToken:
+class AddToken(Operation):
     """A word put before or behind the words along the last of one or two axes.
 
     Args:

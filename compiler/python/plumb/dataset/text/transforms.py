@@ -7,6 +7,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.dataset._bases import Implementation, TensorOperation, TextTensorOperation  # pylint: disable=unused-import
+from plumb.dataset._errors import Operation
 from plumb.dataset.text.utils import NormalizeForm, Vocab
 
 
@@ -26,7 +27,7 @@ def _one(value, who):
     return str(value)
 
 
-class Lookup:
+class Lookup(Operation):
     """Words to their numbers in a Vocab.
 
     Args:
@@ -52,7 +53,7 @@ class Lookup:
         return np.asarray(found, self.dtype).reshape(value.shape)
 
 
-class WhitespaceTokenizer:
+class WhitespaceTokenizer(Operation):
     """A string to its words between white space."""
 
     def __init__(self, with_offsets=False):
@@ -62,7 +63,7 @@ class WhitespaceTokenizer:
         return _tokens(list(re.finditer(r"\S+", _one(value, "WhitespaceTokenizer"))), _one(value, ""), self.with_offsets)
 
 
-class UnicodeCharTokenizer:
+class UnicodeCharTokenizer(Operation):
     """A string to its characters."""
 
     def __init__(self, with_offsets=False):
@@ -81,7 +82,7 @@ def _tokens(found, text, with_offsets):
     return words, np.asarray(ends[0], np.uint32), np.asarray(ends[1], np.uint32)
 
 
-class PythonTokenizer:
+class PythonTokenizer(Operation):
     """A string to what a Python function makes of it: a list of strings."""
 
     def __init__(self, tokenizer):
@@ -106,14 +107,14 @@ def folded(text):
     return text
 
 
-class CaseFold:
+class CaseFold(Operation):
     """Strings without differences of case, width and form (NFKC_Casefold)."""
 
     def __call__(self, value):
         return _each(folded, value)
 
 
-class NormalizeUTF8:
+class NormalizeUTF8(Operation):
     """Strings in a form of Unicode (NFKC)."""
 
     def __init__(self, normalize_form=NormalizeForm.NFKC):
@@ -125,7 +126,7 @@ class NormalizeUTF8:
         return _each(lambda text: unicodedata.normalize(self.form.name, text), value)
 
 
-class RegexReplace:
+class RegexReplace(Operation):
     """Parts of strings that match a regular expression replaced: all, or the first."""
 
     def __init__(self, pattern, replace, replace_all=True):
@@ -135,7 +136,7 @@ class RegexReplace:
         return _each(lambda text: self.pattern.sub(self.replace, text, count=self.count), value)
 
 
-class FilterWikipediaXML:
+class FilterWikipediaXML(Operation):
     """Text of Wikipedia's dumps as words of the letters a to z with one space between them.
 
     Tags go, on one line with all that stands between the first and the last of them; `&…;` and other signs become spaces, capitals small,
@@ -154,7 +155,7 @@ class FilterWikipediaXML:
         return re.sub(r"[^a-z]+", " ", text.translate(self._WORDS)).strip()
 
 
-class ToNumber:
+class ToNumber(Operation):
     """Strings to numbers of `data_type`; raises ValueError for what is none, or out of its range."""
 
     def __init__(self, data_type):
@@ -171,7 +172,7 @@ class ToNumber:
         return np.asarray(numbers, self.dtype).reshape(value.shape)
 
 
-class Ngram:
+class Ngram(Operation):
     """Words to all rows of n words that follow each other, joined by `separator`.
 
     Args:
@@ -194,7 +195,7 @@ class Ngram:
         return np.asarray(found)
 
 
-class SlidingWindow:
+class SlidingWindow(Operation):
     """All rows of `width` elements that follow each other along `axis`, which an array of one axis has."""
 
     def __init__(self, width, axis=0):
@@ -211,7 +212,7 @@ class SlidingWindow:
         return np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(value, self.width))
 
 
-class Truncate:
+class Truncate(Operation):
     """At most the first `max_seq_len` words."""
 
     def __init__(self, max_seq_len):
@@ -221,7 +222,7 @@ class Truncate:
         return np.asarray(value)[:self.length]
 
 
-class TruncateSequencePair:
+class TruncateSequencePair(Operation):
     """Two rows of words cut at their ends, the longer one first, until both have `max_length` together."""
 
     def __init__(self, max_length):

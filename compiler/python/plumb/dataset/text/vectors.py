@@ -6,6 +6,7 @@ of two numbers, how many words and numbers there are.
 
 import numpy as np
 
+from plumb.dataset._errors import Operation
 from plumb.dataset.files import files_of
 
 
@@ -92,7 +93,7 @@ class CharNGram(Vectors):
         return np.mean(found, axis=0, dtype=np.float32) if found else None
 
 
-class ToVectors:
+class ToVectors(Operation):
     """A word to its vector, float32.
 
     Args:

@@ -7,6 +7,7 @@ import numpy as np
 from plumb.common import dtype as mstype
 from plumb.dataset import _random
 from plumb.dataset._bases import Implementation, PyTensorOperation, TensorOperation  # pylint: disable=unused-import
+from plumb.dataset._errors import Operation
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.operations import OneHot, TypeCast
 
@@ -79,7 +80,7 @@ def _alone(values):
     return values if len(values) != 1 else values[0]
 
 
-class Fill:
+class Fill(Operation):
     """All elements `fill_value`, in the column's type and shape."""
 
     def __init__(self, fill_value):
@@ -92,7 +93,7 @@ class Fill:
         return np.full(value.shape, self.fill_value, None if value.dtype.kind in "US" else value.dtype)
 
 
-class PadEnd:
+class PadEnd(Operation):
     """Cut, or filled at the ends with `pad_value` (0, or an empty string), to `pad_shape`; None keeps an axis."""
 
     def __init__(self, pad_shape, pad_value=None):
@@ -111,7 +112,7 @@ class PadEnd:
         return result
 
 
-class Slice:
+class Slice(Operation):
     """A part of a value: for each axis an index, a list of indices, a slice, None or ... for all."""
 
     def __init__(self, *slices):
@@ -132,7 +133,7 @@ class Slice:
         return np.ascontiguousarray(value)
 
 
-class Mask:
+class Mask(Operation):
     """Where elements compare with `constant`, as `dtype` (bool)."""
 
     def __init__(self, operator, constant, dtype=mstype.bool_):
@@ -142,7 +143,7 @@ class Mask:
         return _COMPARE[self.operator](value, self.constant).astype(self.dtype)
 
 
-class Concatenate:
+class Concatenate(Operation):
     """Columns joined along `axis`, between `prepend` and `append`."""
 
     def __init__(self, axis=0, prepend=None, append=None):
@@ -154,14 +155,14 @@ class Concatenate:
         return np.concatenate([part.astype(values[0].dtype) if part.dtype.kind not in "US" else part for part in parts], self.axis)
 
 
-class Duplicate:
+class Duplicate(Operation):
     """A column twice."""
 
     def __call__(self, value):
         return value, value
 
 
-class Unique:
+class Unique(Operation):
     """The elements without repetition as they first come, each one's position among them, and how often each comes."""
 
     def __call__(self, value):

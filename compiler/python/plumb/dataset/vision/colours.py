@@ -6,6 +6,7 @@ Bytes are rounded as OpenCV rounds them (halves to even), so results are MindSpo
 
 import numpy as np
 
+from plumb.dataset._errors import Operation
 from plumb.dataset.vision import images
 from plumb.dataset.vision.transforms import ImageOperation, RandomImageOperation, share_of
 from plumb.dataset.vision.utils import ConvertMode
@@ -305,7 +306,7 @@ class ConvertColor(ImageOperation):
         return np.stack([full if place == "a" else image[..., int(place)] for place in _ORDERS[self.mode]], axis=2)
 
 
-class _OfChannels:
+class _OfChannels(Operation):
     """Base of conversions of one image or a batch, with the channels last (`is_hwc`) or before height and width."""
 
     def __init__(self, is_hwc=False):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from plumb.common.dtype import as_dtype
+from plumb.dataset._errors import Operation
 from plumb.dataset.vision import images
 from plumb.dataset.vision.colours import of_type
 from plumb.dataset.vision.transforms import ImageOperation, pair
@@ -75,7 +76,7 @@ class NormalizePad(ImageOperation):
         return np.pad(result, [(0, 1) if at == self.axis else (0, 0) for at in range(3)]).astype(self.dtype)
 
 
-class LinearTransformation:
+class LinearTransformation(Operation):
     """An image's elements in order, less `mean_vector` (D,), times `transformation_matrix` (D, D)."""
 
     def __init__(self, transformation_matrix, mean_vector):
@@ -92,7 +93,7 @@ class LinearTransformation:
         return ((image.reshape(1, -1) - self.mean) @ self.matrix).reshape(image.shape)
 
 
-class ToType:
+class ToType(Operation):
     """Elements of another type."""
 
     def __init__(self, data_type):
@@ -102,14 +103,14 @@ class ToType:
         return np.asarray(image).astype(self.dtype)
 
 
-class ToNumpy:
+class ToNumpy(Operation):
     """An array as it is, and an image of Pillow as one."""
 
     def __call__(self, image):
         return np.asarray(image)
 
 
-class ToPIL:
+class ToPIL(Operation):
     """An image of bytes as Pillow's, for functions of programs that take those; operations take either, see `pillow.py`."""
 
     def __call__(self, image):

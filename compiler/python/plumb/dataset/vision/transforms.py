@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from plumb.dataset._bases import ImageTensorOperation, PyTensorOperation, TensorOperation  # pylint: disable=unused-import
+from plumb.dataset._errors import Operation
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.operations import HWC2CHW, Inter, Normalize, Rescale, Resize
 from plumb.dataset.vision import images
@@ -33,7 +34,7 @@ def share_of(value, who, what="prob"):
     return value
 
 
-class ImageOperation:
+class ImageOperation(Operation):
     """Base of operations on one image."""
 
     def __call__(self, image):
@@ -57,7 +58,7 @@ class RandomImageOperation(RandomOperation):
         raise NotImplementedError
 
 
-class Decode:
+class Decode(Operation):
     """A file's bytes (uint8, one axis) to an RGB image, uint8 [height, width, 3]; with `to_pil` Pillow's,
     for functions of programs that take those, and for operations to compute as Pillow does (`pillow.py`)."""
 

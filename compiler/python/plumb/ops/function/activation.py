@@ -71,6 +71,7 @@ def prelu(x, weight):
         raise ValueError(f"For 'prelu', 'weight' must be a vector of 1 or {channels} elements, but got {weight.shape}")
     if weight.size > 1:
         weight = F.reshape(weight, (channels,) + (1,) * (x.ndim - 2))
+    weight = F.reshape(weight, ()) if x.ndim == 0 else weight
     return F.select(F.greater(x, 0.0), x, x * weight)
 
 
