@@ -7,6 +7,7 @@
 //   func.func private @fn(%x) { return (net.square %x) }        %dx = … rule of net.square on %one …
 //
 // The forward code stands there once, so its effects happen once, and what it computed is at hand for the reverse.
+// Where a call of the same function was kept for it (`KeepSharedForwards`), it stands in the place of that call.
 // Functions are taken callees first: by the time a function is differentiated, the gradients inside it have become
 // plain code, which is how gradients of gradients work. The walk itself is ReverseWalk.h.
 //
@@ -14,6 +15,7 @@
 // get two adjoints. Test: test/compiler/autodiff/expand_gradients.mlir.
 
 #include "compiler/auto_monad/EffectInference.h"
+#include "compiler/auto_monad/SharedForward.h"
 #include "compiler/autodiff/Passes.h"
 #include "compiler/autodiff/ReverseWalk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,11 +50,13 @@ public:
 
 private:
   LogicalResult expand(net::ValueAndGradOp op);
+  ForwardCode placeForward(Operation *place, ValueRange operands, func::FuncOp callee);
   ForwardCode placeForward(net::ValueAndGradOp op, func::FuncOp callee);
   void inlineCalls(func::FuncOp function);
 
   ModuleOp module;
   SymbolTableCollection symbols;
+  SharedForwards forwards;
   llvm::DenseSet<Operation *> visited;
   /// Functions whose callees are being visited: one that names them is recursive.
   llvm::DenseSet<Operation *> active;
@@ -107,24 +111,39 @@ void GradientExpander::inlineCalls(func::FuncOp function) {
   }
 }
 
-/// Puts a copy of the body of `callee` before `op`.
-ForwardCode GradientExpander::placeForward(net::ValueAndGradOp op, func::FuncOp callee) {
+/// Puts a copy of the body of `callee` before `place`.
+ForwardCode GradientExpander::placeForward(Operation *place, ValueRange operands, func::FuncOp callee) {
   func::FuncOp copy = callee.clone();
   inlineCalls(copy);
   ForwardCode code;
-  OpBuilder builder(op);
+  OpBuilder builder(place);
   Block &body = copy.getBody().front();
-  for (auto [argument, operand] : llvm::zip(body.getArguments(), op.getArgs())) {
-    auto placeholder = UnrealizedConversionCastOp::create(builder, op.getLoc(), argument.getType(), operand);
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), operands)) {
+    auto placeholder = UnrealizedConversionCastOp::create(builder, place->getLoc(), argument.getType(), operand);
     code.arguments.push_back(placeholder.getResult(0));
     argument.replaceAllUsesWith(code.arguments.back());
   }
   code.results.assign(body.getTerminator()->operand_begin(), body.getTerminator()->operand_end());
   for (Operation &nested : llvm::make_early_inc_range(body.without_terminator())) {
-    nested.moveBefore(op);
+    nested.moveBefore(place);
     code.ops.push_back(&nested);
   }
   copy.erase();
+  return code;
+}
+
+/// Puts a copy of the body of `callee` before `op`, or in the place of the call that was kept for it. What stands
+/// between that call and `op` continues its tokens, so that those of `op` are the latest.
+ForwardCode GradientExpander::placeForward(net::ValueAndGradOp op, func::FuncOp callee) {
+  func::CallOp call = forwards.find(op);
+  if (!call || !call.getNoInline())
+    return placeForward(op, op.getArgs(), callee);
+  ForwardCode code = placeForward(call, call.getOperands(), callee);
+  call.replaceAllUsesWith(code.results);
+  call.erase();
+  for (Value &result : code.results)
+    if (isTokenType(result.getType()))
+      result = *llvm::find_if(op.getArgs(), [&](Value value) { return value.getType() == result.getType(); });
   return code;
 }
 

@@ -46,6 +46,25 @@ def AnnotateInliningPass : Pass<"plumb-annotate-inlining", "mlir::ModuleOp"> {
   }];
 }
 
+def KeepSharedForwardsPass : Pass<"plumb-keep-shared-forwards", "mlir::ModuleOp"> {
+  let summary = "Keep calls whose forward code a gradient shares";
+  let description = [{
+    A call and, behind it, a gradient of the same function by the same arguments are one run of the function: its effects
+    happen once. The call is kept until autodiff puts the forward code of the gradient in its place. Where code between the
+    two writes a parameter that the function touches, both run.
+
+    ```mlir
+    %y, %u1 = call @forward(%x, %u0) : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u)
+    %z:3 = net.value_and_grad @forward(%x, %u1) {weights = [@w]} : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u, tensor<f32>)
+    ```
+    becomes
+    ```mlir
+    %y, %u1 = call @forward(%x, %u0) {no_inline} : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u)
+    %z:3 = net.value_and_grad @forward(%x, %u1) {weights = [@w]} : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u, tensor<f32>)
+    ```
+  }];
+}
+
 def VerifyInlinedPass : Pass<"plumb-verify-inlined", "mlir::ModuleOp"> {
   let summary = "Check that no call is left but into functions marked no_inline";
   let description = [{

@@ -17,6 +17,8 @@ void plumb::buildInlinePipeline(OpPassManager &pm) {
   pm.addPass(createVerifyNoRecursionPass());
   // What must stay is marked in words that MLIR's own passes understand.
   pm.addPass(createAnnotateInliningPass());
+  // A gradient that goes back through the code of a call before it needs that call in one piece.
+  pm.addPass(createKeepSharedForwardsPass());
   // Bottom-up, without simplification in between: optimize does that once, when gradients are there, too.
   pm.addPass(createInlinerPass(llvm::StringMap<OpPassManager>(), [](OpPassManager &) {}));
   // Callees without a caller are gone; functions that are differentiated stay, for gradients name them.

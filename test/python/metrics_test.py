@@ -218,7 +218,7 @@ class EvaluationTest(unittest.TestCase):
 
         network = nn.Dense(2, 3, weight_init="ones")
         rows = RNG.random((12, 2)).astype(np.float32), RNG.integers(0, 3, 12).astype(np.int32)
-        data, other, third = (plumb.dataset.NumpySlicesDataset(rows, ["x", "y"], shuffle=False).batch(4) for _ in range(3))
+        data = plumb.dataset.NumpySlicesDataset(rows, ["x", "y"], shuffle=False).batch(4)
         loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
         metrics = {"acc": nn.Accuracy(), "loss": nn.Loss(), "largest": Largest().set_indexes([1]), "top": nn.Top1CategoricalAccuracy()}
         model = train.Model(network, loss, metrics=metrics)
@@ -228,9 +228,13 @@ class EvaluationTest(unittest.TestCase):
         self.assertAlmostEqual(results[0]["acc"], (rows[1] == 0).mean())
         self.assertAlmostEqual(results[0]["largest"], rows[0].sum(1).max(), places=6)
         own = train.Model(network, metrics={"mae", "loss"}, eval_network=nn.WithEvalCell(network, loss), eval_indexes=[0, 1, 1])
-        self.assertAlmostEqual(own.eval(other)["mae"], 0.0)
+        self.assertAlmostEqual(own.eval(data)["mae"], 0.0)
         itself = train.Model(nn.WithLossCell(network, loss), metrics={"loss"}, eval_network=nn.WithLossCell(network, loss))
-        self.assertAlmostEqual(itself.eval(third)["loss"], math.log(3), places=5)  # one result, the loss alone
+        self.assertAlmostEqual(itself.eval(data)["loss"], math.log(3), places=5)  # one result, the loss alone
+        itself.train(1, data)
+        self.assertAlmostEqual(own.eval(data, dataset_sink_mode=False)["mae"], 0.0)
+        with self.assertRaisesRegex(RuntimeError, "connected to other network"):
+            train.Model(network, loss).train(1, data)
         with self.assertRaisesRegex(ValueError, "'eval_indexes' must be a list of three"):
             train.Model(network, eval_network=network, eval_indexes=[0])
 

@@ -147,5 +147,62 @@ class NamesakesTest(unittest.TestCase):
             plumb.value_and_grad(lambda x: self.second(self.first(x)).sum(), None, self.first.trainable_params())(self.x)
 
 
+class Drawing(nn.Cell):
+    """Counts its runs, and draws a mask in each."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = plumb.Parameter(plumb.Tensor(np.full(64, 2, np.float32)), name="weight")
+        self.runs = plumb.Parameter(plumb.Tensor(np.int32(0)), name="runs", requires_grad=False)
+        self.dropout = nn.Dropout(p=0.5)
+
+    def construct(self, x):
+        """The weight, scaled, where the mask is one."""
+        self.runs += 1
+        return self.dropout(x * self.weight)
+
+
+class Step(nn.Cell):
+    """Runs two networks, and behind both gives their gradients."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Drawing().set_train(), Drawing().set_train()
+        self.steps = plumb.Parameter(plumb.Tensor(np.int32(0)), name="steps", requires_grad=False)
+        self.first_grad, self.second_grad = (plumb.grad(network, None, network.trainable_params()) for network in (self.first, self.second))
+
+    def construct(self, x, shift):
+        """The results and gradients; the second gradient is at `x + shift`."""
+        first, second = self.first(x), self.second(x)
+        self.steps += 1
+        return first, second, self.first_grad(x)[0], self.second_grad(x + shift if shift else x)[0]
+
+
+class SharedForwardsTest(unittest.TestCase):
+    """A call of a network and its gradient behind it are one run of the network."""
+
+    def setUp(self):
+        self.x = np.arange(1, 65, dtype=np.float32)
+        self.step = Step()
+
+    def runs(self):
+        """How often each network ran."""
+        return [int(network.runs.asnumpy()) for network in (self.step.first, self.step.second)]
+
+    def test_one_run(self):
+        for number in (1, 2):
+            first, second, first_grad, second_grad = [value.asnumpy() for value in self.step(plumb.Tensor(self.x), 0)]
+            self.assertEqual(self.runs(), [number, number])
+            self.assertEqual(len(np.unique(first_grad / self.x)), 2)
+            np.testing.assert_allclose(first, first_grad * 2, rtol=1e-6)
+            np.testing.assert_allclose(second, second_grad * 2, rtol=1e-6)
+        self.assertEqual(int(self.step.steps.asnumpy()), 2)
+
+    def test_another_argument_is_another_run(self):
+        _, second, _, second_grad = [value.asnumpy() for value in self.step(plumb.Tensor(self.x), 1)]
+        self.assertEqual(self.runs(), [1, 2])
+        self.assertTrue(((second == 0) != (second_grad == 0)).any())
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -227,3 +227,35 @@ func.func private @cut(%x: tensor<f32>) -> tensor<f32> {
   %1 = net.cast %0 to f32 : (tensor<i32>) -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// -----
+
+// Forward code that a kept call shares stands in the place of that call, before what computes the adjoint from its
+// result; its effects happen once, and the token goes on behind what was read in between.
+
+net.parameter @w : tensor<f32> = dense<0.0> : tensor<f32>
+net.parameter @n : tensor<f32> = dense<0.0> : tensor<f32>
+net.parameter @scale : tensor<f32> = dense<0.0> : tensor<f32>
+
+// CHECK-LABEL: func.func @shared(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[U:.*]]: !net.u)
+// CHECK-NEXT:    %[[W:.*]], %[[U1:.*]] = net.read @w after %[[U]]
+// CHECK-NEXT:    %[[U2:.*]] = net.assign @n, %[[X]] after %[[U1]]
+// CHECK-NEXT:    %[[Y:.*]] = net.mul %[[W]], %[[X]]
+// CHECK-NEXT:    %[[S:.*]], %[[U3:.*]] = net.read @scale after %[[U2]]
+// CHECK-NEXT:    %[[A:.*]] = net.mul %[[Y]], %[[S]]
+// CHECK:         %[[DW:.*]] = net.mul %[[A]], %[[X]]
+// CHECK-NEXT:    return %[[Y]], %[[DW]], %[[Y]], %[[U3]]
+func.func @shared(%x: tensor<f32>, %u: !net.u) -> (tensor<f32>, tensor<f32>, tensor<f32>, !net.u) {
+  %y:2 = call @counted(%x, %u) {no_inline} : (tensor<f32>, !net.u) -> (tensor<f32>, !net.u)
+  %s, %u1 = net.read @scale after %y#1 : tensor<f32>
+  %a = net.mul %y#0, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %z:3 = net.value_and_grad @counted(%x, %u1, %a) {weights = [@w], sens = true} : (tensor<f32>, !net.u, tensor<f32>) -> (tensor<f32>, !net.u, tensor<f32>)
+  return %y#0, %z#2, %z#0, %z#1 : tensor<f32>, tensor<f32>, tensor<f32>, !net.u
+}
+func.func private @counted(%x: tensor<f32>, %u: !net.u) -> (tensor<f32>, !net.u) {
+  %w, %u1 = net.read @w after %u : tensor<f32>
+  %u2 = net.assign @n, %x after %u1 : tensor<f32>
+  %y = net.mul %w, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %y, %u2 : tensor<f32>, !net.u
+}

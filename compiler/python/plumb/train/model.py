@@ -262,10 +262,7 @@ class Model:
     def _tallying_run(self, dataset):
         """What adds up the metrics in the step; None where the host has to see what each step returns."""
         self._prepare_evaluation(dataset)
-        run = self._tallying.run(self._eval_network, dataset, self._run_of)
-        if run is not None:
-            claim(dataset, self)
-        return run
+        return self._tallying.run(self._eval_network, dataset, self._run_of)
 
     def _prepare_evaluation(self, dataset):
         if self._eval_network is None:
@@ -309,7 +306,8 @@ class Model:
             program = for_dataset(cell, dataset, mode, "network", reports).fed_by(dataset, sink_size, epochs)
             _capturing.offer(program)
             run = self._run_of(program, dataset.native)
-        claim(dataset, self)
+        if mode == "train":  # any model may evaluate on it, as in MindSpore
+            claim(dataset, self)
         return run
 
     def _run_of(self, program, feed):
