@@ -63,18 +63,23 @@ void Activity::flow(ValueRange from, ValueRange to) {
 static bool passesIntegers(Operation *op) {
   return isa<net::AbsOp, net::AddOp, net::BroadcastToOp, net::CastOp, net::ConcatOp, net::CumsumOp, net::ExpandDimsOp,
              net::FlattenOp, net::MatmulOp, net::MaximumOp, net::MinimumOp, net::MulOp, net::NegOp, net::PadOp,
-             net::PowOp, net::ReduceSumOp, net::ReshapeOp, net::SelectOp, net::SliceOp, net::SliceUpdateOp,
+             net::PowOp, net::ReduceMaxOp, net::ReduceMinOp, net::ReduceSumOp, net::ReshapeOp, net::SelectOp, net::SliceOp, net::SliceUpdateOp,
              net::SplitOp, net::SquareOp, net::SqueezeOp, net::StackOp, net::SubOp, net::TileOp, net::TransposeOp>(
              op) ||
          isa<func::CallOp>(op);
 }
 
+/// Whether `op` takes numbers, of integers too, beside indices, which are its second operand.
+static bool movesNumbers(Operation *op) {
+  auto scatter = dyn_cast<net::ScatterOp>(op);
+  return isa<net::GatherOp>(op) || (scatter && llvm::is_contained({"add", "sub", "update"}, scatter.getMode()));
+}
+
 /// Whether an active operand of `op` makes its results active: one of integers only where it is a number.
 bool Activity::passesOn(Operation *op) const {
-  bool ofIntegers = passesIntegers(op);
+  bool ofIntegers = passesIntegers(op), moves = movesNumbers(op);
   return llvm::any_of(llvm::enumerate(op->getOperands()), [&](auto operand) {
-    bool counts =
-        ofIntegers || !isIntegerTensor(operand.value().getType()) || (isa<net::GatherOp>(op) && operand.index() == 0);
+    bool counts = ofIntegers || !isIntegerTensor(operand.value().getType()) || (moves && operand.index() != 1);
     return counts && isActive(operand.value());
   });
 }
@@ -95,7 +100,7 @@ void Activity::visit(Operation *op) {
     return visitIf(branch);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return visitLoop(loop);
-  bool ofIntegers = passesIntegers(op) || isa<net::GatherOp>(op);
+  bool ofIntegers = passesIntegers(op) || movesNumbers(op);
   if (passesOn(op))
     for (Value result : op->getResults())
       if (ofIntegers || !isIntegerTensor(result.getType()))

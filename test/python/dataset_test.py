@@ -73,6 +73,18 @@ class SourceTest(unittest.TestCase):
                 self.assertEqual(rows(dataset), expected)
                 self.assertEqual(dataset.get_dataset_size(), len(expected))
 
+    def test_stopped(self):
+        """A stopped iterator has no more rows; its dataset has."""
+        from plumb.dataset.engine import iterators
+        dataset = ds.GeneratorDataset(pairs, ["a", "b"])
+        for stop in (lambda held: held.stop(), lambda held: held.release(), lambda _: iterators._cleanup()):
+            held = dataset.create_dict_iterator(num_epochs=1)
+            self.assertEqual((len(next(held)), held.get_col_names()), (2, ["a", "b"]))
+            stop(held)
+            with self.assertRaisesRegex(RuntimeError, "has been stopped"):
+                next(held)
+        self.assertEqual(len(rows(dataset)), 4)
+
     def test_samplers(self):
         for sampler, expected in ((ds.SequentialSampler(1, 3), [1, 2, 3]), ([3, 1], [3, 1]), (ds.SubsetSampler([4, 0]), [4, 0]),
                                   (ds.DistributedSampler(2, 0, shuffle=False), [0, 2, 4]),

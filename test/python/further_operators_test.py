@@ -416,6 +416,19 @@ class Candidates(unittest.TestCase):
             np.testing.assert_allclose(met, expected, atol=0.09)
             self.assertAlmostEqual(expected.sum(), 3, delta=0.25)
 
+    def test_no_hits(self):
+        """None of the true classes where enough others are left; classes beyond the range have a count, too."""
+        plumb.set_seed(5)
+        true = Tensor([[1], [3], [9], [3]], plumb.int64)
+        for _ in range(20):
+            drawn, of_true, of_drawn = ops.uniform_candidate_sampler(true, 1, 3, True, 7, 0, True)
+            self.assertFalse({1, 3} & set(drawn.asnumpy().tolist()))
+            np.testing.assert_array_equal(of_true.asnumpy()[:, 0], of_drawn.asnumpy()[0])
+        drawn, _, _ = ops.uniform_candidate_sampler(true, 1, 5, True, 5, 0, True)
+        self.assertEqual(sorted(drawn.asnumpy().tolist()), [0, 1, 2, 3, 4])
+        _, of_true, _ = ops.log_uniform_candidate_sampler(true, 1, 3, False, 7)
+        np.testing.assert_allclose(of_true.asnumpy()[2], 3 * np.log(11 / 10) / np.log(8), rtol=1e-5)
+
     def test_with_repetition(self):
         """Counts by the shares."""
         plumb.set_seed(4)

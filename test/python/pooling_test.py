@@ -84,6 +84,23 @@ class PoolingTest(unittest.TestCase):
     def test_adaptive(self):
         check(self, adaptive())
 
+    def test_second_order(self):
+        """Gradients of gradients of pooling that shares windows, pads and leaves elements out, by the input and by the gradient."""
+        for pool, theirs in ((lambda x: ops.max_pool2d(x, 2, 2, (1, 0)), lambda x: tf.max_pool2d(x, 2, 2, (1, 0))),
+                             (lambda x: ops.max_pool2d(x, 3, (2, 4), 1), lambda x: tf.max_pool2d(x, 3, (2, 4), 1)),
+                             (lambda x: ops.avg_pool2d(x, 3, (2, 4), 1), lambda x: tf.avg_pool2d(x, 3, (2, 4), 1))):
+            def penalty(x, w, pool=pool):
+                slope = plumb.grad(lambda x: (pool(x) ** 3 * w).sum())(x)
+                return (slope ** 2).sum()
+
+            x = IMAGE.astype(np.float32)
+            w = numbers(*pool(plumb.Tensor(x)).shape).astype(np.float32)
+            mine = plumb.grad(penalty, (0, 1))(plumb.Tensor(x), plumb.Tensor(w))
+            x, w = torch.tensor(x, requires_grad=True), torch.tensor(w, requires_grad=True)
+            slope, = torch.autograd.grad((theirs(x) ** 3 * w).sum(), x, create_graph=True)
+            for found, expected in zip(mine, torch.autograd.grad((slope ** 2).sum(), (x, w))):
+                np.testing.assert_allclose(found.asnumpy(), expected.numpy(), rtol=2e-4, atol=1e-4)
+
     def test_windows(self):
         for ours, theirs in ((ops.hamming_window, np.hamming), (ops.hann_window, np.hanning), (ops.blackman_window, np.blackman),
                              (ops.bartlett_window, np.bartlett), (ops.kaiser_window, lambda n: np.kaiser(n, 12.0))):

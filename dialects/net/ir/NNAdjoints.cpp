@@ -25,6 +25,18 @@ LogicalResult MaxPool2DOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &
   });
 }
 
+LogicalResult MaxPool2DGradOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value ddx, Adjoints &all) {
+    all[2] = MaxPool2DPickOp::create(n, getDy().getType(), getX(), getY(), ddx, getKernel(), getStride(), getPad());
+  });
+}
+
+LogicalResult MaxPool2DPickOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
+  return adjointsOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy, Adjoints &all) {
+    all[2] = MaxPool2DGradOp::create(n, getX(), getY(), dy, getKernel(), getStride(), getPad());
+  });
+}
+
 LogicalResult AvgPool2DOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) -> Value {
     return AvgPool2DGradOp::create(n, dy, tensorType(getX()).getShape(), getKernel(), getStride(), getPad(),

@@ -30,10 +30,11 @@ def Net_MaxPool2DOp : Net_Primitive<"max_pool2d", "x, kernel: ints = 1, stride: 
   }];
 }
 
-def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "result"]>, Accumulates]> {
+def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "result"]>, Differentiable, Accumulates]> {
   let summary = "takes the adjoint of max_pool2d";
   let description = [{
-    Each window's adjoint goes to its first largest element, rows before columns.
+    Each window's adjoint goes to its first largest element, rows before columns. Its own adjoint with respect to dy is
+    `max_pool2d_pick`; x and y only say which element that is, so none goes to them.
 
     Constraints:
     * (max_pool2d_grad_c1) y and dy have the type that pooling x yields.
@@ -48,6 +49,29 @@ def Net_MaxPool2DGradOp : Net_Kernel<"max_pool2d_grad", [AllTypesMatch<["x", "re
   let hasVerifier = 1;
   let assemblyFormat = [{
     $x `,` $y `,` $dy `kernel` $kernel `stride` $stride `pad` $pad attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def Net_MaxPool2DPickOp : Net_Kernel<"max_pool2d_pick", [AllTypesMatch<["x", "from"]>, AllTypesMatch<["y", "result"]>, Differentiable]> {
+  let summary = "takes from each window the element at the place of another image's largest";
+  let description = [{
+    The place is that of the first element of x's window that equals y, the largest; rows before columns. A window of NaN
+    yields zero, as `max_pool2d_grad` gives nothing to it.
+
+    Constraints:
+    * (max_pool2d_pick_c1) y has the type that pooling x yields.
+
+    Example:
+    ```mlir
+    %ddy = net.max_pool2d_pick %x, %y, %ddx kernel [2, 2] stride [2, 2] pad [0, 0, 0, 0] : (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32>
+    ```
+  }];
+  let arguments = (ins Net_FloatTensor:$x, Net_FloatTensor:$y, Net_FloatTensor:$from, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$stride, DenseI64ArrayAttr:$pad);
+  let results = (outs Net_FloatTensor:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $x `,` $y `,` $from `kernel` $kernel `stride` $stride `pad` $pad attr-dict
     `:` functional-type(operands, results)
   }];
 }

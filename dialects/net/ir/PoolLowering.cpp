@@ -41,15 +41,25 @@ struct Pooling {
     return b.surround(x, paddedType(), {0, 0, window.pad[0], window.pad[2]}, {1, 1, 1, 1}, number);
   }
 
-  /// Reduces each window; `body` gets (element, window place holder, accumulators…).
-  SmallVector<Value> reduce(Value padded, ValueRange initials, LoweringBuilder::Bodies body) const {
+  /// Reduces each window; `body` gets (element, window place holder, elements of `perWindow`…, accumulators…).
+  SmallVector<Value> reduce(Value padded, ValueRange initials, LoweringBuilder::Bodies body,
+                            ValueRange perWindow = {}) const {
     AffineExpr n = b.dim(0), c = b.dim(1), y = b.dim(2), x = b.dim(3), i = b.dim(4), j = b.dim(5);
     AffineMap read = b.map(6, {n, c, y * window.stride[0] + i, x * window.stride[1] + j});
     // The second input has no contents: its shape alone bounds the window's dims.
-    Value places = b.empty(RankedTensorType::get(window.kernel, element()));
+    SmallVector<Value> inputs = {padded, b.empty(RankedTensorType::get(window.kernel, element()))};
+    llvm::append_range(inputs, perWindow);
     SmallVector<AffineMap> maps = {read, b.map(6, {i, j})};
-    maps.append(initials.size(), b.map(6, {n, c, y, x}));
-    return b.generic({padded, places}, initials, maps, body);
+    maps.append(perWindow.size() + initials.size(), b.map(6, {n, c, y, x}));
+    return b.generic(inputs, initials, maps, body);
+  }
+
+  /// The number of the place in its window that the body of `reduce` is at, rows before columns.
+  Value placeInWindow(ScalarBuilder &s) const {
+    Type i32 = s.getI32Type();
+    Value row = arith::IndexCastOp::create(s, i32, linalg::IndexOp::create(s, 4));
+    Value column = arith::IndexCastOp::create(s, i32, linalg::IndexOp::create(s, 5));
+    return s.add(s.mul(row, s.number(i32, static_cast<double>(window.kernel[1]))), column);
   }
 
   /// Whether windows touch without overlap or pads.
@@ -148,22 +158,14 @@ LoweredValues MaxPool2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
 /// equals nothing: a window of NaN has the place past its end, and receives nothing.
 static Value findPlaces(Pooling &p, Value x, Value y) {
   LoweringBuilder &b = p.b;
-  Type i32 = b.getI32Type();
-  int64_t rows = p.window.kernel[0], columns = p.window.kernel[1];
   Value padded = p.pad(x, lowest(p.element()));
-  Value places = b.empty(RankedTensorType::get({rows, columns}, p.element()));
-  AffineExpr n = b.dim(0), c = b.dim(1), h = b.dim(2), w = b.dim(3), i = b.dim(4), j = b.dim(5);
-  AffineMap read = b.map(6, {n, c, h * p.window.stride[0] + i, w * p.window.stride[1] + j});
-  AffineMap perWindow = b.map(6, {n, c, h, w});
-  Value start = b.filled(p.pooled.clone(i32), static_cast<double>(rows * columns));
+  Value start =
+      b.filled(p.pooled.clone(b.getI32Type()), static_cast<double>(p.window.kernel[0] * p.window.kernel[1]));
   auto body = [&](ScalarBuilder &s, ValueRange v) {
-    Value row = arith::IndexCastOp::create(s, i32, linalg::IndexOp::create(s, 4));
-    Value column = arith::IndexCastOp::create(s, i32, linalg::IndexOp::create(s, 5));
-    Value place = s.add(s.mul(row, s.number(i32, static_cast<double>(columns))), column);
     Value best = s.compare(ScalarBuilder::Order::Equal, v[0], v[2]);
-    return SmallVector<Value>{s.minimum(v[3], s.select(best, place, v[3]))};
+    return SmallVector<Value>{s.minimum(v[3], s.select(best, p.placeInWindow(s), v[3]))};
   };
-  return b.generic({padded, places, y}, start, {read, b.map(6, {i, j}), perWindow, perWindow}, body).front();
+  return p.reduce(padded, start, body, y).front();
 }
 
 LoweredValues MaxPool2DGradOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
@@ -175,6 +177,17 @@ LoweredValues MaxPool2DGradOp::lowerToLinalg(OpBuilder &builder, ValueRange oper
     return s.select(here, v[1], s.number(v[1].getType(), 0));
   };
   return lowered(p.spread({places, operands[2]}, share));
+}
+
+LoweredValues MaxPool2DPickOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {
+  LoweringBuilder b(getLoc(), builder);
+  Pooling p = Pooling::get(b, *this, operands[0], operands[1]);
+  Value padded = p.pad(operands[2], scalarOf(p.element(), 0));
+  auto take = [&](ScalarBuilder &s, ValueRange v) {
+    Value here = s.compare(ScalarBuilder::Order::Equal, v[2], p.placeInWindow(s));
+    return SmallVector<Value>{s.select(here, v[0], v[3])};
+  };
+  return p.reduce(padded, b.filled(p.pooled, 0.0), take, findPlaces(p, operands[0], operands[1]));
 }
 
 LoweredValues AvgPool2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands) {

@@ -66,15 +66,20 @@ LogicalResult AvgPool2DGradOp::inferReturnTypes(MLIRContext *, OptionalLocation 
   return success();
 }
 
-LogicalResult MaxPool2DGradOp::verify() {
-  auto pooled = inferPool(getLoc(), "max_pool2d", *this, tensorType(getX()));
+/// Checks that `values` have the type that pooling x yields; max_pool2d_grad_c1 and max_pool2d_pick_c1.
+template <typename Op> static LogicalResult verifyPooled(Op op, ValueRange values) {
+  auto pooled = inferPool(op.getLoc(), "max_pool2d", op, tensorType(op.getX()));
   if (failed(pooled))
     return failure();
-  // max_pool2d_grad_c1
-  for (Value value : {getY(), getDy()})
+  for (Value value : values)
     if (value.getType() != *pooled)
-      return emitOpError() << "pools " << getX().getType() << " to " << *pooled << ", but has " << value.getType();
+      return op.emitOpError() << "pools " << op.getX().getType() << " to " << *pooled << ", but has "
+                              << value.getType();
   return success();
 }
+
+LogicalResult MaxPool2DGradOp::verify() { return verifyPooled(*this, {getY(), getDy()}); }
+
+LogicalResult MaxPool2DPickOp::verify() { return verifyPooled(*this, getY()); }
 
 } // namespace plumb::net

@@ -38,14 +38,16 @@ LogicalResult ReduceMeanOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints 
   });
 }
 
-/// Shares the adjoint evenly among the elements equal to the result.
+/// Shares the adjoint evenly among the elements equal to the result. A share of integers is cut: several have none.
 template <typename Op> static LogicalResult shareAmongEqual(OpBuilder &b, Op op, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, op, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
     Value best = EqualOp::create(n, op.getX(), keepDims(n, op, op.getResult()));
     Value marks = n.cast(best, op.getType().getElementType());
     Shape axes = normalizeAxes(op.getAxis(), tensorType(op.getX()).getRank());
-    Value share = n.div(keepDims(n, op, dy), n.sum(marks, axes, /*keepDims=*/true));
-    return n.mul(marks, share);
+    Value count = n.sum(marks, axes, /*keepDims=*/true);
+    if (!isa<FloatType>(op.getType().getElementType()))
+      return n.mul(FloorDivOp::create(n, marks, count).getResult(), keepDims(n, op, dy));
+    return n.mul(marks, n.div(keepDims(n, op, dy), count));
   });
 }
 

@@ -230,6 +230,25 @@ func.func private @cut(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
+// Integers that are added at indices are numbers, and have a gradient; the indices have none.
+
+// CHECK-LABEL: func.func @integers_at_indices(
+// CHECK-SAME:      %[[I:[^:]*]]: tensor<2xi32>
+// CHECK:         net.gather
+// CHECK:         %[[D:.*]] = net.{{(mul|select)}} {{.*}} tensor<2xi64>
+// CHECK:         return %[[D]]
+func.func @integers_at_indices(%i: tensor<2xi32>, %u: tensor<2xi64>) -> tensor<2xi64> {
+  %0:2 = net.value_and_grad @put(%i, %u) {argnums = [1]} : (tensor<2xi32>, tensor<2xi64>) -> (tensor<3xi64>, tensor<2xi64>)
+  return %0#1 : tensor<2xi64>
+}
+func.func private @put(%i: tensor<2xi32>, %u: tensor<2xi64>) -> tensor<3xi64> {
+  %0 = net.constant dense<1> : tensor<3xi64>
+  %1 = net.scatter %0, %i, %u mode "add" : (tensor<3xi64>, tensor<2xi32>, tensor<2xi64>) -> tensor<3xi64>
+  return %1 : tensor<3xi64>
+}
+
+// -----
+
 // Forward code that a kept call shares stands in the place of that call, before what computes the adjoint from its
 // result; its effects happen once, and the token goes on behind what was read in between.
 

@@ -1,14 +1,14 @@
 // RUN: plumb-opt %s --plumb-expand-gradients --split-input-file --verify-diagnostics
 
-func.func @no_rule(%x: tensor<1x1x4x4xf32>, %y: tensor<1x1x2x2xf32>, %dy: tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32> {
+func.func @no_rule(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   // expected-note @+1 {{the gradient is taken here}}
-  %0:2 = net.value_and_grad @spread(%x, %y, %dy) {argnums = [2]} : (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>)
-  return %0#1 : tensor<1x1x2x2xf32>
+  %0:2 = net.value_and_grad @reflectors(%x) {argnums = [0]} : (tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>)
+  return %0#1 : tensor<3x2xf32>
 }
-func.func private @spread(%x: tensor<1x1x4x4xf32>, %y: tensor<1x1x2x2xf32>, %dy: tensor<1x1x2x2xf32>) -> tensor<1x1x4x4xf32> {
+func.func private @reflectors(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   // expected-error @+1 {{has no gradient}}
-  %0 = net.max_pool2d_grad %x, %y, %dy kernel [2, 2] stride [2, 2] pad [0, 0, 0, 0] : (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) -> tensor<1x1x4x4xf32>
-  return %0 : tensor<1x1x4x4xf32>
+  %0, %1 = net.geqrf %x : (tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<2xf32>)
+  return %0 : tensor<3x2xf32>
 }
 
 // -----

@@ -1,5 +1,7 @@
 """Dataset: what chains onto every kind of dataset, and iteration over its rows."""
 
+import weakref
+
 from plumb.dataset import _arguments
 from plumb.dataset._errors import of_pipeline, pipeline_error
 from plumb.dataset._objects import shown
@@ -377,11 +379,14 @@ class Passes:
         self._names = of_pipeline(dataset.get_col_names)()
         self._passes, self._left, self._rows = dataset.passes(), num_epochs, None
         self._output_numpy = output_numpy
+        _open.add(self)
 
     def __iter__(self):
         return self
 
     def __next__(self):
+        if self._passes is None:
+            raise RuntimeError("The iterator has been stopped; make another one.")
         if self._rows is None:
             if self._left == 0:
                 raise RuntimeError("The iterator has given all of its 'num_epochs' passes; make another one.")
@@ -393,6 +398,30 @@ class Passes:
             self._rows = None
             raise
         return [shown(value, self._output_numpy) for value in row]
+
+    def get_col_names(self):
+        """The columns' names."""
+        return list(self._names)
+
+    def stop(self):
+        """Ends the pass under way, and its workers; a further row raises RuntimeError."""
+        rows, passes, self._rows, self._passes = self._rows, self._passes, None, None
+        for running in (rows, passes):
+            if hasattr(running, "close"):
+                running.close()
+
+    def release(self):
+        """`stop`."""
+        self.stop()
+
+
+_open = weakref.WeakSet()
+
+
+def stop_iterators():
+    """Stops every iterator that is still held somewhere."""
+    for iterator in list(_open):
+        iterator.stop()
 
 
 class TupleIterator(Passes):

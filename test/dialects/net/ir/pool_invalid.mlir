@@ -36,3 +36,12 @@ func.func @f(%x: tensor<1x1x4x4xf32>, %y: tensor<1x1x2x2xf32>, %dy: tensor<1x1x3
   %0 = net.max_pool2d_grad %x, %y, %dy kernel [2, 2] stride [2, 2] pad [0, 0, 0, 0] : (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x3x3xf32>) -> tensor<1x1x4x4xf32>
   return
 }
+
+// -----
+
+// max_pool2d_pick_c1
+func.func @f(%x: tensor<1x1x4x4xf32>, %y: tensor<1x1x3x3xf32>, %ddx: tensor<1x1x4x4xf32>) {
+  // expected-error @+1 {{pools 'tensor<1x1x4x4xf32>' to 'tensor<1x1x2x2xf32>', but has 'tensor<1x1x3x3xf32>'}}
+  %0 = net.max_pool2d_pick %x, %y, %ddx kernel [2, 2] stride [2, 2] pad [0, 0, 0, 0] : (tensor<1x1x4x4xf32>, tensor<1x1x3x3xf32>, tensor<1x1x4x4xf32>) -> tensor<1x1x3x3xf32>
+  return
+}

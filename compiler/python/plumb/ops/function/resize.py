@@ -64,10 +64,15 @@ def _cubic(distance, a):
     return np.where(x <= 1, ((a + 2) * x - (a + 3)) * x * x + 1, np.where(x < 2, (((x - 5) * x + 8) * x - 4) * a, 0.0))
 
 
-def cubic_taps(extent, wanted, corners, step=None, a=-0.75, renormalised=False):
-    """The four elements around each position; beyond the ends the last one counts, or, if `renormalised`, none."""
+def cubic_taps(extent, wanted, corners, step=None, a=-0.75, renormalised=False, parts=None):
+    """The four elements around each position; beyond the ends the last one counts, or, if `renormalised`, none.
+
+    With `parts`, positions between two elements are rounded to that many parts of their distance: MindSpore's kernels look the
+    weights up in a table.
+    """
     places = _positions(extent, wanted, corners, step)
     numbers = np.floor(places).reshape(-1, 1) + np.arange(-1, 3)
+    places = places if parts is None else np.rint(places * parts) / parts
     weights = _cubic(places.reshape(-1, 1) - numbers, a)
     if renormalised:
         weights = weights * ((numbers >= 0) & (numbers < extent))
@@ -190,6 +195,12 @@ def resized(x, sizes, taps, corners, first=2, steps=None, **options):
     return mapped(x, maps, axes)
 
 
+def bicubic(x, sizes, corners, steps=None):
+    """Images (N, C, H, W) by four elements along each axis; see `interpolate`."""
+    middles = corners == "half_pixel"
+    return resized(x, sizes, cubic_taps, corners, 2, steps, a=-0.5 if middles else -0.75, renormalised=middles, parts=1024)
+
+
 def sizes_of(who, size, count):
     """`count` extents of an int, a tuple or list of ints, or a tensor of them."""
     size = size.tolist() if isinstance(size, _checks.Tensor) else size
@@ -223,7 +234,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         says that the extents decide, as they do for a size.
       mode: "nearest" (the element at the position rounded down), "nearest-exact" (the one its middle lies in), "linear", "bilinear",
         "trilinear" (between two along each axis), "bicubic" (by four: the kernel of Keys 1981, with -0.75 and the last elements
-        repeated where corners are aligned, else with -0.5 and only what lies inside), or "area" (means, see adaptive pooling).
+        repeated where corners are aligned, else with -0.5 and only what lies inside; positions count in 1024ths), or "area" (means, see adaptive pooling).
       align_corners: for linear and cubic modes, whether the first and last elements coincide, instead of their outer ends.
     """
     if mode not in _RANKS:
@@ -251,7 +262,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         return resized(input, sizes, nearest_taps, "asymmetric" if mode == "nearest" else "half_pixel", 2, steps)
     corners = corners_of("interpolate", align_corners, not align_corners)
     if mode == "bicubic":
-        return resized(input, sizes, cubic_taps, corners, 2, steps, a=-0.75 if align_corners else -0.5, renormalised=not align_corners)
+        return bicubic(input, sizes, corners, steps)
     return resized(input, sizes, linear_taps, corners, 2, steps)
 
 

@@ -33,8 +33,7 @@ def _bilinear(x, size, align_corners=False, half_pixel_centers=False):
 def _bicubic(images, size, align_corners=False, half_pixel_centers=False):
     """Images (N, C, H, W) at another size, by four elements along each axis; see `ops.interpolate`."""
     corners = resize.corners_of("ResizeBicubic", align_corners, half_pixel_centers)
-    return resize.resized(_checks.real("ResizeBicubic", images), size, resize.cubic_taps, corners,
-                          a=-0.5 if half_pixel_centers else -0.75, renormalised=half_pixel_centers)
+    return resize.bicubic(_checks.real("ResizeBicubic", images), size, corners)
 
 
 @Whole
