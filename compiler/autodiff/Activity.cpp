@@ -63,9 +63,9 @@ void Activity::flow(ValueRange from, ValueRange to) {
 static bool passesIntegers(Operation *op) {
   return isa<net::AbsOp, net::AddOp, net::BroadcastToOp, net::CastOp, net::ConcatOp, net::CumsumOp, net::ExpandDimsOp,
              net::FlattenOp, net::MatmulOp, net::MaximumOp, net::MinimumOp, net::MulOp, net::NegOp, net::PadOp,
-             net::PowOp, net::ReduceMaxOp, net::ReduceMinOp, net::ReduceSumOp, net::ReshapeOp, net::SelectOp, net::SliceOp, net::SliceUpdateOp,
-             net::SplitOp, net::SquareOp, net::SqueezeOp, net::StackOp, net::SubOp, net::TileOp, net::TransposeOp>(
-             op) ||
+             net::PowOp, net::ReduceMaxOp, net::ReduceMinOp, net::ReduceSumOp, net::ReshapeOp, net::SelectOp,
+             net::SliceOp, net::SliceUpdateOp, net::SplitOp, net::SquareOp, net::SqueezeOp, net::StackOp, net::SubOp,
+             net::TileOp, net::TransposeOp>(op) ||
          isa<func::CallOp>(op);
 }
 

@@ -159,8 +159,7 @@ LoweredValues MaxPool2DOp::lowerToLinalg(OpBuilder &builder, ValueRange operands
 static Value findPlaces(Pooling &p, Value x, Value y) {
   LoweringBuilder &b = p.b;
   Value padded = p.pad(x, lowest(p.element()));
-  Value start =
-      b.filled(p.pooled.clone(b.getI32Type()), static_cast<double>(p.window.kernel[0] * p.window.kernel[1]));
+  Value start = b.filled(p.pooled.clone(b.getI32Type()), static_cast<double>(p.window.kernel[0] * p.window.kernel[1]));
   auto body = [&](ScalarBuilder &s, ValueRange v) {
     Value best = s.compare(ScalarBuilder::Order::Equal, v[0], v[2]);
     return SmallVector<Value>{s.minimum(v[3], s.select(best, p.placeInWindow(s), v[3]))};
