@@ -27,7 +27,7 @@ AbstractValue AbstractValue::getTensor(Value tensor) {
   return value;
 }
 
-/// The list, dict or set that `#net.primitive<"builtins.list", {…}>` stands for.
+/// The list, dict, set or slice that `#net.primitive<"builtins.list", {…}>` stands for.
 static std::optional<AbstractValue> getContainer(net::PrimitiveAttr constant) {
   DictionaryAttr config = constant.getConfig();
   auto items = config ? config.getAs<ArrayAttr>("items") : ArrayAttr();
@@ -38,6 +38,8 @@ static std::optional<AbstractValue> getContainer(net::PrimitiveAttr constant) {
     return AbstractValue::getList(elements.getElements(), ~0u);
   if (constant.getName() == "builtins.set")
     return AbstractValue::getSet(elements.getElements());
+  if (constant.getName() == "builtins.slice")
+    return AbstractValue::getSlice(elements.getElements());
   if (constant.getName() == "builtins.dict")
     return AbstractValue::getDictionary(config.getAs<ArrayAttr>("keys"), elements.getElements());
   return std::nullopt;

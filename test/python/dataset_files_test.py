@@ -1,13 +1,16 @@
 """Data sets in files, beside what was written into them; forms as MindSpore 2.0.0 reads them."""
 
+import gzip
 import io
 import struct
 import unittest
+import zlib
 
 import numpy as np
 
 from plumb import dataset
 from plumb.common._crc import masked_crc
+from plumb.common.dtype import string as plumb_string
 from plumb.dataset import vision
 from folders import Folder
 
@@ -98,6 +101,33 @@ class LinesTest(Folder):
         rows = self.rows(dataset.TextFileDataset(str(self.folder / "t.txt"), shuffle=False))
         self.assertEqual([str(row[0]) for row in rows], ["first line", "second, line ", "  third", "last"])
 
+    def test_several_files(self):
+        """The order, shards and shuffles of lines of several files; shards as MindSpore 2.0.0 reads them with one worker."""
+        for name, count in (("c", 4), ("a", 5), ("b", 2)):
+            (self.folder / f"{name}.txt").write_text("".join(f"{name}{number}\n" for number in range(count)))
+
+        def lines(**options):
+            data = dataset.TextFileDataset(str(self.folder / "*.txt"), **options)
+            found = [str(row) for row, in self.rows(data)]
+            self.assertEqual(data.get_dataset_size(), len(found))
+            return found
+
+        whole = lines(shuffle=False)
+        self.assertEqual(" ".join(whole), "a0 a1 a2 a3 a4 b0 b1 c0 c1 c2 c3")
+        for shards, expected in ((2, ["a0 a1 a2 a3 a4 b0", "b1 c0 c1 c2 c3 a0"]), (4, ["a0 a1 a2", "a3 a4 b0", "b1 c0 c1", "c2 c3 a0"])):
+            found = [" ".join(lines(shuffle=False, num_shards=shards, shard_id=shard)) for shard in range(shards)]
+            self.assertEqual(found, expected)
+        self.assertEqual(lines(shuffle=False, num_shards=2, shard_id=1, num_samples=3), ["b1", "c0", "c1"])
+        self.assertEqual(sorted(lines(num_shards=2, shard_id=1)), ["a0", "b1", "c0", "c1", "c2", "c3"])
+        for _ in range(5):
+            found = lines(shuffle=dataset.Shuffle.FILES)
+            files = sorted(set(line[0] for line in found), key=[line[0] for line in found].index)
+            self.assertEqual(found, [line for file in files for line in whole if line[0] == file])
+        with self.assertRaisesRegex(TypeError, "shuffle must be"):
+            lines(shuffle=dataset.Shuffle.INFILE)
+        with self.assertRaisesRegex(ValueError, "did not match any files"):
+            dataset.TextFileDataset(str(self.folder / "*.nothing"))
+
     def test_csv(self):
         path = self.folder / "a.csv"
         path.write_text('x,y,z\n1,2.5,hello\n3,,"a,b"\n')
@@ -184,6 +214,44 @@ class TFRecordTest(Folder):
         schema.write_text('{"columns": {"id": {"type": "int32", "rank": 2, "shape": [2, 1]}}}')
         numbers, = self.rows(dataset.TFRecordDataset(str(self.path), str(schema), shuffle=False))[3]
         self.assertEqual((numbers.dtype, numbers.tolist()), (np.int32, [[3], [-3]]))
+
+    def test_strings(self):
+        """Several strings in a column: as strings where the schema says so, or as bytes filled up with zeros."""
+        words = field(2, field(1, field(1, "é".encode()) + field(1, b"") + field(1, b"abc")))
+        self.path.write_bytes(record(field(1, field(1, field(1, b"words") + words))))
+        filled = b"\xc3\xa9\0\0\0\0abc"
+        for described, expected in ((None, np.frombuffer(filled, np.uint8)), (("string", [-1]), np.array(["é", "", "abc"])),
+                                    (("string", [3, 1]), np.array([["é"], [""], ["abc"]])),
+                                    (("uint8", [-1, 4]), np.frombuffer(b"\xc3\xa9\0\0\0\0\0\0abc\0", np.uint8).reshape(3, 4))):
+            schema = dataset.Schema() if described else None
+            if described:
+                schema.add_column("words", plumb_string if described[0] == "string" else described[0], described[1])
+            found, = self.rows(dataset.TFRecordDataset(str(self.path), schema))[0]
+            np.testing.assert_array_equal(found, expected)
+            self.assertEqual(found.dtype.kind, expected.dtype.kind)
+
+    def test_shards_and_compression(self):
+        """Shards are files, or runs of rows; files may be compressed as a whole."""
+        paths = []
+        for number, count in enumerate((5, 2, 4)):
+            content = b"".join(record(example(10 * number + row)) for row in range(count))
+            for kind, packed in (("", content), ("GZIP", gzip.compress(content)), ("ZLIB", zlib.compress(content))):
+                paths.append((kind, self.folder / f"{number}.{kind}"))
+                paths[-1][1].write_bytes(packed)
+        for kind in ("", "GZIP", "ZLIB"):
+            def ids(**options):
+                data = dataset.TFRecordDataset([str(path) for name, path in paths if name == kind], columns_list=["id"], shuffle=False,
+                                               compression_type=kind, **options)
+                found = [int(row[0]) for row, in self.rows(data)]
+                self.assertEqual(data.get_dataset_size(), len(found))
+                return found
+
+            self.assertEqual(ids(), [0, 1, 2, 3, 4, 10, 11, 20, 21, 22, 23])
+            self.assertEqual([ids(num_shards=2, shard_id=shard) for shard in range(2)], [[0, 1, 2, 3, 4, 20, 21, 22, 23], [10, 11]])
+            self.assertEqual([ids(num_shards=2, shard_id=shard, shard_equal_rows=True) for shard in range(2)],
+                             [[0, 1, 2, 3, 4, 10], [11, 20, 21, 22, 23, 0]])
+        with self.assertRaisesRegex(ValueError, "no file that GZIP has compressed"):
+            dataset.TFRecordDataset(str(self.path), compression_type="GZIP")
 
     def test_hostile(self):
         """Whatever a file holds, reading it ends with a ValueError or with rows."""

@@ -283,6 +283,28 @@ class NodeTest(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "called 'a'", indexed().zip, indexed())
         self.assertRaisesRegex(ValueError, "same columns", indexed().concat, others)
 
+    def test_shards_of_concatenated(self):
+        """Every num_shards-th row through all parts, as MindSpore 2.0.0 gives them."""
+        for sizes, shards, expected in (((5, 3), 3, [[0, 3, 6], [1, 4, 7], [2, 5]]), ((4, 1), 4, [[0, 4], [1], [2], [3]]),
+                                        ((1, 7, 3), 4, [[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7]])):
+            ends = np.cumsum(sizes)
+            for shard in range(shards):
+                joined, *rest = [lists(np.arange(end - size, end)) for end, size in zip(ends, sizes)]
+                for part in rest:
+                    joined = joined + part
+                joined.use_sampler(ds.DistributedSampler(shards, shard, shuffle=False))
+                self.assertEqual(([row for row, in rows(joined)], joined.get_dataset_size()), (expected[shard], len(expected[shard])))
+        self.assertRaisesRegex(TypeError, "must be DistributedSampler", joined.use_sampler, ds.SequentialSampler())
+        self.assertRaisesRegex(ValueError, "shuffle", joined.use_sampler, ds.DistributedSampler(2, 0))
+        self.assertRaisesRegex(ValueError, "num_samples", joined.use_sampler, ds.DistributedSampler(2, 0, False, 3))
+
+    def test_plain_exceptions(self):
+        """An Exception of a program's function arrives as a RuntimeError."""
+        def fails(_):
+            raise Exception("as it is")
+
+        self.assertRaisesRegex(RuntimeError, "as it is", rows, lists([1, 2]).map(fails))
+
     def test_chosen(self):
         self.assertEqual(rows(indexed().skip(3)), [([3], 6), ([4], 8)])
         self.assertEqual(rows(indexed().skip(30)), [])

@@ -284,7 +284,7 @@ class ListTest(unittest.TestCase):
         found = plumb.jit(lambda x: (x[2:][:, 1:2], x[2:].reshape(0, 9)[:, 2:4] + 1, x[:, 3:][:, :, ::2]))(Tensor(a))
         self.assertEqual([part.shape for part in found], [(0, 1, 3), (0, 2), (1, 0, 2)])
 
-    def test_an_ellipsis_that_a_cell_holds(self):
+    def test_ellipses_and_slices_that_a_cell_holds(self):
         class Stored(nn.Cell):
             def __init__(self, index):
                 super().__init__()
@@ -296,7 +296,7 @@ class ListTest(unittest.TestCase):
                 return y, x[self.index]
 
         a = np.arange(6, dtype=np.float32).reshape(2, 3)
-        for index in (..., (..., 1), (0, ...)):
+        for index in (..., (..., 1), (0, ...), slice(1, None), (slice(None), slice(2, 0, -1)), (..., slice(None, 2), None)):
             stored = a.copy()
             stored[index] = 9
             for found, expected in zip(Stored(index)(Tensor(a)), (stored, a[index])):

@@ -217,12 +217,31 @@ class OfFlatWeightsTest(unittest.TestCase):
             wanted = np.concatenate([part.grad.numpy().reshape(-1) for part in parts])
             np.testing.assert_allclose(by_w.asnumpy()[:wanted.size], wanted, rtol=1e-3, atol=1e-3)
 
+    def test_layers(self):
+        """Several layers in one direction; MindSpore 2.0.0's order of weights, checked against it once."""
+        steps, rows, size, layers = 7, 3, 5, 3
+        other = torch.nn.LSTM(size, size, layers)
+        parts = [getattr(other, f"{name}_l{layer}") for name in ("weight_ih", "weight_hh", "bias_ih") for layer in range(layers)]
+        for layer in range(layers):
+            torch.nn.init.zeros_(getattr(other, f"bias_hh_l{layer}"))
+        w = np.concatenate([part.detach().numpy().reshape(-1) for part in parts])
+        x = RNG.standard_normal((steps, rows, size)).astype(np.float32)
+        h, c = (RNG.standard_normal((layers, rows, size)).astype(np.float32) for _ in "hc")
+        outputs, last = other(torch.tensor(x), (torch.tensor(h), torch.tensor(c)))
+        found = ops.LSTM(size, size, layers, True, False, 0.0)(*(plumb.Tensor(item) for item in (x, h, c, w)))
+        for mine, wanted in zip(found, (outputs, *last)):
+            np.testing.assert_allclose(mine.asnumpy(), wanted.detach().numpy(), rtol=1e-4, atol=1e-5)
+
     def test_refused(self):
-        with self.assertRaisesRegex(ValueError, "num_layers"):
-            ops.LSTM(4, 6, 2, True, False, 0.0)
+        for options in ((4, 4, 0, True, False, 0.0), (4, 4, 2, True, False, 0.5)):
+            with self.assertRaisesRegex(ValueError, "num_layers|dropout"):
+                ops.LSTM(*options)
         tensors = [plumb.Tensor(np.ones(shape, np.float32)) for shape in ((5, 3, 4), (1, 3, 6), (1, 3, 6), (10,))]
         with self.assertRaisesRegex(ValueError, "288 weights"):
             ops.LSTM(4, 6, 1, True, False, 0.0)(*tensors)
+        for options in ((4, 6, 2, True, False, 0.0), (4, 4, 2, True, True, 0.0)):
+            with self.assertRaisesRegex(ValueError, "several layers run in one direction"):
+                ops.LSTM(*options)(*tensors)
 
 
 if __name__ == "__main__":

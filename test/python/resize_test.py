@@ -107,6 +107,14 @@ class ResizeTest(unittest.TestCase):
             made = taps(Tensor(x.reshape(1, 1, 1, 4)), Tensor([1, 7], plumb.int32))
             np.testing.assert_allclose(made.asnumpy().ravel(), expected, 1e-6)
 
+    def test_nearest_of_integers(self):
+        """Integers have gradients, too: how often each element was taken."""
+        for dtype in (np.int32, np.int64, np.uint8, np.float32):
+            x = Tensor(np.ones((1, 1, 4, 6), dtype))
+            found = plumb.grad(lambda x: ops.ResizeNearestNeighbor((7, 3))(x))(x)
+            np.testing.assert_array_equal(found.asnumpy()[0, 0], np.outer([2, 2, 2, 1], [1, 0, 1, 0, 1, 0]))
+            self.assertEqual(found.asnumpy().dtype, dtype)
+
     def test_area(self):
         images = IMAGES.transpose(0, 2, 3, 1).astype(np.float32)
         for size in ((10, 30), (46, 5)):

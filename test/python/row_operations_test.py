@@ -194,6 +194,8 @@ class TextTest(unittest.TestCase):
                 (text.FilterWikipediaXML(), strings("[[image:a.png|12px]] It&nbsp;is", "<b>bold</b> don't", "see #REDIRECT [[Foo]]", "a <b\nc> É"),
                  ["image a png one two px it is", "don t", "", "a"]),
                 (text.ToNumber(plumb.int32), strings("1", "-7"), [1, -7]),
+                (text.ToNumber(plumb.int32), strings("1.9", " 7 m"), [1, 7]),
+                (text.ToNumber(plumb.float32), strings("1.5x", "-2e1", "inf"), [1.5, -20.0, np.inf]),
                 (text.Ngram(2), strings("a", "b", "c"), ["a b", "b c"]),
                 (text.Ngram([1, 3]), strings("a", "b", "c"), ["a", "b", "c", "a b c"]),
                 (text.Ngram(5), strings("a", "b", "c"), [""]),
@@ -210,6 +212,8 @@ class TextTest(unittest.TestCase):
         for wrong, message in ((lambda: text.Lookup(vocab)(strings("b")), "the word 'b' is not in the vocabulary"),
                                (lambda: text.Lookup(vocab, "b"), "does not exist in vocab"),
                                (lambda: text.Vocab.from_list(["a", "a"]), "duplicate word: a"),
+                               (lambda: text.ToNumber(plumb.int8)(strings("x1")), "does not begin with a number"),
+                               (lambda: text.ToNumber(plumb.float16)(strings("1e9")), "1e9 is out of the range of float16"),
                                (lambda: text.ToNumber(plumb.int8)(strings("300")), "300 is out of the range of int8"),
                                (lambda: text.WhitespaceTokenizer()(strings("a", "b")), "a row must hold one string")):
             with self.assertRaisesRegex(ValueError, message):

@@ -107,6 +107,28 @@ class ColoursTest(unittest.TestCase):
             vision.LinearTransformation(matrix[:5], mean)
 
 
+class VideosTest(unittest.TestCase):
+    """Operations that MindSpore 2.0.0 offers for videos, frame by frame."""
+
+    def test_frames(self):
+        video = np.random.default_rng(3).integers(0, 256, (2, 3, 8, 10, 3)).astype(np.uint8)
+        for operation in (vision.HorizontalFlip(), vision.VerticalFlip(), vision.CenterCrop(4), vision.AdjustGamma(1.5), vision.Rotate(30),
+                          vision.RandomHorizontalFlip(1.0)):
+            expected = np.stack([np.stack([operation(frame) for frame in part]) for part in video])
+            np.testing.assert_array_equal(operation(video), expected)
+
+    def test_chance(self):
+        """All frames change alike."""
+        frame = np.random.default_rng(4).integers(0, 256, (16, 16, 3)).astype(np.uint8)
+        for operation in (vision.RandomCrop(4), vision.RandomResizedCrop(4), vision.RandomHorizontalFlip(0.5)):
+            first, second = operation(np.stack([frame, frame]))
+            np.testing.assert_array_equal(first, second)
+
+    def test_images_alone(self):
+        with self.assertRaisesRegex(ValueError, "works on images of shape"):
+            vision.Invert()(np.zeros((2, 4, 4, 3), np.uint8))
+
+
 class PartsTest(unittest.TestCase):
     """Crops, patches and what covers parts."""
 

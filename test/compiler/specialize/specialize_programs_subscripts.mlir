@@ -30,6 +30,20 @@ net.entry @train calls @indices (tensor<3x4xf32>, tensor<2xi32>)
 
 // -----
 
+// A slice that the live process has made is one like any other.
+
+// CHECK-LABEL: func.func private @kept_slice
+// CHECK:         net.slice %{{.*}} from [1, 0] to [3, 4] by [1, 1] : (tensor<3x4xf32>) -> tensor<2x4xf32>
+net.python.func @kept_slice(x) names {} {
+  %x = net.python.load "x"
+  %rows = net.python.constant #net.primitive<"builtins.slice", {items = [1, #net.none, #net.none]}>
+  %0 = net.python.subscript %x[%rows]
+  net.python.return %0
+}
+net.entry @train calls @kept_slice (tensor<3x4xf32>)
+
+// -----
+
 // x[::-2]: the same elements in ascending order, then gathered backwards.
 
 // CHECK-LABEL: func.func private @backwards

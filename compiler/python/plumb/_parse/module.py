@@ -152,6 +152,9 @@ class ModulePrinter(Definitions):
     def _list(self, value, hint, error):
         return f'#net.primitive<"builtins.list", {{items = {self._sequence(value, hint, error)}}}>'
 
+    def _slice(self, value, hint, error):
+        return f'#net.primitive<"builtins.slice", {{items = {self._sequence((value.start, value.stop, value.step), hint, error)}}}>'
+
     def _set(self, value, hint, error):
         return f'#net.primitive<"builtins.set", {{items = {self._sequence(value, hint, error)}}}>'
 
@@ -313,7 +316,7 @@ class ModulePrinter(Definitions):
         return None
 
     _KINDS = (
-        (ParameterTuple, _sequence), ((tuple, range), _tuple), (list, _list), (dict, _dictionary), (set, _set),
+        (ParameterTuple, _sequence), ((tuple, range), _tuple), (list, _list), (dict, _dictionary), (set, _set), (slice, _slice),
         (DType, _element_type), (type(Ellipsis), _ellipsis), (Parameter, _parameter), (Tensor, _tensor), (CellList, _cell_list), (CellDict, _cell_dict),
         ((Cell, Composite), _cell), (GradFunction, _grad_function), (Primitive, _primitive), (Jit, _jit),
         (HostFunction, _host_function),

@@ -19,7 +19,7 @@ class DType:
         return self.name.capitalize().replace("Ui", "UI").replace("Bf", "BF")
 
     def __repr__(self):
-        return f"mindspore.{self.name}" + ("_" if self.name == "bool" else "")
+        return f"mindspore.{self.name}" + ("_" if self.name in ("bool", "string") else "")
 
     def __reduce__(self):
         return (by_name, (self.name,))
@@ -40,6 +40,8 @@ float64 = DType("float64", "f64", np.float64)
 bfloat16 = DType("bfloat16", "bf16", None)
 complex64 = DType("complex64", "complex<f32>", np.complex64)
 complex128 = DType("complex128", "complex<f64>", np.complex128)
+
+string = DType("string", None, np.str_)  # of columns of data sets; no tensor has it
 
 half, float_, double, int_ = float16, float32, float64, int64
 

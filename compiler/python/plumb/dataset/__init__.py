@@ -23,7 +23,7 @@ from plumb.dataset.image_sets import (CelebADataset, CocoDataset, FakeImageDatas
                                       STL10Dataset, VOCDataset)
 from plumb.dataset.language_sets import CLUEDataset, IWSLT2016Dataset, IWSLT2017Dataset
 from plumb.dataset.mindrecord import MindDataset
-from plumb.dataset.samplers import (DistributedSampler, PKSampler, RandomSampler, Sampler, SequentialSampler,
+from plumb.dataset.samplers import (DistributedSampler, IterSampler, PKSampler, RandomSampler, Sampler, SequentialSampler,
                                     SubsetRandomSampler, SubsetSampler, WeightedRandomSampler)
 from plumb.dataset.scene_sets import (CityscapesDataset, DIV2KDataset, FlickrDataset, KITTIDataset, SBDataset, SBUDataset,
                                       WIDERFaceDataset)

@@ -11,7 +11,8 @@ def pipeline_error(problem):
     if not isinstance(problem, Exception) or isinstance(problem, (RuntimeError, StopIteration)):
         return problem
     if kind not in _classes:
-        _classes[kind] = type(kind.__name__, (kind, RuntimeError), {"__module__": kind.__module__})
+        bases = (RuntimeError,) if issubclass(RuntimeError, kind) else (kind, RuntimeError)  # an Exception is no more than that
+        _classes[kind] = type(kind.__name__, bases, {"__module__": kind.__module__})
     made = _classes[kind].__new__(_classes[kind], *problem.args)  # a constructor of a program's class may want other arguments
     made.args = problem.args
     made.__dict__.update(vars(problem))

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from plumb.common import dtype as mstype
-from plumb.dataset import _random
+from plumb.dataset import _random, samplers
 from plumb.dataset._errors import of_pipeline
 from plumb.dataset._objects import together
 from plumb.dataset._pipeline import Column
@@ -366,13 +366,33 @@ class Concatenated(HostDataset):
             if child.get_col_names() != first:
                 raise ValueError(f"For 'concat', the datasets must have the same columns, but one has {first} and another "
                                  f"{child.get_col_names()}.")
+        self._shards, self._shard = 1, 0
+
+    def use_sampler(self, new_sampler):
+        """Takes every num_shards-th row from the shard's number on, through all the datasets; later passes do.
+
+        Args:
+          new_sampler: a DistributedSampler that does not shuffle, without a number of samples.
+
+        Raises:
+          TypeError: for another sampler.
+          ValueError: for one that shuffles or limits the rows.
+        """
+        if not isinstance(new_sampler, samplers.DistributedSampler):
+            raise TypeError(f"The parameter {new_sampler} of concat must be DistributedSampler!")
+        if new_sampler.shuffle:
+            raise ValueError("The parameter shuffle of DistributedSampler must be False!")
+        if new_sampler.num_samples is not None:
+            raise ValueError("The parameter num_samples of DistributedSampler is not support to be set!")
+        self._shards, self._shard = new_sampler.num_shards, new_sampler.shard_id
 
     def _size(self):
-        return sum(child.get_dataset_size() for child in self.children)
+        rows = sum(child.get_dataset_size() for child in self.children)
+        return len(range(self._shard, rows, self._shards))
 
     def passes(self):
         for parts in zip(*(child.passes() for child in self.children)):
-            yield itertools.chain.from_iterable(parts)
+            yield itertools.islice(itertools.chain.from_iterable(parts), self._shard, None, self._shards)
 
 
 class FlatMapped(HostDataset):

@@ -8,7 +8,8 @@ from plumb.dataset._dataset import wants_cache
 from plumb.dataset._flowers import FLOWERS
 from plumb.dataset._mat import read_mat
 from plumb.dataset.datasets import NumpySlicesDataset
-from plumb.dataset.files import FileRows, folder_of, one_of, order_of, picture_reader, rest_of, Shuffle, text_of
+from plumb.dataset._file_order import FileOrder
+from plumb.dataset.files import FileRows, folder_of, one_of, picture_reader, rest_of, Shuffle, text_of
 from plumb.dataset.text_sets import existing
 
 _PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".JPG", ".JPEG", ".PNG", ".BMP")
@@ -417,7 +418,7 @@ class USPSDataset(NumpySlicesDataset):
     Args:
       dataset_dir: the folder.
       usage: "train", "test" or "all".
-      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL; or, with Shuffle.FILES, files.
       num_samples, num_shards, shard_id: which rows.
 
     Without a shuffle one file comes after the other; MindSpore takes a line of each in turn.
@@ -427,12 +428,13 @@ class USPSDataset(NumpySlicesDataset):
                  shard_id=None, cache=None):
         usage, cached = one_of("usage", usage or "all", ["train", "test", "all"]), wants_cache("USPSDataset", cache)
         names = [name for name, part in (("usps", "train"), ("usps.t", "test")) if usage in (part, "all")]
-        order_of(shuffle, num_samples, num_shards, shard_id)
-        rows = [row for path in existing(folder_of(dataset_dir), names, "USPSDataset") for row in _digits(path)]
+        files = [list(_digits(path)) for path in existing(folder_of(dataset_dir), names, "USPSDataset")]
+        rows = [row for file in files for row in file]
         if not rows:
             raise ValueError("There is no valid data for 'USPSDataset'.")
         columns = {name: np.stack(arrays) for name, arrays in zip(("image", "label"), zip(*rows))}
-        super().__init__(columns, None, num_samples, num_parallel_workers, bool(shuffle), None, num_shards, shard_id)
+        order = FileOrder([len(file) for file in files], shuffle, num_samples, num_shards, shard_id)
+        super().__init__(columns, None, None, num_parallel_workers, None, order)
         self._cached = cached
 
 

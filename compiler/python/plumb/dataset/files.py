@@ -4,24 +4,17 @@ All but folders of images are read into memory once; the runtime gathers rows of
 """
 
 import csv
-import enum
 import functools
+import glob
 import os
 
 import numpy as np
 
 from plumb.dataset import samplers
 from plumb.dataset._dataset import wants_cache
+from plumb.dataset._file_order import FileOrder, Shuffle
 from plumb.dataset.datasets import NumpySlicesDataset
 from plumb.dataset.generator import IndexedDataset
-
-
-class Shuffle(enum.Enum):
-    """How rows of several files are shuffled: GLOBAL mixes all rows. FILES and INFILE are not offered."""
-
-    GLOBAL = "global"
-    FILES = "files"
-    INFILE = "infile"
 
 
 class _Cifar(NumpySlicesDataset):
@@ -202,10 +195,11 @@ def text_of(path):
 
 
 class Lines(IndexedDataset):
-    """Rows that stand in the lines of text files."""
+    """Rows that stand in the lines of text files: a list of them for each file."""
 
-    def __init__(self, names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id):
-        order = order_of(shuffle, num_samples, num_shards, shard_id)
+    def __init__(self, names, files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id):
+        order = FileOrder([len(rows) for rows in files], shuffle, num_samples, num_shards, shard_id)
+        rows = [row for file in files for row in file]
         super().__init__(names, rows.__getitem__, len(rows), order, num_parallel_workers or 1)
 
 
@@ -213,8 +207,9 @@ class TextFileDataset(Lines):
     """Lines of text files that are not empty. Column: text (a string).
 
     Args:
-      dataset_files: a path, or a list of them.
-      shuffle: whether lines come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      dataset_files: a path, or a list of them, which is sorted.
+      shuffle: whether lines come in a new random order each epoch: True or Shuffle.GLOBAL; Shuffle.FILES: the files; or False.
+      num_shards, shard_id: which part of the lines: a run of them, as long as the other parts' by wrapping round.
 
     Without a shuffle one file comes after the other; MindSpore takes a line of each in turn.
     """
@@ -222,37 +217,37 @@ class TextFileDataset(Lines):
     def __init__(self, dataset_files, num_samples=None, num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None,
                  shard_id=None, cache=None):
         wants_cache("TextFileDataset", cache)
-        rows = []
-        for path in files_of(dataset_files):
+        files = []
+        for path in sorted(files_of(dataset_files)):
             with open(path, encoding="utf-8") as file:
-                rows += [(np.asarray(line),) for line in file.read().split("\n") if line]
-        super().__init__(["text"], rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+                files.append([(np.asarray(line),) for line in file.read().split("\n") if line])
+        super().__init__(["text"], files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
 
 
 class CSVDataset(Lines):
     """Rows of CSV files. Columns: strings, or what the defaults are: float32, int32, strings.
 
     Args:
-      dataset_files: a path, or a list of them.
+      dataset_files: a path, or a list of them, which is sorted.
       field_delim: the character between fields.
       column_defaults: for each column a value for fields that are empty; its type is the column's.
       column_names: the columns' names; without them the first line of each file has them.
-      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      shuffle, num_shards, shard_id: as of TextFileDataset.
     """
 
     def __init__(self, dataset_files, field_delim=",", column_defaults=None, column_names=None, num_samples=None,
                  num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, cache=None):
         wants_cache("CSVDataset", cache)
-        names, rows = list(column_names or []), []
-        for path in files_of(dataset_files):
+        names, files = list(column_names or []), []
+        for path in sorted(files_of(dataset_files)):
             with open(path, newline="", encoding="utf-8") as file:
                 lines = csv.reader(file, delimiter=field_delim)
                 found = names if column_names else next(lines, [])
                 names = names or found
                 if found != names:
                     raise ValueError(f"'{path}': its columns are {found}, but those of the first file are {names}.")
-                rows += [_fields(line, names, column_defaults, f"{path}:{lines.line_num}") for line in lines if line]
-        super().__init__(names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+                files.append([_fields(line, names, column_defaults, f"{path}:{lines.line_num}") for line in lines if line])
+        super().__init__(names, files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
 
 
 def _fields(line, names, defaults, place):
@@ -276,13 +271,6 @@ def _field(field, default, place):
         raise ValueError(f"{place}: '{field}' is no {type(default).__name__}.") from None
 
 
-def order_of(shuffle, num_samples, num_shards, shard_id):
-    """The sampler for rows of several files; raises ValueError for shuffles that are not offered."""
-    if shuffle in (Shuffle.FILES, Shuffle.INFILE):
-        raise ValueError(f"shuffle must be True, False or Shuffle.GLOBAL here, but got {shuffle}.")
-    return samplers.chosen(None, bool(shuffle), num_samples, num_shards, shard_id)
-
-
 def folder_of(path):
     """The folder that a program means by `path`; raises ValueError where there is none."""
     from plumb import _paths
@@ -293,10 +281,14 @@ def folder_of(path):
 
 
 def files_of(paths):
-    """The files that a program means; raises ValueError where one is missing."""
+    """The files that a program means by paths or patterns ("part-*.csv"); raises ValueError where one is missing."""
     from plumb import _paths
-    found = [_paths.mapped(os.fspath(path)) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-    missing = [path for path in found if not os.path.isfile(path)]
+    found, missing = [], []
+    for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
+        path = _paths.mapped(os.fspath(path))
+        matches = [path] if os.path.isfile(path) else [match for match in glob.glob(path, recursive=True) if os.path.isfile(match)]
+        found += matches
+        missing += [] if matches else [path]
     if missing or not found:
         raise ValueError(f"The following patterns did not match any files: {missing}.")
     return found

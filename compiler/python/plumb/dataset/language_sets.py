@@ -26,7 +26,7 @@ class CLUEDataset(Lines):
     Args:
       dataset_files: a path, or a list of them, which is sorted.
       task, usage: see the table.
-      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL; or, with Shuffle.FILES, files.
       num_samples, num_shards, shard_id: which rows.
     """
 
@@ -46,8 +46,8 @@ class CLUEDataset(Lines):
             raise ValueError("usage should be 'train', 'test' or 'eval'.")
         wants_cache("CLUEDataset", cache)
         names = self._COLUMNS[task][usage == "test"]
-        rows = [row for path in sorted(files_of(dataset_files)) for row in _told(path, names)]
-        super().__init__(names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        files = [list(_told(path, names)) for path in sorted(files_of(dataset_files))]
+        super().__init__(names, files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
 
 
 def _told(path, names):
@@ -85,13 +85,13 @@ class _Translations(Lines):
     def __init__(self, folder, usage, pair, sets, rest):
         wants_cache(type(self).__name__, rest.pop("cache"))
         usage = one_of("usage", usage or "all", ["train", "test", "valid", "all"])
-        pair, rows = "-".join(pair), []
+        pair, files = "-".join(pair), []
         if usage in ("train", "all"):
-            rows += self._beside(folder, f"train.tags.{pair}.{{}}", pair, _tagged)
+            files.append(self._beside(folder, f"train.tags.{pair}.{{}}", pair, _tagged))
         for part, name in sets.items():
             if usage in (part, "all"):
-                rows += self._beside(folder, f"IWSLT{self._YEAR}.TED.{name}.{pair}.{{}}.xml", pair, _marked)
-        super().__init__(["text", "translation"], rows, **rest)
+                files.append(self._beside(folder, f"IWSLT{self._YEAR}.TED.{name}.{pair}.{{}}.xml", pair, _marked))
+        super().__init__(["text", "translation"], files, **rest)
 
     @classmethod
     def _pair(cls, pair):
@@ -136,7 +136,7 @@ class IWSLT2016Dataset(_Translations):
       usage: "train", "valid", "test" or "all".
       language_pair: ("de", "en") by default, or "en" with "ar", "cs", "de" or "fr" either way round.
       valid_set, test_set: "dev2010", "tst2010", "tst2011", "tst2012", "tst2013" (for "valid") or "tst2014" (for "test").
-      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL; or, with Shuffle.FILES, files.
       num_samples, num_shards, shard_id: which rows.
     """
 
@@ -161,7 +161,7 @@ class IWSLT2017Dataset(_Translations):
       dataset_dir: the folder with texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo.
       usage: "train", "valid" (dev2010), "test" (tst2010) or "all".
       language_pair: ("de", "en") by default, or two of "de", "en", "it", "nl" and "ro".
-      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL; or, with Shuffle.FILES, files.
       num_samples, num_shards, shard_id: which rows.
     """
 

@@ -236,11 +236,16 @@ class DistributedSampler(BuiltinSampler):
 
 
 class IterSampler(Sampler):
-    """What a user gave that is no Sampler: a list of indices, or an object that yields them."""
+    """A sampler of what is no Sampler: a list of indices, or an object that yields them.
 
-    def __init__(self, indices, num_samples=None):
+    Args:
+      sampler: the list or object; it is gone through once for each pass.
+      num_samples: how many of them a pass takes; None means all.
+    """
+
+    def __init__(self, sampler, num_samples=None):
         super().__init__(num_samples)
-        self._indices = indices
+        self._indices = sampler
 
     def __iter__(self):
         return iter(self._indices)

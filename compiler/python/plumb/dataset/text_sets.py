@@ -34,7 +34,7 @@ class _TextSet(Lines):
     Args:
       dataset_dir: the folder.
       usage: the part: see the class; None and "all" take all of them.
-      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL.
+      shuffle: whether rows come in a new random order each epoch: True, False or Shuffle.GLOBAL; or, with Shuffle.FILES, files.
       num_samples, num_shards, shard_id: which rows.
     """
 
@@ -44,9 +44,9 @@ class _TextSet(Lines):
                  shard_id=None, cache=None):
         who = type(self).__name__
         wants_cache(who, cache)
-        files = existing(folder_of(dataset_dir), chosen_parts(self.parts, usage, who), who)
-        rows = [tuple(map(np.asarray, row)) for path in files for row in self._rows_of(path)]
-        super().__init__(list(self.columns), rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        paths = existing(folder_of(dataset_dir), chosen_parts(self.parts, usage, who), who)
+        files = [[tuple(map(np.asarray, row)) for row in self._rows_of(path)] for path in paths]
+        super().__init__(list(self.columns), files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
 
     def _rows_of(self, path):
         """Yields the rows of a file, tuples of strings."""
@@ -125,7 +125,7 @@ class SST2Dataset(Lines):
             lines = [line.split("\t") for line in file.read().split("\n")[1:] if line]
         names = ["sentence"] if usage == "test" else ["sentence", "label"]
         rows = [tuple(map(np.asarray, line[1:] if usage == "test" else line)) for line in lines]
-        super().__init__(names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        super().__init__(names, [rows], num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
 
 
 # -- lines
@@ -187,7 +187,7 @@ class Multi30kDataset(Lines):
         languages = list(language_pair or ("en", "de"))
         if languages not in (["en", "de"], ["de", "en"]):
             raise ValueError(f"language_pair can only be ['en', 'de'] or ['de', 'en'], but got {language_pair}.")
-        rows = []
+        files = []
         for part in chosen_parts(self._PARTS, usage, "Multi30kDataset"):
             texts = []
             for path in existing(folder_of(dataset_dir), [f"{part}.{language}" for language in languages], "Multi30kDataset"):
@@ -195,8 +195,8 @@ class Multi30kDataset(Lines):
                     texts.append([line for line in file.read().split("\n") if line])
             if len(texts[0]) != len(texts[1]):
                 raise ValueError(f"'{part}': {len(texts[0])} lines of {languages[0]}, but {len(texts[1])} of {languages[1]}.")
-            rows += [tuple(map(np.asarray, pair)) for pair in zip(*texts)]
-        super().__init__(["text", "translation"], rows, num_samples, num_parallel_workers, True if shuffle is None else shuffle,
+            files.append([tuple(map(np.asarray, pair)) for pair in zip(*texts)])
+        super().__init__(["text", "translation"], files, num_samples, num_parallel_workers, True if shuffle is None else shuffle,
                          num_shards, shard_id)
 
 
@@ -278,14 +278,14 @@ class SQuADDataset(Lines):
     def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None,
                  shard_id=None, cache=None):
         wants_cache("SQuADDataset", cache)
-        folder, rows = folder_of(dataset_dir), []
+        folder, files = folder_of(dataset_dir), []
         for part in chosen_parts({"train": "train-v", "dev": "dev-v"}, usage, "SQuADDataset"):
             names = sorted(name for name in os.listdir(folder) if name.startswith(part) and name.endswith(".json"))
             for path in existing(folder, names or [part + "*.json"], "SQuADDataset"):
                 with open(path, encoding="utf-8") as file:
-                    rows += self._rows_of(json.load(file)["data"])
+                    files.append(list(self._rows_of(json.load(file)["data"])))
         names = ["context", "question", "text", "answer_start"]
-        super().__init__(names, rows, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        super().__init__(names, files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
 
     @staticmethod
     def _rows_of(articles):

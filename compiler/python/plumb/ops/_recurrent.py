@@ -72,34 +72,42 @@ def sweep(kind, moved, h, c, weight, bias, lengths):
     return outputs, h, c
 
 
-def lstm_layer(x, h, c, w, input_size, hidden_size, has_bias, bidirectional):
-    """One LSTM layer with all its weights in one tensor: (outputs (T, N, directions * H), last h, last c).
+def lstm_layers(x, h, c, w, input_size, hidden_size, num_layers, has_bias, bidirectional):
+    """LSTM layers, one on the other, with all their weights in one tensor: (outputs (T, N, directions * H), last h, last c).
 
     Args:
-      x: inputs (T, N, I); h, c: first states (directions, N, H).
-      w: one behind another: of each direction weight_ih (4 * H, I), of each weight_hh (4 * H, H), then, if `has_bias` is set, of each
-        its bias (4 * H), and possibly as many numbers again, which MindSpore leaves out of account on a CPU, and so they are here.
+      x: inputs (T, N, I); h, c: first states (num_layers * directions, N, H).
+      w: one behind another: of each layer and direction weight_ih (4 * H, I), of each weight_hh (4 * H, H), then, if `has_bias` is
+        set, of each its bias (4 * H), and possibly as many numbers again, which MindSpore leaves out of account on a CPU, and so they
+        are here.
+      num_layers: of several, I must be H, and they run in one direction.
 
     Raises:
       ValueError: if shapes do not fit.
     """
+    if num_layers > 1 and (bidirectional or input_size != hidden_size):
+        raise ValueError("For 'LSTM', several layers run in one direction, and 'input_size' must be 'hidden_size', but got "
+                         f"{input_size} and {hidden_size}; use nn.LSTM for others.")
     directions, rows = 2 if bidirectional else 1, 4 * hidden_size
-    sizes = (rows * input_size, rows * hidden_size, rows)
-    counts = [directions * (sizes[0] + sizes[1] + biases * rows) for biases in ((1, 2) if has_bias else (0,))]
-    states = (directions, x.shape[1], hidden_size)
+    sweeps, sizes = num_layers * directions, (rows * input_size, rows * hidden_size, rows)
+    counts = [sweeps * (sizes[0] + sizes[1] + biases * rows) for biases in ((1, 2) if has_bias else (0,))]
+    states = (sweeps, x.shape[1], hidden_size)
     if x.ndim != 3 or x.shape[2] != input_size or h.shape != states or c.shape != states or w.size not in counts:
         raise ValueError(f"For 'LSTM', inputs of {x.shape} with {input_size} features take states of {states} and {counts[-1]} weights, "
                          f"but got {h.shape}, {c.shape} and {w.size}.")
-    flat, found = F.reshape(w, (-1,)), ()
-    for direction in range(directions):
-        weights, start = (), 0
-        for size in sizes if has_bias else sizes[:2]:
-            weights = weights + (F.part(flat, 0, start + direction * size, start + (direction + 1) * size),)
-            start = start + directions * size
-        steps = reverse(x, (0,)) if direction == 1 else x
-        moved = product(F.reshape(steps, (-1, input_size)), F.reshape(weights[0], (rows, input_size)), None)
-        outputs, last_h, last_c = sweep("lstm", F.reshape(moved, (x.shape[0], x.shape[1], rows)), h[direction], c[direction],
-                                        F.reshape(weights[1], (rows, hidden_size)), weights[2] if has_bias else None, None)
-        found = found + ((reverse(outputs, (0,)) if direction == 1 else outputs, last_h, last_c),)
-    outputs = F.concat((found[0][0], found[1][0]), 2) if bidirectional else found[0][0]
-    return outputs, F.stack([item[1] for item in found], 0), F.stack([item[2] for item in found], 0)
+    flat, last_h, last_c = F.reshape(w, (-1,)), (), ()
+    for layer in range(num_layers):
+        found = ()
+        for direction in range(directions):
+            number, weights, start = layer * directions + direction, (), 0
+            for size in sizes if has_bias else sizes[:2]:
+                weights = weights + (F.part(flat, 0, start + number * size, start + (number + 1) * size),)
+                start = start + sweeps * size
+            steps = reverse(x, (0,)) if direction == 1 else x
+            moved = product(F.reshape(steps, (-1, input_size)), F.reshape(weights[0], (rows, input_size)), None)
+            outputs, new_h, new_c = sweep("lstm", F.reshape(moved, (x.shape[0], x.shape[1], rows)), h[number], c[number],
+                                          F.reshape(weights[1], (rows, hidden_size)), weights[2] if has_bias else None, None)
+            found = found + (reverse(outputs, (0,)) if direction == 1 else outputs,)
+            last_h, last_c = last_h + (new_h,), last_c + (new_c,)
+        x = F.concat(found, 2) if bidirectional else found[0]
+    return x, F.stack(last_h, 0), F.stack(last_c, 0)

@@ -156,20 +156,34 @@ class FilterWikipediaXML(Operation):
 
 
 class ToNumber(Operation):
-    """Strings to numbers of `data_type`; raises ValueError for what is none, or out of its range."""
+    """Strings to numbers of `data_type`: what a string begins with, so that "12.7 kg" is 12 or 12.7.
+
+    Raises:
+      ValueError: for a string that begins with no number, or one out of the type's range.
+    """
 
     def __init__(self, data_type):
         self.dtype = mstype.as_dtype(data_type).numpy
 
     def __call__(self, value):
         value = np.asarray(value)
-        numbers = [float(item) if self.dtype.kind == "f" else int(item) for item in value.reshape(-1).tolist()]
-        if self.dtype.kind in "iu":
-            limits = np.iinfo(self.dtype)
-            for number in numbers:
-                if not limits.min <= number <= limits.max:
-                    raise ValueError(f"For 'ToNumber', {number} is out of the range of {self.dtype}.")
-        return np.asarray(numbers, self.dtype).reshape(value.shape)
+        return np.asarray([self._number(str(item)) for item in value.reshape(-1).tolist()], self.dtype).reshape(value.shape)
+
+    def _number(self, item):
+        whole = self.dtype.kind in "iu"
+        found = (_INTEGER if whole else _FLOAT).match(item)
+        if not found:
+            raise ValueError(f"For 'ToNumber', {item!r} does not begin with a number.")
+        number = int(found[0]) if whole else float(found[0])
+        limits = np.iinfo(self.dtype) if whole else np.finfo(self.dtype)
+        named = item.strip().lstrip("+-")[:1].lower() in ("i", "n")  # "inf" and "nan" mean what they say
+        if not named and not limits.min <= number <= limits.max:
+            raise ValueError(f"For 'ToNumber', {item} is out of the range of {self.dtype}.")
+        return number
+
+
+_INTEGER = re.compile(r"\s*[+-]?\d+")
+_FLOAT = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 
 
 class Ngram(Operation):

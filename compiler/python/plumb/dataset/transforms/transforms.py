@@ -151,7 +151,8 @@ class Concatenate(Operation):
 
     def __call__(self, *values):
         ends = [[] if end is None else [np.asarray(end)] for end in (self.prepend, self.append)]
-        parts = ends[0] + list(map(np.asarray, values)) + ends[1]
+        values = list(map(np.asarray, values))
+        parts = ends[0] + values + ends[1]
         return np.concatenate([part.astype(values[0].dtype) if part.dtype.kind not in "US" else part for part in parts], self.axis)
 
 
@@ -159,6 +160,7 @@ class Duplicate(Operation):
     """A column twice."""
 
     def __call__(self, value):
+        value = np.asarray(value)
         return value, value
 
 

@@ -224,6 +224,8 @@ class AdjustHue(ImageOperation):
 class AdjustGamma(ImageOperation):
     """255 gain (x / 255)^gamma of bytes; of floats from 0 to 1, (x gain)^gamma, cut to that range."""
 
+    takes_videos = True
+
     def __init__(self, gamma, gain=1):
         self.gamma, self.gain = _factor(gamma, "AdjustGamma", "gamma"), float(gain)
 

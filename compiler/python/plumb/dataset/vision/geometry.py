@@ -168,6 +168,8 @@ class Rotate(ImageOperation):
       fill_value: colour beyond the image.
     """
 
+    takes_videos = True
+
     def __init__(self, degrees, resample=Inter.NEAREST, expand=False, center=None, fill_value=0):
         self.degrees, self.method, self.expand = float(degrees), _method(resample, "Rotate"), expand
         self.center, self.fill = center, _fill(fill_value, "Rotate")

@@ -34,10 +34,25 @@ def share_of(value, who, what="prob"):
     return value
 
 
+def _is_video(operation, image):
+    """Whether an operation that takes videos, too, gets frames [..., height, width, channels]."""
+    return operation.takes_videos and getattr(image, "ndim", 0) > 3
+
+
+def _of_frames(video, change):
+    """The results of a function of one frame, in the video's leading axes."""
+    frames = [change(frame) for frame in video.reshape(-1, *video.shape[-3:])]
+    return np.stack(frames).reshape(*video.shape[:-3], *frames[0].shape)
+
+
 class ImageOperation(Operation):
-    """Base of operations on one image."""
+    """Base of operations on one image; of those that say so, on each frame of a video [..., height, width, channels], too."""
+
+    takes_videos = False
 
     def __call__(self, image):
+        if _is_video(self, image):
+            return _of_frames(np.asarray(image), self)
         action = images.action_of(self, image)
         return action(image) if action else self.changed(images.image_of(image, type(self).__name__))
 
@@ -47,9 +62,19 @@ class ImageOperation(Operation):
 
 
 class RandomImageOperation(RandomOperation):
-    """Base of random operations on one image."""
+    """Base of random operations on one image; of those that say so, on a video, all of whose frames change alike."""
+
+    takes_videos = False
 
     def transform(self, rng, image):
+        if _is_video(self, image):
+            start = rng.bit_generator.state
+
+            def change(frame):
+                rng.bit_generator.state = start
+                return self.transform(rng, frame)
+
+            return _of_frames(np.asarray(image), change)
         action = images.action_of(self, image)
         return action(rng, image) if action else self.changed(rng, images.image_of(image, type(self).__name__))
 
@@ -89,6 +114,8 @@ class ToTensor(ImageOperation):
 class CenterCrop(ImageOperation):
     """The middle of an image, `size` or (height, width); black beyond its edges, an odd row or column before it."""
 
+    takes_videos = True
+
     def __init__(self, size):
         self.size = pair(size, "CenterCrop", "size")
 
@@ -116,12 +143,16 @@ class Crop(ImageOperation):
 class HorizontalFlip(ImageOperation):
     """Left and right exchanged."""
 
+    takes_videos = True
+
     def changed(self, image):
         return np.ascontiguousarray(image[:, ::-1])
 
 
 class VerticalFlip(ImageOperation):
     """Top and bottom exchanged."""
+
+    takes_videos = True
 
     def changed(self, image):
         return np.ascontiguousarray(image[::-1])
@@ -160,6 +191,8 @@ class Invert(ImageOperation):
 class RandomHorizontalFlip(RandomImageOperation):
     """Left and right exchanged, with probability `prob`."""
 
+    takes_videos = True
+
     def __init__(self, prob=0.5):
         self.prob = share_of(prob, "RandomHorizontalFlip")
 
@@ -186,6 +219,8 @@ class RandomCrop(RandomImageOperation):
       pad_if_needed: whether smaller images are padded; otherwise they are an error.
       fill_value, padding_mode: as of `Pad`.
     """
+
+    takes_videos = True
 
     def __init__(self, size, padding=None, pad_if_needed=False, fill_value=0, padding_mode=Border.CONSTANT):
         self.size, self.pad_if_needed = pair(size, "RandomCrop", "size"), pad_if_needed
@@ -214,6 +249,8 @@ class RandomResizedCrop(RandomImageOperation):
       interpolation: as of Resize.
       max_attempts: draws before the middle is taken.
     """
+
+    takes_videos = True
 
     def __init__(self, size, scale=(0.08, 1.0), ratio=(3. / 4., 4. / 3.), interpolation=Inter.BILINEAR, max_attempts=10):
         self.size, self.scale, self.ratio = pair(size, "RandomResizedCrop", "size"), tuple(scale), tuple(ratio)

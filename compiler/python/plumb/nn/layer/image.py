@@ -101,8 +101,10 @@ def _as_shares(image):
 
 
 def _check_images(who, first, second):
-    if first.ndim != 4 or first.shape != second.shape or first.dtype != second.dtype:
-        raise ValueError(f"For '{who}', both images must be of one shape (N, C, H, W) and one type, but got {first.shape} and {second.shape}")
+    if first.dtype != second.dtype:
+        raise TypeError(f"For '{who}', both images must be of one type, but got {first.dtype} and {second.dtype}")
+    if first.ndim != 4 or first.shape != second.shape:
+        raise ValueError(f"For '{who}', both images must be of one shape (N, C, H, W), but got {first.shape} and {second.shape}")
 
 
 class PSNR(Cell):

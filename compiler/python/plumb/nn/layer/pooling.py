@@ -21,7 +21,8 @@ class Pooling(Cell):
             raise ValueError(f"For '{who}', only data_format='NCHW' is offered, but got '{data_format}'.")
         if pad_mode.lower() not in ("same", "valid", "pad"):
             raise ValueError(f"For '{who}', 'pad_mode' must be 'same', 'valid' or 'pad', but got '{pad_mode}'.")
-        self.kernel_size, self.stride = pair("kernel_size", kernel_size), pair("stride", stride)
+        self.kernel_size, self.stride = kernel_size, stride  # as given, for programs that look at them
+        self.extents, self.steps = pair("kernel_size", kernel_size), pair("stride", stride)
         self.pad_mode, self.padding = pad_mode.lower(), image_pads(padding)
         self.shown = f"kernel_size={kernel_size}, stride={stride}, pad_mode={pad_mode.upper()}"
         if self.pad_mode != "pad" and any(self.padding):
@@ -29,7 +30,7 @@ class Pooling(Cell):
 
     def pads(self, x):
         """Rows and columns around the image: top, bottom, left and right."""
-        return conv_pads("pooling", self.pad_mode, self.padding, x.shape[2:], self.kernel_size, self.stride)
+        return conv_pads("pooling", self.pad_mode, self.padding, x.shape[2:], self.extents, self.steps)
 
     def construct(self, x):
         """Compiled body: images, or one without the axis of the batch."""
@@ -72,9 +73,9 @@ class MaxPool2d(Pooling):
         """The windows' largest elements, and their places where they are wanted."""
         if self.return_indices or self.dilation != (1, 1):
             padding = (self.padding[0], self.padding[2])
-            return max_pool2d(x, self.kernel_size, self.stride, padding, self.dilation, self.return_indices, self.ceil_mode)
-        pads = pool_pads(x.shape[2:], self.kernel_size, self.stride, self.pads(x), self.ceil_mode)
-        return F.max_pool2d(x, self.kernel_size, self.stride, pads)
+            return max_pool2d(x, self.extents, self.steps, padding, self.dilation, self.return_indices, self.ceil_mode)
+        pads = pool_pads(x.shape[2:], self.extents, self.steps, self.pads(x), self.ceil_mode)
+        return F.max_pool2d(x, self.extents, self.steps, pads)
 
 
 class AvgPool2d(Pooling):
@@ -100,11 +101,11 @@ class AvgPool2d(Pooling):
     def pooled(self, x):
         """The windows' means."""
         if self.ceil_mode:
-            return avg_pool2d(x, self.kernel_size, self.stride, self.padding, True, self.counts_pads, self.divisor_override or 0)
+            return avg_pool2d(x, self.extents, self.steps, self.padding, True, self.counts_pads, self.divisor_override or 0)
         if self.divisor_override is None:
-            return F.avg_pool2d(x, self.kernel_size, self.stride, self.pads(x), self.counts_pads)
-        elements = self.kernel_size[0] * self.kernel_size[1]
-        return F.avg_pool2d(x, self.kernel_size, self.stride, self.pads(x)) * (elements / self.divisor_override)
+            return F.avg_pool2d(x, self.extents, self.steps, self.pads(x), self.counts_pads)
+        elements = self.extents[0] * self.extents[1]
+        return F.avg_pool2d(x, self.extents, self.steps, self.pads(x)) * (elements / self.divisor_override)
 
 
 class AdaptiveAvgPool2d(Cell):

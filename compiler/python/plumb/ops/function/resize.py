@@ -169,7 +169,9 @@ _mapped = _Mapped()
 
 
 def _constant(array, dtype):
-    return _checks.Tensor(array.astype(np.float64 if dtype == mstype.float64 else np.float32))
+    """Weights as a tensor; those of the nearest elements, zeros and ones, go with integers, too."""
+    made = _checks.Tensor(array.astype(np.float64 if dtype == mstype.float64 else np.float32))
+    return made if dtype in (mstype.float32, mstype.float64) else F.cast(made, dtype)
 
 
 def mapped(x, taps, axes):

@@ -9,8 +9,20 @@ from plumb.ops import _checks
 from plumb.ops import _functions as F
 
 cast, transpose, tile, shape, dtype, rank, size = F.cast, F.transpose, F.tile, F.shape, F.dtype, F.rank, F.size
-expand_dims, broadcast_to = F.expand_dims, F.broadcast_to
-depend, stop_gradient = F.depend, F.stop_gradient
+expand_dims, depend, stop_gradient = F.expand_dims, F.depend, F.stop_gradient
+
+
+def broadcast_to(input, shape):
+    """A tensor of another shape in which axes of extent 1, and axes before the first one, repeat their elements.
+
+    Args:
+      input: the tensor, of any element type.
+      shape: the extents, an int or a tuple of them, where -1 keeps the tensor's own; or a tensor of them whose values are known.
+
+    Raises:
+      ValueError: where the tensor does not fit the shape.
+    """
+    return F.broadcast_to(input, _checks.extents(shape) if isinstance(shape, _checks.Tensor) else shape)
 
 
 def reshape(input, shape):

@@ -4,7 +4,7 @@ from plumb.common._offers import offered, only_defaults
 from plumb.common.api import Whole
 from plumb.ops import _functions as F
 from plumb.ops import function as f
-from plumb.ops._recurrent import lstm_layer
+from plumb.ops._recurrent import lstm_layers
 from plumb.ops.operations.layout_ops import DataFormatDimMap, DataFormatVecPermute, PadV3
 from plumb.ops._primitive import Composite, Named, Only, function_classes, simple_class
 from plumb.ops.function import ctc, normalization
@@ -186,14 +186,14 @@ class TripletMarginLoss(Composite):
 
 
 class LSTM(Composite):
-    """One LSTM layer over sequences (T, N, I), with first states h and c and all weights in one tensor; see `lstm_layer`.
+    """LSTM layers over sequences (T, N, I), with first states h and c and all weights in one tensor; see `lstm_layers`.
 
     Args:
       input_size, hidden_size: extents of inputs and of states.
-      num_layers: only 1; nn.LSTM takes more.
+      num_layers: how many; of several, `input_size` must be `hidden_size`, and they run in one direction. nn.LSTM takes others.
       has_bias: whether `w` holds biases.
       bidirectional: whether the layer runs in both directions.
-      dropout: what a layer behind another one would drop: anything.
+      dropout: what a layer behind another one would drop: anything for one layer, 0 for several.
       proj_size: only 0.
 
     It gives outputs, last h, last c, and two tensors (1, 1) of zeros, for what MindSpore keeps for the gradient. MindSpore 2.0.0's
@@ -202,15 +202,19 @@ class LSTM(Composite):
 
     def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
         super().__init__()
-        only_defaults("LSTM", num_layers=(num_layers, 1), proj_size=(proj_size, 0))
+        only_defaults("LSTM", proj_size=(proj_size, 0))
+        if isinstance(num_layers, bool) or not isinstance(num_layers, int) or num_layers < 1:
+            raise ValueError(f"For 'LSTM', 'num_layers' must be a positive int, but got {num_layers}.")
         if not 0 <= dropout <= 1:
             raise ValueError(f"For 'LSTM', 'dropout' must be in [0, 1], but got {dropout}.")
-        self.settings = (input_size, hidden_size, bool(has_bias), bool(bidirectional))
-        self.layer = Whole(lstm_layer)
+        if num_layers > 1:
+            only_defaults("LSTM", dropout=(dropout, 0))
+        self.settings = (input_size, hidden_size, num_layers, bool(has_bias), bool(bidirectional))
+        self.layers = Whole(lstm_layers)
 
     def construct(self, x, h, c, w):
         """Compiled body."""
-        outputs, last_h, last_c = self.layer(x, h, c, w, *self.settings)
+        outputs, last_h, last_c = self.layers(x, h, c, w, *self.settings)
         zeros = F.fill(x.dtype, (1, 1), 0)
         return outputs, last_h, last_c, zeros, zeros
 

@@ -4,6 +4,7 @@ import types
 
 from plumb.common._offers import offered
 from plumb.common.tensor import Tensor
+from plumb.ops import _checks
 from plumb.ops import _functions as F
 from plumb.ops._maps import partial
 from plumb.ops.operations.layout_ops import PyFunc
@@ -30,19 +31,19 @@ class Shape(Composite):
 
 
 class Rank(Composite):
-    """Gives the number of a tensor's axes."""
+    """Gives the number of a tensor's axes; raises TypeError for what is no tensor."""
 
     def construct(self, x):
         """Compiled body."""
-        return x.ndim
+        return _checks.tensor("Rank", x).ndim
 
 
 class Size(Composite):
-    """Gives the number of a tensor's elements."""
+    """Gives the number of a tensor's elements; raises TypeError for what is no tensor."""
 
     def construct(self, x):
         """Compiled body."""
-        return x.size
+        return _checks.tensor("Size", x).size
 
 
 class AssignAdd(Composite):
