@@ -15,6 +15,8 @@ struct plumbc_session {
   plumbc_diagnostic_fn callback = nullptr;
   void *user = nullptr;
   PythonAnswer python;
+  /// Of the last error of a compilation.
+  mutable DiagnosticKind kind = DiagnosticKind::Error;
 };
 
 struct plumbc_output {
@@ -42,10 +44,13 @@ static plumbc_severity_t getSeverity(mlir::DiagnosticSeverity severity) {
 }
 
 static DiagnosticSink makeSink(const plumbc_session_t *session) {
-  if (!session->callback)
-    return [](mlir::DiagnosticSeverity, llvm::StringRef text) { llvm::errs() << text; };
-  return [session](mlir::DiagnosticSeverity severity, llvm::StringRef text) {
-    session->callback(getSeverity(severity), text.data(), text.size(), session->user);
+  return [session](mlir::DiagnosticSeverity severity, DiagnosticKind kind, llvm::StringRef text) {
+    if (severity == mlir::DiagnosticSeverity::Error)
+      session->kind = kind;
+    if (session->callback)
+      session->callback(getSeverity(severity), text.data(), text.size(), session->user);
+    else
+      llvm::errs() << text;
   };
 }
 
@@ -71,6 +76,8 @@ void plumbc_session_set_diagnostics(plumbc_session_t *session, plumbc_diagnostic
   session->user = user;
 }
 
+const char *plumbc_session_error_kind(const plumbc_session_t *session) { return getName(session->kind).data(); }
+
 void plumbc_session_set_python(plumbc_session_t *session, plumbc_python_fn callback, void *user) {
   session->python = nullptr;
   if (callback)
@@ -83,6 +90,7 @@ void plumbc_session_set_python(plumbc_session_t *session, plumbc_python_fn callb
 plumbc_error_t *plumbc_compile_buffer(plumbc_session_t *session, const char *name, const char *source, size_t size,
                                       plumbc_output_t **output) {
   auto result = std::make_unique<plumbc_output>();
+  session->kind = DiagnosticKind::Error;
   CompileSource text{name, llvm::StringRef(source, size), {}, session->python};
   if (mlir::failed(compile(text, session->options, makeSink(session), result->result)))
     return makeError(std::string("cannot compile ") + name);

@@ -196,7 +196,7 @@ int plumb::runCompilerMain(int argc, char **argv) {
   llvm::Expected<CapturedProgram> program = readSource(self, arguments);
   if (!program)
     return reportFailure(llvm::toString(program.takeError()));
-  auto sink = [](mlir::DiagnosticSeverity, StringRef diagnostic) { llvm::errs() << diagnostic; };
+  auto sink = [](mlir::DiagnosticSeverity, DiagnosticKind, StringRef diagnostic) { llvm::errs() << diagnostic; };
   CompileResult result;
   StringRef resources = program->resources ? program->resources->getBuffer() : StringRef();
   if (mlir::failed(compile({arguments.input, program->text, resources, program->python}, arguments.options, sink,

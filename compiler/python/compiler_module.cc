@@ -31,15 +31,18 @@ void Collect(plumbc_severity_t, const char *text, size_t size, void *user) {
   static_cast<std::string *>(user)->append(text, size);
 }
 
-/// Throws RuntimeError with the diagnostics, or the error's own message where there are none.
-void ThrowIfError(plumbc_error_t *error, const std::string &diagnostics) {
+/// Throws RuntimeError with the diagnostics, or the error's own message where there are none, and with their kind.
+void ThrowIfError(plumbc_error_t *error, const std::string &diagnostics, const plumbc_session_t *session) {
   if (!error)
     return;
   std::string message = diagnostics.empty() ? plumbc_error_message(error) : diagnostics;
   plumbc_error_destroy(error);
   while (!message.empty() && message.back() == '\n')
     message.pop_back();
-  throw std::runtime_error(message);
+  py::object problem = py::reinterpret_borrow<py::object>(PyExc_RuntimeError)(message);
+  problem.attr("kind") = plumbc_session_error_kind(session);
+  PyErr_SetObject(PyExc_RuntimeError, problem.ptr());
+  throw py::error_already_set();
 }
 
 /// What the compiler asks while it compiles, and the answer that it still reads.
@@ -74,14 +77,15 @@ py::bytes Compile(const std::string &source, const std::string &name, const std:
   std::vector<const char *> spelled;
   for (const std::string &flag : flags)
     spelled.push_back(flag.c_str());
-  ThrowIfError(plumbc_session_set_flags(session.get(), static_cast<int>(spelled.size()), spelled.data()), diagnostics);
+  ThrowIfError(plumbc_session_set_flags(session.get(), static_cast<int>(spelled.size()), spelled.data()), diagnostics,
+               session.get());
   plumbc_output_t *made = nullptr;
   plumbc_error_t *error = nullptr;
   {
     py::gil_scoped_release unlocked;
     error = plumbc_compile_buffer(session.get(), name.c_str(), source.data(), source.size(), &made);
   }
-  ThrowIfError(error, diagnostics);
+  ThrowIfError(error, diagnostics, session.get());
   Output output(made);
   size_t size = 0;
   const char *data = plumbc_output_data(output.get(), &size);
@@ -95,5 +99,6 @@ PYBIND11_MODULE(_compiler, module) {
   module.def("version", &plumbc_version, "The compiler's version.");
   module.def("compile", &Compile, py::arg("source"), py::arg("name"), py::arg("flags"), py::arg("answer") = py::none(),
              "Compiles MLIR text with plumbc's flags; returns the output's bytes, raises RuntimeError with located "
-             "diagnostics. `answer` takes and returns a line of JSON: what the compiler has Python compute.");
+             "diagnostics, whose kind is the error's attribute `kind`. `answer` takes and returns a line of JSON: what "
+             "the compiler has Python compute.");
 }

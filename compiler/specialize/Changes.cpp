@@ -8,8 +8,8 @@
 //                            } else {
 //                              scf.yield %old }
 //
-// The size of a list and the keys of a dict stay known, so both sides must leave the same ones. In loops on tensors
-// nothing that was made outside of them changes: how often it would is not known.
+// The size of a list and the keys of a dict stay known, so both sides must leave the same ones. Loops on tensors carry
+// the contents that an iteration changes (LoopState.cpp).
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -18,9 +18,7 @@ using namespace mlir;
 namespace plumb::specialize {
 
 bool Interpreter::canChange(const AbstractValue &container) const {
-  return container.isGrowable() && container.getDepth() <= depth &&
-         llvm::all_of(ArrayRef(journals).drop_front(container.getDepth()),
-                      [](const std::optional<Journal> &journal) { return journal.has_value(); });
+  return container.isGrowable() && container.getDepth() <= depth;
 }
 
 static const Change *findChange(ArrayRef<Change> journal, const AbstractValue &container) {
@@ -29,24 +27,42 @@ static const Change *findChange(ArrayRef<Change> journal, const AbstractValue &c
   return found == journal.end() ? nullptr : found;
 }
 
-void Interpreter::remember(Location location, const AbstractValue &container) {
-  for (std::optional<Journal> &journal : MutableArrayRef(journals).drop_front(std::min(container.getDepth(), depth)))
-    if (journal && !findChange(*journal, container))
-      journal->push_back(Change{location, container, SmallVector<AbstractValue>(container.getElements()),
-                                container.isDictionary() ? container.getKeys() : ArrayAttr()});
+static ArrayAttr getKeysOf(const AbstractValue &container) {
+  return container.isDictionary() ? container.getKeys() : ArrayAttr();
 }
 
-/// Gives what the side of a branch has changed its contents of before; returns what the side has left.
-Journal Interpreter::takeChanges() {
-  Journal left = std::move(*journals.back());
-  for (Change &change : left) {
+void Interpreter::remember(Location location, const AbstractValue &container) {
+  auto enter = [&](Journal &journal) {
+    if (!findChange(journal, container))
+      journal.push_back(
+          Change{location, container, SmallVector<AbstractValue>(container.getElements()), getKeysOf(container)});
+  };
+  llvm::for_each(MutableArrayRef(journals).drop_front(std::min(container.getDepth(), depth)), enter);
+  for (Journal *trial : trials)
+    enter(*trial);
+}
+
+/// Gives containers what a journal says, and enters there what they held.
+static void exchangeContents(Journal &journal) {
+  for (Change &change : journal) {
     SmallVector<AbstractValue> now(change.container.getElements());
-    ArrayAttr keys = change.container.isDictionary() ? change.container.getKeys() : ArrayAttr();
+    ArrayAttr keys = getKeysOf(change.container);
     change.container.setElements(change.elements, change.keys);
     change.elements = std::move(now);
     change.keys = keys;
   }
+}
+
+/// Gives what the side of a branch, or an iteration, has changed its contents of before; returns what it has left.
+Journal Interpreter::takeChanges() {
+  Journal left = std::move(journals.back());
+  exchangeContents(left);
   return left;
+}
+
+void Interpreter::Trial::undo() {
+  exchangeContents(changes);
+  changes.clear();
 }
 
 /// The contents that a side leaves in a container: those that it has set, or those that were there.
@@ -54,8 +70,7 @@ static Change getLeft(ArrayRef<Change> journal, const Change &wanted) {
   if (const Change *found = findChange(journal, wanted.container))
     return *found;
   const AbstractValue &container = wanted.container;
-  return Change{wanted.location, container, SmallVector<AbstractValue>(container.getElements()),
-                container.isDictionary() ? container.getKeys() : ArrayAttr()};
+  return Change{wanted.location, container, SmallVector<AbstractValue>(container.getElements()), getKeysOf(container)};
 }
 
 /// Joins one container's contents; elements that both sides leave alike stay what they are.
@@ -69,9 +84,7 @@ LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Ch
                                  << "ops.select";
   for (auto [one, other] : llvm::zip(left.elements, right.elements)) {
     bool same = isIdentical(one, other);
-    auto element = same                                       ? std::optional(one)
-                   : one.isContainer() || other.isContainer() ? std::nullopt
-                                                              : this->join(join, one, other);
+    auto element = same ? std::optional(one) : this->join(join, one, other);
     if (!element)
       return refuse(left.location) << "Type Join Failed: an element of " << left.container.describe() << " is "
                                    << one.describe() << " if the condition holds, but " << other.describe()
@@ -100,6 +113,11 @@ LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Jo
       all, llvm::make_filter_range(right, [&](const Change &change) { return !findChange(left, change.container); }));
   for (const Change &change : all) {
     Change one = getLeft(left, change), other = getLeft(right, change);
+    if (change.container.getIdentity() == state.attributes.getIdentity() && !leftEnds && !rightEnds) {
+      ArrayAttr kept = one.keys;
+      dropMade(one, other.keys, countConditions());
+      dropMade(other, kept, countConditions());
+    }
     Change both{change.location, change.container, {}, one.keys};
     if (leftEnds || rightEnds) {
       both = rightEnds ? one : other;
@@ -115,6 +133,20 @@ LogicalResult Interpreter::joinChanges(Join &join, const Journal &left, const Jo
     joined.push_back(both);
   }
   return success();
+}
+
+void Interpreter::dropMade(Change &attributes, ArrayAttr kept, unsigned conditions) {
+  SmallVector<AbstractValue> elements;
+  SmallVector<Attribute> keys;
+  for (auto [key, element] : llvm::zip(attributes.keys, attributes.elements)) {
+    auto known = made.find(llvm::cast<ArrayAttr>(key)[0]);
+    if (known != made.end() && known->second > conditions && !llvm::is_contained(kept, key))
+      continue;
+    keys.push_back(key);
+    elements.push_back(element);
+  }
+  attributes.elements = std::move(elements);
+  attributes.keys = builder.getArrayAttr(keys);
 }
 
 /// Gives containers what was joined, by the results of the branch.

@@ -12,7 +12,13 @@
 // While the frame that made it runs, a closure reads the frame's names when it
 // is called. Whenever it leaves the frame, as an argument or a result, it is
 // refreshed: it then carries the names' values, which cannot change any more
-// before the frame goes on.
+// before the frame goes on. Functions that see each other would hold each other:
+//
+//   def even(n): return True if n == 0 else odd(n - 1)
+//   def odd(n): return False if n == 0 else even(n - 1)
+//
+// `even` holds a copy of `odd` that holds the symbol @even, which stands for the
+// closure around it, and is replaced by that when `odd` is taken out.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -26,10 +32,11 @@ Result Interpreter::makeClosure(const Arguments &arguments) {
   SmallVector<Attribute> parts;
   for (const AbstractValue &part : arguments.positional)
     parts.push_back(part.getConstant());
-  SmallVector<AbstractValue> captured(
-      parts.size() - 1,
-      AbstractValue::getUndefined(context(), "inner functions that call each other in a circle cannot "
-                                             "be compiled; pass one to the other as an argument"));
+  SmallVector<AbstractValue> captured;
+  for (Attribute name : ArrayRef(parts).drop_front())
+    captured.push_back(AbstractValue::getUndefined(context(), "NameError: the inner function is called before '" +
+                                                                  llvm::cast<StringAttr>(name).getValue() +
+                                                                  "', which it sees, has a value"));
   AbstractValue closure = AbstractValue::getClosure(builder.getArrayAttr(parts), captured, frame);
   refresh(closure);
   return closure;
@@ -44,45 +51,93 @@ static FlatSymbolRefAttr getSymbol(const AbstractValue &closure) {
   return llvm::cast<FlatSymbolRefAttr>(llvm::cast<ArrayAttr>(closure.getConstant()).getValue().front());
 }
 
-/// Gives the closures of this frame inside `value` the names' present values.
-/// One that captures itself holds its own symbol instead.
-void Interpreter::refresh(const AbstractValue &value) {
+/// Gives closures of a frame the present values of its names.
+class Interpreter::Refresher {
+public:
+  explicit Refresher(Interpreter &interpreter) : interpreter(interpreter) {}
+
+  void visit(const AbstractValue &value);
+
+private:
+  static constexpr size_t kNone = ~size_t(0);
+
+  bool isMine(const AbstractValue &value) const { return value.isClosure() && value.getFrame() == interpreter.frame; }
+  size_t fill(const AbstractValue &closure);
+  size_t capture(const AbstractValue &value, AbstractValue &slot);
+
+  Interpreter &interpreter;
   SmallPtrSet<const void *, 8> seen;
-  std::function<void(const AbstractValue &, bool)> visit = [&](const AbstractValue &each, bool nested) {
-    if (each.getElements().empty() && !each.isClosure())
-      return;
-    if (!seen.insert(each.getIdentity()).second)
-      return;
-    if (!each.isClosure() || each.getFrame() != frame) {
-      for (const AbstractValue &element : each.getElements())
-        visit(element, nested);
-      return;
-    }
-    SmallVector<AbstractValue> captured(each.getElements());
-    for (auto [name, slot] : llvm::zip(getCapturedNames(each), captured)) {
-      auto found = state.names.find(llvm::cast<StringAttr>(name));
-      // A default is computed once, where the function is defined.
-      bool isDefault = llvm::cast<StringAttr>(name).getValue().starts_with("$=");
-      if (found == state.names.end() || (isDefault && !slot.isUndefined()))
-        continue;
-      bool mine = found->second.isClosure() && found->second.getFrame() == frame;
-      if (mine && found->second.getConstant() == each.getConstant()) {
-        slot = AbstractValue::getConstant(getSymbol(each));
-        continue;
-      }
-      if (mine && nested)
-        continue;
-      slot = found->second;
-      if (mine) { // A copy, so that no closure holds itself.
-        slot = AbstractValue::getClosure(llvm::cast<ArrayAttr>(slot.getConstant()), slot.getElements(), frame);
-        visit(slot, /*nested=*/true);
-      } else if (!slot.isClosure()) { // Lists and tuples may hold closures.
-        visit(slot, nested);
-      }
-    }
-    each.setElements(captured);
-  };
-  visit(value, false);
+  SmallVector<Attribute> path; ///< The closures that are being filled, each inside of the one before.
+  llvm::DenseMap<const void *, AbstractValue> copies;
+};
+
+void Interpreter::Refresher::visit(const AbstractValue &value) {
+  if ((value.getElements().empty() && !value.isClosure()) || !seen.insert(value.getIdentity()).second)
+    return;
+  if (isMine(value)) {
+    auto outer = std::exchange(path, {});
+    fill(value);
+    path = std::move(outer);
+    return;
+  }
+  for (const AbstractValue &element : value.getElements())
+    visit(element);
+}
+
+/// Gives a closure what it captures. Returns the place in the path of the outermost closure that stands inside by its
+/// symbol.
+size_t Interpreter::Refresher::fill(const AbstractValue &closure) {
+  SmallVector<AbstractValue> captured(closure.getElements());
+  path.push_back(getSymbol(closure));
+  size_t outermost = kNone;
+  for (auto [name, slot] : llvm::zip(getCapturedNames(closure), captured)) {
+    auto known = interpreter.state.names.find(llvm::cast<StringAttr>(name));
+    // A default is computed once, where the function is defined.
+    bool isDefault = llvm::cast<StringAttr>(name).getValue().starts_with("$=");
+    if (known != interpreter.state.names.end() && (!isDefault || slot.isUndefined()))
+      outermost = std::min(outermost, capture(known->second, slot));
+  }
+  path.pop_back();
+  closure.setElements(captured);
+  return outermost < path.size() ? outermost : kNone;
+}
+
+/// A closure of the frame is captured as a copy, so that none holds itself; one that the copy stands in, by its symbol.
+size_t Interpreter::Refresher::capture(const AbstractValue &value, AbstractValue &slot) {
+  if (!isMine(value)) {
+    slot = value;
+    if (!slot.isClosure())
+      visit(slot); // Lists and tuples may hold closures.
+    return kNone;
+  }
+  if (auto *around = llvm::find(path, getSymbol(value)); around != path.end()) {
+    slot = AbstractValue::getConstant(*around);
+    return around - path.begin();
+  }
+  AbstractValue &copy = copies[value.getIdentity()];
+  if (copy.isClosure()) {
+    slot = copy;
+    return kNone;
+  }
+  slot = AbstractValue::getClosure(llvm::cast<ArrayAttr>(value.getConstant()), value.getElements(), interpreter.frame);
+  size_t outermost = fill(slot);
+  if (outermost == kNone)
+    copies[value.getIdentity()] = slot;
+  return outermost;
+}
+
+void Interpreter::refresh(const AbstractValue &value) { Refresher(*this).visit(value); }
+
+/// What a closure captures, with the closure itself where its symbol stands for it.
+static AbstractValue resolve(const AbstractValue &value, const AbstractValue &closure) {
+  if (value.isConstant() && value.getConstant() == getSymbol(closure))
+    return closure;
+  if (!value.isClosure() || getSymbol(value) == getSymbol(closure))
+    return value;
+  SmallVector<AbstractValue> captured;
+  for (const AbstractValue &element : value.getElements())
+    captured.push_back(resolve(element, closure));
+  return value.withElements(captured);
 }
 
 net::PythonFuncOp Interpreter::getFunctionOf(const AbstractValue &closure) {
@@ -92,10 +147,8 @@ net::PythonFuncOp Interpreter::getFunctionOf(const AbstractValue &closure) {
 Arguments Interpreter::addCaptured(const AbstractValue &closure, const Arguments &arguments) {
   refresh(closure);
   Arguments all = arguments;
-  for (auto [name, value] : llvm::zip(getCapturedNames(closure), closure.getElements())) {
-    bool isItself = value.isConstant() && value.getConstant() == getSymbol(closure);
-    all.keywords.emplace_back(llvm::cast<StringAttr>(name), isItself ? closure : value);
-  }
+  for (auto [name, value] : llvm::zip(getCapturedNames(closure), closure.getElements()))
+    all.keywords.emplace_back(llvm::cast<StringAttr>(name), resolve(value, closure));
   return all;
 }
 

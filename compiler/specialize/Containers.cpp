@@ -19,13 +19,12 @@ LogicalResult Interpreter::change(Location location, const AbstractValue &contai
   if (!container.isGrowable())
     return refuse(location) << "RuntimeError: " << container.describe() << " that was made "
                             << "outside of the compiled function, that an object of the program "
-                            << "holds, or that was made before a condition that depends on a "
-                            << "tensor, cannot be changed here; make a new one";
+                            << "holds, or that a branch or loop on a tensor has put in the place of "
+                            << "another one, cannot be changed here; make a new one";
   if (!canChange(container))
-    return refuse(location)
-           << "RuntimeError: " << container.describe() << " cannot be changed "
-           << "in a loop whose end depends on a tensor, nor outside of the branch that made it; make a new one, or "
-           << "choose the values with ops.select";
+    return refuse(location) << "RuntimeError: " << container.describe()
+                            << " cannot be changed outside of the branch or loop on a tensor that made it; make a new "
+                            << "one, or choose the values with ops.select";
   if (failed(checkNotWithin(location, container, elements)))
     return failure();
   remember(location, container);
@@ -183,7 +182,7 @@ Result Interpreter::accessBox(Location location, const Arguments &arguments) {
   if (!canChange(box))
     return refuse(location)
            << "RuntimeError: '" << name << "', which is 'nonlocal' in an inner function, cannot be assigned "
-           << "in a loop whose end depends on a tensor; return the value, and assign it behind the loop";
+           << "outside of the branch or loop on a tensor that made it; return the value, and assign it there";
   remember(location, box);
   box.setElements(arguments.positional[2]);
   return none();
@@ -255,7 +254,9 @@ LogicalResult Interpreter::setAttribute(Location location, Attribute object, Str
   SmallVector<Attribute> keys(state.attributes.getKeys().begin(), state.attributes.getKeys().end());
   SmallVector<AbstractValue> elements(state.attributes.getElements());
   auto *found = llvm::find(keys, key);
-  if (!canChange(state.attributes) || (depth > 0 && found == keys.end()))
+  auto here = made.find(object);
+  bool isMadeHere = here != made.end() && here->second == countConditions();
+  if (!canChange(state.attributes) || (depth > 0 && found == keys.end() && !isMadeHere))
     return refuse(location) << "RuntimeError: the attribute '" << name.getValue() << "' cannot "
                             << "be set for the first time under a condition that depends on a tensor, nor in a loop "
                                "whose end does; set it before, "

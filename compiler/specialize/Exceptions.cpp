@@ -5,8 +5,9 @@
 // An error is a diagnostic and a failure. While the body of a `try` runs, its diagnostics are held back; where the body
 // fails with one that is an exception of Python's, the handler runs in the names that were reached, as in CPython, and
 // what the body has written so far stays. Three kinds of errors are no exceptions and end compilation as before: those
-// that refuse what compiled functions cannot do (`refuse`), those under a condition on a tensor, which may never arise,
-// and those in a function that had changed its caller's lists, dicts or attributes before.
+// that refuse what compiled functions cannot do (they are declared as such, DiagnosticKind.h), those under a condition
+// on a tensor, which may never arise, and those in a function that had changed its caller's lists, dicts or attributes
+// before.
 
 #include "compiler/specialize/Interpreter.h"
 
@@ -81,7 +82,7 @@ std::optional<AbstractValue> Interpreter::getException(Attempt &made) {
   Diagnostic &problem = made.problems.front().diagnostic;
   std::string message = problem.str();
   StringRef name = getExceptionClass(message);
-  if (name.empty() || isRefusal(problem))
+  if (name.empty() || getKind(problem) != DiagnosticKind::Error)
     return std::nullopt;
   Result exception = ask(problem.getLocation(), "exception",
                          {{string(name), string(StringRef(message).drop_front(name.size() + 2))}, {}});

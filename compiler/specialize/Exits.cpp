@@ -252,6 +252,8 @@ FailureOr<Exit> Interpreter::joinExits(Join join, scf::IfOp skeleton, const Exit
     state.names[name] = state.names[name].withTensors(results, depth);
   if (failed(applyChanges(changes, results)))
     return failure();
+  for (const AbstractValue &container : join.copied)
+    container.growableAt(~0u);
   return simplify(exit);
 }
 

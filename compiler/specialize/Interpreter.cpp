@@ -44,6 +44,7 @@ LogicalResult Interpreter::runEntry(net::EntryOp entry) {
         bool structured = isLive() && entry->hasAttr("net.structured");
         if (failed(structured ? tellResult(location, *result, tensors) : flattenResult(location, *result, tensors)))
           return failure();
+        state.attributes.setElements({}, builder.getArrayAttr({})); // Nobody calls the entry who would see them.
         return AbstractValue::getTuple(tensors);
       });
   if (failed(specialization))
@@ -128,24 +129,16 @@ void Interpreter::attachCallChain(Diagnostic &diagnostic, bool moved) const {
 
 InFlightDiagnostic Interpreter::error(Location location) { return emitError(location); }
 
-/// In the metadata of diagnostics, which nothing else uses.
-static constexpr llvm::StringLiteral kRefusal = "refusal";
-
-InFlightDiagnostic Interpreter::refuse(Location location) {
+/// What needs a value within the package is an operation of it to the program.
+InFlightDiagnostic Interpreter::refuse(Location location, DiagnosticKind kind) {
   InFlightDiagnostic diagnostic = emitError(location);
-  diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(StringRef(kRefusal));
+  bool isOperation = kind == DiagnosticKind::Value && isInPackage(location);
+  setKind(*diagnostic.getUnderlyingDiagnostic(), isOperation ? DiagnosticKind::Operation : kind);
   return diagnostic;
 }
 
-InFlightDiagnostic Interpreter::errorOn(Location location, const AbstractValue &value) {
-  return holdsTensor(value) ? refuse(location) : error(location);
-}
-
-bool Interpreter::isRefusal(Diagnostic &diagnostic) {
-  return llvm::any_of(diagnostic.getMetadata(), [](const DiagnosticArgument &argument) {
-    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String &&
-           argument.getAsString() == kRefusal;
-  });
+InFlightDiagnostic Interpreter::errorOn(Location location, const AbstractValue &value, DiagnosticKind kind) {
+  return holdsTensor(value) ? refuse(location, kind) : error(location);
 }
 
 AbstractValue Interpreter::none() const { return AbstractValue::getConstant(net::NoneAttr::get(context())); }

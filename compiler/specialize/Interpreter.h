@@ -24,6 +24,7 @@
 #include "compiler/specialize/AbstractValue.h"
 #include "compiler/specialize/InterpreterTypes.h"
 #include "compiler/specialize/Join.h"
+#include "compiler/support/DiagnosticKind.h"
 #include "compiler/support/LivePython.h"
 
 #include "dialects/net/ir/NetConstantOps.h"
@@ -147,10 +148,13 @@ private:
   /// To be called before a container changes.
   void remember(Location location, const AbstractValue &container);
   Journal takeChanges();
+  class Trial;
   LogicalResult joinContents(Join &join, const Change &left, const Change &right, Change &joined);
   LogicalResult joinChanges(Join &join, const Journal &left, const Journal &right, bool leftEnds, bool rightEnds,
                             Journal &joined);
   LogicalResult applyChanges(Journal &joined, mlir::ValueRange &results);
+  /// Drops the attributes, as far as `kept` has not the same, of objects that were made under more conditions.
+  void dropMade(Change &attributes, mlir::ArrayAttr kept, unsigned conditions);
 
   // Exits.cpp
   using Side = llvm::function_ref<FailureOr<Exit>()>;
@@ -170,20 +174,21 @@ private:
   void joinLast(Join &join, const State &left, const State &right, llvm::SmallVectorImpl<StringAttr> &joined);
 
   // Loops.cpp
-  struct Carried;
+  class LoopState;
   FailureOr<Exit> runDynamicWhile(net::PythonWhileOp op, bool peeled = false);
-  FailureOr<std::optional<Exit>> tryDynamicWhile(net::PythonWhileOp op, Carried &carried);
+  FailureOr<std::optional<Exit>> tryDynamicWhile(net::PythonWhileOp op, LoopState &carried);
+  FailureOr<bool> writeTest(net::PythonWhileOp op, LoopState &carried, mlir::Block *test, unsigned count);
+  FailureOr<bool> writeBody(net::PythonWhileOp op, LoopState &carried, mlir::Block *body, std::optional<Exit> &exit);
   FailureOr<Exit> peelIteration(net::PythonWhileOp op);
   FailureOr<Value> runWhileCondition(net::PythonWhileOp op);
-  FailureOr<Value> runExitCondition(net::PythonWhileOp op, Value left);
-  FailureOr<bool> carry(net::PythonWhileOp op, Carried &carried, StringAttr name, const AbstractValue &start,
-                        const AbstractValue &end, unsigned &leaf, llvm::SmallVectorImpl<Value> &yields, bool &again);
-  FailureOr<bool> carryExit(net::PythonWhileOp op, Carried &carried, const Exit &exit,
-                            llvm::SmallVectorImpl<Value> &yields, bool &again);
-  static Exit getLoopExit(Location location, const Carried &carried, mlir::ValueRange results);
-  LogicalResult failMismatch(net::PythonWhileOp op, const Carried &carried);
-  FailureOr<AbstractValue> widen(Location location, const AbstractValue &value,
-                                 const llvm::DenseMap<unsigned, mlir::Type> &which, unsigned &leaf);
+  FailureOr<std::optional<Value>> runCarriedCondition(net::PythonWhileOp op, LoopState &carried,
+                                                      llvm::SmallVectorImpl<Value> &passed);
+  FailureOr<std::optional<Value>> runExitCondition(net::PythonWhileOp op, LoopState &carried,
+                                                   mlir::ValueRange arguments, Value left,
+                                                   llvm::SmallVectorImpl<Value> &passed);
+  FailureOr<bool> carryExit(net::PythonWhileOp op, LoopState &carried, const Exit &exit,
+                            llvm::SmallVectorImpl<Value> &yields);
+  Exit getLoopExit(Location location, const LoopState &carried, mlir::ValueRange results);
 
   // Expressions.cpp
   LogicalResult evaluate(mlir::Operation &op);
@@ -234,6 +239,7 @@ private:
 
   // Closures.cpp
   Result makeClosure(const Arguments &arguments);
+  class Refresher;
   void refresh(const AbstractValue &value);
   net::PythonFuncOp getFunctionOf(const AbstractValue &closure);
   Arguments addCaptured(const AbstractValue &closure, const Arguments &arguments);
@@ -277,6 +283,7 @@ private:
   Result askTensor(Location location, const AbstractValue &object);
   /// Whether objects of this Python type have a method of that name.
   bool askMethod(Location location, const AbstractValue &object, StringAttr name);
+  AbstractValue getKeptAttributes(const AbstractValue &result) const;
   /// Tells the live process the structure that a direct call returns; its
   /// tensors, in order, are `tensors`.
   LogicalResult tellResult(Location location, const AbstractValue &result,
@@ -533,19 +540,23 @@ private:
   /// An error that is an exception of Python's where its text begins with the class, as in "KeyError: …".
   mlir::InFlightDiagnostic error(Location location);
   /// An error that refuses what CPython can do and compiled functions cannot: no handler catches it.
-  mlir::InFlightDiagnostic refuse(Location location);
+  mlir::InFlightDiagnostic refuse(Location location, DiagnosticKind kind = DiagnosticKind::Refusal);
   /// An error about `value`: one that refuses it where only the running program knows what it is.
-  mlir::InFlightDiagnostic errorOn(Location location, const AbstractValue &value);
-  static bool isRefusal(mlir::Diagnostic &diagnostic);
+  mlir::InFlightDiagnostic errorOn(Location location, const AbstractValue &value,
+                                   DiagnosticKind kind = DiagnosticKind::Value);
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   mlir::OpBuilder builder;
   State state;
   unsigned depth = 0; ///< Nesting of regions that depend on tensors.
-  /// The changes of the present side of each branch around; none for a loop.
-  llvm::SmallVector<std::optional<Journal>> journals;
-  unsigned outerConditions = 0; ///< The same of all calls that led here.
+  /// The changes of the present side of each branch around, and of the present iteration of each loop.
+  llvm::SmallVector<Journal> journals;
+  /// The changes since what may be taken back began; see Trial.
+  llvm::SmallVector<Journal *> trials;
+  /// Objects of the program's classes that calls have made, with the number of conditions that each was made under.
+  llvm::DenseMap<mlir::Attribute, unsigned> made;
+  unsigned outerConditions = 0; ///< `depth` of all calls that led here.
   /// How many conditions on tensors the innermost `try` stands under.
   std::optional<unsigned> attempted;
   bool isDecidingLoop = false; ///< The condition of a loop is tried as a constant.
@@ -568,6 +579,20 @@ private:
   std::deque<Specialization> specializations;
   llvm::StringSet<> names;
   llvm::StringMap<unsigned> nextNumbers; ///< Of getUniqueName, by the name without its number.
+};
+
+/// Notes what changes in containers while it lives, for what is written on trial.
+class Interpreter::Trial {
+public:
+  explicit Trial(Interpreter &interpreter) : interpreter(interpreter) { interpreter.trials.push_back(&changes); }
+  ~Trial() { interpreter.trials.pop_back(); }
+
+  /// Gives the containers what they held before.
+  void undo();
+
+private:
+  Interpreter &interpreter;
+  Journal changes;
 };
 
 } // namespace plumb::specialize

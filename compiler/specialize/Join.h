@@ -35,6 +35,8 @@ struct Join {
   llvm::SmallVector<mlir::Value> left = {};
   llvm::SmallVector<mlir::Value> right = {};
   Journal leftChanges = {}, rightChanges = {};
+  /// Containers from before the branch, in the place of which a copy stands behind it: nobody may change them.
+  llvm::SmallVector<AbstractValue> copied = {};
 };
 
 /// Hands over what only one side of a branch has: the other side gives zeros, which are not read. Containers from

@@ -148,6 +148,9 @@ std::optional<AbstractValue> Interpreter::join(Join &join, const AbstractValue &
       return std::nullopt;
     elements.push_back(*element);
   }
+  for (const AbstractValue *side : {&left, &right})
+    if (side->isOutside(depth))
+      join.copied.push_back(*side);
   return left.withElements(elements);
 }
 

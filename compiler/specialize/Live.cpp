@@ -99,6 +99,7 @@ private:
   std::optional<Arguments> getKnown(const Arguments &arguments);
   LogicalResult readChanges(const json::Array &changes);
   void readHeld(const json::Array &held);
+  Result readMade(const json::Value &object, const json::Value *sets);
   Result callInstead(const json::Object &redirect);
 
   Interpreter &interpreter;
@@ -157,8 +158,8 @@ Result Interpreter::Question::read(const json::Value &text) {
 /// Reports what Python raised.
 LogicalResult Interpreter::Question::fail(const json::Object &problem) {
   Location place = getPlace(location, problem);
-  bool isRefusal = problem.getBoolean("refusal").value_or(false);
-  auto diagnostic = (isRefusal ? interpreter.refuse(place) : interpreter.error(place))
+  auto kind = findDiagnosticKind(problem.getString("kind").value_or("")).value_or(DiagnosticKind::Error);
+  auto diagnostic = (kind == DiagnosticKind::Error ? interpreter.error(place) : interpreter.refuse(place, kind))
                     << problem.getString("class").value_or("RuntimeError") << ": "
                     << problem.getString("message").value_or("");
   if (place != location)
@@ -185,6 +186,22 @@ void Interpreter::Question::readHeld(const json::Array &held) {
     if (number < letter.containers.size() && letter.containers[number].isContainer())
       letter.containers[number].growableAt(~0u);
   }
+}
+
+/// Takes note of an object that a constructor is called for, and sets those of its attributes that are tensors.
+Result Interpreter::Question::readMade(const json::Value &object, const json::Value *sets) {
+  Result made = read(object);
+  if (failed(made))
+    return failure();
+  interpreter.made[made->getConstant()] = interpreter.countConditions();
+  Result attributes =
+      sets ? read(*sets) : Result(AbstractValue::getDictionary(interpreter.builder.getArrayAttr({}), {}));
+  if (failed(attributes))
+    return failure();
+  for (auto [name, value] : llvm::zip(attributes->getKeys(), attributes->getElements()))
+    if (failed(interpreter.setAttribute(location, made->getConstant(), llvm::cast<StringAttr>(name), value)))
+      return failure();
+  return made;
 }
 
 /// Calls the function that Python leaves to the interpreter.
@@ -241,8 +258,13 @@ Result Interpreter::Question::ask(StringRef action, const Arguments &arguments) 
       return failure();
   if (const json::Array *held = answer->getArray("held"))
     readHeld(*held);
+  const json::Value *object = answer->get("made");
+  Result made = object ? readMade(*object, answer->get("sets")) : Result(AbstractValue());
   const json::Object *redirect = answer->getObject("call");
-  return redirect ? callInstead(*redirect) : read(*answer->get("ok"));
+  if (failed(made) || !redirect)
+    return failed(made) ? made : read(*answer->get("ok"));
+  Result called = callInstead(*redirect);
+  return failed(called) || !object ? called : made;
 }
 
 FailureOr<json::Object> Interpreter::send(Location location, json::Object question) {
@@ -282,6 +304,38 @@ bool Interpreter::askMethod(Location location, const AbstractValue &object, Stri
   return found;
 }
 
+/// Enters the objects of the program in a value.
+static void collectObjects(const AbstractValue &value, llvm::DenseSet<Attribute> &found) {
+  if (value.isConstant()) {
+    auto method = dyn_cast<net::MethodAttr>(value.getConstant());
+    found.insert(method ? Attribute(method.getSelf()) : value.getConstant());
+  }
+  for (const AbstractValue &element : value.getElements())
+    collectObjects(element, found);
+}
+
+/// The attributes that outlive the call: less those of objects that it has made and does not return.
+AbstractValue Interpreter::getKeptAttributes(const AbstractValue &result) const {
+  llvm::DenseSet<Attribute> objects;
+  collectObjects(result, objects);
+  SmallVector<Attribute> keys;
+  SmallVector<AbstractValue> values;
+  for (size_t before = ~size_t(0); before != values.size();) { // An object that is kept may hold further ones.
+    before = values.size();
+    keys.clear();
+    values.clear();
+    for (auto [key, value] : llvm::zip(state.attributes.getKeys(), state.attributes.getElements())) {
+      Attribute owner = llvm::cast<ArrayAttr>(key)[0];
+      if (made.count(owner) && !objects.contains(owner))
+        continue;
+      collectObjects(value, objects);
+      keys.push_back(key);
+      values.push_back(value);
+    }
+  }
+  return AbstractValue::getDictionary(ArrayAttr::get(context(), keys), values);
+}
+
 /// The structure is written with every tensor, constant or not, as a token; the
 /// tokens in order are what the program returns.
 LogicalResult Interpreter::tellResult(Location location, const AbstractValue &result,
@@ -289,7 +343,7 @@ LogicalResult Interpreter::tellResult(Location location, const AbstractValue &re
   Letter letter([&](const AbstractValue &value) { return isTensorLike(value); }, context(), depth);
   json::Array args;
   args.push_back(letter.write(result));
-  args.push_back(letter.write(state.attributes));
+  args.push_back(letter.write(getKeptAttributes(result)));
   for (const AbstractValue &token : letter.tokens) {
     if (!isTensorLike(token))
       return refuse(location) << "TypeError: a compiled function cannot return " << token.describe();

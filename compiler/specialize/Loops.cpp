@@ -2,13 +2,14 @@
 //
 // Loops whose condition depends on a tensor become scf.while.
 //
-// The names that the loop assigns and that exist before it are carried. Their
-// types must not change from one iteration to the next: a number that does
-// change becomes a tensor, and since that may change other types in turn, the
-// body is interpreted again until nothing is widened any more. Where a type
-// changes nevertheless, the first iteration is written before the loop, once:
-// types that have settled then are those of the loop. Names that exist only
-// inside the loop are undefined after it, since the body may never run.
+// The names that the loop assigns and that exist before it are carried, and so
+// is what it changes in containers (LoopState.cpp). Their types must not change
+// from one iteration to the next: a number that does change becomes a tensor,
+// and since that may change other types in turn, the body is interpreted again
+// until nothing is widened any more. Where a type changes nevertheless, the
+// first iteration is written before the loop, once: types that have settled then
+// are those of the loop. Names that exist only inside the loop are undefined
+// after it, since the body may never run.
 //
 // A body that may break or return carries two booleans and the value returned:
 //
@@ -17,55 +18,16 @@
 //           return x[i]       =>    do { … yield %i1, %found, %found, %xi }
 //       i = i + 1                   scf.if %returned { %value } else { … }
 
-#include "compiler/specialize/Interpreter.h"
+#include "compiler/specialize/LoopState.h"
 #include "compiler/specialize/WeakTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace plumb::specialize {
-
-/// What one dynamic loop carries.
-struct Interpreter::Carried {
-  SmallVector<StringAttr> names;  ///< Carried, in order of assignment.
-  SmallVector<StringAttr> locals; ///< Assigned, but new in the loop.
-  /// Numbers that became tensors, by name and position among its leaves, with
-  /// the element type that the loop gives them; null for their own.
-  llvm::DenseMap<StringAttr, llvm::DenseMap<unsigned, Type>> widened;
-  /// The body may leave the loop.
-  bool leaves = false;
-  /// What it returns then: the structure, and the types of its tensors.
-  std::optional<AbstractValue> returned = {};
-  SmallVector<Type> returnedTypes = {};
-  /// Why the loop cannot be written, if a type changes.
-  std::string mismatch = {};
-  StringAttr culprit = {};
-  bool isStuck = false; ///< No attempt can succeed.
-};
-
-static llvm::SetVector<StringAttr> getAssignedNames(Operation *loop) {
-  llvm::SetVector<StringAttr> names;
-  loop->walk([&](Operation *op) {
-    if (auto store = dyn_cast<net::PythonStoreOp>(op))
-      names.insert(store.getNameAttr());
-    if (auto inner = dyn_cast<net::PythonForOp>(op))
-      names.insert(inner.getTargetAttr());
-  });
-  return names;
-}
-
-static Location locate(net::PythonWhileOp op, StringAttr name) { return findStore(op, op.getBody(), name); }
-
-/// Gives `block` arguments for the carried tensors and binds the names to them.
-static void bindCarried(Block *block, ArrayRef<StringAttr> names, ArrayRef<AbstractValue> initial, State &state) {
-  ValueRange arguments = block->getArguments();
-  for (auto [name, value] : llvm::zip(names, initial))
-    state.names[name] = value.withTensors(arguments);
-}
 
 FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
   std::optional<Value> condition;
@@ -86,92 +48,6 @@ FailureOr<Value> Interpreter::runWhileCondition(net::PythonWhileOp op) {
   return *condition;
 }
 
-/// Compares what a carried name is at the end of the body with what it was at
-/// the start. Yields the tensors to hand to the next iteration; true in
-/// `again` asks for another attempt with a leaf of the name made a tensor.
-/// False if no attempt can succeed.
-FailureOr<bool> Interpreter::carry(net::PythonWhileOp op, Carried &carried, StringAttr name, const AbstractValue &start,
-                                   const AbstractValue &end, unsigned &leaf, SmallVectorImpl<Value> &yields,
-                                   bool &again) {
-  auto mismatch = [&] {
-    carried.culprit = name;
-    carried.mismatch = "Type Join Failed: '" + name.getValue().str() + "' is " + start.describe() +
-                       " before this loop and " + end.describe() +
-                       " after an iteration; a loop whose "
-                       "condition depends on a tensor needs fixed types";
-    if (isNone(start) || isNone(end))
-      carried.mismatch += ": give it a tensor of that type before the loop, "
-                          "with a flag that says whether it is meant";
-    return false;
-  };
-  if (!start.isSequence() && !start.isDictionary())
-    ++leaf;
-  if (start.isTensor()) {
-    bool number = end.isConstant() && getNumber(end.getConstant());
-    if (!number && !isTensorLike(end))
-      return mismatch();
-    auto type = start.getTensorType();
-    auto tensor = toTensor(op.getLoc(), end, type.getElementType());
-    if (failed(tensor))
-      return failure();
-    if (tensor->getType() != type)
-      return mismatch();
-    if (isWeak(start.getTensor()) && !isWeak(*tensor)) {
-      carried.widened[name][leaf] = type;
-      again = true;
-    }
-    yields.push_back(*tensor);
-    return true;
-  }
-  if (start.isConstant()) {
-    if (end.isConstant() && end.getConstant() == start.getConstant())
-      return true;
-    bool number = static_cast<bool>(getNumber(start.getConstant()));
-    RankedTensorType type = getTypeOf(end);
-    if ((!number && !start.getTensorType()) || (number && type && type.getRank() != 0))
-      return mismatch();
-    Type wanted = number && type ? type.getElementType() : Type();
-    carried.widened[name][leaf] = wanted && end.isTensor() && !isWeak(end.getTensor()) ? Type(type) : wanted;
-    again = true;
-    return true;
-  }
-  if (start.getKind() != end.getKind() || start.getElements().size() != end.getElements().size() ||
-      start.getConstant() != end.getConstant())
-    return mismatch();
-  for (auto [one, other] : llvm::zip(start.getElements(), end.getElements())) {
-    auto fits = carry(op, carried, name, one, other, leaf, yields, again);
-    if (failed(fits) || !*fits)
-      return fits;
-  }
-  return true;
-}
-
-/// A value with the leaves of `which` made tensors: numbers of an element type, and tensors of a tensor's type for the
-/// others.
-FailureOr<AbstractValue> Interpreter::widen(Location location, const AbstractValue &value,
-                                            const llvm::DenseMap<unsigned, Type> &which, unsigned &leaf) {
-  if (!value.isSequence() && !value.isDictionary()) {
-    auto found = which.find(++leaf);
-    if (found == which.end())
-      return value;
-    auto type = dyn_cast_or_null<RankedTensorType>(found->second);
-    auto tensor = toTensor(location, value, type ? type.getElementType() : found->second);
-    if (failed(tensor))
-      return failure();
-    if (!type || !isWeak(*tensor))
-      return AbstractValue::getTensor(*tensor);
-    return emit(location, "cast", *tensor, builder.getNamedAttr("dtype", TypeAttr::get(type.getElementType())));
-  }
-  SmallVector<AbstractValue> elements;
-  for (const AbstractValue &element : value.getElements()) {
-    auto wide = widen(location, element, which, leaf);
-    if (failed(wide))
-      return failure();
-    elements.push_back(*wide);
-  }
-  return value.withElements(elements);
-}
-
 /// The tensors that carry how the loop was left: left, returned, and the value.
 static void addExit(OpBuilder &builder, Location location, TypeRange returned, SmallVectorImpl<Value> &operands) {
   auto flag = RankedTensorType::get({}, builder.getI1Type());
@@ -184,37 +60,19 @@ static void addExit(OpBuilder &builder, Location location, TypeRange returned, S
   }
 }
 
-/// The loop's condition, unless the body has left the loop.
-FailureOr<Value> Interpreter::runExitCondition(net::PythonWhileOp op, Value left) {
-  Location location = op.getLoc();
-  Value leaves = tensor::ExtractOp::create(builder, location, left, ValueRange());
-  auto branch = scf::IfOp::create(builder, location, builder.getI1Type(), leaves,
-                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(branch.thenBlock());
-  Value no = arith::ConstantIntOp::create(builder, location, 0, 1);
-  scf::YieldOp::create(builder, location, no);
-  builder.setInsertionPointToEnd(branch.elseBlock());
-  auto condition = runWhileCondition(op);
-  if (failed(condition))
-    return failure();
-  scf::YieldOp::create(builder, location, *condition);
-  return branch.getResult(0);
-}
-
 /// Yields how the body ended; asks for another attempt if the loop does not
 /// carry that yet. False if what it returns changes its type.
-FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, Carried &carried, const Exit &exit,
-                                       SmallVectorImpl<Value> &yields, bool &again) {
+FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, LoopState &carried, const Exit &exit,
+                                       SmallVectorImpl<Value> &yields) {
   bool returns = exit.flow == Flow::Return || (exit.flow == Flow::Mixed && exit.getTaken(Flow::Return));
   if (exit.flow != Flow::Next && !std::exchange(carried.leaves, true))
-    again = true;
+    carried.again = true;
   if (returns && !carried.returned) {
     carried.returned = exit.value;
-    exit.value.walkTensors([&](Value tensor) { carried.returnedTypes.push_back(tensor.getType()); });
-    again = true;
+    exit.value.walkTensors(depth - 1, [&](Value tensor) { carried.returnedTypes.push_back(tensor.getType()); });
+    carried.again = true;
   }
-  if (again || !carried.leaves)
+  if (carried.again || !carried.leaves)
     return true;
   Value left, returned;
   for (Flow way : {Flow::Break, Flow::Return}) {
@@ -239,7 +97,7 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, Carried &carried, 
   yields.push_back(returned);
   SmallVector<Value> values;
   if (returns)
-    exit.value.walkTensors([&](Value tensor) { values.push_back(tensor); });
+    exit.value.walkTensors(depth - 1, [&](Value tensor) { values.push_back(tensor); });
   if (!returns && carried.returned)
     addExit(builder, op.getLoc(), carried.returnedTypes, values), values.erase(values.begin(), values.begin() + 2);
   yields.append(values);
@@ -247,14 +105,14 @@ FailureOr<bool> Interpreter::carryExit(net::PythonWhileOp op, Carried &carried, 
 }
 
 /// The ends of a loop: it goes on, and perhaps the function returns.
-Exit Interpreter::getLoopExit(Location location, const Carried &carried, ValueRange results) {
+Exit Interpreter::getLoopExit(Location location, const LoopState &carried, ValueRange results) {
   if (!carried.returned)
     return Exit{Flow::Next, location};
   Exit exit{Flow::Mixed, location};
   exit.mayGoOn = true;
   exit.getTaken(Flow::Return) = results[1];
   results = results.drop_front(2);
-  exit.value = carried.returned->withTensors(results);
+  exit.value = carried.returned->withTensors(results, depth - 1);
   return exit;
 }
 
@@ -265,75 +123,134 @@ static scf::WhileOp createLoop(OpBuilder &builder, Location location, ArrayRef<V
   return loop;
 }
 
+/// The condition, and what the loop carries behind it; nothing where another attempt must be made.
+FailureOr<std::optional<Value>> Interpreter::runCarriedCondition(net::PythonWhileOp op, LoopState &carried,
+                                                                 SmallVectorImpl<Value> &passed) {
+  auto condition = runWhileCondition(op);
+  if (failed(condition))
+    return failure();
+  bool isNew = carried.addMade();
+  FailureOr<bool> fits = isNew ? FailureOr<bool>(true) : carried.yield(passed);
+  if (failed(fits))
+    return failure();
+  carried.again |= isNew;
+  carried.isStuck = !*fits && !carried.again;
+  return *fits && !carried.again ? std::optional<Value>(*condition) : std::nullopt;
+}
+
+/// The condition unless the body has left the loop; what is carried then is what it was.
+FailureOr<std::optional<Value>> Interpreter::runExitCondition(net::PythonWhileOp op, LoopState &carried,
+                                                              ValueRange arguments, Value left,
+                                                              SmallVectorImpl<Value> &passed) {
+  Location location = op.getLoc();
+  Value leaves = tensor::ExtractOp::create(builder, location, left, ValueRange());
+  auto skeleton = scf::IfOp::create(builder, location, TypeRange(), leaves, /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
+  Join join{location, skeleton.thenBlock(), skeleton.elseBlock()};
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(skeleton.thenBlock());
+  join.left.push_back(arith::ConstantIntOp::create(builder, location, 0, 1));
+  builder.setInsertionPointToEnd(skeleton.elseBlock());
+  auto condition = runCarriedCondition(op, carried, passed);
+  if (failed(condition) || !*condition)
+    return condition;
+  join.right.push_back(**condition);
+  bool isNew = !llvm::equal(passed, arguments);
+  if (isNew) {
+    llvm::append_range(join.left, arguments);
+    llvm::append_range(join.right, passed);
+  }
+  builder.setInsertionPointAfter(skeleton);
+  ValueRange results = finishBranches(skeleton, join).getResults();
+  if (isNew)
+    passed.assign(results.begin() + 1, results.end());
+  return std::optional<Value>(results.front());
+}
+
+/// Writes the loop's test, which passes what is carried on to the body. False where another attempt must be made.
+FailureOr<bool> Interpreter::writeTest(net::PythonWhileOp op, LoopState &carried, Block *test, unsigned count) {
+  ValueRange arguments = test->getArguments(), exits = arguments.drop_front(count);
+  carried.bind(arguments);
+  SmallVector<Value> passed;
+  auto condition = carried.leaves ? runExitCondition(op, carried, arguments.take_front(count), exits.front(), passed)
+                                  : runCarriedCondition(op, carried, passed);
+  if (failed(condition) || !*condition)
+    return failed(condition) ? FailureOr<bool>(failure()) : false;
+  llvm::append_range(passed, exits);
+  builder.setInsertionPointToEnd(test);
+  scf::ConditionOp::create(builder, op.getLoc(), **condition, passed);
+  return true;
+}
+
+/// Writes the loop's body. False where another attempt must be made.
+FailureOr<bool> Interpreter::writeBody(net::PythonWhileOp op, LoopState &carried, Block *body,
+                                       std::optional<Exit> &exit) {
+  carried.bind(body->getArguments());
+  auto ended = runBlock(op.getBody().front(), [](Exit exit) -> FailureOr<Exit> { return exit; });
+  if (failed(ended))
+    return failure();
+  exit = leaveIteration(*ended);
+  SmallVector<Value> yields;
+  FailureOr<bool> fits = carried.yield(yields);
+  if (succeeded(fits) && *fits)
+    fits = carryExit(op, carried, *exit, yields);
+  if (failed(fits))
+    return failure();
+  carried.isStuck = !*fits && !carried.again;
+  if (*fits && !carried.again)
+    scf::YieldOp::create(builder, op.getLoc(), yields);
+  return *fits && !carried.again;
+}
+
+/// What a loop leaves; of what no iteration changes, what it was before, which the loop then reads itself.
+static SmallVector<Value> getLoopResults(scf::WhileOp loop, unsigned carried) {
+  SmallVector<Value> results(loop.getResults());
+  for (unsigned i = 0; i < carried; ++i) {
+    BlockArgument before = loop.getBeforeArguments()[i], after = loop.getAfterArguments()[i];
+    if (loop.getConditionOp().getArgs()[i] != before || loop.getYieldOp().getOperand(i) != after)
+      continue;
+    results[i] = loop.getInits()[i];
+    before.replaceAllUsesWith(results[i]);
+    after.replaceAllUsesWith(results[i]);
+  }
+  return results;
+}
+
 /// One attempt to write the loop; nothing if a name had to be widened or its
 /// type changes.
-FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp op, Carried &carried) {
+FailureOr<std::optional<Exit>> Interpreter::tryDynamicWhile(net::PythonWhileOp op, LoopState &carried) {
   Location location = op.getLoc();
-  SmallVector<AbstractValue> initial;
   SmallVector<Value> operands;
-  for (StringAttr name : carried.names) {
-    unsigned leaf = 0;
-    auto value = widen(location, state.names[name], carried.widened[name], leaf);
-    if (failed(value))
-      return failure();
-    value->walkTensors([&](Value tensor) { operands.push_back(tensor); });
-    initial.push_back(*value);
-  }
+  if (failed(carried.start(operands)))
+    return failure();
   unsigned count = operands.size();
   if (carried.leaves)
     addExit(builder, location, carried.returnedTypes, operands);
 
   State before = state;
+  journals.back() = Journal();
   scf::WhileOp loop = createLoop(builder, location, operands);
   SmallVector<Location> locations(operands.size(), location);
   TypeRange types = ValueRange(operands).getTypes();
   OpBuilder::InsertionGuard guard(builder);
-  Block *test = builder.createBlock(&loop.getBefore(), {}, types, locations);
-  bindCarried(test, carried.names, initial, state);
-  auto condition = carried.leaves ? runExitCondition(op, test->getArgument(count)) : runWhileCondition(op);
-  if (failed(condition))
-    return failure();
-  scf::ConditionOp::create(builder, location, *condition, test->getArguments());
-
-  Block *body = builder.createBlock(&loop.getAfter(), {}, types, locations);
+  auto fits = writeTest(op, carried, builder.createBlock(&loop.getBefore(), {}, types, locations), count);
   state = before;
-  bindCarried(body, carried.names, initial, state);
-  auto ended = runBlock(op.getBody().front(), [](Exit exit) -> FailureOr<Exit> { return exit; });
-  if (failed(ended))
-    return failure();
-  Exit exit = leaveIteration(*ended);
-  SmallVector<Value> yields;
-  bool again = false;
-  FailureOr<bool> fits = true;
-  for (auto [name, start] : llvm::zip(carried.names, initial)) {
-    unsigned leaf = 0;
-    if (succeeded(fits) && *fits)
-      fits = carry(op, carried, name, start, state.names[name], leaf, yields, again);
-  }
+  std::optional<Exit> exit;
   if (succeeded(fits) && *fits)
-    fits = carryExit(op, carried, exit, yields, again);
+    fits = writeBody(op, carried, builder.createBlock(&loop.getAfter(), {}, types, locations), exit);
   if (failed(fits))
     return failure();
+  bool isNew = carried.addChanged(takeChanges());
+  carried.isStuck &= !isNew;
   state = before;
-  carried.isStuck = !*fits;
-  if (again || !*fits) {
+  if (isNew || !*fits) {
     loop.erase();
     return std::optional<Exit>();
   }
-  scf::YieldOp::create(builder, location, yields);
-  ValueRange results = loop.getResults();
-  for (auto [name, start] : llvm::zip(carried.names, initial))
-    state.names[name] = start.withTensors(results);
-  return std::optional<Exit>(getLoopExit(location, carried, results));
-}
-
-LogicalResult Interpreter::failMismatch(net::PythonWhileOp op, const Carried &carried) {
-  if (!carried.culprit)
-    return error(op.getLoc())
-           << "Type Join Failed: what this loop returns changes its type from one `return` to another";
-  auto diagnostic = error(op.getLoc()) << carried.mismatch;
-  diagnostic.attachNote(locate(op, carried.culprit)) << "assigned here";
-  return diagnostic;
+  SmallVector<Value> results = getLoopResults(loop, count);
+  if (failed(carried.finish(results)))
+    return failure();
+  return std::optional<Exit>(getLoopExit(location, carried, ValueRange(results).drop_front(count)));
 }
 
 /// Writes the first iteration, and behind it the loop.
@@ -356,16 +273,9 @@ FailureOr<Exit> Interpreter::peelIteration(net::PythonWhileOp op) {
 }
 
 FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled) {
-  Carried carried;
-  for (StringAttr name : getAssignedNames(op)) {
-    // Temporaries of the front end never live from one statement to the next.
-    bool temporary = name.getValue().starts_with("$");
-    auto known = state.names.find(name);
-    bool carry = !temporary && known != state.names.end() && !known->second.isUndefined();
-    (carry ? carried.names : carried.locals).push_back(name);
-  }
+  LoopState carried(*this, op);
   ++depth;
-  journals.push_back(std::nullopt);
+  journals.push_back(Journal());
   FailureOr<std::optional<Exit>> done = std::optional<Exit>();
   while (succeeded(done) && !*done && !carried.isStuck)
     done = tryDynamicWhile(op, carried);
@@ -373,17 +283,11 @@ FailureOr<Exit> Interpreter::runDynamicWhile(net::PythonWhileOp op, bool peeled)
     return failure(); // At this depth: a `try` around the loop cannot go on.
   --depth;
   journals.pop_back();
-  if (!*done && peeled)
-    return failMismatch(op, carried);
-  if (!*done)
-    return peelIteration(op);
-  for (StringAttr name : carried.locals)
-    state.names[name] = AbstractValue::getUndefined(context(),
-                                                    "'" + name.getValue() +
-                                                        "' may be undefined here: it is assigned only "
-                                                        "inside a loop that may run no iteration",
-                                                    locate(op, name));
-  return **done;
+  if (*done)
+    return **done;
+  if (peeled || carried.isSized)
+    return carried.failMismatch(op.getLoc());
+  return peelIteration(op);
 }
 
 } // namespace plumb::specialize

@@ -215,9 +215,9 @@ Result Interpreter::callSpecialTensorMethod(Location location, const AbstractVal
       return failure();
     return AbstractValue::getTensor(*converted);
   }
-  return refuse(location) << "TypeError: ." << name << "() asks for a tensor's value, "
-                          << "which is only known while training; keep it a "
-                          << "tensor inside compiled functions";
+  return refuse(location, DiagnosticKind::Value) << "TypeError: ." << name << "() asks for a tensor's value, "
+                                                 << "which is only known while training; keep it a "
+                                                 << "tensor inside compiled functions";
 }
 
 Result Interpreter::callTensorMethod(Location location, const AbstractValue &receiver, StringRef name,

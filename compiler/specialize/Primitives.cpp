@@ -243,9 +243,9 @@ FailureOr<Attribute> Interpreter::convertAttribute(Location location, StringRef 
     break;
   default: break;
   }
-  return errorOn(location, value) << "TypeError: the argument '" << param.name << "' of " << primitive << "() must be "
-                                  << describeParamKind(param.kind) << " known while compiling, but it is "
-                                  << value.describe();
+  return errorOn(location, value, DiagnosticKind::Operation)
+         << "TypeError: the argument '" << param.name << "' of " << primitive << "() must be "
+         << describeParamKind(param.kind) << " known while compiling, but it is " << value.describe();
 }
 
 Result Interpreter::emit(Location location, StringRef primitive, ArrayRef<Value> operands,

@@ -142,10 +142,12 @@ Result Interpreter::callRaise(Location location, StringRef name, const Arguments
   return yieldNone(runRaise(location, format + (several ? ")" : ""), values));
 }
 
-/// `raise kind(text)` of a class of refusals: the class that programs know, and the pieces of the text.
+/// `raise kind(text)` of a class of refusals: the class that programs know, the kind of refusal, and the pieces of the
+/// text.
 Result Interpreter::callRefuse(Location location, const Arguments &arguments) {
-  auto diagnostic = refuse(location) << toText(arguments.positional.front()) << ": ";
-  for (const AbstractValue &piece : ArrayRef(arguments.positional).drop_front())
+  auto kind = findDiagnosticKind(toText(arguments.positional[1])).value_or(DiagnosticKind::Refusal);
+  auto diagnostic = refuse(location, kind) << toText(arguments.positional.front()) << ": ";
+  for (const AbstractValue &piece : ArrayRef(arguments.positional).drop_front(2))
     diagnostic << (isTensorLike(piece) ? piece.describe() : toText(piece));
   return diagnostic;
 }

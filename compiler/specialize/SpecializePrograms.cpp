@@ -51,6 +51,7 @@ unsigned takeMaxCallDepth(ModuleOp module) {
 /// with a note at the place where it was found.
 void move(Diagnostic &diagnostic, Location place) {
   InFlightDiagnostic moved = emitError(place) << diagnostic.str();
+  setKind(*moved.getUnderlyingDiagnostic(), getKind(diagnostic));
   moved.attachNote(diagnostic.getLocation()) << "it was found here";
   for (Diagnostic &note : diagnostic.getNotes())
     moved.attachNote(note.getLocation()) << note.str();

@@ -220,6 +220,7 @@ FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op)
   Block *block = builder.getInsertionBlock();
   Operation *mark = block->empty() ? nullptr : &block->back();
   State before = state;
+  Trial trial(*this);
   std::optional<bool> known;
   llvm::SaveAndRestore decides(isDecidingLoop, true);
   auto decided = runBlock(op.getConditionRegion().front(), [&](Exit exit) -> FailureOr<Exit> {
@@ -236,6 +237,7 @@ FailureOr<std::optional<bool>> Interpreter::findCondition(net::PythonWhileOp op)
     return failure();
   if (!known) {
     rollBack(block, mark);
+    trial.undo();
     state = std::move(before);
   }
   return known;
@@ -281,6 +283,7 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
     Block *block = builder.getInsertionBlock();
     Operation *mark = block->empty() ? nullptr : &block->back();
     State before = state;
+    Trial trial(*this);
     auto outerRaises = std::exchange(raises, std::nullopt);
     auto ended = runBlock(op.getBody().front(), stay);
     bool mayRaise = raises.has_value();
@@ -291,6 +294,7 @@ FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
     bool onlyRaises = exit.flow == Flow::Next && mayRaise && isLeftByRaise(op);
     if (onlyRaises || (exit.flow == Flow::Mixed && exit.mayGoOn && isEndless(op))) {
       rollBack(block, mark);
+      trial.undo();
       state = std::move(before);
       auto left = runDynamicWhile(op);
       return failed(left) || !onlyRaises ? left : Exit{Flow::Raise, op.getLoc()};

@@ -169,7 +169,7 @@ LogicalResult Interpreter::enterIndex(Location location, TensorIndex &index, Ran
   if (isTensorLike(item)) {
     Type element = getTypeOf(item).getElementType();
     if (element.isInteger(1))
-      return error(location)
+      return refuse(location, DiagnosticKind::Value)
              << "how many elements a mask of " << item.describe() << " takes depends on its values, and "
              << "shapes are known while compiling; use ops.select or ops.where, or multiply by the mask";
     if (!isa<IntegerType>(element))

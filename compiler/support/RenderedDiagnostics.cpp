@@ -2,6 +2,8 @@
 
 #include "compiler/support/RenderedDiagnostics.h"
 
+#include "compiler/support/SpelledTypes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -93,22 +95,31 @@ RenderedDiagnostics::RenderedDiagnostics(llvm::SourceMgr &sources, mlir::MLIRCon
   setHandler([this](mlir::Diagnostic &diagnostic) { render(diagnostic); });
 }
 
-/// `diagnostic` at the user's line, where it is about an operation that the package has called.
-static std::optional<mlir::Diagnostic> moveToUser(mlir::Diagnostic &diagnostic) {
+/// Whether a place is in a Python program, or in the package.
+static bool isInPython(mlir::Location location) {
+  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
+  return place && place.getFilename().getValue().ends_with(".py");
+}
+
+/// `diagnostic` as the writer of a Python program reads it: types in Python's form, and at the user's line where it is
+/// about an operation that the package has called.
+static std::optional<mlir::Diagnostic> addressToUser(mlir::Diagnostic &diagnostic) {
   mlir::Location place = getUserPlace(diagnostic.getLocation());
-  if (place == diagnostic.getLocation() || isInPackage(place))
+  if (isInPackage(place))
+    place = diagnostic.getLocation();
+  if (!isInPython(place))
     return std::nullopt;
-  mlir::Diagnostic moved(place, diagnostic.getSeverity());
-  moved << diagnostic.str();
+  mlir::Diagnostic addressed(place, diagnostic.getSeverity());
+  addressed << spellTypes(diagnostic);
   for (mlir::Diagnostic &note : diagnostic.getNotes())
-    moved.attachNote(note.getLocation()) << note.str();
-  return moved;
+    addressed.attachNote(note.getLocation()) << spellTypes(note);
+  return addressed;
 }
 
 void RenderedDiagnostics::render(mlir::Diagnostic &diagnostic) {
-  std::optional<mlir::Diagnostic> moved = moveToUser(diagnostic);
-  emitDiagnostic(moved ? *moved : diagnostic);
+  std::optional<mlir::Diagnostic> addressed = addressToUser(diagnostic);
+  emitDiagnostic(addressed ? *addressed : diagnostic);
   stream.flush();
-  sink(diagnostic.getSeverity(), underline(text));
+  sink(diagnostic.getSeverity(), getKind(diagnostic), underline(text));
   text.clear();
 }

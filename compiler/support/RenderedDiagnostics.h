@@ -5,6 +5,8 @@
 #ifndef PLUMB_COMPILER_SUPPORT_RENDEREDDIAGNOSTICS_H
 #define PLUMB_COMPILER_SUPPORT_RENDEREDDIAGNOSTICS_H
 
+#include "compiler/support/DiagnosticKind.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SourceMgr.h"
@@ -16,7 +18,7 @@
 namespace plumb {
 
 /// Receives one rendered diagnostic, ending in a newline, its notes included.
-using DiagnosticSink = std::function<void(mlir::DiagnosticSeverity, llvm::StringRef text)>;
+using DiagnosticSink = std::function<void(mlir::DiagnosticSeverity, DiagnosticKind, llvm::StringRef text)>;
 
 /// While it lives, every diagnostic of `context` is rendered and given to `sink`. Source lines come from `sources` or
 /// from the file that a location names.

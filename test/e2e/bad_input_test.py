@@ -124,10 +124,10 @@ class ProgramTest(commands.CommandTest):
                                    r".*program.py:6:1: note: called from here\nNet\(\)", lines=6)
 
     def test_types_and_shapes_name_both_ends(self):
-        self.check(r"error: ValueError: cannot multiply 'tensor<8x8xf32>' by 'tensor<4x7xf32>' \(transposed\): 8 columns meet 7 rows\n"
+        self.check(r"error: ValueError: cannot multiply Tensor\[Float32\] of shape \(8, 8\) by Tensor\[Float32\] of shape \(4, 7\) \(transposed\): 8 columns meet 7 rows\n"
                    r"(.*\n)*.*nn/layer/basic.py:\d+:\d+: note: it was found here", lines=12, inputs=7)
         self.check(r"program.py:13:16: error: ValueError: cannot multiply", lines=12, inputs=7)
-        self.check(r"program.py:13:16: error: ValueError: shapes do not broadcast: 'tensor<8x4xf32>' and 'tensor<3x5xf32>' have "
+        self.check(r"program.py:13:16: error: ValueError: shapes do not broadcast: Tensor\[Float32\] of shape \(8, 4\) and Tensor\[Float32\] of shape \(3, 5\) have "
                    r"extents 8 and 3", lines=9, body="return self.dense(x) + ops.ones((3, 5), plumb.float32)")
         self.check(r"program.py:13:16: error: .* cannot take the string 'a'", lines=9,
                    body="return self.dense(x) + 'a'")
@@ -156,8 +156,8 @@ class ProgramTest(commands.CommandTest):
                 if index == -50:
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     continue
-                shape = "4x50" if axis else "50x4"
-                use = "of an axis of 50" if number < 2 else f"along axis {axis} of 'tensor<{shape}xf32>'"
+                shape = r"\(4, 50\)" if axis else r"\(50, 4\)"
+                use = "of an axis of 50" if number < 2 else f"along axis {axis} of a tensor of shape {shape}"
                 self.check_error(done, rf"batch 0: value 2 is {index}, which is outside -50 to 49, the indices {use} "
                                        rf"at .*lookup.py:13:\d+", lines=3)
 

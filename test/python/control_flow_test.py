@@ -547,7 +547,7 @@ class ControlFlowTest(unittest.TestCase):
             return y
 
         self.refuse(grows, "a loop whose condition depends on a tensor needs fixed types", "while x.sum() < 3")
-        self.refuse(nothing, "returns a tensor of shape (3,) of f32 if the condition holds, but None", "with a flag beside it")
+        self.refuse(nothing, "returns a Tensor[Float32] of shape (3,) if the condition holds, but None", "with a flag beside it")
         self.refuse(sometimes, "Type Join Failed: 'h'", "None", "with a flag")
         self.refuse(unassigned, "'y' may be undefined here", "return y")
 

@@ -163,12 +163,49 @@ def changes_shape_under_condition(x):
     return items[0]
 
 
-@refused("changing a list in a loop on a tensor", RuntimeError, "cannot be changed here")
-def changes_in_loop(x):
+@refused("a list that grows in a loop on a tensor", RuntimeError, "has 2 elements instead of 1 after an iteration")
+def grows_in_loop(x):
     items = [x]
-    while items[0].sum() < 10:
-        items[0] = items[0] + 1
+    while items[0].sum() < 100:
+        items.append(items[0] + 1)
+        x = items[-1]
+        items[0] = x * 2
     return items
+
+
+@refused("a key that a loop on a tensor adds to a dict", RuntimeError, "has 2 elements instead of 1 after an iteration")
+def adds_key_in_loop(x):
+    parts = {"a": x}
+    while parts["a"].sum() < 100:
+        parts["a"] = parts["a"] + 1
+        parts["b"] = x
+    return parts
+
+
+@refused("elements that are of another shape after an iteration of a loop on a tensor", RuntimeError, "needs fixed types")
+def changes_shape_in_loop(x):
+    items = [x[0, 0] * 0]
+    while items[0].sum() < 100:
+        items[0] = ops.stack([items[0], items[0]]) + 60
+    return items[0]
+
+
+@refused("a list that a loop on a tensor changes, and puts another one in the place of", RuntimeError, "both change a list or dict")
+def changes_and_replaces(x):
+    items = [x]
+    other = items
+    while items[0].sum() < 100:
+        other[0] = other[0] + 20
+        items = [items[0] * 2 + 1]
+    return items, other
+
+
+@refused("a list in whose place a branch on a tensor has put another one", RuntimeError, "in the place of another one")
+def changes_one_of_two(x):
+    items, others = [x], [x * 2]
+    one = items if x.sum() > 0 else others
+    items[0] = x * 3
+    return one[0]
 
 
 @refused("max() of tensors of several elements", ValueError, "whose truth is ambiguous")
@@ -225,9 +262,31 @@ def computes_with_parameter(x):
     return x * totalled(2)
 
 
-@refused("keeping a tensor in an object of Python's", TypeError, "cannot keep a tensor")
+class Made:
+    """An object that is not made as most are."""
+
+    def __new__(cls, size):
+        made = super().__new__(cls)
+        made.size = size
+        return made
+
+
+@refused("keeping a tensor in an object whose class has a `__new__`", TypeError, "cannot keep a tensor")
 def keeps(x):
-    return Kept(x).size
+    return Made(x).size
+
+
+@refused("an inner function that is called before one that it calls is defined", NameError, "is called before 'second'")
+def calls_too_early(x):
+    def first():
+        return second()
+
+    y = first()
+
+    def second():
+        return x
+
+    return y
 
 
 @refused("changing a list that an object of Python's holds", RuntimeError, "an object of the program holds")
@@ -334,20 +393,6 @@ def tries_before_last(x):
     return x
 
 
-@refused("a nonlocal name assigned in a loop on a tensor", RuntimeError, "cannot be assigned in a loop")
-def counts_there(x):
-    count = 0
-
-    def add():
-        nonlocal count
-        count += 1
-        return count
-
-    while x.sum() < 10:
-        x = x + add()
-    return x * count
-
-
 @refused("an iterator of which a tensor decides how many items are left", RuntimeError, "is not known while compiling")
 def iterates_on(x):
     items = iter([x, x, x])
@@ -397,13 +442,16 @@ PARTLY = (
     ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
     ("`except*`", "refused at its line"),
     ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
-    ("lists and dicts that change in loops on tensors, or have another size or other keys after one side of a branch on a tensor; "
-     "`nonlocal` names and attributes that are assigned in such loops", "refused; make a new one, choose the value with `ops.select`, "
-     "or return it"),
+    ("lists and dicts that have another size or other keys after an iteration of a loop on a tensor, or after one side of a branch on "
+     "one", "refused; fill one of that size, make a new one, or choose the value with `ops.select`"),
+    ("a list or dict in the place of which a branch or loop on a tensor may have put another one", "can be read; changing it, or the other "
+     "one, is refused"),
     ("`str` and f-strings of a tensor that is computed", "describe it by shape and type; print() and exceptions show its values"),
     ("attributes that are set for the first time under a condition on a tensor", "refused; set them before"),
     ("state in attributes from one call to the next", "refused; a Parameter keeps it"),
-    ("tensors inside instances of plain classes", "refused; hand them over in tuples, lists or dicts"),
+    ("tensors inside instances of classes with a metaclass, a `__new__` or a `__setattr__` of their own", "refused; hand them over in tuples, "
+     "lists or dicts"),
+    ("objects that are made in a branch or loop on a tensor", "end with it, and with them the tensors in their attributes; make them before"),
     ("sparse tensors that store as many elements as values decide, as a sum of two does",
      "refused by name; compute them outside, or in dense form"),
     ("`grad(grad(f))` in functions that deal with sparse tensors", "refused; name the inner gradient's inputs in a function around it"),
@@ -411,5 +459,4 @@ PARTLY = (
     ("functions that are made inside of a compiled function and see its names, as keys", "refused; keep pairs in a list"),
     ("views of dicts that are kept elsewhere than in a name", "show the dict as it was when they were made; ask for the view where it is needed"),
     ("changing global lists and dicts", "refused; they are constants of the program"),
-    ("inner functions that call each other in a circle", "refused; pass one to the other"),
 )

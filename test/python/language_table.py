@@ -2,7 +2,7 @@
 docs/language.md is generated from.
 
 `VALUES` are functions of nothing that compute with what is known while compiling; all of them are compiled as one
-function, with those of language_patterns.py. `TENSORS` are functions of a tensor of shape (2, 3). Both are compared with
+function, with those of language_patterns.py and language_state.py. `TENSORS` are functions of a tensor of shape (2, 3). Both are compared with
 CPython's result of the same function. `REFUSED` (language_errors.py) are functions that end in an error, `PARTLY` says what
 is missing.
 """
@@ -19,6 +19,7 @@ import numpy as np
 import plumb as ms
 from language_errors import PARTLY, REFUSED
 from language_patterns import ROWS, TENSOR_ROWS
+from language_state import TENSOR_ROWS as STATE_ROWS
 from plumb import Tensor, ops
 
 VALUES, TENSORS = [], []
@@ -559,7 +560,7 @@ def made_class(x):
 
 
 VALUES += ROWS
-TENSORS += TENSOR_ROWS
+TENSORS += TENSOR_ROWS + STATE_ROWS
 
 HEAD = """# The language of compiled functions
 

@@ -235,7 +235,7 @@ class OperatorsTest(unittest.TestCase):
         square = ops.GradOperation(sens_param=True)(lambda v: v * v)
         for value, sens, result in (([2.0], 10.0, [40.0]), (3.0, [10.0], 60.0), ([[1.0, 1.0]] * 2, [1.0, 2.0], [[2.0, 4.0]] * 2)):
             self.assertEqual(square(plumb.Tensor(np.float32(value)), plumb.Tensor(np.float32(sens))).asnumpy().tolist(), result)
-        with self.assertRaisesRegex(Exception, r"sens is a tensor of shape \(3,\) of f32, but the function returns shape \(2,\)"):
+        with self.assertRaisesRegex(Exception, r"sens is a Tensor\[Float32\] of shape \(3,\), but the function returns shape \(2,\)"):
             square(plumb.Tensor([1.0, 1.0]), plumb.Tensor([1.0, 1.0, 1.0]))
 
     def test_layerwise_rates_with_groups(self):

@@ -194,16 +194,46 @@ class PythonGradientsTest(unittest.TestCase):
         weighed = ops.GradOperation(get_all=True, sens_param=True)(lambda x: x * x * float(x.asnumpy()[0]))(self.x, Tensor(X))
         np.testing.assert_array_equal(weighed[0].asnumpy(), 2 * X * X)
 
+    def test_stores(self):
+        """Elements that are stored, into what was computed, used before and after, and into an argument."""
+        def stores(x, y):
+            known = float(x.asnumpy()[0])
+            z = x * x * known
+            before = z * 2
+            z[0] = y[1] * 3
+            z[1:] = y[0] * z[0]
+            z[0] = z[0] + 7
+            x[0] = 5
+            return (z * z).sum() + before.sum() + (x * x).sum() + z[1]
+
+        def same(x, y):
+            z = x * x * first_of(x)
+            first, rest = y[1] * 3, y[0] * (y[1] * 3)
+            return (first + 7) ** 2 + rest ** 2 * (len(X) - 1) + 2 * z.sum() + 25 + (x[1:] ** 2).sum() + rest
+
+        def first_of(_):
+            return float(X[0])
+
+        y = Tensor(np.asarray([2.0, 3.0], np.float32))
+        value, (by_x, by_y) = plumb.value_and_grad(stores, (0, 1))(Tensor(X.copy()), y)
+        np.testing.assert_allclose(value.asnumpy(), same(X.astype(np.float64), y.asnumpy().astype(np.float64)), rtol=1e-5)
+        expected = 4 * X * float(X[0]) + np.concatenate([[0], 2 * X[1:]])
+        np.testing.assert_allclose(by_x.asnumpy(), expected, rtol=1e-5)
+        near = [(same(X.astype(np.float64), y.asnumpy() + step) - same(X.astype(np.float64), y.asnumpy() - step)) / 2e-6
+                for step in np.eye(2) * 1e-6]
+        np.testing.assert_allclose(by_y.asnumpy(), near, rtol=1e-4)
+
     def test_refusals(self):
+        weight = plumb.Parameter(Tensor(X), name="weight")
+
         def stores(x):
-            y = x * int(x.asnumpy()[0])
-            y[0] = 5
-            return y.sum()
+            weight[0] = x[0] * int(x.asnumpy()[0])
+            return (x * weight).sum()
 
         def inner(x):
             return (x * float(x.asnumpy()[0])).sum()
 
-        with self.assertRaisesRegex(RuntimeError, "no elements of tensors that lead to the gradient can be stored"):
+        with self.assertRaisesRegex(RuntimeError, "no elements of Parameters that lead to the gradient can be stored"):
             plumb.grad(stores)(self.x)
         with self.assertRaisesRegex(RuntimeError, "Python runs the function that this gradient is taken in"):
             plumb.grad(asking(lambda x: plumb.grad(inner)(x).sum()))(self.x)

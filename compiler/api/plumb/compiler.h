@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define PLUMBC_API_VERSION 0x00010001u
+#define PLUMBC_API_VERSION 0x00010002u
 
 #if defined(__GNUC__)
 #define PLUMBC_EXPORT __attribute__((visibility("default")))
@@ -64,6 +64,12 @@ PLUMBC_EXPORT plumbc_error_t *plumbc_session_set_flags(plumbc_session_t *session
 
 /* Sends the session's diagnostics to `callback`, called on the compiling thread; null restores stderr. Since 1.0. */
 PLUMBC_EXPORT void plumbc_session_set_diagnostics(plumbc_session_t *session, plumbc_diagnostic_fn callback, void *user);
+
+/* The kind of the last error that the session's last compilation has reported: "error", where the program is wrong; a
+ * refusal of what CPython can run and compiled functions cannot is "refusal", or "value" where it needs the value of a
+ * tensor while compiling, or "operation" where an operation of the package does, or runs on the host. Static storage.
+ * Since 1.2. */
+PLUMBC_EXPORT const char *plumbc_session_error_kind(const plumbc_session_t *session);
 
 /* Has the Python process that a text comes from compute what only CPython and the program's own objects know: `request`
  * is one line of JSON, the result another, which must live until the next call or the session's end. Called on a thread

@@ -265,7 +265,9 @@ def compile_module(module, name, live=None):
         with _trace.span(name, "compile"):
             return _cache.compiled(lambda *request: native_compiler().compile(*request), module, name, flags, live)
     except RuntimeError as problem:
-        raise RenderedError(str(problem), exceptions=live.exceptions() if live else {}) from (live.raised if live else None)
+        located = RenderedError(str(problem), exceptions=live.exceptions() if live else {})
+        located.kind = getattr(problem, "kind", "error")
+        raise located from (live.raised if live else None)
 
 
 @functools.lru_cache(maxsize=256)
@@ -413,8 +415,7 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
     from plumb import _capturing, _programs
     takes_all = getattr(target, "argnums", ()) is None  # gradients by every tensor: none may go
     known = _programs.with_values(args), _programs.with_values(kwargs)
-    asks = any(words in str(problem) for words in ("known while compiling", "asks for a tensor's value"))
-    if (not asks or _capturing.active() or _programs.is_plain_primitive(target) or takes_all
+    if (problem.kind not in ("value", "operation") or _capturing.active() or _programs.is_plain_primitive(target) or takes_all
             or not _programs.has_values(known) or _programs.has_values((args, kwargs))):
         raise problem
     try:
@@ -427,29 +428,19 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
 
 # Why a call cannot be computed twice, as its gradient does.
 DRAWS = "random numbers that Python draws inside of it would be others in its gradient; draw them outside, and pass them as arguments"
-_OF_OPERATIONS = ("depends on their values, and compiled code has fixed sizes", "runs on the host", "depends on values: call it outside",
-                  "known while compiling, but it is a tensor", "needs a tensor that is known while compiling")
-_OF_PYTHON = _OF_OPERATIONS + ("asks for a tensor's value", "cannot be compiled", "could not get source code of", DRAWS,
-                               "elements of a 'ndarray' cannot be assigned",
-                               "that was made outside of the compiled function", "shapes are known while compiling",
-                               "needs ints known while compiling",
-                               "inside a compiled function attributes of Cells and of other objects can be set",
-                               "so its value would have to live from one call to the next", "an object that only Python knows cannot keep a tensor")
 
 
 def needs_python(problem):
     """Whether Python runs a cell, or in PyNative mode a function to differentiate, that does not compile for this reason.
 
-    The reasons are sizes that depend on values, in graph mode only those of the package's operations; and in PyNative mode uses of
-    values, and changes of what Python holds.
+    In graph mode such reasons are operations of the package that need values or run on the host; in PyNative mode all that is refused.
     """
     from plumb import _capturing
     if _capturing.active():
         return False
     if context.get_context("mode") == context.PYNATIVE_MODE:
-        return problem.unreadable or any(words in str(problem) for words in _OF_PYTHON)
-    inside = "asks for a tensor's value" in str(problem) and "\nplumb/ops/function/" in str(problem)
-    return inside or any(words in str(problem) for words in _OF_OPERATIONS)
+        return problem.unreadable or problem.kind != "error"
+    return problem.kind == "operation"
 
 
 def tell_of_python(cell, problem):

@@ -3,7 +3,8 @@
 Python runs the function. Each operation, cell and compiled function that it calls is a program of its own, as outside of gradients, and
 is noted where what is differentiated by reaches it. Backwards, the calls are differentiated from last to first, each by the compiled
 gradient function of its target. That computes the call's values once more, so Parameters that the call has written, such as moving
-averages and the numbers of random draws, hold meanwhile what they held before it.
+averages and the numbers of random draws, hold meanwhile what they held before it. Where elements are stored into a tensor, another
+one stands for what it was in all that was noted before.
 """
 
 import contextlib
@@ -13,6 +14,7 @@ import numpy as np
 
 from plumb.common import _taping
 from plumb.common._refusals import refused
+from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 from plumb.nn.cell import Cell
 
@@ -47,6 +49,7 @@ class Tape:
 
     def __init__(self, sources):
         self._sources = sources
+        self._origins = list(sources)  # these, or what they were before elements were stored into them
         self._reached = {id(source): source for source in sources}  # kept, so that no other has their identity
         self._notes = []
 
@@ -69,10 +72,26 @@ class Tape:
         if self.reaches(tensor):
             self._note(_Part(tensor, index, result), result)
 
+    def stored(self, tensor, before, index, value):
+        """Notes that elements of `tensor`, which was the array `before`, at an index of NumPy's have become `value`."""
+        if not self.reaches(tensor, value):
+            return
+        if isinstance(tensor, Parameter):
+            self.refuse_change(tensor, value)
+        old = Tensor.from_numpy(before)
+        for note in self._notes:
+            note.rename(tensor, old)
+        if id(tensor) in self._reached:
+            self._reached[id(old)] = old
+        for place, source in enumerate(self._sources):
+            if source is tensor and self._origins[place] is tensor:
+                self._origins[place] = old
+        self._note(_Store(old, index, value, tensor), tensor)
+
     def refuse_change(self, *tensors):
         """Raises RuntimeError where elements of a tensor are to change that depends on the sources, or where such are stored."""
         if self.reaches(*tensors):
-            raise refused(RuntimeError, "in a function that Python runs for its gradient, no elements of tensors that lead to the "
+            raise refused(RuntimeError, "in a function that Python runs for its gradient, no elements of Parameters that lead to the "
                                         "gradient can be stored; make a new tensor, by ops.select or ops.concat")
 
     def _note(self, note, result):
@@ -88,7 +107,8 @@ class Tape:
         for note in reversed(self._notes):
             if any(id(tensor) in found for tensor in _tensors(note.result)):
                 note.pass_on(found)
-        return lambda source: Tensor.from_numpy(found.get(id(source), np.zeros(source.shape, source.dtype.numpy)))
+        origins = {id(source): origin for source, origin in zip(self._sources, self._origins)}
+        return lambda source: Tensor.from_numpy(found.get(id(origins[id(source)]), np.zeros(source.shape, source.dtype.numpy)))
 
 
 class _Part:
@@ -97,10 +117,33 @@ class _Part:
     def __init__(self, tensor, index, result):
         self.tensor, self.index, self.result = tensor, index, result
 
+    def rename(self, tensor, old):
+        """Has `old` stand for what a tensor was until now."""
+        self.tensor, self.result = _renamed((self.tensor, self.result), tensor, old)
+
     def pass_on(self, found):
         """Adds to the gradient by the tensor."""
         adjoint = np.zeros(self.tensor.shape, self.tensor.dtype.numpy)
         np.add.at(adjoint, self.index, found[id(self.result)])
+        _add(found, self.tensor, adjoint)
+
+
+class _Store:
+    """A tensor in which elements have become others: `result`, which was `tensor`."""
+
+    def __init__(self, tensor, index, value, result):
+        self.tensor, self.index, self.value, self.result = tensor, index, value, result
+
+    def rename(self, tensor, old):
+        """Has `old` stand for what a tensor was until now."""
+        self.tensor, self.value, self.result = _renamed((self.tensor, self.value, self.result), tensor, old)
+
+    def pass_on(self, found):
+        """Adds to the gradients by what the tensor was, and by what was stored."""
+        adjoint = found.pop(id(self.result)).copy()
+        if isinstance(self.value, Tensor):
+            _add(found, self.value, _summed(adjoint[self.index], self.value))
+        adjoint[self.index] = 0
         _add(found, self.tensor, adjoint)
 
 
@@ -111,6 +154,10 @@ class _Call:
         self.target, self.args, self.weights, self.result = target, _by_position(target, args, kwargs), weights, result
         self.positions = [place for place, value in enumerate(self.args) if tape.reaches(value)]
         self._before = before
+
+    def rename(self, tensor, old):
+        """Has `old` stand for what a tensor was until now."""
+        self.args, self.result = _renamed((self.args, self.result), tensor, old)
 
     def pass_on(self, found):
         """Adds to the gradients by the arguments and by the Parameters."""
@@ -158,6 +205,24 @@ def _tensors(value):
     return [tensor for item in items for tensor in _tensors(item)]
 
 
+def _renamed(value, tensor, old):
+    """The value with `old` in the place of a tensor."""
+    if value is tensor:
+        return old
+    if isinstance(value, (tuple, list)):
+        items = [_renamed(item, tensor, old) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return {name: _renamed(item, tensor, old) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+def _summed(adjoint, value):
+    """The gradient by a tensor that was stored, of the elements that it has become."""
+    adjoint = np.asarray(adjoint, value.dtype.numpy)
+    adjoint = adjoint.sum(tuple(range(adjoint.ndim - value.ndim)))
+    repeated = tuple(axis for axis, extent in enumerate(value.shape) if extent != adjoint.shape[axis])
+    return adjoint.sum(repeated, keepdims=True).reshape(value.shape)
+
+
 def _adjoint(result, found):
     """The adjoint of a result, of its structure."""
     if isinstance(result, (tuple, list)):
@@ -171,4 +236,4 @@ def _is_float(tensor):
 
 def _add(found, tensor, adjoint):
     known = found.get(id(tensor))
-    found[id(tensor)] = adjoint if known is None else np.asarray(known + adjoint)
+    found[id(tensor)] = np.asarray(adjoint if known is None else known + adjoint)

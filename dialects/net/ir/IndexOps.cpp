@@ -131,7 +131,10 @@ static IndexRange getAxisRange(Value indices, RankedTensorType type, int64_t axi
   axis += axis < 0 ? type.getRank() : 0;
   int64_t extent = type.getDimSize(axis);
   std::string use;
-  llvm::raw_string_ostream(use) << "indices along axis " << axis << " of '" << type << "'";
+  llvm::raw_string_ostream stream(use);
+  stream << "indices along axis " << axis << " of a tensor of shape (";
+  llvm::interleaveComma(type.getShape(), stream);
+  stream << (type.getRank() == 1 ? ",)" : ")");
   return {indices, wrap ? -extent : 0, extent - 1, std::move(use)};
 }
 

@@ -32,8 +32,8 @@ device.module @train {
   // Indices of a tensor, here of two: those that both have. Negative ones count from the end where the program says so; the
   // line is the user's, not that of the layer which it calls.
   // CHECK: device.queue @indices columns ["i", "j"] (tensor<2xi16>, tensor<3xi32>) depth(4)
-  // CHECK-SAME: device.ranges = [{highest = 4 : i64, lowest = 0 : i64, use = "indices along axis 0 of 'tensor<5x3xf32>' at net.py:7:3"},
-  // CHECK-SAME: {highest = 2 : i64, lowest = -3 : i64, use = "indices along axis 1 of 'tensor<5x3xf32>' at net.py:9:1"}]
+  // CHECK-SAME: device.ranges = [{highest = 4 : i64, lowest = 0 : i64, use = "indices along axis 0 of a tensor of shape (5, 3) at net.py:7:3"},
+  // CHECK-SAME: {highest = 2 : i64, lowest = -3 : i64, use = "indices along axis 1 of a tensor of shape (5, 3) at net.py:9:1"}]
   device.queue @indices columns ["i", "j"] (tensor<2xi16>, tensor<3xi32>) depth(4)
   device.report @rows : tensor<2x3xf32>
   device.report @more : tensor<2xf32>

@@ -4,8 +4,8 @@
 // CHECK: device.report @taken : tensor
 // A name that is taken gets a number.
 // CHECK: device.report @check : tensor<f32>
-// CHECK: device.report @check_0 : tensor<i32> {device.range = {highest = 4 : i64, lowest = 0 : i64, use = "indices along axis 0 of 'tensor<5x3xf32>' at net.py:7:3"}}
-// CHECK: device.report @check_1 : tensor<i32> {device.range = {highest = 4 : i64, lowest = 0 : i64, use = "indices along axis 0 of 'tensor<5x3xf32>' at net.py:7:3"}}
+// CHECK: device.report @check_0 : tensor<i32> {device.range = {highest = 4 : i64, lowest = 0 : i64, use = "indices along axis 0 of a tensor of shape (5, 3) at net.py:7:3"}}
+// CHECK: device.report @check_1 : tensor<i32> {device.range = {highest = 4 : i64, lowest = 0 : i64, use = "indices along axis 0 of a tensor of shape (5, 3) at net.py:7:3"}}
 // CHECK: device.loop
 // CHECK: %[[I:.*]] = net.add
 // CHECK: %[[MIN:.*]] = net.reduce_min %[[I]] over [0]

@@ -6,6 +6,7 @@ import re
 import types
 
 _CLASS = re.compile(r"(?:\A|error: )((?:\w+\.)*[A-Z]\w*): ")
+_NAMED = re.compile(r"[A-Za-z_]\w*Error: ")
 _classes = {}
 
 
@@ -32,11 +33,13 @@ class CompileError(RuntimeError):
     Attributes:
       message: one sentence on what is wrong and what to do instead.
       filename, line, column: where; line and column count from 1.
-      refusal: whether it refuses what CPython can do, so that no handler in the function catches it.
+      kind: "error" where CPython raises, too; else what CPython can do is refused, so that no handler in the function catches it:
+        "refusal", "value" where a tensor's value would be needed while compiling, or "operation" where an operation of the package
+        needs one, or runs on the host.
       unreadable: whether it is a function's source that cannot be read, or holds what compiled code does not have.
     """
 
-    unusable = refusal = unreadable = False
+    unusable = unreadable = False
 
     def __new__(cls, message="", *args, exceptions=types.MappingProxyType({}), **kwargs):
         chosen = _class_for(cls, message, exceptions)
@@ -50,6 +53,7 @@ class CompileError(RuntimeError):
     def __init__(self, message, filename=None, line=None, column=None, end_column=None, exceptions=None):
         del exceptions  # which have told the class
         self.message = message
+        self.kind = "error" if isinstance(message, str) and _NAMED.match(message) else "refusal"
         self.filename, self.line, self.column = filename, line, column
         self.end_column = end_column
         super().__init__(self.render())

@@ -52,7 +52,7 @@ class Handlers:
                           lambda problem, statement=statement: self._raised_instead(problem, statement))
 
     def _raised_instead(self, problem, statement):
-        if problem.refusal:
+        if problem.kind != "error":
             raise problem
         self.line(f"net.python.raise {text.string(problem.message)}", statement)
         imported = [alias for alias in getattr(statement, "names", ()) if isinstance(alias, ast.alias)]
@@ -72,9 +72,9 @@ class Handlers:
             raise problem
         end = problem.end_column and problem.end_column - 1
         place = ast.Pass(lineno=problem.line, col_offset=problem.column - 1, end_lineno=problem.line if end else None, end_col_offset=end)
-        if problem.refusal:
+        if problem.kind != "error":
             parts = problem.message.partition(": ")
-            self.builtin("refuse", [self.constant(text.string(part), place) for part in (parts[0], parts[2])], place)
+            self.builtin("refuse", [self.constant(text.string(part), place) for part in (parts[0], problem.kind, parts[2])], place)
         else:
             self.line(f"net.python.raise {text.string(problem.message)}", place)
         self._unset(names, place)
@@ -153,8 +153,8 @@ class Handlers:
     def _raise(self, kind, arguments, node):
         """Prints what raises an exception made of values that may be computed."""
         if issubclass(self.module.exceptions.get(kind, Exception), Refusal):
-            known = self.module.exceptions[kind].__name__
-            self.builtin("refuse", [self.constant(text.string(known), node)] + self._text_of(arguments[0]), node)
+            known, of = self.module.exceptions[kind].__name__, self.module.exceptions[kind].kind
+            self.builtin("refuse", [self.constant(text.string(item), node) for item in (known, of)] + self._text_of(arguments[0]), node)
             self._end(f"{known}: {ast.unparse(arguments[0])}", node)
             return
         known = all(isinstance(item, ast.Constant) for item in arguments) and len(arguments) < 2

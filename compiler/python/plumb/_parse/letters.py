@@ -323,7 +323,7 @@ class Template:
         filler = _Filler(self.printer, outputs)
         result = filler.read(self.result)
         for (owner, name), item in zip(self.attributes, self.items):
-            object.__setattr__(owner, name, filler.read(item))
+            object.__setattr__(filler.fresh(owner), name, filler.read(item))
         return result
 
 
@@ -331,6 +331,19 @@ class _Filler(Reader):
     def __init__(self, printer, outputs):
         super().__init__(printer, [])
         self.outputs = outputs
+        self.copies = {}
+
+    def fresh(self, value):
+        """An object of its own for each call, of one that the compiled function makes."""
+        if id(value) not in self.printer.made or not hasattr(value, "__dict__"):
+            return value
+        if id(value) not in self.copies:
+            made = self.copies[id(value)] = type(value).__new__(type(value))
+            vars(made).update(vars(value))
+        return self.copies[id(value)]
+
+    def _read_a(self, item):
+        return self.fresh(super()._read_a(item))
 
     def _read_x(self, item):
         return self.outputs[item["x"]]

@@ -32,6 +32,7 @@ from plumb.common.api import Jit
 from plumb.common._structures import InCode, OnHost, TensorStructure
 from plumb.common.dtype import as_dtype
 from plumb.common.tensor import Tensor
+from plumb.nn.cell import Cell
 
 _SECONDS = 60.0  # that one computation may take
 _MOST_ITEMS = 20000  # that an iterator may yield
@@ -53,19 +54,20 @@ _OPERATION_OF_SPECIAL = {"__len__": len, "__bool__": bool, "__str__": str, "__re
 
 class Redirect(Exception):
     """Says that the interpreter should call `callee` itself: a function of the program, which may deal with tensors. Of a
-    method that CPython calls for an operation, `special` is the name: it checks what that returns (`do_returned`)."""
+    method that CPython calls for an operation, `special` is the name: it checks what that returns (`do_returned`). A constructor
+    is called for the object `made`, which is the result."""
 
-    def __init__(self, callee, args, kwargs, special=None):
+    def __init__(self, callee, args, kwargs, special=None, made=None):
         super().__init__()
-        self.callee, self.args_given, self.kwargs_given, self.special = callee, args, kwargs, special
+        self.callee, self.args_given, self.kwargs_given, self.special, self.made = callee, args, kwargs, special, made
 
 
 @contextlib.contextmanager
-def _attributes(entries, reader):
+def _attributes(entries):
     """Sets the attributes that the program has set so far, while a computation may look at them."""
     before = []
     try:
-        for (owner, name), value in (map(reader.read, entry) for entry in entries):
+        for (owner, name), value in entries:
             before.append((owner, name, getattr(owner, "__dict__", {}).get(name, _MISSING)))
             object.__setattr__(owner, name, value)
         yield
@@ -113,7 +115,7 @@ class LiveProcess:
         held = containers.held()
         del containers  # which refer to tokens
         if "error" not in reply and _alive(refs):
-            reply = {"error": {"class": "TypeError", "refusal": True, "message": "an object that only Python knows cannot keep a tensor that "
+            reply = {"error": {"class": "TypeError", "kind": "refusal", "message": "an object that only Python knows cannot keep a tensor that "
                                                                "is computed later; make it outside of the compiled "
                                                                "function, or return the tensor"}}
         return json.dumps({**reply, "held": held, "module": module})
@@ -128,19 +130,22 @@ class LiveProcess:
         reader.containers = containers.sent
         args = [reader.read(item) for item in request["args"]]
         kwargs = {name: reader.read(item) for name, item in request.get("keywords", {}).items()}
-        writer = letters.Writer(self.printer, reader)
+        attributes = [tuple(map(reader.read, entry)) for entry in request.get("attributes", ())]
+        writer = letters.Writer(self.printer, reader)  # after all that is read: containers have their numbers
         writer.keep = containers.made
         try:
-            with _attributes(request.get("attributes", ()), reader):
+            with _attributes(attributes):
                 with _reads.watched() as read:
                     value = _bounded(_exhausted, [getattr(self, "do_" + request["do"]), *args], kwargs)
-                reply = {"ok": writer.write(value)}
+                reply = {**_moved_tensors(value, writer), "ok": writer.write(value)}
             for tensor in read:
                 if id(tensor) not in reader.made:
                     self.printer.dependencies.note_value(tensor)
         except Redirect as other:
             reply = {"call": {"callee": writer.write(other.callee), "args": writer.write(tuple(other.args_given)),
                               "keywords": writer.write(dict(other.kwargs_given)), "special": other.special}}
+            if other.made is not None:
+                reply["made"] = writer.write(other.made)
         changed = writer.changed()
         return {**reply, "changed": changed} if changed else reply
 
@@ -155,8 +160,8 @@ class LiveProcess:
             name, _, rest = problem.message.partition(": ")
             named = name.endswith("Error") and name.isidentifier()
             found["class"], found["message"] = (name, rest) if named else ("RuntimeError", problem.message)
-            return {**found, "refusal": not named}
-        return {"class": type(problem).__name__, "message": str(problem), "refusal": _refuses(problem),
+            return {**found, "kind": problem.kind}
+        return {"class": type(problem).__name__, "message": str(problem), "kind": _kind_of(problem),
                 "needs_value": getattr(problem, "needs_value", False), **place}
 
     def exceptions(self):
@@ -186,6 +191,7 @@ class LiveProcess:
             raise Redirect(callee.__wrapped__, args, kwargs)
         if not callable(callee):
             raise TypeError(f"'{type(callee).__name__}' object is not callable")
+        self._redirect_to_constructor(callee, args, kwargs)
         self.draws |= isinstance(getattr(callee, "__self__", None), _draws.GENERATORS)
         made = callee(*args, **kwargs)
         if isinstance(callee, type) and callee.__new__ is object.__new__:
@@ -214,6 +220,16 @@ class LiveProcess:
             raise problem
         if problem is not None and function.__module__.startswith("plumb."):
             raise problem
+
+    def _redirect_to_constructor(self, callee, args, kwargs):
+        """Leaves the constructor of a class of the program's that is given tensors to the interpreter, where it can read it: the
+        object is made here, empty, and gets its attributes there."""
+        constructor = getattr(callee, "__init__", None)
+        if letters.holds_token((args, kwargs)) and _keeps_tensors(callee) and isinstance(constructor, types.FunctionType) \
+                and letters.is_of_program(constructor) and self._is_readable(constructor):
+            made = callee.__new__(callee)
+            self.printer.made[id(made)] = made
+            raise Redirect(constructor, (made, *args), kwargs, made=made)
 
     def do_exception(self, name, message):
         """The exception that an error of that class and message is; None where it is none of Python's."""
@@ -375,6 +391,22 @@ class LiveProcess:
         return items[{"min": min, "max": max}[name](order, key=keys.__getitem__)]
 
 
+def _keeps_tensors(kind):
+    """Whether the attributes of a class's objects may be tensors of the interpreter's: a class of the program's, made as most are."""
+    return isinstance(kind, type) and type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__ \
+        and kind.__setattr__ is object.__setattr__ and not issubclass(kind, (Cell, BaseException)) \
+        and not is_foreign_module(kind.__module__) and not kind.__module__.startswith("plumb.")
+
+
+def _moved_tensors(value, writer):
+    """Takes tensors out of the attributes of an object that a constructor of Python's has made; says what the interpreter sets."""
+    kept = getattr(value, "__dict__", {}) if _keeps_tensors(type(value)) else {}
+    moved = {name: item for name, item in kept.items() if letters.holds_token(item)}
+    for name in moved:
+        del kept[name]
+    return {"made": writer.write(value), "sets": writer.write(moved)} if moved else {}
+
+
 def _own_special(value, name):
     """The method behind an operation on an instance of a class of the program's, if Python code defines it."""
     if isinstance(value, (type, Token)):
@@ -398,11 +430,11 @@ def _place_of(problem):
     return {}
 
 
-def _refuses(problem):
-    """Whether an exception refuses what CPython can do: one that says so, or that the package has no code for."""
+def _kind_of(problem):
+    """The kind of error that an exception is: what the package has no code for is a refusal."""
     frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(problem.__traceback__)]
-    return isinstance(problem, Refusal) or isinstance(problem, NotImplementedError) and frames[-1:] != [] and \
-        frames[-1].partition(".")[0] == "plumb"
+    is_missing = isinstance(problem, NotImplementedError) and frames[-1:] != [] and frames[-1].partition(".")[0] == "plumb"
+    return problem.kind if isinstance(problem, Refusal) else "refusal" if is_missing else "error"
 
 
 def _question(callee, *args):
@@ -481,7 +513,7 @@ def _bounded(function, args, kwargs):
     except TimeoutError:
         raise refused(TimeoutError, f"a computation while compiling takes more than {_SECONDS:g} seconds") from None
     except TokenNeeded as problem:
-        needy = refused(TypeError, str(problem))
+        needy = refused(TypeError, str(problem), "value")
         needy.needs_value = True
         raise needy from None
     finally:

@@ -24,7 +24,6 @@ from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
 from plumb.common._marks import mutable
-from plumb.common._refusals import Refusal
 from plumb.common._structures import Held, InCode, TensorStructure
 from plumb.common.api import HostFunction, Jit
 from plumb.common.dtype import DType
@@ -343,7 +342,7 @@ class ModulePrinter(Definitions):
             value = getattr(module, name)
         except AttributeError as problem:
             missing = error(f"AttributeError: {problem}")
-            missing.refusal = isinstance(problem, Refusal)
+            missing.kind = getattr(problem, "kind", "error")
             raise missing from None
         if self.is_primitive_class(value):
             return

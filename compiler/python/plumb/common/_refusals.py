@@ -2,23 +2,32 @@
 
 
 class Refusal(Exception):
-    """What such errors have in common, beside the class that handlers outside know them by."""
+    """What such errors have in common, beside the class that handlers outside know them by.
+
+    Attributes:
+      kind: "refusal", or "value" where a tensor's value would be needed while compiling, or "operation" where an operation of the
+        package needs one, or runs on the host: Python runs a call for such a reason.
+    """
+
+    kind = "refusal"
 
 
 _classes = {}
 
 
-def refused_class(kind):
-    """Returns the class of exceptions of class `kind` that are refusals."""
-    if kind not in _classes:
-        _classes[kind] = type(kind.__name__, (Refusal, kind), {"__module__": kind.__module__})
-    return _classes[kind]
+def refused_class(error, kind="refusal"):
+    """Returns the class of exceptions of class `error` that are refusals of a kind."""
+    if (error, kind) not in _classes:
+        _classes[error, kind] = type(error.__name__, (Refusal, error), {"__module__": error.__module__, "kind": kind})
+    return _classes[error, kind]
 
 
-def refused(kind, message):
-    """Returns an exception of class `kind` that is a refusal."""
-    return refused_class(kind)(message)
+def refused(error, message, kind="refusal"):
+    """Returns an exception of class `error` that is a refusal of a kind."""
+    return refused_class(error, kind)(message)
 
 
 # As a `raise` in the package's compiled code names them.
-RefusedTypeError, RefusedValueError = refused_class(TypeError), refused_class(ValueError)
+RefusedValueError = refused_class(ValueError)
+NeededValueError = refused_class(TypeError, "value")
+HostError = refused_class(NotImplementedError, "operation")

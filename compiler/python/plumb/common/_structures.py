@@ -77,7 +77,7 @@ class OnHost:
     def refusal(self):
         """Returns the error for a call on tensors whose values are not known while compiling."""
         return refused(TypeError, f"'{self.__name__}' cannot be called in compiled functions on tensors that are computed there: "
-                                  f"{self.reason}; {self.advice}")
+                                  f"{self.reason}; {self.advice}", "operation")
 
 
 def on_host(advice, reason=_OF_SIZES):

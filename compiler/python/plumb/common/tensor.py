@@ -291,10 +291,13 @@ class Tensor(TensorStates, metaclass=_TensorClass):
           RuntimeError: if a compiled function holds the tensor as a constant.
         """
         self._refuse_constant()
-        self._refuse_on_tape(value)
-        array = self.asnumpy().copy()
-        array[_plain_index(index)] = value.asnumpy() if isinstance(value, Tensor) else value
+        place, before = _plain_index(index), self.asnumpy()
+        array = before.copy()
+        array[place] = value.asnumpy() if isinstance(value, Tensor) else value
         self._replace(array)
+        tape = _taping.current()
+        if tape is not None:
+            tape.stored(self, before, place, value)
 
     def _refuse_constant(self):
         if self._constant_of is not None:

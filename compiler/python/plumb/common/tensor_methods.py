@@ -344,7 +344,7 @@ def resize(self, *new_shape):
 
 def tolist(self):
     """The elements as nested lists of numbers: of a constant alone, which is known while compiling."""
-    raise _refusals.RefusedTypeError(f"tolist() needs a tensor that is known while compiling, but {self} is computed by the program, or an argument of it")
+    raise _refusals.NeededValueError(f"tolist() needs a tensor that is known while compiling, but {self} is computed by the program, or an argument of it")
 
 
 def ndimension(self):

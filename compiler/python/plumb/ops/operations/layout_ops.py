@@ -4,6 +4,7 @@ import numpy as np
 
 from plumb.common import dtype as mstype
 from plumb.common._offers import offered
+from plumb.common._refusals import HostError
 from plumb.common.tensor import Tensor
 from plumb.ops.function import layouts as f
 from plumb.ops._primitive import Composite, function_classes
@@ -91,7 +92,7 @@ class ListDiff(Composite):
 
     def construct(self, x, y):
         """Compiled bodies have tensors of known sizes."""
-        raise NotImplementedError("the size of what ops.ListDiff gives depends on values: call it outside of compiled functions")
+        raise HostError("the size of what ops.ListDiff gives depends on values: call it outside of compiled functions")
 
 
 __all__ = [name for name in offered(globals()) if name[0].isupper() and name not in ("Composite", "Tensor")]

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a loop on a tensor carries: the names that it assigns, and the contents of the lists, dicts, attributes and
+// names of outer functions that it changes.
+//
+//   sums = [x, y]                     %s:2 = scf.while (%a = %x, %b = %y) { … condition(%goes_on) %a, %b }
+//   while sums[0].sum() < 10:    =>   do (%a, %b) { %a1 = net.add %a, … ; yield %a1, %b }
+//       sums[0] = sums[0] + 1         sums is the same list behind the loop, and holds %s#0, %s#1
+//
+// Which containers a loop changes is only known once its body was interpreted: an attempt to write the loop finds them,
+// and the next one carries them. A container from outside of the loop stays the object that it is, inside of others and
+// under all its names. Where an iteration puts another one in its place, that place is carried by what it holds, as a
+// container that nobody can change; a loop that does both to one container is refused. Sizes and keys stay.
+//
+// The condition may change names and containers as well (`while (y := f(x)) > 0`): it passes on what it leaves. A name
+// that it makes is carried from zeros, which nobody reads.
+
+#include "compiler/specialize/LoopState.h"
+#include "compiler/specialize/WeakTypes.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace plumb::specialize {
+
+static llvm::SetVector<StringAttr> getAssignedNames(Operation *loop) {
+  llvm::SetVector<StringAttr> names;
+  loop->walk([&](Operation *op) {
+    if (auto store = dyn_cast<net::PythonStoreOp>(op))
+      names.insert(store.getNameAttr());
+    if (auto inner = dyn_cast<net::PythonForOp>(op))
+      names.insert(inner.getTargetAttr());
+  });
+  return names;
+}
+
+Interpreter::LoopState::LoopState(Interpreter &interpreter, net::PythonWhileOp op)
+    : interpreter(interpreter), op(op), outer(interpreter.depth) {
+  for (StringAttr name : getAssignedNames(op)) {
+    // Temporaries of the front end never live from one statement to the next.
+    bool temporary = name.getValue().starts_with("$");
+    auto known = interpreter.state.names.find(name);
+    if (!temporary && known != interpreter.state.names.end() && !known->second.isUndefined())
+      slots.push_back(Slot{name, {}, findStore(op, op.getBody(), name)});
+    else
+      locals.push_back(name);
+  }
+}
+
+/// A name's value, or what a container holds.
+AbstractValue Interpreter::LoopState::getNow(const Slot &slot) const {
+  return slot.name ? interpreter.state.names[slot.name] : AbstractValue::getTuple(slot.container.getElements());
+}
+
+/// The same structure, of containers that nobody else holds and nobody changes.
+static AbstractValue copy(const AbstractValue &value) {
+  SmallVector<Value> tensors;
+  value.walkTensors([&](Value tensor) { tensors.push_back(tensor); });
+  ValueRange range(tensors);
+  return value.withTensors(range);
+}
+
+/// The same structure with zeros for its tensors.
+static AbstractValue getZeros(OpBuilder &builder, Location location, const AbstractValue &value) {
+  SmallVector<Value> zeros;
+  value.walkTensors([&](Value tensor) {
+    auto type = llvm::cast<RankedTensorType>(tensor.getType());
+    zeros.push_back(net::ConstantOp::create(builder, location,
+                                            DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
+  });
+  ValueRange range(zeros);
+  return value.withTensors(range);
+}
+
+/// Whether the loop changes a container and puts another one in its place.
+bool Interpreter::LoopState::isTorn(const Slot &slot) const {
+  return slot.isCopied &&
+         llvm::any_of(slots, [&](const Slot &other) { return !other.name && getNow(slot).reaches(other.container); });
+}
+
+LogicalResult Interpreter::LoopState::start(SmallVectorImpl<Value> &operands) {
+  again = false;
+  culprit = std::nullopt;
+  replacing.clear();
+  for (Slot &slot : slots) {
+    if (isTorn(slot))
+      return interpreter.refuse(slot.location)
+             << "RuntimeError: a loop whose end depends on a tensor cannot both change a list or dict and put another "
+             << "one in its place; change it in place, or make a new one in every iteration";
+    if (slot.container.isIterator())
+      continue;
+    AbstractValue now = slot.made.isUndefined() ? getNow(slot) : getZeros(interpreter.builder, op.getLoc(), slot.made);
+    unsigned leaf = 0;
+    auto value = widen(slot, slot.isCopied ? copy(now) : now, leaf);
+    if (failed(value))
+      return failure();
+    slot.start = *value;
+    slot.keys = slot.container.isDictionary() ? slot.container.getKeys() : ArrayAttr();
+    value->walkTensors(outer, [&](Value tensor) { operands.push_back(tensor); });
+  }
+  return success();
+}
+
+/// The value with those of its leaves made tensors that change: numbers of an element type, and tensors of a tensor's
+/// type for the others.
+FailureOr<AbstractValue> Interpreter::LoopState::widen(const Slot &slot, const AbstractValue &value, unsigned &leaf) {
+  if (value.isOutside(outer))
+    return value;
+  if (value.isSequence() || value.isDictionary()) {
+    SmallVector<AbstractValue> elements;
+    for (const AbstractValue &element : value.getElements()) {
+      auto wide = widen(slot, element, leaf);
+      if (failed(wide))
+        return failure();
+      elements.push_back(*wide);
+    }
+    return value.withElements(elements);
+  }
+  auto found = slot.widened.find(++leaf);
+  if (found == slot.widened.end())
+    return value;
+  auto type = dyn_cast_or_null<RankedTensorType>(found->second);
+  auto tensor = interpreter.toTensor(op.getLoc(), value, type ? type.getElementType() : found->second);
+  if (failed(tensor))
+    return failure();
+  if (!type || !isWeak(*tensor))
+    return AbstractValue::getTensor(*tensor);
+  return interpreter.emit(op.getLoc(), "cast", *tensor,
+                          interpreter.builder.getNamedAttr("dtype", TypeAttr::get(type.getElementType())));
+}
+
+void Interpreter::LoopState::bind(ValueRange arguments) {
+  for (const Slot &slot : slots) {
+    if (slot.container.isIterator()) {
+      interpreter.spoil(slot.location, slot.container);
+      continue;
+    }
+    AbstractValue value = slot.start.withTensors(arguments, outer);
+    if (slot.name) {
+      interpreter.state.names[slot.name] = value;
+      continue;
+    }
+    interpreter.remember(slot.location, slot.container);
+    slot.container.setElements(value.getElements(), slot.keys);
+  }
+}
+
+bool Interpreter::LoopState::fail(const Slot &slot, const AbstractValue &start, const AbstractValue &end) {
+  culprit = slot.location;
+  isSized = false;
+  mismatch = "Type Join Failed: " + (slot.name ? "'" + slot.name.getValue().str() + "'" : "what this loop changes") +
+             " is " + start.describe() + " before this loop and " + end.describe() +
+             " after an iteration; a loop whose condition depends on a tensor needs fixed types";
+  if (isNone(start) || isNone(end))
+    mismatch += ": give it a tensor of that type before the loop, with a flag that says whether it is meant";
+  return false;
+}
+
+bool Interpreter::LoopState::failForm(const Slot &slot, const Twine &what) {
+  culprit = slot.location;
+  isSized = true;
+  mismatch =
+      (StringRef(slot.container.isList()  ? "a list"
+                 : slot.container.isSet() ? "a set"
+                                          : "a dict") +
+       " has " + what +
+       " after an iteration of a loop whose end depends on a tensor; it must keep its size and keys: fill one of "
+       "that size, store into a tensor, or give the loop a number of iterations that is known while compiling")
+          .str();
+  return false;
+}
+
+/// Whether a container has the size and the keys that it had; a set's elements are such, too.
+bool Interpreter::LoopState::keepsForm(const Slot &slot) {
+  ArrayRef<AbstractValue> before = slot.start.getElements(), now = slot.container.getElements();
+  if (now.size() != before.size())
+    return failForm(slot, Twine(now.size()) + " elements instead of " + Twine(before.size()));
+  bool isOther = slot.container.isDictionary() && slot.container.getKeys() != slot.keys;
+  if (isOther || (slot.container.isSet() && !llvm::equal(before, now, isIdentical)))
+    return failForm(slot, isOther ? "other keys" : "other elements");
+  return true;
+}
+
+/// The attributes of objects that an iteration makes end with it.
+void Interpreter::LoopState::dropMade(const Slot &slot) {
+  Change now{slot.location, slot.container, SmallVector<AbstractValue>(slot.container.getElements()),
+             slot.container.getKeys()};
+  interpreter.dropMade(now, slot.keys, interpreter.countConditions() - 1);
+  slot.container.setElements(now.elements, now.keys);
+}
+
+FailureOr<bool> Interpreter::LoopState::yield(SmallVectorImpl<Value> &yields) {
+  for (Slot &slot : slots) {
+    if (slot.container.isIterator())
+      continue;
+    if (slot.container.isDictionary() && slot.container.getIdentity() == interpreter.state.attributes.getIdentity())
+      dropMade(slot);
+    if (!slot.name && !keepsForm(slot))
+      return false;
+    unsigned leaf = 0;
+    auto fits = carry(slot, slot.start, getNow(slot), leaf, yields);
+    if (failed(fits) || !*fits)
+      return fits;
+  }
+  return true;
+}
+
+/// Compares what a slot holds with what an iteration begins with, and enters the tensors to hand to the next one. True
+/// in `again` asks for another attempt, with a leaf made a tensor. False if no attempt can succeed.
+FailureOr<bool> Interpreter::LoopState::carry(Slot &slot, const AbstractValue &start, const AbstractValue &end,
+                                              unsigned &leaf, SmallVectorImpl<Value> &yields) {
+  if (start.isOutside(outer))
+    return carryContainer(slot, start, end);
+  if (!start.isSequence() && !start.isDictionary()) {
+    ++leaf;
+    if (start.isTensor())
+      return carryTensor(slot, start, end, leaf, yields);
+    return start.isConstant() ? carryConstant(slot, start, end, leaf) : carryFixed(slot, start, end, yields);
+  }
+  if (start.getKind() != end.getKind() || start.getElements().size() != end.getElements().size() ||
+      start.getConstant() != end.getConstant())
+    return fail(slot, start, end);
+  if (end.isOutside(outer))
+    replacing.push_back(end);
+  for (auto [one, other] : llvm::zip(start.getElements(), end.getElements())) {
+    auto fits = carry(slot, one, other, leaf, yields);
+    if (failed(fits) || !*fits)
+      return fits;
+  }
+  return true;
+}
+
+/// A container from outside of the loop stays where it is, or what stands there is carried by what it holds.
+bool Interpreter::LoopState::carryContainer(Slot &slot, const AbstractValue &start, const AbstractValue &end) {
+  if (start.getIdentity() != end.getIdentity())
+    slot.isCopied = again = true;
+  return true;
+}
+
+FailureOr<bool> Interpreter::LoopState::carryTensor(Slot &slot, const AbstractValue &start, const AbstractValue &end,
+                                                    unsigned leaf, SmallVectorImpl<Value> &yields) {
+  bool number = end.isConstant() && getNumber(end.getConstant());
+  if (!number && !interpreter.isTensorLike(end))
+    return fail(slot, start, end);
+  auto type = start.getTensorType();
+  auto tensor = interpreter.toTensor(op.getLoc(), end, type.getElementType());
+  if (failed(tensor))
+    return failure();
+  if (tensor->getType() != type)
+    return fail(slot, start, end);
+  if (isWeak(start.getTensor()) && !isWeak(*tensor)) {
+    slot.widened[leaf] = type;
+    again = true;
+  }
+  yields.push_back(*tensor);
+  return true;
+}
+
+bool Interpreter::LoopState::carryConstant(Slot &slot, const AbstractValue &start, const AbstractValue &end,
+                                           unsigned leaf) {
+  if (end.isConstant() && end.getConstant() == start.getConstant())
+    return true;
+  bool number = static_cast<bool>(getNumber(start.getConstant()));
+  RankedTensorType type = interpreter.getTypeOf(end);
+  if ((!number && !start.getTensorType()) || (number && type && type.getRank() != 0))
+    return fail(slot, start, end);
+  Type wanted = number && type ? type.getElementType() : Type();
+  slot.widened[leaf] = wanted && end.isTensor() && !isWeak(end.getTensor()) ? Type(type) : wanted;
+  again = true;
+  return true;
+}
+
+/// Functions, views and the like: of what they hold only tensors may change.
+bool Interpreter::LoopState::carryFixed(Slot &slot, const AbstractValue &start, const AbstractValue &end,
+                                        SmallVectorImpl<Value> &yields) {
+  if (start.isOutside(outer))
+    return carryContainer(slot, start, end);
+  if (start.isTensor() && end.isTensor() && start.getTensorType() == end.getTensorType() &&
+      isWeak(start.getTensor()) == isWeak(end.getTensor())) {
+    yields.push_back(end.getTensor());
+    return true;
+  }
+  if (start.isTensor() || start.getKind() != end.getKind() || start.getConstant() != end.getConstant() ||
+      start.getElements().size() != end.getElements().size())
+    return fail(slot, start, end);
+  return llvm::all_of(llvm::zip(start.getElements(), end.getElements()),
+                      [&](auto pair) { return carryFixed(slot, std::get<0>(pair), std::get<1>(pair), yields); });
+}
+
+bool Interpreter::LoopState::addMade() {
+  size_t known = slots.size();
+  op.getConditionRegion().walk([&](net::PythonStoreOp store) {
+    auto *local = llvm::find(locals, store.getNameAttr());
+    auto made = interpreter.state.names.find(store.getNameAttr());
+    if (local == locals.end() || store.getName().starts_with("$") || made == interpreter.state.names.end() ||
+        made->second.isUndefined())
+      return;
+    SmallVector<Value> types;
+    made->second.walkTensors(
+        [&](Value tensor) { types.push_back(placeholders.addArgument(tensor.getType(), op.getLoc())); });
+    ValueRange range(types);
+    slots.push_back(Slot{store.getNameAttr(), {}, store.getLoc(), made->second.withTensors(range)});
+    locals.erase(local);
+  });
+  return slots.size() > known;
+}
+
+bool Interpreter::LoopState::addChanged(const Journal &left) {
+  size_t known = slots.size();
+  for (const Change &change : left)
+    if (llvm::none_of(slots, [&](const Slot &slot) {
+          return !slot.name && slot.container.getIdentity() == change.container.getIdentity();
+        }))
+      slots.push_back(Slot{StringAttr(), change.container, change.location});
+  return slots.size() > known;
+}
+
+/// Behind a loop that puts other containers in the place of one, nobody may change these: a tensor has decided which of
+/// them it was.
+void Interpreter::LoopState::freeze(const AbstractValue &value) {
+  if (value.isOutside(outer))
+    value.growableAt(~0u);
+  for (const AbstractValue &element : value.getElements())
+    if (value.isSequence() || value.isContainer())
+      freeze(element);
+}
+
+LogicalResult Interpreter::LoopState::finish(ValueRange results) {
+  for (const Slot &slot : slots) {
+    if (slot.container.isIterator()) {
+      interpreter.spoil(slot.location, slot.container);
+      continue;
+    }
+    AbstractValue value = slot.start.withTensors(results, outer);
+    if (slot.isCopied)
+      freeze(getNow(slot));
+    if (slot.name)
+      interpreter.state.names[slot.name] = value;
+    else if (failed(interpreter.change(slot.location, slot.container, value.getElements(), slot.keys)))
+      return failure();
+  }
+  for (const AbstractValue &container : replacing)
+    freeze(container);
+  for (StringAttr name : locals)
+    interpreter.state.names[name] = AbstractValue::getUndefined(
+        interpreter.context(),
+        "'" + name.getValue() + "' may be undefined here: it is assigned only inside a loop that may run no iteration",
+        findStore(op, op.getBody(), name));
+  return success();
+}
+
+LogicalResult Interpreter::LoopState::failMismatch(Location location) const {
+  if (isSized)
+    return interpreter.refuse(*culprit) << "RuntimeError: " << mismatch;
+  if (!culprit)
+    return interpreter.error(location)
+           << "Type Join Failed: what this loop returns changes its type from one `return` to another";
+  auto diagnostic = interpreter.error(location) << mismatch;
+  diagnostic.attachNote(*culprit) << "assigned here";
+  return diagnostic;
+}
+
+} // namespace plumb::specialize

@@ -1,0 +1,205 @@
+"""What changes in loops on tensors: lists, dicts, attributes, names of outer functions; names that conditions make. Rows of
+language_table.py."""
+
+import dataclasses
+
+import plumb as ms
+from plumb import Tensor, ops
+
+TENSOR_ROWS = []
+
+
+def tensor(what):
+    """Enters a function of a tensor under `what` it shows."""
+    return lambda function: TENSOR_ROWS.append((what, function)) or function
+
+
+def doubled(parts, name):
+    """Changes a dict that it is handed."""
+    parts[name] = parts[name] * 2
+    return parts[name]
+
+
+@tensor("lists, dicts and nonlocal names that change in a loop on a tensor, also through functions and aliases, and keep their size and keys")
+def changes_in_loop(x):
+    parts, sums = {"a": x, "kept": [x, 1]}, [x, x * 0, 3]
+    alias, count, factor = sums, 0, 1
+
+    def grow(value):
+        nonlocal count, factor
+        count += 1
+        factor = factor * 2
+        return value + count
+
+    while sums[0].sum() < 200:
+        sums[0] = grow(sums[0])
+        sums[1] += doubled(parts, "a")
+        parts["kept"][0] = sums[0] - x
+        sums[2] += 1
+    return sums[:2], sums[2] * x, alias is sums, alias[0] - x, parts, count * x, factor * x
+
+
+@tensor("lists and dicts that change in nested loops on tensors, and in branches and unrolled loops within")
+def changes_in_nested_loops(x):
+    table, left = {"sum": x * 0, "steps": Tensor(0)}, Tensor(3)
+    while left > 0:
+        inner = left
+        while inner > 0:
+            table["steps"] = table["steps"] + 1
+            if table["steps"] > 4:
+                table["sum"] = table["sum"] + x
+            else:
+                for row in range(2):
+                    table["sum"][row] = table["sum"][row] - x[row]
+            inner = inner - 1
+        left = left - 1
+    return table, left
+
+
+@tensor("lists that change in a loop which `break`, `return` or a tensor under `while True` ends")
+def changes_until_left(x):
+    def until(limit, total):
+        while True:
+            total[0] = total[0] + x
+            if total[0].sum() > limit:
+                total[1] = total[0] - 1
+                break
+        return total
+
+    def found(steps):
+        while steps[0].sum() < 50:
+            steps[0] = steps[0] + 1
+            if steps[0][1, 2] > 7:
+                return steps
+            steps[1] = steps[0] * 3
+        return [x, x]
+
+    return until(20, [x, x]), until(-100, [x, x * 2]), found([x, x * 5]), found([x + 100, x])
+
+
+@tensor("attributes that a loop on a tensor sets, where they were set before")
+def sets_in_loop(x):
+    SCALE.sum, SCALE.count = x, Tensor(0)
+    while SCALE.sum.sum() < 100:
+        SCALE.sum = SCALE.sum * 2 + 1
+        SCALE.count += 1
+    return SCALE.sum, SCALE.count
+
+
+@tensor("containers that iterations put in the place of others, and those that stay")
+def replaces_in_loop(x):
+    state, kept, pair = [x, x + 1], [x], {"h": (x, [x])}
+    while state[0].sum() < 40:
+        state = [state[1], state[0] + state[1]]
+        pair["h"] = (state[0], [state[1]])
+        kept[0] = kept[0] + pair["h"][1][0]
+    return state, kept, pair
+
+
+@tensor("names that the condition of a loop on a tensor makes or changes")
+def made_by_condition(x):
+    count = Tensor(0)
+    while (count := count + 1) < 4:
+        x = x + count
+    while (rest := 30 - x.sum()) > 0:
+        x = x + rest / 60 + 1
+        if x[0, 0] > 1000:
+            break
+    return x, count, rest
+
+
+class Scale:
+    """An object of the program."""
+
+
+SCALE = Scale()
+
+
+class Pair:
+    """Holds two tensors, and makes others of its kind."""
+
+    limit = 3
+
+    def __init__(self, left, right=None):
+        self.left = left * 1
+        self.right = left if right is None else right
+
+    @property
+    def total(self):
+        """A property."""
+        return self.left + self.right
+
+    def swapped(self):
+        """A new object."""
+        return Pair(self.right, self.left)
+
+    def __add__(self, other):
+        return Pair(self.left + other.left, self.right + other.right)
+
+    def __len__(self):
+        return self.limit
+
+
+class Triple(Pair):
+    """Calls the constructor of its base."""
+
+    def __init__(self, left, items):
+        super().__init__(left, items[0])
+        self.items = items
+
+
+@dataclasses.dataclass
+class Record:
+    """A dataclass."""
+    value: object
+    name: str = "record"
+    parts: list = dataclasses.field(default_factory=list)
+
+
+@tensor("tensors in attributes of objects of the program's classes that a call makes: constructors, methods, properties, operators, dataclasses")
+def objects_of_tensors(x):
+    def made(value):
+        return Pair(value, value * 2)
+
+    one, other = made(x), made(x + 5)
+    both = one + other.swapped()
+    both.left = both.left - 1
+    items = [x, x * 3]
+    triple, record = Triple(x, items), Record(x, parts=[x])
+    items[1] = x * 4
+    triple.items.append(x)
+    total = [Pair(row).total for row in x]
+    if x.sum() > 0:
+        inner = Pair(x * 3)
+        both.right = inner.total
+        y = inner.left
+    else:
+        y = Record(x).value
+    left = Tensor(2)
+    while left > 0:
+        y = Pair(y, x).total
+        both.left = both.left + y
+        left = left - 1
+    return (one.left, other.right, both.left, both.total, len(both), triple.total, len(triple.items), triple.items[1], record.value, record.name,
+            record.parts, total, y, isinstance(triple, Pair), one.limit)
+
+
+@tensor("inner functions that call each other, and see what the outer one assigns later")
+def circle(x):
+    def even(n):
+        return x * scale if n == 0 else odd(n - 1)
+
+    def odd(n):
+        return x - scale if n == 0 else third(n - 1)
+
+    def third(n):
+        return x + scale if n == 0 else even(n - 1) + odd(n - 1)
+
+    scale = 2
+    first, handed = [even(n) for n in range(6)], list(map(odd, (0, 1, 4)))
+    scale = 5
+    base = lambda: 1
+    near = lambda: base() * 10
+    far = lambda: near() + 1
+    base = lambda: scale
+    return first, handed, even(4), far()
