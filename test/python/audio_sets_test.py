@@ -26,7 +26,8 @@ class SoundsTest(Folder):
         data = dataset.YesNoDataset(str(self.folder / "a"))
         self.assertTrue(isinstance(data, dataset.AudioBaseDataset) and isinstance(data, dataset.MappableDataset))
         self.assertFalse(isinstance(data, dataset.VisionBaseDataset) or isinstance(data, dataset.TextBaseDataset))
-        self.wav("b/1.wav", SAMPLES, channels=2)
+        self.wav("b/8_1.wav", SAMPLES, channels=2)
+        self.assertEqual(self.told(dataset.YesNoDataset(str(self.folder / "b")))[0][1], [8, 1])
         self.assertEqual(self.rows(dataset.YesNoDataset(str(self.folder / "b")))[0][0].shape, (1, 6))
 
     def test_hostile_sounds(self):

@@ -269,6 +269,11 @@ class NodeTest(unittest.TestCase):
         self.assertEqual(rows(ragged.padded_batch(3, pad_info={"s": ([4], -1)})),
                          [([[0, -1, -1, -1], [0, 1, 2, -1], [0, 1, -1, -1]],)])
         self.assertEqual(rows(ragged.padded_batch(2, pad_info={})), [([[0, 0, 0], [0, 1, 2]],), ([[0, 1]],)])
+        for content, info, expected in (((["a", "bb"], ["ccc"]), {}, [["a", "bb"], ["ccc", ""]]),
+                                        (([b"a", b"bb"], [b"ccc"]), {"s": ([3], b"PADD")}, [[b"a", b"bb", b"PADD"], [b"ccc", b"PADD", b"PADD"]]),
+                                        (([1, 2, 3], [4]), {"s": ([2], 9)}, [[1, 2], [4, 9]])):
+            several = ds.GeneratorDataset(lambda content=content: ((np.array(row),) for row in content), ["s"])
+            self.assertEqual(rows(several.padded_batch(2, pad_info=info)), [(expected,)])
         numbers = ds.GeneratorDataset([3, 4], "n", shuffle=False)
         self.assertEqual(rows(numbers.padded_batch(2, pad_info={})), [([3, 4],)])
         with self.assertRaisesRegex(ValueError, "rows of column 's' are not alike"):

@@ -179,6 +179,8 @@ class ImageOperatorsTest(unittest.TestCase):
         np.testing.assert_allclose(nn.PSNR()(as_tensor(first), as_tensor(second)).asnumpy(),
                                    -10 * np.log10(((first - second) ** 2).mean((1, 2, 3))), 1e-5)
         np.testing.assert_allclose(nn.SSIM()(as_tensor(first), as_tensor(first)).asnumpy(), 1.0, 1e-5)
+        with self.assertRaisesRegex(TypeError, "of one type"):
+            nn.SSIM()(as_tensor(first), as_tensor(first).astype(plumb.float16))
         halved = [x.reshape(2, 3, 20, 2, 22, 2).mean((3, 5)) for x in (first[..., :44], second[..., :44])]
         spread = similarity(first, second, 7, 1.5)[1]
         last = np.stack([similarity(halved[0][:, [c]], halved[1][:, [c]], 7, 1.5)[0] for c in range(3)], 1)

@@ -216,6 +216,11 @@ class GroupsTest(unittest.TestCase):
             found = {p.name: p.shape for p in made([weight]).get_parameters()}
             self.assertEqual(found, {"global_step": (1,), "learning_rate": (), "w": (3, 2), **names})
 
+    def test_bounds_of_rprop_are_tuples(self):
+        for options in ({"etas": [0.5, 1.2]}, {"step_sizes": [1e-6, 50.0]}):
+            with self.assertRaisesRegex(TypeError, "must be a tuple"):
+                nn.Rprop(parameters((2,)), 0.1, **options)
+
     def test_groups(self):
         """Three groups with a fixed rate, a list and a schedule; decay follows the group, names do not matter."""
         first, second, third = made = parameters((2,), (2,), (2, 1, 1, 2))

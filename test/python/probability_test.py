@@ -178,6 +178,9 @@ class CategoricalTest(unittest.TestCase):
     def test_refused(self):
         with self.assertRaisesRegex(ValueError, "sum to one"):
             msd.Categorical([0.5, 0.2])
+        for make in (lambda: msd.Normal("x", 1.0), lambda: msd.Poisson("x"), lambda: msb.PowerTransform("x")):
+            with self.assertRaisesRegex(TypeError, "must be a number"):
+                make()
 
 
 class SamplesTest(unittest.TestCase):

@@ -160,6 +160,10 @@ class ColumnsTest(unittest.TestCase):
                 (transforms.PadEnd([6], 9), np.arange(4), [0, 1, 2, 3, 9, 9]),
                 (transforms.PadEnd([2], -1), np.arange(4), [0, 1]),
                 (transforms.PadEnd([3], "<pad>"), strings("a", "b"), ["a", "b", "<pad>"]),
+                (transforms.PadEnd([3], b"<pad>"), np.array([b"a", b"b"]), [b"a", b"b", b"<pad>"]),
+                (transforms.PadEnd([3]), np.array([b"a", b"b"]), [b"a", b"b", b""]),
+                (transforms.PadEnd([1, 3], -1), np.arange(4).reshape(2, 2), [[0, 1, -1]]),
+                (transforms.Concatenate(0), [4, 5], [4, 5]),
                 (transforms.Slice(slice(1, 3)), np.arange(5), [1, 2]),
                 (transforms.Slice([0, 2], 1), np.arange(12).reshape(3, 4), [[1], [9]]),
                 (transforms.Slice(..., slice(0, 2)), np.arange(12).reshape(3, 4), [[0, 1], [4, 5], [8, 9]]),
@@ -168,6 +172,16 @@ class ColumnsTest(unittest.TestCase):
                 (transforms.Concatenate(0, np.array([7]), np.array([8])), np.arange(3), [7, 0, 1, 2, 8])):
             with self.subTest(type(operation).__name__):
                 self.assertEqual(operation(value).tolist(), expected)
+
+    def test_padding_of_another_kind(self):
+        """Numbers and strings do not come together; shapes are lists of ints."""
+        for value in (np.arange(2), strings("a", "b"), np.array([b"a", b"b"])):
+            for fill in (1, "x", b"x"):
+                if np.asarray(fill).dtype.kind != value.dtype.kind:
+                    with self.assertRaisesRegex(RuntimeError, "can not pad numeric and string tensors together"):
+                        transforms.PadEnd([3], fill)(value)
+        for shape, kind in ((2, TypeError), (["2"], TypeError), ([0], ValueError)):
+            self.assertRaises(kind, transforms.PadEnd, shape, 1)
 
     def test_more_columns(self):
         rows = dataset.GeneratorDataset([(np.array([3, 1, 3, 2, 1]),)], ["x"])

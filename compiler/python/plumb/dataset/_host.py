@@ -18,6 +18,7 @@ from plumb.common import dtype as mstype
 from plumb.dataset import _random, samplers
 from plumb.dataset._errors import of_pipeline
 from plumb.dataset._objects import together
+from plumb.dataset._padding import pad_end
 from plumb.dataset._pipeline import Column
 from plumb.dataset._rounds import repeated, unheard
 from plumb.dataset._workers import ordered_map
@@ -530,7 +531,7 @@ class Batched(HostDataset):
         if isinstance(rows[0], dict):
             return together(rows, lambda items: self._stacked(name, [as_array(item, f"A dict of column '{name}'") for item in items]))
         if self._pad_info is not None and (not self._pad_info or name in self._pad_info):
-            rows = padded(rows, *self._pad_info.get(name, (None, 0)))
+            rows = padded(rows, *self._pad_info.get(name, (None, None)))
         if any(row.shape != rows[0].shape or row.dtype.kind != rows[0].dtype.kind for row in rows):
             shapes = sorted({f"{row.dtype}{list(row.shape)}" for row in rows})
             raise ValueError(f"For 'batch', the rows of column '{name}' are not alike: {', '.join(shapes)}. Use padded_batch(), "
@@ -539,16 +540,11 @@ class Batched(HostDataset):
 
 
 def padded(rows, shape, value):
-    """Rows filled up with `value` at their ends to `shape`, or (where it or an extent is None) to the largest of them."""
+    """Rows cut, or filled up with `value` at their ends, to `shape`, or (where it or an extent is None) to the largest of them."""
     shape = list(shape) if shape is not None else [None] * rows[0].ndim
-    extents = [max(row.shape[i] for row in rows) if extent is None else extent for i, extent in enumerate(shape)]
-    for row in rows:
-        if row.ndim != len(extents) or any(have > room for have, room in zip(row.shape, extents)):
-            raise ValueError(f"For 'padded_batch', a row of shape {list(row.shape)} does not fit into {extents}.")
-    if not extents:
-        return rows
-    return [np.pad(row, [(0, room - have) for have, room in zip(row.shape, extents)], constant_values=value)
-            for row in rows]
+    alike = all(row.ndim == len(shape) for row in rows)
+    extents = [max(row.shape[i] for row in rows) if extent is None and alike else extent for i, extent in enumerate(shape)]
+    return [pad_end(row, extents, value, "padded_batch") for row in rows]
 
 
 class FirstPass(HostDataset):

@@ -85,8 +85,8 @@ class YesNoDataset(Sounds):
         rows = []
         for path in files_in(folder_of(dataset_dir), (".wav",)):
             name = os.path.basename(path)[:-4]
-            if not re.fullmatch(r"[01](_[01])*", name):
-                raise ValueError(f"'{path}' should be called by 0 and 1 with '_' between them.")
+            if not re.fullmatch(r"\d+(_\d+)*", name):
+                raise ValueError(f"'{path}' should be called by numbers (0 and 1 mean no and yes) with '_' between them.")
             rows.append((path, np.array(name.split("_"), np.int32)))
         super().__init__(["label"], rows, rest_of(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache))
 

@@ -6,27 +6,15 @@ import numpy as np
 
 from plumb.dataset._errors import Operation
 from plumb.dataset.audio._signals import AudioOperation, RandomAudioOperation, filtered, signal_of
-from plumb.dataset.audio.utils import DensityFunction, FadeShape, GainType, Interpolation, Modulation, not_negative, one_of, positive
-
-
-def _number(who, **numbers):
-    for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise TypeError(f"For '{who}', {name} must be a number, but got {value!r}.")
-
-
-def _within(who, least, most, **numbers):
-    _number(who, **numbers)
-    for name, value in numbers.items():
-        if not least <= value <= most:
-            raise ValueError(f"Input {name} is not within the required interval of [{least}, {most}] (For '{who}'), but got {value}.")
+from plumb.dataset.audio.utils import (DensityFunction, FadeShape, GainType, Interpolation, Modulation, not_negative, number, of_type,
+                                       one_of, positive, within)
 
 
 class Contrast(AudioOperation):
     """Makes a signal sound louder, as compression does: by `enhancement_amount` of 0 … 100."""
 
     def __init__(self, enhancement_amount=75.0):
-        _within("Contrast", 0, 100, enhancement_amount=enhancement_amount)
+        within("Contrast", "[0, 100]", enhancement_amount=enhancement_amount)
         self._share = enhancement_amount / 750
 
     def changed(self, signal):
@@ -41,9 +29,9 @@ class DCShift(AudioOperation):
     """
 
     def __init__(self, shift, limiter_gain=None):
-        _within("DCShift", -2, 2, shift=shift)
+        within("DCShift", "[-2.0, 2.0]", shift=shift)
         if limiter_gain is not None:
-            _number("DCShift", limiter_gain=limiter_gain)
+            number("DCShift", limiter_gain=limiter_gain)
         self._shift, self._gain = shift, limiter_gain
 
     def changed(self, signal):
@@ -59,7 +47,7 @@ class Gain(AudioOperation):
     """Multiplies by `gain_db` decibels."""
 
     def __init__(self, gain_db=1.0):
-        _number("Gain", gain_db=gain_db)
+        number("Gain", gain_db=gain_db)
         self._ratio = 10 ** (gain_db / 20)
 
     def changed(self, signal):
@@ -75,7 +63,7 @@ class Vol(AudioOperation):
     """
 
     def __init__(self, gain, gain_type=GainType.AMPLITUDE):
-        _number("Vol", gain=gain)
+        number("Vol", gain=gain)
         one_of("Vol", GainType, gain_type=gain_type)
         if gain_type is GainType.AMPLITUDE and gain < 0 or gain_type is GainType.POWER and gain <= 0:
             raise ValueError(f"For 'Vol', the gain of {gain_type.value} must be {'at least' if gain_type is GainType.AMPLITUDE else 'more than'} 0, "
@@ -90,7 +78,7 @@ class Overdrive(AudioOperation):
     """Distorts as an overdriven amplifier: `gain` in decibels and `color`, the even harmonics, each 0 … 100."""
 
     def __init__(self, gain=20.0, color=20.0):
-        _within("Overdrive", 0, 100, gain=gain, color=color)
+        within("Overdrive", "[0, 100]", gain=gain, color=color)
         self._gain, self._color = 10 ** (gain / 20), color / 200
 
     def changed(self, signal):
@@ -166,8 +154,7 @@ class Dither(RandomAudioOperation):
 
     def __init__(self, density_function=DensityFunction.TPDF, noise_shaping=False):
         one_of("Dither", DensityFunction, density_function=density_function)
-        if not isinstance(noise_shaping, bool):
-            raise TypeError(f"For 'Dither', noise_shaping must be a bool, but got {noise_shaping!r}.")
+        of_type("Dither", (bool,), noise_shaping=noise_shaping)
         self._density, self._shaping = density_function, noise_shaping
 
     def changed(self, rng, signal):
@@ -205,13 +192,12 @@ class Phaser(AudioOperation):
 
     def __init__(self, sample_rate, gain_in=0.4, gain_out=0.74, delay_ms=3.0, decay=0.4, mod_speed=0.5, sinusoidal=True):
         positive("Phaser", sample_rate=sample_rate)
-        _within("Phaser", 0, 1, gain_in=gain_in)
-        _within("Phaser", 0, 1e9, gain_out=gain_out)
-        _within("Phaser", 0, 5, delay_ms=delay_ms)
-        _within("Phaser", 0, 0.99, decay=decay)
-        _within("Phaser", 0.1, 2, mod_speed=mod_speed)
-        if not isinstance(sinusoidal, bool):
-            raise TypeError(f"For 'Phaser', sinusoidal must be a bool, but got {sinusoidal!r}.")
+        within("Phaser", "[0, 1]", gain_in=gain_in)
+        within("Phaser", "[0, 1000000000.0]", gain_out=gain_out)
+        within("Phaser", "[0, 5.0]", delay_ms=delay_ms)
+        within("Phaser", "[0, 0.99]", decay=decay)
+        within("Phaser", "[0.1, 2]", mod_speed=mod_speed)
+        of_type("Phaser", (bool,), sinusoidal=sinusoidal)
         self._gains, self._decay = (gain_in, gain_out), decay
         self._length = int(delay_ms * 0.001 * sample_rate + 0.5)
         modulation = Modulation.SINUSOIDAL if sinusoidal else Modulation.TRIANGULAR
@@ -242,11 +228,11 @@ class Flanger(AudioOperation):
     def __init__(self, sample_rate, delay=0.0, depth=2.0, regen=0.0, width=71.0, speed=0.5, phase=25.0,
                  modulation=Modulation.SINUSOIDAL, interpolation=Interpolation.LINEAR):
         positive("Flanger", sample_rate=sample_rate)
-        _within("Flanger", 0, 30, delay=delay)
-        _within("Flanger", 0, 10, depth=depth)
-        _within("Flanger", -95, 95, regen=regen)
-        _within("Flanger", 0, 100, width=width, phase=phase)
-        _within("Flanger", 0.1, 10, speed=speed)
+        within("Flanger", "[0, 30]", delay=delay)
+        within("Flanger", "[0, 10]", depth=depth)
+        within("Flanger", "[-95, 95]", regen=regen)
+        within("Flanger", "[0, 100]", width=width, phase=phase)
+        within("Flanger", "[0.1, 10]", speed=speed)
         one_of("Flanger", Modulation, modulation=modulation)
         one_of("Flanger", Interpolation, interpolation=interpolation)
         self._back, added, self._phase = regen / 100, width / 100, phase / 100

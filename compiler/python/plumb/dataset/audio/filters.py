@@ -8,13 +8,14 @@ import math
 import numpy as np
 
 from plumb.dataset.audio._signals import AudioOperation, filtered
+from plumb.dataset.audio.utils import check_int, number, of_type, within
 
 
 def _check_rate(who, sample_rate):
-    if isinstance(sample_rate, bool) or not isinstance(sample_rate, int):
-        raise TypeError(f"For '{who}', sample_rate must be an int, but got {sample_rate!r}.")
-    if sample_rate == 0:
-        raise ValueError(f"For '{who}', sample_rate must not be 0.")
+    check_int(who, "sample_rate", sample_rate)
+    if sample_rate == 0 or not -2 ** 31 <= sample_rate < 2 ** 31:
+        raise ValueError("Input sample_rate is not within the required interval of [-2147483648, 0) and (0, 2147483647]. "
+                         f"For '{who}', it is {sample_rate}.")
 
 
 class _Biquad(AudioOperation):
@@ -28,16 +29,13 @@ class _Biquad(AudioOperation):
     def changed(self, signal):
         return np.clip(filtered(signal, self._b, self._a), -1, 1)
 
-    def _angle(self, sample_rate, frequency, Q=0.707):
-        """(sine, cosine, the sine over twice the quality) at a frequency; checks the arguments."""
+    def _angle(self, sample_rate, Q=0.707, **frequencies):
+        """(sine, cosine, the sine over twice the quality) at a frequency, given by its argument's name; checks the arguments."""
         who = type(self).__name__
         _check_rate(who, sample_rate)
-        if isinstance(frequency, bool) or not isinstance(frequency, (int, float)):
-            raise TypeError(f"For '{who}', the frequency must be a number, but got {frequency!r}.")
-        if isinstance(Q, bool) or not isinstance(Q, (int, float)):
-            raise TypeError(f"For '{who}', Q must be a number, but got {Q!r}.")
-        if not 0 < Q <= 1:
-            raise ValueError(f"Input Q is not within the required interval of (0, 1] (For '{who}'), but got {Q}.")
+        within(who, "[-16777216, 16777216]", **frequencies)
+        within(who, "(0, 1]", Q=Q)
+        frequency, = frequencies.values()
         turn = 2 * math.pi * frequency / sample_rate
         return math.sin(turn), math.cos(turn), math.sin(turn) / 2 / Q
 
@@ -46,8 +44,9 @@ class Biquad(_Biquad):
     """The filter with the given weights; a0 must not be 0."""
 
     def __init__(self, b0, b1, b2, a0, a1, a2):
+        number("Biquad", b0=b0, b1=b1, b2=b2, a0=a0, a1=a1, a2=a2)
         if a0 == 0:
-            raise ValueError("For 'Biquad', a0 must not be 0.")
+            raise ValueError("Input a0 is not within the required interval of [-16777216, 0) and (0, 16777216]. For 'Biquad', it is 0.")
         super().__init__((b0, b1, b2), (a0, a1, a2))
 
 
@@ -55,7 +54,7 @@ class AllpassBiquad(_Biquad):
     """Shifts phases, by half a turn at `central_freq` (Hz)."""
 
     def __init__(self, sample_rate, central_freq, Q=0.707):
-        _, cosine, alpha = self._angle(sample_rate, central_freq, Q)
+        _, cosine, alpha = self._angle(sample_rate, Q, central_freq=central_freq)
         super().__init__((1 - alpha, -2 * cosine, 1 + alpha), (1 + alpha, -2 * cosine, 1 - alpha))
 
 
@@ -63,9 +62,8 @@ class BandBiquad(_Biquad):
     """Keeps what is near to `central_freq` (Hz), with slopes of SoX's `band`; `noise` for signals without pitch."""
 
     def __init__(self, sample_rate, central_freq, Q=0.707, noise=False):
-        _, cosine, _ = self._angle(sample_rate, central_freq, Q)
-        if not isinstance(noise, bool):
-            raise TypeError(f"For 'BandBiquad', noise must be a bool, but got {noise!r}.")
+        _, cosine, _ = self._angle(sample_rate, Q, central_freq=central_freq)
+        of_type("BandBiquad", (bool,), noise=noise)
         a2 = math.exp(-2 * math.pi * central_freq / Q / sample_rate)
         a1 = -4 * a2 / (1 + a2) * cosine
         b0 = math.sqrt(1 - a1 * a1 / (4 * a2)) * (1 - a2)
@@ -78,9 +76,8 @@ class BandpassBiquad(_Biquad):
     """Keeps what is near to `central_freq` (Hz); the peak is 1, or with `const_skirt_gain` Q."""
 
     def __init__(self, sample_rate, central_freq, Q=0.707, const_skirt_gain=False):
-        sine, cosine, alpha = self._angle(sample_rate, central_freq, Q)
-        if not isinstance(const_skirt_gain, bool):
-            raise TypeError(f"For 'BandpassBiquad', const_skirt_gain must be a bool, but got {const_skirt_gain!r}.")
+        sine, cosine, alpha = self._angle(sample_rate, Q, central_freq=central_freq)
+        of_type("BandpassBiquad", (bool,), const_skirt_gain=const_skirt_gain)
         peak = sine / 2 if const_skirt_gain else alpha
         super().__init__((peak, 0, -peak), (1 + alpha, -2 * cosine, 1 - alpha))
 
@@ -89,7 +86,7 @@ class BandrejectBiquad(_Biquad):
     """Takes away what is near to `central_freq` (Hz)."""
 
     def __init__(self, sample_rate, central_freq, Q=0.707):
-        _, cosine, alpha = self._angle(sample_rate, central_freq, Q)
+        _, cosine, alpha = self._angle(sample_rate, Q, central_freq=central_freq)
         super().__init__((1, -2 * cosine, 1), (1 + alpha, -2 * cosine, 1 - alpha))
 
 
@@ -107,7 +104,8 @@ class BassBiquad(_Biquad):
     """Multiplies what is below `central_freq` (Hz) by `gain` decibels."""
 
     def __init__(self, sample_rate, gain, central_freq=100.0, Q=0.707):
-        _, cosine, alpha = self._angle(sample_rate, central_freq, Q)
+        within("BassBiquad", "[-16777216, 16777216]", gain=gain)
+        _, cosine, alpha = self._angle(sample_rate, Q, central_freq=central_freq)
         super().__init__(*_shelf(cosine, alpha, gain, False))
 
 
@@ -115,7 +113,8 @@ class TrebleBiquad(_Biquad):
     """Multiplies what is above `central_freq` (Hz) by `gain` decibels."""
 
     def __init__(self, sample_rate, gain, central_freq=3000, Q=0.707):
-        _, cosine, alpha = self._angle(sample_rate, central_freq, Q)
+        within("TrebleBiquad", "[-16777216, 16777216]", gain=gain)
+        _, cosine, alpha = self._angle(sample_rate, Q, central_freq=central_freq)
         super().__init__(*_shelf(cosine, alpha, gain, True))
 
 
@@ -128,7 +127,7 @@ class DeemphBiquad(_Biquad):
         if sample_rate not in self._SHELVES:
             raise ValueError(f"Argument sample_rate should be 44100 or 48000, but got {sample_rate}.")
         frequency, slope, gain = self._SHELVES[sample_rate]
-        sine, cosine, _ = self._angle(sample_rate, frequency)
+        sine, cosine, _ = self._angle(sample_rate, frequency=frequency)
         amplitude = 10 ** (gain / 40)
         alpha = sine / 2 * math.sqrt((amplitude + 1 / amplitude) * (1 / slope - 1) + 2)
         super().__init__(*_shelf(cosine, alpha, gain, True))
@@ -138,7 +137,8 @@ class EqualizerBiquad(_Biquad):
     """Multiplies what is near to `center_freq` (Hz) by `gain` decibels."""
 
     def __init__(self, sample_rate, center_freq, gain, Q=0.707):
-        _, cosine, alpha = self._angle(sample_rate, center_freq, Q)
+        within("EqualizerBiquad", "[-16777216, 16777216]", gain=gain)
+        _, cosine, alpha = self._angle(sample_rate, Q, center_freq=center_freq)
         amplitude = 10 ** (gain / 40)
         super().__init__((1 + alpha * amplitude, -2 * cosine, 1 - alpha * amplitude),
                          (1 + alpha / amplitude, -2 * cosine, 1 - alpha / amplitude))
@@ -148,7 +148,7 @@ class HighpassBiquad(_Biquad):
     """Keeps what is above `cutoff_freq` (Hz)."""
 
     def __init__(self, sample_rate, cutoff_freq, Q=0.707):
-        _, cosine, alpha = self._angle(sample_rate, cutoff_freq, Q)
+        _, cosine, alpha = self._angle(sample_rate, Q, cutoff_freq=cutoff_freq)
         super().__init__(((1 + cosine) / 2, -1 - cosine, (1 + cosine) / 2), (1 + alpha, -2 * cosine, 1 - alpha))
 
 
@@ -156,7 +156,7 @@ class LowpassBiquad(_Biquad):
     """Keeps what is below `cutoff_freq` (Hz)."""
 
     def __init__(self, sample_rate, cutoff_freq, Q=0.707):
-        _, cosine, alpha = self._angle(sample_rate, cutoff_freq, Q)
+        _, cosine, alpha = self._angle(sample_rate, Q, cutoff_freq=cutoff_freq)
         super().__init__(((1 - cosine) / 2, 1 - cosine, (1 - cosine) / 2), (1 + alpha, -2 * cosine, 1 - alpha))
 
 

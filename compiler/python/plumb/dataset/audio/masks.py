@@ -3,19 +3,17 @@
 import numpy as np
 
 from plumb.dataset.audio._signals import AudioOperation, RandomAudioOperation
-from plumb.dataset.audio.utils import not_negative, positive
+from plumb.dataset.audio.utils import check_int, not_negative, of_type, positive, within
 
 
 def _check_axis(who, axis):
-    if isinstance(axis, bool) or not isinstance(axis, int) or axis not in (1, 2):
-        raise ValueError(f"Input axis is not within the required interval of [1, 2] (For '{who}'), but got {axis!r}.")
+    check_int(who, "axis", axis)
+    within(who, "[1, 2]", axis=axis)
 
 
 def _int(who, **numbers):
-    not_negative(who, **numbers)
-    for name, value in numbers.items():
-        if not isinstance(value, int):
-            raise TypeError(f"For '{who}', {name} must be an int, but got {value!r}.")
+    of_type(who, (int,), **numbers)
+    within(who, "[0, 2147483647]", **numbers)
 
 
 def _covered(spectrum, begin, width, value, axis, who):

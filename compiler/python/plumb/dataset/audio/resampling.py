@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from plumb.dataset.audio._signals import AudioOperation
-from plumb.dataset.audio.utils import ResampleMethod, one_of
+from plumb.dataset.audio.utils import ResampleMethod, one_of, positive, within
 
 _BETA = 14.769656459379492  # of Kaiser's window, where none is given
 _AT_ONCE = 1 << 20  # weights in memory
@@ -54,16 +54,10 @@ class Resample(AudioOperation):
 
     def __init__(self, orig_freq=16000, new_freq=16000, resample_method=ResampleMethod.SINC_INTERPOLATION, lowpass_filter_width=6,
                  rolloff=0.99, beta=None):
-        for name, rate in (("orig_freq", orig_freq), ("new_freq", new_freq)):
-            if isinstance(rate, bool) or not isinstance(rate, (int, float)):
-                raise TypeError(f"For 'Resample', {name} must be a number, but got {rate!r}.")
-            if rate < 1:
-                raise ValueError(f"For 'Resample', {name} must be at least 1, but got {rate}.")
+        within("Resample", "[1, 16777216]", orig_freq=orig_freq, new_freq=new_freq)
         one_of("Resample", ResampleMethod, resample_method=resample_method)
-        if isinstance(lowpass_filter_width, bool) or not isinstance(lowpass_filter_width, int) or lowpass_filter_width < 1:
-            raise ValueError(f"For 'Resample', lowpass_filter_width must be an int of at least 1, but got {lowpass_filter_width!r}.")
-        if not 0 < rolloff <= 1:
-            raise ValueError(f"Input rolloff is not within the required interval of (0, 1], but got {rolloff}.")
+        positive("Resample", lowpass_filter_width=lowpass_filter_width)
+        within("Resample", "(0, 1]", rolloff=rolloff)
         self._arguments = (int(orig_freq), int(new_freq), resample_method, lowpass_filter_width, rolloff, beta)
 
     def changed(self, signal):

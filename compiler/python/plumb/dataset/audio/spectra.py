@@ -8,7 +8,7 @@ from plumb.dataset.audio import utils
 from plumb.dataset.audio._signals import (AudioOperation, ComplexOperation, Frames, RandomAudioOperation, advanced, padded, pairs)
 from plumb.dataset.audio.resampling import resampled
 from plumb.dataset.audio.utils import (BorderType, MelType, NormMode, NormType, ScaleType, WindowType, create_dct, linear_fbanks,
-                                       melscale_fbanks, not_negative, one_of, positive)
+                                       melscale_fbanks, not_negative, of_type, one_of, positive, within)
 
 
 def _sizes(who, n_fft, win_length, hop_length, divisor=2):
@@ -24,9 +24,7 @@ def _sizes(who, n_fft, win_length, hop_length, divisor=2):
 def _frames(who, sizes, window, center=True, pad_mode=BorderType.REFLECT, onesided=True):
     one_of(who, WindowType, window=window)
     one_of(who, BorderType, pad_mode=pad_mode)
-    for name, value in (("center", center), ("onesided", onesided)):
-        if not isinstance(value, bool):
-            raise TypeError(f"For '{who}', {name} must be a bool, but got {value!r}.")
+    of_type(who, (bool,), center=center, onesided=onesided)
     return Frames(who, *sizes, window, center, pad_mode, onesided)
 
 
@@ -305,8 +303,7 @@ class AmplitudeToDB(AudioOperation):
     def __init__(self, stype=ScaleType.POWER, ref_value=1.0, amin=1e-10, top_db=80.0):
         one_of("AmplitudeToDB", ScaleType, stype=stype)
         not_negative("AmplitudeToDB", top_db=top_db)
-        if ref_value <= 0 or amin <= 0:
-            raise ValueError(f"For 'AmplitudeToDB', ref_value and amin must be more than 0, but got {ref_value} and {amin}.")
+        within("AmplitudeToDB", "(0, 16777216]", ref_value=ref_value, amin=amin)
         self._arguments = (10 if stype is ScaleType.POWER else 20, ref_value, amin, top_db)
 
     def changed(self, signal):
@@ -317,9 +314,7 @@ class DBToAmplitude(AudioOperation):
     """Decibels to ref * (10 ** (0.1 * decibels)) ** power: a power of 1 gives powers, 0.5 magnitudes."""
 
     def __init__(self, ref, power):
-        for name, value in (("ref", ref), ("power", power)):
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise TypeError(f"For 'DBToAmplitude', {name} must be a number, but got {value!r}.")
+        within("DBToAmplitude", "[-16777216, 16777216]", ref=ref, power=power)
         self._reference, self._power = ref, power
 
     def changed(self, signal):
@@ -333,8 +328,7 @@ class ComputeDeltas(AudioOperation):
 
     def __init__(self, win_length=5, pad_mode=BorderType.EDGE):
         positive("ComputeDeltas", win_length=win_length)
-        if win_length < 3:
-            raise ValueError(f"Input win_length is not within the required interval of [3, 2147483647], but got {win_length}.")
+        within("ComputeDeltas", "[3, 2147483647]", win_length=win_length)
         one_of("ComputeDeltas", BorderType, pad_mode=pad_mode)
         self._half, self._mode = (win_length - 1) // 2, pad_mode
 
@@ -432,8 +426,7 @@ class PhaseVocoder(ComplexOperation):
     axes = 3
 
     def __init__(self, rate, phase_advance):
-        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or rate <= 0:
-            raise ValueError(f"For 'PhaseVocoder', rate must be a number of more than 0, but got {rate!r}.")
+        within("PhaseVocoder", "(0, 16777216]", rate=rate)
         self._rate, self._advance = rate, np.asarray(phase_advance, np.float64)
         if self._advance.ndim != 2 or self._advance.shape[1] != 1:
             raise ValueError(f"For 'PhaseVocoder', phase_advance must be of shape [frequency, 1], but got {list(self._advance.shape)}.")
@@ -459,8 +452,8 @@ class TimeStretch(ComplexOperation):
         positive("TimeStretch", n_freq=n_freq)
         hop_length = n_freq - 1 if hop_length is None else hop_length
         positive("TimeStretch", hop_length=hop_length)
-        if fixed_rate is not None and (isinstance(fixed_rate, bool) or not isinstance(fixed_rate, (int, float)) or fixed_rate <= 0):
-            raise ValueError(f"For 'TimeStretch', fixed_rate must be a number of more than 0, but got {fixed_rate!r}.")
+        if fixed_rate is not None:
+            within("TimeStretch", "(0, 16777216]", fixed_rate=fixed_rate)
         self._rate, self._advance = fixed_rate or 1.0, _advance(hop_length, n_freq)
 
     def changed(self, signal):

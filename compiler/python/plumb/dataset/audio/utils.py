@@ -99,34 +99,46 @@ class WindowType(str, enum.Enum):
     KAISER = "kaiser"
 
 
+def of_type(who, kinds, **values):
+    """Raises TypeError where one of the values is of none of the types; a bool counts as a number nowhere."""
+    for name, value in values.items():
+        if not isinstance(value, kinds) or isinstance(value, bool) and bool not in kinds:
+            raise TypeError(f"Argument {name} with value {value} is not of type {list(kinds)}, but got {type(value)}. It is one of '{who}'.")
+
+
+def number(who, **numbers):
+    """Raises TypeError where one of the numbers is none."""
+    of_type(who, (float, int), **numbers)
+
+
+def within(who, interval, **numbers):
+    """Raises TypeError or ValueError where one of the numbers is none, or outside of an interval such as "(0, 16777216]"."""
+    number(who, **numbers)
+    least, most = (float(end) for end in interval[1:-1].split(","))
+    for name, value in numbers.items():
+        if not (least < value if interval[0] == "(" else least <= value) or not (value < most if interval[-1] == ")" else value <= most):
+            raise ValueError(f"Input {name} is not within the required interval of {interval}. For '{who}', it is {value}.")
+
+
 def positive(who, **numbers):
     """Raises TypeError or ValueError where one of the numbers is no int, or less than 1."""
-    for name, value in numbers.items():
-        check_int(who, name, value)
-        if value < 1:
-            raise ValueError(f"For '{who}', {name} must be at least 1, but got {value}.")
+    of_type(who, (int,), **numbers)
+    within(who, "[1, 2147483647]", **numbers)
 
 
 def not_negative(who, **numbers):
     """Raises TypeError or ValueError where one of the numbers is no number, or less than 0."""
-    for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise TypeError(f"For '{who}', {name} must be a number, but got {value!r}.")
-        if value < 0:
-            raise ValueError(f"For '{who}', {name} must be at least 0, but got {value}.")
+    within(who, "[0, 16777216]", **numbers)
 
 
 def one_of(who, kind, **values):
     """Raises TypeError where one of the values is no member of the enumeration."""
-    for name, value in values.items():
-        if not isinstance(value, kind):
-            raise TypeError(f"For '{who}', {name} must be a {kind.__name__}, but got {value!r}.")
+    of_type(who, (kind,), **values)
 
 
 def check_int(who, name, value):
     """Raises TypeError where a value is no int."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"For '{who}', {name} must be an int, but got {value!r}.")
+    of_type(who, (int,), **{name: value})
 
 
 def create_dct(n_mfcc, n_mels, norm=NormMode.NONE):
@@ -167,8 +179,7 @@ def _from_mel(mels, mel_type):
 
 def _check_range(who, f_min, f_max, sample_rate):
     not_negative(who, f_min=f_min)
-    if not isinstance(f_max, (int, float)) or isinstance(f_max, bool):
-        raise TypeError(f"For '{who}', f_max must be a number, but got {f_max!r}.")
+    number(who, f_max=f_max)
     if f_max <= f_min:
         raise ValueError(f"For '{who}', f_max must be greater than f_min, but got {f_max} and {f_min}.")
     positive(who, sample_rate=sample_rate)

@@ -8,6 +8,7 @@ from plumb.common import dtype as mstype
 from plumb.dataset import _random
 from plumb.dataset._bases import Implementation, PyTensorOperation, TensorOperation  # pylint: disable=unused-import
 from plumb.dataset._errors import Operation
+from plumb.dataset._padding import pad_end
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.operations import OneHot, TypeCast
 
@@ -97,19 +98,17 @@ class PadEnd(Operation):
     """Cut, or filled at the ends with `pad_value` (0, or an empty string), to `pad_shape`; None keeps an axis."""
 
     def __init__(self, pad_shape, pad_value=None):
+        if not isinstance(pad_shape, list):
+            raise TypeError(f"Argument pad_shape with value {pad_shape} is not of type [{list}], but got {type(pad_shape)}.")
+        for extent in pad_shape:
+            if extent is not None and (isinstance(extent, bool) or not isinstance(extent, int)):
+                raise TypeError("a value in the list is not an integer.")
+            if extent is not None and extent < 1:
+                raise ValueError("Input pad_shape is not within the required interval of [1, 9223372036854775807].")
         self.pad_shape, self.pad_value = list(pad_shape), pad_value
 
     def __call__(self, value):
-        value = np.asarray(value)
-        if value.ndim != len(self.pad_shape):
-            raise ValueError(f"For 'PadEnd', pad_shape has {len(self.pad_shape)} axes, but the value has {value.ndim}.")
-        shape = [there if wanted is None else wanted for wanted, there in zip(self.pad_shape, value.shape)]
-        fill = self.pad_value if self.pad_value is not None else ("" if value.dtype.kind == "U" else 0)
-        dtype = np.result_type(value.dtype, np.asarray(fill)) if value.dtype.kind == "U" else value.dtype
-        result = np.full(shape, fill, dtype)
-        kept = tuple(slice(0, min(extents)) for extents in zip(shape, value.shape))
-        result[kept] = value[kept]
-        return result
+        return pad_end(np.asarray(value), self.pad_shape, self.pad_value, "PadEnd")
 
 
 class Slice(Operation):

@@ -49,6 +49,9 @@ class Rprop(ByParameter):
     @opt_init_args_register
     def __init__(self, params, learning_rate=0.1, etas=(0.5, 1.2), step_sizes=(1e-6, 50.0), weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
+        for name, value in (("etas", etas), ("step_sizes", step_sizes)):
+            if not isinstance(value, tuple):
+                raise TypeError(f"For 'Rprop', '{name}' must be a tuple of two numbers, but got {type(value).__name__}.")
         if len(etas) != 2 or not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"For 'Rprop', 'etas' must be one number between 0 and 1 and one above 1, but got {etas}.")
         if len(step_sizes) != 2 or not 0.0 < step_sizes[0] <= step_sizes[1]:

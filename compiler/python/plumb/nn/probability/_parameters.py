@@ -12,8 +12,8 @@ def as_tensor(value, dtype):
     """A number, list, array or Tensor in an element type; a Parameter stays itself, None stays None."""
     if value is None or isinstance(value, Parameter):
         return value
-    if isinstance(value, bool):
-        raise TypeError("A parameter of a distribution must be a number, list, array or Tensor, but got a bool.")
+    if isinstance(value, (bool, str)):
+        raise TypeError(f"A parameter of a distribution must be a number, list, array or Tensor, but got {value!r}.")
     return Tensor(np.asarray(value.asnumpy() if isinstance(value, Tensor) else value), dtype)
 
 
