@@ -448,6 +448,31 @@ class Candidates(unittest.TestCase):
             ops.uniform_candidate_sampler(true, 2, 3, True, 4)
 
 
+class Sequences(unittest.TestCase):
+    """Classes of operations on tuples and lists, beside Python's."""
+
+    def test_numbers(self):
+        from plumb.ops.operations import _sequence_ops as seq
+        for operation, given, expected in (
+                (seq.SequenceAdd, ((1, 2), (3,)), (1, 2, 3)), (seq.SequenceAddOffset, ((1, 2), (3,)), (0, 2)), (seq.SequenceMul, ((1, 2), 2), (1, 2, 1, 2)),
+                (seq.SequenceSlice, ((1, 2, 3, 4), 0, 4, 2), (1, 3)), (seq.SequenceCount, ((1, 2, 1), 1), 2), (seq.SequenceIndex, ((5, 6, 7), 6, 0, 3), 1),
+                (seq.InSequence, (3, (1, 2)), False), (seq.SequenceMax, ((1, 5, 2),), 5), (seq.SequenceMin, ((4, 5, 2),), 2), (seq.shape_mul, ((2, 3),), 6),
+                (seq.make_range, (1, 6, 2), (1, 3, 5)), (seq.sequence_len, ((1, 2),), 2), (seq.tuple_equal, ((1, 2), (1, 2)), True),
+                (seq.tuple_equal, ((1, 2), (1,)), False), (seq.tuple_lt, ((1, 2), (1, 3)), True), (seq.tuple_greater_equal, ((1, 2), (1, 3)), False),
+                (seq.ListInsert, ([1, 3], 1, 2), [1, 2, 3]), (seq.ListAppend, ([1], 2), [1, 2])):
+            with self.subTest(operation=operation.__name__):
+                found = operation()(*given)
+                self.assertEqual(list(found) if isinstance(found, (tuple, list)) else found, list(expected) if isinstance(expected, tuple) else expected)
+
+    def test_tensors(self):
+        """Elements that are tensors, in compiled code."""
+        from plumb.ops.operations import _sequence_ops as seq
+        x, y = Tensor([1, 2]), Tensor([3, 4])
+        count, total, contains = seq.SequenceCount(), seq.SequenceAddN(), seq.InSequence()
+        found = plumb.jit(lambda x, y: (count((x, y, x), x), total((x, y)), contains(y, (x, x)), seq.TupleToTensor()((1, 2), plumb.float32)))(x, y)
+        self.assertEqual([np.asarray(part.asnumpy()).tolist() for part in found], [2, [4, 6], False, [1.0, 2.0]])
+
+
 class Handles(unittest.TestCase):
     """Lists and queues on the host."""
 

@@ -97,5 +97,52 @@ class GradientsTest(unittest.TestCase):
         self.check(G.ResizeNearestNeighborGrad()(Tensor(dy), (4, 6)), expected, G.ResizeNearestNeighborGrad)
 
 
+    def test_by_places(self):
+        """Pooling whose places are given, and what scatters by them."""
+        volumes = array(2, 3, 4, 4, 6)
+        for classes, pool, x, count in (
+                ((G.MaxPoolGradWithArgmaxV2(2, 2), G.FractionalMaxPoolGradWithFixedKsize()), N.max_pool2d, IMAGES, 2),
+                ((G.MaxPool3DGradWithArgmax(2, 2, 0), G.FractionalMaxPool3DGradWithFixedKsize()), N.max_pool3d, volumes, 3)):
+            places = pool(torch.tensor(x), 2, return_indices=True)[1].numpy()
+            _, dy, expected = by_torch(lambda x, pool=pool: pool(x, 2), x)
+            for gradient in classes:
+                self.check(gradient(Tensor(x), Tensor(dy), Tensor(places)), expected, gradient)
+            other = (G.AdaptiveMaxPool2DGrad, G.AdaptiveMaxPool3DGrad)[count - 2]()
+            self.check(other(Tensor(dy), Tensor(x), Tensor(places)), expected, other)
+            back = (G.MaxUnpool2DGrad, G.MaxUnpool3DGrad)[count - 2](2, 2)
+            unpool = (N.max_unpool2d, N.max_unpool3d)[count - 2]
+            _, dy, expected = by_torch(lambda y, places=places, unpool=unpool, x=x: unpool(y, torch.tensor(places), 2, output_size=x.shape),
+                                       dy)
+            self.check(back(Tensor(places.astype(np.float32)), Tensor(dy), Tensor(places)), expected, back)
+
+    def test_by_places_among_channels(self):
+        """MaxPoolWithArgmax counts its places through all channels."""
+        places = N.max_pool2d(torch.tensor(IMAGES), 2, return_indices=True)[1].numpy() + 24 * np.arange(3).reshape(1, 3, 1, 1)
+        _, dy, expected = by_torch(lambda x: N.max_pool2d(x, 2), IMAGES)
+        places = Tensor(places.astype(np.int32))
+        self.check(G.MaxPoolGradWithArgmax(2, 2)(Tensor(IMAGES), Tensor(dy), places), expected, G.MaxPoolGradWithArgmax)
+        taken = G.MaxPoolGradGradWithArgmax(2, 2)(Tensor(IMAGES), Tensor(IMAGES), places)
+        np.testing.assert_array_equal(taken.asnumpy(), N.max_pool2d(torch.tensor(IMAGES), 2).numpy())
+
+    def test_of_normalisation(self):
+        gamma, beta = array(4, 6), array(4, 6)
+        _, dy, expected = by_torch(lambda x, g, b: N.layer_norm(x, (4, 6), g, b, 0.0), IMAGES, gamma, beta)
+        mean, variance = IMAGES.mean((2, 3), keepdims=True), IMAGES.var((2, 3), keepdims=True)
+        self.check(G.LayerNormGrad(2, 2)(*map(Tensor, (IMAGES, dy, variance, mean, gamma))), expected, G.LayerNormGrad)
+
+    def test_of_others(self):
+        _, dy, expected = by_torch(T.trace, ROWS)
+        self.check(G.TraceGrad()(Tensor(dy), Tensor([3, 4])), expected, G.TraceGrad)
+        self.check(G.ReluGradV2()(Tensor(SHARES), Tensor((ROWS > 0).astype(np.uint8))), [SHARES * (ROWS > 0)], G.ReluGradV2)
+        signs = np.sign(ROWS)
+        _, dy, expected = by_torch(lambda x: N.soft_margin_loss(x, T.tensor(signs), reduction="none"), SHARES)
+        self.check(G.SoftMarginLossGrad("none")(Tensor(SHARES), Tensor(signs), Tensor(dy)), expected, G.SoftMarginLossGrad)
+        _, dy, expected = by_torch(lambda x: T.mvlgamma(x, 2), SHARES + 2)
+        self.check(G.MvlgammaGrad(2)(Tensor(dy), Tensor(SHARES + 2)), expected, G.MvlgammaGrad)
+        grid = array(2, 3, 3, 2, low=-1.0, high=1.0)
+        _, dy, expected = by_torch(lambda x, g: N.grid_sample(x, g, align_corners=False), IMAGES, grid)
+        self.check(G.GridSampler2DGrad()(Tensor(dy), Tensor(IMAGES), Tensor(grid)), expected, G.GridSampler2DGrad)
+
+
 if __name__ == "__main__":
     unittest.main()

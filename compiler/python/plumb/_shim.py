@@ -19,7 +19,7 @@ _PRIVATE = ("plumb._c_dataengine", "plumb._c_expression", "plumb._checkparam", "
             "plumb.train._utils", "plumb.train.callback._callback", "plumb.train.callback._checkpoint",
             "plumb.train.callback._loss_monitor", "plumb.train.callback._time_monitor", "plumb.ops._primitive_cache", "plumb.ops.operations._csr_ops",
             "plumb.ops.operations._grad_ops", "plumb.ops.operations._inner_ops", "plumb.ops.operations._rl_inner_ops",
-            "plumb.ops.operations._tensor_array")
+            "plumb.ops.operations._sequence_ops", "plumb.ops.operations._tensor_array")
 
 
 #: What `mindspore.__version__` says, after which programs choose what to call.

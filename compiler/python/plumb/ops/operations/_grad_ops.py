@@ -11,6 +11,7 @@ from plumb.ops.function.equations import triangular_solve
 from plumb.ops.function.shape import swapaxes
 from plumb.ops.grad import GradFunction
 from plumb.ops.operations._gradient_classes import *  # pylint: disable=wildcard-import
+from plumb.ops.operations._gradients_at_places import *  # pylint: disable=wildcard-import
 
 
 class IgammaGradA(Composite):

@@ -91,12 +91,24 @@ def _classes(base, names):
 
 
 globals().update(_classes(_ByInput, "ACos Asin Atan Abs"))
-globals().update(_classes(_FirstGradient, "ReLU6 HSwish HSigmoid Softplus FastGeLU SiLU HShrink SoftShrink Logit"))
+globals().update(_classes(_FirstGradient, "ReLU6 HSwish HSigmoid Softplus FastGeLU SiLU HShrink SoftShrink Logit Mvlgamma"))
 globals().update(_classes(_FirstGradientAndResult, "GeLU LRN"))
 globals().update(_classes(_ByResult, "L2Normalize MaxPool AvgPool"))
-globals().update(_classes(_ByTwo, "SigmoidCrossEntropyWithLogits SmoothL1Loss"))
+globals().update(_classes(_ByTwo, "SigmoidCrossEntropyWithLogits SmoothL1Loss SoftMarginLoss"))
 globals().update(_classes(_FirstGradientOfTwo, "KLDivLoss"))
 globals().update(_classes(_WithWeights, "BinaryCrossEntropy"))
+
+
+class GridSampler2DGrad(_FirstGradientOfTwo):
+    """The gradients of `ops.GridSampler2D` by its input and its grid, from (dy, x, grid)."""
+
+    operator, wanted = "GridSampler2D", (0, 1)
+
+
+class GridSampler3DGrad(_FirstGradientOfTwo):
+    """The gradients of `ops.GridSampler3D` by its input and its grid, from (dy, x, grid)."""
+
+    operator, wanted = "GridSampler3D", (0, 1)
 
 
 class PReLUGrad(_FirstGradientOfTwo):
