@@ -223,6 +223,17 @@ class PythonGradientsTest(unittest.TestCase):
                 for step in np.eye(2) * 1e-6]
         np.testing.assert_allclose(by_y.asnumpy(), near, rtol=1e-4)
 
+    def test_sizes_that_integers_decide(self):
+        """An operator whose result's size is one of its integers' values, differentiated by all of its inputs; an operator that
+        has no gradient at all says so."""
+        from plumb.ops.operations.sparse_ops import SparseSegmentSqrtN
+        rows, numbers, segments = Tensor(np.ones((3, 2), np.float32)), Tensor([0, 1, 2], plumb.int32), Tensor([0, 0, 2], plumb.int32)
+        operation = SparseSegmentSqrtN()
+        for function in (operation, lambda *given: operation(*given) * 1):
+            by_rows, *others = ops.GradOperation(get_all=True)(function)(rows, numbers, segments)
+            np.testing.assert_allclose(by_rows.asnumpy(), np.array([0.5 ** 0.5, 0.5 ** 0.5, 1])[:, np.newaxis].repeat(2, 1), rtol=1e-6)
+            self.assertEqual([other.asnumpy().tolist() for other in others], [[0, 0, 0], [0, 0, 0]])
+
     def test_refusals(self):
         weight = plumb.Parameter(Tensor(X), name="weight")
 

@@ -505,6 +505,10 @@ class Operations(unittest.TestCase):
         splits, values = np.concatenate(([0], np.cumsum(lengths))), random.standard_normal(lengths.sum()).astype(np.float32)
         starts = random.integers(-50, 50, 3000)
         ends = starts + 3 * lengths
+        nothing = Tensor(np.zeros(0, np.float32))
+        self.assertEqual([part.asnumpy().tolist() for part in operations.RaggedRange(mstype.int64)(nothing, nothing, nothing)], [[0], []])
+        with self.assertRaisesRegex(TypeError, "must be Tensors"):
+            operations.RaggedRange(mstype.int64)(Tensor(1), 1, Tensor(2))
         found = operations.RaggedRange(mstype.int64)(Tensor(starts), Tensor(ends), Tensor(np.full(3000, 3)))
         np.testing.assert_array_equal(found[0].asnumpy(), splits)
         np.testing.assert_array_equal(found[1].asnumpy(), np.concatenate([np.arange(a, b, 3) for a, b in zip(starts, ends)]))

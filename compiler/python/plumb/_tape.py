@@ -16,6 +16,7 @@ from plumb.common import _taping
 from plumb.common._refusals import refused
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
+from plumb._parse.diagnostics import CompileError
 from plumb.nn.cell import Cell
 
 
@@ -161,16 +162,29 @@ class _Call:
 
     def pass_on(self, found):
         """Adds to the gradients by the arguments and by the Parameters."""
+        adjoint = _adjoint(self.result, found)
+        with self._as_before(), _noting(self.target):
+            try:
+                self._add_gradients(self.positions, adjoint, found)
+            except CompileError:
+                # Where values of integers decide sizes, they are constants, and have no gradient.
+                floats = [place for place in self.positions if any(map(_is_float, _tensors(self.args[place])))]
+                if floats == self.positions or not floats:
+                    raise
+                self._add_gradients(floats, adjoint, found)
+
+    def _add_gradients(self, positions, adjoint, found):
         from plumb.ops.grad import GradFunction
-        gradient = GradFunction(self.target, tuple(self.positions), self.weights, value=False, sens=True, single=False)
-        with self._as_before():
-            made = gradient(*self.args, _adjoint(self.result, found))
-        by_inputs, by_weights = made if self.positions and self.weights else (made, ()) if self.positions else ((), made)
-        if len(self.positions) == 1:
+        gradient = GradFunction(self.target, tuple(positions), self.weights, value=False, sens=True, single=False)
+        if _under_way.count(id(self.target)) > 1:  # Python has run it, and it was one call of itself
+            gradient.compiled_only()
+        made = gradient(*self.args, adjoint)
+        by_inputs, by_weights = made if positions and self.weights else (made, ()) if positions else ((), made)
+        if len(positions) == 1:
             by_inputs = (by_inputs,)
-        sources = [*_tensors([self.args[place] for place in self.positions]), *self.weights]
-        for source, adjoint in zip(sources, _tensors([*by_inputs, *by_weights]), strict=True):
-            _add(found, source, adjoint.asnumpy())
+        sources = [*_tensors([self.args[place] for place in positions]), *self.weights]
+        for source, one in zip(sources, _tensors([*by_inputs, *by_weights]), strict=True):
+            _add(found, source, one.asnumpy())
 
     @contextlib.contextmanager
     def _as_before(self):
@@ -183,6 +197,18 @@ class _Call:
         finally:
             for parameter, array in after:
                 parameter.set_data(array)
+
+
+_under_way = []  # the targets of calls that are being differentiated, by identity
+
+
+@contextlib.contextmanager
+def _noting(target):
+    _under_way.append(id(target))
+    try:
+        yield
+    finally:
+        _under_way.pop()
 
 
 def _by_position(target, args, kwargs):

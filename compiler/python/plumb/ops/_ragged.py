@@ -27,8 +27,12 @@ def ragged_range(starts, limits, deltas, Tsplits):
     """Numbers from each start to before its limit in steps, one sequence behind another: where each begins, and the numbers.
 
     Raises:
+      TypeError: if one of them is no tensor.
       ValueError: if shapes differ or have more than one axis, or a step is 0.
     """
+    for part in (starts, limits, deltas):
+        if not isinstance(part, Tensor):
+            raise TypeError(f"For 'RaggedRange', starts, limits and steps must be Tensors, but got {part!r}.")
     if not starts.shape == limits.shape == deltas.shape or starts.ndim > 1:
         raise ValueError(f"For 'RaggedRange', starts, limits and steps must be of one shape of at most one axis, but got "
                          f"{starts.shape}, {limits.shape} and {deltas.shape}.")
@@ -37,7 +41,7 @@ def ragged_range(starts, limits, deltas, Tsplits):
         raise ValueError("For 'RaggedRange', a step must not be 0.")
     found = [np.arange(*row, dtype=rows[0].dtype) for row in zip(*rows)]
     splits = np.cumsum([0] + [row.size for row in found]).astype(_number_type("RaggedRange", Tsplits))
-    return Tensor(splits), Tensor(np.concatenate(found))
+    return Tensor(splits), Tensor(np.concatenate([rows[0][:0], *found]))
 
 
 @on_host(_ADVICE)

@@ -50,6 +50,12 @@ class GradFunction:
         self.single_weight = single_weight
         self.return_ids = return_ids
         self.by_none = by_none
+        self.left_to_python = True
+
+    def compiled_only(self):
+        """This gradient, which Python does not run where it cannot be compiled."""
+        self.left_to_python = False
+        return self
 
     def __call__(self, *args, **kwargs):
         found = self._gradients(args, kwargs)
@@ -74,7 +80,7 @@ class GradFunction:
             try:
                 return _engine.call(self, args, kwargs)
             except CompileError as problem:
-                if context.get_context("mode") != context.PYNATIVE_MODE or not _engine.needs_python(problem):
+                if context.get_context("mode") != context.PYNATIVE_MODE or not _engine.needs_python(problem) or not self.left_to_python:
                     raise
                 if _taping.current() is not None:
                     raise refused(RuntimeError, f"Python runs the function that this gradient is taken in, and would have to run the "
@@ -86,7 +92,7 @@ class GradFunction:
         return found
 
     def _is_run_by_python(self):
-        return (getattr(self.fn, "__code__", self.fn) in _run_by_python and _taping.current() is None
+        return (self.left_to_python and getattr(self.fn, "__code__", self.fn) in _run_by_python and _taping.current() is None
                 and context.get_context("mode") == context.PYNATIVE_MODE)
 
     def _leave_to_python(self):
