@@ -11,6 +11,7 @@
 #include "dialects/net/ir/NetMathOps.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
@@ -488,6 +489,45 @@ static std::string addPrinted(const AbstractValue &value, bool nested,
   return text + (isSingle ? "," : "") + (value.isList() ? "]" : ")");
 }
 
+/// A constant on a line of its own, as the device prints its numbers: 2.0 as 2, True as 1.
+static std::string getPrintedLine(const AbstractValue &value, std::string text) {
+  std::string line;
+  llvm::raw_string_ostream stream(line);
+  if (auto truth = value.getAs<BoolAttr>())
+    return truth.getValue() ? "1" : "0";
+  if (auto number = value.getAs<FloatAttr>())
+    stream << llvm::format("%g", number.getValueAsDouble());
+  else
+    stream << text;
+  return line;
+}
+
+/// A tuple or list of ints, or of floats, which is printed on one line; empty text for others.
+static std::string getPrintedNumbers(const AbstractValue &value) {
+  auto isAll = [&](auto isWanted) { return llvm::all_of(value.getElements(), isWanted); };
+  bool areInts = isAll([](const AbstractValue &element) {
+    auto number = element.getAs<IntegerAttr>();
+    return number && !element.getAs<BoolAttr>();
+  });
+  bool areFloats = isAll([](const AbstractValue &element) { return !!element.getAs<FloatAttr>(); });
+  if (value.getElements().empty() || !(areInts || areFloats))
+    return "";
+  std::string line;
+  llvm::raw_string_ostream stream(line);
+  stream << "(";
+  llvm::interleave(
+      value.getElements(), stream,
+      [&](const AbstractValue &element) {
+        if (areInts)
+          stream << element.getAs<IntegerAttr>().getValue();
+        else
+          stream << llvm::format("%15.8e", element.getAs<FloatAttr>().getValueAsDouble());
+      },
+      ", ");
+  stream << ")";
+  return line;
+}
+
 /// Tensors are printed while training. Each argument has its own line, as in MindSpore's compiled functions; with `sep`
 /// they stand on one line as Python prints them.
 Result Interpreter::callPrint(Location location, const Arguments &arguments) {
@@ -501,26 +541,31 @@ Result Interpreter::callPrint(Location location, const Arguments &arguments) {
   bool isWrong = false;
   auto addLeaf = [&](const AbstractValue &value) -> std::string {
     if (!isTensorLike(value))
-      return escapeBraces(toText(value));
+      return escapeBraces(sep ? toText(value) : getPrintedLine(value, toText(value)));
     auto tensor = toTensor(location, value);
     isWrong |= failed(tensor);
     tensors.push_back(succeeded(tensor) ? *tensor : Value());
     return "{}";
   };
   std::function<void(const AbstractValue &)> addLines = [&](const AbstractValue &value) {
-    if (!value.isSequence())
+    if (!value.isSequence() && !value.isDictionary())
       return parts.push_back(addLeaf(value));
     for (const AbstractValue &element : value.getElements())
       addLines(element);
   };
   for (const AbstractValue &value : arguments.positional) {
+    std::string numbers = !sep && value.isSequence() ? getPrintedNumbers(value) : "";
     if (sep)
       parts.push_back(addPrinted(value, /*nested=*/false, addLeaf));
+    else if (!numbers.empty())
+      parts.push_back(numbers);
     else
       addLines(value);
   }
   if (isWrong)
     return failure();
+  if (arguments.positional.empty())
+    return none();
   std::string between = sep ? escapeBraces(sep->getAs<StringAttr>().getValue()) : "\n";
   net::PrintOp::create(builder, location, llvm::join(parts, between), tensors);
   return none();

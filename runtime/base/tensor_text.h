@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor as MindSpore's `print` shows it in compiled functions:
+// A tensor as MindSpore's `print` shows it in compiled functions, on lines of its own, and, with commas, among other text:
 //
 //   Tensor(shape=[2, 2], dtype=Float32, value=
-//   [[ 1.00000000e+00,  2.00000000e+00],
-//    [ 3.00000000e+00, -4.00000000e+00]])
+//   [[ 1.00000000e+00  2.00000000e+00]
+//    [ 3.00000000e+00 -4.00000000e+00]])
 //
-// Of more than 1000 elements the first and last three of each axis are shown.
+// Of an axis of more than 6 elements the first and last three are shown; where there is one axis, of more than 1000, in
+// lines of 12 elements or 24 integers. On a line of its own a scalar is its number alone, a boolean one 1 or 0.
 
 #ifndef PLUMB_RUNTIME_BASE_TENSOR_TEXT_H_
 #define PLUMB_RUNTIME_BASE_TENSOR_TEXT_H_
@@ -18,11 +19,14 @@
 
 namespace plumb {
 
-/// The text of the dense, row-major tensor at `data`.
-std::string TensorText(const abi::TensorType& type, const uint8_t* data);
+enum class TensorStyle {
+  kLine,     // on lines of its own
+  kRepr,     // among other text
+  kNumbers,  // the numbers alone, in brackets by axis, as errors show them
+};
 
-/// Its numbers alone, in brackets by axis.
-std::string TensorNumbersText(const abi::TensorType& type, const uint8_t* data);
+/// The text of the dense, row-major tensor at `data`.
+std::string TensorText(const abi::TensorType& type, const uint8_t* data, TensorStyle style);
 
 }  // namespace plumb
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "runtime/base/status.h"
 #include "runtime/base/tensor_text.h"
 
@@ -32,14 +33,25 @@ std::vector<Prints::Part> Parts(const abi::PrintFormat& format, const uint8_t* r
   return parts;
 }
 
+bool EndsLine(absl::string_view text) { return text.empty() || text.back() == '\n'; }
+
+/// How a value is shown between two texts: on lines of its own, or among other text.
+TensorStyle StyleBetween(absl::string_view before, absl::string_view after) {
+  return EndsLine(before) && absl::StartsWith(after, "\n") ? TensorStyle::kLine : TensorStyle::kRepr;
+}
+
 /// The same as one text; errors show values without their types.
 std::string Text(const abi::PrintFormat& format, const uint8_t* record) {
   std::string text;
-  for (const Prints::Part& part : Parts(format, record)) {
+  const std::vector<Prints::Part> parts = Parts(format, record);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Prints::Part& part = parts[i];
     if (part.type == nullptr) {
       text.append(part.text.data(), part.text.size());
-    } else {
-      text += format.error() ? TensorNumbersText(*part.type, part.data) : TensorText(*part.type, part.data);
+    } else {  // between two texts
+      const TensorStyle style =
+          format.error() ? TensorStyle::kNumbers : StyleBetween(parts[i - 1].text, parts[i + 1].text);
+      text += TensorText(*part.type, part.data, style);
     }
   }
   return text;
@@ -50,9 +62,13 @@ std::string StepText(const abi::Loop& loop, const uint8_t* record) {
   std::string text;
   for (const abi::Print* print : *loop.prints()) {
     if (print->when() >= 0 && record[print->when()] == 0) continue;
-    if (print->before() != nullptr) text += print->before()->str();
-    if (print->value() != nullptr) text += TensorText(*print->value()->type(), record + print->value()->offset());
-    if (print->after() != nullptr) text += print->after()->str();
+    const std::string before = print->before() != nullptr ? print->before()->str() : "";
+    const std::string after = print->after() != nullptr ? print->after()->str() : "";
+    text += before;
+    if (print->value() != nullptr) {
+      text += TensorText(*print->value()->type(), record + print->value()->offset(), StyleBetween(before, after));
+    }
+    text += after;
   }
   return text;
 }

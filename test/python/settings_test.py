@@ -125,8 +125,10 @@ class CellSettingsTest(unittest.TestCase):
             with self.assertRaisesRegex(AttributeError, f"'{name}'; it is not offered by plumb: .*{advice}"):
                 getattr(network, name)
         self.assertFalse(network.bprop_debug)
-        with self.assertRaisesRegex(ValueError, "print"):
-            network.bprop_debug = True
+        network.bprop_debug = True
+        self.assertTrue(network.bprop_debug)
+        with self.assertRaisesRegex(TypeError, "bprop_debug"):
+            network.bprop_debug = "yes"
 
 
 class TensorStatesTest(unittest.TestCase):

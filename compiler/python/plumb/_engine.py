@@ -6,6 +6,7 @@ executable and evaluated by another. Values that the program's own initialisers 
 """
 
 import functools
+import re
 import warnings
 from collections import OrderedDict
 
@@ -51,8 +52,14 @@ _NOTHING_SEEN = -1
 _WRITES = ('#net.primitive<"assign', "net.python.setattr", "net.python.setitem")
 
 
+# In a module, what prints, and what a gradient of what Python runs has not: stores into elements of tensors, and rules of one's own.
+_PRINTS, _ONLY_COMPILED = '#net.primitive<"builtins.print"', re.compile(r"net\.python\.setitem|\bbprop\b")
+
+
 class Run:
     """A program compiled and loaded: one session, its parameters, its counters.
+
+    With `leaves_prints`, a program that prints is left to Python.
 
     Attributes:
       draws: whether Python drew random numbers while it was compiled, which are constants in it.
@@ -62,9 +69,11 @@ class Run:
 
     exceptions = {}
 
-    def __init__(self, program):
+    def __init__(self, program, leaves_prints=False):
         before = _draws.state()
         module, _ = program.render()
+        if leaves_prints and _PRINTS in module and not _ONLY_COMPILED.search(module):
+            raise CompileError(PRINTS)
         executable = load(compile_module(module, program.hint, program.live), program.hint)
         live = program.live
         self.draws = live.draws or _draws.state() != before
@@ -345,7 +354,7 @@ def _called_on(tape, target, args, kwargs, is_graph):
     """A call in a function that Python runs for its gradient."""
     with _taping.recording(None):
         before = _draws.state()
-        run, arrays = _prepared(target, args, kwargs, is_graph)
+        run, arrays = _prepared(target, args, kwargs, is_graph, on_tape=True)
         if _is_for_one_call(run, is_graph):
             _draws.restore(before)
             raise CompileError(DRAWS)
@@ -360,6 +369,14 @@ def prepare(target, args, kwargs):
 def _is_for_one_call(run, is_graph):
     """Whether the random numbers in a run are those of one call."""
     return run.draws and not is_graph and context.get_context("mode") == context.PYNATIVE_MODE
+
+
+def _leaves_prints(target, is_graph, on_tape):
+    """Whether prints are Python's own, as in PyNative mode, in the words of `str`; compiled ones show tensors as a device does."""
+    from plumb import _capturing
+    if is_graph or _capturing.active() or context.get_context("mode") != context.PYNATIVE_MODE or context._takes_prints is not None:
+        return False
+    return getattr(target, "_can_leave_to_python", lambda on_tape: False)(on_tape)
 
 
 def _leave_to_python(target):
@@ -380,7 +397,7 @@ def _leave_to_python(target):
 _warned = set()
 
 
-def _prepared(target, args, kwargs, is_graph=False):
+def _prepared(target, args, kwargs, is_graph=False, on_tape=False):
     from plumb import _capturing, _programs
     call = _programs.DirectCall(target, args, kwargs)
     if _capturing.active() and not _programs.is_of_package(target):
@@ -393,7 +410,7 @@ def _prepared(target, args, kwargs, is_graph=False):
         del _runs[key]  # an attribute that it took for constant has changed
     if key not in _runs:
         try:
-            run = Run(call.program())
+            run = Run(call.program(), _leaves_prints(target, is_graph, on_tape))
         except CompileError as problem:
             return _prepared_for_values(target, args, kwargs, key, kept, problem)
         if _is_for_one_call(run, is_graph):
@@ -428,6 +445,8 @@ def _prepared_for_values(target, args, kwargs, key, kept, problem):
 
 # Why a call cannot be computed twice, as its gradient does.
 DRAWS = "random numbers that Python draws inside of it would be others in its gradient; draw them outside, and pass them as arguments"
+# Why Python runs what prints.
+PRINTS = "in PyNative mode Python prints"
 
 
 def needs_python(problem):

@@ -12,6 +12,7 @@ import inspect
 
 import numpy as np
 
+from plumb import context
 from plumb.common import _taping
 from plumb.common._refusals import refused
 from plumb.common.parameter import Parameter
@@ -163,7 +164,7 @@ class _Call:
     def pass_on(self, found):
         """Adds to the gradients by the arguments and by the Parameters."""
         adjoint = _adjoint(self.result, found)
-        with self._as_before(), _noting(self.target):
+        with self._as_before(), _noting(self.target), context._silent_prints():
             try:
                 self._add_gradients(self.positions, adjoint, found)
             except CompileError:

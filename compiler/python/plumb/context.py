@@ -2,7 +2,8 @@
 
 Keys that change what Plumb does: `mode` (both modes compile; but Python runs a cell that the program calls and that cannot be
 compiled since its results' sizes depend on values, operation by operation; in PYNATIVE_MODE, the default, also a cell or a function to
-differentiate whose own text asks for values, changes what Python holds, or draws random numbers by Python, in GRAPH_MODE with a warning;
+differentiate whose own text asks for values, changes what Python holds, prints, or draws random numbers by Python, in GRAPH_MODE with a
+warning;
 and in PYNATIVE_MODE Parameters of several networks may have one name), `device_target`
 (what is not on the machine warns once and becomes the CPU), `save_graphs`, `save_graphs_path`, `print_file_path` (a file for
 what compiled code prints, which `parse_print` reads; MindSpore writes one on Ascend only), `deterministic` (always on),
@@ -15,6 +16,7 @@ ended when they return. Keys that only say how another device or another compile
 could expect other numbers or less memory. Any other key is refused by name.
 """
 
+import contextlib
 import sys
 
 from plumb._parallel import (ParallelMode, get_auto_parallel_context, reset_auto_parallel_context,
@@ -143,10 +145,31 @@ def _print_file_path(value):
     """Has what programs print written into a file from now on; "" has it shown again."""
     if not isinstance(value, str):
         raise TypeError(f"For 'context.set_context', the argument 'print_file_path' must be a string, but got {value!r}.")
-    from plumb import _runtime
     from plumb.common._print_file import PrintFile
-    _runtime.set_print_function(PrintFile(value) if value else None)
+    _print_to(PrintFile(value) if value else None)
     return value
+
+
+def _print_to(function):
+    """Has a function take what compiled code prints, as a list of texts and arrays; with None it is shown."""
+    from plumb import _runtime
+    global _takes_prints
+    _takes_prints = function
+    _runtime.set_print_function(function)
+
+
+_takes_prints = None
+
+
+@contextlib.contextmanager
+def _silent_prints():
+    """Surrounds what compiled code computes a second time."""
+    before = _takes_prints
+    _print_to(lambda parts: None)
+    try:
+        yield
+    finally:
+        _print_to(before)
 
 
 def _device_id(value):

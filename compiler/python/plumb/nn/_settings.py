@@ -62,13 +62,14 @@ class CellSettings:
 
     @property
     def bprop_debug(self):
-        """False: a `bprop` is compiled, and print() in it prints what it computes."""
-        return False
+        """Whether the program debugs the cell's `bprop`. It is compiled either way, and print() in it prints what it computes."""
+        return self.__dict__.get("_bprop_debug", False)
 
     @bprop_debug.setter
     def bprop_debug(self, value):
-        if value is not False:
-            raise ValueError("For 'Cell', 'bprop_debug' can only be False: use print() in 'bprop' for what it computes.")
+        if not isinstance(value, bool):
+            raise TypeError(f"For 'Cell', the property 'bprop_debug' must be a bool, but got {type(value).__name__}.")
+        self.__dict__["_bprop_debug"] = value
 
     @property
     def pipeline_stage(self):

@@ -138,7 +138,7 @@ class Cell(CellSettings):
             try:
                 return _engine.call(self, args, kwargs)
             except CompileError as problem:
-                if self._float_type is not None or _hooks.has_hooks(self) or not _engine.needs_python(problem):
+                if not self._can_leave_to_python() or not _engine.needs_python(problem):
                     raise
                 _engine.tell_of_python(self, problem)
         # Python runs what has no fixed sizes, operation by operation; child cells are compiled.
@@ -146,9 +146,14 @@ class Cell(CellSettings):
         self.__dict__["_in_python"] = True
         return result
 
+    def _can_leave_to_python(self, on_tape=False):
+        """Whether Python may run the cell, for a gradient or not: neither hooks nor an element type of its own need it compiled."""
+        del on_tape
+        return self._float_type is None and not _hooks.has_hooks(self)
+
     def _leave_to_python(self):
-        """Has Python run the cell's next calls, unless hooks or an element type of its own need it compiled."""
-        self.__dict__["_in_python"] = self._float_type is None and not _hooks.has_hooks(self)
+        """Has Python run the cell's next calls, where it may."""
+        self.__dict__["_in_python"] = self._can_leave_to_python()
 
     def cells(self):
         """Child cells."""

@@ -15,6 +15,7 @@ from plumb.common import _taping
 from plumb.common._marks import MutableDict, MutableFloat, MutableInt, MutableList, MutableTuple
 from plumb.common._refusals import refused
 from plumb.common._structures import TensorStructure
+from plumb.common.api import Jit, Whole
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import Tensor
 
@@ -35,12 +36,14 @@ class GradFunction:
       sens: whether the last argument is the adjoint of the result.
       single: whether the program gave one position as a plain int, so that the gradient is no tuple.
       return_ids: whether each gradient stands behind its position or its Parameter's name.
+      of_compiled: whether `fn` is compiled where Python calls it, too.
       by_none: whether the program gave weights, but no Parameter among them: an empty tuple stands for their gradients.
     """
 
     def __init__(self, fn, argnums, weights, value, has_aux=False, sens=False, single=True, single_weight=False,
                  return_ids=False, by_none=False):
         self.fn = _function_of(fn)
+        self.of_compiled = isinstance(fn, Jit) and not isinstance(fn, Whole)
         self.argnums = argnums
         self.weights = tuple(weights)
         self.value = value
@@ -94,6 +97,10 @@ class GradFunction:
     def _is_run_by_python(self):
         return (self.left_to_python and getattr(self.fn, "__code__", self.fn) in _run_by_python and _taping.current() is None
                 and context.get_context("mode") == context.PYNATIVE_MODE)
+
+    def _can_leave_to_python(self, on_tape):
+        """Whether Python may run the function: it is not one of `jit`, and Python does not run it for another gradient already."""
+        return not on_tape and not self.of_compiled
 
     def _leave_to_python(self):
         """Has Python run the next calls of the function, or of others with its code."""

@@ -12,7 +12,11 @@ from plumb.ops._primitive import Composite, Primitive, simple_class
 
 Assign = simple_class("Assign", "assign")
 Depend = simple_class("Depend", "depend")
-Print = simple_class("Print", "builtins.print")
+
+
+class Print(F.Printing):
+    """Prints its arguments, each on lines of its own: in compiled code tensors as MindSpore's device shows them, elsewhere as `repr`."""
+
 
 class DType(Composite):
     """Gives a tensor's element type."""
