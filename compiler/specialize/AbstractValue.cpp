@@ -80,8 +80,8 @@ AbstractValue AbstractValue::getList(ArrayRef<AbstractValue> elements, unsigned 
   return AbstractValue(Kind::List, Attribute(), elements).growableAt(depth);
 }
 
-AbstractValue AbstractValue::getIterator(ArrayRef<AbstractValue> elements, unsigned depth) {
-  return AbstractValue(Kind::Iterator, Attribute(), elements).growableAt(depth);
+AbstractValue AbstractValue::getIterator(ArrayRef<AbstractValue> elements, unsigned depth, Attribute mark) {
+  return AbstractValue(Kind::Iterator, mark, elements).growableAt(depth);
 }
 
 AbstractValue AbstractValue::getDictionary(ArrayAttr keys, ArrayRef<AbstractValue> elements) {

@@ -55,7 +55,8 @@ public:
   /// A list that may still grow, created at nesting depth `depth` of dynamic
   /// regions: growing it in a deeper one would depend on a tensor's value.
   static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
-  static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
+  /// With a `mark`, the items that are left are a list where all of them are asked for, else a tuple.
+  static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth, mlir::Attribute mark = {});
   static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements);
   static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements);
   /// An inner function made in the frame `frame`, whose names it sees while
@@ -81,6 +82,7 @@ public:
   bool isList() const { return kind == Kind::List; }
   bool isSet() const { return kind == Kind::Set; }
   bool isIterator() const { return kind == Kind::Iterator; }
+  bool isIteratorOfList() const { return isIterator() && static_cast<bool>(constant); }
   bool isClosure() const { return kind == Kind::Closure; }
   /// A list, dict, set or iterator: two of equal contents are not the same object.
   bool isContainer() const {

@@ -86,7 +86,7 @@ LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Ch
     bool same = isIdentical(one, other);
     auto element = same ? std::optional(one) : this->join(join, one, other);
     if (!element)
-      return refuse(left.location) << "Type Join Failed: an element of " << left.container.describe() << " is "
+      return refuse(left.location) << "TypeError: Type Join Failed: an element of " << left.container.describe() << " is "
                                    << one.describe() << " if the condition holds, but " << other.describe()
                                    << " if it does not; both branches "
                                    << "must give it the same type";

@@ -166,7 +166,7 @@ FailureOr<AbstractValue> Interpreter::joinReturned(Join &join, const Exit &left,
   }
   if (auto value = this->join(join, left.value, right.value))
     return *value;
-  auto diagnostic = error(join.location) << "Type Join Failed: the function returns " << left.value.describe()
+  auto diagnostic = error(join.location) << "TypeError: Type Join Failed: the function returns " << left.value.describe()
                                          << " if the condition holds, but " << right.value.describe()
                                          << " if it does not";
   if (isNone(left.value) != isNone(right.value))

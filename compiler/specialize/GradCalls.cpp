@@ -203,7 +203,7 @@ LogicalResult Interpreter::makeAdjoints(Location location, const AbstractValue &
   SmallVector<RankedTensorType> types;
   result.walkTensors([&](Value tensor) { types.push_back(llvm::cast<RankedTensorType>(tensor.getType())); });
   if (given && leaves.size() != types.size())
-    return error(location) << "sens holds " << leaves.size() << " values, but the function returns " << types.size();
+    return error(location) << "TypeError: sens holds " << leaves.size() << " values, but the function returns " << types.size();
   for (auto [index, type] : llvm::enumerate(types)) {
     AbstractValue leaf = given ? leaves[index] : integer(1);
     if (leaf.isConstant())
@@ -236,7 +236,7 @@ static bool hasGradient(Type type) {
 }
 
 /// Arguments to differentiate by hold tensors; those of booleans have gradients
-/// of `false`.
+/// of `false`, and where there are several, numbers have none.
 LogicalResult Interpreter::prepareArguments(Location location, bool all, SmallVectorImpl<unsigned> &positions,
                                             Arguments &arguments) {
   if (all)
@@ -245,7 +245,7 @@ LogicalResult Interpreter::prepareArguments(Location location, bool all, SmallVe
     positions.clear(); // The gradients by no inputs are none.
   for (unsigned position : positions) {
     if (position >= arguments.positional.size())
-      return error(location) << "the gradient by argument " << position << " was asked for, but only "
+      return error(location) << "IndexError: the gradient by argument " << position << " was asked for, but only "
                              << arguments.positional.size() << " positional arguments were given";
     AbstractValue &argument = arguments.positional[position];
     if (!argument.isTensor() && isTensorLike(argument)) {
@@ -255,11 +255,10 @@ LogicalResult Interpreter::prepareArguments(Location location, bool all, SmallVe
       argument = AbstractValue::getTensor(*tensor);
     }
     if (!all && positions.size() == 1 && countTensors(argument) == 0)
-      return error(location) << "argument " << position << " has no gradient: it is " << argument.describe()
+      return error(location) << "TypeError: argument " << position << " has no gradient: it is " << argument.describe()
                              << ", not a tensor";
   }
-  if (all)
-    llvm::erase_if(positions, [&](unsigned position) { return countTensors(arguments.positional[position]) == 0; });
+  llvm::erase_if(positions, [&](unsigned position) { return countTensors(arguments.positional[position]) == 0; });
   return success();
 }
 

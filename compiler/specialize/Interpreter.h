@@ -455,6 +455,9 @@ private:
   AbstractValue findView(Value made) const;
   void spoil(Location location, const AbstractValue &iterator);
   FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
+  Result getItemsLeft(Location location, const AbstractValue &iterator);
+  /// A value with the items that are left in place of each iterator in it.
+  Result withoutIterators(Location location, const AbstractValue &value);
   Result takeRest(Location location, const AbstractValue &iterator);
   Result callNext(Location location, const Arguments &arguments);
   Result zipIterators(Location location, const Arguments &arguments);

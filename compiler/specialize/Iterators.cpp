@@ -5,7 +5,8 @@
 // An iterator is a container of the items that are left, behind a record of the lists, dicts and sets that they come
 // from; whoever takes one changes it in place, as in CPython, and where one of these has changed since, it is refused.
 // Where nothing but a loop or a builtin function sees what iter(), zip() and the like give, it stays the tuple of all
-// items. An iterator is *spoilt* where nobody knows how many items are left: a tensor has decided it, or a function
+// items. MindSpore knows no iterators: so len(), an index and the function's result see the items that are left, as the
+// tuple or list that they are there. An iterator is *spoilt* where nobody knows how many items are left: a tensor has decided it, or a function
 // that stops where it likes.
 
 #include "compiler/specialize/Interpreter.h"
@@ -30,10 +31,20 @@ static bool takesAll(StringRef name) {
       {"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "reduce"}, name);
 }
 
-static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<AbstractValue> items, unsigned depth) {
+static AbstractValue makeIterator(const AbstractValue &record, ArrayRef<AbstractValue> items, unsigned depth,
+                                  Attribute mark = {}) {
   SmallVector<AbstractValue> elements = {record};
   elements.append(items.begin(), items.end());
-  return AbstractValue::getIterator(elements, depth);
+  return AbstractValue::getIterator(elements, depth, mark);
+}
+
+/// Whether all items that a call of a builtin function gives are a list, not a tuple.
+static bool givesList(StringRef name, ArrayRef<AbstractValue> arguments) {
+  if (name == "builtins.filter")
+    return true;
+  if (name == "builtins.map")
+    return arguments.size() > 1 && arguments[1].isList();
+  return (name == "builtins.iter" || name == "builtins.reversed") && arguments.front().isList();
 }
 
 /// What is known of a container's contents, or of its keys alone: its size, its constants, and where it holds something
@@ -102,7 +113,9 @@ AbstractValue Interpreter::keepIterator(net::PythonCallOp op, const AbstractValu
         records.push_back(AbstractValue::getTuple({container, describeContents(context(), container, areKeys),
                                                    AbstractValue::getConstant(builder.getBoolAttr(areKeys))}));
     });
-  return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth);
+  auto arguments = llvm::map_to_vector(op.getArgs(), [&](Value argument) { return get(argument); });
+  Attribute mark = givesList(primitive.getName(), arguments) ? builder.getUnitAttr() : Attribute();
+  return makeIterator(AbstractValue::getTuple(records), made.getElements(), depth, mark);
 }
 
 void Interpreter::spoil(Location location, const AbstractValue &iterator) {
@@ -131,6 +144,35 @@ FailureOr<ArrayRef<AbstractValue>> Interpreter::getRest(Location location, const
   auto diagnostic = refuse(location) << llvm::cast<StringAttr>(parts[0]).getValue();
   diagnostic.attachNote(llvm::cast<LocationAttr>(parts[1])) << "it goes on here";
   return diagnostic;
+}
+
+Result Interpreter::getItemsLeft(Location location, const AbstractValue &iterator) {
+  auto left = getRest(location, iterator);
+  if (failed(left))
+    return failure();
+  return iterator.isIteratorOfList() ? AbstractValue::getList(*left, depth) : AbstractValue::getTuple(*left);
+}
+
+static bool holdsIterators(const AbstractValue &value) {
+  return value.isIterator() ||
+         ((value.isSequence() || value.isDictionary()) && llvm::any_of(value.getElements(), holdsIterators));
+}
+
+Result Interpreter::withoutIterators(Location location, const AbstractValue &value) {
+  if (!holdsIterators(value))
+    return value;
+  if (value.isIterator()) {
+    Result items = getItemsLeft(location, value);
+    return failed(items) ? items : withoutIterators(location, *items);
+  }
+  SmallVector<AbstractValue> elements;
+  for (const AbstractValue &element : value.getElements()) {
+    Result made = withoutIterators(location, element);
+    if (failed(made))
+      return failure();
+    elements.push_back(*made);
+  }
+  return value.withElements(elements);
 }
 
 /// Takes all that an iterator has left, as a tuple.
@@ -203,6 +245,10 @@ Result Interpreter::callOnIterators(Location location, StringRef name, const Arg
   }
   if (name == "bool")
     return makeBool(true);
+  if (name == "len") {
+    Result items = getItemsLeft(location, arguments.positional.front());
+    return failed(items) ? items : Result(integer(items->getElements().size()));
+  }
   if (name == "zip")
     return zipIterators(location, arguments);
   if (!takesIterator(name) && !takesAll(name))

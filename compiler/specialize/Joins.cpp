@@ -193,7 +193,7 @@ void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorIm
     join.right.resize(size);
     state.names[name] = AbstractValue::getUndefined(
         context(),
-        "Type Join Failed: '" + name.getValue() + "' is " + one->second.describe() + " if the condition holds, but " +
+        "TypeError: Type Join Failed: '" + name.getValue() + "' is " + one->second.describe() + " if the condition holds, but " +
             other->second.describe() +
             " if it does not; both branches must "
             "give it the same type" +

@@ -342,7 +342,10 @@ LogicalResult Interpreter::tellResult(Location location, const AbstractValue &re
                                       SmallVectorImpl<AbstractValue> &tensors) {
   Letter letter([&](const AbstractValue &value) { return isTensorLike(value); }, context(), depth);
   json::Array args;
-  args.push_back(letter.write(result));
+  Result told = withoutIterators(location, result);
+  if (failed(told))
+    return failure();
+  args.push_back(letter.write(*told));
   args.push_back(letter.write(getKeptAttributes(result)));
   for (const AbstractValue &token : letter.tokens) {
     if (!isTensorLike(token))

@@ -149,7 +149,7 @@ void Interpreter::LoopState::bind(ValueRange arguments) {
 bool Interpreter::LoopState::fail(const Slot &slot, const AbstractValue &start, const AbstractValue &end) {
   culprit = slot.location;
   isSized = false;
-  mismatch = "Type Join Failed: " + (slot.name ? "'" + slot.name.getValue().str() + "'" : "what this loop changes") +
+  mismatch = "TypeError: Type Join Failed: " + (slot.name ? "'" + slot.name.getValue().str() + "'" : "what this loop changes") +
              " is " + start.describe() + " before this loop and " + end.describe() +
              " after an iteration; a loop whose condition depends on a tensor needs fixed types";
   if (isNone(start) || isNone(end))
@@ -355,7 +355,7 @@ LogicalResult Interpreter::LoopState::failMismatch(Location location) const {
     return interpreter.refuse(*culprit) << "RuntimeError: " << mismatch;
   if (!culprit)
     return interpreter.error(location)
-           << "Type Join Failed: what this loop returns changes its type from one `return` to another";
+           << "TypeError: Type Join Failed: what this loop returns changes its type from one `return` to another";
   auto diagnostic = interpreter.error(location) << mismatch;
   diagnostic.attachNote(*culprit) << "assigned here";
   return diagnostic;

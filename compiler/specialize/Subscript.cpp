@@ -25,6 +25,10 @@ Result Interpreter::subscript(Location location, const AbstractValue &object, co
       return failure();
     return error(location) << "KeyError: this dict has no key " << index.describe();
   }
+  if (object.isIterator()) {
+    Result items = getItemsLeft(location, object);
+    return failed(items) ? items : subscript(location, *items, index);
+  }
   // A list of cells: CellList and SequentialCell keep theirs as a member.
   if (object.getAs<FlatSymbolRefAttr>()) {
     Result items = getIterated(location, object);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor as MindSpore's `print` shows it in compiled functions, on lines of its own, and, with commas, among other text:
+// A tensor as MindSpore's `print` shows it in compiled functions, on lines of its own, and, with commas, within brackets:
 //
 //   Tensor(shape=[2, 2], dtype=Float32, value=
 //   [[ 1.00000000e+00  2.00000000e+00]
@@ -21,8 +21,8 @@ namespace plumb {
 
 enum class TensorStyle {
   kLine,     // on lines of its own
-  kRepr,     // among other text
-  kNumbers,  // the numbers alone, in brackets by axis, as errors show them
+  kRepr,     // within brackets
+  kNumbers,  // the numbers alone, in brackets by axis, among other text and in errors
 };
 
 /// The text of the dense, row-major tensor at `data`.

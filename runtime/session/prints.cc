@@ -2,6 +2,7 @@
 
 #include "runtime/session/prints.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -35,9 +36,12 @@ std::vector<Prints::Part> Parts(const abi::PrintFormat& format, const uint8_t* r
 
 bool EndsLine(absl::string_view text) { return text.empty() || text.back() == '\n'; }
 
-/// How a value is shown between two texts: on lines of its own, or among other text.
-TensorStyle StyleBetween(absl::string_view before, absl::string_view after) {
-  return EndsLine(before) && absl::StartsWith(after, "\n") ? TensorStyle::kLine : TensorStyle::kRepr;
+/// How a value is shown between two texts: on lines of its own, within brackets, or else as its numbers alone.
+TensorStyle StyleBetween(absl::string_view before, absl::string_view after, absl::string_view line) {
+  if (EndsLine(before) && absl::StartsWith(after, "\n")) return TensorStyle::kLine;
+  const auto count = [line](char wanted) { return std::count(line.begin(), line.end(), wanted); };
+  const bool is_inside = count('(') > count(')') || count('[') > count(']') || count('{') > count('}');
+  return is_inside ? TensorStyle::kRepr : TensorStyle::kNumbers;
 }
 
 /// The same as one text; errors show values without their types.
@@ -50,7 +54,7 @@ std::string Text(const abi::PrintFormat& format, const uint8_t* record) {
       text.append(part.text.data(), part.text.size());
     } else {  // between two texts
       const TensorStyle style =
-          format.error() ? TensorStyle::kNumbers : StyleBetween(parts[i - 1].text, parts[i + 1].text);
+          format.error() ? TensorStyle::kNumbers : StyleBetween(parts[i - 1].text, parts[i + 1].text, text);
       text += TensorText(*part.type, part.data, style);
     }
   }
@@ -66,7 +70,7 @@ std::string StepText(const abi::Loop& loop, const uint8_t* record) {
     const std::string after = print->after() != nullptr ? print->after()->str() : "";
     text += before;
     if (print->value() != nullptr) {
-      text += TensorText(*print->value()->type(), record + print->value()->offset(), StyleBetween(before, after));
+      text += TensorText(*print->value()->type(), record + print->value()->offset(), StyleBetween(before, after, before));
     }
     text += after;
   }

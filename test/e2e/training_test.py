@@ -81,7 +81,7 @@ class RunTest(unittest.TestCase):
         lines = heard.getvalue().splitlines()
         self.assertEqual(len(lines), 4)
         self.assertRegex(lines[0], r"^epoch: 1 step: 50, loss is \d\.\d+$")
-        self.assertRegex(lines[1], r"^epoch time: \d+\.\d{3} ms, per step time: \d+\.\d{3} ms$")
+        self.assertRegex(lines[1], r"^Train epoch time: \d+\.\d{3} ms, per step time: \d+\.\d{3} ms$")
         self.assertRegex(lines[2], r"^epoch: 2 step: 50, loss is \d\.\d+$")
 
     def test_traversal_goes_on_beyond_the_dataset(self):

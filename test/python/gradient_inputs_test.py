@@ -50,6 +50,21 @@ class ContainersTest(unittest.TestCase):
         self.assertEqual(plain(plumb.jit(lambda pair: pair["a"] * pair["b"])(named)), [3.0, 10.0])
         self.assertEqual(named, plumb.mutable(named))
 
+    def test_numbers_among_positions(self):
+        """They have no gradients, and the others keep their order."""
+        def product(x, n, y):
+            return x * n + y
+
+        self.assertEqual(plain(plumb.grad(product, (0, 1, 2))(X, 3.0, Y)), ([3.0, 3.0], [1.0, 1.0]))
+        self.assertEqual(plain(plumb.jit(lambda x, y: plumb.grad(product, (0, 1, 2))(x, 3, y))(X, Y)), ([3.0, 3.0], [1.0, 1.0]))
+        self.assertEqual(plain(plumb.value_and_grad(product, (1, 2))(X, 3.0, Y)), ([6.0, 11.0], ([1.0, 1.0],)))
+        with self.assertRaisesRegex(TypeError, "no gradient"):
+            plumb.grad(product, 1)(X, 3.0, Y)
+        with self.assertRaisesRegex(IndexError, "only 3 positional"):
+            plumb.grad(product, 3)(X, 3.0, Y)
+        with self.assertRaisesRegex(TypeError, "sens holds"):
+            ops.GradOperation(sens_param=True)(lambda x, y: (x, y))(X, Y, X)
+
     def test_positions(self):
         """What a position names has a gradient of its own structure."""
         def product(pair, z):

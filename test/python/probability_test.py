@@ -264,7 +264,7 @@ class CompiledTest(unittest.TestCase):
     def test_call_by_name(self):
         normal, value = msd.Normal(0.0, 2.0), Tensor(np.float32([0.5]))
         np.testing.assert_array_equal(normal("log_prob", value).asnumpy(), normal.log_prob(value).asnumpy())
-        self.assertEqual(repr(normal), "Normal<mean = 0.0, sd = 2.0>")
+        self.assertEqual(repr(normal), "Normal<mean = 0.0, standard deviation = 2.0>")
         self.assertEqual((normal.get_dist_type(), normal.batch_shape, normal.is_scalar_batch), ("Normal", (), True))
 
     def test_own_distribution(self):

@@ -15,6 +15,7 @@ from plumb._parse.handlers import Handlers
 from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
+from plumb._parse.uses import read_first
 from plumb.common.dtype import float_type
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import replaced_specials
@@ -63,10 +64,18 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
             self.line(f"net.python.return {self.expression(self.node.body)}", self.node)
         else:
             self._convert_inputs()
+            self._take_over_globals()
             self.block(self.node.body)
         names = text.dictionary(sorted(self.names.items()))
         first = f"  net.python.func {text.symbol(self.symbol_name)}{header} names {names}{attributes} {{"
         return [first] + self.lines + ["  }" + self.location(self.node)]
+
+    def _take_over_globals(self):
+        """Gives a name that the function reads before it assigns it the value of the global of that name, as MindSpore does."""
+        for name, node in read_first(self.node).items():
+            if name in self.globals and name in self.locals and name not in self.boxed and name not in self.argument_names:
+                value = self.module.attribute(self.globals[name], f"'{name}'", self.place(node))
+                self.store(name, self.constant(value, node), node)
 
     def _header(self):
         arguments = self.node.args

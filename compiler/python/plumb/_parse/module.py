@@ -23,6 +23,7 @@ from plumb._parse.calls import CallPrinter
 from plumb._parse.definitions import Definitions
 from plumb._parse.dependencies import Dependencies
 from plumb._parse.functions import print_function
+from plumb._parse.source import is_without_self, with_self
 from plumb.common._marks import mutable
 from plumb.common._structures import Held, InCode, TensorStructure
 from plumb.common.api import HostFunction, Jit
@@ -71,7 +72,7 @@ class ModulePrinter(Definitions):
         self.by_symbol = {}
         self.unreadable = {}
         self.dependencies = Dependencies()
-        self.hooks = set()  # identities of functions that are hooks of cells
+        self.hooks = set()  # identities of functions that are hooks of cells and of gradients
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
         self.made = {}  # objects of the program's classes that compiled functions make, by identity
@@ -384,11 +385,15 @@ class ModulePrinter(Definitions):
             methods["unhooked"] = self._function(self._bound(cell, members, value, error), "unhooked", error, cell)
         elif name == "construct" and isinstance(cell, Cell) and getattr(value, "__self__", None) is not cell:
             methods[name] = self._function(self._bound(cell, members, value, error), name, error, cell)
+        elif is_without_self(value, cell):
+            members[name] = self.attribute(with_self(value, cell), f"'{name}' of '{type(cell).__name__}'", error)
         elif isinstance(value, types.MethodType) and value.__self__ is cell:
             function = self._function(value.__func__, name, error, cell)
             if function is not None and id(value.__func__) not in self.unreadable:
                 methods[name] = function
         else:
+            if name in getattr(type(cell), "_hooks_of_gradients", ()):
+                self.hooks.add(id(value))
             self.dependencies.note(cell, name, value)
             members[name] = self.attribute(value, f"'{name}' of '{type(cell).__name__}'", error,
                                            f"{cell_symbol}.{name}")

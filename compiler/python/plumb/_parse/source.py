@@ -5,6 +5,7 @@ line and column, whatever the indentation.
 """
 
 import ast
+import functools
 import inspect
 import linecache
 import types
@@ -113,6 +114,29 @@ def _content(cell, name):
         return cell.cell_contents
     except ValueError:  # the function around has not set the variable, as where an `if` there leaves it out
         raise KeyError(name) from None
+
+
+def is_without_self(value, cell):
+    """Whether a method of a cell names no parameter 'self', but reads a `self` from nowhere. MindSpore tells the cell by that name:
+    it takes `def f(x, y): return self.op(x, y)` for a function of two arguments."""
+    if not isinstance(value, types.MethodType) or value.__self__ is not cell or not isinstance(value.__func__, types.FunctionType):
+        return False
+    code = value.__func__.__code__
+    return "self" in code.co_names and "self" not in code.co_varnames and "self" not in value.__func__.__globals__
+
+
+@functools.lru_cache(maxsize=256)
+def _with_self(function, cell):
+    code = function.__code__.replace(co_freevars=(*function.__code__.co_freevars, "self"))
+    closure = (*(function.__closure__ or ()), types.CellType(cell))
+    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__, made.__module__, made.__qualname__ = function.__kwdefaults__, function.__module__, function.__qualname__
+    return made
+
+
+def with_self(method, cell):
+    """The method as a function of its own parameters to be read: the compiler finds the cell under the name `self`."""
+    return _with_self(method.__func__, cell)
 
 
 def live_names(function):

@@ -7,7 +7,6 @@ when the program reads it. `version` counts changes; a session compares it with 
 import numpy as np
 
 from plumb.common import _reads, dtype as mstype
-from plumb.common._offers import only_defaults
 from plumb.common._states import ParameterInfo
 from plumb.common.tensor import Tensor
 
@@ -21,18 +20,21 @@ class Parameter(Tensor):
       default_input: the first value: a Tensor, an array, a number, or what `initializer` returns.
       name: its name; by default that of the attribute it is assigned to.
       requires_grad: whether optimizers change it.
-      layerwise_parallel, parallel_optimizer: accepted at their defaults only.
+      layerwise_parallel, parallel_optimizer: how several devices would share it; one holds it whole.
     """
 
     is_init = False  # whether the program says that the value is where it is computed; a Tensor's is a function
     other_name = None  # what MindSpore calls it, where that is no place in the network
     # What one device makes of settings for several.
-    layerwise_parallel, parallel_optimizer, comm_fusion, requires_aggr, sliced, is_param_ps = False, True, 1, True, False, False
+    comm_fusion, requires_aggr, sliced, is_param_ps, cache_enable, cache_shape = 1, True, False, False, False, ()
+    init_in_server, unique, key, inited_param = False, False, -1, None
 
     def __init__(self, default_input, name=None, requires_grad=True, layerwise_parallel=False,
                  parallel_optimizer=True):
-        only_defaults("Parameter", layerwise_parallel=(layerwise_parallel, False),
-                      parallel_optimizer=(parallel_optimizer, True))
+        for setting, value in (("layerwise_parallel", layerwise_parallel), ("parallel_optimizer", parallel_optimizer)):
+            if not isinstance(value, bool):
+                raise TypeError(f"For 'Parameter', the argument '{setting}' must be a bool, but got {type(value).__name__}.")
+        self.layerwise_parallel, self.parallel_optimizer = layerwise_parallel, parallel_optimizer
         self._adopt(default_input)
         self.name = name or _DEFAULT_NAME
         self.requires_grad = bool(requires_grad)
@@ -90,13 +92,17 @@ class Parameter(Tensor):
         self.version += 1
 
     def set_data(self, data, slice_shape=False):
-        """Replaces the value; shape and element type stay, whatever `slice_shape` says, as no device holds a slice."""
+        """Replaces the value; its element type stays, and its shape unless `slice_shape` is set.
+
+        Raises ValueError where the shape is another.
+        """
         _reads.refuse(self)
         array = np.asarray(data.asnumpy() if isinstance(data, Tensor) else data)
-        if tuple(array.shape) != self.shape:
+        if tuple(array.shape) != self.shape and not slice_shape:
             raise ValueError(f"Can not change the shape of Parameter which has been initialized. Current shape is "
                              f"{self.shape}, but got shape of data {tuple(array.shape)}.")
         self._array = np.array(array, dtype=self._dtype.numpy)
+        self._shape = tuple(array.shape)
         self._home = None
         self.version += 1
         return self

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from plumb.common import dtype as mstype
+from plumb.context import warn_once
 from plumb.dataset import samplers
 from plumb.dataset._host import HostDataset, as_row, name_of, seed_of
 from plumb.dataset._workers import ordered_map
@@ -124,14 +125,16 @@ class GeneratorDataset(IndexedDataset):
                             "accessible, commonly it should implement one of the method like yield, __getitem__ or "
                             "__next__(__iter__).")
         if sampler is not None and not self._indexed:
-            raise RuntimeError("A sampler needs a source with __getitem__ and __len__.")
+            raise ValueError("sampler is not supported if source does not have attribute '__getitem__' and '__len__'.")
         if column_types is not None and len(column_types) != len(names):
             raise ValueError(f"column_types must name one type for each of {len(names)} columns, but got "
                              f"{len(column_types)}.")
         self._types = None if column_types is None else [mstype.as_dtype(kind).numpy for kind in column_types]
-        order = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=self._indexed, conflict=ValueError)
         if shuffle and not self._indexed:
-            raise RuntimeError("Only a source with __getitem__ and __len__ can be shuffled here; chain .shuffle(buffer_size).")
+            warn_once("GeneratorDataset keeps the order of a source without __getitem__ and __len__, whatever 'shuffle' says, as in "
+                      "MindSpore; chain .shuffle(buffer_size).")
+            shuffle = False
+        order = samplers.chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=self._indexed, conflict=ValueError)
         super().__init__(names, self._row_at, len(source) if self._indexed else None, order, num_parallel_workers or 1,
                          python_multiprocessing)
 

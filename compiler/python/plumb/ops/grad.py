@@ -76,6 +76,10 @@ class GradFunction:
             positions = [at for at, value in enumerate(inputs) if isinstance(value, _INPUTS)]
             gradients = self._by(positions)(*args, **kwargs)
             return gradients if positions or not self.weights else ((), gradients)
+        if self.argnums and len(self.argnums) > 1:
+            positions = tuple(at for at in self.argnums if at >= len(inputs) or not isinstance(inputs[at], _NUMBERS))
+            if 0 < len(positions) < len(self.argnums):  # Among several inputs, those that are constants have no gradients.
+                return self._by(positions)(*args, **kwargs)
         if self.argnums == () and not self.weights:
             return ()
         if not self._is_run_by_python():
@@ -168,6 +172,7 @@ def placed(result, args, argnums, by_weights, value, has_aux):
 _HOLDERS = (Tensor, TensorStructure, tuple, list)
 # By what all inputs are differentiated: what else a gradient function is called with is constant.
 _INPUTS = (Tensor, np.ndarray, TensorStructure, MutableInt, MutableFloat, MutableTuple, MutableList, MutableDict)
+_NUMBERS = (bool, int, float, str, type(None))
 
 
 def _holds_structures(value):

@@ -25,7 +25,8 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
     Args:
       save_obj: a cell, a dict of tensors by name, or a list of {"name", "data"}.
       ckpt_file_name: the file; a folder that is missing or read-only, or anything there but a regular file, is an OSError.
-      append_dict: numbers (int, float, bool) or tensors that are written beside the parameters, by name.
+      append_dict: numbers (int, float, bool) or tensors that are written beside the parameters, by name, or in place of the one
+        of the same name.
       integrated_save, async_save: accepted at their defaults only.
     """
     if kwargs or not integrated_save or async_save:
@@ -34,7 +35,7 @@ def save_checkpoint(save_obj, ckpt_file_name, integrated_save=True, async_save=F
     arrays = {name: _as_array(value) for name, value in _named(save_obj)}
     for name, value in (append_dict or {}).items():
         if name in arrays:
-            raise ValueError(f"For 'save_checkpoint', '{name}' of 'append_dict' is the name of a parameter, too.")
+            warn_once(f"For 'save_checkpoint', '{name}' of 'append_dict' is the name of a parameter, too, and stands in its place.")
         arrays[name] = _as_array(value)
     path = os.fspath(ckpt_file_name)
     if path.endswith(".ckpt"):

@@ -99,7 +99,7 @@ class Dropout(Cell):
         self.p = p if p is not None else 1.0 - keep_prob
         if not 0 <= self.p < 1:
             raise ValueError(f"For 'Dropout', 'p' must be at least 0 and below 1, but got {self.p}.")
-        self.keep_prob = 1.0 - self.p
+        self.keep_prob, self._by_keep_prob = 1.0 - self.p, p is None
         self.key = Parameter(initializer(Uniform(1.0), ()), requires_grad=False)
         self.calls = Parameter(initializer("zeros", (), mstype.int32), requires_grad=False)
 
@@ -117,7 +117,7 @@ class Dropout(Cell):
 
     def extend_repr(self):
         """What `repr` shows."""
-        return f"p={self.p}"
+        return f"keep_prob={self.keep_prob}" if self._by_keep_prob else f"p={self.p}"
 
 
 class _ChannelDropout(Dropout):

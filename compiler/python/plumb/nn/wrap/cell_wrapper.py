@@ -233,7 +233,7 @@ class PipelineCell(_ByParts):
 
 
 class _Product(Cell):
-    """What Jvp and Vjp share: Python calls them, and they run compiled functions."""
+    """What Jvp and Vjp share: Python's calls run compiled functions, and compiled code calls `construct`."""
 
     def __init__(self, fn):
         super().__init__(auto_prefix=False)
@@ -241,9 +241,8 @@ class _Product(Cell):
             raise TypeError(f"For '{type(self).__name__}', the 'fn' must be a function or a Cell, but got {type(fn).__name__}.")
         self.fn = fn
 
-    def construct(self, *inputs):
-        """Compiled code cannot call it."""
-        raise NotImplementedError(f"'nn.{self.cls_name}' is called outside of compiled functions; within them, use ops.grad with sens")
+    def __call__(self, *inputs):
+        return self.construct(*inputs)
 
 
 class Jvp(_Product):
@@ -253,7 +252,8 @@ class Jvp(_Product):
       fn: a function or Cell of Tensors.
     """
 
-    def __call__(self, *inputs):
+    def construct(self, *inputs):
+        """The results and the product."""
         return jvp(self.fn, inputs[:-1], inputs[-1])
 
 
@@ -266,7 +266,8 @@ class Vjp(_Product):
       fn: a function or Cell of Tensors.
     """
 
-    def __call__(self, *inputs):
+    def construct(self, *inputs):
+        """The results and the product."""
         outputs, pull = vjp(self.fn, *inputs[:-1])
         products = pull(*(inputs[-1] if isinstance(inputs[-1], tuple) else (inputs[-1],)))
         return outputs, products[0] if len(products) == 1 else products

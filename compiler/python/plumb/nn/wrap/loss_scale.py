@@ -21,6 +21,15 @@ def _overflow_of_tensor(gradient):
     return FloatStatus()(gradient)
 
 
+_grad_scale = MultitypeFuncGraph("grad_scale")
+
+
+@_grad_scale.register("Tensor", "Tensor")
+def _divide(scale, gradient):
+    """A gradient without its loss scale."""
+    return gradient * F.cast(1.0 / scale, gradient.dtype)
+
+
 def all_finite(inputs):
     """Whether no element of the tensors is infinite or NaN, as a boolean scalar."""
     finite = Tensor(True)

@@ -147,6 +147,8 @@ class HookBackward(Composite):
       cell_id: part of the name under which hooks were kept; it has no use here.
     """
 
+    _hooks_of_gradients = ("hook_fn",)
+
     def __init__(self, hook_fn, cell_id=""):
         if not isinstance(hook_fn, (types.FunctionType, types.MethodType)):
             raise TypeError(f"For 'HookBackward', the type of 'hook_fn' must be python function, but got {hook_fn}.")

@@ -40,7 +40,7 @@ def loss_of(outputs):
     if isinstance(outputs, (tuple, list)):
         outputs = outputs[0] if outputs else None
     if isinstance(outputs, Tensor):
-        return np.mean(outputs.asnumpy())
+        return float(np.mean(outputs.asnumpy()))
     return outputs
 
 
@@ -57,6 +57,7 @@ class TimeMonitor(Callback):
 
     def epoch_end(self, run_context):
         """Prints the epoch's time and that of one step."""
-        steps = self.data_size or run_context.original_args().batch_num
+        params = run_context.original_args()
+        steps = params.batch_num or self.data_size
         milliseconds = (time.time() - self.epoch_time) * 1000
-        print(f"epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms", flush=True)
+        print(f"{params.get('mode', '').title()} epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms", flush=True)

@@ -17,6 +17,8 @@ class Cauchy(Distribution):
       seed, dtype, name: as of Distribution; `dtype` is of floats.
     """
 
+    _shown = {"loc": "location"}
+
     def __init__(self, loc=None, scale=None, seed=None, dtype=mstype.float32, name="Cauchy"):
         _parameters.check_type("Cauchy", dtype)
         super().__init__(seed, dtype, name, {"param_dict": {"loc": loc, "scale": scale}})

@@ -27,6 +27,8 @@ class Distribution(Cell):
       param: a dict with the constructor's parameters; "param_dict" holds those of the distribution, by name.
     """
 
+    _shown = {}  # by the names of parameters, what `repr` calls them
+
     def __init__(self, seed, dtype, name, param):
         super().__init__()
         if not isinstance(name, str):
@@ -266,7 +268,7 @@ class Distribution(Cell):
         """What `repr` shows."""
         if not self.is_scalar_batch:
             return f"batch_shape = {self.batch_shape}"
-        return ", ".join(f"{name} = {value}" for name, value in zip(self.parameter_names, self.default_parameters))
+        return ", ".join(f"{self._shown.get(name, name)} = {value}" for name, value in zip(self.parameter_names, self.default_parameters))
 
 
 _METHODS = ("prob", "log_prob", "cdf", "log_cdf", "survival_function", "log_survival", "mean", "mode", "sd", "var", "entropy",

@@ -17,6 +17,8 @@ class Logistic(Distribution):
       seed, dtype, name: as of Distribution; `dtype` is of floats.
     """
 
+    _shown = {"loc": "location"}
+
     def __init__(self, loc=None, scale=None, seed=None, dtype=mstype.float32, name="Logistic"):
         _parameters.check_type("Logistic", dtype)
         super().__init__(seed, dtype, name, {"param_dict": {"loc": loc, "scale": scale}})

@@ -17,6 +17,8 @@ class Normal(Distribution):
       seed, dtype, name: as of Distribution; `dtype` is of floats.
     """
 
+    _shown = {"sd": "standard deviation"}
+
     def __init__(self, mean=None, sd=None, seed=None, dtype=mstype.float32, name="Normal"):
         _parameters.check_type("Normal", dtype)
         super().__init__(seed, dtype, name, {"param_dict": {"mean": mean, "sd": sd}})

@@ -41,6 +41,10 @@ class TransformedDistribution(Distribution):
     distribution = property(lambda self: self._distribution, doc="The distribution of the events.")
     is_linear_transformation = property(lambda self: self._is_linear_transformation, doc="Whether the bijector is linear.")
 
+    def extend_repr(self):
+        """What `repr` shows before the parts."""
+        return "" if self.is_scalar_batch else f"batch_shape = {self.batch_shape}"
+
     def _cdf(self, value, *args):
         return self._distribution._cdf(self._bijector.inverse(value), *args)
 

@@ -1,0 +1,63 @@
+"""In which order a function's text uses names."""
+
+import ast
+
+
+class _Uses(ast.NodeVisitor):
+    """Walks statements in the order in which they are computed; `first` maps each name to (its first use, whether that reads it)."""
+
+    def __init__(self):
+        self.first = {}
+
+    def visit_Name(self, node):
+        self.first.setdefault(node.id, (node, isinstance(node.ctx, ast.Load)))
+
+    def visit_Assign(self, node):
+        self.visit(node.value)
+        for target in node.targets:
+            self.visit(target)
+
+    def visit_AnnAssign(self, node):
+        if node.value is not None:
+            self.visit(node.value)
+        self.visit(node.target)
+
+    def visit_AugAssign(self, node):
+        if isinstance(node.target, ast.Name):
+            self.first.setdefault(node.target.id, (node.target, True))
+        self.generic_visit(node)
+
+    def visit_NamedExpr(self, node):
+        self.visit(node.value)
+        self.visit(node.target)
+
+    def visit_For(self, node):
+        self.visit(node.iter)
+        self.visit(node.target)
+        for statement in node.body + node.orelse:
+            self.visit(statement)
+
+    def visit_FunctionDef(self, node):
+        for default in [*node.args.defaults, *node.args.kw_defaults, *node.decorator_list]:
+            if default is not None:
+                self.visit(default)
+        self.first.setdefault(node.name, (node, False))
+
+    def visit_Lambda(self, node):
+        """Its body runs when it is called."""
+
+    def visit_ClassDef(self, node):
+        self.first.setdefault(node.name, (node, False))
+
+    def _visit_comprehension(self, node):
+        self.visit(node.generators[0].iter)  # The rest has names of its own.
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
+
+
+def read_first(function):
+    """Returns the names whose first use in a function's text reads them: {name: the node}."""
+    uses = _Uses()
+    for statement in function.body:
+        uses.visit(statement)
+    return {name: node for name, (node, is_read) in uses.first.items() if is_read}
