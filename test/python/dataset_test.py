@@ -95,6 +95,19 @@ class SourceTest(unittest.TestCase):
             self.assertEqual([row[0][0] for row in rows(dataset)], expected)
             self.assertEqual(dataset.get_dataset_size(), len(expected))
 
+    def test_orders_of_the_programs_own(self):
+        """A sampler of the program's own is the order, and a source without indices has one, whatever `shuffle` says."""
+        for shuffle in (None, False, True):
+            with self.subTest(shuffle=shuffle):
+                dataset = ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=[3, 1, 2], shuffle=shuffle, num_samples=2)
+                self.assertEqual([row[0][0] for row in rows(dataset)], [3, 1])
+                self.assertEqual(rows(ds.GeneratorDataset(Iterable(), "a", shuffle=shuffle)), [(1,), (2,)])
+        for options in ({"sampler": ds.SequentialSampler(), "shuffle": False}, {"sampler": ds.SequentialSampler(), "num_samples": 2}):
+            with self.assertRaisesRegex(ValueError, "cannot be specified at the same time"):
+                ds.GeneratorDataset(Indexed(), ["a", "b"], **options)
+        with self.assertRaisesRegex(ValueError, "sampler is not supported"):
+            ds.GeneratorDataset(Iterable(), "a", sampler=[1])
+
     def test_samplers_of_other_sources(self):
         arrays = ds.NumpySlicesDataset({"a": np.arange(5), "b": np.arange(5) * 2}, sampler=ds.SubsetSampler([4, 0]))
         self.assertEqual(rows(arrays), [(4, 8), (0, 0)])
@@ -163,7 +176,7 @@ class SourceTest(unittest.TestCase):
                 (TypeError, "int64, but 'column_types' says int32",
                  lambda: rows(ds.GeneratorDataset(pairs, ["a", "b"], [plumb.int32, plumb.float64]))),
                 (IndexError, "index 7", lambda: rows(ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=[7]))),
-                (RuntimeError, "__getitem__", lambda: ds.GeneratorDataset(pairs, ["a", "b"], sampler=[1])),
+                (ValueError, "__getitem__", lambda: ds.GeneratorDataset(pairs, ["a", "b"], sampler=[1])),
                 (ValueError, "requires shard_id", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2)),
                 (ValueError, "sampler and sharding", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2, shard_id=0, sampler=[1])),
                 (RuntimeError, "requires shard_id", lambda: ds.TextFileDataset(__file__, num_shards=2)),

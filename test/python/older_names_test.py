@@ -29,7 +29,7 @@ parallel._utils._get_device_num parallel.set_algo_parameters profiler.profiling.
 train._utils._make_directory train.callback._InternalCallbackParam train.callback._time_monitor.TimeMonitor
 train.loss_scale_manager.FixedLossScaleManager train.model.ParallelMode train.serialization.export LossMonitor
 ops.function.math_func.matrix_exp ops.function.random_func.random_poisson ops.function.grad.grad_func.jvp ops.operations.linalg_ops.Svd
-nn.grad.Jvp nn.optim.lars.LARS nn.layer.basic.ResizeBilinear nn.layer.timedistributed.TimeDistributed nn.reinforcement.TensorArray
+nn.grad.Jvp ops._grad.grad_base.bprop_getters nn.optim.lars.LARS nn.layer.basic.ResizeBilinear nn.layer.timedistributed.TimeDistributed nn.reinforcement.TensorArray
 dataset.callback.DSCallback dataset.audio.transforms.Vad dataset.vision.transforms.Perspective dataset.vision.utils.get_image_size
 dataset.text.transforms.ToVectors dataset.engine.samplers.RandomSampler train.metrics.accuracy.Accuracy
 mindrecord.tools.csv_to_mr.CsvToMR numpy.math_ops.mean scipy.ops_wrapper.matrix_set_diag

@@ -102,6 +102,55 @@ class NamesTest(unittest.TestCase):
         np.testing.assert_array_equal(chosen(total).asnumpy(), [0, -1])
 
 
+numbers, named = [1, [2]], {"a": 1}
+
+
+class OutsideTest(unittest.TestCase):
+    """Lists and dicts from outside: compiled functions change copies of their own, anew in each call, as MindSpore's do."""
+
+    def check(self, function, wanted):
+        compiled = plumb.jit(function)
+        for _ in range(2):
+            self.assertEqual(plain(compiled()), wanted)
+        self.assertEqual((numbers, named), ([1, [2]], {"a": 1}))
+
+    def test_lists(self):
+        def appended():
+            numbers.append(3)
+            return numbers
+
+        def nested():
+            numbers[1].append(X.shape[0])
+            numbers[0] = 7
+            return numbers, len(numbers)
+
+        self.check(appended, [1, [2], 3])
+        self.check(nested, ([7, [2, 2]], 2))
+
+    def test_dicts(self):
+        def updated():
+            named.update({"b": 2})
+            named["a"] += 1
+            return named
+
+        self.check(updated, {"a": 2, "b": 2})
+
+    def test_graph_mode(self):
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
+
+        class Counting(nn.Cell):
+            """Changes a list of the module."""
+
+            def construct(self, x):
+                """Counts a copy up."""
+                numbers.append(x)
+                return len(numbers)
+
+        self.assertEqual([int(Counting()(X)) for _ in range(2)], [3, 3])
+        self.assertEqual(len(numbers), 2)
+
+
 class Quotient(nn.Cell):
     """A cell with a method that names no `self`, but uses it."""
 

@@ -134,6 +134,22 @@ class CellSettingsTest(unittest.TestCase):
 class TensorStatesTest(unittest.TestCase):
     """Members of Tensor and Parameter."""
 
+    def test_settings_of_several_devices(self):
+        weight = plumb.Parameter(Tensor(np.ones((1, 2), np.float32)), name="w", layerwise_parallel=True, parallel_optimizer=False)
+        self.assertEqual((weight.layerwise_parallel, weight.parallel_optimizer, weight.inited_param, weight.key), (True, False, None, -1))
+        with self.assertRaisesRegex(TypeError, "layerwise_parallel"):
+            plumb.Parameter(1.0, layerwise_parallel="yes")
+
+    def test_another_shape(self):
+        """`set_data` gives one to a Parameter where the program says so, also to one that was computed with."""
+        weight = plumb.Parameter(Tensor(np.ones((1, 2), np.float32)), name="w")
+        scaled = plumb.jit(lambda x: x * weight)
+        self.assertEqual(scaled(Tensor(2.0)).shape, (1, 2))
+        with self.assertRaisesRegex(ValueError, "Can not change the shape"):
+            weight.set_data(Tensor(np.ones((1, 4), np.float32)))
+        weight.set_data(Tensor(np.full((1, 4), 3, np.float32)), slice_shape=True)
+        self.assertEqual(scaled(Tensor(2.0)).asnumpy().tolist(), [[6, 6, 6, 6]])
+
     def test_sparse(self):
         dense = np.array([[0, 2.5, 0], [1, 0, -3]], np.float32)
         for made in (Tensor(dense).to_coo(), Tensor(dense).to_csr()):

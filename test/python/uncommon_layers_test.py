@@ -157,6 +157,14 @@ class WrappersTest(unittest.TestCase):
         self.assertEqual(nn.Vjp(nn.Sigmoid())(Tensor(x), Tensor(v))[1].shape, (3,))
         np.testing.assert_allclose(nn.Jvp(nn.ReLU())(Tensor(x), Tensor(v))[1].asnumpy(), v * (x > 0))
 
+    def test_products_in_compiled_code(self):
+        x, y, v, w = (Tensor(array(3)) for _ in range(4))
+        for kind in (nn.Jvp, nn.Vjp):
+            product = kind(Two())
+            wanted, found = product(x, y, (v, w)), plumb.jit(lambda x, y, v, w, product=product: product(x, y, (v, w)))(x, y, v, w)
+            for one, other in zip((*wanted[0], *wanted[1]), (*found[0], *found[1]), strict=True):
+                np.testing.assert_allclose(other.asnumpy(), one.asnumpy(), rtol=1e-5)
+
     def test_matrix_set_diag(self):
         for shape in ((3, 3), (2, 3, 5), (2, 5, 3)):
             x, diagonal = array(*shape), array(*shape[:-2], 3)

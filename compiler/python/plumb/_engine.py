@@ -410,7 +410,7 @@ def _prepared(target, args, kwargs, is_graph=False, on_tape=False):
         del _runs[key]  # an attribute that it took for constant has changed
     if key not in _runs:
         try:
-            run = Run(call.program(), _leaves_prints(target, is_graph, on_tape))
+            run = _compiled(call, is_graph, _leaves_prints(target, is_graph, on_tape))
         except CompileError as problem:
             return _prepared_for_values(target, args, kwargs, key, kept, problem)
         if _is_for_one_call(run, is_graph):
@@ -420,6 +420,27 @@ def _prepared(target, args, kwargs, is_graph=False, on_tape=False):
         _drop_old_runs()
     _runs.move_to_end(key)
     return _runs[key][1], call.arrays
+
+
+_OUTSIDE = "that was made outside of the compiled function"
+
+
+def _compiled(call, is_graph, leaves_prints):
+    """The Run of a call. Where graph mode changes lists or dicts from outside, it changes copies, as MindSpore does."""
+    try:
+        return Run(call.program(), leaves_prints)
+    except CompileError as problem:
+        if _OUTSIDE not in str(problem) or not (is_graph or context.get_context("mode") == context.GRAPH_MODE):
+            raise
+        program = call.program()
+        program.copies_globals = True
+        try:
+            run = Run(program, leaves_prints)
+        except CompileError:
+            raise problem from None
+        context.warn_once(f"{str(problem).partition(' error: ')[0]} a list or dict from outside of the compiled function is changed in "
+                          f"it alone: outside it stays what it was, as in MindSpore.")
+        return run
 
 
 # Calls that only compile where the values of small integer tensors are known, by key, with what the key tells by identity.

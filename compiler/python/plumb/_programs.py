@@ -36,6 +36,7 @@ class Program:
 
     Attributes:
       structured: whether the caller rebuilds the structure that `target` returns; otherwise its tensors are flattened.
+      copies_globals: whether lists and dicts from outside that functions change are copied for them.
       live: answers the compiler, once `render` has printed the program.
     """
 
@@ -47,7 +48,7 @@ class Program:
         self.epochs = 1
         self.depth = config._chosen_prefetch_size()
         self.call = None
-        self.structured = False
+        self.structured = self.copies_globals = False
         self.live = None
 
     def fed_by(self, dataset, sink_size, epochs):
@@ -69,6 +70,7 @@ class Program:
 
     def _printed(self, printer):
         """The program's text, by a new printer, and the printer."""
+        printer.copies_globals = self.copies_globals
         types = [text.tensor_type(shape, dtype) for shape, dtype in self.types]
         if self.call is not None:
             printer.add_call(self.target, self.columns, *self.call, self.hint)

@@ -15,7 +15,7 @@ from plumb._parse.handlers import Handlers
 from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
-from plumb._parse.uses import read_first
+from plumb._parse.uses import changed_in_place, read_first
 from plumb.common.dtype import float_type
 from plumb.common.parameter import Parameter
 from plumb.common.tensor import replaced_specials
@@ -65,6 +65,8 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
         else:
             self._convert_inputs()
             self._take_over_globals()
+            if self.module.copies_globals:
+                self._copy_globals()
             self.block(self.node.body)
         names = text.dictionary(sorted(self.names.items()))
         first = f"  net.python.func {text.symbol(self.symbol_name)}{header} names {names}{attributes} {{"
@@ -76,6 +78,25 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
             if name in self.globals and name in self.locals and name not in self.boxed and name not in self.argument_names:
                 value = self.module.attribute(self.globals[name], f"'{name}'", self.place(node))
                 self.store(name, self.constant(value, node), node)
+
+    def _copy_globals(self):
+        """Gives names of lists and dicts from outside, which the function changes, copies, as MindSpore does."""
+        for name, node in changed_in_place(self.node).items():
+            value = None if name in self.locals or name in self.renamed else self.live(name, node)
+            if isinstance(value, (list, dict)):
+                self.locals.add(name)
+                self.store(name, self._copy_of(value, name, node), node)
+
+    def _copy_of(self, value, name, node):
+        if type(value) is list:
+            return self.builtin("make_list", [self._copy_of(item, name, node) for item in value], node)
+        if type(value) is not dict:
+            return self.constant(self.module.attribute(value, f"'{name}'", self.place(node)), node)
+        made = self.emit("net.python.dict []()", node)
+        for key, item in value.items():
+            held = self._copy_of(item, name, node)
+            self.emit(f"net.python.setitem {made}[{self._copy_of(key, name, node)}], {held}", node)
+        return made
 
     def _header(self):
         arguments = self.node.args

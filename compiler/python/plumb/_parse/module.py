@@ -73,6 +73,7 @@ class ModulePrinter(Definitions):
         self.unreadable = {}
         self.dependencies = Dependencies()
         self.hooks = set()  # identities of functions that are hooks of cells and of gradients
+        self.copies_globals = False  # whether functions change copies of the lists and dicts from outside that they change
         self.exceptions = {}  # classes of exceptions that functions raise, by the text that names them
         self.objects = {}
         self.made = {}  # objects of the program's classes that compiled functions make, by identity

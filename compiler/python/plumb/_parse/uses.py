@@ -55,6 +55,28 @@ class _Uses(ast.NodeVisitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
 
 
+_CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "reverse", "sort", "update", "setdefault", "popitem"}
+
+
+def _root(node):
+    """The name that a chain of subscripts begins with, else None."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def changed_in_place(function):
+    """Returns the names in a function's text of which it changes the lists or dicts, or parts of them, in place: {name: a node}."""
+    found = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found.setdefault(_root(node), node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
+            found.setdefault(_root(node.func.value), node)
+    found.pop(None, None)
+    return found
+
+
 def read_first(function):
     """Returns the names whose first use in a function's text reads them: {name: the node}."""
     uses = _Uses()

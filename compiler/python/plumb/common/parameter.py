@@ -102,7 +102,10 @@ class Parameter(Tensor):
             raise ValueError(f"Can not change the shape of Parameter which has been initialized. Current shape is "
                              f"{self.shape}, but got shape of data {tuple(array.shape)}.")
         self._array = np.array(array, dtype=self._dtype.numpy)
-        self._shape = tuple(array.shape)
+        if tuple(array.shape) != self.shape:
+            from plumb import _repeats
+            _repeats.forget()
+            self._shape = tuple(array.shape)
         self._home = None
         self.version += 1
         return self

@@ -257,13 +257,15 @@ def chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_defa
         given, other = ("num_shards", "shard_id") if shard_id is None else ("shard_id", "num_shards")
         raise conflict(f"{given} is specified and currently requires {other} as well.")
     if sampler is not None:
-        if shuffle is not None:
-            raise conflict("sampler and shuffle cannot be specified at the same time.")
         if num_shards is not None:
             raise conflict("sampler and sharding cannot be specified at the same time.")
+        if not isinstance(sampler, BuiltinSampler):  # The program's own sampler is the order, whatever `shuffle` says.
+            return sampler if isinstance(sampler, Sampler) and not num_samples else IterSampler(sampler, num_samples or None)
+        if shuffle is not None:
+            raise conflict("sampler and shuffle cannot be specified at the same time.")
         if num_samples:
             raise conflict("sampler and num_samples cannot be specified at the same time; give the sampler num_samples.")
-        return sampler if isinstance(sampler, Sampler) else IterSampler(sampler)
+        return sampler
     shuffled = shuffled_by_default if shuffle is None else shuffle
     if num_shards is not None:
         return DistributedSampler(num_shards, shard_id, shuffled, num_samples)
