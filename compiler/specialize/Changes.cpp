@@ -86,8 +86,8 @@ LogicalResult Interpreter::joinContents(Join &join, const Change &left, const Ch
     bool same = isIdentical(one, other);
     auto element = same ? std::optional(one) : this->join(join, one, other);
     if (!element)
-      return refuse(left.location) << "TypeError: Type Join Failed: an element of " << left.container.describe() << " is "
-                                   << one.describe() << " if the condition holds, but " << other.describe()
+      return refuse(left.location) << "TypeError: Type Join Failed: an element of " << left.container.describe()
+                                   << " is " << one.describe() << " if the condition holds, but " << other.describe()
                                    << " if it does not; both branches "
                                    << "must give it the same type";
     joined.elements.push_back(*element);

@@ -203,7 +203,8 @@ LogicalResult Interpreter::makeAdjoints(Location location, const AbstractValue &
   SmallVector<RankedTensorType> types;
   result.walkTensors([&](Value tensor) { types.push_back(llvm::cast<RankedTensorType>(tensor.getType())); });
   if (given && leaves.size() != types.size())
-    return error(location) << "TypeError: sens holds " << leaves.size() << " values, but the function returns " << types.size();
+    return error(location) << "TypeError: sens holds " << leaves.size() << " values, but the function returns "
+                           << types.size();
   for (auto [index, type] : llvm::enumerate(types)) {
     AbstractValue leaf = given ? leaves[index] : integer(1);
     if (leaf.isConstant())

@@ -3,15 +3,12 @@
 // The abstract interpreter: runs Python-level functions over abstract values
 // and writes down, as typed functions, what is left to do at run time.
 //
-// One object interprets one module. Its members are spread over files by
-// theme: Statements.cpp (control flow), Loops.cpp (dynamic while), Joins.cpp
-// and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and
-// specialisation), Iterators.cpp, Primitives.cpp, Operators.cpp (arithmetic and promotion),
-// Tensors.cpp (materialising values), ConstantTensors.cpp, Sequences.cpp (lists
-// as tensors), Attributes.cpp (getattr), Methods.cpp, Subscript.cpp,
-// Builtins.cpp, Conversions.cpp, Containers.cpp
-// (lists, dicts and attributes that change), Changes.cpp, Closures.cpp, Exceptions.cpp, Raises.cpp, Live.cpp
-// (questions to the live Python process), Math.cpp, GradCalls.cpp.
+// One object interprets one module. Its members are spread over files by theme: Statements.cpp (control flow),
+// Loops.cpp (dynamic while), Joins.cpp and Exits.cpp (where two ways meet), Expressions.cpp, Calls.cpp (binding and
+// specialisation), Iterators.cpp, Primitives.cpp, Operators.cpp (arithmetic and promotion), Tensors.cpp (materialising
+// values), ConstantTensors.cpp, Sequences.cpp (lists as tensors), Attributes.cpp (getattr), Methods.cpp, Subscript.cpp,
+// Builtins.cpp, Conversions.cpp, Containers.cpp (lists, dicts and attributes that change), Changes.cpp, Closures.cpp,
+// Exceptions.cpp, Raises.cpp, Live.cpp (questions to the live Python process), Math.cpp, GradCalls.cpp.
 //
 // Control flow is interpreted in continuation-passing style: every statement
 // runner is told what follows it. A branch on a tensor that may leave its
@@ -456,7 +453,6 @@ private:
   void spoil(Location location, const AbstractValue &iterator);
   FailureOr<llvm::ArrayRef<AbstractValue>> getRest(Location location, const AbstractValue &iterator);
   Result getItemsLeft(Location location, const AbstractValue &iterator);
-  /// A value with the items that are left in place of each iterator in it.
   Result withoutIterators(Location location, const AbstractValue &value);
   Result takeRest(Location location, const AbstractValue &iterator);
   Result callNext(Location location, const Arguments &arguments);

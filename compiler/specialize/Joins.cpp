@@ -193,8 +193,8 @@ void Interpreter::joinNames(Join &join, State &left, State &right, SmallVectorIm
     join.right.resize(size);
     state.names[name] = AbstractValue::getUndefined(
         context(),
-        "TypeError: Type Join Failed: '" + name.getValue() + "' is " + one->second.describe() + " if the condition holds, but " +
-            other->second.describe() +
+        "TypeError: Type Join Failed: '" + name.getValue() + "' is " + one->second.describe() +
+            " if the condition holds, but " + other->second.describe() +
             " if it does not; both branches must "
             "give it the same type" +
             (isNone(one->second) || isNone(other->second) ? ", so give it a tensor of that type before, with a flag "

@@ -149,8 +149,9 @@ void Interpreter::LoopState::bind(ValueRange arguments) {
 bool Interpreter::LoopState::fail(const Slot &slot, const AbstractValue &start, const AbstractValue &end) {
   culprit = slot.location;
   isSized = false;
-  mismatch = "TypeError: Type Join Failed: " + (slot.name ? "'" + slot.name.getValue().str() + "'" : "what this loop changes") +
-             " is " + start.describe() + " before this loop and " + end.describe() +
+  mismatch = "TypeError: Type Join Failed: " +
+             (slot.name ? "'" + slot.name.getValue().str() + "'" : "what this loop changes") + " is " +
+             start.describe() + " before this loop and " + end.describe() +
              " after an iteration; a loop whose condition depends on a tensor needs fixed types";
   if (isNone(start) || isNone(end))
     mismatch += ": give it a tensor of that type before the loop, with a flag that says whether it is meant";

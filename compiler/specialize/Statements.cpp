@@ -156,7 +156,8 @@ FailureOr<std::optional<AbstractValue>> Interpreter::takeItem(Location location,
     auto left = getRest(location, iterated.iterator);
     if (failed(left))
       return failure();
-    AbstractValue copy = AbstractValue::getIterator(iterated.iterator.getElements(), depth, iterated.iterator.getConstant());
+    AbstractValue copy =
+        AbstractValue::getIterator(iterated.iterator.getElements(), depth, iterated.iterator.getConstant());
     spoil(location, iterated.iterator);
     iterated.iterator = copy;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor as MindSpore's `print` shows it in compiled functions, on lines of its own, and, with commas, within brackets:
+// A tensor as MindSpore's `print` shows it in compiled functions, on lines of its own, and, with commas, within
+// brackets:
 //
 //   Tensor(shape=[2, 2], dtype=Float32, value=
 //   [[ 1.00000000e+00  2.00000000e+00]

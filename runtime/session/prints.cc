@@ -70,7 +70,8 @@ std::string StepText(const abi::Loop& loop, const uint8_t* record) {
     const std::string after = print->after() != nullptr ? print->after()->str() : "";
     text += before;
     if (print->value() != nullptr) {
-      text += TensorText(*print->value()->type(), record + print->value()->offset(), StyleBetween(before, after, before));
+      text +=
+          TensorText(*print->value()->type(), record + print->value()->offset(), StyleBetween(before, after, before));
     }
     text += after;
   }

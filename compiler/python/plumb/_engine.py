@@ -490,6 +490,12 @@ def tell_of_python(cell, problem):
                       f"values: {str(problem).splitlines()[0]}", stacklevel=3)
 
 
+def forget_runs():
+    """Has all calls from now on compiled anew."""
+    _runs.clear()
+    _repeats.forget()
+
+
 def _drop_old_runs():
     pure = [key for key, (_, run) in _runs.items() if run.is_pure]
     for key in pure[:max(0, len(pure) - _MOST_PURE_RUNS)]:

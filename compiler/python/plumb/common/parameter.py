@@ -103,8 +103,8 @@ class Parameter(Tensor):
                              f"{self.shape}, but got shape of data {tuple(array.shape)}.")
         self._array = np.array(array, dtype=self._dtype.numpy)
         if tuple(array.shape) != self.shape:
-            from plumb import _repeats
-            _repeats.forget()
+            from plumb import _engine
+            _engine.forget_runs()
             self._shape = tuple(array.shape)
         self._home = None
         self.version += 1
