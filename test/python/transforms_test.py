@@ -433,7 +433,7 @@ class RuleTest(unittest.TestCase):
         printing, out = ops.HookBackward(shown), io.StringIO()
         with contextlib.redirect_stdout(out):
             plumb.grad(lambda a: printing(a * a).sum())(x)
-        self.assertIn("1.00000000e+00,  1.00000000e+00", out.getvalue())
+        self.assertIn("1.00000000e+00  1.00000000e+00", out.getvalue())
         weight = plumb.Parameter(Tensor(np.ones(2)), name="seen")
 
         def writing(gradients):
