@@ -77,7 +77,7 @@ class GradFunction:
             gradients = self._by(positions)(*args, **kwargs)
             return gradients if positions or not self.weights else ((), gradients)
         if self.argnums and len(self.argnums) > 1:
-            positions = tuple(at for at in self.argnums if at >= len(inputs) or not isinstance(inputs[at], _NUMBERS))
+            positions = tuple(at for at in self.argnums if at >= len(inputs) or not _is_constant(inputs[at]))
             if 0 < len(positions) < len(self.argnums):  # Among several inputs, those that are constants have no gradients.
                 return self._by(positions)(*args, **kwargs)
         if self.argnums == () and not self.weights:
@@ -104,7 +104,7 @@ class GradFunction:
 
     def _can_leave_to_python(self, on_tape):
         """Whether Python may run the function: it is not one of `jit`, and Python does not run it for another gradient already."""
-        return not on_tape and not self.of_compiled
+        return not on_tape and not self.of_compiled and self.left_to_python
 
     def _leave_to_python(self):
         """Has Python run the next calls of the function, or of others with its code."""
@@ -172,7 +172,11 @@ def placed(result, args, argnums, by_weights, value, has_aux):
 _HOLDERS = (Tensor, TensorStructure, tuple, list)
 # By what all inputs are differentiated: what else a gradient function is called with is constant.
 _INPUTS = (Tensor, np.ndarray, TensorStructure, MutableInt, MutableFloat, MutableTuple, MutableList, MutableDict)
-_NUMBERS = (bool, int, float, str, type(None))
+
+
+def _is_constant(value):
+    """Whether an input is a plain number, string or None."""
+    return isinstance(value, (bool, int, float, str, type(None))) and not isinstance(value, _INPUTS)
 
 
 def _holds_structures(value):
