@@ -180,7 +180,7 @@ class SourceTest(unittest.TestCase):
                 (ValueError, "requires shard_id", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2)),
                 (ValueError, "sampler and sharding", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2, shard_id=0, sampler=[1])),
                 (RuntimeError, "requires shard_id", lambda: ds.TextFileDataset(__file__, num_shards=2)),
-                (RuntimeError, "requires num_shards", lambda: ds.TextFileDataset(__file__, shard_id=1))):
+                (RuntimeError, "num_shards is not", lambda: ds.TextFileDataset(__file__, shard_id=1))):
             with self.subTest(words=words), self.assertRaisesRegex(error, words):
                 act()
 

@@ -169,9 +169,18 @@ class ColumnsTest(unittest.TestCase):
                 (transforms.Slice(..., slice(0, 2)), np.arange(12).reshape(3, 4), [[0, 1], [4, 5], [8, 9]]),
                 (transforms.Slice(None, slice(0, 2)), np.arange(12).reshape(3, 4), [[0, 1], [4, 5], [8, 9]]),
                 (transforms.Mask(transforms.Relational.GE, 3), np.arange(6), [False] * 3 + [True] * 3),
+                (transforms.Mask(transforms.Relational.EQ, 3.5), np.arange(5), [False] * 3 + [True, False]),
+                (transforms.Mask(transforms.Relational.LE, "b"), strings("a", "bb"), [True, False]),
                 (transforms.Concatenate(0, np.array([7]), np.array([8])), np.arange(3), [7, 0, 1, 2, 8])):
             with self.subTest(type(operation).__name__):
                 self.assertEqual(operation(value).tolist(), expected)
+
+    def test_masks_of_another_kind(self):
+        for value, constant in ((np.arange(2), "a"), (strings("a"), 1)):
+            with self.assertRaisesRegex(RuntimeError, "input datatype does not match"):
+                transforms.Mask(transforms.Relational.EQ, constant)(value)
+        with self.assertRaisesRegex(RuntimeError, "Only supports bool or numeric"):
+            transforms.Mask(transforms.Relational.EQ, 1, plumb.string)
 
     def test_padding_of_another_kind(self):
         """Numbers and strings do not come together; shapes are lists of ints."""

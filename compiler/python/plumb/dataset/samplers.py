@@ -254,8 +254,8 @@ class IterSampler(Sampler):
 def chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_default=True, conflict=RuntimeError):
     """The sampler that a dataset's arguments describe; raises `conflict` where they contradict each other."""
     if (num_shards is None) != (shard_id is None):
-        given, other = ("num_shards", "shard_id") if shard_id is None else ("shard_id", "num_shards")
-        raise conflict(f"{given} is specified and currently requires {other} as well.")
+        raise conflict("num_shards is specified and currently requires shard_id as well." if shard_id is None
+                       else "shard_id is specified but num_shards is not.")
     if sampler is not None:
         if num_shards is not None:
             raise conflict("sampler and sharding cannot be specified at the same time.")

@@ -7,7 +7,7 @@ import numpy as np
 from plumb.common import dtype as mstype
 from plumb.dataset import _random
 from plumb.dataset._bases import Implementation, PyTensorOperation, TensorOperation  # pylint: disable=unused-import
-from plumb.dataset._errors import Operation
+from plumb.dataset._errors import Operation, pipeline_error
 from plumb.dataset._padding import pad_end
 from plumb.dataset._random import RandomOperation
 from plumb.dataset.operations import OneHot, TypeCast
@@ -133,13 +133,24 @@ class Slice(Operation):
 
 
 class Mask(Operation):
-    """Where elements compare with `constant`, as `dtype` (bool)."""
+    """Where elements compare with `constant`, which is taken in their type, as `dtype` (bool).
+
+    Raises:
+      TypeError: for a `dtype` that is no type of numbers, and for a constant of strings beside numbers or the other way round.
+    """
 
     def __init__(self, operator, constant, dtype=mstype.bool_):
         self.operator, self.constant, self.dtype = Relational(operator), constant, mstype.as_dtype(dtype).numpy
+        if self.dtype is None or self.dtype.kind in "US":
+            raise pipeline_error(TypeError("For 'Mask': Only supports bool or numeric datatype for generated mask type, but got "
+                                           f"{dtype}."))
 
     def __call__(self, value):
-        return _COMPARE[self.operator](value, self.constant).astype(self.dtype)
+        value, constant = np.asarray(value), np.asarray(self.constant)
+        if (value.dtype.kind in "US") != (constant.dtype.kind in "US"):
+            raise TypeError(f"For 'Mask': input datatype does not match the value datatype: {value.dtype} and {self.constant!r}.")
+        constant = constant.astype(value.dtype.kind if value.dtype.kind in "US" else value.dtype)
+        return _COMPARE[self.operator](value, constant).astype(self.dtype)
 
 
 class Concatenate(Operation):
