@@ -212,6 +212,7 @@ class ErrorsTest(unittest.TestCase):
                 make()
         for make, message in ((lambda: audio.AllpassBiquad(44100, 1000.0, 0), r"Input Q is not within the required interval of \(0, 1\]\."),
                               (lambda: audio.TimeStretch(512, 3, -1.3), r"Input fixed_rate is not within the required interval of \(0, 16777216\]\."),
+                              (lambda: audio.Gain(10 ** 30), r"gain_db is not within the required interval of \[-16777216, 16777216\]\."),
                               (lambda: audio.AllpassBiquad(0, 1000.0), r"sample_rate is not within .* of \[-2147483648, 0\) and \(0, 2147483647\]\.")):
             self.assertRaisesRegex(ValueError, message, make)
         self.assertRaisesRegex(TypeError, r"enhancement_amount with value 75.0 is not of type \[<class 'float'>, <class 'int'>\], but got <class 'str'>\.",

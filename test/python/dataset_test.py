@@ -177,6 +177,8 @@ class SourceTest(unittest.TestCase):
                  lambda: rows(ds.GeneratorDataset(pairs, ["a", "b"], [plumb.int32, plumb.float64]))),
                 (IndexError, "index 7", lambda: rows(ds.GeneratorDataset(Indexed(), ["a", "b"], sampler=[7]))),
                 (ValueError, "__getitem__", lambda: ds.GeneratorDataset(pairs, ["a", "b"], sampler=[1])),
+                (ValueError, r"shard_id is not within the required interval of \[0, 1\]",
+                 lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2, shard_id=2)),
                 (ValueError, "requires shard_id", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2)),
                 (ValueError, "sampler and sharding", lambda: ds.GeneratorDataset(Indexed(), ["a", "b"], num_shards=2, shard_id=0, sampler=[1])),
                 (RuntimeError, "requires shard_id", lambda: ds.TextFileDataset(__file__, num_shards=2)),

@@ -256,6 +256,8 @@ def chosen(sampler, shuffle, num_samples, num_shards, shard_id, shuffled_by_defa
     if (num_shards is None) != (shard_id is None):
         raise conflict("num_shards is specified and currently requires shard_id as well." if shard_id is None
                        else "shard_id is specified but num_shards is not.")
+    if isinstance(num_shards, int) and num_shards > 0 and isinstance(shard_id, int) and not 0 <= shard_id < num_shards:
+        raise ValueError(f"Input shard_id is not within the required interval of [0, {num_shards - 1}]. It is {shard_id}.")
     if sampler is not None:
         if num_shards is not None:
             raise conflict("sampler and sharding cannot be specified at the same time.")

@@ -47,7 +47,7 @@ class Gain(AudioOperation):
     """Multiplies by `gain_db` decibels."""
 
     def __init__(self, gain_db=1.0):
-        number("Gain", gain_db=gain_db)
+        within("Gain", "[-16777216, 16777216]", gain_db=gain_db)
         self._ratio = 10 ** (gain_db / 20)
 
     def changed(self, signal):
@@ -63,7 +63,7 @@ class Vol(AudioOperation):
     """
 
     def __init__(self, gain, gain_type=GainType.AMPLITUDE):
-        number("Vol", gain=gain)
+        within("Vol", "[-16777216, 16777216]", gain=gain)
         one_of("Vol", GainType, gain_type=gain_type)
         if gain_type is GainType.AMPLITUDE and gain < 0 or gain_type is GainType.POWER and gain <= 0:
             raise ValueError(f"For 'Vol', the gain of {gain_type.value} must be {'at least' if gain_type is GainType.AMPLITUDE else 'more than'} 0, "
