@@ -112,8 +112,10 @@ def _device_type(value):
 
 
 def as_row(value, count, where):
-    """What Python code returned as a tuple of `count` arrays; raises TypeError or ValueError that names `where`."""
-    values = value if isinstance(value, tuple) else (value,)
+    """What Python code returned as a tuple of `count` arrays; raises TypeError or ValueError that names `where`. A list is a row
+    where there are several columns, else an array."""
+    is_row = isinstance(value, tuple) or isinstance(value, list) and count != 1
+    values = value if is_row else (value,)
     if len(values) != count:
         raise ValueError(f"{where} gave {len(values)} values, but there are {count} columns: "
                          f"return a tuple with one value for each of them.")
