@@ -498,6 +498,16 @@ class RefusedTest(FolderTest):
 
         x, y = plumb.Tensor([0.0, 1.0], plumb.float32), plumb.Tensor([2.0, 3.0, 4.0], plumb.float32)
         np.testing.assert_allclose(ops.Custom(outer)(x, y).asnumpy(), np.outer(np.exp([0, 1]), [2, 3, 4]), rtol=1e-6)
+        @ops.kernel
+        def doubled(a):
+            made = output_tensor(a.shape, a.dtype)  # pylint: disable=undefined-variable
+            for i in range(a.shape[0]):
+                made[i] = a[i] * 2
+            return made
+
+        for kind in ("hybrid", "pyfunc"):  # the language's own names are there in both
+            found = ops.Custom(doubled, lambda a: a, lambda a: a, kind)(y)
+            np.testing.assert_array_equal(found.asnumpy(), y.asnumpy() * 2)
         both = ops.Custom(lambda a, b: (a + b, a.sum() - b), lambda a, b: (a, b), lambda a, b: (a, plumb.float64), "pyfunc")
         first, second = both(y, y)
         np.testing.assert_allclose(first.asnumpy(), [4, 6, 8])

@@ -75,7 +75,8 @@ class _Hosted:
 
     def __init__(self, name, function, results):
         self.__name__ = self.__qualname__ = name
-        self.function, self.results = function, results
+        self.function = in_hybrid_language(function) if getattr(function, "is_hybrid", False) else function
+        self.results = results
 
     def __call__(self, *inputs):
         made = self.function(*[x.asnumpy() for x in inputs])
