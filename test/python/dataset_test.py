@@ -111,6 +111,13 @@ class SourceTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "sampler is not supported"):
             ds.GeneratorDataset(Iterable(), "a", sampler=[1])
 
+    def test_names_of_columns(self):
+        """Those that the program gives stand in place of a dict's keys."""
+        source = {"a": [1, 2], "b": [3, 4]}
+        self.assertEqual(ds.NumpySlicesDataset(source, shuffle=False).get_col_names(), ["a", "b"])
+        renamed = ds.NumpySlicesDataset(source, ["c", "d"], shuffle=False)
+        self.assertEqual((renamed.get_col_names(), rows(renamed)), (["c", "d"], [(1, 3), (2, 4)]))
+
     def test_samplers_of_other_sources(self):
         arrays = ds.NumpySlicesDataset({"a": np.arange(5), "b": np.arange(5) * 2}, sampler=ds.SubsetSampler([4, 0]))
         self.assertEqual(rows(arrays), [(4, 8), (0, 0)])

@@ -175,7 +175,7 @@ class NumpySlicesDataset(NativeDataset):
                  num_shards=None, shard_id=None):
         arrays = data.values() if isinstance(data, dict) else data if isinstance(data, tuple) else (data,)
         arrays = [np.ascontiguousarray(_narrow(np.asarray(array))) for array in arrays]
-        names = list(data) if isinstance(data, dict) else column_names or [f"column_{i}" for i in range(len(arrays))]
+        names = column_names or (data if isinstance(data, dict) else [f"column_{i}" for i in range(len(arrays))])
         names = [names] if isinstance(names, str) else list(names)
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
