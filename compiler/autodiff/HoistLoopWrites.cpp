@@ -93,7 +93,7 @@ static void carryThroughBranch(scf::IfOp branch, State &state) {
       OpBuilder builder = OpBuilder::atBlockEnd(&region.emplaceBlock());
       scf::YieldOp::create(builder, branch.getLoc());
     }
-    auto yielded = llvm::map_to_vector(changed, [&](StringAttr name) { return arm.lookup(name).present; });
+    auto yielded = llvm::map_to_vector(changed, [&arm = arm](StringAttr name) { return arm.lookup(name).present; });
     Operation *yield = region.front().getTerminator();
     yield->insertOperands(yield->getNumOperands(), yielded);
   }

@@ -279,7 +279,8 @@ struct CoveredFill : OpRewritePattern<tensor::InsertSliceOp> {
     rewriter.setInsertionPoint(chain.back());
     Value empty = tensor::EmptyOp::create(rewriter, insert.getLoc(), insert.getResultType().getShape(),
                                           insert.getResultType().getElementType());
-    rewriter.modifyOpInPlace(chain.back(), [&] { chain.back().getDestMutable().assign(empty); });
+    tensor::InsertSliceOp first = chain.back();
+    rewriter.modifyOpInPlace(first, [&] { first.getDestMutable().assign(empty); });
     return success();
   }
 };

@@ -40,7 +40,7 @@ __attribute__((always_inline)) inline void RunChains(long rounds) {
   Vector<kLanes> chain[kChains];
   for (int i = 0; i < kChains; ++i) chain[i] = Vector<kLanes>{} + static_cast<float>(i);
   for (long round = 0; round < rounds; ++round) {
-#pragma GCC unroll 12
+#pragma unroll 12
     for (int i = 0; i < kChains; ++i) chain[i] = chain[i] * 0.9999f + 1e-4f;
   }
   for (const auto& value : chain) sink = sink + value[0];
@@ -52,7 +52,7 @@ __attribute__((always_inline)) inline void FeedChains(long rounds, const float* 
   Vector<kLanes> chain[kChains] = {};
   for (long round = 0; round < rounds; ++round) {
     const float* from = numbers + round * kReads % kNumbers;
-#pragma GCC unroll 12
+#pragma unroll 12
     for (int i = 0; i < kChains; ++i) {
       Vector<kLanes> column;
       std::memcpy(&column, from + kLanes * (i % 4), sizeof(column));

@@ -3,28 +3,30 @@
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
+# Clang takes the parsed form where it finds `mlir_precompiled.h.pch` instead of the header, which does not exist.
 _HEADER = "mlir_precompiled.h"
+_PARSED = _HEADER + ".pch"
+_FOLDER = "$(GENDIR)/tools/rules/"
+
+# The parsed form stands for the system headers (-MMD) in the list of what a source depends on.
+_INCLUDE_HEADER = ["-Wno-unused-command-line-argument", "-include", _FOLDER + _HEADER, "-MMD", "-Xclang", "-fdepfile-entry=" + _FOLDER + _PARSED]
 
 def _precompiled_header_impl(ctx):
-    toolchain = find_cpp_toolchain(ctx)
-    header = ctx.actions.declare_file(_HEADER)
-    ctx.actions.write(header, "".join(["#include \"%s\"\n" % name for name in ctx.attr.headers]))
-    offered = [header]
     compilation = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
+    header = ctx.actions.declare_file(ctx.label.name + ".txt")
+    ctx.actions.write(header, "".join(["#include \"%s\"\n" % name for name in ctx.attr.headers]))
+    parsed = ctx.actions.declare_file(_PARSED)
+    _precompile(ctx, compilation, header, parsed)
+    context = cc_common.create_compilation_context(headers = depset([parsed]))
+    return [CcInfo(compilation_context = context), DefaultInfo(files = depset([parsed]))]
 
-    # Clang does not read GCC's format; it includes the plain header.
-    if "clang" not in toolchain.compiler_executable:
-        precompiled = ctx.actions.declare_file(_HEADER + ".gch")
-        _precompile(ctx, toolchain, compilation, header, precompiled)
-        offered.append(precompiled)
-    context = cc_common.create_compilation_context(
-        headers = depset(offered),
-        quote_includes = depset([header.dirname]),
-    )
-    return [CcInfo(compilation_context = context), DefaultInfo(files = depset(offered))]
+def _precompile(ctx, compilation, header, parsed):
+    """Runs the compiler with the very flags of ordinary sources; with others the result could not be included.
 
-def _precompile(ctx, toolchain, compilation, header, precompiled):
-    """Runs the compiler with the very flags of ordinary sources; with others GCC would pass the result over."""
+    Templates that the headers use are instantiated here, once. The result is the same in every checkout, so that the
+    disk cache serves them all: it names files from the folder that the compiler runs in, and holds no times.
+    """
+    toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
         cc_toolchain = toolchain,
@@ -45,11 +47,12 @@ def _precompile(ctx, toolchain, compilation, header, precompiled):
         action_name = CPP_COMPILE_ACTION_NAME,
         variables = variables,
     )
-    ctx.actions.run(
-        executable = toolchain.compiler_executable,
-        arguments = flags + ["-x", "c++-header", "-c", header.path, "-o", precompiled.path],
+    more = ["-Xclang", "-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp", "-x", "c++-header", "-", "-o", parsed.path]
+    ctx.actions.run_shell(
+        command = "PWD=/proc/self/cwd \"$@\" < " + header.path,
+        arguments = [toolchain.compiler_executable] + flags + more,
         inputs = depset([header], transitive = [compilation.headers, toolchain.all_files]),
-        outputs = [precompiled],
+        outputs = [parsed],
         env = cc_common.get_environment_variables(
             feature_configuration = features,
             action_name = CPP_COMPILE_ACTION_NAME,
@@ -67,7 +70,7 @@ precompiled_header = rule(
     },
     fragments = ["cpp"],
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
-    doc = "Offers `mlir_precompiled.h`, which includes `headers`, and its parsed form for GCC.",
+    doc = "Offers `mlir_precompiled.h.pch`, the parsed form of a header that includes `headers`, for Clang.",
 )
 
 def mlir_library(deps = [], copts = [], **kwargs):
@@ -80,7 +83,7 @@ def mlir_library(deps = [], copts = [], **kwargs):
     """
     native.cc_library(
         deps = deps + ["//tools/rules:mlir_precompiled"],
-        copts = ["-include", _HEADER] + copts,
+        copts = _INCLUDE_HEADER + copts,
         **kwargs
     )
 
@@ -94,6 +97,6 @@ def mlir_test(deps = [], copts = [], **kwargs):
     """
     native.cc_test(
         deps = deps + ["//tools/rules:mlir_precompiled", "@debian//:gtest_main"],
-        copts = ["-include", _HEADER] + copts,
+        copts = _INCLUDE_HEADER + copts,
         **kwargs
     )

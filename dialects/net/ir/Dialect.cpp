@@ -21,13 +21,8 @@
 #define GET_TYPEDEF_CLASSES
 #include "dialects/net/ir/NetTypes.cpp.inc"
 
-// GCC 12 takes a FailureOr<bool> of the generated parser for read where it holds nothing, which the parser has
-// excluded.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/net/ir/NetAttrs.cpp.inc"
-#pragma GCC diagnostic pop
 
 using namespace mlir;
 

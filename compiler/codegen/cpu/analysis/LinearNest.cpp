@@ -168,7 +168,7 @@ FailureOr<LinearNest> LinearNest::skew(const LoopSkew &skew) const {
     if (bound->parallel != parallel || bound->parallelStep != ratio * bound->reductionStep)
       return failure();
     exists = bound->reductionRange(0, exists.to);
-    llvm::erase_if(skewed.bounds, [&](const LinearBound &other) { return other.reduction == reduction; });
+    llvm::erase_if(skewed.bounds, [&](const LinearBound &other) { return other.reduction == skew.reduction; });
   }
   if (skewed.findBound(parallel) || exists.from >= exists.to)
     return failure();

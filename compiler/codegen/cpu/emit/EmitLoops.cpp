@@ -91,8 +91,8 @@ void Emitter::hold(unsigned depth, int64_t iterations) {
 /// Emits blocks of a reduction: accumulators start from the output in all but the first block, and are complete after
 /// the last one.
 void Emitter::emitReductionBlocks(unsigned depth, Point point) {
-  auto [loop, step] = plan.order[depth];
-  int64_t size = extents[loop], left = size % step, whole = size - left;
+  unsigned loop = plan.order[depth].loop;
+  int64_t step = plan.order[depth].step, size = extents[loop], left = size % step, whole = size - left;
   Value first = isFirstBlock, last = isLastBlock;
   auto narrow = [&](Value outer, Value inner) -> Value {
     return outer ? arith::AndIOp::create(builder, outer, inner) : inner;

@@ -84,7 +84,7 @@ LogicalResult PlanCheck::checkLanes() {
 LogicalResult PlanCheck::checkTiles() {
   for (auto [number, tile] : llvm::enumerate(plan.tiles)) {
     bool isRepeated = llvm::any_of(ArrayRef(plan.tiles).take_front(number),
-                                   [&](const RegisterTile &other) { return other.loop == tile.loop; });
+                                   [loop = tile.loop](const RegisterTile &other) { return other.loop == loop; });
     if (!nest.isParallel(tile.loop) || tile.loop == plan.laneLoop || isRepeated || tile.count > nest.sizes[tile.loop])
       return fail("tiles are of different parallel loops beside the lanes, and no longer than these");
   }
