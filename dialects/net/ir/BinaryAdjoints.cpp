@@ -41,7 +41,8 @@ LogicalResult SubOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoin
 
 LogicalResult MulOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return broadcastAdjoints(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
-    return std::pair(n.mul(dy, getY()), n.mul(dy, getX()));
+    Value ofY = n.mul(dy, getX());
+    return std::pair(n.mul(dy, getY()), ofY);
   });
 }
 
