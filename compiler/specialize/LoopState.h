@@ -48,7 +48,7 @@ private:
     bool isCopied = false;
     /// Numbers that became tensors, by their position among the leaves, with the element type that the loop gives them;
     /// null for their own.
-    llvm::DenseMap<unsigned, mlir::Type> widened;
+    llvm::DenseMap<unsigned, mlir::Type> widened = llvm::DenseMap<unsigned, mlir::Type>();
     AbstractValue start = {}; ///< What an iteration begins with.
     mlir::ArrayAttr keys = {};
   };
