@@ -25,7 +25,7 @@ def Kernel_PlanAttr : Kernel_Attr<"Plan", "plan"> {
     | `prefetch = [0]` | inputs that the innermost reduction prefetches |
     | `blocks = [1 : 0]` | operand 1: the block of the next iteration of `order[0]` is prefetched |
     | `writes = [1]` | outputs that are prefetched before they are written |
-    | `transposed = [0]` | inputs that are transposed in registers |
+    | `transposed = [0]` | operands that are transposed in registers |
     | `interleaved` | pairs of result vectors are interleaved |
     | `skew = [0, 2, 1]` | loop skewing: parallel loop, reduction loop, ratio |
     | `epilogue = 1` | operations after this one that run on its accumulators |

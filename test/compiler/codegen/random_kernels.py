@@ -362,6 +362,29 @@ def elementwise(rng):
     return Kernel(f"elementwise {size} {maps} {lines}", body, inputs, result)
 
 
+def two_orders(rng):
+    """A sum and a product of two arrays as two results of one operation, each with its axes in an order of its own; then both
+    are added up."""
+    rank = int(rng.integers(2, 5))
+    loops = "abcd"[:rank]
+    size = {loop: pick(rng, SIZES if rank == 2 else SMALL) for loop in loops}
+    orders = [[loops[axis] for axis in rng.permutation(rank)] for _ in range(4)]
+    x, y = (normal(rng, *[size[loop] for loop in order]) for order in orders[:2])
+    left, right = (value.astype(float).transpose([order.index(loop) for loop in loops]) for value, order in zip((x, y), orders))
+    kept, other = orders[2:]
+    result = np.ascontiguousarray((left + right + left * right).transpose([loops.index(loop) for loop in kept]))
+    scratch = np.zeros([size[loop] for loop in other], np.float32)
+    maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(order)})>" for order in (*orders[:2], other, kept))
+    kinds = ", ".join(['"parallel"'] * rank)
+    both = f"{memref(scratch)}, {memref(result, 'f32')}"
+    body = (f"  linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} ins(%in0, %in1 : {memref(x)}, {memref(y)}) "
+            f"outs(%tmp0, %out : {both}) {{\n  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):\n  %s = arith.addf %a, %b : f32\n"
+            "  %m = arith.mulf %a, %b : f32\n  linalg.yield %s, %m : f32, f32\n  }\n")
+    region = "^bb0(%a: f32, %c: f32):\n  %s = arith.addf %a, %c : f32\n  linalg.yield %s : f32"
+    body += generic(loops, "", [", ".join(other), ", ".join(kept)], [("%tmp0", scratch), ("%out", result)], region, 1)
+    return Kernel(f"two orders {size} {orders}", body, [x, y], result, [scratch.shape])
+
+
 def transpose(rng):
     """A copy with permuted axes."""
     rank = int(rng.integers(2, 5))
@@ -445,5 +468,5 @@ def scatter_add(rng):
 
 
 KINDS = {"product": product, "convolution": convolution, "padded": padded, "depthwise": depthwise, "pool": pool,
-         "reduction": reduction, "elementwise": elementwise, "transpose": transpose, "epilogue": epilogue,
+         "reduction": reduction, "elementwise": elementwise, "two_orders": two_orders, "transpose": transpose, "epilogue": epilogue,
          "gather": gather, "scatter_add": scatter_add}

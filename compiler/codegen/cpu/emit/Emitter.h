@@ -105,6 +105,7 @@ private:
                                              llvm::SmallVector<mlir::Value> accumulators, EmitIteration iteration);
   mlir::Value makeIndex(const Point &point, unsigned loop);
   void finish(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
+  void finishTransposed(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
   void finishTile(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);
 
   void finishInterleaved(const Point &point, llvm::ArrayRef<mlir::Value> accumulators);

@@ -270,7 +270,8 @@ Value Emitter::makeIndex(const Point &point, unsigned loop) {
 SmallVector<Value> Emitter::emitLeaf(const Point &point, SmallVector<Value> accumulators) {
   Block &block = *op.getBlock();
   for (unsigned operand : plan.transposed)
-    loads.loadTransposed(point, operand, widths.front());
+    if (operand < outputOperand(0))
+      loads.loadTransposed(point, operand, widths.front());
   for (auto [number, slot] : llvm::enumerate(slots)) {
     if (!exists(slot))
       continue;
@@ -303,9 +304,31 @@ void Emitter::finish(const Point &point, ArrayRef<Value> accumulators) {
     Point at = pointOf(point, slot);
     for (unsigned result = 0; result < outputs(); ++result) {
       unsigned operand = outputOperand(result);
+      if (llvm::is_contained(plan.transposed, operand))
+        continue;
       LaneShape shape{plan.lanes, slot.width, nest.stride(operand, plan.laneLoop)};
       storeLanes(builder, accumulators[number * outputs() + result], flatOperands[operand].flat, at.operands[operand],
                  shape, target);
+    }
+  }
+  finishTransposed(point, accumulators);
+}
+
+/// Transposes the squares of outputs that are contiguous along the tiled loop, and stores their rows.
+void Emitter::finishTransposed(const Point &point, ArrayRef<Value> accumulators) {
+  for (unsigned operand : plan.transposed) {
+    if (operand < outputOperand(0))
+      continue;
+    SmallVector<Value> columns;
+    for (unsigned number = 0; number < plan.lanes; ++number) {
+      unsigned slot = number < slots.size() ? number : 0;
+      columns.push_back(accumulators[slot * outputs() + operand - outputOperand(0)]);
+    }
+    SmallVector<Value> rows = transposeSquare(builder, columns);
+    Position first = point.operands[operand];
+    for (int64_t lane = 0; lane < widths.front(); ++lane) {
+      Position position{first.dynamic, first.constant + lane * nest.stride(operand, plan.laneLoop)};
+      storeLanes(builder, rows[lane], flatOperands[operand].flat, position, {plan.lanes, counts.front(), 1}, target);
     }
   }
 }

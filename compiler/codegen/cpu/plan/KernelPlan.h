@@ -62,7 +62,8 @@ struct KernelPlan {
   llvm::SmallVector<unsigned> prefetchedOutputs;
   /// By loop: the unroll factor of a reduction loop.
   llvm::SmallVector<int64_t> unroll;
-  /// Inputs that are loaded along the only tile's loop and transposed in registers.
+  /// Operands that are accessed along the only tile's loop and transposed in registers: inputs after they are loaded,
+  /// outputs before they are stored.
   llvm::SmallVector<unsigned> transposed;
   /// Whether the outputs interleave the lanes with the only tile's loop, of two iterations: pairs of vectors are
   /// interleaved and stored contiguously.

@@ -58,7 +58,7 @@ LogicalResult PlanCheck::checkNumbers() {
       !areBelow(attribute.getUnroll(), 2, loops))
     return fail("the nest has " + Twine(loops) + " loops");
   if (!areBelow(attribute.getPanels(), 2, inputs) || !areBelow(attribute.getPrefetch(), 1, inputs) ||
-      !areBelow(attribute.getBlocks(), 2, inputs) || !areBelow(attribute.getTransposed(), 1, inputs) ||
+      !areBelow(attribute.getBlocks(), 2, inputs) || !areBelow(attribute.getTransposed(), 1, operands) ||
       !areBelow(attribute.getWrites(), 1, operands))
     return fail("the operation has " + Twine(inputs) + " inputs and " + Twine(operands - inputs) + " outputs");
   return success();
@@ -74,8 +74,12 @@ LogicalResult PlanCheck::checkLanes() {
     return success();
   }
   unsigned outputs = op.getNumDpsInits();
-  if (!plan.interleavesOutputs)
-    return isContiguous(inputs, outputs, loop, 1) ? success() : fail("outputs are not contiguous along the lanes");
+  if (!plan.interleavesOutputs) {
+    bool fits = llvm::all_of(llvm::seq(inputs, inputs + outputs), [&](unsigned output) {
+      return llvm::is_contained(plan.transposed, output) || nest.stride(output, loop) == 1;
+    });
+    return fits ? success() : fail("outputs are not contiguous along the lanes");
+  }
   bool isPair = plan.tiles.size() == 1 && plan.tiles[0].count == 2 && nest.sizes[plan.tiles[0].loop] == 2 &&
                 isContiguous(inputs, outputs, loop, 2) && isContiguous(inputs, outputs, plan.tiles[0].loop, 1);
   return isPair ? success() : fail("interleaving needs outputs of stride two, and a tile of the two halves");
@@ -88,10 +92,14 @@ LogicalResult PlanCheck::checkTiles() {
     if (!nest.isParallel(tile.loop) || tile.loop == plan.laneLoop || isRepeated || tile.count > nest.sizes[tile.loop])
       return fail("tiles are of different parallel loops beside the lanes, and no longer than these");
   }
-  for (unsigned input : plan.transposed)
+  for (unsigned operand : plan.transposed) {
     if (plan.tiles.size() != 1 || plan.vectors != 1 || plan.tiles[0].count > plan.lanes ||
-        nest.stride(input, plan.tiles[0].loop) != 1)
-      return fail("a transposed input is contiguous along the only tile");
+        nest.stride(operand, plan.tiles[0].loop) != 1)
+      return fail("a transposed operand is contiguous along the only tile");
+    if (operand >= inputs && (plan.interleavesOutputs || llvm::is_contained(nest.kinds, utils::IteratorType::reduction) ||
+                              !op.getRegionOutputArgs()[operand - inputs].use_empty()))
+      return fail("only outputs of elementwise operations that do not read them can be transposed");
+  }
   return success();
 }
 

@@ -40,6 +40,20 @@ func.func @transpose(%x: memref<64x128xf32>, %y: memref<128x64xf32>) {
   return
 }
 
+// Two results in two orders: lanes along the last loop of the first one, and squares of the second one are transposed.
+// CHECK-LABEL: func.func @two_orders(
+// CHECK: linalg.generic {{.*}}kernel.plan = #kernel.plan<lanes = 16 x 1 along 1, tiles = [0 : 16], {{.*}}transposed = [3]
+func.func @two_orders(%x: memref<64x128xf32>, %y: memref<64x128xf32>, %r: memref<64x128xf32>, %t: memref<128x64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>,
+                                   affine_map<(i, j) -> (j, i)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : memref<64x128xf32>, memref<64x128xf32>) outs(%r, %t : memref<64x128xf32>, memref<128x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0, %0 : f32, f32
+  }
+  return
+}
+
 // A plan that is there stays, and is emitted: four rows of two vectors.
 // CHECK-LABEL: func.func @by_hand(
 // CHECK: linalg.matmul {kernel.plan = #kernel.plan<lanes = 16 x 2 along 1, tiles = [0 : 4], order = [0 : 4, 1 : 32], reductions = [2]>}

@@ -63,3 +63,17 @@ func.func @epilogue(%a: memref<32x64xf32>, %b: memref<64x48xf32>, %c: memref<32x
   linalg.matmul {kernel.plan = #kernel.plan<lanes = 16 x 1 along 1, order = [0 : 1, 1 : 16], reductions = [2], epilogue = 1>} ins(%a, %b : memref<32x64xf32>, memref<64x48xf32>) outs(%c : memref<32x48xf32>)
   return
 }
+
+// -----
+
+func.func @transposed(%x: memref<48x64xf32>, %y: memref<64x48xf32>) {
+  // expected-error @+1 {{does not fit: only outputs of elementwise operations that do not read them can be transposed}}
+  linalg.generic {kernel.plan = #kernel.plan<lanes = 16 x 1 along 0, tiles = [1 : 16], order = [0 : 16, 1 : 16], transposed = [1]>,
+                  indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<48x64xf32>) outs(%y : memref<64x48xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

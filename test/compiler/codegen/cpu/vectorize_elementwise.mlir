@@ -139,3 +139,41 @@ func.func @spread(%x: memref<4x14xf32>, %y: memref<4x14x2xf32>) {
   }
   return
 }
+
+// -----
+
+// Of two results in two orders, one is transposed in registers: both are stored as vectors.
+// CHECK-LABEL: func.func @two_orders(
+// CHECK-COUNT-16: vector.store {{.*}} memref<3072xf32>
+// CHECK: vector.shuffle
+// CHECK-NOT: memref.store
+// CHECK: vector.store
+// CHECK-NOT: memref.store
+// CHECK: return
+func.func @two_orders(%x: memref<48x64xf32>, %r: memref<48x64xf32>, %t: memref<64x48xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<48x64xf32>) outs(%r, %t : memref<48x64xf32>, memref<64x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.addf %a, %a : f32
+    linalg.yield %0, %0 : f32, f32
+  }
+  return
+}
+
+// -----
+
+// A result that the body reads, too, is not: the operation stays for the scalar path.
+// CHECK-LABEL: func.func @added_in_two_orders(
+// CHECK: linalg.generic
+func.func @added_in_two_orders(%x: memref<48x64xf32>, %r: memref<48x64xf32>, %t: memref<64x48xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<48x64xf32>) outs(%r, %t : memref<48x64xf32>, memref<64x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.addf %a, %b : f32
+    %1 = arith.addf %a, %c : f32
+    linalg.yield %0, %1 : f32, f32
+  }
+  return
+}
