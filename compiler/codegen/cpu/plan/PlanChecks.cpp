@@ -96,8 +96,9 @@ LogicalResult PlanCheck::checkTiles() {
     if (plan.tiles.size() != 1 || plan.vectors != 1 || plan.tiles[0].count > plan.lanes ||
         nest.stride(operand, plan.tiles[0].loop) != 1)
       return fail("a transposed operand is contiguous along the only tile");
-    if (operand >= inputs && (plan.interleavesOutputs || llvm::is_contained(nest.kinds, utils::IteratorType::reduction) ||
-                              !op.getRegionOutputArgs()[operand - inputs].use_empty()))
+    if (operand >= inputs &&
+        (plan.interleavesOutputs || llvm::is_contained(nest.kinds, utils::IteratorType::reduction) ||
+         !op.getRegionOutputArgs()[operand - inputs].use_empty()))
       return fail("only outputs of elementwise operations that do not read them can be transposed");
   }
   return success();
