@@ -29,8 +29,8 @@ bool Interpreter::holdsTensor(const AbstractValue &value) {
 }
 
 static bool isDisplay(StringRef name) {
-  return llvm::is_contained({"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed"},
-                            name);
+  return llvm::is_contained(
+      {"make_list", "make_closure", "delitem", "unpacked", "augmented", "boxed", "unboxed", "outer_name"}, name);
 }
 
 /// Whether the live process computes this builtin: it does for all that does

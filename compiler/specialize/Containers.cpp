@@ -151,6 +151,10 @@ LogicalResult Interpreter::deleteItem(Location location, const AbstractValue &ob
   return error(location) << "TypeError: elements of " << object.describe() << " cannot be deleted";
 }
 
+static bool holdsClosure(const AbstractValue &value) {
+  return value.isClosure() || llvm::any_of(value.getElements(), holdsClosure);
+}
+
 /// What the front end makes of displays, definitions and statements that have no
 /// operation of their own.
 Result Interpreter::callDisplay(Location location, StringRef name, const Arguments &arguments) {
@@ -159,6 +163,13 @@ Result Interpreter::callDisplay(Location location, StringRef name, const Argumen
     return AbstractValue::getList(values, depth);
   if (name == "make_closure") // `def f(…)`, `lambda`, over names of the outer one
     return makeClosure(arguments);
+  if (name == "outer_name" && holdsClosure(values[1]))
+    return refuse(location) << "TypeError: methods of a class that a compiled function makes cannot use its inner "
+                            << "functions that see its names; pass them to the methods";
+  if (name == "outer_name") { // what methods of a class see that the function makes: an attribute of values[0]
+    made[values[0].getConstant()] = countConditions();
+    return none();
+  }
   if (name == "delitem")
     return yieldNone(deleteItem(location, values[0], values[1]));
   if (name == "boxed" || name == "unboxed") // a name that inner functions assign

@@ -166,9 +166,9 @@ FailureOr<AbstractValue> Interpreter::joinReturned(Join &join, const Exit &left,
   }
   if (auto value = this->join(join, left.value, right.value))
     return *value;
-  auto diagnostic = error(join.location) << "TypeError: Type Join Failed: the function returns "
-                                         << left.value.describe() << " if the condition holds, but "
-                                         << right.value.describe() << " if it does not";
+  auto diagnostic = refuse(join.location)
+                    << "TypeError: Type Join Failed: the function returns " << left.value.describe()
+                    << " if the condition holds, but " << right.value.describe() << " if it does not";
   if (isNone(left.value) != isNone(right.value))
     diagnostic << "; return a tensor on both sides, for example ops.zeros_like of it with a flag beside it";
   diagnostic.attachNote(left.where) << "returned if the condition holds";

@@ -355,9 +355,9 @@ LogicalResult Interpreter::LoopState::failMismatch(Location location) const {
   if (isSized)
     return interpreter.refuse(*culprit) << "RuntimeError: " << mismatch;
   if (!culprit)
-    return interpreter.error(location)
+    return interpreter.refuse(location)
            << "TypeError: Type Join Failed: what this loop returns changes its type from one `return` to another";
-  auto diagnostic = interpreter.error(location) << mismatch;
+  auto diagnostic = interpreter.refuse(location) << mismatch;
   diagnostic.attachNote(*culprit) << "assigned here";
   return diagnostic;
 }

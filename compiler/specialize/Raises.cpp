@@ -27,9 +27,9 @@ namespace plumb::specialize {
 /// Compiled code has no handlers: what raises while it runs ends the launch.
 LogicalResult Interpreter::refuseHandled(Location location, std::optional<Location> raised) {
   auto diagnostic =
-      error(location) << "a compiled function cannot handle what is raised under a condition on a tensor: the "
-                      << "launch ends there; take it out of the 'try' or 'with', or choose the other value with "
-                      << "'if'";
+      refuse(location) << "a compiled function cannot handle what is raised under a condition on a tensor: the "
+                       << "launch ends there; take it out of the 'try' or 'with', or choose the other value with "
+                       << "'if'";
   if (raised)
     diagnostic.attachNote(*raised) << "raised here";
   return diagnostic;

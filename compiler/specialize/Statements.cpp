@@ -191,8 +191,8 @@ FailureOr<Exit> Interpreter::runIterations(net::PythonForOp op, Iterated &iterat
     if (index >= items.size())
       return Exit{Flow::Next, op.getLoc()};
     if (items.size() > kMaxUnrolled)
-      return error(op.getLoc()) << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
-                                << " iterations are unrolled; use `while` with a tensor as its condition";
+      return refuse(op.getLoc()) << "this loop runs " << items.size() << " times, but at most " << kMaxUnrolled
+                                 << " iterations are unrolled; use `while` with a tensor as its condition";
     state.names[op.getTargetAttr()] = iterated.getItem(index);
     auto ended = runBlock(op.getBody().front(), stay);
     if (failed(ended))
@@ -271,9 +271,9 @@ static bool isLeftByRaise(net::PythonWhileOp op) {
 FailureOr<Exit> Interpreter::runTurns(net::PythonWhileOp op, unsigned count) {
   for (;; ++count) {
     if (count > kMaxUnrolled)
-      return error(op.getLoc()) << "this loop does not end within " << kMaxUnrolled
-                                << " iterations while compiling; a loop whose end depends on a "
-                                << "tensor must name the tensor in its condition";
+      return refuse(op.getLoc()) << "this loop does not end within " << kMaxUnrolled
+                                 << " iterations while compiling; a loop whose end depends on a "
+                                 << "tensor must name the tensor in its condition";
     auto known = findCondition(op);
     if (failed(known))
       return failure();

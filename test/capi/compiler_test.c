@@ -89,6 +89,7 @@ static void test_diagnostics(void) {
   EXPECT(error != NULL && output == NULL);
   EXPECT(collected.errors == 1);
   EXPECT(strstr(collected.text, "bad.mlir:1:1: error: ") != NULL);
+  EXPECT(strcmp(plumbc_session_error_kind(session), "error") == 0);
   plumbc_error_destroy(error);
   plumbc_session_destroy(session);
 }

@@ -166,7 +166,7 @@ class Writer(Statements):
         compound = flow.level < 3 and self.chance(0.2 + self.leaves)
         if compound:
             forms = [self.branch, self.branch, self.loop, self.loop, self.turns, self.inner, self.attempt, self.scope, self.matched,
-                     self.closure, self.tangle]
+                     self.closure, self.tangle, self.carried]
             return self.rng.choice(forms)(body, flow, drawer)
         line = (self.tensor_line if flow.tensor else self.line)(flow, drawer)
         if line is None:

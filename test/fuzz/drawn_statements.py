@@ -158,6 +158,58 @@ class Statements:
             behind = {known: value for known, value in behind.items() if known not in self.banned}
         return behind
 
+    def carried(self, body, flow, drawer):
+        """A loop on a tensor that changes what lists, dicts, objects and functions hold."""
+        tensors = [name for name in drawer.variables("floats") if name not in self.locked | self.outer]
+        if not tensors or flow.inner or flow.level > 1:
+            raise Retry()
+        name, holder, count = self.rng.choice(tensors), self.fresh(), self.fresh()
+        like = lambda: drawer.like(drawer.env[name])
+        made, places = self.rng.choice([
+            (f"[{name}, {like()}]", [f"{holder}[0]", f"{holder}[1]", f"{holder}[-1]"]), (f"[[{name}], {like()}]", [f"{holder}[0][0]", f"{holder}[1]"]),
+            (f"{{'a': {name}, 2: {like()}}}", [f"{holder}['a']", f"{holder}[2]"]), (f"{{'k': [{like()}, 1.5]}}", [f"{holder}['k'][0]"]),
+            (f"Keeper({name}, {like()})", [f"{holder}.left", f"{holder}.right"]), (f"Keeper([{name}], {like()})", [f"{holder}.left[0]", f"{holder}.right"])])
+        body += [Node(f"{holder} = {made}"), Node(f"{count} = {self.rng.choice([f'{name}.sum() * 0', '0'])}")]
+        outside = self._aliases(body, holder, places, name)
+        block = [Node(f"{count} = {count} + 1")] + [self._change(drawer, outside, name) for _ in range(self.rng.randint(1, 3))]
+        if self.chance(0.4):
+            block.insert(self.rng.randint(1, len(block)), self._leave(drawer))
+        if self.chance(0.3):
+            block = [block[0], Node("", [(f"while {count} % 2 > 0:", [*block[1:], Node(f"{count} = {count} + 1")])])]
+        test = f"{count} < {self.rng.randint(1, 4)}" if self.chance(0.8) else f"({self.fresh()} := {count} + 1) < {self.rng.randint(2, 4)}"
+        whole = Node("", [(f"while {test}:", block)])
+        body += [whole, Node(f"{self.fresh()} = {holder}.both if isinstance({holder}, Keeper) else {holder}")]
+        behind = self.env_at(body[-1])
+        if behind is not None:
+            self.banned |= self.varying(whole, behind) | {count, holder}
+            behind = {known: value for known, value in behind.items() if known not in self.banned}
+        return behind
+
+    def _aliases(self, body, holder, places, name):
+        """Where a loop may store, under other names and through functions, too."""
+        kind, alias, setter = self.rng.random(), self.fresh(), self.fresh()
+        if kind < 0.3:
+            body.append(Node(f"{alias} = {holder}"))
+            return places + [place.replace(holder, alias) for place in places]
+        if kind < 0.5:
+            body.append(Node("", [(f"def {setter}(p):", [Node(f"{self.rng.choice(places)} = p * 0.5"), Node("return p")])]))
+            return places + [f"{setter}"]
+        if kind < 0.7:
+            body.append(Node(f"{alias} = {name}"))
+            inner = [Node(f"nonlocal {alias}"), Node(f"{alias} = {alias} + p"), Node(f"return {alias}")]
+            body.append(Node("", [(f"def {setter}(p):", inner)]))
+            return places + [f"{setter}"]
+        return places
+
+    def _change(self, drawer, places, name):
+        """One store, at times on a condition."""
+        place = self.rng.choice(places)
+        value = self.rng.choice([drawer.like(drawer.env[name]), name, f"{self.rng.choice([p for p in places if '[' in p or '.' in p])} * 0.5"])
+        store = Node(f"{place} = {value}") if "[" in place or "." in place else Node(f"{self.fresh()} = {place}({value})")
+        if self.chance(0.3):
+            return Node("", [(f"if {drawer.condition()}:", [store])])
+        return store
+
     def _leave(self, drawer):
         """A way out of a loop, on a tensor."""
         way = self.rng.choice(["break", "continue", "continue", "break", f"return {self.returned(drawer)}" if self.models else "break"])

@@ -14,13 +14,19 @@ from plumb import Tensor, _engine, ops
 from stand_in import Mode
 
 TOLERANCE, HALF_TOLERANCE = 2e-4, 2e-2
-# What the language refuses on purpose, with the way round: docs/language.md. A function that ends so is counted, not compared.
-REFUSED = re.compile("|".join([
+# What the language refuses on purpose, with the way round: docs/language.md. A function that ends so is counted, not compared. Errors
+# that are refusals say so by their kind; these are what ends compilation otherwise.
+_ENDS = re.compile("|".join([
     "Type Join Failed", "may be undefined here", "under a condition that depends on a tensor", "under a condition on a tensor", "cannot be changed here",
     "cannot keep a tensor", "which is not known while compiling", "is not known while compiling", "cannot be compiled",
     "both branches must", "changes its type", "after one iteration", "must be known while compiling", "known while compiling",
     "loop over a copy", "in a loop whose end depends on a tensor", "iterations are unrolled", "this result cannot be used", "cannot be unrolled", "that holds itself", "cannot handle what is raised", "unhashable key: a tensor", "that is differentiated cannot change",
 ]))
+
+
+def is_refused(problem):
+    """Whether an error says that compiled functions cannot do what CPython can."""
+    return getattr(problem, "kind", "error") != "error" or _ENDS.search(str(problem)) is not None
 
 
 class Verdict:
@@ -203,7 +209,7 @@ def other_problems(case, rng, count=60):
         for number in range(count):
             problem = run(case.function, forced=(lambda: rng.random() < 0.5) if number else None, catches=number % 2 == 1).problem
             while problem is not None and not isinstance(problem, TooLong):
-                found.append(type(problem))
+                found.append(problem)
                 problem = problem.__context__  # which a last block may have replaced
     return found
 
@@ -228,27 +234,31 @@ def check_one(case, folder, rng, as_cells=False):
     return Verdict("differs", text) if text else Verdict("agrees")
 
 
-def _line_differs(case, problem, program):
-    """A text on where plumb sees another line than CPython does at the end of the same exception, or None."""
-    place = place_of(case.outcome.problem)
+def _line_differs(expected, problem, program):
+    """A text on where plumb sees another line than CPython does at the end of the exception `expected`, or None."""
+    place = place_of(expected)
     found = re.match(re.escape(program.path) + r":(\d+):", str(problem))
     if place is None:
         return None
     wanted = place[1] + (program.line_of(place[0]) - 1)
     if found and int(found[1]) == wanted:
         return None
-    return f"line {found[1] if found else 'unknown'} instead of {wanted} of {case.outcome.problem!r}: {problem}"
+    return f"line {found[1] if found else 'unknown'} instead of {wanted} of {expected!r}: {problem}"
 
 
 def _failed(case, problem, rng, program):
     message = str(problem)
-    if REFUSED.search(message):
+    if is_refused(problem):
         return Verdict("refused", message)
     if case.fails and isinstance(problem, type(case.outcome.problem)):
-        text = _line_differs(case, problem, program)
-        return Verdict("differs", text) if text else Verdict("agrees")
+        text = _line_differs(case.outcome.problem, problem, program)
+        if text is None:
+            return Verdict("agrees")
+        others = [other for other in other_problems(case, rng) if isinstance(problem, type(other))]
+        there = any(_line_differs(other, problem, program) is None for other in others)
+        return Verdict("dead") if there else Verdict("differs", text)
     # Both sides of a branch are compiled: the first error may stand on the side that CPython does not take.
-    if any(isinstance(problem, kind) for kind in other_problems(case, rng)):
+    if any(isinstance(problem, type(other)) for other in other_problems(case, rng)):
         return Verdict("dead")
     wanted = repr(case.outcome.problem) if case.fails else "a result"
     return Verdict("differs", f"{type(problem).__mro__[1].__name__ if case.fails else type(problem).__name__}: {message} instead of {wanted}")
@@ -270,7 +280,7 @@ def check_all(cases, folder, rng, as_cells=False):
             if place is None:
                 break
             case = together.pop(place)
-            verdicts[case.name] = Verdict("refused", str(problem)) if REFUSED.search(str(problem)) else None
+            verdicts[case.name] = Verdict("refused", str(problem)) if is_refused(problem) else None
     for case in cases:
         if verdicts[case.name] is None:
             verdicts[case.name] = check_one(case, folder, rng, as_cells)

@@ -3,7 +3,7 @@
 import numpy as np
 
 import plumb
-from function_checks import Program, REFUSED, Verdict, literal
+from function_checks import Program, Verdict, is_refused, literal
 from function_text import run
 from plumb import Tensor
 from stand_in import Mode, made
@@ -97,7 +97,7 @@ def check_gradients(case, folder):
     try:
         gradients = program.run()
     except Exception as problem:  # pylint: disable=broad-except
-        return Verdict("refused" if REFUSED.search(str(problem)) else "differs", f"gradient: {type(problem).__name__}: {problem}")
+        return Verdict("refused" if is_refused(problem) else "differs", f"gradient: {type(problem).__name__}: {problem}")
     tensors = []
     numbers = {}
     for place, value in enumerate(case.function.values):

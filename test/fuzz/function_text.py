@@ -81,6 +81,22 @@ class Crate(Box):
         return iter((self.size, *self.tags))
 
 
+class Keeper:
+    def __init__(self, left, right=None):
+        self.left, self.right = left, left if right is None else right
+
+    @property
+    def both(self):
+        return self.left, self.right
+
+    def swapped(self):
+        return Keeper(self.right, self.left)
+
+    def turn(self, value):
+        self.left, self.right = self.right, value
+        return self
+
+
 class Scope:
     def __init__(self, value, kind=KeyError):
         self.value, self.kind = value, kind

@@ -421,6 +421,23 @@ def takes_on_one_side(x):
     return x + next(items)
 
 
+@refused("a method of a class that a function makes, which uses an inner function of that", TypeError, "cannot use its inner functions")
+def uses_inner_function(x):
+    factor = 2
+
+    def scaled(value):
+        return value * factor
+
+    class Part:
+        """Sees `scaled`."""
+
+        def of(self, value):
+            """Scales."""
+            return scaled(value)
+
+    return Part().of(x)
+
+
 @refused("a function that sees the names of the one that makes it, as a key", TypeError, "unhashable key")
 def keyed_by_closure(x):
     return {(lambda: x): 1}
@@ -438,7 +455,8 @@ PARTLY = (
      "is caught around the call"),
     ("exceptions of Python's own under a condition on a tensor, such as a KeyError", "end compilation"),
     ("`except*`", "refused at its line"),
-    ("a class inside of a function that uses the function's own names", "refused; pass them to its methods"),
+    ("the body of a class inside of a function, outside of its methods, that uses the function's own names",
+     "refused: it runs while compiling; its methods may use them"),
     ("lists and dicts that have another size or other keys after an iteration of a loop on a tensor, or after one side of a branch on "
      "one", "refused; fill one of that size, make a new one, or choose the value with `ops.select`"),
     ("a list or dict in the place of which a branch or loop on a tensor may have put another one", "can be read; changing it, or the other "

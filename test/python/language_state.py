@@ -184,6 +184,35 @@ def objects_of_tensors(x):
             record.parts, total, y, isinstance(triple, Pair), one.limit)
 
 
+@tensor("classes made inside of functions, whose methods see the function's names, also as it assigns them later")
+def class_of_names(x):
+    scale = 2
+
+    class Part:
+        """Sees `scale`, `base` and itself."""
+
+        def __init__(self, value):
+            self.value = value * scale + base
+
+        def more(self):
+            """Another part."""
+            return Part(self.value - scale)
+
+        def parts(self):
+            """Values of a comprehension."""
+            return [item * scale for item in (self.value, base)]
+
+    base = x.sum()
+    found = []
+    for scale in (3, 4):
+        found.append(Part(x).more().parts())
+    left = base
+    while left > 0:
+        base = base + Part(x).value[0, 0]
+        left = left - 3
+    return found, Part(x).value, scale
+
+
 @tensor("inner functions that call each other, and see what the outer one assigns later")
 def circle(x):
     def even(n):

@@ -179,6 +179,8 @@ class LanguageTest(unittest.TestCase):
                     with self.assertRaises(kind) as refused:
                         plumb.jit(guarded(function))(X)
                     self.assertIn(message, str(refused.exception))
+                    if message != "unsupported":  # what CPython raises on the side that it does not take here
+                        self.assertNotEqual(refused.exception.kind, "error")
                 elif message != "needs the value of a tensor":  # which the eager Tensor refuses as well
                     np.testing.assert_array_equal(plumb.jit(guarded(function))(X).asnumpy(), X.asnumpy() * 7)
                     caught += 1

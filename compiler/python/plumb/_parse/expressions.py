@@ -11,6 +11,7 @@ import types
 
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
+from plumb._parse.outer_names import OuterName
 from plumb.ops._primitive import Primitive
 
 BINARY = {
@@ -50,6 +51,10 @@ class Expressions:
         return self.constant(self.module.attribute(node.value, "the constant", self.place(node)), node)
 
     def expression_Name(self, node):
+        outer = None if node.id in self.locals or node.id in self.renamed else self.globals.get(node.id)
+        if isinstance(outer, OuterName):
+            base = self.constant(self.module.attribute(outer.holder, f"'{outer.name}'", self.place(node)), node)
+            return self.emit(f"net.python.getattr {base}, {text.string(outer.name)}", node)
         return self.load(self.renamed.get(node.id, node.id), node)
 
     def expression_Attribute(self, node):

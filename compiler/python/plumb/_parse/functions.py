@@ -12,6 +12,7 @@ from plumb._parse import text
 from plumb._parse.diagnostics import error_at
 from plumb._parse.expressions import Expressions
 from plumb._parse.handlers import Handlers
+from plumb._parse.outer_names import OuterName
 from plumb._parse.patterns import Patterns
 from plumb._parse.source import function_ast, live_names
 from plumb._parse.statements import Statements
@@ -43,6 +44,8 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
         self.locals = set(self.argument_names) | _assigned_names(node)
         self.boxed = _shared_names(node)  # names that inner functions assign too: each lives in a list of one element
         self.renamed = {}
+        self.assigned = set()  # names that statements above assign
+        self.seen_outside = {}  # by a name that methods of classes see which the function makes, their holders
         self.captured = []  # names of the outer function that this inner one sees, as parameters
         self.computed_defaults = {}  # parameter: captured name that holds its default
         self.names = {}
@@ -265,8 +268,11 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
         """Stores into a local name."""
         if name in self.boxed:
             self._in_box("boxed", name, [value], node)
-            return
-        self.line(f"net.python.store {text.string(name)}, {value}", node)
+        else:
+            self.line(f"net.python.store {text.string(name)}, {value}", node)
+        self.assigned.add(name)
+        for holder in self.seen_outside.get(name, ()):
+            self._show(name, holder, value, node)
 
     def assigned_by(self, statement):
         """The local names that a statement assigns."""
@@ -311,7 +317,8 @@ class FunctionPrinter(Expressions, Statements, Handlers, Patterns):
         if isinstance(node, ast.Name):
             if node.id in self.locals or node.id in self.renamed:
                 return None
-            return None, self.live(node.id, node)
+            found = self.live(node.id, node)
+            return None if isinstance(found, OuterName) else (None, found)
         if isinstance(node, ast.Attribute):
             base = self.live_value(node.value)
             if base is None:

@@ -7,6 +7,7 @@ import sys
 from plumb._parse import text
 from plumb._parse.diagnostics import error_at
 from plumb._parse.expressions import BINARY
+from plumb._parse.outer_names import Holder, OuterName, seen_by_methods
 
 _REFUSED = {
     ast.AsyncWith: "'async with' cannot be compiled; do it outside the compiled function",
@@ -158,8 +159,9 @@ class Statements:
     def loop(self, target, iterable, body, node):
         """Prints a for loop; a target that is no plain name is unpacked from a temporary one."""
         name = self.renamed.get(target.id, target.id) if isinstance(target, ast.Name) else None
-        plain = name is not None and name not in self.boxed
+        plain = name is not None and name not in self.boxed and name not in self.seen_outside
         name = name if plain else self.temporary()
+        self.assigned.add(name)
 
         def content():
             if not plain:
@@ -193,16 +195,32 @@ class Statements:
         self.store(node.name, value, node)
 
     def statement_ClassDef(self, node):
-        """A class is made here, by Python; its body sees the names of the module."""
-        inside = {name.id: name for name in ast.walk(node) if isinstance(name, ast.Name)}
-        outer = next((inside[name] for name in sorted(inside) if name in self.locals - {node.name}), None)
-        if outer is not None:
-            raise error_at(outer, self.filename, f"a class inside of a compiled function cannot use the function's own name "
-                                                 f"'{outer.id}'; pass it to its methods, or define the class at module level")
+        """A class is made here, by Python; its body sees the names of the module, its methods those of the function, too."""
+        holder, known = Holder(), dict(self.globals)
+        names = seen_by_methods(node, self.locals - {node.name}, self.filename)
+        for name in names:
+            if name in self.boxed:
+                raise error_at(node, self.filename, f"methods of a class inside of a compiled function cannot use '{name}', which an inner "
+                                                    f"function assigns; pass it to them")
+            known[name] = OuterName(holder, name)
+            self.seen_outside.setdefault(name, []).append(holder)
+            held = self.renamed.get(name, name)
+            if held in self.assigned or held in self.captured or held in self.argument_names:  # else where it is assigned
+                self._show(name, holder, self.load(held, node), node)
         made = {}
         code = compile(ast.Module([node], []), self.filename, "exec")
-        exec(code, self.globals, made)  # pylint: disable=exec-used
+        exec(code, known, made)  # pylint: disable=exec-used
+        known[node.name] = made[node.name]
         self._store_live(node.name, made[node.name], node)
+
+    def _show(self, name, holder, value, node):
+        """Gives methods that see a name its value."""
+        self.module.use_attribute(name)
+        self.builtin("outer_name", [self._holder(holder, node), value], node)
+        self.line(f"net.python.setattr {self._holder(holder, node)}, {text.string(name)}, {value}", node)
+
+    def _holder(self, holder, node):
+        return self.constant(self.module.attribute(holder, "a class", self.place(node)), node)
 
     def statement_Delete(self, node):
         for target in node.targets:
