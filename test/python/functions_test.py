@@ -119,6 +119,11 @@ class FunctionsTest(unittest.TestCase):
     def test_activations(self):
         check(self, activations())
 
+    def test_relu6_at_its_kinks(self):
+        """Its gradient is zero at zero, and passes at six: MindSpore 2.0.0's."""
+        x = plumb.Tensor(np.array([0, 6, 6.5, 3, -1], np.float32))
+        np.testing.assert_array_equal(plumb.grad(ops.relu6)(x).asnumpy(), [0, 1, 0, 1, 0])
+
     def test_losses(self):
         check(self, losses())
 

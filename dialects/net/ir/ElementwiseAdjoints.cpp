@@ -85,7 +85,7 @@ LogicalResult ReluOp::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoi
 LogicalResult Relu6Op::buildAdjoint(OpBuilder &b, ValueRange dys, Adjoints &adjoints) {
   return adjointOf(b, *this, dys, adjoints, [&](AdjointBuilder &n, Value dy) {
     Value above = GreaterOp::create(n, getX(), n.scalar(getX(), 0));
-    Value below = LessOp::create(n, getX(), n.scalar(getX(), 6));
+    Value below = LessEqualOp::create(n, getX(), n.scalar(getX(), 6));
     return n.maskedBy(LogicalAndOp::create(n, above, below), dy);
   });
 }

@@ -174,7 +174,7 @@ def Net_ReluOp : Net_UnaryOp<"relu", Net_Tensor, [Differentiable]> {
 def Net_Relu6Op : Net_UnaryOp<"relu6", Net_Tensor, [Differentiable]> {
   let summary = "cuts off below zero and above six";
   let description = [{
-    y = min(max(x, 0), 6); the adjoint at zero and six is zero.
+    y = min(max(x, 0), 6); the adjoint at zero is zero, at six it passes, as in MindSpore.
 
     Example:
     ```mlir
