@@ -460,7 +460,7 @@ FailureOr<Type> Interpreter::getCommonType(Location location, const AbstractValu
                                             : joinNumber(other, one);
     if (common)
       return common;
-    return error(location) << "TypeError: tensors of " << describeType(one) << " and " << describeType(other)
+    return error(location) << "TypeError: tensors of " << describeType(one) << " and of " << describeType(other)
                            << " have no common element type; cast one of them "
                            << "with ops.cast";
   }

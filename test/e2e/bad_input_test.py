@@ -85,7 +85,7 @@ class ProgramTest(commands.CommandTest):
 
     def test_syntax(self):
         cases = (
-            ("class A: size = x", r"a class inside of a compiled function cannot use the function's own name 'x'; pass it",
+            ("class A: size = x", r"the body of a class inside of a compiled function runs while compiling, and cannot use the function's own name 'x'; use it",
              r"class A: size = x\n {24}\^~*"),
             ("yield x", r"'yield' cannot be compiled; collect", r"yield x\n        \^~~~~~~$"),
             ("global q\n        q = x\n        return x", r"the global name 'q' is assigned in this function.*; keep state in a Parameter",

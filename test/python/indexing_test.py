@@ -234,7 +234,7 @@ class StateTest(unittest.TestCase):
         self.refuse(mask, "depends on its values", "ops.select")
         self.refuse(outside, "index 3 is out of bounds for axis 0 of size 3", "x[3] = 1")
         self.refuse(list_outside, "index 3 is out of bounds for axis 0 of size 3")
-        self.refuse(shapes, "cannot store a tensor of shape (3,)", "shape (4,)")
+        self.refuse(shapes, "cannot store a Tensor[Float32] of shape (3,)", "shape (4,)")
         self.refuse(masked, "under a mask that is known only while running")
         self.refuse(indices, "do not broadcast against each other")
         self.refuse(number, "the int 3 does not support item assignment")

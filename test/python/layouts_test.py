@@ -102,6 +102,9 @@ class HostTest(unittest.TestCase):
             def construct(self, x):
                 return add((x, x))
 
+        self.assertEqual(values(Net()(Tensor([1.0, 2.0]))[0]), [2, 4])
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
         with self.assertRaisesRegex(NotImplementedError, "runs Python"):
             Net()(Tensor([1.0, 2.0]))
 

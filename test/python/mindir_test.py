@@ -127,8 +127,11 @@ class MindirTest(Folder):
         with self.assertRaisesRegex(TypeError, "what 'load' returns"):
             nn.GraphCell(net)
         holder = nn.SequentialCell([cell])
+        np.testing.assert_array_equal(holder(Tensor(x)).asnumpy(), cell(Tensor(x)).asnumpy())
+        plumb.set_context(mode=plumb.GRAPH_MODE)
+        self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
         with self.assertRaisesRegex(NotImplementedError, "plain Python"):
-            holder(Tensor(x))
+            nn.SequentialCell([cell])(Tensor(x))
 
 
 if __name__ == "__main__":

@@ -219,7 +219,7 @@ class Promotion(unittest.TestCase):
 
     def test_wide_unsigned_integers_meet_only_themselves_booleans_and_floats(self):
         wide, narrow = Tensor(np.ones(3, np.uint32)), Tensor(np.ones(3, np.int32))
-        with self.assertRaisesRegex(Exception, "ui32 and i32 have no common element type; cast one"):
+        with self.assertRaisesRegex(Exception, "UInt32 and of Int32 have no common element type; cast one"):
             wide + narrow
         self.assertEqual((wide + Tensor(np.ones(3, np.float32))).dtype, plumb.float32)
 

@@ -226,7 +226,9 @@ class ParameterTest(unittest.TestCase):
         parameter.set_data(Tensor(np.ones(2, np.float32)), slice_shape=True)
         self.assertEqual(parameter.asnumpy().tolist(), [1, 1])
         with self.assertRaisesRegex(ValueError, "shape"):
-            parameter.set_data(Tensor(np.ones(3, np.float32)), slice_shape=True)
+            parameter.set_data(Tensor(np.ones(3, np.float32)))
+        parameter.set_data(Tensor(np.ones(3, np.float32)), slice_shape=True)
+        self.assertEqual(parameter.asnumpy().tolist(), [1, 1, 1])
 
 
 if __name__ == "__main__":

@@ -343,6 +343,26 @@ class RuleTest(unittest.TestCase):
         self.assertEqual(plain(plumb.grad(Scaled(), (0, 1))(x, y)), ([5.0, 5.0], [21.0, 56.0]))
         self.assertEqual(plain(Scaled()(x, y)), [3.0, 8.0])
 
+    def test_rule_that_cannot_be_compiled(self):
+        """It is refused in both modes, and never left out."""
+        class Counting(nn.Cell):
+            """A cell whose rule writes a global name."""
+
+            def construct(self, a):
+                return a * a
+
+            def bprop(self, a, out, dout):
+                global counted
+                counted = 1
+                return (dout * 10,)
+
+        cell = Counting()
+        for mode in (plumb.GRAPH_MODE, plumb.PYNATIVE_MODE):
+            plumb.set_context(mode=mode)
+            self.addCleanup(plumb.set_context, mode=plumb.PYNATIVE_MODE)
+            with self.subTest(mode=mode), self.assertRaisesRegex(RuntimeError, "the global name 'counted' is assigned"):
+                plumb.grad(lambda a: cell(a).sum())(x)
+
     def test_parameters(self):
         """Parameters that are inputs, alone or in tuples and lists, have the gradients of the rule."""
         generator = np.random.default_rng(5)

@@ -435,7 +435,7 @@ class ModulePrinter(Definitions):
             self._member(symbol, name, CompileError)
             function = getattr(type(cell), name, None)
             function = function.fn if isinstance(function, Jit) else function
-            if strict and id(function) in self.unreadable:
+            if (strict or name == "bprop") and id(function) in self.unreadable:
                 raise self.unreadable[id(function)]
         except CompileError as problem:
             is_users = self._is_own_method(cell, name) and not self._is_of_package(cell, name)

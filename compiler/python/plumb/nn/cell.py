@@ -9,6 +9,7 @@ import warnings
 from collections import OrderedDict
 
 from plumb._parse.diagnostics import CompileError
+from plumb.common import _taping
 from plumb.common import dtype as mstype
 from plumb.common.api import JitConfig
 from plumb.common.parameter import Parameter, ParameterTuple
@@ -134,7 +135,7 @@ class Cell(CellSettings):
         from plumb import _engine
         if self._connected is not None:
             return self._connected(*args)
-        if not self._in_python:
+        if not self._in_python or self._has_rule_on_tape():
             try:
                 return _engine.call(self, args, kwargs)
             except CompileError as problem:
@@ -147,9 +148,14 @@ class Cell(CellSettings):
         return result
 
     def _can_leave_to_python(self, on_tape=False):
-        """Whether Python may run the cell, for a gradient or not: neither hooks nor an element type of its own need it compiled."""
+        """Whether Python may run the cell, for a gradient or not: neither hooks, nor an element type of its own, nor its own rule for
+        the gradient need it compiled."""
         del on_tape
-        return self._float_type is None and not _hooks.has_hooks(self)
+        return self._float_type is None and not _hooks.has_hooks(self) and not self._has_rule_on_tape()
+
+    def _has_rule_on_tape(self):
+        """Whether a gradient is taken through the cell, which has a `bprop`."""
+        return _taping.current() is not None and hasattr(self, "bprop")
 
     def _leave_to_python(self):
         """Has Python run the cell's next calls, where it may."""

@@ -8,6 +8,7 @@ compiles into a one-step executable, cached by signature.
 import functools
 import inspect
 
+from plumb.common import _taping
 from plumb.common._offers import only_defaults
 
 
@@ -99,6 +100,9 @@ class Composite(Primitive):
         super().__init__(type(self).__name__)
 
     def __call__(self, *args, **kwargs):
+        if _taping.current() is not None and hasattr(self, "bprop"):
+            from plumb import _engine
+            return _engine.call(self, args, kwargs)  # with its own rule for the gradient
         return self.construct(*args, **kwargs)
 
 

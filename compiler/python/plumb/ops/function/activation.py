@@ -93,15 +93,19 @@ def mish(x):
     return _checks.floating("mish", x) * F.tanh(F.softplus(x))
 
 
+def _hold_to_six(x):
+    """relu6, whose gradient at 6 is 0 here, as at 0; that of relu6 itself is 1."""
+    return F.select(x >= 6.0, 6.0, F.relu(x))
+
+
 def hardsigmoid(input):
     """x / 6 + 1 / 2 held between 0 and 1."""
-    _checks.floating("hardsigmoid", input)
-    return F.relu6(input + 3.0) / 6.0
+    return _hold_to_six(_checks.floating("hardsigmoid", input) + 3.0) / 6.0
 
 
 def hardswish(x):
     """x * hardsigmoid(x)."""
-    return _checks.floating("hardswish", x) * (F.relu6(x + 3.0) / 6.0)
+    return _checks.floating("hardswish", x) * (_hold_to_six(x + 3.0) / 6.0)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
