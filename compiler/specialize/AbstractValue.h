@@ -55,7 +55,7 @@ public:
   /// A list that may still grow, created at nesting depth `depth` of dynamic
   /// regions: growing it in a deeper one would depend on a tensor's value.
   static AbstractValue getList(mlir::ArrayRef<AbstractValue> elements, unsigned depth);
-  /// With a `mark`, the items that are left are a list where all of them are asked for, else a tuple.
+  /// With a `mark`, the items that are left are a list where all of them are taken, else a tuple.
   static AbstractValue getIterator(mlir::ArrayRef<AbstractValue> elements, unsigned depth, mlir::Attribute mark = {});
   static AbstractValue getDictionary(mlir::ArrayAttr keys, mlir::ArrayRef<AbstractValue> elements);
   static AbstractValue getSet(mlir::ArrayRef<AbstractValue> elements);

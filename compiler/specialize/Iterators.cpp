@@ -6,7 +6,7 @@
 // from; whoever takes one changes it in place, as in CPython, and where one of these has changed since, it is refused.
 // Where nothing but a loop or a builtin function sees what iter(), zip() and the like give, it stays the tuple of all
 // items. MindSpore knows no iterators: so len(), an index and the function's result see the items that are left, as the
-// tuple or list that they are there. An iterator is *spoilt* where nobody knows how many items are left: a tensor has
+// tuple or list that they are there. An iterator is *spoilt* where the number of items left is unknown: a tensor has
 // decided it, or a function that stops where it likes.
 
 #include "compiler/specialize/Interpreter.h"

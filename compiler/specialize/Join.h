@@ -35,7 +35,7 @@ struct Join {
   llvm::SmallVector<mlir::Value> left = {};
   llvm::SmallVector<mlir::Value> right = {};
   Journal leftChanges = {}, rightChanges = {};
-  /// Containers from before the branch, in the place of which a copy stands behind it: nobody may change them.
+  /// Containers from before the branch, in the place of which a copy stands behind it: they cannot be changed.
   llvm::SmallVector<AbstractValue> copied = {};
 };
 

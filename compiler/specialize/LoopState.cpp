@@ -10,13 +10,14 @@
 // Which containers a loop changes is only known once its body was interpreted: an attempt to write the loop finds them,
 // and the next one carries them. A container from outside of the loop stays the object that it is, inside of others and
 // under all its names. Where an iteration puts another one in its place, that place is carried by what it holds, as a
-// container that nobody can change; a loop that does both to one container is refused. Sizes and keys stay.
+// container that cannot be changed; a loop that does both to one container is refused. Sizes and keys stay.
 //
 // The condition may change names and containers as well (`while (y := f(x)) > 0`): it passes on what it leaves. A name
-// that it makes is carried from zeros, which nobody reads.
+// that it makes is carried from zeros, which are never read.
 
 #include "compiler/specialize/LoopState.h"
 #include "compiler/specialize/WeakTypes.h"
+#include "dialects/net/ir/Folding.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -53,7 +54,7 @@ AbstractValue Interpreter::LoopState::getNow(const Slot &slot) const {
   return slot.name ? interpreter.state.names[slot.name] : AbstractValue::getTuple(slot.container.getElements());
 }
 
-/// The same structure, of containers that nobody else holds and nobody changes.
+/// The same structure, of containers that nothing else holds and nothing changes.
 static AbstractValue copy(const AbstractValue &value) {
   SmallVector<Value> tensors;
   value.walkTensors([&](Value tensor) { tensors.push_back(tensor); });
@@ -66,8 +67,7 @@ static AbstractValue getZeros(OpBuilder &builder, Location location, const Abstr
   SmallVector<Value> zeros;
   value.walkTensors([&](Value tensor) {
     auto type = llvm::cast<RankedTensorType>(tensor.getType());
-    zeros.push_back(net::ConstantOp::create(builder, location,
-                                            DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
+    zeros.push_back(net::ConstantOp::create(builder, location, net::splatOf(type, 0)));
   });
   ValueRange range(zeros);
   return value.withTensors(range);
@@ -208,7 +208,7 @@ FailureOr<bool> Interpreter::LoopState::yield(SmallVectorImpl<Value> &yields) {
 }
 
 /// Compares what a slot holds with what an iteration begins with, and enters the tensors to hand to the next one. True
-/// in `again` asks for another attempt, with a leaf made a tensor. False if no attempt can succeed.
+/// in `again` requires another attempt, with a leaf made a tensor. False if no attempt can succeed.
 FailureOr<bool> Interpreter::LoopState::carry(Slot &slot, const AbstractValue &start, const AbstractValue &end,
                                               unsigned &leaf, SmallVectorImpl<Value> &yields) {
   if (start.isOutside(outer))
@@ -317,7 +317,7 @@ bool Interpreter::LoopState::addChanged(const Journal &left) {
   return slots.size() > known;
 }
 
-/// Behind a loop that puts other containers in the place of one, nobody may change these: a tensor has decided which of
+/// Behind a loop that puts other containers in the place of one, these cannot be changed: a tensor has decided which of
 /// them it was.
 void Interpreter::LoopState::freeze(const AbstractValue &value) {
   if (value.isOutside(outer))

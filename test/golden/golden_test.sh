@@ -1,5 +1,5 @@
 #!/bin/bash
-# Reads and runs every executable of this folder and compares what it prints with what it printed when it was new.
+# Reads and runs every executable of this folder and compares what it prints with the text beside it.
 set -u
 failed=0
 count=0

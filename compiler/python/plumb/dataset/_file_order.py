@@ -17,7 +17,7 @@ class Shuffle(enum.Enum):
 
 
 class FileOrder(samplers.BuiltinSampler):
-    """The rows of files one after the other, or a shard of them, in a random order if asked for.
+    """The rows of files one after the other, or a shard of them, in a random order if `shuffle` says so.
 
     Args:
       counts: the number of rows of each file.
